@@ -3,7 +3,7 @@
 #include "scan_cases.cuh"
 
 /// bench_scan: the scan family against CUB and the copy. Names are scan/algorithm/type/detail/2^k; choose with
-/// --benchmark_filter. The other scan_*.cu hold the other types.
+/// --benchmark_filter. The other files here hold the other types.
 
 namespace bench {
 namespace {
