@@ -214,6 +214,7 @@ inline double ceiling() {
 struct contender {
   std::string name;
   std::function<void(std::int64_t)> run;
+  bool ours = false;   // another variant of ours, not a peer
 };
 
 struct comparison {

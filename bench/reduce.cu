@@ -84,8 +84,8 @@ void add_cases() {
   add_reduce<std::uint8_t>("reduce/sum/u8/default", plus{}, std::int64_t{0}, elements::random_small<std::uint8_t>{},
                            {16, 20, 24, 28});
   add_reduce<float>("reduce/max/f32/custom_operator", maximum_f32{}, -1e30f, random_item<float>{}, {24, 28});
-  add_reduce<elements::affine>("reduce/compose/affine_f32/custom_operator", elements::compose_affine{},
-                               elements::affine{1, 0}, random_item<elements::affine>{}, {24, 28});
+  add_reduce<elements::vec4>("reduce/sum/vec4_f32/custom_operator", elements::add_vec4{}, elements::vec4{},
+                             random_item<elements::vec4>{}, {24, 28});
   namespace variant = sweep::variant;
   add_rung("atomic", variant::atomic);
   add_rung("shared_atomic", variant::shared_atomic);
