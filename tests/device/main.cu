@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <vector>
 
 namespace {
 
@@ -50,10 +51,10 @@ int main(int argc, char** argv) {
   int devices = 0;
   cudaError_t const found = cudaGetDeviceCount(&devices);
   if ((found != cudaSuccess || devices == 0) && !asks_a_question(argc, argv)) {
-    doctest::Context counting(argc, argv);
-    counting.setOption("reporters", "case_counter");
-    counting.setOption("count", true);
-    counting.run();
+    std::vector<char const*> arguments(argv, argv + argc);
+    arguments.push_back("--count");
+    arguments.push_back("--reporters=case_counter");
+    doctest::Context(static_cast<int>(arguments.size()), arguments.data()).run();
     std::printf("no CUDA device: %u cases skipped (%s)\n", cases, cudaGetErrorString(found));
     return 77;  // CTest's SKIP_RETURN_CODE
   }
