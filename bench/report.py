@@ -1,0 +1,479 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Results of the benches: from Google Benchmark's JSON to the flat table, the figures and the numbers in the docs.
+
+  report.py merge RESULT.json...   keep the results in bench/results and put their rows into h100.csv
+  report.py render                 figures into docs/figures, tables between the markers of README.md and docs/
+  report.py check                  fail if `render` would change anything
+
+A case measured anew replaces its row. Rows are never written by hand. Markers are
+`<!-- figures:begin NAME -->` and `<!-- figures:end -->`; NAME is one of the tables below, `summary` if it is left out.
+"""
+import argparse
+import csv
+import io
+import json
+import math
+import pathlib
+import re
+import sys
+from html import escape
+
+COLUMNS = ["case", "items", "sweep_us", "copy_ratio", "peer", "peer_us", "speedup"]
+# Where a result was made says nothing about it; what it was made with does.
+PRIVATE_CONTEXT = {"executable", "host_name", "load_avg", "caches", "mhz_per_cpu", "cpu_scaling_enabled",
+                   "library_build_type", "json_schema_version", "library_version"}
+
+
+class ReportError(Exception):
+    """What the user did wrong, in one line."""
+
+
+# ---- From results to rows -----------------------------------------------------------------------------------
+
+def case_of(name):
+    """The case's own name, without what Google Benchmark appends."""
+    return re.sub(r"(/(iterations:\d+|repeats:\d+|manual_time|real_time))+$", "", name)
+
+
+def power_of(case):
+    """Sort key of the last part of a name: 2^k, 2^k-1, 2^k+1, 3*2^k+1 or a plain number."""
+    size = case.rsplit("/", 1)[-1]
+    match = re.fullmatch(r"(?:(\d+)\*)?2\^(\d+)([+-]\d+)?", size)
+    if match:
+        return int(match[1] or 1) * 2 ** int(match[2]) + int(match[3] or 0)
+    return int(size) if size.isdigit() else 0
+
+
+def number(value):
+    """A time or ratio with four significant digits, the same text on every machine."""
+    return "" if value is None else f"{value:.4g}" if abs(value) < 1000 else f"{value:.1f}"
+
+
+def rows_of(benchmark):
+    """The rows of one benchmark: ours against the fastest peer, then our other variants against the same peer."""
+    case = case_of(benchmark["name"])
+    items = int(benchmark["items"])
+    peers = {key.removeprefix("peer_us:"): value for key, value in benchmark.items() if key.startswith("peer_us:")}
+    peer = min(peers, key=lambda name: (peers[name], name)) if peers else ""
+    ratio_at_one_us = benchmark["copy_ratio"] * benchmark["sweep_us"] if benchmark.get("copy_ratio") else None
+
+    def row(name, us):
+        return {"case": name, "items": str(items), "sweep_us": number(us),
+                "copy_ratio": number(ratio_at_one_us / us) if ratio_at_one_us else "",
+                "peer": peer, "peer_us": number(peers.get(peer)), "speedup": number(peers[peer] / us) if peers else ""}
+
+    rows = [row(case, benchmark["sweep_us"])]
+    stem, size = case.rsplit("/", 1)
+    for key, us in benchmark.items():
+        if key.startswith("variant_us:"):
+            rows.append(row(f"{stem}+{key.removeprefix('variant_us:')}/{size}", us))
+    return rows
+
+
+def read_result(path):
+    try:
+        result = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise ReportError(f"{path}: {error}") from error
+    benchmarks = result.get("benchmarks", [])
+    if not benchmarks:
+        raise ReportError(f"{path}: holds no benchmarks")
+    failed = [f"{case_of(b['name'])}: {b.get('error_message', '')}" for b in benchmarks if b.get("error_occurred")]
+    if failed:
+        raise ReportError(f"{path}: failed cases are no results: " + "; ".join(failed))
+    return result
+
+
+def kept(result):
+    """A result as it is stored: no trace of where it was made."""
+    context = {key: value for key, value in sorted(result.get("context", {}).items()) if key not in PRIVATE_CONTEXT}
+    benchmarks = []
+    for benchmark in result["benchmarks"]:
+        kept_keys = {key: value for key, value in benchmark.items()
+                     if key not in {"family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
+                                    "repetition_index", "threads"}}
+        kept_keys["name"] = case_of(benchmark["name"])
+        benchmarks.append(kept_keys)
+    return {"context": context, "benchmarks": benchmarks}
+
+
+def read_table(path):
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        reader = csv.DictReader(file)
+        if reader.fieldnames != COLUMNS:
+            raise ReportError(f"{path}: the columns are not {','.join(COLUMNS)}")
+        return list(reader)
+
+
+def table_text(rows):
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    ordered = sorted(rows, key=lambda row: (row["case"].rsplit("/", 1)[0], power_of(row["case"])))
+    writer.writerows(ordered)
+    return out.getvalue()
+
+
+def merge(paths, table, results):
+    """Stores every result beside the table and replaces the rows of its cases."""
+    device = table.stem.lower()
+    rows = {row["case"]: row for row in read_table(table)}
+    stored = []
+    for path in paths:
+        result = read_result(path)
+        gpu = result.get("context", {}).get("gpu")
+        if gpu and device not in gpu.lower():
+            raise ReportError(f"{path}: measured on {gpu}, but {table.name} is for {device}")
+        for benchmark in result["benchmarks"]:
+            if "sweep_us" not in benchmark or case_of(benchmark["name"]).split("/")[0] in ("copy", "tune"):
+                continue
+            for row in rows_of(benchmark):
+                rows[row["case"]] = row
+        stored.append((results / path.name, json.dumps(kept(result), indent=1, ensure_ascii=False) + "\n"))
+    results.mkdir(parents=True, exist_ok=True)
+    for path, text in stored:
+        path.write_text(text)
+    table.write_text(table_text(rows.values()))
+    return len(rows)
+
+
+# ---- Figures ------------------------------------------------------------------------------------------------
+
+STYLE = """
+  .paper { fill: #ffffff } text { fill: #1f2328; font: 13px system-ui, -apple-system, "Segoe UI", sans-serif }
+  .title { font-size: 15px; font-weight: 600 } .small { font-size: 11px } .grid { stroke: #d0d7de; stroke-width: 1 }
+  .limit { stroke: #1f2328; stroke-width: 1.5; stroke-dasharray: 4 3 }
+  .s0 { fill: #1a7f64 } .s1 { fill: #a6b0ba } .s2 { fill: #bf8700 } .s3 { fill: #8250df } .s4 { fill: #0969da }
+  .l { fill: none; stroke-width: 2 }
+  .l0 { stroke: #1a7f64 } .l1 { stroke: #8c959f } .l2 { stroke: #bf8700 } .l3 { stroke: #8250df } .l4 { stroke: #0969da }
+  @media (prefers-color-scheme: dark) {
+    .paper { fill: #0d1117 } text { fill: #e6edf3 } .grid { stroke: #30363d } .limit { stroke: #e6edf3 }
+    .s0 { fill: #3fb98f } .s1 { fill: #6e7681 } .s2 { fill: #d29922 } .s3 { fill: #a371f7 } .s4 { fill: #58a6ff }
+    .l0 { stroke: #3fb98f } .l1 { stroke: #8b949e } .l2 { stroke: #d29922 } .l3 { stroke: #a371f7 } .l4 { stroke: #58a6ff }
+  }
+"""
+
+
+def svg(width, height, title, body):
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+            f'height="{height}" role="img" aria-label="{escape(title)}">\n<style>{STYLE}</style>\n'
+            f'<rect class="paper" width="{width}" height="{height}" rx="6"/>\n'
+            f'<text class="title" x="16" y="26">{escape(title)}</text>\n' + "\n".join(body) + "\n</svg>\n")
+
+
+def legend(names, x, y):
+    out = []
+    for i, name in enumerate(names):
+        out.append(f'<rect class="s{i}" x="{x}" y="{y - 10}" width="12" height="12" rx="2"/>'
+                   f'<text x="{x + 18}" y="{y}">{escape(name)}</text>')
+        x += 34 + round(7.2 * len(name))
+    return out
+
+
+def step_for(top):
+    for step in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50):
+        if top / step <= 10:
+            return step
+    return 100
+
+
+def bars(title, axis, series, lines, limit=None):
+    """Horizontal bars. lines: [(label, [value or None per series])]; limit: (value, label) of a dashed line."""
+    label_width = 16 + max(round(7.0 * len(label)) for label, _ in lines)
+    plot, thick, gap = 520, 13, 11
+    values = [value for _, row in lines for value in row if value is not None] + ([limit[0]] if limit else [])
+    step = step_for(max(values))
+    top = math.ceil(max(values) / step - 1e-9) * step
+    left, upper = label_width + 8, 76
+    height = upper + len(lines) * (thick * len(series) + gap) + 52
+    bottom = height - 52
+    out = legend(series, 16, 52)
+    for i in range(round(top / step) + 1):
+        x = left + plot * i * step / top
+        out.append(f'<line class="grid" x1="{x:.1f}" y1="{upper - 8}" x2="{x:.1f}" y2="{bottom}"/>'
+                   f'<text class="small" x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{i * step:g}</text>')
+    y = upper
+    for label, row in lines:
+        middle = y + thick * len(series) / 2 + 4
+        out.append(f'<text x="{left - 8}" y="{middle:.1f}" text-anchor="end">{escape(label)}</text>')
+        for i, value in enumerate(row):
+            if value is None:
+                continue
+            length = plot * value / top
+            out.append(f'<rect class="s{i}" x="{left}" y="{y + i * thick}" width="{length:.1f}" '
+                       f'height="{thick - 1}" rx="1"/>'
+                       f'<text class="small" x="{left + length + 4:.1f}" y="{y + i * thick + 10}">{value:.2f}</text>')
+        y += thick * len(series) + gap
+    if limit:
+        x = left + plot * limit[0] / top
+        out.append(f'<line class="limit" x1="{x:.1f}" y1="{upper - 8}" x2="{x:.1f}" y2="{bottom}"/>'
+                   f'<text class="small" x="{x:.1f}" y="{upper - 12}" text-anchor="middle">{escape(limit[1])}</text>')
+    out.append(f'<text x="{left + plot / 2:.1f}" y="{bottom + 38}" text-anchor="middle">{escape(axis)}</text>')
+    return svg(left + plot + 50, height, title, out)
+
+
+def curves(title, across, up, series, points):
+    """Lines over log2 of the size. points: [[(log2 size, value)] per series]."""
+    left, upper, plot, tall = 64, 76, 640, 300
+    sizes = sorted({x for line in points for x, _ in line})
+    low, high = math.floor(sizes[0]), math.ceil(sizes[-1])
+    values = [value for line in points for _, value in line]
+    step = step_for(max(values))
+    top = math.ceil(max(values) / step - 1e-9) * step
+    out = legend(series, 16, 52)
+
+    def x_of(x):
+        return left + plot * (x - low) / max(high - low, 1)
+
+    def y_of(y):
+        return upper + tall - tall * y / top
+
+    for i in range(round(top / step) + 1):
+        y = y_of(i * step)
+        out.append(f'<line class="grid" x1="{left}" y1="{y:.1f}" x2="{left + plot}" y2="{y:.1f}"/>'
+                   f'<text class="small" x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{i * step:g}</text>')
+    for k in range(low, high + 1):
+        out.append(f'<text class="small" x="{x_of(k):.1f}" y="{upper + tall + 16}" text-anchor="middle">2^{k}</text>')
+    for i, line in enumerate(points):
+        path = " ".join(f"{x_of(x):.1f},{y_of(y):.1f}" for x, y in sorted(line))
+        out.append(f'<polyline class="l l{i}" points="{path}"/>')
+    out.append(f'<text x="{left + plot / 2}" y="{upper + tall + 38}" text-anchor="middle">{escape(across)}</text>')
+    out.append(f'<text x="16" y="{upper + tall / 2}" text-anchor="middle" '
+               f'transform="rotate(-90 16 {upper + tall / 2})">{escape(up)}</text>')
+    return svg(left + plot + 24, upper + tall + 52, title, out)
+
+
+def value(text):
+    return float(text) if text else None
+
+
+def peer_ratio(row):
+    """The peer's ratio to the copy: the same bytes in the peer's time."""
+    ratio, peer_us = value(row["copy_ratio"]), value(row["peer_us"])
+    return ratio * float(row["sweep_us"]) / peer_us if ratio and peer_us else None
+
+
+def label_of(row):
+    """inclusive_sum f32 backward: a case without its family and size."""
+    return " ".join(part.replace("_", " ") for part in row["case"].split("/")[1:-1])
+
+
+def is_device_scan(row):
+    parts = row["case"].split("/")
+    return parts[0] == "scan" and parts[3] in ("forward", "backward") and parts[1] != "linear_cost"
+
+
+def chosen(rows, keep):
+    return [row for row in rows if keep(row)]
+
+
+def device_scans(rows, size):
+    return chosen(rows, lambda row: is_device_scan(row) and row["case"].endswith("/" + size))
+
+
+def article_rows(rows):
+    return chosen(rows, lambda row: re.match(r"papers/exclusive_sum/f32/[a-z_]+\+[a-z_]+/", row["case"]))
+
+
+PAPER_VARIANTS = [("matrix", "+matrix"), ("tree", "+tree"), ("tree, padded", "+tree_padded"), ("default", "")]
+
+
+def paper_points(rows, direction):
+    """Time over the matrix scan's, per variant and then CUB, at every size of the papers."""
+    by_case = {row["case"]: row for row in rows}
+    lines = [[] for _ in range(len(PAPER_VARIANTS) + 1)]
+    for row in rows:
+        match = re.fullmatch(rf"papers/inclusive_sum/f32/{direction}\+matrix/(.+)", row["case"])
+        if not match:
+            continue
+        at, base = math.log2(int(row["items"])), float(row["sweep_us"])
+        for i, (_, suffix) in enumerate(PAPER_VARIANTS):
+            other = by_case.get(f"papers/inclusive_sum/f32/{direction}{suffix}/{match[1]}")
+            if other:
+                lines[i].append((at, float(other["sweep_us"]) / base))
+        if row["peer_us"]:
+            lines[-1].append((at, float(row["peer_us"]) / base))
+    return [sorted(line) for line in lines]
+
+
+def peer_names(rows):
+    return ", ".join(sorted({row["peer"] for row in rows if row["peer"]}))
+
+
+def figures(rows):
+    """File name -> SVG, for every figure that there are results for."""
+    out = {}
+    large = device_scans(rows, "2^28")
+    if large:
+        out["scan-ratio.svg"] = bars(
+            "Scans of 2^28 items on one H100", "ratio to a device-to-device copy of the same run",
+            ["Sweep", peer_names(large)], [(label_of(row), [value(row["copy_ratio"]), peer_ratio(row)]) for row in large],
+            (1.0, "copy"))
+    first = chosen(large, lambda row: row["case"].split("/")[1:4] in (
+        ["inclusive_sum", "f32", "forward"], ["inclusive_sum", "f32", "backward"], ["exclusive_sum", "i32", "forward"],
+        ["inclusive_sum", "u8", "forward"], ["inclusive_sum", "f16", "forward"], ["inclusive_sum", "f64", "forward"],
+        ["inclusive_scan", "affine_f32", "forward"], ["inclusive_scan", "bicyclic_u32", "forward"]))
+    if first:
+        out["overview.svg"] = bars(
+            "Scans of 2^28 items on one H100", "ratio to a device-to-device copy of the same run",
+            ["Sweep", peer_names(first)], [(label_of(row), [value(row["copy_ratio"]), peer_ratio(row)]) for row in first],
+            (1.0, "copy"))
+    sizes = [row for size in ("2^16", "2^20", "2^24", "2^28") for row in device_scans(rows, size)
+             if row["case"].split("/")[1:4] in (["inclusive_sum", "f32", "forward"], ["inclusive_sum", "f64", "forward"],
+                                                ["inclusive_sum", "u8", "forward"])]
+    if sizes:
+        sizes.sort(key=lambda row: (row["case"].rsplit("/", 1)[0], power_of(row["case"])))
+        out["scan-speedup.svg"] = bars(
+            "Inclusive sums by size on one H100", f"times as fast as {peer_names(sizes)}", ["Sweep"],
+            [(f"{row['case'].split('/')[2]} {row['case'].split('/')[-1]}", [value(row["speedup"])]) for row in sizes],
+            (1.0, "peer"))
+    article = article_rows(rows)
+    if article:
+        out["scan-variants.svg"] = bars(
+            "Exclusive sums of 2^26 floats by variant on one H100", "ratio to a device-to-device copy of the same run",
+            ["Sweep", peer_names(article)],
+            [(label_of(row).removeprefix("exclusive sum f32 "), [value(row["copy_ratio"]), peer_ratio(row)])
+             for row in article], (1.0, "copy"))
+    for direction in ("forward", "backward"):
+        points = paper_points(rows, direction)
+        if any(points):
+            out[f"papers-{direction}.svg"] = curves(
+                f"{direction.capitalize()} scans of floats at the papers' sizes on one H100", "items",
+                "time over the matrix scan's", [name for name, _ in PAPER_VARIANTS] + ["CUB"], points)
+    reductions = chosen(rows, lambda row: row["case"].startswith("reduce/") and row["case"].endswith("/2^28"))
+    if reductions:
+        out["reduce-ratio.svg"] = bars(
+            "Reductions of 2^28 items on one H100", "ratio of the read bytes' rate to a copy's",
+            ["Sweep", peer_names(reductions)],
+            [(label_of(row), [value(row["copy_ratio"]), peer_ratio(row)]) for row in reductions], (1.0, "copy"))
+    return out
+
+
+# ---- Tables in the docs -------------------------------------------------------------------------------------
+
+def markdown(head, lines):
+    out = ["| " + " | ".join(head) + " |", "|" + "|".join([" --- "] + [" ---: "] * (len(head) - 1)) + "|"]
+    return "\n".join(out + ["| " + " | ".join(line) + " |" for line in lines])
+
+
+def two(number_):
+    return "" if number_ is None else f"{number_:.2f}"
+
+
+def scan_lines(rows):
+    return [[f"{label_of(row)}, {row['case'].split('/')[-1]}", row["sweep_us"], two(value(row["copy_ratio"])),
+             row["peer_us"], two(peer_ratio(row)), two(value(row["speedup"]))] for row in rows]
+
+
+HEAD = ["case", "Sweep us", "ratio to copy", "peer us", "peer's ratio", "times as fast"]
+
+
+def tables(rows):
+    """Name -> Markdown, for every table that there are results for."""
+    out = {}
+    large = device_scans(rows, "2^28")
+    f32 = chosen(rows, lambda row: re.fullmatch(r"scan/inclusive_sum/f32/forward/2\^(16|20|24)", row["case"]))
+    if large:
+        out["summary"] = markdown(HEAD, scan_lines(f32 + large)) + f"\n\nPeer: {peer_names(f32 + large)}."
+    scans = chosen(rows, lambda row: row["case"].startswith("scan/"))
+    if scans:
+        out["scan"] = markdown(HEAD[:3] + ["peer"] + HEAD[3:], [line[:3] + [row["peer"]] + line[3:] for row, line in
+                                                               zip(scans, scan_lines(scans))])
+    reductions = chosen(rows, lambda row: row["case"].startswith("reduce/"))
+    if reductions:
+        out["reduce"] = markdown(HEAD, scan_lines(reductions)) + f"\n\nPeer: {peer_names(reductions)}."
+    article = article_rows(rows)
+    if article:
+        lines = []
+        for row in article:
+            across, within = row["case"].split("/")[3].split("+")
+            rate = 8 * int(row["items"]) / float(row["sweep_us"]) * 1e-3
+            lines.append([f"`{across}`", f"`{within}`", f"{rate:.0f}", two(value(row["copy_ratio"])),
+                          two(value(row["speedup"]))])
+        out["variants"] = (markdown(["across tiles", "within a tile", "GB/s", "ratio to copy", "CUB's time over this"], lines)
+                           + f"\n\nExclusive sums of 2^26 floats; GB/s of 8 bytes an item. Peer: {peer_names(article)}.")
+    for direction in ("forward", "backward"):
+        points = paper_points(rows, direction)
+        if not any(points):
+            continue
+        names = {at: case for at, case in ((math.log2(int(row["items"])), row["case"].rsplit("/", 1)[-1]) for row in rows
+                                           if row["case"].startswith(f"papers/inclusive_sum/f32/{direction}+matrix/"))}
+        by_at = [dict(line) for line in points]
+        out[f"papers_{direction}"] = markdown(
+            ["items"] + [name for name, _ in PAPER_VARIANTS] + ["CUB"],
+            [[names[at]] + [two(line.get(at)) for line in by_at] for at in sorted(names)])
+    host = chosen(rows, lambda row: "/host_threads_" in row["case"])
+    if host:
+        out["host"] = markdown(HEAD[:3] + ["fastest peer", "its us", "times as fast"],
+                               [[label_of(row), row["sweep_us"], two(value(row["copy_ratio"])), row["peer"],
+                                 row["peer_us"], two(value(row["speedup"]))] for row in host])
+    compile_time = chosen(rows, lambda row: row["case"].startswith("compile_time/"))
+    if compile_time:
+        out["compile_time"] = markdown(["translation unit", "Sweep s", "peer", "its s", "times as fast"], [
+            [label_of(row), two(float(row["sweep_us"]) * 1e-6), row["peer"], two(float(row["peer_us"]) * 1e-6),
+             two(value(row["speedup"]))] for row in compile_time])
+    return out
+
+
+MARKED = re.compile(r"(<!-- figures:begin(?: ([a-z_]+))? -->\n)(.*?)(<!-- figures:end -->)", re.DOTALL)
+
+
+def with_tables(text, generated, where):
+    def replace(match):
+        name = match[2] or "summary"
+        if name not in generated:
+            raise ReportError(f"{where}: there are no results for the table '{name}'")
+        return match[1] + "\n" + generated[name] + "\n\n" + match[4]
+
+    return MARKED.sub(replace, text)
+
+
+def rendered(root, table):
+    """Path -> text of everything that is generated from the table."""
+    rows = read_table(table)
+    out = {root / "docs" / "figures" / name: text for name, text in figures(rows).items()}
+    generated = tables(rows)
+    for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
+        if page.exists():
+            text = page.read_text()
+            if MARKED.search(text):
+                out[page] = with_tables(text, generated, page.relative_to(root))
+    return out
+
+
+def main(arguments=None):
+    here = pathlib.Path(__file__).resolve().parent
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=["merge", "render", "check"])
+    parser.add_argument("results", nargs="*", type=pathlib.Path)
+    parser.add_argument("--root", type=pathlib.Path, default=here.parent)
+    parser.add_argument("--table", type=pathlib.Path, help="default: bench/results/h100.csv")
+    options = parser.parse_args(arguments)
+    table = options.table or options.root / "bench" / "results" / "h100.csv"
+    try:
+        if options.command == "merge":
+            if not options.results:
+                raise ReportError("merge: no results given")
+            print(f"{merge(options.results, table, table.parent)} rows in {table.name}")
+            return 0
+        texts = rendered(options.root, table)
+        stale = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
+        if options.command == "check":
+            for path in stale:
+                print(f"{path.relative_to(options.root)} is not what the table says: run bench/report.py render")
+            return 1 if stale else 0
+        for path in stale:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(texts[path])
+        print(f"{len(stale)} of {len(texts)} files changed")
+        return 0
+    except ReportError as error:
+        print(f"report.py: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

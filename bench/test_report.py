@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tests of report.py, on results made up in a folder of their own."""
+import contextlib
+import importlib.util
+import io
+import json
+import pathlib
+import tempfile
+import unittest
+import xml.dom.minidom
+
+HERE = pathlib.Path(__file__).resolve().parent
+SPEC = importlib.util.spec_from_file_location("report", HERE / "report.py")
+report = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(report)
+
+
+def benchmark(case, items, sweep_us, copy_ratio, **more):
+    return {"name": f"{case}/iterations:15/manual_time", "run_name": case, "family_index": 0, "items": items,
+            "sweep_us": sweep_us, "copy_ratio": copy_ratio, **more}
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        self.table = self.root / "bench" / "results" / "h100.csv"
+        (self.root / "docs").mkdir()
+
+    def result(self, name, *benchmarks, gpu="NVIDIA H100 80GB HBM3"):
+        path = self.root / name
+        path.write_text(json.dumps({"context": {"gpu": gpu, "host_name": "somewhere", "executable": "/tmp/bench_scan"},
+                                    "benchmarks": benchmarks}))
+        return path
+
+    def run_report(self, command, *paths):
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            status = report.main([command, *map(str, paths), "--root", str(self.root)])
+        return status, said.getvalue()
+
+    def merge(self, *benchmarks, **more):
+        return self.run_report("merge", self.result("scan.json", *benchmarks, **more))
+
+    def rows(self):
+        return {row["case"]: row for row in report.read_table(self.table)}
+
+    def test_a_row_names_the_fastest_peer(self):
+        status, _ = self.merge(benchmark("scan/inclusive_sum/f32/forward/2^28", 2 ** 28, 750.0, 0.96,
+                                         **{"peer_us:cub 3.5.0": 960.0, "peer_us:thrust": 1000.0}))
+        self.assertEqual(status, 0)
+        self.assertEqual(self.table.read_text(),
+                         "case,items,sweep_us,copy_ratio,peer,peer_us,speedup\n"
+                         "scan/inclusive_sum/f32/forward/2^28,268435456,750,0.96,cub 3.5.0,960,1.28\n")
+
+    def test_a_case_measured_anew_replaces_its_row_and_no_other(self):
+        peer = {"peer_us:cub": 10.0}
+        self.merge(benchmark("scan/a/f32/forward/2^16", 65536, 5.0, 0.1, **peer),
+                   benchmark("scan/a/f32/forward/2^20", 1048576, 6.0, 0.5, **peer))
+        self.merge(benchmark("scan/a/f32/forward/2^16", 65536, 4.0, 0.125, **peer))
+        self.assertEqual(self.rows()["scan/a/f32/forward/2^16"]["sweep_us"], "4")
+        self.assertEqual(self.rows()["scan/a/f32/forward/2^20"]["sweep_us"], "6")
+
+    def test_sizes_are_in_order_of_size(self):
+        cases = ["2^20", "2^10-1", "3*2^9+1", "2^9", "2^10+1", "2^10"]
+        self.merge(*(benchmark(f"papers/inclusive_sum/f32/forward/{size}", 7, 5.0, 0.5) for size in cases))
+        self.assertEqual([case.rsplit("/", 1)[-1] for case in self.rows()],
+                         ["2^9", "2^10-1", "2^10", "2^10+1", "3*2^9+1", "2^20"])
+
+    def test_other_variants_are_rows_of_their_own(self):
+        self.merge(benchmark("papers/inclusive_sum/f32/forward/2^10", 1024, 5.0, 0.4,
+                             **{"variant_us:matrix": 10.0, "peer_us:cub": 20.0}))
+        row = self.rows()["papers/inclusive_sum/f32/forward+matrix/2^10"]
+        self.assertEqual((row["sweep_us"], row["copy_ratio"], row["speedup"]), ("10", "0.2", "2"))
+
+    def test_copies_and_tuning_runs_are_not_rows(self):
+        self.merge(benchmark("copy/memcpy/f32/device_to_device/2^16", 65536, 4.0, 1.0),
+                   benchmark("tune/inclusive_sum/f32/512-11-2/2^28", 2 ** 28, 4.0, 1.0))
+        self.assertEqual(self.rows(), {})
+
+    def test_a_failed_case_stops_everything(self):
+        status, said = self.merge({"name": "scan/a/f32/forward/2^16", "error_occurred": True, "error_message": "differs"})
+        self.assertEqual(status, 1)
+        self.assertIn("differs", said)
+        self.assertFalse(self.table.exists())
+
+    def test_results_of_another_device_are_refused(self):
+        status, said = self.merge(benchmark("scan/a/f32/forward/2^16", 65536, 5.0, 0.1), gpu="NVIDIA H200")
+        self.assertEqual(status, 1)
+        self.assertIn("NVIDIA H200", said)
+
+    def test_stored_results_do_not_say_where_they_were_made(self):
+        self.merge(benchmark("scan/a/f32/forward/2^16", 65536, 5.0, 0.1))
+        text = (self.table.parent / "scan.json").read_text()
+        self.assertNotIn("somewhere", text)
+        self.assertNotIn("/tmp", text)
+        self.assertIn("H100", text)
+
+    def merge_everything(self):
+        cub = {"peer_us:cub 3.5.0": 20.0}
+        variants = {"variant_us:matrix": 10.0, "variant_us:tree": 14.0, "variant_us:tree_padded": 12.0}
+        return self.merge(
+            benchmark("scan/inclusive_sum/f32/forward/2^28", 2 ** 28, 15.0, 0.96, **cub),
+            benchmark("scan/inclusive_sum/f32/forward/2^16", 2 ** 16, 15.0, 0.1, **cub),
+            benchmark("reduce/sum/f32/default/2^28", 2 ** 28, 15.0, 1.01, **cub),
+            benchmark("papers/exclusive_sum/f32/chained+matrix/2^26", 2 ** 26, 15.0, 0.6, **cub),
+            *(benchmark(f"papers/inclusive_sum/f32/{direction}/2^{k}", 2 ** k, 5.0, 0.4, **variants, **cub)
+              for direction in ("forward", "backward") for k in (10, 11)))
+
+    def test_figures_are_well_formed_and_always_the_same(self):
+        self.merge_everything()
+        self.assertEqual(self.run_report("render")[0], 0)
+        names = {"overview.svg", "scan-ratio.svg", "scan-speedup.svg", "scan-variants.svg", "reduce-ratio.svg",
+                 "papers-forward.svg", "papers-backward.svg"}
+        folder = self.root / "docs" / "figures"
+        first = {path.name: path.read_text() for path in folder.iterdir()}
+        self.assertEqual(set(first), names)
+        for text in first.values():
+            self.assertEqual(xml.dom.minidom.parseString(text).documentElement.tagName, "svg")
+        for path in folder.iterdir():
+            path.unlink()
+        self.run_report("render")
+        self.assertEqual(first, {path.name: path.read_text() for path in folder.iterdir()})
+
+    def test_a_bar_is_as_long_as_its_value(self):
+        self.merge_everything()
+        self.run_report("render")
+        text = (self.root / "docs" / "figures" / "overview.svg").read_text()
+        self.assertIn('width="499.2"', text)  # 0.96 of 520
+        self.assertIn('width="374.4"', text)  # CUB: 0.96 * 15 / 20
+
+    def test_numbers_go_between_the_markers_and_check_notices_when_they_are_old(self):
+        page = self.root / "README.md"
+        page.write_text("# A\n<!-- figures:begin -->\nold\n<!-- figures:end -->\nend\n")
+        self.merge_everything()
+        self.assertEqual(self.run_report("check")[0], 1)
+        self.run_report("render")
+        text = page.read_text()
+        self.assertTrue(text.startswith("# A\n<!-- figures:begin -->\n") and text.endswith("<!-- figures:end -->\nend\n"))
+        self.assertNotIn("old", text)
+        self.assertIn("| inclusive sum f32 forward, 2^28 | 15 | 0.96 | 20 | 0.72 | 1.33 |", text)
+        self.assertEqual(self.run_report("check"), (0, ""))
+
+    def test_a_table_without_results_is_an_error(self):
+        (self.root / "docs" / "page.md").write_text("<!-- figures:begin nothing -->\n<!-- figures:end -->\n")
+        self.merge_everything()
+        status, said = self.run_report("render")
+        self.assertEqual(status, 1)
+        self.assertIn("nothing", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
