@@ -147,11 +147,13 @@ STYLE = """
   .title { font-size: 15px; font-weight: 600 } .small { font-size: 11px } .grid { stroke: #d0d7de; stroke-width: 1 }
   .limit { stroke: #1f2328; stroke-width: 1.5; stroke-dasharray: 4 3 }
   .s0 { fill: #1a7f64 } .s1 { fill: #a6b0ba } .s2 { fill: #bf8700 } .s3 { fill: #8250df } .s4 { fill: #0969da }
+  .in { font-size: 11px; text-anchor: end } .t0, .t3, .t4 { fill: #ffffff }
   .l { fill: none; stroke-width: 2 }
   .l0 { stroke: #1a7f64 } .l1 { stroke: #8c959f } .l2 { stroke: #bf8700 } .l3 { stroke: #8250df } .l4 { stroke: #0969da }
   @media (prefers-color-scheme: dark) {
     .paper { fill: #0d1117 } text { fill: #e6edf3 } .grid { stroke: #30363d } .limit { stroke: #e6edf3 }
     .s0 { fill: #3fb98f } .s1 { fill: #6e7681 } .s2 { fill: #d29922 } .s3 { fill: #a371f7 } .s4 { fill: #58a6ff }
+    .t0, .t1, .t2, .t3, .t4 { fill: #0d1117 }
     .l0 { stroke: #3fb98f } .l1 { stroke: #8b949e } .l2 { stroke: #d29922 } .l3 { stroke: #a371f7 } .l4 { stroke: #58a6ff }
   }
 """
@@ -203,9 +205,11 @@ def bars(title, axis, series, lines, limit=None):
             if value is None:
                 continue
             length = plot * value / top
+            at = (f'class="in t{i}" x="{left + length - 5:.1f}"' if length > 60    # inside the bar where it fits
+                  else f'class="small" x="{left + length + 4:.1f}"')
             out.append(f'<rect class="s{i}" x="{left}" y="{y + i * thick}" width="{length:.1f}" '
                        f'height="{thick - 1}" rx="1"/>'
-                       f'<text class="small" x="{left + length + 4:.1f}" y="{y + i * thick + 10}">{value:.2f}</text>')
+                       f'<text {at} y="{y + i * thick + 10}">{value:.2f}</text>')
         y += thick * len(series) + gap
     if limit:
         x = left + plot * limit[0] / top
@@ -270,8 +274,16 @@ def chosen(rows, keep):
     return [row for row in rows if keep(row)]
 
 
+TYPES = ["f32", "i32", "u8", "i8", "f16", "bf16", "f64", "i64"]   # as a reader looks for them; then by name
+
+
 def device_scans(rows, size):
-    return chosen(rows, lambda row: is_device_scan(row) and row["case"].endswith("/" + size))
+    def order(row):
+        _, algorithm, type_, detail, _ = row["case"].split("/")
+        return (TYPES.index(type_) if type_ in TYPES else len(TYPES), type_, algorithm != "inclusive_sum", algorithm,
+                detail != "forward")
+
+    return sorted(chosen(rows, lambda row: is_device_scan(row) and row["case"].endswith("/" + size)), key=order)
 
 
 def article_rows(rows):
