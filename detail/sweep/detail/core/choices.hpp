@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_CORE_CHOICES_HPP
+#define SWEEP_DETAIL_CORE_CHOICES_HPP
+
+#include <sweep/plan.hpp>
+#include <sweep/variant.hpp>
+
+#include <type_traits>
+
+namespace sweep::detail {
+
+template <class>
+inline constexpr bool never = false;
+
+/// What a tag decides. A policy carries at most one tag of each.
+enum class axis { none, across_tiles, within_tile, reduce_by, scan_plan, reduce_plan };
+
+constexpr axis axis_for(across_tiles) { return axis::across_tiles; }
+constexpr axis axis_for(within_tile) { return axis::within_tile; }
+constexpr axis axis_for(reduce_by) { return axis::reduce_by; }
+constexpr axis axis_for(scan_plan) { return axis::scan_plan; }
+constexpr axis axis_for(reduce_plan) { return axis::reduce_plan; }
+
+template <class Tag>
+inline constexpr axis axis_of = [] {
+  if constexpr (requires { axis_for(Tag::value); }) return axis_for(Tag::value);
+  else return axis::none;
+}();
+
+template <class Tag>
+inline constexpr bool is_choice = axis_of<Tag> != axis::none;
+
+template <class Tag, class... Choices>
+inline constexpr bool has_axis = ((axis_of<Choices> == axis_of<Tag>) || ...);
+
+/// The value chosen on an axis, or `otherwise`.
+template <axis Which, auto Otherwise, class... Choices>
+constexpr auto chosen() {
+  auto value = Otherwise;
+  [[maybe_unused]] auto const look = [&value](auto choice) {
+    using Tag = decltype(choice);
+    if constexpr (axis_of<Tag> == Which && std::is_same_v<decltype(Tag::value), decltype(Otherwise) const>) value = Tag::value;
+  };
+  (look(Choices{}), ...);
+  return value;
+}
+
+template <axis Which, class... Choices>
+inline constexpr bool chooses = ((axis_of<Choices> == Which) || ...);
+
+}  // namespace sweep::detail
+
+#endif

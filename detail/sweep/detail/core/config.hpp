@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_CORE_CONFIG_HPP
+#define SWEEP_DETAIL_CORE_CONFIG_HPP
+
+// One spelling for functions that run on both sides; plain g++ sees none of CUDA's words.
+#if defined(__CUDACC__)
+#define SWEEP_HD __host__ __device__
+#else
+#define SWEEP_HD
+#endif
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_CORE_FUNCTIONAL_HPP
+#define SWEEP_DETAIL_CORE_FUNCTIONAL_HPP
+
+#include <sweep/detail/core/config.hpp>
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+namespace sweep::detail {
+
+/// The default operator, callable on both sides.
+struct plus {
+  template <class A, class B>
+  SWEEP_HD constexpr auto operator()(A const& a, B const& b) const {
+    return a + b;
+  }
+};
+
+struct multiplies {
+  template <class A, class B>
+  SWEEP_HD constexpr auto operator()(A const& a, B const& b) const {
+    return a * b;
+  }
+};
+
+struct identity {
+  template <class A>
+  SWEEP_HD constexpr A const& operator()(A const& a) const {
+    return a;
+  }
+};
+
+/// A standard functor over one type, callable on both sides.
+template <class T, class Op>
+struct typed {
+  SWEEP_HD constexpr T operator()(T const& a, T const& b) const { return static_cast<T>(Op{}(a, b)); }
+};
+
+/// The standard library's functors are host functions; their meaning is ours to call on the device.
+template <class Op>
+constexpr Op callable(Op op) {
+  return op;
+}
+constexpr plus callable(std::plus<>) { return {}; }
+constexpr multiplies callable(std::multiplies<>) { return {}; }
+template <class T>
+constexpr typed<T, plus> callable(std::plus<T>) {
+  return {};
+}
+template <class T>
+constexpr typed<T, multiplies> callable(std::multiplies<T>) {
+  return {};
+}
+
+/// CUB's rule: what the operator makes of (initial value or item, item).
+template <class Op, class Init, class Item>
+using accumulator = std::decay_t<std::invoke_result_t<Op&, Init, Item>>;
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_CORE_ITERATOR_HPP
+#define SWEEP_DETAIL_CORE_ITERATOR_HPP
+
+#include <iterator>
+#include <memory>
+#include <type_traits>
+
+// Thrust's iterators are known by forward declarations, which cost nothing to compile and need none of its headers.
+#if __has_include(<thrust/detail/config.h>)
+#include <thrust/detail/config.h>
+THRUST_NAMESPACE_BEGIN
+namespace detail {
+template <class Pointer>
+class normal_iterator;
+}
+template <class Iterator>
+class reverse_iterator;
+template <class Element>
+class device_ptr;
+THRUST_NAMESPACE_END
+#define SWEEP_HAS_THRUST 1
+#else
+#define SWEEP_HAS_THRUST 0
+#endif
+
+namespace sweep::detail {
+
+template <class It>
+using value_of = typename std::iterator_traits<It>::value_type;
+
+/// The type written through an output iterator: its value type, or the scan's own where it has none (discard, ...).
+template <class It, class Otherwise>
+using written_value = std::conditional_t<std::is_void_v<value_of<It>>, Otherwise, value_of<It>>;
+
+template <class It>
+inline constexpr bool is_reverse = false;
+template <class It>
+inline constexpr bool is_reverse<std::reverse_iterator<It>> = true;
+template <class It>
+inline constexpr bool is_thrust_contiguous = false;
+#if SWEEP_HAS_THRUST
+template <class It>
+inline constexpr bool is_reverse<thrust::reverse_iterator<It>> = true;
+template <class P>
+inline constexpr bool is_thrust_contiguous<thrust::detail::normal_iterator<P>> = true;
+template <class T>
+inline constexpr bool is_thrust_contiguous<thrust::device_ptr<T>> = true;
+#endif
+
+/// Contiguous iterators become pointers, so that wide loads apply; all others stay what they are.
+template <class It>
+constexpr auto unwrapped(It it) {
+  if constexpr (std::is_pointer_v<It>) return it;
+  else if constexpr (is_thrust_contiguous<It>) {
+    if constexpr (requires { it.base(); }) return unwrapped(it.base());
+    else return it.get();
+  } else if constexpr (std::contiguous_iterator<It>) return std::to_address(it);
+  else return it;
+}
+
+template <class It>
+using unwrapped_t = decltype(unwrapped(std::declval<It>()));
+
+/// reverse_iterator over contiguous memory, seen through: the pointer to the item that is last in memory, plus one.
+template <class It>
+constexpr auto base_pointer(It it) {
+  return unwrapped(it.base());
+}
+template <class It>
+inline constexpr bool is_reversed_contiguous = false;
+template <class It>
+  requires is_reverse<It>
+inline constexpr bool is_reversed_contiguous<It> = std::is_pointer_v<unwrapped_t<decltype(std::declval<It>().base())>>;
+
+}  // namespace sweep::detail
+
+#endif

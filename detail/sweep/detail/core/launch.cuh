@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_CORE_LAUNCH_CUH
+#define SWEEP_DETAIL_CORE_LAUNCH_CUH
+
+#include <sweep/detail/core/cuda.cuh>
+
+#include <cstdint>
+
+namespace sweep::detail {
+
+/// The one kernel: a job is a value with the work of a block in it. Job::threads and Job::blocks are those of the
+/// architecture being compiled for.
+template <class Job>
+__global__ void __launch_bounds__(Job::threads, Job::blocks) run_job(Job const job) {
+  job();
+}
+
+/// The architecture, times ten, of the machine code or PTX of this job's kernel that the current device runs: the tuning
+/// row that it was compiled with.
+template <class Job>
+int arch_of(char const* call) {
+  static int known[64] = {};  // written with the same value by whoever comes
+  int device = 0;
+  check(cudaGetDevice(&device), call, "cudaGetDevice");
+  auto& arch = known[device % 64];
+  if (arch == 0) {
+    cudaFuncAttributes attributes{};
+    check(cudaFuncGetAttributes(&attributes, reinterpret_cast<void const*>(&run_job<Job>)), call, "cudaFuncGetAttributes");
+    arch = attributes.ptxVersion;
+  }
+  return arch;
+}
+
+template <class Job>
+void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int threads, Job const& job) {
+  void* arguments[] = {const_cast<Job*>(&job)};
+  check(cudaLaunchKernel(reinterpret_cast<void const*>(&run_job<Job>), dim3(static_cast<unsigned>(blocks)),
+                         dim3(static_cast<unsigned>(threads)), arguments, 0, stream),
+        call, "cudaLaunchKernel");
+}
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_CORE_SCRATCH_CUH
+#define SWEEP_DETAIL_CORE_SCRATCH_CUH
+
+#include <sweep/detail/core/cuda.cuh>
+#include <sweep/device.cuh>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace sweep::detail {
+
+inline constexpr std::size_t scratch_alignment = 256;
+
+// Device memory for one call, given back in stream order. The source is what the policy says.
+
+inline void* obtain(pool_scratch const&, char const* call, cudaStream_t stream, std::size_t bytes) {
+  void* memory = nullptr;
+  check(cudaMallocAsync(&memory, bytes, stream), call, "cudaMallocAsync");
+  return memory;
+}
+inline void give_back(pool_scratch const&, cudaStream_t stream, void* memory, std::size_t) {
+  (void)cudaFreeAsync(memory, stream);  // an error here is one that the next call on this stream reports
+}
+
+template <class Resource>
+void* obtain(resource_scratch<Resource> const& from, char const*, cudaStream_t stream, std::size_t bytes) {
+  if constexpr (requires { from.resource->allocate(stream, bytes, scratch_alignment); })
+    return from.resource->allocate(stream, bytes, scratch_alignment);
+  else if constexpr (requires { from.resource->allocate_async(bytes, scratch_alignment, stream); })
+    return from.resource->allocate_async(bytes, scratch_alignment, stream);
+  else
+    static_assert(never<Resource>,
+                  "sweep: a scratch resource needs allocate(stream, bytes, alignment) or allocate_async(bytes, alignment, stream)");
+}
+template <class Resource>
+void give_back(resource_scratch<Resource> const& from, cudaStream_t stream, void* memory, std::size_t bytes) {
+  if constexpr (requires { from.resource->deallocate(stream, memory, bytes, scratch_alignment); })
+    from.resource->deallocate(stream, memory, bytes, scratch_alignment);
+  else from.resource->deallocate_async(memory, bytes, scratch_alignment, stream);
+}
+
+inline void* obtain(span_scratch const& from, char const* call, cudaStream_t, std::size_t bytes) {
+  void* memory = from.bytes.data();
+  auto space = from.bytes.size();
+  if (!std::align(scratch_alignment, bytes, memory, space))
+    throw bad_argument(call, "scratch", "has " + std::to_string(from.bytes.size()) + " bytes, but " + std::to_string(bytes) +
+                                            " bytes aligned to 256 are needed (" + std::to_string(bytes + scratch_alignment - 1) +
+                                            " serve at any alignment)");
+  return memory;
+}
+inline void give_back(span_scratch const&, cudaStream_t, void*, std::size_t) {}
+
+template <class Source>
+class scratch {
+ public:
+  scratch(Source const& source, char const* call, cudaStream_t stream, std::size_t bytes)
+      : source_{source}, stream_{stream}, bytes_{bytes}, memory_{obtain(source, call, stream, bytes)} {}
+  scratch(scratch const&) = delete;
+  scratch& operator=(scratch const&) = delete;
+  ~scratch() { give_back(source_, stream_, memory_, bytes_); }
+
+  void* memory() const { return memory_; }
+
+ private:
+  Source source_;
+  cudaStream_t stream_;
+  std::size_t bytes_;
+  void* memory_;
+};
+
+}  // namespace sweep::detail
+
+#endif

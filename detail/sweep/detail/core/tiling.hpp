@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_CORE_TILING_HPP
+#define SWEEP_DETAIL_CORE_TILING_HPP
+
+#include <sweep/detail/core/config.hpp>
+
+#include <cstdint>
+
+namespace sweep::detail {
+
+enum class direction { forward, backward };
+
+/// What is written for item i: the fold up to and with it, or up to but without it.
+enum class scan_kind { inclusive, exclusive };
+
+/// The part of the data that one tile covers. Places in a tile count in scan order, 0 first.
+struct tile_window {
+  std::int64_t memory;  ///< index of the tile's lowest item in memory (may lie before the data or reach past it)
+  int low, high;        ///< places [low, high) of the tile exist
+};
+
+/// n items cut into tiles of equal size, counted in scan order. The grid starts `shift` items before the data, so that
+/// rows of a tile fall on 16-byte boundaries: the first and the last tile in memory may be partly outside the data.
+struct tiling {
+  std::int64_t n = 0;
+  int tile_items = 1;
+  int shift = 0;
+  direction towards = direction::forward;
+
+  SWEEP_HD constexpr std::int64_t tiles() const { return (n + shift + tile_items - 1) / tile_items; }
+
+  /// Where an item stands in scan order, counted from the first place of tile 0.
+  SWEEP_HD constexpr std::int64_t place(std::int64_t index) const {
+    return towards == direction::forward ? index + shift : tiles() * tile_items - 1 - (index + shift);
+  }
+  /// The first place of a tile that exists.
+  SWEEP_HD constexpr std::int64_t tile_start(std::int64_t tile) const {
+    return tile * tile_items + (tile == 0 ? window(0).low : 0);
+  }
+
+  SWEEP_HD constexpr tile_window window(std::int64_t tile) const {
+    auto const nth = towards == direction::forward ? tile : tiles() - 1 - tile;  // in memory order
+    auto const first = nth * tile_items - shift;
+    int const below = first < 0 ? static_cast<int>(-first) : 0;
+    int const above = first + tile_items > n ? static_cast<int>(first + tile_items - n) : 0;
+    return towards == direction::forward ? tile_window{first, below, tile_items - above}
+                                         : tile_window{first, above, tile_items - below};
+  }
+};
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_CORE_VECTOR_HPP
+#define SWEEP_DETAIL_CORE_VECTOR_HPP
+
+#include <sweep/detail/core/config.hpp>
+
+#include <cstddef>
+
+namespace sweep::detail {
+
+/// Width of the widest aligned word, up to 16 bytes, that divides this many bytes.
+SWEEP_HD constexpr int word_width(std::size_t bytes) {
+  auto const power_of_two = bytes & (~bytes + 1);
+  return power_of_two < 16 ? static_cast<int>(power_of_two) : 16;
+}
+
+/// Fewest items of this size that fill whole 16-byte words.
+SWEEP_HD constexpr int items_per_16_bytes(std::size_t item) { return 16 / word_width(item); }
+
+}  // namespace sweep::detail
+
+#endif

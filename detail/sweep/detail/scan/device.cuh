@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SCAN_DEVICE_CUH
+#define SWEEP_DETAIL_SCAN_DEVICE_CUH
+
+#include <sweep/detail/block/rows.cuh>
+#include <sweep/detail/block/shared.cuh>
+#include <sweep/detail/core/choices.hpp>
+#include <sweep/detail/core/launch.cuh>
+#include <sweep/detail/lookback/device_state.cuh>
+#include <sweep/detail/lookback/tile_state.hpp>
+#include <sweep/detail/scan/agent.hpp>
+#include <sweep/detail/scan/problem.hpp>
+#include <sweep/detail/scan/tuning.hpp>
+#include <sweep/device.cuh>
+
+namespace sweep::detail {
+
+/// How a block scans its tile, with the numbers of the architecture at hand.
+template <class Problem, within_tile How, class... Choices>
+struct tile_choice {
+  static constexpr std::size_t bytes = std::max({sizeof(typename Problem::raw), sizeof(typename Problem::value),
+                                                 sizeof(typename Problem::out_value)});
+  static constexpr scan_plan plan(int arch) {
+    if constexpr (chooses<axis::scan_plan, Choices...>) return chosen<axis::scan_plan, scan_plan{}, Choices...>();
+    else return pick(scan_table, arch, bytes);
+  }
+  static constexpr scan_plan here = plan(arch_here());
+  using block = rows_block<Problem, here>;
+  static constexpr int threads = here.threads, blocks = here.blocks;
+
+  /// Threads of a block for n items: fewer where the tiles would not reach all multiprocessors. Part of what fixes the
+  /// result's bits, so it depends on nothing but the plan and n.
+  static int threads_for(int arch, std::int64_t n) {
+    auto const p = plan(arch);
+    int threads = p.threads;
+    while (threads > 64 && n < std::int64_t{128} * threads * p.rows * Problem::word_items) threads /= 2;
+    return threads;
+  }
+  static int tile_items(int arch, int threads) { return threads * plan(arch).rows * Problem::word_items; }
+};
+
+template <class Problem, within_tile How, class... Choices>
+  requires(How != within_tile::warp_shuffle)
+struct tile_choice<Problem, How, Choices...> {
+  using block = shared_block<Problem, How>;
+  static constexpr int threads = block::threads, blocks = 1;
+  static int threads_for(int, std::int64_t) { return threads; }
+  static int tile_items(int, int) { return block::items; }
+};
+
+/// One block, one tile, whose number is the order in which blocks start: a block waits only for blocks that run.
+template <class Problem, class Choice, class Tiles, writes What>
+struct scan_job {
+  static constexpr int threads = Choice::threads, blocks = Choice::blocks;
+  Problem problem;
+  Tiles tiles;
+  std::uint64_t* ticket;  ///< null where tiles need not be claimed in order
+  std::uint32_t first_ticket;
+
+  __device__ void operator()() const {
+    using block_type = typename Choice::block;
+    __shared__ typename block_type::shared smem;
+    __shared__ std::uint32_t claimed;
+    if (threadIdx.x == 0)
+      claimed = ticket ? atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(ticket)).fetch_add(1, relaxed) - first_ticket
+                       : blockIdx.x;
+    __syncthreads();
+    block_type block(problem, smem);
+    scan_tile<What>(block, tiles, problem, std::int64_t{claimed});
+  }
+};
+
+/// One block scans the totals of all tiles in place, so many at a time.
+template <class T, class Op>
+struct totals_job {
+  static constexpr int threads = 256, blocks = 1;
+  T* totals;
+  std::int64_t count;
+  maybe<T> init;
+  Op op;
+
+  __device__ void operator()() const {
+    __shared__ alignas(T) unsigned char memory[threads / 32 * sizeof(T)];
+    auto* const warps = reinterpret_cast<T*>(memory);
+    auto mine = op;
+    int const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    maybe<T> before = init;
+    for (std::int64_t first = 0; first < count; first += threads) {
+      auto const i = first + threadIdx.x;
+      T sum = i < count ? totals[i] : T{};
+      warp_scan_some(sum, __ballot_sync(~0u, i < count), mine);
+      if (lane == 31) warps[warp] = sum;
+      __syncthreads();
+      for (int w = 0; w < warp && first + w * 32 < count; ++w)
+        before = {before.present ? static_cast<T>(mine(before.value, warps[w])) : warps[w], true};
+      if (i < count) totals[i] = before.present ? static_cast<T>(mine(before.value, sum)) : sum;
+      for (int w = warp; w < threads / 32 && first + w * 32 < count; ++w)
+        before = {before.present ? static_cast<T>(mine(before.value, warps[w])) : warps[w], true};
+      __syncthreads();
+    }
+  }
+};
+
+/// out = what came before the tile o what the tile's own scan gave.
+template <class Problem, class T>
+struct propagate_job {
+  static constexpr int threads = 256, blocks = 1;
+  Problem problem;
+  T const* local;
+  T const* totals;
+
+  __device__ void operator()() const {
+    auto op = problem.op;
+    auto const stride = std::int64_t{gridDim.x} * threads;
+    for (auto i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < problem.grid.n; i += stride)
+      propagate_item(problem, local, totals, i, op);
+  }
+};
+
+inline void require_reachable(char const* call, char const* argument, void const* pointer) {
+  cudaPointerAttributes attributes{};
+  check(cudaPointerGetAttributes(&attributes, pointer), call, "cudaPointerGetAttributes");
+  if (attributes.type != cudaMemoryTypeUnregistered) return;
+  int device = 0, pageable = 0;
+  check(cudaGetDevice(&device), call, "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, device), call, "cudaDeviceGetAttribute");
+  if (!pageable) throw bad_argument(call, argument, "points to host memory that the device cannot reach");
+}
+
+template <class Source, class... Choices, class Problem>
+void run_scan(device_policy<Source, Choices...> const& policy, char const* call, Problem problem) {
+  using T = typename Problem::value;
+  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
+                "sweep: on the device the accumulator must be trivially copyable and default constructible");
+  static_assert(!chooses<axis::reduce_by, Choices...> && !chooses<axis::reduce_plan, Choices...>,
+                "sweep: this policy carries a variant or plan of reduce, which a scan does not have");
+  constexpr auto across = chosen<axis::across_tiles, across_tiles::ordered_lookback, Choices...>();
+  constexpr auto within = chosen<axis::within_tile, within_tile::warp_shuffle, Choices...>();
+  using choice = tile_choice<Problem, within, Choices...>;
+  auto const stream = policy.stream();
+  if (policy.is_checked()) {
+    if constexpr (std::is_pointer_v<decltype(problem.in)>) require_reachable(call, "first", problem.in);
+    if constexpr (std::is_pointer_v<decltype(problem.out)>) require_reachable(call, "out", problem.out);
+  }
+
+  // Rows of the output, or else of the input, fall on 16-byte boundaries.
+  if constexpr (within == within_tile::warp_shuffle) {
+    auto const shift_of = [](auto const* p) {
+      for (int s = 0; s < Problem::word_items; ++s)
+        if ((reinterpret_cast<std::uintptr_t>(p) - s * sizeof(*p)) % word_width(Problem::word_items * sizeof(*p)) == 0) return s;
+      return 0;
+    };
+    if constexpr (Problem::out_contiguous) problem.grid.shift = shift_of(problem.out);
+    else if constexpr (Problem::in_contiguous) problem.grid.shift = shift_of(problem.in);
+  }
+
+  if constexpr (across != across_tiles::reduce_then_scan && across != across_tiles::scan_then_propagate) {
+    using state = tile_state<T, across>;
+    using job = scan_job<Problem, choice, state, writes::results>;
+    int const arch = arch_of<job>(call), threads = choice::threads_for(arch, problem.grid.n);
+    problem.grid.tile_items = choice::tile_items(arch, threads);
+    auto const tiles = problem.grid.tiles();
+    with_launch_state(policy.scratch_source(), call, stream, state::words(tiles), tiles, [&](launch_state const& at) {
+      launch_job(call, stream, tiles, threads, job{problem, state(at.tiles(), tiles, at.tag), at.words, at.first_ticket});
+    });
+  } else {
+    constexpr bool reads_twice = across == across_tiles::reduce_then_scan;
+    auto const bare = problem.without_init();
+    auto first_pass = [&] {
+      if constexpr (reads_twice) return bare;
+      else return bare.writing_to(static_cast<T*>(nullptr));
+    }();
+    using first_problem = decltype(first_pass);
+    using first_choice = tile_choice<first_problem, within, Choices...>;
+    using first_job = scan_job<first_problem, first_choice, collected_totals<T>, reads_twice ? writes::totals : writes::results>;
+    int const arch = arch_of<first_job>(call), threads = first_choice::threads_for(arch, problem.grid.n);
+    problem.grid.tile_items = first_choice::tile_items(arch, threads);
+    problem.grid.shift = reads_twice ? problem.grid.shift : 0;
+    auto const tiles = problem.grid.tiles();
+    first_pass.grid = problem.grid;
+
+    // (tiles) totals, then, to propagate, (n) local results
+    auto const totals_bytes = (static_cast<std::size_t>(tiles) * sizeof(T) + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
+    scratch<Source> memory(policy.scratch_source(), call, stream,
+                           totals_bytes + (reads_twice ? 0 : static_cast<std::size_t>(problem.grid.n) * sizeof(T)));
+    auto* const totals = static_cast<T*>(memory.memory());
+    auto* const local = reinterpret_cast<T*>(static_cast<std::byte*>(memory.memory()) + totals_bytes);
+    if constexpr (!reads_twice) first_pass.out = local;
+    launch_job(call, stream, tiles, threads, first_job{first_pass, {totals}, nullptr, 0});
+    launch_job(call, stream, 1, 256, totals_job<T, decltype(problem.op)>{totals, tiles, problem.init, problem.op});
+    if constexpr (reads_twice) {
+      using last_job = scan_job<Problem, choice, known_prefixes<T>, writes::results>;
+      launch_job(call, stream, tiles, threads, last_job{problem, {totals}, nullptr, 0});
+    } else {
+      auto const blocks = std::min<std::int64_t>((problem.grid.n + 255) / 256, 1 << 16);
+      launch_job(call, stream, blocks, 256, propagate_job<Problem, T>{problem, local, totals});
+    }
+  }
+}
+
+template <class Source, class... Choices>
+void finish(char const* call, resolved<device_policy<Source, Choices...>> const& target) {
+  if (target.waits) check(cudaStreamSynchronize(target.policy.stream()), call, "cudaStreamSynchronize");
+}
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SCAN_DISPATCH_HPP
+#define SWEEP_DETAIL_SCAN_DISPATCH_HPP
+
+#include <sweep/detail/core/check.hpp>
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/resolve.hpp>
+#include <sweep/detail/scan/host.hpp>
+#include <sweep/detail/scan/problem.hpp>
+
+#if defined(__CUDACC__)
+#include <sweep/detail/scan/device.cuh>
+#endif
+
+#include <type_traits>
+
+namespace sweep::detail {
+
+template <class T>
+inline constexpr bool is_direction = std::is_same_v<T, forward_t> || std::is_same_v<T, backward_t>;
+
+/// Whether (f, ..., op) are a unary and a binary operator on the items of In, and not the other way round.
+template <class F, class Op, class In>
+inline constexpr bool thrust_order = [] {
+  using X = value_of<In>;
+  if constexpr (std::is_invocable_v<F&, X, X>) return false;
+  else if constexpr (std::is_invocable_v<F&, X>) {
+    using Y = std::decay_t<std::invoke_result_t<F&, X>>;
+    return std::is_invocable_v<Op&, Y, Y>;
+  } else return false;
+}();
+
+/// From a public call to a problem: types settled, iterators unwrapped, direction folded in; then to where it runs.
+template <scan_kind Kind, class Dir, class Policy, class In, class Out, class Op, class Unary, class... Init>
+Out scan(char const* call, Policy const& given, In first, In last, Out out, Op op, Unary unary, Init... init) {
+  auto const target = resolve(given);
+  auto const n = checked_distance(call, first, last);
+  if (n == 0) return out;
+
+  using callable_op = decltype(callable(op));
+  using X = std::decay_t<std::invoke_result_t<Unary&, value_of<In>>>;
+  using T = accumulator<callable_op, first_or<X, Init...>, X>;
+  auto const start = [&](auto in, auto to, auto towards) {
+    require_storage(call, in, to);
+    scan_problem<Kind, towards(), T, decltype(in), decltype(to), callable_op, Unary> problem{
+        in, to, callable(op), unary, {}, {.n = n, .towards = towards()}};
+    if constexpr (sizeof...(Init) == 1) problem.init = {static_cast<T>(init)..., true};
+    run_scan(target.policy, call, problem);
+  };
+
+  constexpr auto towards = std::is_same_v<Dir, forward_t> ? direction::forward : direction::backward;
+  if constexpr (is_reversed_contiguous<In> && is_reversed_contiguous<Out>) {
+    constexpr auto turned = towards == direction::forward ? direction::backward : direction::forward;
+    start(base_pointer(last), base_pointer(out) - n, std::integral_constant<direction, turned>{});
+  } else {
+    start(unwrapped(first), unwrapped(out), std::integral_constant<direction, towards>{});
+  }
+  finish(call, target);
+  return out + n;
+}
+
+}  // namespace sweep::detail
+
+#endif

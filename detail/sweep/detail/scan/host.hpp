@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SCAN_HOST_HPP
+#define SWEEP_DETAIL_SCAN_HOST_HPP
+
+#include <sweep/detail/block/serial.hpp>
+#include <sweep/detail/core/choices.hpp>
+#include <sweep/detail/core/team.hpp>
+#include <sweep/detail/lookback/tile_state.hpp>
+#include <sweep/detail/scan/agent.hpp>
+#include <sweep/detail/scan/problem.hpp>
+#include <sweep/detail/scan/tuning.hpp>
+#include <sweep/policy.hpp>
+
+#include <type_traits>
+#include <vector>
+
+namespace sweep::detail {
+
+/// One loop, the meaning of a scan.
+template <class Problem>
+void run_scan(seq_policy const&, char const*, Problem const& problem) {
+  constexpr bool backward = Problem::towards == direction::backward;
+  constexpr bool inclusive = Problem::kind == scan_kind::inclusive;
+  using T = typename Problem::value;
+  auto op = problem.op;
+  auto const n = problem.grid.n;
+  auto const at = [n](std::int64_t i) { return backward ? n - 1 - i : i; };
+  auto const item = [&](std::int64_t i) { return static_cast<T>(problem.unary(problem.in[at(i)])); };
+  auto const write = [&](std::int64_t i, T const& sum) {
+    problem.out[at(i)] = static_cast<typename Problem::out_value>(sum);
+  };
+  std::int64_t i = 0;
+  T sum = problem.init.present ? problem.init.value : item(0);
+  if (!problem.init.present) write(i++, sum);  // only an inclusive scan has no initial value
+  for (; i < n; ++i) {
+    T const x = item(i);
+    if constexpr (!inclusive) write(i, sum);
+    sum = op(sum, x);
+    if constexpr (inclusive) write(i, sum);
+  }
+}
+
+/// Each tile by whichever member of the team claims it.
+template <writes What, class Tiles, class Problem>
+void scan_tiles(team& members, Tiles const& tiles, Problem const& problem) {
+  members.for_each_tile(problem.grid.tiles(), [&](std::int64_t tile) {
+    serial_block<Problem> block(problem, members.failed());
+    scan_tile<What>(block, tiles, problem, tile);
+  });
+}
+
+template <class... Choices, class Problem>
+void run_scan(host_policy<Choices...> const& policy, char const* call, Problem problem) {
+  using T = typename Problem::value;
+  if constexpr (!std::is_trivially_copyable_v<T> || !std::is_default_constructible_v<T>) {
+    run_scan(seq, call, problem);  // such values cannot pass between tiles
+  } else {
+    constexpr auto how = chosen<axis::across_tiles, across_tiles::ordered_lookback, Choices...>();
+    problem.grid.tile_items = host_tile_items(sizeof(T));
+    auto const tiles = problem.grid.tiles();
+    team members(policy.threads());
+
+    if constexpr (how != across_tiles::reduce_then_scan && how != across_tiles::scan_then_propagate) {
+      std::vector<std::uint64_t> words(static_cast<std::size_t>(tile_state<T, how>::words(tiles)));
+      scan_tiles<writes::results>(members, tile_state<T, how>(words.data(), tiles, 1), problem);
+    } else {
+      auto op = problem.op;
+      std::vector<T> totals(static_cast<std::size_t>(tiles));
+      auto const scan_totals = [&] {
+        if (problem.init.present) totals[0] = op(problem.init.value, totals[0]);
+        for (std::size_t t = 1; t < totals.size(); ++t) totals[t] = op(totals[t - 1], totals[t]);
+      };
+      if constexpr (how == across_tiles::reduce_then_scan) {
+        scan_tiles<writes::totals>(members, collected_totals<T>{totals.data()}, problem.without_init());
+        scan_totals();
+        scan_tiles<writes::results>(members, known_prefixes<T>{totals.data()}, problem);
+      } else {
+        std::vector<T> local(static_cast<std::size_t>(problem.grid.n));
+        scan_tiles<writes::results>(members, collected_totals<T>{totals.data()},
+                                    problem.without_init().writing_to(local.data()));
+        scan_totals();
+        members.for_each_tile(tiles, [&](std::int64_t tile) {
+          auto mine = problem.op;
+          auto const [memory, low, high] = problem.grid.window(tile);
+          auto const end = std::min(problem.grid.n, memory + problem.grid.tile_items);
+          for (auto i = std::max<std::int64_t>(0, memory); i < end; ++i)
+            propagate_item(problem, local.data(), totals.data(), i, mine);
+        });
+      }
+    }
+  }
+}
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_ERROR_HPP
+#define SWEEP_ERROR_HPP
+
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+namespace sweep {
+
+/// A precondition that does not hold; what() names the call, the argument and what was wrong with it.
+/// Thrown before anything is written.
+struct bad_argument : std::invalid_argument {
+  bad_argument(char const* call, char const* argument, std::string const& wrong)
+      : std::invalid_argument(std::string("sweep::") + call + ": " + argument + " " + wrong) {}
+};
+
+/// Trouble reported by the CUDA runtime; what() names the algorithm, the CUDA call and CUDA's own message.
+/// code() holds the cudaError_t in the category "cuda".
+struct cuda_error : std::system_error {
+  using std::system_error::system_error;
+};
+
+}  // namespace sweep
+
+#endif

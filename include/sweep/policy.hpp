@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_POLICY_HPP
+#define SWEEP_POLICY_HPP
+
+#include <sweep/detail/core/choices.hpp>
+#include <sweep/error.hpp>
+#include <sweep/plan.hpp>
+#include <sweep/variant.hpp>
+
+namespace sweep {
+
+/// One thread, one loop: the meaning of every algorithm, and the oracle of its tests.
+struct seq_policy {
+  template <class Tag>
+  constexpr seq_policy with(Tag) const {
+    static_assert(detail::never<Tag>, "sweep: seq is one plain loop and has no variants or plans");
+    return *this;
+  }
+};
+inline constexpr seq_policy seq{};
+
+/// Host threads. Tiles are handed to a team (OpenMP where the translation unit is compiled with it, std::thread
+/// otherwise) in increasing order; results do not depend on the number of threads.
+template <class... Choices>
+class host_policy {
+ public:
+  constexpr host_policy() = default;
+  constexpr explicit host_policy(int threads) : threads_{threads} {}
+
+  /// Run on so many threads; 0, the default, means all that the machine has.
+  constexpr host_policy threads(int count) const { return host_policy(count); }
+  constexpr int threads() const { return threads_; }
+
+  /// Choose a variant (`sweep::variant`) or a plan (`sweep::plan<...>`) instead of the default.
+  template <class Tag>
+  constexpr auto with(Tag) const {
+    static_assert(detail::is_choice<Tag>, "sweep: with() takes a tag of sweep::variant or a sweep::plan<...>");
+    static_assert(!detail::is_choice<Tag> || detail::axis_of<Tag> != detail::axis::within_tile,
+                  "sweep: variants within a tile are for sweep::device; a host thread has one way to scan its tile");
+    static_assert(!detail::has_axis<Tag, Choices...>, "sweep: this policy has a choice on that axis already");
+    return host_policy<Choices..., Tag>(threads_);
+  }
+
+ private:
+  int threads_ = 0;
+};
+inline constexpr host_policy<> host{};
+
+}  // namespace sweep
+
+#if defined(__CUDACC__)
+#include <sweep/device.cuh>
+#endif
+
+#endif

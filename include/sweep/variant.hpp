@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_VARIANT_HPP
+#define SWEEP_VARIANT_HPP
+
+namespace sweep {
+
+/// Which end an algorithm starts from. An argument, not a policy: it changes the result.
+struct forward_t {};
+struct backward_t {};
+inline constexpr forward_t forward{};
+inline constexpr backward_t backward{};
+
+/// How tiles learn what came before them.
+enum class across_tiles {
+  ordered_lookback,     ///< groups of 32 and supergroups of 1024 tiles, one fixed fold per tile; 2n, reproducible
+  decoupled_lookback,   ///< Merrill and Garland 2016: the nearest prefix wins; 2n, floating point varies from run to run
+  chained,              ///< each tile waits for its predecessor's prefix; 2n, reproducible
+  reduce_then_scan,     ///< reads the input twice; 3n, reproducible
+  scan_then_propagate,  ///< scans tiles, then adds what came before them (Sengupta 2007); 4n, reproducible
+};
+
+/// How one block scans its tile. On the host there is one way and this axis does nothing but fix the choice.
+enum class within_tile {
+  warp_shuffle,     ///< 16-byte rows in registers, shuffles across lanes
+  hillis_steele,    ///< Kogge-Stone in shared memory, double buffered: n log n operations
+  blelloch,         ///< up-sweep and down-sweep in shared memory, with its bank conflicts
+  blelloch_padded,  ///< the same with one word of padding every 32: conflict-free
+  brent_kung,       ///< up-sweep, then the inclusive down-sweep: half of Blelloch's additions on the way down
+  matrix,           ///< H rows x padded W, one thread scans a row (Dotsenko 2008, section 4.1)
+};
+
+/// How a reduction folds what its threads hold.
+enum class reduce_by {
+  warp_shuffle,           ///< rows in registers, shuffles across lanes; reproducible, keeps operand order
+  atomic,                 ///< every item joins the result by an atomic; commutative operators only
+  shared_atomic,          ///< the same per block in shared memory first; commutative operators only
+  interleaved,            ///< shared-memory tree with growing stride: divergent, keeps operand order
+  sequential_addressing,  ///< shared-memory tree with halving stride: conflict-free, keeps operand order
+};
+
+namespace variant {
+
+template <auto Which>
+struct tag {
+  static constexpr auto value = Which;
+};
+
+inline constexpr tag<across_tiles::ordered_lookback> ordered_lookback{};
+inline constexpr tag<across_tiles::decoupled_lookback> decoupled_lookback{};
+inline constexpr tag<across_tiles::chained> chained{};
+inline constexpr tag<across_tiles::reduce_then_scan> reduce_then_scan{};
+inline constexpr tag<across_tiles::scan_then_propagate> scan_then_propagate{};
+
+/// Of a scan: rows in registers. Of a reduction: the same; this tag serves both.
+struct warp_shuffle_t {
+  static constexpr auto value = within_tile::warp_shuffle;
+};
+inline constexpr warp_shuffle_t warp_shuffle{};
+inline constexpr tag<within_tile::hillis_steele> hillis_steele{};
+inline constexpr tag<within_tile::blelloch> blelloch{};
+inline constexpr tag<within_tile::blelloch_padded> blelloch_padded{};
+inline constexpr tag<within_tile::brent_kung> brent_kung{};
+inline constexpr tag<within_tile::matrix> matrix{};
+
+inline constexpr tag<reduce_by::atomic> atomic{};
+inline constexpr tag<reduce_by::shared_atomic> shared_atomic{};
+inline constexpr tag<reduce_by::interleaved> interleaved{};
+inline constexpr tag<reduce_by::sequential_addressing> sequential_addressing{};
+
+}  // namespace variant
+}  // namespace sweep
+
+#endif
