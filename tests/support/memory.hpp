@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_TESTS_SUPPORT_MEMORY_HPP
+#define SWEEP_TESTS_SUPPORT_MEMORY_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+namespace sweep_test {
+
+struct host_memory {
+  static void* allocate(std::size_t bytes) { return ::operator new(bytes, std::align_val_t{256}); }
+  static void release(void* p) { ::operator delete(p, std::align_val_t{256}); }
+  static void copy_in(void* to, void const* from, std::size_t bytes) {
+    if (bytes > 0) std::memcpy(to, from, bytes);
+  }
+  static void copy_out(void* to, void const* from, std::size_t bytes) {
+    if (bytes > 0) std::memcpy(to, from, bytes);
+  }
+};
+
+/// n items that start `offset` items after a 256-byte boundary, between two stretches that nobody may write.
+template <class T, class Memory>
+class guarded {
+  static_assert(std::is_trivially_copyable_v<T>);
+  static constexpr std::size_t guard = 256;
+  static constexpr std::byte untouched{0xa5};
+
+ public:
+  explicit guarded(std::size_t n, std::size_t offset = 0)
+      : n_{n}, before_{guard + offset * sizeof(T)}, bytes_{before_ + n * sizeof(T) + guard},
+        memory_{static_cast<std::byte*>(Memory::allocate(bytes_))} {
+    std::vector<std::byte> const fill(bytes_, untouched);
+    Memory::copy_in(memory_, fill.data(), bytes_);
+  }
+  explicit guarded(std::vector<T> const& items, std::size_t offset = 0) : guarded(items.size(), offset) {
+    Memory::copy_in(begin(), items.data(), n_ * sizeof(T));
+  }
+  guarded(guarded const&) = delete;
+  guarded& operator=(guarded const&) = delete;
+  ~guarded() { Memory::release(memory_); }
+
+  T* begin() const { return reinterpret_cast<T*>(memory_ + before_); }
+  T* end() const { return begin() + n_; }
+
+  std::vector<T> read() const {
+    std::vector<T> items(n_);
+    Memory::copy_out(static_cast<void*>(items.data()), begin(), n_ * sizeof(T));
+    return items;
+  }
+  bool guards_intact() const {
+    auto const all = bytes();
+    auto const intact = [](std::byte b) { return b == untouched; };
+    auto const from = all.begin(), items = from + static_cast<std::ptrdiff_t>(before_);
+    return std::all_of(from, items, intact) && std::all_of(items + static_cast<std::ptrdiff_t>(n_ * sizeof(T)), all.end(), intact);
+  }
+  /// Whether nobody has written anything at all.
+  bool all_untouched() const {
+    auto const all = bytes();
+    return std::all_of(all.begin(), all.end(), [](std::byte b) { return b == untouched; });
+  }
+
+ private:
+  std::vector<std::byte> bytes() const {
+    std::vector<std::byte> all(bytes_);
+    Memory::copy_out(all.data(), memory_, bytes_);
+    return all;
+  }
+
+  std::size_t n_, before_, bytes_;
+  std::byte* memory_;
+};
+
+/// Where a test runs: a policy, its name, and the memory that it reads and writes.
+template <class Policy, class Memory = host_memory>
+struct place {
+  template <class T>
+  using array = guarded<T, Memory>;
+  Policy policy;
+  char const* name;
+};
+template <class Policy>
+place(Policy, char const*) -> place<Policy>;
+
+}  // namespace sweep_test
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_TESTS_SUPPORT_SIZES_HPP
+#define SWEEP_TESTS_SUPPORT_SIZES_HPP
+
+#include <support/random.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sweep_test {
+
+/// Sizes at which something changes: nothing, one item, a warp, a tile and its neighbours, the papers' sizes, and some
+/// random ones. Tiles hold 704 x 2^k items of 4 bytes or 1024 x 2^k on the device, 64 KiB on the host.
+inline std::vector<std::size_t> edge_sizes(std::size_t item_bytes, std::size_t most, random_source& random) {
+  if (sanitizing()) most = std::min<std::size_t>(most, 6000);
+  std::vector<std::size_t> all{0, 1, 2, 3, 31, 32, 33};
+  auto const around = [&](std::size_t tile) {
+    for (auto const n : {tile - 1, tile, tile + 1}) all.push_back(n);
+  };
+  for (std::size_t k = 0; k < 6; ++k) around(std::max<std::size_t>(4, 2816 / item_bytes) << k);
+  around(65536 / std::max<std::size_t>(item_bytes, 4));
+  for (std::size_t k = 6; k <= 16; ++k) {
+    around(std::size_t{1} << k);
+    all.push_back((std::size_t{3} << (k - 1)) + 1);
+  }
+  for (int i = 0; i < 12; ++i) all.push_back(static_cast<std::size_t>(random.between(4, 70000)));
+  std::erase_if(all, [most](std::size_t n) { return n > most; });
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  if (!sanitizing()) return all;
+  std::vector<std::size_t> some;  // every fourth, and the smallest
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (i < 3 || i % 4 == 0) some.push_back(all[i]);
+  return some;
+}
+
+/// A handful, for tests that care about something else.
+inline std::vector<std::size_t> few_sizes() {
+  if (sanitizing()) return {0, 1, 33, 1025, 3000};
+  return {0, 1, 33, 1023, 1024, 1025, 16385, 100003};
+}
+
+}  // namespace sweep_test
+
+#endif
