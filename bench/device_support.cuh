@@ -17,12 +17,13 @@
 #include <new>
 #include <stdexcept>
 
-/// Timing on a device: events around calls on one stream, medians over rounds in which everybody takes a turn.
+/// Timing on a device: events around calls on one stream, medians over rounds in which everybody takes a
+/// turn.
 namespace bench {
 
 inline constexpr int warm_ups = 3;
 inline constexpr int rounds = 15;
-inline constexpr int small_calls = 20;                            // between two events, for data under 64 MB
+inline constexpr int small_calls = 20;  // between two events, for data under 64 MB
 inline constexpr double small_bytes = 64e6;
 inline constexpr std::int64_t ceiling_items = std::int64_t{1} << 28;
 
@@ -91,7 +92,8 @@ inline buffers& memory() {
 template <class T, class Item>
 __global__ void fill_kernel(T* out, std::int64_t n, std::uint64_t seed, Item item) {
   auto const stride = std::int64_t{gridDim.x} * blockDim.x;
-  for (auto i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) out[i] = item(seed, i);
+  for (auto i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride)
+    out[i] = item(seed, i);
 }
 
 template <class T, class Item>
@@ -127,7 +129,8 @@ std::string differences(T const* a, T const* b, std::int64_t n) {
 }
 
 /// A fingerprint of every bit of an array; equal arrays give equal ones whatever the order of the atomics.
-static __global__ void fingerprint_kernel(std::uint32_t const* words, std::int64_t n, unsigned long long* verdict) {
+static __global__ void fingerprint_kernel(std::uint32_t const* words, std::int64_t n,
+                                          unsigned long long* verdict) {
   auto const stride = std::int64_t{gridDim.x} * blockDim.x;
   unsigned long long sum = 0;
   for (auto i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride)
@@ -142,17 +145,17 @@ inline unsigned long long fingerprint(void const* data, std::int64_t bytes) {
   fingerprint_kernel<<<1056, 256, 0, stream()>>>(static_cast<std::uint32_t const*>(data), bytes / 4, verdict);
   check(cudaGetLastError(), "fingerprint_kernel");
   unsigned long long result = 0;
-  check(cudaMemcpyAsync(&result, verdict, sizeof result, cudaMemcpyDeviceToHost, stream()), "cudaMemcpyAsync");
+  check(cudaMemcpyAsync(&result, verdict, sizeof result, cudaMemcpyDeviceToHost, stream()),
+        "cudaMemcpyAsync");
   wait();
   return result;
 }
 
-/// Keeps the device busy for about 20 us, so that the timed calls are queued before the first of them starts and
-/// the first launch's latency is nobody's time.
+/// Keeps the device busy for about 20 us, so that the timed calls are queued before the first of them starts
+/// and the first launch's latency is nobody's time.
 static __global__ void lead_in_kernel(long long cycles) {
   auto const start = clock64();
-  while (clock64() - start < cycles) {
-  }
+  while (clock64() - start < cycles) {}
 }
 
 class stopwatch {
@@ -190,11 +193,13 @@ private:
 };
 
 inline void copy(void* to, void const* from, double bytes_both_ways) {
-  check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes_both_ways / 2), cudaMemcpyDeviceToDevice, stream()),
+  check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes_both_ways / 2), cudaMemcpyDeviceToDevice,
+                        stream()),
         "cudaMemcpyAsync");
 }
 
-/// The copy's rate at 2^28 floats in bytes (read and written) per microsecond: what every ratio is a ratio to.
+/// The copy's rate at 2^28 floats in bytes (read and written) per microsecond: what every ratio is a ratio
+/// to.
 inline double ceiling() {
   static double const rate = [] {
     auto const bytes = 2.0 * sizeof(float) * static_cast<double>(ceiling_items);
@@ -203,8 +208,9 @@ inline double ceiling() {
     fill(in, ceiling_items, elements::random_item<float>{}, seed());
     stopwatch watch;
     std::vector<double> times;
-    for (int i = 0; i < 60; ++i) watch.us(1, [&](std::int64_t) { copy(out, in, bytes); });   // clocks come up
-    for (int i = 0; i < rounds; ++i) times.push_back(watch.us(1, [&](std::int64_t) { copy(out, in, bytes); }));
+    for (int i = 0; i < 60; ++i) watch.us(1, [&](std::int64_t) { copy(out, in, bytes); });  // clocks come up
+    for (int i = 0; i < rounds; ++i)
+      times.push_back(watch.us(1, [&](std::int64_t) { copy(out, in, bytes); }));
     return bytes / median(times);
   }();
   return rate;
@@ -214,21 +220,21 @@ inline double ceiling() {
 struct contender {
   std::string name;
   std::function<void(std::int64_t)> run;
-  bool ours = false;   // another variant of ours, not a peer
+  bool ours = false;  // another variant of ours, not a peer
 };
 
 struct comparison {
   std::string name;
   std::int64_t items;
-  double min_bytes;                  // read once, written once
-  contender copy;                    // of as many bytes
-  std::vector<contender> contenders; // ours first
+  double min_bytes;                   // read once, written once
+  contender copy;                     // of as many bytes
+  std::vector<contender> contenders;  // ours first
 };
 
 inline int calls_for(double bytes) { return bytes < small_bytes ? small_calls : 1; }
 
-/// Each of Google Benchmark's iterations is a round in which the copy, ours and the peers take a turn; the JSON's
-/// counters keep the medians.
+/// Each of Google Benchmark's iterations is a round in which the copy, ours and the peers take a turn; the
+/// JSON's counters keep the medians.
 inline void compare(benchmark::State& state, comparison const& run) {
   auto const calls = calls_for(run.min_bytes);
   stopwatch watch;
@@ -244,7 +250,8 @@ inline void compare(benchmark::State& state, comparison const& run) {
     state.SetIterationTime(times.front().back() * 1e-6);
   }
   std::vector<timed> medians;
-  for (std::size_t i = 0; i < times.size(); ++i) medians.push_back({run.contenders[i].name, median(times[i])});
+  for (std::size_t i = 0; i < times.size(); ++i)
+    medians.push_back({run.contenders[i].name, median(times[i])});
   report(state, run.name, run.items, run.min_bytes, median(copy_times), ceiling(), medians);
   state.counters["sweep_us_p10"] = quantile(times.front(), 0.1);
   state.counters["sweep_us_p90"] = quantile(times.front(), 0.9);
@@ -273,7 +280,8 @@ void add_case(std::string const& name, Run run, int iterations = rounds) {
                                  try {
                                    run(state, name);
                                  } catch (std::exception const& error) {
-                                   static_cast<void>(cudaGetLastError());   // an allocation's error is not sticky
+                                   static_cast<void>(
+                                       cudaGetLastError());  // an allocation's error is not sticky
                                    fail(state, name, error.what());
                                  }
                                })
@@ -296,16 +304,19 @@ inline void add_context() {
   benchmark::AddCustomContext("gpu_sms", std::to_string(properties.multiProcessorCount));
   benchmark::AddCustomContext("gpu_l2_bytes", std::to_string(properties.l2CacheSize));
   benchmark::AddCustomContext("gpu_driver", module);
-  benchmark::AddCustomContext("cuda_driver_api", std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10));
+  benchmark::AddCustomContext("cuda_driver_api",
+                              std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10));
   benchmark::AddCustomContext("cuda_toolkit",
                               version_text(__CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__, __CUDACC_VER_BUILD__));
   benchmark::AddCustomContext("cccl", cccl_version());
   benchmark::AddCustomContext("sweep", sweep_version());
   benchmark::AddCustomContext("seed", std::to_string(seed()));
-  benchmark::AddCustomContext("timing", "CUDA events; median of 15 rounds after 3 warm-ups, everybody taking turns; "
-                                        "20 calls between two events where the data is under 64 MB");
-  benchmark::AddCustomContext("l2", "one pair of buffers for all calls, so warm where the data fits in it; cases with "
-                                    "'rotated' go round 256 MB of buffers");
+  benchmark::AddCustomContext("timing",
+                              "CUDA events; median of 15 rounds after 3 warm-ups, everybody taking turns; "
+                              "20 calls between two events where the data is under 64 MB");
+  benchmark::AddCustomContext(
+      "l2", "one pair of buffers for all calls, so warm where the data fits in it; cases with "
+            "'rotated' go round 256 MB of buffers");
   benchmark::AddCustomContext("copy_bytes_per_us", std::to_string(ceiling()));
 }
 
@@ -336,6 +347,6 @@ inline int main_with_device(int argc, char** argv, void (*add_cases)()) {
   return log().failures.empty() ? 0 : 1;
 }
 
-} // namespace bench
+}  // namespace bench
 
 #endif

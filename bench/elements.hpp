@@ -4,14 +4,14 @@
 
 #include <cstdint>
 
-/// Elements and operators that real scans use and that no library tunes for, with random inputs whose scans are
-/// exact: every partial result is an integer that the element represents, so that any two correct
+/// Elements and operators that real scans use and that no library tunes for, with random inputs whose scans
+/// are exact: every partial result is an integer that the element represents, so that any two correct
 /// implementations agree to the last bit whatever their order of evaluation. Shared by benchmarks and tests.
 
 #if defined(__CUDACC__)
-  #define SWEEP_ELEMENT_FN __host__ __device__ constexpr
+#define SWEEP_ELEMENT_FN __host__ __device__ constexpr
 #else
-  #define SWEEP_ELEMENT_FN constexpr
+#define SWEEP_ELEMENT_FN constexpr
 #endif
 
 namespace elements {
@@ -94,7 +94,8 @@ SWEEP_ELEMENT_FN std::uint64_t random_bits(std::uint64_t seed, std::int64_t i, s
 }
 
 /// A random height with `bits` bits; -1, before the first item, has height 0.
-SWEEP_ELEMENT_FN std::int64_t height(std::uint64_t seed, std::int64_t i, int bits, std::uint64_t channel = 0) {
+SWEEP_ELEMENT_FN std::int64_t height(std::uint64_t seed, std::int64_t i, int bits,
+                                     std::uint64_t channel = 0) {
   return i < 0 ? 0 : static_cast<std::int64_t>(random_bits(seed, i, channel) >> (64 - bits));
 }
 
@@ -103,7 +104,8 @@ SWEEP_ELEMENT_FN std::int64_t step(std::uint64_t seed, std::int64_t i, int bits,
   return height(seed, i, bits, channel) - height(seed, i - 1, bits, channel);
 }
 
-/// Item i of the random input of type T. Specialised here for the elements above; arithmetic types give the number of bits.
+/// Item i of the random input of type T. Specialised here for the elements above; arithmetic types give the
+/// number of bits.
 template <class T, int Bits = 20>
 struct random_item {
   SWEEP_ELEMENT_FN T operator()(std::uint64_t seed, std::int64_t i) const {
@@ -168,6 +170,6 @@ struct random_item<vec4> {
   }
 };
 
-} // namespace elements
+}  // namespace elements
 
 #endif

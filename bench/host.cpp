@@ -2,11 +2,11 @@
 
 // Thrust's parallel backend here is OpenMP; it has to be named before any of its headers.
 #if defined(_OPENMP) && __has_include(<thrust/scan.h>)
-  #define SWEEP_BENCH_THRUST_OMP 1
-  #define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_OMP
-  #include <thrust/scan.h>
-  #include <thrust/system/omp/execution_policy.h>
-  #include <thrust/version.h>
+#define SWEEP_BENCH_THRUST_OMP 1
+#define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_OMP
+#include <thrust/scan.h>
+#include <thrust/system/omp/execution_policy.h>
+#include <thrust/version.h>
 #endif
 
 #include "elements.hpp"
@@ -22,18 +22,18 @@
 #include <thread>
 
 #if defined(_OPENMP)
-  #include <omp.h>
+#include <omp.h>
 #endif
 #if defined(SWEEP_BENCH_TBB)
-  #include <execution>
-  #include <tbb/blocked_range.h>
-  #include <tbb/global_control.h>
-  #include <tbb/parallel_scan.h>
-  #include <tbb/version.h>
+#include <execution>
+#include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_scan.h>
+#include <tbb/version.h>
 #endif
 
-/// bench_host: the host policy against the parallel scans of C++, TBB and Thrust, and against a copy by as many
-/// threads. Names are scan/inclusive_sum/type/host_threads_n/2^k.
+/// bench_host: the host policy against the parallel scans of C++, TBB and Thrust, and against a copy by as
+/// many threads. Names are scan/inclusive_sum/type/host_threads_n/2^k.
 
 namespace {
 
@@ -58,7 +58,8 @@ void copy_by(int threads, T const* from, T* to, std::int64_t n) {
   std::vector<std::thread> others;
   auto const part = [=](int t) {
     auto const first = n * t / threads;
-    std::memcpy(to + first, from + first, static_cast<std::size_t>(n * (t + 1) / threads - first) * sizeof(T));
+    std::memcpy(to + first, from + first,
+                static_cast<std::size_t>(n * (t + 1) / threads - first) * sizeof(T));
   };
   for (int t = 1; t < threads; ++t) others.emplace_back(part, t);
   part(0);
@@ -89,13 +90,16 @@ std::vector<contender> contenders(int threads, T const* in, T* out, std::int64_t
       {"std::inclusive_scan", [=] { std::inclusive_scan(in, in + n, out); }},
   };
 #if defined(SWEEP_BENCH_TBB)
-  all.push_back({"std::inclusive_scan(par)", [=] { std::inclusive_scan(std::execution::par, in, in + n, out); }});
-  all.push_back({"tbb::parallel_scan " + std::to_string(TBB_VERSION_MAJOR) + "." + std::to_string(TBB_VERSION_MINOR),
-                 [=] { tbb_scan(in, out, n); }});
+  all.push_back(
+      {"std::inclusive_scan(par)", [=] { std::inclusive_scan(std::execution::par, in, in + n, out); }});
+  all.push_back(
+      {"tbb::parallel_scan " + std::to_string(TBB_VERSION_MAJOR) + "." + std::to_string(TBB_VERSION_MINOR),
+       [=] { tbb_scan(in, out, n); }});
 #endif
 #if defined(SWEEP_BENCH_THRUST_OMP)
-  all.push_back({"thrust::omp " + std::to_string(THRUST_MAJOR_VERSION) + "." + std::to_string(THRUST_MINOR_VERSION),
-                 [=] { thrust::inclusive_scan(thrust::omp::par, in, in + n, out); }});
+  all.push_back(
+      {"thrust::omp " + std::to_string(THRUST_MAJOR_VERSION) + "." + std::to_string(THRUST_MINOR_VERSION),
+       [=] { thrust::inclusive_scan(thrust::omp::par, in, in + n, out); }});
 #endif
   return all;
 }
@@ -103,7 +107,8 @@ std::vector<contender> contenders(int threads, T const* in, T* out, std::int64_t
 template <class T>
 void run(benchmark::State& state, std::string const& name, int threads) {
 #if defined(SWEEP_BENCH_TBB)
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(threads));
 #endif
 #if defined(_OPENMP)
   omp_set_num_threads(threads);
@@ -117,7 +122,7 @@ void run(benchmark::State& state, std::string const& name, int threads) {
   for (auto const& who : all) {
     std::memset(static_cast<void*>(out.data()), 0xa5, out.size() * sizeof(T));
     who.run();
-    for (std::int64_t i = 0; i < items; ++i)   // the sum of steps is the height
+    for (std::int64_t i = 0; i < items; ++i)  // the sum of steps is the height
       if (out[static_cast<std::size_t>(i)] != static_cast<T>(elements::height(bench::seed(), i, 20)))
         return bench::fail(state, name, who.name + ": item " + std::to_string(i) + " is wrong");
   }
@@ -142,7 +147,8 @@ void run(benchmark::State& state, std::string const& name, int threads) {
 template <class T>
 void add(std::string const& type) {
   for (int const threads : {1, 2}) {
-    auto const name = bench::case_name("scan/inclusive_sum/" + type + "/host_threads_" + std::to_string(threads), items);
+    auto const name =
+        bench::case_name("scan/inclusive_sum/" + type + "/host_threads_" + std::to_string(threads), items);
     benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { run<T>(state, name, threads); })
         ->UseManualTime()
         ->Iterations(rounds)
@@ -150,7 +156,7 @@ void add(std::string const& type) {
   }
 }
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
   bool const lists = bench::lists_only(argc, argv);
@@ -164,8 +170,9 @@ int main(int argc, char** argv) {
                                            std::to_string(SWEEP_VERSION % 100));
   benchmark::AddCustomContext("hardware_threads", std::to_string(std::thread::hardware_concurrency()));
   benchmark::AddCustomContext("seed", std::to_string(bench::seed()));
-  benchmark::AddCustomContext("timing", "steady clock; median of 9 rounds after 2 warm-ups, everybody taking turns; "
-                                        "ratios are to a copy by as many threads");
+  benchmark::AddCustomContext("timing",
+                              "steady clock; median of 9 rounds after 2 warm-ups, everybody taking turns; "
+                              "ratios are to a copy by as many threads");
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   if (!lists) bench::print_table();

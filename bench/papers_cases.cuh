@@ -8,7 +8,7 @@
 
 namespace bench {
 
-inline constexpr int paper_rounds = 7;   // there are hundreds of cases
+inline constexpr int paper_rounds = 7;  // there are hundreds of cases
 
 // One translation unit each.
 void add_article();
@@ -33,8 +33,8 @@ inline std::vector<paper_size> paper_sizes() {
   return sizes;
 }
 
-/// The matrix scan as its paper has it (reduce, then scan), the tree scans as theirs (scan, then propagate), the
-/// default and CUB, all checked against CUB.
+/// The matrix scan as its paper has it (reduce, then scan), the tree scans as theirs (scan, then propagate),
+/// the default and CUB, all checked against CUB.
 template <direction Direction>
 void compare_paper_size(benchmark::State& state, std::string const& name, std::int64_t n) {
   using plus = cuda::std::plus<>;
@@ -81,14 +81,15 @@ void compare_paper_size(benchmark::State& state, std::string const& name, std::i
 template <direction Direction>
 void add_paper_sizes() {
   for (auto const& size : paper_sizes())
-    add_case("papers/inclusive_sum/f32/" +
-                 std::string(Direction == direction::forward ? "forward/" : "backward/") + size.name,
-             [n = size.items](benchmark::State& state, std::string const& name) {
-               compare_paper_size<Direction>(state, name, n);
-             },
-             paper_rounds);
+    add_case(
+        "papers/inclusive_sum/f32/" +
+            std::string(Direction == direction::forward ? "forward/" : "backward/") + size.name,
+        [n = size.items](benchmark::State& state, std::string const& name) {
+          compare_paper_size<Direction>(state, name, n);
+        },
+        paper_rounds);
 }
 
-} // namespace bench
+}  // namespace bench
 
 #endif

@@ -8,8 +8,8 @@
 #include <cub/device/device_reduce.cuh>
 #include <cuda/std/functional>
 
-/// bench_reduce: reductions against CUB and the copy's rate, and the lecture's ladder of variants. The minimum is
-/// one read of the items.
+/// bench_reduce: reductions against CUB and the copy's rate, and the lecture's ladder of variants. The
+/// minimum is one read of the items.
 
 namespace bench {
 namespace {
@@ -24,16 +24,17 @@ constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
 
 /// The result's own precision: 64-bit for 8-bit items, so that the sum is the sum.
 template <class T, class R, class Op, class Item, class Policy>
-void compare_reduce(benchmark::State& state, std::string const& name, std::int64_t n, Op op, R init, Item item,
-                    Policy policy) {
+void compare_reduce(benchmark::State& state, std::string const& name, std::int64_t n, Op op, R init,
+                    Item item, Policy policy) {
   auto* const in = memory().input.get<T>(n);
-  auto* const out = memory().output.get<R>(n);   // big enough for the copy of as many bytes, too
+  auto* const out = memory().output.get<R>(n);  // big enough for the copy of as many bytes, too
   auto* const expected = memory().peer_output.get<R>(1);
   auto const bytes = static_cast<double>(n) * sizeof(T);
   fill(in, n, item, seed());
   std::size_t scratch_bytes = 0;
   auto const peer = [=](void* scratch, std::size_t& size) {
-    check(cub::DeviceReduce::Reduce(scratch, size, in, expected, n, op, init, stream()), "cub::DeviceReduce::Reduce");
+    check(cub::DeviceReduce::Reduce(scratch, size, in, expected, n, op, init, stream()),
+          "cub::DeviceReduce::Reduce");
   };
   peer(nullptr, scratch_bytes);
   auto* const scratch = memory().scratch.get<std::byte>(static_cast<std::int64_t>(scratch_bytes));
@@ -43,17 +44,20 @@ void compare_reduce(benchmark::State& state, std::string const& name, std::int64
   sweep::reduce_into(policy(), in, in + n, out, init, op);
   peer(scratch, scratch_bytes);
   wait();
-  if (auto const why = differences(out, expected, 1); !why.empty()) return fail(state, name, "against CUB: " + why);
+  if (auto const why = differences(out, expected, 1); !why.empty())
+    return fail(state, name, "against CUB: " + why);
 
-  compare(state, {.name = name,
-                  .items = n,
-                  .min_bytes = bytes,
-                  .copy = {"copy", [=](std::int64_t) { copy(out, in, bytes); }},
-                  .contenders = {{"sweep", [=](std::int64_t) { sweep::reduce_into(policy(), in, in + n, out, init, op); }},
-                                 {cccl_peer("cub"), [=](std::int64_t) {
-                                    auto size = scratch_bytes;
-                                    peer(scratch, size);
-                                  }}}});
+  compare(state,
+          {.name = name,
+           .items = n,
+           .min_bytes = bytes,
+           .copy = {"copy", [=](std::int64_t) { copy(out, in, bytes); }},
+           .contenders = {
+               {"sweep", [=](std::int64_t) { sweep::reduce_into(policy(), in, in + n, out, init, op); }},
+               {cccl_peer("cub"), [=](std::int64_t) {
+                  auto size = scratch_bytes;
+                  peer(scratch, size);
+                }}}});
 }
 
 template <class T, class R, class Op, class Item>
@@ -81,8 +85,8 @@ void add_cases() {
   using elements::random_item;
   add_reduce<float>("reduce/sum/f32/default", plus{}, 0.0f, random_item<float>{}, {16, 20, 24, 28});
   add_reduce<double>("reduce/sum/f64/default", plus{}, 0.0, random_item<double, 40>{}, {16, 20, 24, 28});
-  add_reduce<std::uint8_t>("reduce/sum/u8/default", plus{}, std::int64_t{0}, elements::random_small<std::uint8_t>{},
-                           {16, 20, 24, 28});
+  add_reduce<std::uint8_t>("reduce/sum/u8/default", plus{}, std::int64_t{0},
+                           elements::random_small<std::uint8_t>{}, {16, 20, 24, 28});
   add_reduce<float>("reduce/max/f32/custom_operator", maximum_f32{}, -1e30f, random_item<float>{}, {24, 28});
   add_reduce<elements::vec4>("reduce/sum/vec4_f32/custom_operator", elements::add_vec4{}, elements::vec4{},
                              random_item<elements::vec4>{}, {24, 28});
@@ -94,7 +98,7 @@ void add_cases() {
   add_rung("warp_shuffle", variant::warp_shuffle);
 }
 
-} // namespace
-} // namespace bench
+}  // namespace
+}  // namespace bench
 
 int main(int argc, char** argv) { return bench::main_with_device(argc, argv, bench::add_cases); }

@@ -26,15 +26,11 @@ using accumulator = std::decay_t<std::invoke_result_t<Op&, T, T>>;
 template <kind Kind, direction Direction, class Policy, class T, class Op>
 void sweep_scan(Policy const& policy, T const* in, T* out, std::int64_t n, Op op, T init) {
   auto const scan = [&](auto towards) {
-    if constexpr (Kind == kind::inclusive)
-      sweep::inclusive_scan(policy, in, in + n, out, op, towards);
-    else
-      sweep::exclusive_scan(policy, in, in + n, out, init, op, towards);
+    if constexpr (Kind == kind::inclusive) sweep::inclusive_scan(policy, in, in + n, out, op, towards);
+    else sweep::exclusive_scan(policy, in, in + n, out, init, op, towards);
   };
-  if constexpr (Direction == direction::forward)
-    scan(sweep::forward);
-  else
-    scan(sweep::backward);
+  if constexpr (Direction == direction::forward) scan(sweep::forward);
+  else scan(sweep::backward);
 }
 
 /// One scan of CUB's, its scratch of `bytes` allocated beforehand; with no scratch it says how much it needs.
@@ -42,15 +38,14 @@ template <kind Kind, direction Direction, class T, class Op>
 void cub_scan(void* scratch, std::size_t& bytes, T const* in, T* out, std::int64_t n, Op op, T init) {
   auto const scan = [&](auto from, auto to) {
     if constexpr (Kind == kind::inclusive)
-      check(cub::DeviceScan::InclusiveScan(scratch, bytes, from, to, op, n, stream()), "cub::DeviceScan::InclusiveScan");
+      check(cub::DeviceScan::InclusiveScan(scratch, bytes, from, to, op, n, stream()),
+            "cub::DeviceScan::InclusiveScan");
     else
       check(cub::DeviceScan::ExclusiveScan(scratch, bytes, from, to, op, init, n, stream()),
             "cub::DeviceScan::ExclusiveScan");
   };
-  if constexpr (Direction == direction::forward)
-    scan(in, out);
-  else
-    scan(cuda::std::make_reverse_iterator(in + n), cuda::std::make_reverse_iterator(out + n));
+  if constexpr (Direction == direction::forward) scan(in, out);
+  else scan(cuda::std::make_reverse_iterator(in + n), cuda::std::make_reverse_iterator(out + n));
 }
 
 /// The definition, item by item.
@@ -96,8 +91,8 @@ void* cub_scratch(std::size_t& bytes, T const* in, T* out, std::int64_t n, Op op
   return memory().scratch.get<std::byte>(static_cast<std::int64_t>(bytes));
 }
 
-/// One case: random items, checked on poisoned outputs, then timed in turns with CUB and the copy. `sets` > 1 goes
-/// round that many pairs of buffers. `policy` is built per call, as users do.
+/// One case: random items, checked on poisoned outputs, then timed in turns with CUB and the copy. `sets` > 1
+/// goes round that many pairs of buffers. `policy` is built per call, as users do.
 template <kind Kind, direction Direction, class T, class Op, class Item, class Policy>
 void compare_scan(benchmark::State& state, std::string const& name, std::int64_t n, Op op, T init, Item item,
                   Policy policy, std::int64_t sets = 1) {
@@ -120,23 +115,25 @@ void compare_scan(benchmark::State& state, std::string const& name, std::int64_t
     return fail(state, name, "against CUB: " + why);
   if (n <= largest_serial) {
     auto const serial = serial_scan<Kind, Direction>(to_host(in, n), op, init);
-    if (auto const why = host_differences(to_host(out, n), serial); !why.empty()) return fail(state, name, why);
+    if (auto const why = host_differences(to_host(out, n), serial); !why.empty())
+      return fail(state, name, why);
   }
 
-  compare(state, {.name = name,
-                  .items = n,
-                  .min_bytes = bytes,
-                  .copy = {"copy", [=](std::int64_t i) { copy(out + i % sets * n, in + i % sets * n, bytes); }},
-                  .contenders = {{"sweep",
-                                  [=](std::int64_t i) {
-                                    auto const s = i % sets * n;
-                                    sweep_scan<Kind, Direction>(policy(), in + s, out + s, n, op, init);
-                                  }},
-                                 {cccl_peer("cub"), [=](std::int64_t i) {
-                                    auto const s = i % sets * n;
-                                    auto size = scratch_bytes;
-                                    cub_scan<Kind, Direction>(scratch, size, in + s, expected + s, n, op, init);
-                                  }}}});
+  compare(state,
+          {.name = name,
+           .items = n,
+           .min_bytes = bytes,
+           .copy = {"copy", [=](std::int64_t i) { copy(out + i % sets * n, in + i % sets * n, bytes); }},
+           .contenders = {{"sweep",
+                           [=](std::int64_t i) {
+                             auto const s = i % sets * n;
+                             sweep_scan<Kind, Direction>(policy(), in + s, out + s, n, op, init);
+                           }},
+                          {cccl_peer("cub"), [=](std::int64_t i) {
+                             auto const s = i % sets * n;
+                             auto size = scratch_bytes;
+                             cub_scan<Kind, Direction>(scratch, size, in + s, expected + s, n, op, init);
+                           }}}});
 }
 
 inline auto default_policy() { return sweep::device.on(stream()); }
@@ -145,11 +142,13 @@ inline constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
 
 /// The default policy against CUB at every size, in one direction.
 template <kind Kind, direction Direction, class T, class Op, class Item>
-void add_scan(std::string const& prefix, Op op, T init, Item item, std::vector<int> const& powers = {16, 20, 24, 28}) {
+void add_scan(std::string const& prefix, Op op, T init, Item item,
+              std::vector<int> const& powers = {16, 20, 24, 28}) {
   for (int const k : powers)
     add_case(case_name(prefix + (Direction == direction::forward ? "/forward" : "/backward"), power(k)),
              [=](benchmark::State& state, std::string const& name) {
-               compare_scan<Kind, Direction>(state, name, power(k), op, init, item, [] { return default_policy(); });
+               compare_scan<Kind, Direction>(state, name, power(k), op, init, item,
+                                             [] { return default_policy(); });
              });
 }
 
@@ -160,6 +159,6 @@ void add_narrow_scans();
 void add_wide_scans();
 void add_struct_scans();
 
-} // namespace bench
+}  // namespace bench
 
 #endif

@@ -15,7 +15,8 @@
 #include <utility>
 #include <vector>
 
-/// What every benchmark executable shares, with or without CUDA: case names, medians, seeds, the closing table.
+/// What every benchmark executable shares, with or without CUDA: case names, medians, seeds, the closing
+/// table.
 namespace bench {
 
 inline std::string size_name(std::int64_t items) {
@@ -55,7 +56,7 @@ inline std::uint64_t seed() {
 struct timed {
   std::string name;
   double us;
-  bool ours = false;   // another variant of ours, not a peer
+  bool ours = false;  // another variant of ours, not a peer
 };
 
 /// One line of the closing table: first what is measured, then its peers.
@@ -63,8 +64,8 @@ struct table_row {
   std::string name;
   std::int64_t items;
   double min_bytes;
-  double copy_us;      // a copy of as many bytes, in the same rounds
-  double copy_ratio;   // of the first, to the ceiling
+  double copy_us;     // a copy of as many bytes, in the same rounds
+  double copy_ratio;  // of the first, to the ceiling
   std::vector<timed> times;
 };
 
@@ -81,12 +82,13 @@ inline run_log& log() {
 inline void print_table() {
   auto const& rows = log().rows;
   if (!rows.empty())
-    std::printf("\n%-52s %9s %9s %10s %6s  %s\n", "case", "copy us", "us", "GB/s", "ratio", "peers: us (times faster)");
+    std::printf("\n%-52s %9s %9s %10s %6s  %s\n", "case", "copy us", "us", "GB/s", "ratio",
+                "peers: us (times faster)");
   for (auto const& row : rows) {
     if (row.times.empty()) continue;
     auto const us = row.times.front().us;
-    std::printf("%-52s %9.2f %9.2f %10.1f %6.3f ", row.name.c_str(), row.copy_us, us, row.min_bytes / us * 1e-3,
-                row.copy_ratio);
+    std::printf("%-52s %9.2f %9.2f %10.1f %6.3f ", row.name.c_str(), row.copy_us, us,
+                row.min_bytes / us * 1e-3, row.copy_ratio);
     for (std::size_t i = 1; i < row.times.size(); ++i)
       std::printf(" %s %.2f (%.2fx)", row.times[i].name.c_str(), row.times[i].us, row.times[i].us / us);
     std::printf("\n");
@@ -99,8 +101,8 @@ inline void fail(benchmark::State& state, std::string const& name, std::string c
   state.SkipWithError(why.c_str());
 }
 
-/// Writes what was measured where the JSON keeps it and the closing table finds it. times[0] is ours. `ceiling` is
-/// the copy's rate in bytes per microsecond.
+/// Writes what was measured where the JSON keeps it and the closing table finds it. times[0] is ours.
+/// `ceiling` is the copy's rate in bytes per microsecond.
 inline void report(benchmark::State& state, std::string const& name, std::int64_t items, double min_bytes,
                    double copy_us, double ceiling, std::vector<timed> const& times) {
   auto const ratio = min_bytes / times.front().us / ceiling;
@@ -121,6 +123,6 @@ inline bool lists_only(int argc, char** argv) {
   });
 }
 
-} // namespace bench
+}  // namespace bench
 
 #endif

@@ -30,7 +30,7 @@ void add_across(std::string const& name, Across across) {
   add_variant(name + "+matrix", across, variant::matrix);
 }
 
-} // namespace
+}  // namespace
 
 void add_article() {
   namespace variant = sweep::variant;
@@ -41,4 +41,4 @@ void add_article() {
   add_across("scan_then_propagate", variant::scan_then_propagate);
 }
 
-} // namespace bench
+}  // namespace bench

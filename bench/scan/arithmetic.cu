@@ -18,7 +18,7 @@ struct plus_f32 {
 template <class T, int Bits>
 using steps = elements::random_item<T, Bits>;
 
-} // namespace
+}  // namespace
 
 void add_integer_scans() {
   auto const item = steps<std::int32_t, 30>{};
@@ -36,8 +36,10 @@ void add_narrow_scans() {
                                                  elements::random_small<std::uint8_t>{});
   add_scan<kind::inclusive, direction::forward>("scan/inclusive_sum/i8", plus{}, std::int8_t{0},
                                                 steps<std::int8_t, 7>{});
-  add_scan<kind::inclusive, direction::forward>("scan/inclusive_sum/f16", plus{}, __half{}, steps<__half, 10>{});
-  add_scan<kind::inclusive, direction::backward>("scan/inclusive_sum/f16", plus{}, __half{}, steps<__half, 10>{});
+  add_scan<kind::inclusive, direction::forward>("scan/inclusive_sum/f16", plus{}, __half{},
+                                                steps<__half, 10>{});
+  add_scan<kind::inclusive, direction::backward>("scan/inclusive_sum/f16", plus{}, __half{},
+                                                 steps<__half, 10>{});
   add_scan<kind::inclusive, direction::forward>("scan/inclusive_sum/bf16", plus{}, __nv_bfloat16{},
                                                 steps<__nv_bfloat16, 7>{});
   add_scan<kind::inclusive, direction::forward>("scan/inclusive_sum_in_f32/f16", plus_f32{}, __half{},
@@ -51,4 +53,4 @@ void add_wide_scans() {
                                                 steps<std::int64_t, 60>{});
 }
 
-} // namespace bench
+}  // namespace bench

@@ -2,7 +2,8 @@
 
 #include "scan_cases.cuh"
 
-/// bench_scan: the scan family against CUB and the copy. Names are scan/algorithm/type/detail/2^k; choose with
+/// bench_scan: the scan family against CUB and the copy. Names are scan/algorithm/type/detail/2^k; choose
+/// with
 /// --benchmark_filter. The other files here hold the other types.
 
 namespace bench {
@@ -32,9 +33,9 @@ void add_rotated() {
     add_case(case_name("scan/inclusive_sum/f32/forward_rotated", power(k)),
              [=](benchmark::State& state, std::string const& name) {
                auto const sets = (power(28) / power(k)) / 8;
-               compare_scan<kind::inclusive, direction::forward>(state, name, power(k), plus{}, 0.0f,
-                                                                 elements::random_item<float>{},
-                                                                 [] { return default_policy(); }, sets);
+               compare_scan<kind::inclusive, direction::forward>(
+                   state, name, power(k), plus{}, 0.0f, elements::random_item<float>{},
+                   [] { return default_policy(); }, sets);
              });
 }
 
@@ -52,7 +53,7 @@ void add_linear_cost() {
       [](benchmark::State& state, std::string const& name) {
         auto const n = power(32);
         auto const part = power(28);
-        memory().peer_output.release();   // three arrays of 16 GiB are the most that is needed at once
+        memory().peer_output.release();  // three arrays of 16 GiB are the most that is needed at once
         auto* const in = memory().input.get<float>(n);
         auto* const out = memory().output.get<float>(n);
         auto* const expected = memory().peer_output.get<float>(n);
@@ -78,7 +79,8 @@ void add_linear_cost() {
               sweep_scan<kind::inclusive, direction::forward>(default_policy(), in, out, part, plus{}, 0.0f);
             }));
           cubs.push_back(watch.us(1, [&](std::int64_t) {
-            cub_scan<kind::inclusive, direction::forward>(scratch, scratch_bytes, in, expected, n, plus{}, 0.0f);
+            cub_scan<kind::inclusive, direction::forward>(scratch, scratch_bytes, in, expected, n, plus{},
+                                                          0.0f);
           }));
           state.SetIterationTime(whole.back() * 1e-6);
         }
@@ -98,44 +100,48 @@ struct uniform {
   }
 };
 
-/// Sums of ordinary floats, whose rounding depends on the order of evaluation: the bit patterns of 1,000 runs.
+/// Sums of ordinary floats, whose rounding depends on the order of evaluation: the bit patterns of 1,000
+/// runs.
 void add_reproducibility() {
-  add_case(
-      case_name("scan/inclusive_sum/f32/reproducible_1000", power(26)),
-      [](benchmark::State& state, std::string const& name) {
-        auto const n = power(26);
-        auto* const in = memory().input.get<float>(n);
-        auto* const out = memory().output.get<float>(n);
-        auto* const peer_out = memory().peer_output.get<float>(n);
-        fill(in, n, uniform{}, seed());
-        std::size_t scratch_bytes = 0;
-        void* const scratch =
-            cub_scratch<kind::inclusive, direction::forward>(scratch_bytes, in, peer_out, n, plus{}, 0.0f);
-        auto const ours = [=](std::int64_t) {
-          sweep_scan<kind::inclusive, direction::forward>(default_policy(), in, out, n, plus{}, 0.0f);
-        };
-        auto const peers = [=](std::int64_t) {
-          auto size = scratch_bytes;
-          cub_scan<kind::inclusive, direction::forward>(scratch, size, in, peer_out, n, plus{}, 0.0f);
-        };
-        auto const patterns = [n](auto const& run, float const* result, int runs) {
-          std::vector<unsigned long long> seen;
-          for (int i = 0; i < runs; ++i) {
-            run(i);
-            auto const bits = fingerprint(result, n * 4);
-            if (std::find(seen.begin(), seen.end(), bits) == seen.end()) seen.push_back(bits);
-          }
-          return static_cast<double>(seen.size());
-        };
-        auto const our_patterns = patterns(ours, out, 1000);
-        auto const peer_patterns = patterns(peers, peer_out, 100);
-        auto const bytes = static_cast<double>(n) * 2 * sizeof(float);
-        if (our_patterns != 1) return fail(state, name, std::to_string(our_patterns) + " bit patterns in 1000 runs");
-        compare(state, {name, n, bytes, {"copy", [=](std::int64_t) { copy(out, in, bytes); }},
-                        {{"sweep", ours}, {cccl_peer("cub"), peers}}});
-        state.counters["patterns_in_1000_runs"] = our_patterns;
-        state.counters["peer_patterns_in_100_runs"] = peer_patterns;
-      });
+  add_case(case_name("scan/inclusive_sum/f32/reproducible_1000", power(26)), [](benchmark::State& state,
+                                                                                std::string const& name) {
+    auto const n = power(26);
+    auto* const in = memory().input.get<float>(n);
+    auto* const out = memory().output.get<float>(n);
+    auto* const peer_out = memory().peer_output.get<float>(n);
+    fill(in, n, uniform{}, seed());
+    std::size_t scratch_bytes = 0;
+    void* const scratch =
+        cub_scratch<kind::inclusive, direction::forward>(scratch_bytes, in, peer_out, n, plus{}, 0.0f);
+    auto const ours = [=](std::int64_t) {
+      sweep_scan<kind::inclusive, direction::forward>(default_policy(), in, out, n, plus{}, 0.0f);
+    };
+    auto const peers = [=](std::int64_t) {
+      auto size = scratch_bytes;
+      cub_scan<kind::inclusive, direction::forward>(scratch, size, in, peer_out, n, plus{}, 0.0f);
+    };
+    auto const patterns = [n](auto const& run, float const* result, int runs) {
+      std::vector<unsigned long long> seen;
+      for (int i = 0; i < runs; ++i) {
+        run(i);
+        auto const bits = fingerprint(result, n * 4);
+        if (std::find(seen.begin(), seen.end(), bits) == seen.end()) seen.push_back(bits);
+      }
+      return static_cast<double>(seen.size());
+    };
+    auto const our_patterns = patterns(ours, out, 1000);
+    auto const peer_patterns = patterns(peers, peer_out, 100);
+    auto const bytes = static_cast<double>(n) * 2 * sizeof(float);
+    if (our_patterns != 1)
+      return fail(state, name, std::to_string(our_patterns) + " bit patterns in 1000 runs");
+    compare(state, {name,
+                    n,
+                    bytes,
+                    {"copy", [=](std::int64_t) { copy(out, in, bytes); }},
+                    {{"sweep", ours}, {cccl_peer("cub"), peers}}});
+    state.counters["patterns_in_1000_runs"] = our_patterns;
+    state.counters["peer_patterns_in_100_runs"] = peer_patterns;
+  });
 }
 
 void add_cases() {
@@ -150,7 +156,7 @@ void add_cases() {
   add_linear_cost();
 }
 
-} // namespace
+}  // namespace
 
 void add_float_scans() {
   auto const item = elements::random_item<float>{};
@@ -160,6 +166,6 @@ void add_float_scans() {
   add_scan<kind::exclusive, direction::backward>("scan/exclusive_sum/f32", plus{}, 0.0f, item);
 }
 
-} // namespace bench
+}  // namespace bench
 
 int main(int argc, char** argv) { return bench::main_with_device(argc, argv, bench::add_cases); }

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tests of tune.py, on results made up in a folder of their own."""
+import contextlib
+import importlib.util
+import io
+import json
+import pathlib
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+SPEC = importlib.util.spec_from_file_location("tune", HERE / "tune.py")
+tune = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(tune)
+
+TABLE = """inline constexpr row<scan_plan> scan_table[] = {
+    // since      <= bytes
+    {arch::sm_90,    8, {512, 11, 2, access::cached, access::cached}},  // old
+    {arch::any,      8, {512, 8, 2, access::cached, access::cached}},  // untested
+};
+"""
+
+
+def case(name, plan, us, **more):
+    return {"name": f"tune/inclusive_scan/{name}/{plan}/2^28/iterations:7/manual_time", "sweep_us": us,
+            "copy_ratio": 100 / us, "items": 2 ** 28, **more}
+
+
+class Tune(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        self.table = self.root / "tuning.hpp"
+        self.table.write_text(TABLE)
+
+    def results(self, name, *cases):
+        (self.root / f"tune_{name}_0.json").write_text(json.dumps({"context": {"gpu": "NVIDIA H100"}, "benchmarks": cases}))
+
+    def write(self, size):
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            status = tune.main(["write", "--out", str(self.root), "--results", str(self.root / "results"), "--table",
+                                str(self.table), "--bytes", str(size)])
+        return status, said.getvalue()
+
+    def test_the_best_over_all_classes_replaces_the_row_for_its_size(self):
+        self.results("f32", case("f32", "256-8-2-cached-cached", 100), case("f32", "512-9-2-cached-streaming", 105))
+        self.results("f64", case("f64", "256-8-2-cached-cached", 150), case("f64", "512-9-2-cached-streaming", 110))
+        self.assertEqual(self.write(8)[0], 0)
+        row = "    {arch::sm_90,    8, {512, 9, 2, access::cached, access::streaming}},  // bench/results/tune_scan_table_sm_90_8.json"
+        self.assertEqual(self.table.read_text().split("\n")[2], row)
+        self.assertNotIn("old", self.table.read_text())
+        self.assertTrue((self.root / "results" / "tune_scan_table_sm_90_8.json").exists())
+
+    def test_a_new_size_goes_before_larger_ones_and_before_other_architectures(self):
+        self.results("u8", case("u8", "256-8-2-cached-cached", 100))
+        self.write(4)
+        self.write(16)
+        rows = [line.split("{")[1].split(",")[0:2] for line in self.table.read_text().split("\n") if line.startswith("    {")]
+        self.assertEqual([[arch, int(size)] for arch, size in rows],
+                         [["arch::sm_90", 4], ["arch::sm_90", 8], ["arch::sm_90", 16], ["arch::any", 8]])
+
+    def test_a_candidate_that_failed_somewhere_is_not_chosen(self):
+        self.results("f32", case("f32", "256-8-2-cached-cached", 50, error_occurred=True, error_message="differs"),
+                     case("f32", "512-9-2-cached-cached", 105))
+        self.write(8)
+        self.assertIn("{512, 9, 2,", self.table.read_text())
+
+    def test_no_results_are_an_error(self):
+        status, said = self.write(8)
+        self.assertEqual(status, 1)
+        self.assertIn("no results", said)
+
+    def test_axes_and_registers(self):
+        plans = tune.candidates([tune.axis("threads=512,1024"), tune.axis("rows=10:12"), tune.axis("blocks=2")], 4)
+        self.assertEqual([(plan["threads"], plan["rows"]) for plan in plans], [("512", "10"), ("512", "11")])
+        with self.assertRaises(tune.TuneError):
+            tune.axis("colour=red")
+
+
+if __name__ == "__main__":
+    unittest.main()
