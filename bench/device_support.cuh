@@ -49,7 +49,7 @@ inline void wait() {
 
 /// Device memory that lives as long as the process and grows on demand: one per role, reused by every case.
 class buffer {
-public:
+ public:
   template <class T>
   T* get(std::int64_t items) {
     auto const bytes = static_cast<std::size_t>(items) * sizeof(T);
@@ -71,7 +71,7 @@ public:
     size_ = 0;
   }
 
-private:
+ private:
   void* data_ = nullptr;
   std::size_t size_ = 0;
 };
@@ -159,7 +159,7 @@ static __global__ void lead_in_kernel(long long cycles) {
 }
 
 class stopwatch {
-public:
+ public:
   stopwatch() {
     check(cudaEventCreate(&start_), "cudaEventCreate");
     check(cudaEventCreate(&stop_), "cudaEventCreate");
@@ -186,7 +186,7 @@ public:
     return static_cast<double>(ms) * 1e3 / calls;
   }
 
-private:
+ private:
   cudaEvent_t start_{};
   cudaEvent_t stop_{};
   std::int64_t turn_ = 0;

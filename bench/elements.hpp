@@ -130,7 +130,7 @@ struct random_item<affine> {
     return {sign, here - sign * before};
   }
 
-private:
+ private:
   static SWEEP_ELEMENT_FN float sign_at(std::uint64_t seed, std::int64_t i) {
     return i >= 0 && random_bits(seed, i, 0) >> 63 != 0 ? -1.0f : 1.0f;
   }
