@@ -121,18 +121,13 @@ struct random_small {
   }
 };
 
+/// a is 1 or -1 and b small: the composition's b is a random walk, below 2^24 for 2^28 items in either
+/// direction.
 template <>
 struct random_item<affine> {
   SWEEP_ELEMENT_FN affine operator()(std::uint64_t seed, std::int64_t i) const {
-    float const sign = sign_at(seed, i) * sign_at(seed, i - 1);
-    auto const here = static_cast<float>(height(seed, i, 20, 1));
-    auto const before = static_cast<float>(height(seed, i - 1, 20, 1));
-    return {sign, here - sign * before};
-  }
-
- private:
-  static SWEEP_ELEMENT_FN float sign_at(std::uint64_t seed, std::int64_t i) {
-    return i >= 0 && random_bits(seed, i, 0) >> 63 != 0 ? -1.0f : 1.0f;
+    auto const bits = random_bits(seed, i);
+    return {bits >> 63 != 0 ? -1.0f : 1.0f, static_cast<float>(static_cast<std::int64_t>(bits & 15) - 8)};
   }
 };
 
@@ -143,14 +138,16 @@ struct random_item<unitriangular2> {
   }
 };
 
+/// The inverse of one random matrix times the next: products over ranges stay small forward, a random walk
+/// backward.
 template <>
 struct random_item<unitriangular3> {
   SWEEP_ELEMENT_FN unitriangular3 operator()(std::uint64_t seed, std::int64_t i) const {
-    auto const du = step(seed, i, 8, 0);
-    auto const dv = step(seed, i, 8, 1);
-    auto const dw = step(seed, i, 16, 2);
+    auto const du = step(seed, i, 4, 0);
+    auto const dv = step(seed, i, 4, 1);
+    auto const dw = step(seed, i, 12, 2);
     return {static_cast<float>(du), static_cast<float>(dv),
-            static_cast<float>(dw - height(seed, i - 1, 8, 0) * dv)};
+            static_cast<float>(dw - height(seed, i - 1, 4, 0) * dv)};
   }
 };
 
