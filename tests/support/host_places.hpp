@@ -8,14 +8,22 @@
 
 namespace sweep_test {
 
-/// law(place) on one thread's plain loop and on teams smaller, as large and larger than the machine.
+/// Teams smaller and larger than the machine, in turn.
+struct host_teams {
+  place<sweep::host_policy<>> for_turn(std::size_t k) const {
+    static constexpr place<sweep::host_policy<>> teams[] = {{sweep::host.threads(1), "host on 1 thread"},
+                                                            {sweep::host.threads(2), "host on 2 threads"},
+                                                            {sweep::host.threads(5), "host on 5 threads"},
+                                                            {sweep::host.threads(16), "host on 16 threads"}};
+    return teams[k % 4];
+  }
+};
+
+/// law(places) for one thread's plain loop and for teams of threads.
 template <class Law>
 void on_every_host_place(Law law) {
   law(place{sweep::seq, "seq"});
-  law(place{sweep::host.threads(1), "host on 1 thread"});
-  law(place{sweep::host.threads(2), "host on 2 threads"});
-  law(place{sweep::host.threads(5), "host on 5 threads"});
-  law(place{sweep::host.threads(16), "host on 16 threads"});
+  law(host_teams{});
 }
 
 /// law(place) with the variants across tiles.

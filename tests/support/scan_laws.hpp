@@ -74,18 +74,20 @@ void scan_laws(Place const& at, std::string const& what, std::vector<X> const& x
 /// Both directions at all edge sizes: all forms of small ones, one form of each larger one. The offsets change from size
 /// to size.
 template <class X, class Op, class Draw, class Place>
-void scan_laws_of(std::string const& what, std::size_t most, Op op, X const& init, Draw draw_items, Place const& at) {
+void scan_laws_of(std::string const& what, std::size_t most, Op op, X const& init, Draw draw_items, Place const& all_places) {
   random_source random(what);
+  auto const host_tile = static_cast<std::size_t>(sweep::detail::host_tile_items(sizeof(X)));
   std::size_t turn = 0;
-  for (auto const n : edge_sizes(sizeof(X), most, random)) {
+  for (auto const n : edge_sizes(sizeof(X), host_tile, most, random)) {
     bool const aligned = random() % 3 == 0;
     auto const in_offset = static_cast<std::size_t>(aligned ? 0 : random.between(0, 5));
     auto const out_offset = static_cast<std::size_t>(aligned ? 0 : random.between(0, 5));
     auto const x = draw_items(n, random);
+    auto const at = all_places.for_turn(turn++);
     if (n < 1100) {
       scan_laws(at, what, x, op, init, in_offset, out_offset);
     } else {
-      auto const f = all_forms[turn++ % 3];
+      auto const f = all_forms[random() % 3];
       scan_law<X>(f, at, what, x, op, init, sweep::forward, in_offset, out_offset);
       scan_law<X>(f, at, what, x, op, init, sweep::backward, in_offset, out_offset);
     }
@@ -112,13 +114,14 @@ void scan_laws_of_operators(std::string const& what, std::size_t most, Place con
 
 /// Every pair of distances from a boundary, input and output each by itself.
 template <class X, class Op, class Place>
-void scan_laws_of_offsets(std::string const& what, Op op, Place const& at) {
+void scan_laws_of_offsets(std::string const& what, Op op, Place const& all_places) {
   random_source random(what + " offsets");
   for (std::size_t in_offset = 0; in_offset <= 5; ++in_offset)
     for (std::size_t out_offset = 0; out_offset <= 5; ++out_offset) {
       auto const n = static_cast<std::size_t>(random.between(1, sanitizing() ? 2000 : 50000));
       auto const x = draw_many<X>(n, random);
       auto const init = draw<X>(random);
+      auto const at = all_places.for_turn(n);
       scan_law<X>(all_forms[n % 3], at, what, x, op, init, sweep::forward, in_offset, out_offset);
       scan_law<X>(all_forms[n % 3], at, what, x, op, init, sweep::backward, in_offset, out_offset);
     }

@@ -12,15 +12,15 @@
 namespace sweep_test {
 
 /// Sizes at which something changes: nothing, one item, a warp, a tile and its neighbours, the papers' sizes, and some
-/// random ones. Tiles hold 704 x 2^k items of 4 bytes or 1024 x 2^k on the device, 64 KiB on the host.
-inline std::vector<std::size_t> edge_sizes(std::size_t item_bytes, std::size_t most, random_source& random) {
+/// random ones. Tiles hold 704 x 2^k items of 4 bytes or 1024 x 2^k on the device, and `host_tile` on the host.
+inline std::vector<std::size_t> edge_sizes(std::size_t item_bytes, std::size_t host_tile, std::size_t most, random_source& random) {
   if (sanitizing()) most = std::min<std::size_t>(most, 6000);
   std::vector<std::size_t> all{0, 1, 2, 3, 31, 32, 33};
   auto const around = [&](std::size_t tile) {
     for (auto const n : {tile - 1, tile, tile + 1}) all.push_back(n);
   };
   for (std::size_t k = 0; k < 6; ++k) around(std::max<std::size_t>(4, 2816 / item_bytes) << k);
-  around(65536 / std::max<std::size_t>(item_bytes, 4));
+  for (std::size_t k = 1; k <= 3; ++k) around(k * host_tile);
   for (std::size_t k = 6; k <= 16; ++k) {
     around(std::size_t{1} << k);
     all.push_back((std::size_t{3} << (k - 1)) + 1);
