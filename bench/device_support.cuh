@@ -192,7 +192,7 @@ class stopwatch {
   std::int64_t turn_ = 0;
 };
 
-inline void copy(void* to, void const* from, double bytes_both_ways) {
+inline void copy_bytes(void* to, void const* from, double bytes_both_ways) {
   check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes_both_ways / 2), cudaMemcpyDeviceToDevice,
                         stream()),
         "cudaMemcpyAsync");
@@ -208,9 +208,10 @@ inline double ceiling() {
     fill(in, ceiling_items, elements::random_item<float>{}, seed());
     stopwatch watch;
     std::vector<double> times;
-    for (int i = 0; i < 60; ++i) watch.us(1, [&](std::int64_t) { copy(out, in, bytes); });  // clocks come up
+    for (int i = 0; i < 60; ++i)
+      watch.us(1, [&](std::int64_t) { copy_bytes(out, in, bytes); });  // clocks come up
     for (int i = 0; i < rounds; ++i)
-      times.push_back(watch.us(1, [&](std::int64_t) { copy(out, in, bytes); }));
+      times.push_back(watch.us(1, [&](std::int64_t) { copy_bytes(out, in, bytes); }));
     return bytes / median(times);
   }();
   return rate;

@@ -75,7 +75,7 @@ void compare_paper_size(benchmark::State& state, std::string const& name, std::i
     if (auto const why = differences(out, expected, n); !why.empty())
       return fail(state, name, contenders[i].name + " against CUB: " + why);
   }
-  compare(state, {name, n, bytes, {"copy", [=](std::int64_t) { copy(out, in, bytes); }}, contenders});
+  compare(state, {name, n, bytes, {"copy", [=](std::int64_t) { copy_bytes(out, in, bytes); }}, contenders});
 }
 
 template <direction Direction>

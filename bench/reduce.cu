@@ -51,7 +51,7 @@ void compare_reduce(benchmark::State& state, std::string const& name, std::int64
           {.name = name,
            .items = n,
            .min_bytes = bytes,
-           .copy = {"copy", [=](std::int64_t) { copy(out, in, bytes); }},
+           .copy = {"copy", [=](std::int64_t) { copy_bytes(out, in, bytes); }},
            .contenders = {
                {"sweep", [=](std::int64_t) { sweep::reduce_into(policy(), in, in + n, out, init, op); }},
                {cccl_peer("cub"), [=](std::int64_t) {

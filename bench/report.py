@@ -12,6 +12,7 @@ A case measured anew replaces its row. Rows are never written by hand. Markers a
 import argparse
 import csv
 import io
+import itertools
 import json
 import math
 import pathlib
@@ -117,6 +118,27 @@ def table_text(rows):
     return out.getvalue()
 
 
+def json_text(result):
+    return json.dumps(result, indent=1, ensure_ascii=False) + "\n"
+
+
+def store(results, stem, result):
+    """Keeps a result under the first free name of stem.json, stem.2.json, ..., and takes the cases measured anew out of
+    the older ones, so that every case is there once, beside what it was measured with."""
+    anew = {benchmark["name"] for benchmark in result["benchmarks"]}
+    for path in sorted(results.glob(f"{stem}*.json")):
+        if not re.fullmatch(rf"{re.escape(stem)}(\.\d+)?\.json", path.name):
+            continue
+        old = json.loads(path.read_text())
+        left = [benchmark for benchmark in old["benchmarks"] if benchmark["name"] not in anew]
+        if not left:
+            path.unlink()
+        elif len(left) < len(old["benchmarks"]):
+            path.write_text(json_text({**old, "benchmarks": left}))
+    names = itertools.chain([f"{stem}.json"], (f"{stem}.{i}.json" for i in itertools.count(2)))
+    next(path for path in map(results.joinpath, names) if not path.exists()).write_text(json_text(result))
+
+
 def merge(paths, table, results):
     """Stores every result beside the table and replaces the rows of its cases."""
     device = table.stem.lower()
@@ -132,10 +154,10 @@ def merge(paths, table, results):
                 continue
             for row in rows_of(benchmark):
                 rows[row["case"]] = row
-        stored.append((results / path.name, json.dumps(kept(result), indent=1, ensure_ascii=False) + "\n"))
+        stored.append((path.stem, kept(result)))
     results.mkdir(parents=True, exist_ok=True)
-    for path, text in stored:
-        path.write_text(text)
+    for stem, result in stored:
+        store(results, stem, result)
     table.write_text(table_text(rows.values()))
     return len(rows)
 

@@ -119,21 +119,22 @@ void compare_scan(benchmark::State& state, std::string const& name, std::int64_t
       return fail(state, name, why);
   }
 
-  compare(state,
-          {.name = name,
-           .items = n,
-           .min_bytes = bytes,
-           .copy = {"copy", [=](std::int64_t i) { copy(out + i % sets * n, in + i % sets * n, bytes); }},
-           .contenders = {{"sweep",
-                           [=](std::int64_t i) {
-                             auto const s = i % sets * n;
-                             sweep_scan<Kind, Direction>(policy(), in + s, out + s, n, op, init);
-                           }},
-                          {cccl_peer("cub"), [=](std::int64_t i) {
-                             auto const s = i % sets * n;
-                             auto size = scratch_bytes;
-                             cub_scan<Kind, Direction>(scratch, size, in + s, expected + s, n, op, init);
-                           }}}});
+  compare(
+      state,
+      {.name = name,
+       .items = n,
+       .min_bytes = bytes,
+       .copy = {"copy", [=](std::int64_t i) { copy_bytes(out + i % sets * n, in + i % sets * n, bytes); }},
+       .contenders = {{"sweep",
+                       [=](std::int64_t i) {
+                         auto const s = i % sets * n;
+                         sweep_scan<Kind, Direction>(policy(), in + s, out + s, n, op, init);
+                       }},
+                      {cccl_peer("cub"), [=](std::int64_t i) {
+                         auto const s = i % sets * n;
+                         auto size = scratch_bytes;
+                         cub_scan<Kind, Direction>(scratch, size, in + s, expected + s, n, op, init);
+                       }}}});
 }
 
 inline auto default_policy() { return sweep::device.on(stream()); }

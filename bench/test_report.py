@@ -98,6 +98,18 @@ class Report(unittest.TestCase):
         self.assertNotIn("/tmp", text)
         self.assertIn("H100", text)
 
+    def test_every_case_is_stored_once_with_what_it_was_measured_with(self):
+        a, b = (benchmark(f"scan/a/f32/forward/2^{k}", 2 ** k, 5.0, 0.1) for k in (16, 20))
+        self.merge(a, b)
+        self.merge(a, gpu="NVIDIA H100 later")
+        folder = self.table.parent
+        stored = {path.name: json.loads(path.read_text()) for path in folder.glob("*.json")}
+        self.assertEqual([case["name"] for case in stored["scan.json"]["benchmarks"]], ["scan/a/f32/forward/2^20"])
+        self.assertEqual([case["name"] for case in stored["scan.2.json"]["benchmarks"]], ["scan/a/f32/forward/2^16"])
+        self.assertEqual(stored["scan.2.json"]["context"]["gpu"], "NVIDIA H100 later")
+        self.merge(a, b)
+        self.assertEqual([path.name for path in folder.glob("*.json")], ["scan.json"])
+
     def merge_everything(self):
         cub = {"peer_us:cub 3.5.0": 20.0}
         variants = {"variant_us:matrix": 10.0, "variant_us:tree": 14.0, "variant_us:tree_padded": 12.0}

@@ -105,8 +105,9 @@ void measure(benchmark::State& state, std::string const& name, std::int64_t n) {
   candidate(0);
   wait();
   if (auto const why = differences(out, expected, n); !why.empty()) return fail(state, name, why);
-  compare(state,
-          {name, n, bytes, {"copy", [=](std::int64_t) { copy(out, in, bytes); }}, {{"sweep", candidate}}});
+  compare(
+      state,
+      {name, n, bytes, {"copy", [=](std::int64_t) { copy_bytes(out, in, bytes); }}, {{"sweep", candidate}}});
 }
 
 template <std::size_t... I>

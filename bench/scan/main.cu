@@ -22,7 +22,7 @@ void add_copies() {
                auto const bytes = static_cast<double>(n) * 2 * sizeof(float);
                fill(in, n, elements::random_item<float>{}, seed());
                wait();
-               contender const copies{"copy", [=](std::int64_t) { copy(out, in, bytes); }};
+               contender const copies{"copy", [=](std::int64_t) { copy_bytes(out, in, bytes); }};
                compare(state, {name, n, bytes, copies, {copies}});
              });
 }
@@ -70,7 +70,7 @@ void add_linear_cost() {
         stopwatch watch;
         std::vector<double> whole, parts, copies, cubs;
         for (auto _ : state) {
-          copies.push_back(watch.us(1, [&](std::int64_t) { copy(out, in, bytes); }));
+          copies.push_back(watch.us(1, [&](std::int64_t) { copy_bytes(out, in, bytes); }));
           whole.push_back(watch.us(1, [&](std::int64_t) {
             sweep_scan<kind::inclusive, direction::forward>(default_policy(), in, out, n, plus{}, 0.0f);
           }));
@@ -137,7 +137,7 @@ void add_reproducibility() {
     compare(state, {name,
                     n,
                     bytes,
-                    {"copy", [=](std::int64_t) { copy(out, in, bytes); }},
+                    {"copy", [=](std::int64_t) { copy_bytes(out, in, bytes); }},
                     {{"sweep", ours}, {cccl_peer("cub"), peers}}});
     state.counters["patterns_in_1000_runs"] = our_patterns;
     state.counters["peer_patterns_in_100_runs"] = peer_patterns;
