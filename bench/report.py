@@ -4,7 +4,7 @@
 
   report.py merge RESULT.json...   keep the results in bench/results and put their rows into h100.csv
   report.py render                 figures into docs/figures, tables between the markers of README.md and docs/
-  report.py check                  fail if `render` would change anything
+  report.py check                  fail if `render` would change anything, or a row is not what the stored results say
 
 A case measured anew replaces its row. Rows are never written by hand. Markers are
 `<!-- figures:begin NAME -->` and `<!-- figures:end -->`; NAME is one of the tables below, `summary` if it is left out.
@@ -139,6 +139,20 @@ def store(results, stem, result):
     next(path for path in map(results.joinpath, names) if not path.exists()).write_text(json_text(result))
 
 
+def result_rows(result):
+    """The rows of a whole result; copies alone and searches for plans have none."""
+    return [row for benchmark in result["benchmarks"]
+            if "sweep_us" in benchmark and case_of(benchmark["name"]).split("/")[0] not in ("copy", "tune")
+            for row in rows_of(benchmark)]
+
+
+def foreign_rows(table):
+    """Cases of the table that are not what the stored results say, and the other way round."""
+    stored = {row["case"]: row for path in sorted(table.parent.glob("*.json")) for row in result_rows(read_result(path))}
+    rows = {row["case"]: row for row in read_table(table)}
+    return sorted(case for case in stored.keys() | rows.keys() if stored.get(case) != rows.get(case))
+
+
 def merge(paths, table, results):
     """Stores every result beside the table and replaces the rows of its cases."""
     device = table.stem.lower()
@@ -149,11 +163,7 @@ def merge(paths, table, results):
         gpu = result.get("context", {}).get("gpu")
         if gpu and device not in gpu.lower():
             raise ReportError(f"{path}: measured on {gpu}, but {table.name} is for {device}")
-        for benchmark in result["benchmarks"]:
-            if "sweep_us" not in benchmark or case_of(benchmark["name"]).split("/")[0] in ("copy", "tune"):
-                continue
-            for row in rows_of(benchmark):
-                rows[row["case"]] = row
+        rows |= {row["case"]: row for row in result_rows(result)}
         stored.append((path.stem, kept(result)))
     results.mkdir(parents=True, exist_ok=True)
     for stem, result in stored:
@@ -498,7 +508,10 @@ def main(arguments=None):
         if options.command == "check":
             for path in stale:
                 print(f"{path.relative_to(options.root)} is not what the table says: run bench/report.py render")
-            return 1 if stale else 0
+            foreign = foreign_rows(table)
+            for case in foreign:
+                print(f"{table.name}: {case} is not what the stored results say")
+            return 1 if stale or foreign else 0
         for path in stale:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(texts[path])

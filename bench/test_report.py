@@ -155,6 +155,15 @@ class Report(unittest.TestCase):
         self.assertIn("| inclusive sum f32 forward, 2^28 | 15 | 0.96 | 20 | 0.72 | 1.33 |", text)
         self.assertEqual(self.run_report("check"), (0, ""))
 
+    def test_a_row_changed_by_hand_is_noticed(self):
+        self.merge_everything()
+        self.run_report("render")
+        self.assertEqual(self.run_report("check")[0], 0)
+        self.table.write_text(self.table.read_text().replace("2^16,65536,15,", "2^16,65536,14,"))
+        status, said = self.run_report("check")
+        self.assertEqual(status, 1)
+        self.assertIn("scan/inclusive_sum/f32/forward/2^16", said)
+
     def test_a_table_without_results_is_an_error(self):
         (self.root / "docs" / "page.md").write_text("<!-- figures:begin nothing -->\n<!-- figures:end -->\n")
         self.merge_everything()
