@@ -77,10 +77,19 @@ class own_stream {
   cudaStream_t stream_ = nullptr;
 };
 
-template <class Policy>
-using device_place = place<Policy, device_memory>;
+template <class Policy, bool EveryForm = true>
+using device_place = place<Policy, device_memory, EveryForm>;
 
-inline constexpr device_place<sweep::device_policy<sweep::pool_scratch>> on_device{sweep::device, "device"};
+/// The default policy, and the same with half the kernels to compile.
+using default_policy = sweep::device_policy<sweep::pool_scratch>;
+inline constexpr device_place<default_policy> on_device{sweep::device, "device"};
+inline constexpr device_place<default_policy, false> on_device_half{sweep::device, "device"};
+
+/// A place with a policy that has choices; half the kernels.
+template <class Policy>
+device_place<Policy, false> half_at(Policy policy, char const* name) {
+  return {policy, name};
+}
 
 }  // namespace sweep_test
 

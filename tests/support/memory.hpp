@@ -75,8 +75,10 @@ class guarded {
 };
 
 /// Where a test runs: a policy, its name, and the memory that it reads and writes.
-template <class Policy, class Memory = host_memory>
+/// EveryForm: whether laws compile all forms of an algorithm here, or a selection (support/scan_laws.hpp).
+template <class Policy, class Memory = host_memory, bool EveryForm = true>
 struct place {
+  static constexpr bool every_form = EveryForm;
   template <class T>
   using array = guarded<T, Memory>;
   Policy policy;

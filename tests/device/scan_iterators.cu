@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Device scans through Thrust's, the standard library's and a user's own iterators, and by Thrust's policies.
+#include <support/device_places.hpp>
+#include <support/thrust_iterator_laws.hpp>
+
+#include <thrust/device_ptr.h>
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+
+using namespace sweep_test;
+
+namespace {
+
+std::vector<std::size_t> sizes() {
+  if (sanitizing()) return {0, 1, 1025};
+  return {0, 1, 33, 1025, 3000, 100'003};
+}
+
+}  // namespace
+
+TEST_CASE("device scans: iterators that make or fetch their items") {
+  for (auto const n : sizes()) fancy_input_laws(on_device, n);
+}
+TEST_CASE("device scans: zip_iterator") {
+  for (auto const n : sizes()) zip_laws(on_device, n);
+}
+TEST_CASE("device scans: discard_iterator and transform_output_iterator") {
+  for (auto const n : sizes()) fancy_output_laws(on_device, n);
+}
+TEST_CASE("device scans: strided iterators, hand-written and adapted") {
+  for (auto const n : sizes()) {
+    strided_laws(on_device, n, "hand-written strides", hand_written_strides{});
+    strided_laws(on_device, n, "strides on iterator_adaptor over a pointer", adapted_strides{});
+    strided_laws(on_device, n, "strides on iterator_adaptor over device_ptr", [](std::uint32_t* p, std::ptrdiff_t stride) {
+      return adapted_stride<thrust::device_ptr<std::uint32_t>>(thrust::device_pointer_cast(p), stride);
+    });
+  }
+}
+TEST_CASE("device scans: reverse iterators") {
+  for (auto const n : sizes()) {
+    reverse_laws(on_device, n, "std::reverse_iterator", std_reversed{});
+    reverse_laws(on_device, n, "thrust::reverse_iterator", thrust_reversed{});
+    reverse_laws(on_device, n, "thrust::reverse_iterator over device_ptr", [](auto* p) {
+      return thrust::make_reverse_iterator(thrust::device_pointer_cast(p));
+    });
+  }
+}
+
+TEST_CASE("device scans: device_vector, and all of Thrust's device policies") {
+  using U = std::uint32_t;
+  random_source random("device_vector");
+  auto const x = draw_many<U>(sanitizing() ? 3'000 : 100'003, random);
+  thrust::device_vector<U> const in(x.begin(), x.end());
+  auto const want = scan_oracle<U>(true, true, x, add{}, std::nullopt);
+  own_stream const stream;
+  auto const law = [&](auto const& policy, char const* what, bool waits) {
+    thrust::device_vector<U> out(x.size());
+    succeed(cudaDeviceSynchronize());
+    auto const end = sweep::inclusive_scan(policy, in.begin(), in.end(), out.begin(), sweep::backward);
+    if (waits) {
+      // Thrust's synchronous policies return when the work is done: nothing is left on the stream.
+      expect(cudaStreamQuery(stream) == cudaSuccess && cudaStreamQuery(nullptr) == cudaSuccess, std::string(what) + " waits");
+    }
+    succeed(cudaDeviceSynchronize());
+    expect(end == out.end(), std::string(what) + ": returns the end of the output");
+    std::vector<U> got(x.size());
+    thrust::copy(out.begin(), out.end(), got.begin());
+    expect_equal(got, want, what);
+  };
+  law(sweep::device, "sweep::device", false);
+  law(thrust::device, "thrust::device", true);
+  law(thrust::cuda::par, "thrust::cuda::par", true);
+  law(thrust::cuda::par.on(stream), "thrust::cuda::par.on", true);
+  law(thrust::cuda::par_nosync, "thrust::cuda::par_nosync", false);
+  law(thrust::cuda::par_nosync.on(stream), "thrust::cuda::par_nosync.on", false);
+}
+
+TEST_CASE("device scans: Thrust's host policies from a CUDA translation unit") {
+  random_source random("host policies");
+  auto const x = draw_many<std::uint32_t>(20'000, random);
+  auto const want = scan_oracle<std::uint32_t>(true, false, x, add{}, std::nullopt);
+  std::vector<std::uint32_t> got(x.size());
+  sweep::inclusive_scan(thrust::host, x.begin(), x.end(), got.begin());
+  expect_equal(got, want, "thrust::host");
+  sweep::inclusive_scan(thrust::seq, x.begin(), x.end(), got.begin(), add{}, sweep::backward);
+  expect_equal(got, scan_oracle<std::uint32_t>(true, true, x, add{}, std::nullopt), "thrust::seq");
+}
