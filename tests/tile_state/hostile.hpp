@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_TESTS_TILE_STATE_HOSTILE_HPP
+#define SWEEP_TESTS_TILE_STATE_HOSTILE_HPP
+
+#include <support/values.hpp>
+
+#include <sweep/detail/lookback/lanes.hpp>
+#include <sweep/detail/lookback/tile_state.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace sweep_test {
+
+/// What a schedule does to those who take part in it.
+struct schedule {
+  char const* name;
+  int threads;
+  int late_starters = 0;    ///< so many threads start when others have been at work for a while
+  int slow_every = 0;       ///< the owner of every so-manieth tile sleeps before it publishes; 0: nobody
+  bool restless = false;    ///< threads pause at random between publishing, gathering and waiting
+};
+
+/// Yields or sleeps at random.
+class restless {
+ public:
+  restless(bool active, random_source random) : active_{active}, random_{random} {}
+  void pause() {
+    if (!active_) return;
+    auto const dice = random_() % 64;
+    if (dice == 0) std::this_thread::sleep_for(std::chrono::microseconds(random_.between(1, 200)));
+    else if (dice < 16) std::this_thread::yield();
+  }
+
+ private:
+  bool active_;
+  random_source random_;
+};
+
+/// A host thread's lane that pauses before each step of a protocol.
+class hostile_lane : public sweep::detail::one_lane {
+ public:
+  hostile_lane(std::uint32_t& failed, restless& nerves) : one_lane(failed), nerves_{&nerves} {}
+
+  bool leads() const {
+    nerves_->pause();  // before publishing
+    return one_lane::leads();
+  }
+  template <class... Arguments>
+  auto gather(Arguments const&... arguments) const {
+    nerves_->pause();  // after publishing
+    return one_lane::gather(arguments...);
+  }
+  template <class... Gathered>
+  void wait(Gathered&... all) const {
+    nerves_->pause();
+    one_lane::wait(all...);
+  }
+  template <class T, class Op>
+  T look_back(sweep::detail::slots<T> const& prefixes, sweep::detail::slots<T> const& totals, std::int64_t tile, Op& op) const {
+    nerves_->pause();
+    return one_lane::look_back(prefixes, totals, tile, op);
+  }
+
+ private:
+  restless* nerves_;
+};
+
+/// Real threads run a protocol over tiles with these totals. What each tile learned of the tiles before it.
+template <class T, sweep::across_tiles How, class Op>
+std::vector<std::optional<T>> run_protocol(std::vector<T> const& totals, Op op, schedule const& plan) {
+  using state = sweep::detail::tile_state<T, How>;
+  auto const tiles = static_cast<std::int64_t>(totals.size());
+  std::vector<std::uint64_t> words(static_cast<std::size_t>(state::words(tiles)));
+  state const shared(words.data(), tiles, 7);
+  std::vector<std::optional<T>> learned(totals.size());
+  std::atomic<std::int64_t> next = 0;
+  std::uint32_t failed = 0;
+
+  auto const member = [&](int number) {
+    random_source random(std::string(plan.name) + std::to_string(number));
+    restless nerves(plan.restless, random);
+    hostile_lane const lane(failed, nerves);
+    auto mine = op;
+    if (number < plan.late_starters) std::this_thread::sleep_for(std::chrono::milliseconds(5 * (number + 1)));
+    for (std::int64_t tile; (tile = next.fetch_add(1)) < tiles;) {
+      if (plan.slow_every > 0 && tile % plan.slow_every == 0)
+        std::this_thread::sleep_for(std::chrono::microseconds(random.between(100, 800)));
+      auto const before = shared.exchange(lane, tile, totals[static_cast<std::size_t>(tile)], mine);
+      if (before.present) learned[static_cast<std::size_t>(tile)] = before.value;
+    }
+  };
+  std::vector<std::jthread> team;
+  for (int i = 0; i < plan.threads; ++i) team.emplace_back(member, i);
+  team.clear();  // joins
+  return learned;
+}
+
+}  // namespace sweep_test
+
+#endif
