@@ -36,7 +36,8 @@ corpus load(std::vector<fs::path> const& paths) {
 }
 
 std::vector<fs::path> own_sources() {
-  fs::path const root = SWEEP_TOUR_SOURCES;
+  fs::path root = SWEEP_TOUR_SOURCES;
+  if (!fs::exists(root)) root = fs::current_path();  // the program was built elsewhere
   std::vector<fs::path> files;
   for (auto const* folder : {"include", "detail", "examples", "tests", "bench", "docs", "scripts"})
     if (fs::exists(root / folder)) files.push_back(root / folder);
