@@ -465,18 +465,21 @@ def tables(rows):
 MARKED = re.compile(r"(<!-- figures:begin(?: ([a-z_]+))? -->\n)(.*?)(<!-- figures:end -->)", re.DOTALL)
 
 
-def with_tables(text, generated, where):
+def with_tables(text, generated, missing):
+    """The text with its tables; the names of those that there are no results for are added to `missing`."""
     def replace(match):
         name = match[2] or "summary"
         if name not in generated:
-            raise ReportError(f"{where}: there are no results for the table '{name}'")
+            missing.append(name)
+            return match[0]
         return match[1] + "\n" + generated[name] + "\n\n" + match[4]
 
     return MARKED.sub(replace, text)
 
 
 def rendered(root, table):
-    """Path -> text of everything that is generated from the table."""
+    """Path -> text of everything that is generated from the table, and what could not be."""
+    missing = []
     rows = read_table(table)
     out = {root / "docs" / "figures" / name: text for name, text in figures(rows).items()}
     generated = tables(rows)
@@ -484,8 +487,10 @@ def rendered(root, table):
         if page.exists():
             text = page.read_text()
             if MARKED.search(text):
-                out[page] = with_tables(text, generated, page.relative_to(root))
-    return out
+                absent = []
+                out[page] = with_tables(text, generated, absent)
+                missing += [f"{page.relative_to(root)}: there are no results for the table '{name}'" for name in absent]
+    return out, missing
 
 
 def main(arguments=None):
@@ -503,7 +508,9 @@ def main(arguments=None):
                 raise ReportError("merge: no results given")
             print(f"{merge(options.results, table, table.parent)} rows in {table.name}")
             return 0
-        texts = rendered(options.root, table)
+        texts, missing = rendered(options.root, table)
+        for line in missing:
+            print(line)
         stale = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
         if options.command == "check":
             for path in stale:
@@ -511,12 +518,12 @@ def main(arguments=None):
             foreign = foreign_rows(table)
             for case in foreign:
                 print(f"{table.name}: {case} is not what the stored results say")
-            return 1 if stale or foreign else 0
+            return 1 if stale or foreign or missing else 0
         for path in stale:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(texts[path])
         print(f"{len(stale)} of {len(texts)} files changed")
-        return 0
+        return 1 if missing else 0
     except ReportError as error:
         print(f"report.py: {error}", file=sys.stderr)
         return 1

@@ -164,12 +164,16 @@ class Report(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("scan/inclusive_sum/f32/forward/2^16", said)
 
-    def test_a_table_without_results_is_an_error(self):
-        (self.root / "docs" / "page.md").write_text("<!-- figures:begin nothing -->\n<!-- figures:end -->\n")
+    def test_a_table_without_results_is_an_error_that_leaves_it_alone(self):
+        page = self.root / "docs" / "page.md"
+        page.write_text("<!-- figures:begin nothing -->\nold\n<!-- figures:end -->\n"
+                        "<!-- figures:begin reduce -->\n<!-- figures:end -->\n")
         self.merge_everything()
         status, said = self.run_report("render")
         self.assertEqual(status, 1)
         self.assertIn("nothing", said)
+        self.assertIn("\nold\n", page.read_text())
+        self.assertIn("| sum f32 default, 2^28 |", page.read_text())
 
 
 if __name__ == "__main__":
