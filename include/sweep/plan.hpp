@@ -8,7 +8,8 @@ namespace sweep {
 
 /// How a tile's items travel between memory and registers.
 enum class access {
-  cached,     ///< plain loads and stores
+  cached,     ///< in all caches
+  l2,         ///< in the second-level cache only
   streaming,  ///< marked as touched once, so that they leave the caches first
 };
 

@@ -33,32 +33,55 @@ struct word<16> {
   using type = uint4;
 };
 
+/// V neighbouring items as they lie in memory, in registers of 4 bytes.
+template <class Item, int V>
+struct packed_items {
+  static constexpr int bytes = V * static_cast<int>(sizeof(Item)), words = (bytes + 3) / 4;
+  unsigned word[words];
+
+  __device__ void pack(Item const (&items)[V]) {
+    word[words - 1] = 0;
+    memcpy(word, static_cast<void const*>(items), bytes);
+  }
+  __device__ void unpack(Item (&items)[V]) const { memcpy(static_cast<void*>(items), word, bytes); }
+
+  /// Forgets what the compiler knows of the items: unpacked again they are taken apart again, not kept apart.
+  __device__ void keep_packed() {
+#pragma unroll
+    for (int w = 0; w < words; ++w) asm("" : "+r"(word[w]));
+  }
+};
+
+// The intrinsics, unlike plain assignments, are never taken apart into narrower accesses.
+
 /// V neighbouring items travel as words of up to 16 bytes; `p` is aligned to one.
-template <access How, int V, class Item>
-__device__ void load_words(Item const* p, Item (&items)[V]) {
-  using W = typename word<word_width(V * sizeof(Item))>::type;
-  constexpr int count = V * sizeof(Item) / sizeof(W);
+template <access How, class Item, int V>
+__device__ void load_words(Item const* p, packed_items<Item, V>& items) {
+  constexpr int width = word_width(V * sizeof(Item)), count = V * static_cast<int>(sizeof(Item)) / width;
+  using W = typename word<width>::type;
   W words[count];
 #pragma unroll
   for (int w = 0; w < count; ++w) {
     auto const* from = reinterpret_cast<W const*>(p) + w;
     if constexpr (How == access::streaming) words[w] = __ldcs(from);
-    else words[w] = *from;
+    else if constexpr (How == access::l2) words[w] = __ldcg(from);
+    else words[w] = __ldca(from);
   }
-  memcpy(static_cast<void*>(items), words, sizeof(items));
+  memcpy(items.word, words, sizeof(words));
 }
 
-template <access How, int V, class Item>
-__device__ void store_words(Item* p, Item const (&items)[V]) {
-  using W = typename word<word_width(V * sizeof(Item))>::type;
-  constexpr int count = V * sizeof(Item) / sizeof(W);
+template <access How, class Item, int V>
+__device__ void store_words(Item* p, packed_items<Item, V> const& items) {
+  constexpr int width = word_width(V * sizeof(Item)), count = V * static_cast<int>(sizeof(Item)) / width;
+  using W = typename word<width>::type;
   W words[count];
-  memcpy(words, static_cast<void const*>(items), sizeof(items));
+  memcpy(words, items.word, sizeof(words));
 #pragma unroll
   for (int w = 0; w < count; ++w) {
     auto* to = reinterpret_cast<W*>(p) + w;
     if constexpr (How == access::streaming) __stcs(to, words[w]);
-    else *to = words[w];
+    else if constexpr (How == access::l2) __stcg(to, words[w]);
+    else __stwb(to, words[w]);
   }
 }
 

@@ -10,235 +10,274 @@
 namespace sweep::detail {
 
 /// A thread block that holds its tile in registers. Shape of a tile, in scan order:
-///   (warps, R rows, 32 lanes, V items): a row is 32 neighbouring words of V items, so every access is coalesced,
-/// and a warp's rows are neighbours, so that its scan is R warp scans of word totals and a running carry.
+///   (R rows, warps, 32 lanes, V items)
+/// Every access of a warp is 32 neighbouring words of V items, and the block's accesses follow each other in memory.
+/// A run is the part of a row that one warp holds: warps scan their runs, then the leading warp, which holds no items and
+/// so has registers for it, scans the totals of all runs and learns what came before the tile.
 /// Problem gives the iterators, the types and the tiling; see scan/problem.hpp.
 template <class Problem, scan_plan P>
 class rows_block {
   using T = typename Problem::value;
   using Raw = typename Problem::raw;
-  static constexpr int V = Problem::word_items, R = P.rows;
+  static constexpr int V = Problem::word_items, R = P.rows, run_items = 32 * V;
   static constexpr bool backward = Problem::towards == direction::backward;
   static constexpr bool inclusive = Problem::kind == scan_kind::inclusive;
   // Narrow items wait in their own type beside what comes before each word (packed). Others wait converted with that
   // prefix folded in, which takes one register less per word and one operation less per item.
   static constexpr bool packed = sizeof(Raw) * V + sizeof(T) < sizeof(T) * V;
+  static constexpr int most_runs = R * (P.threads / 32 - 1);
 
  public:
-  static SWEEP_HD constexpr int tile_items(int block_threads) { return block_threads * R * V; }
+  static SWEEP_HD constexpr int tile_items(int block_threads) { return (block_threads - 32) * R * V; }
 
   struct shared {
-    alignas(T) unsigned char totals[32 * sizeof(T)];  ///< inclusive, one per warp
+    alignas(T) unsigned char runs[most_runs * sizeof(T)];  ///< totals, then inclusive prefixes of runs
     alignas(T) unsigned char prefix[sizeof(T)];
     bool has_prefix;
   };
 
   __device__ rows_block(Problem const& problem, shared& smem)
-      : problem_{problem}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)}, warp_{static_cast<int>(threadIdx.x / 32)} {}
+      : problem_{problem},
+        smem_{smem},
+        lane_{static_cast<int>(threadIdx.x % 32)},
+        warp_{static_cast<int>(threadIdx.x / 32) - 1},
+        warps_{static_cast<int>(blockDim.x / 32) - 1} {}
 
-  /// Loads the tile and scans it as far as each word: afterwards a word knows the fold of its warp before it.
-  template <class Op>
-  __device__ void scan(tile_window const& window, Op& op) {
+  /// Scans the tile. `exchange` is given the tile's total and answers with the fold of everything before the tile.
+  template <writes What, class Op, class Exchange>
+  __device__ void run(tile_window const& window, Op& op, Exchange exchange) {
     window_ = window;
-    full_ = window.low == 0 && window.high == tile_items(static_cast<int>(blockDim.x));
-    if (full_) scan_rows<true>(op);
-    else scan_rows<false>(op);
-  }
-
-  /// The leading warp gives the tile's total to `exchange`, which answers with the fold of everything before the tile.
-  template <class Op, class Exchange>
-  __device__ void lead(Op& op, Exchange exchange) {
-    auto* const totals = reinterpret_cast<T*>(smem_.totals);
-    auto* const prefix = reinterpret_cast<T*>(smem_.prefix);
-    int const warps = static_cast<int>(blockDim.x / 32);
-    if (lane_ == 0) totals[warp_] = total_;
-    __syncthreads();
-    if (warp_ == 0) {
-      int const from = lane_ * warp_items;
-      T sum = lane_ < warps ? totals[lane_] : T{};
-      warp_scan_some(sum, __ballot_sync(~0u, lane_ < warps && some(from, from + warp_items)), op);
-      if (lane_ < warps) totals[lane_] = sum;
-      maybe<T> const before = exchange(warp_lanes{}, warp_shfl(sum, 31));
+    if (warp_ < 0) {
+      __syncthreads();  // run totals are there
+      maybe<T> const before = exchange(warp_lanes{}, scan_run_totals(op));
       if (lane_ == 0) {
-        *prefix = before.value;
+        *reinterpret_cast<T*>(smem_.prefix) = before.value;
         smem_.has_prefix = before.present;
       }
+      __syncthreads();  // so is all that came before them
+    } else if (window.low == 0 && window.high == tile_items(static_cast<int>(blockDim.x))) {
+      scan_whole(op);
+      __syncthreads();
+      __syncthreads();
+      if constexpr (What == writes::results) store_whole(op);
+    } else {
+      pass_over_part<writes::totals>(op);
+      __syncthreads();
+      __syncthreads();
+      if constexpr (What == writes::results) pass_over_part<writes::results>(op);
     }
-    __syncthreads();
-    before_ = {*prefix, smem_.has_prefix};
-    if (some(0, warp_ * warp_items)) {
-      T const warps_before = totals[warp_ - 1];
-      before_ = {before_.present ? static_cast<T>(op(before_.value, warps_before)) : warps_before, true};
-    }
-  }
-
-  /// Writes the tile's results.
-  template <class Op>
-  __device__ void store(Op& op) {
-    if (full_) store_rows<true>(op);
-    else store_rows<false>(op);
   }
 
  private:
-  static constexpr int warp_items = R * 32 * V;
-
-  /// Whether any of the places [from, to) exist in this tile.
-  __device__ bool some(int from, int to) const { return max(from, window_.low) < min(to, window_.high); }
-  template <bool Full>
-  __device__ bool exists(int place) const {
-    return Full || (place >= window_.low && place < window_.high);
-  }
-  __device__ int row_place(int r) const { return (warp_ * R + r) * 32 * V; }
+  __device__ T* runs() const { return reinterpret_cast<T*>(smem_.runs); }
+  __device__ int nth_run(int r) const { return r * warps_ + warp_; }
+  __device__ int word_place(int r) const { return nth_run(r) * run_items + lane_ * V; }
   /// Where place + v, v < V, of a word lies in memory.
   __device__ std::int64_t memory_of(int place, int v) const {
     return window_.memory + (backward ? tile_items(static_cast<int>(blockDim.x)) - 1 - place - v : place + v);
   }
-  __device__ T converted(Raw const& raw) { return static_cast<T>(problem_.unary(raw)); }
+  __device__ T converted(Raw const& raw) const { return static_cast<T>(problem_.unary(raw)); }
 
-  template <bool Full>
-  __device__ void load_row(int r, Raw (&items)[V], bool by_words) {
-    int const place = row_place(r) + lane_ * V;
-    if constexpr (Problem::in_contiguous) {
-      if (Full && by_words) {
-        Raw words[V];
-        load_words<P.load>(problem_.in + memory_of(place, backward ? V - 1 : 0), words);
-#pragma unroll
-        for (int v = 0; v < V; ++v) items[v] = words[backward ? V - 1 - v : v];
-        return;
-      }
-    }
-#pragma unroll
-    for (int v = 0; v < V; ++v)
-      if (exists<Full>(place + v)) items[v] = problem_.in[memory_of(place, v)];
+  /// Everything before run r of this warp; the first run of tile 0 may have nothing there.
+  template <class Op>
+  __device__ maybe<T> before_run(int r, bool has_runs, Op& op) const {
+    maybe<T> const before_tile{*reinterpret_cast<T*>(smem_.prefix), smem_.has_prefix};
+    if (!has_runs) return before_tile;
+    T const before = runs()[nth_run(r) - 1];
+    return {before_tile.present ? static_cast<T>(op(before_tile.value, before)) : before, true};
   }
 
-  template <bool Full, class Op>
-  __device__ void scan_rows(Op& op) {
+  // A tile all of whose items exist: loaded once, all rows in flight, kept in registers.
+
+  __device__ void load_word(int r, packed_items<Raw, V>& items) const {
+    load_words<P.load>(problem_.in + memory_of(word_place(r), backward ? V - 1 : 0), items);
+  }
+  __device__ void load_items(int r, packed_items<Raw, V>& items) const {
+    Raw raw[V];
+#pragma unroll
+    for (int v = 0; v < V; ++v) raw[backward ? V - 1 - v : v] = problem_.in[memory_of(word_place(r), v)];
+    items.pack(raw);
+  }
+  /// The items of a word in scan order, as the operator sees them.
+  __device__ void unpack(packed_items<Raw, V> const& items, T (&xs)[V]) const {
+    Raw raw[V];
+    items.unpack(raw);
+#pragma unroll
+    for (int v = 0; v < V; ++v) xs[v] = converted(raw[backward ? V - 1 - v : v]);
+  }
+
+  template <class Op>
+  __device__ void scan_whole(Op& op) {
+    packed_items<Raw, V> rows[R];
     bool by_words = false;
     if constexpr (Problem::in_contiguous) by_words = word_aligned<V>(problem_.in, window_.memory);
-    Raw raw[R][V];
-    if (Full && by_words) {
+    if constexpr (Problem::in_contiguous) {
+      if (by_words) {
 #pragma unroll
-      for (int r = 0; r < R; ++r) load_row<Full>(r, raw[r], true);
-    } else {
+        for (int r = 0; r < R; ++r) load_word(r, rows[r]);
+      }
+    }
+    if (!by_words) {
 #pragma unroll
-      for (int r = 0; r < R; ++r) load_row<Full>(r, raw[r], false);
+      for (int r = 0; r < R; ++r) load_items(r, rows[r]);
     }
 #pragma unroll
     for (int r = 0; r < R; ++r) {
-      int const row = row_place(r), place = row + lane_ * V, warp_start = warp_ * warp_items;
-      T sum{};
-      bool any = false;
+      T xs[V];
+      unpack(rows[r], xs);
+      T sum = xs[0];
 #pragma unroll
-      for (int v = 0; v < V; ++v)
-        if (exists<Full>(place + v)) {
-          T const x = converted(raw[r][v]);
-          sum = any ? static_cast<T>(op(sum, x)) : x;
-          any = true;
-        }
-      if constexpr (Full) sum = warp_scan(sum, op);
-      else warp_scan_some(sum, __ballot_sync(~0u, any), op);
-
-      T const lanes_before = warp_shfl_up(sum, 1), row_total = warp_shfl(sum, 31);
-      bool const has_lanes = Full ? lane_ > 0 : some(row, place), has_rows = Full ? r > 0 : some(warp_start, row);
-      T before = has_rows ? (has_lanes ? static_cast<T>(op(total_, lanes_before)) : total_) : lanes_before;
-      if (Full || some(row, row + 32 * V)) total_ = has_rows ? static_cast<T>(op(total_, row_total)) : row_total;
-
+      for (int v = 1; v < V; ++v) sum = op(sum, xs[v]);
+      sum = warp_scan(sum, op);
+      if (lane_ == 31) runs()[nth_run(r)] = sum;
+      T const before = warp_shfl_up(sum, 1);  // lane 0 has nothing of its run before it
       if constexpr (packed) {
-        words_before_[r] = before;
+        before_word_[r] = before;
+        packed_[r] = rows[r];
+      } else if constexpr (inclusive) {
+        kept_[r][0] = lane_ > 0 ? static_cast<T>(op(before, xs[0])) : xs[0];
 #pragma unroll
-        for (int v = 0; v < V; ++v) raw_[r][v] = raw[r][v];
-      } else {
-        bool const has_before = has_lanes || has_rows;
+        for (int v = 1; v < V; ++v) kept_[r][v] = xs[v];
+      } else {  // item v stands one place to the right, where it is needed
+        kept_[r][0] = before;
 #pragma unroll
-        for (int v = V; v-- > 0;) {
-          bool const first = Full ? v == 0 : place + v == max(place, window_.low);
-          if (!exists<Full>(place + v)) continue;
-          if constexpr (inclusive) {
-            T const x = converted(raw[r][v]);
-            kept_[r][v] = first && has_before ? static_cast<T>(op(before, x)) : x;
-          } else {
-            if (first) kept_[r][v] = before;
-            else kept_[r][v] = converted(raw[r][v > 0 ? v - 1 : 0]);
-          }
-        }
+        for (int v = 1; v < V; ++v) kept_[r][v] = xs[v - 1];
       }
     }
   }
 
-  template <bool Full, class Op>
-  __device__ void store_rows(Op& op) {
+  template <class Op>
+  __device__ void store_whole(Op& op) {
     bool by_words = false;
-    if constexpr (Problem::out_contiguous) by_words = Full && word_aligned<V>(problem_.out, window_.memory);
+    if constexpr (Problem::out_contiguous) by_words = word_aligned<V>(problem_.out, window_.memory);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
-      int const row = row_place(r), place = row + lane_ * V;
-      bool const has_before = Full ? r > 0 || lane_ > 0 : some(warp_ * warp_items, place);
+      maybe<T> const before = before_run(r, r > 0 || warp_ > 0, op);
       T results[V];
-      T sum{};
-      bool has = false;
+      if constexpr (packed) {
+        packed_[r].keep_packed();
+        T xs[V];
+        unpack(packed_[r], xs);
+        bool const has = lane_ > 0 || before.present;
+        T sum = lane_ == 0 ? before.value : before.present ? static_cast<T>(op(before.value, before_word_[r])) : before_word_[r];
 #pragma unroll
-      for (int v = 0; v < V; ++v) {
-        if (!exists<Full>(place + v)) continue;
-        bool const first = Full ? v == 0 : place + v == max(place, window_.low);
-        if constexpr (packed) {
-          if (first) {
-            T const before = words_before_[r];
-            sum = !has_before ? before_.value : before_.present ? static_cast<T>(op(before_.value, before)) : before;
-            has = has_before || before_.present;
-          }
+        for (int v = 0; v < V; ++v) {
           if constexpr (!inclusive) results[v] = sum;
-          T const x = converted(raw_[r][v]);
-          sum = has ? static_cast<T>(op(sum, x)) : x;
-          has = true;
+          sum = v > 0 || has ? static_cast<T>(op(sum, xs[v])) : xs[v];
           if constexpr (inclusive) results[v] = sum;
-        } else {
-          T const x = kept_[r][v];
-          if constexpr (inclusive) {
-            if (first) sum = before_.present ? static_cast<T>(op(before_.value, x)) : x;
-            else sum = op(sum, x);
-          } else if (first) {
-            sum = !has_before ? before_.value : before_.present ? static_cast<T>(op(before_.value, x)) : x;
-            has = has_before || before_.present;
-          } else {
-            sum = has ? static_cast<T>(op(sum, x)) : x;
-            has = true;
-          }
-          results[v] = sum;
         }
+      } else {
+        bool const has_word = inclusive || lane_ > 0;
+        T const word = kept_[r][0];
+        results[0] = !has_word ? before.value : before.present ? static_cast<T>(op(before.value, word)) : word;
+        bool const has = has_word || before.present;
+#pragma unroll
+        for (int v = 1; v < V; ++v)
+          results[v] = v > 1 || has ? static_cast<T>(op(results[v - 1], kept_[r][v])) : kept_[r][v];
       }
-      store_row<Full>(place, results, by_words);
+      store_results(r, results, by_words);
     }
   }
 
-  template <bool Full>
-  __device__ void store_row(int place, T const (&results)[V], bool by_words) {
+  __device__ void store_results(int r, T const (&results)[V], bool by_words) const {
+    using U = typename Problem::out_value;
     if constexpr (Problem::out_contiguous) {
-      using U = typename Problem::out_value;
-      if (Full && by_words) {
-        U words[V];
+      if (by_words) {
+        U in_memory[V];
 #pragma unroll
-        for (int v = 0; v < V; ++v) words[backward ? V - 1 - v : v] = static_cast<U>(results[v]);
-        store_words<P.store>(problem_.out + memory_of(place, backward ? V - 1 : 0), words);
+        for (int v = 0; v < V; ++v) in_memory[backward ? V - 1 - v : v] = static_cast<U>(results[v]);
+        packed_items<U, V> items;
+        items.pack(in_memory);
+        store_words<P.store>(problem_.out + memory_of(word_place(r), backward ? V - 1 : 0), items);
         return;
       }
     }
 #pragma unroll
-    for (int v = 0; v < V; ++v)
-      if (exists<Full>(place + v)) problem_.out[memory_of(place, v)] = static_cast<typename Problem::out_value>(results[v]);
+    for (int v = 0; v < V; ++v) problem_.out[memory_of(word_place(r), v)] = static_cast<U>(results[v]);
   }
 
-  struct nothing {};
+  // A tile at an end of the data: two short passes, one for the totals and one for the results, that read its items anew.
+  // The operator meets no item that does not exist.
+
+  /// Whether any of the places [from, to) exist in this tile.
+  __device__ bool some(int from, int to) const { return max(from, window_.low) < min(to, window_.high); }
+
+  __device__ bool exists(int place) const { return place >= window_.low && place < window_.high; }
+
+  template <writes What, class Op>
+  __device__ void pass_over_part(Op& op) const {
+    constexpr int batch = V >= 8 ? 1 : 4;  // rows whose loads are in flight together
+#pragma unroll 1
+    for (int first = 0; first < R; first += batch) {
+      Raw raw[batch][V];
+#pragma unroll
+      for (int b = 0; b < batch; ++b)
+#pragma unroll
+        for (int v = 0; v < V; ++v)
+          if (first + b < R && exists(word_place(first + b) + v)) raw[b][v] = problem_.in[memory_of(word_place(first + b), v)];
+#pragma unroll
+      for (int b = 0; b < batch; ++b)
+        if (first + b < R) scan_part_of_run<What>(first + b, raw[b], op);
+    }
+  }
+
+  template <writes What, class Op>
+  __device__ void scan_part_of_run(int r, Raw const (&raw)[V], Op& op) const {
+    int const run_start = nth_run(r) * run_items, place = word_place(r);
+    if (!some(run_start, run_start + run_items)) return;
+    T sum{};
+    bool any = false;
+#pragma unroll
+    for (int v = 0; v < V; ++v)
+      if (exists(place + v)) {
+        T const x = converted(raw[v]);
+        sum = any ? static_cast<T>(op(sum, x)) : x;
+        any = true;
+      }
+    warp_scan_some(sum, __ballot_sync(~0u, any), op);
+    if constexpr (What == writes::totals) {
+      if (lane_ == 31) runs()[nth_run(r)] = sum;
+    } else {
+      sum = warp_shfl_up(sum, 1);
+      maybe<T> before = before_run(r, some(0, run_start), op);
+      if (some(run_start, place)) before = {before.present ? static_cast<T>(op(before.value, sum)) : sum, true};
+#pragma unroll
+      for (int v = 0; v < V; ++v)
+        if (exists(place + v)) {
+          T const x = converted(raw[v]);
+          T const with = before.present ? static_cast<T>(op(before.value, x)) : x;
+          problem_.out[memory_of(place, v)] = static_cast<typename Problem::out_value>(inclusive ? with : before.value);
+          before = {with, true};
+        }
+    }
+  }
+
+  /// By one warp: run totals become inclusive prefixes. Shape: (32 lanes, runs of a lane). Returns the tile's total.
+  template <class Op>
+  __device__ T scan_run_totals(Op& op) const {
+    // Runs that exist: [from, to)
+    int const from = window_.low / run_items, to = (window_.high + run_items - 1) / run_items;
+    int const each = (R * warps_ + 31) / 32, first = max(lane_ * each, from), end = min((lane_ + 1) * each, to);
+    T sum{};
+    for (int i = first; i < end; ++i) sum = i > first ? static_cast<T>(op(sum, runs()[i])) : runs()[i];
+    warp_scan_some(sum, __ballot_sync(~0u, first < end), op);
+    T running = warp_shfl_up(sum, 1);
+    bool has = first > from && lane_ > 0;
+    for (int i = first; i < end; ++i) {
+      running = has ? static_cast<T>(op(running, runs()[i])) : runs()[i];
+      runs()[i] = running;
+      has = true;
+    }
+    return warp_shfl(sum, 31);
+  }
+
   Problem const& problem_;
   shared& smem_;
-  int lane_, warp_;
+  int lane_, warp_, warps_;
   tile_window window_{};
-  bool full_ = false;
-  T total_{};          ///< of this warp
-  maybe<T> before_{};  ///< everything before this warp
   T kept_[packed ? 1 : R][packed ? 1 : V];
-  T words_before_[packed ? R : 1];
-  Raw raw_[packed ? R : 1][packed ? V : 1];
+  T before_word_[packed ? R : 1];
+  packed_items<Raw, V> packed_[packed ? R : 1];
 };
 
 }  // namespace sweep::detail

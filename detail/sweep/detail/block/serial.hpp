@@ -23,6 +23,15 @@ class serial_block {
  public:
   serial_block(Problem const& problem, std::uint32_t& failed) : problem_{problem}, lanes_{failed} {}
 
+  /// Scans the tile. `exchange` is given the tile's total and answers with the fold of everything before the tile.
+  template <writes What, class Op, class Exchange>
+  void run(tile_window const& window, Op& op, Exchange exchange) {
+    scan(window, op);
+    before_ = exchange(lanes_, total_);
+    if constexpr (What == writes::results) store(op);
+  }
+
+ private:
   template <class Op>
   void scan(tile_window const& window, Op& op) {
     first_ = backward ? window.memory + problem_.grid.tile_items - 1 - window.low : window.memory + window.low;
@@ -37,11 +46,6 @@ class serial_block {
     }
     int const rest = strands * length_;  // fewer than S items
     for (int i = rest; i < count_; ++i) total_ = i > 0 ? static_cast<T>(op(total_, item(i))) : item(i);
-  }
-
-  template <class Op, class Exchange>
-  void lead(Op&, Exchange exchange) {
-    before_ = exchange(lanes_, total_);
   }
 
   template <class Op>
@@ -69,7 +73,6 @@ class serial_block {
     for (int i = strands * length_; i < count_; ++i) all = {step(all, i, op), true};
   }
 
- private:
   std::int64_t memory_of(int place) const { return backward ? first_ - place : first_ + place; }
   T item(int place) const { return static_cast<T>(problem_.unary(problem_.in[memory_of(place)])); }
   void write(int place, T const& sum) const {

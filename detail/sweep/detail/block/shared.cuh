@@ -28,6 +28,15 @@ class shared_block {
   __device__ shared_block(Problem const& problem, shared& smem)
       : problem_{problem}, smem_{smem}, at_{reinterpret_cast<T*>(smem.places)} {}
 
+  /// Scans the tile. `exchange` is given the tile's total and answers with the fold of everything before the tile.
+  template <writes What, class Op, class Exchange>
+  __device__ void run(tile_window const& window, Op& op, Exchange exchange) {
+    scan(window, op);
+    lead(exchange);
+    if constexpr (What == writes::results) store(op);
+  }
+
+ private:
   template <class Op>
   __device__ void scan(tile_window const& window, Op& op) {
     count_ = window.high - window.low;
@@ -38,8 +47,8 @@ class shared_block {
     scanned_ = scanner::inclusive(at_, count_, op);
   }
 
-  template <class Op, class Exchange>
-  __device__ void lead(Op&, Exchange exchange) {
+  template <class Exchange>
+  __device__ void lead(Exchange exchange) {
     if (threadIdx.x < 32) {
       maybe<T> const before = exchange(warp_lanes{}, scanned_[scanner::place(count_ - 1)]);
       if (threadIdx.x == 0) {
@@ -64,7 +73,6 @@ class shared_block {
     }
   }
 
- private:
   __device__ std::int64_t memory_of(int i) const { return backward ? first_ - i : first_ + i; }
 
   Problem const& problem_;

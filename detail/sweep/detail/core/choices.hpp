@@ -34,16 +34,17 @@ template <class Tag, class... Choices>
 inline constexpr bool has_axis = ((axis_of<Choices> == axis_of<Tag>) || ...);
 
 /// The value chosen on an axis, or `otherwise`.
-template <axis Which, auto Otherwise, class... Choices>
-constexpr auto chosen() {
-  auto value = Otherwise;
-  [[maybe_unused]] auto const look = [&value](auto choice) {
-    using Tag = decltype(choice);
-    if constexpr (axis_of<Tag> == Which && std::is_same_v<decltype(Tag::value), decltype(Otherwise) const>) value = Tag::value;
-  };
-  (look(Choices{}), ...);
-  return value;
+template <axis Which, class Value>
+constexpr Value chosen_from(Value otherwise) {
+  return otherwise;
 }
+template <axis Which, class Value, class First, class... Rest>
+constexpr Value chosen_from(Value otherwise, First, Rest... rest) {
+  if constexpr (axis_of<First> == Which) return First::value;
+  else return chosen_from<Which>(otherwise, rest...);
+}
+template <axis Which, auto Otherwise, class... Choices>
+inline constexpr auto chosen = chosen_from<Which>(Otherwise, Choices{}...);
 
 template <axis Which, class... Choices>
 inline constexpr bool chooses = ((axis_of<Choices> == Which) || ...);

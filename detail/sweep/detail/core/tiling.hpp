@@ -13,6 +13,9 @@ enum class direction { forward, backward };
 /// What is written for item i: the fold up to and with it, or up to but without it.
 enum class scan_kind { inclusive, exclusive };
 
+/// What a pass over the tiles leaves behind.
+enum class writes { totals, results };
+
 /// The part of the data that one tile covers. Places in a tile count in scan order, 0 first.
 struct tile_window {
   std::int64_t memory;  ///< index of the tile's lowest item in memory (may lie before the data or reach past it)

@@ -3,29 +3,25 @@
 #define SWEEP_DETAIL_SCAN_AGENT_HPP
 
 #include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 
 #include <cstdint>
 
 namespace sweep::detail {
 
-/// What an agent leaves behind.
-enum class writes { totals, results };
-
-/// One block scans one tile: load and scan it, tell its total and learn what came before, write the results.
+/// One block scans one tile; between its own scan and its results it tells its total and learns what came before.
 /// Block is a CUDA thread block (block/rows.cuh, block/shared.cuh) or one host thread (block/serial.hpp); Tiles is a
 /// protocol of lookback/tile_state.hpp.
 template <writes What, class Block, class Tiles, class Problem>
 SWEEP_HD void scan_tile(Block& block, Tiles const& tiles, Problem const& problem, std::int64_t tile) {
   using T = typename Problem::value;
   auto op = problem.op;
-  block.scan(problem.grid.window(tile), op);
-  block.lead(op, [&](auto const& lanes, T const& total) -> maybe<T> {
+  block.template run<What>(problem.grid.window(tile), op, [&](auto const& lanes, T const& total) -> maybe<T> {
     if (tile > 0 || !problem.init.present) return tiles.exchange(lanes, tile, total, op);
     tiles.exchange(lanes, tile, static_cast<T>(op(problem.init.value, total)), op);  // what follows starts with it
     return problem.init;
   });
-  if constexpr (What == writes::results) block.store(op);
 }
 
 /// Last pass of scan_then_propagate: one item, whose tile was scanned without knowing what came before.

@@ -21,7 +21,7 @@ struct tile_choice {
   static constexpr std::size_t bytes = std::max({sizeof(typename Problem::raw), sizeof(typename Problem::value),
                                                  sizeof(typename Problem::out_value)});
   static constexpr scan_plan plan(int arch) {
-    if constexpr (chooses<axis::scan_plan, Choices...>) return chosen<axis::scan_plan, scan_plan{}, Choices...>();
+    if constexpr (chooses<axis::scan_plan, Choices...>) return chosen<axis::scan_plan, scan_plan{}, Choices...>;
     else return pick(scan_table, arch, bytes);
   }
   static constexpr scan_plan here = plan(arch_here());
@@ -33,10 +33,10 @@ struct tile_choice {
   static int threads_for(int arch, std::int64_t n) {
     auto const p = plan(arch);
     int threads = p.threads;
-    while (threads > 64 && n < std::int64_t{128} * threads * p.rows * Problem::word_items) threads /= 2;
+    while (threads > 64 && n < std::int64_t{128} * tile_items(arch, threads)) threads /= 2;
     return threads;
   }
-  static int tile_items(int arch, int threads) { return threads * plan(arch).rows * Problem::word_items; }
+  static int tile_items(int arch, int threads) { return (threads - 32) * plan(arch).rows * Problem::word_items; }
 };
 
 template <class Problem, within_tile How, class... Choices>
@@ -134,8 +134,8 @@ void run_scan(device_policy<Source, Choices...> const& policy, char const* call,
                 "sweep: on the device the accumulator must be trivially copyable and default constructible");
   static_assert(!chooses<axis::reduce_by, Choices...> && !chooses<axis::reduce_plan, Choices...>,
                 "sweep: this policy carries a variant or plan of reduce, which a scan does not have");
-  constexpr auto across = chosen<axis::across_tiles, across_tiles::ordered_lookback, Choices...>();
-  constexpr auto within = chosen<axis::within_tile, within_tile::warp_shuffle, Choices...>();
+  constexpr auto across = chosen<axis::across_tiles, across_tiles::ordered_lookback, Choices...>;
+  constexpr auto within = chosen<axis::within_tile, within_tile::warp_shuffle, Choices...>;
   using choice = tile_choice<Problem, within, Choices...>;
   auto const stream = policy.stream();
   if (policy.is_checked()) {

@@ -55,7 +55,7 @@ void run_scan(host_policy<Choices...> const& policy, char const* call, Problem p
   if constexpr (!std::is_trivially_copyable_v<T> || !std::is_default_constructible_v<T>) {
     run_scan(seq, call, problem);  // such values cannot pass between tiles
   } else {
-    constexpr auto how = chosen<axis::across_tiles, across_tiles::ordered_lookback, Choices...>();
+    constexpr auto how = chosen<axis::across_tiles, across_tiles::ordered_lookback, Choices...>;
     problem.grid.tile_items = host_tile_items(sizeof(T));
     auto const tiles = problem.grid.tiles();
     team members(policy.threads());
