@@ -31,3 +31,12 @@ TEST_CASE("device scans: a plan of the user's own") {
   law(sweep::device.with(sweep::variant::chained).with(sweep::plan<sweep::scan_plan{.threads = 96, .rows = 3}>),
       "a plan of 96 threads, chained");
 }
+
+TEST_CASE("device scans: more tiles than two supergroups hold") {
+  random_source random("many tiles");
+  auto const x = draw_many<affine<std::uint32_t>>(sanitizing() ? 20'000 : 400'003, random);
+  // Tiles of 128 items.
+  auto const at = half_at(sweep::device.with(sweep::plan<sweep::scan_plan{.threads = 64, .rows = 1}>), "a plan of 64 threads");
+  scan_law<affine<std::uint32_t>>(form::inclusive, at, "affine maps", x, affine_then{}, {3, 4}, sweep::forward);
+  scan_law<affine<std::uint32_t>>(form::exclusive, at, "affine maps", x, affine_then{}, {3, 4}, sweep::backward, 1, 1);
+}

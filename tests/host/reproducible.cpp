@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The same bits on 1 to 16 threads, and on every run.
+#include <support/expect.hpp>
+#include <support/float_products.hpp>
+#include <support/host_places.hpp>
+
+#include <sweep/scan.hpp>
+
+#include <cstring>
+
+using namespace sweep_test;
+
+namespace {
+
+template <class T>
+bool same_bits(std::vector<T> const& a, std::vector<T> const& b) {
+  return a.size() == b.size() && std::memcmp(static_cast<void const*>(a.data()), static_cast<void const*>(b.data()), a.size() * sizeof(T)) == 0;
+}
+
+template <class T, class Op>
+void same_on_any_number_of_threads(std::vector<T> const& x, Op op, std::string const& what) {
+  auto const law = [&](auto const& policy, std::string const& name, auto direction) {
+    std::vector<T> first(x.size()), again(x.size());
+    sweep::inclusive_scan(policy.threads(1), x.begin(), x.end(), first.begin(), op, direction);
+    for (int threads = 1; threads <= 16; ++threads) {
+      sweep::inclusive_scan(policy.threads(threads), x.begin(), x.end(), again.begin(), op, direction);
+      expect(same_bits(first, again), what + ", " + name + " on " + std::to_string(threads) + " threads");
+    }
+  };
+  using namespace sweep::variant;
+  law(sweep::host, "host", sweep::forward);
+  law(sweep::host, "host backward", sweep::backward);
+  law(sweep::host.with(chained), "chained", sweep::forward);
+  law(sweep::host.with(reduce_then_scan), "reduce_then_scan", sweep::forward);
+  law(sweep::host.with(scan_then_propagate), "scan_then_propagate", sweep::forward);
+}
+
+}  // namespace
+
+TEST_CASE("host reproducibility: sums and recurrences have the same bits on 1 to 16 threads") {
+  std::vector<float> sums(sanitizing() ? 200'000 : 1'500'000);
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = random_float(seed() + i);
+  same_on_any_number_of_threads(sums, add{}, "sum");
+  std::vector<recurrence> steps(sums.size() / 2);
+  for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = random_step(seed() + i);
+  same_on_any_number_of_threads(steps, recurrence_then{}, "recurrence");
+}
+
+TEST_CASE("host reproducibility: the sequential loop's bits are not the tiles', so the comparison can fail") {
+  std::vector<float> x(1'000'000), loop(x.size()), tiles(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = random_float(i);
+  sweep::inclusive_scan(sweep::seq, x.begin(), x.end(), loop.begin());
+  sweep::inclusive_scan(sweep::host, x.begin(), x.end(), tiles.begin());
+  CHECK_FALSE(same_bits(loop, tiles));
+}
