@@ -75,6 +75,9 @@ struct transition {
 struct then {
   TOUR_HD constexpr transition operator()(transition a, transition b) const {
     transition both;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1  // a tile's scan is unrolled already, with this in hundreds of places
+#endif
     for (int s = 0; s < states; ++s) both.packed |= std::uint64_t{b(a(static_cast<state>(s)))} << (4 * s);
     return both;
   }
