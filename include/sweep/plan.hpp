@@ -13,9 +13,9 @@ enum class access {
   streaming,  ///< marked as touched once, so that they leave the caches first
 };
 
-/// The tuned numbers of a scan. On the host only `items` (per tile) is read.
+/// The tuned numbers of a scan on the device.
 struct scan_plan {
-  int threads = 512;  ///< per block at most; smaller inputs are run with fewer, always whole warps
+  int threads = 512;  ///< per block at most, of which one warp leads; small inputs are run with fewer, always whole warps
   int rows = 8;       ///< 16-byte rows per thread: a warp's tile is rows x 32 lanes x items per 16 bytes
   int blocks = 1;     ///< resident blocks per multiprocessor that registers are budgeted for
   access load = access::cached;

@@ -31,10 +31,12 @@ class host_policy {
   constexpr host_policy threads(int count) const { return host_policy(count); }
   constexpr int threads() const { return threads_; }
 
-  /// Choose a variant (`sweep::variant`) or a plan (`sweep::plan<...>`) instead of the default.
+  /// Choose a variant across tiles (`sweep::variant`) instead of the default.
   template <class Tag>
   constexpr auto with(Tag) const {
-    static_assert(detail::is_choice<Tag>, "sweep: with() takes a tag of sweep::variant or a sweep::plan<...>");
+    static_assert(detail::is_choice<Tag>, "sweep: with() takes a tag of sweep::variant");
+    static_assert(detail::axis_of<Tag> != detail::axis::scan_plan && detail::axis_of<Tag> != detail::axis::reduce_plan,
+                  "sweep: plans are for sweep::device; the tiles of sweep::host are fixed");
     static_assert(!detail::is_choice<Tag> || detail::axis_of<Tag> != detail::axis::within_tile,
                   "sweep: variants within a tile are for sweep::device; a host thread has one way to scan its tile");
     static_assert(!detail::has_axis<Tag, Choices...>, "sweep: this policy has a choice on that axis already");

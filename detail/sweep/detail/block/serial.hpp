@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_BLOCK_SERIAL_HPP
 
 #include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/core/host_tile.hpp>
 #include <sweep/detail/lookback/lanes.hpp>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace sweep::detail {
 template <class Problem>
 class serial_block {
   using T = typename Problem::value;
-  static constexpr int strands = 8;
+  static constexpr int strands = host_strands;
   static constexpr bool backward = Problem::towards == direction::backward;
   static constexpr bool inclusive = Problem::kind == scan_kind::inclusive;
 
@@ -37,40 +38,41 @@ class serial_block {
     first_ = backward ? window.memory + problem_.grid.tile_items - 1 - window.low : window.memory + window.low;
     count_ = window.high - window.low;
     length_ = count_ / strands;
-    if (length_ > 0) {
-      for (int s = 0; s < strands; ++s) totals_[s] = item(s * length_);
-      for (int i = 1; i < length_; ++i)
-        for (int s = 0; s < strands; ++s) totals_[s] = op(totals_[s], item(s * length_ + i));
-      total_ = totals_[0];
-      for (int s = 1; s < strands; ++s) total_ = op(total_, totals_[s]);
+    int const length = length_, count = count_;
+    T total{};
+    if (length > 0) {
+      T totals[strands];  // a local: nothing that is written may be one of the operands
+      for (int s = 0; s < strands; ++s) totals[s] = item(s * length);
+      for (int i = 1; i < length; ++i)
+        for (int s = 0; s < strands; ++s) totals[s] = op(totals[s], item(s * length + i));
+      total = totals[0];
+      for (int s = 1; s < strands; ++s) total = op(total, totals[s]);
+      std::copy_n(totals, strands, totals_);
     }
-    int const rest = strands * length_;  // fewer than S items
-    for (int i = rest; i < count_; ++i) total_ = i > 0 ? static_cast<T>(op(total_, item(i))) : item(i);
+    for (int i = strands * length; i < count; ++i) total = i > 0 ? static_cast<T>(op(total, item(i))) : item(i);
+    total_ = total;
   }
 
   template <class Op>
   void store(Op& op) {
     maybe<T> all = before_;
-    if (length_ > 0) {
-      maybe<T> sums[strands];
+    int const length = length_, count = count_;
+    if (length > 0) {
+      T running[strands];
       for (int s = 0; s < strands; ++s) {
-        sums[s] = all;
+        running[s] = step(all, s * length, op);
         all = {all.present ? static_cast<T>(op(all.value, totals_[s])) : totals_[s], true};
       }
-      T running[strands];
-      for (int s = 0; s < strands; ++s) running[s] = step(sums[s], s * length_, op);
-      for (int i = 1; i < length_; ++i)
+      for (int i = 1; i < length; ++i)
         for (int s = 0; s < strands; ++s) {
-          auto const at = s * length_ + i;
+          auto const at = s * length + i;
           T const x = item(at);
-          if constexpr (inclusive) write(at, running[s] = op(running[s], x));
-          else {
-            write(at, running[s]);
-            running[s] = op(running[s], x);
-          }
+          if constexpr (!inclusive) write(at, running[s]);
+          running[s] = op(running[s], x);
+          if constexpr (inclusive) write(at, running[s]);
         }
     }
-    for (int i = strands * length_; i < count_; ++i) all = {step(all, i, op), true};
+    for (int i = strands * length; i < count; ++i) all = {step(all, i, op), true};
   }
 
   std::int64_t memory_of(int place) const { return backward ? first_ - place : first_ + place; }
@@ -88,7 +90,7 @@ class serial_block {
     return with;
   }
 
-  Problem const& problem_;
+  Problem const problem_;  // a copy: results cannot be taken for its members
   one_lane lanes_;
   std::int64_t first_ = 0;  ///< where place 0 lies in memory
   int count_ = 0, length_ = 0;

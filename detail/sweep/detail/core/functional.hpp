@@ -5,6 +5,7 @@
 #include <sweep/detail/core/config.hpp>
 
 #include <functional>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -57,6 +58,17 @@ constexpr typed<T, multiplies> callable(std::multiplies<T>) {
 /// CUB's rule: what the operator makes of (initial value or item, item).
 template <class Op, class Init, class Item>
 using accumulator = std::decay_t<std::invoke_result_t<Op&, Init, Item>>;
+
+/// Whether (f, ..., op) are a unary and a binary operator on the items of In, and not the other way round.
+template <class F, class Op, class In>
+inline constexpr bool thrust_order = [] {
+  using X = typename std::iterator_traits<In>::value_type;
+  if constexpr (std::is_invocable_v<F&, X, X>) return false;
+  else if constexpr (std::is_invocable_v<F&, X>) {
+    using Y = std::decay_t<std::invoke_result_t<F&, X>>;
+    return std::is_invocable_v<Op&, Y, Y>;
+  } else return false;
+}();
 
 }  // namespace sweep::detail
 

@@ -69,6 +69,14 @@ auto resolve(thrust::cuda_cub::execution_policy<Derived> const& policy) {
 }
 #endif
 
+/// The value that write(pointer) leaves behind, on the host.
+template <class T, class Policy, class Write>
+T value_through(Policy const&, char const*, Write write) {
+  T value{};
+  write(&value);
+  return value;
+}
+
 /// On the host work is finished when the call returns.
 template <class Policy>
 void finish(char const*, resolved<Policy> const&) {}

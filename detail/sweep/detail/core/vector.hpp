@@ -5,6 +5,7 @@
 #include <sweep/detail/core/config.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace sweep::detail {
 
@@ -16,6 +17,15 @@ SWEEP_HD constexpr int word_width(std::size_t bytes) {
 
 /// Fewest items of this size that fill whole 16-byte words.
 SWEEP_HD constexpr int items_per_16_bytes(std::size_t item) { return 16 / word_width(item); }
+
+/// How many items before \p p the last word of V items begins; 0 where no item begins one.
+template <int V, class Item>
+int items_before_word(Item const* p) {
+  auto const address = reinterpret_cast<std::uintptr_t>(p);
+  for (int s = 0; s < V; ++s)
+    if ((address - s * sizeof(Item)) % word_width(V * sizeof(Item)) == 0) return s;
+  return 0;
+}
 
 }  // namespace sweep::detail
 

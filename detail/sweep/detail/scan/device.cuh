@@ -6,6 +6,7 @@
 #include <sweep/detail/block/shared.cuh>
 #include <sweep/detail/core/choices.hpp>
 #include <sweep/detail/core/launch.cuh>
+#include <sweep/detail/core/reachable.cuh>
 #include <sweep/detail/lookback/device_state.cuh>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/scan/agent.hpp>
@@ -117,16 +118,6 @@ struct propagate_job {
   }
 };
 
-inline void require_reachable(char const* call, char const* argument, void const* pointer) {
-  cudaPointerAttributes attributes{};
-  check(cudaPointerGetAttributes(&attributes, pointer), call, "cudaPointerGetAttributes");
-  if (attributes.type != cudaMemoryTypeUnregistered) return;
-  int device = 0, pageable = 0;
-  check(cudaGetDevice(&device), call, "cudaGetDevice");
-  check(cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, device), call, "cudaDeviceGetAttribute");
-  if (!pageable) throw bad_argument(call, argument, "points to host memory that the device cannot reach");
-}
-
 template <class Source, class... Choices, class Problem>
 void run_scan(device_policy<Source, Choices...> const& policy, char const* call, Problem problem) {
   using T = typename Problem::value;
@@ -145,13 +136,8 @@ void run_scan(device_policy<Source, Choices...> const& policy, char const* call,
 
   // Rows of the output, or else of the input, fall on 16-byte boundaries.
   if constexpr (within == within_tile::warp_shuffle) {
-    auto const shift_of = [](auto const* p) {
-      for (int s = 0; s < Problem::word_items; ++s)
-        if ((reinterpret_cast<std::uintptr_t>(p) - s * sizeof(*p)) % word_width(Problem::word_items * sizeof(*p)) == 0) return s;
-      return 0;
-    };
-    if constexpr (Problem::out_contiguous) problem.grid.shift = shift_of(problem.out);
-    else if constexpr (Problem::in_contiguous) problem.grid.shift = shift_of(problem.in);
+    if constexpr (Problem::out_contiguous) problem.grid.shift = items_before_word<Problem::word_items>(problem.out);
+    else if constexpr (Problem::in_contiguous) problem.grid.shift = items_before_word<Problem::word_items>(problem.in);
   }
 
   if constexpr (across != across_tiles::reduce_then_scan && across != across_tiles::scan_then_propagate) {

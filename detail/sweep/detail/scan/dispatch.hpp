@@ -19,17 +19,6 @@ namespace sweep::detail {
 template <class T>
 inline constexpr bool is_direction = std::is_same_v<T, forward_t> || std::is_same_v<T, backward_t>;
 
-/// Whether (f, ..., op) are a unary and a binary operator on the items of In, and not the other way round.
-template <class F, class Op, class In>
-inline constexpr bool thrust_order = [] {
-  using X = value_of<In>;
-  if constexpr (std::is_invocable_v<F&, X, X>) return false;
-  else if constexpr (std::is_invocable_v<F&, X>) {
-    using Y = std::decay_t<std::invoke_result_t<F&, X>>;
-    return std::is_invocable_v<Op&, Y, Y>;
-  } else return false;
-}();
-
 /// From a public call to a problem: types settled, iterators unwrapped, direction folded in; then to where it runs.
 template <scan_kind Kind, class Dir, class Policy, class In, class Out, class Op, class Unary, class... Init>
 Out scan(char const* call, Policy const& given, In first, In last, Out out, Op op, Unary unary, Init... init) {

@@ -4,11 +4,11 @@
 
 #include <sweep/detail/block/serial.hpp>
 #include <sweep/detail/core/choices.hpp>
+#include <sweep/detail/core/host_tile.hpp>
 #include <sweep/detail/core/team.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/scan/agent.hpp>
 #include <sweep/detail/scan/problem.hpp>
-#include <sweep/detail/scan/tuning.hpp>
 #include <sweep/policy.hpp>
 
 #include <type_traits>
@@ -52,6 +52,7 @@ void scan_tiles(team& members, Tiles const& tiles, Problem const& problem) {
 template <class... Choices, class Problem>
 void run_scan(host_policy<Choices...> const& policy, char const* call, Problem problem) {
   using T = typename Problem::value;
+  static_assert(!chooses<axis::reduce_by, Choices...>, "sweep: this policy carries a variant of reduce, which a scan does not have");
   if constexpr (!std::is_trivially_copyable_v<T> || !std::is_default_constructible_v<T>) {
     run_scan(seq, call, problem);  // such values cannot pass between tiles
   } else {

@@ -44,7 +44,7 @@ struct scan_problem {
   In in;
   Out out;
   Op op;
-  Unary unary;
+  mutable Unary unary;  ///< a caller's function need not be const
   maybe<T> init;
   tiling grid;
 };

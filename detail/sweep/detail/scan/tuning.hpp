@@ -5,8 +5,6 @@
 #include <sweep/detail/core/tuned.hpp>
 #include <sweep/plan.hpp>
 
-#include <algorithm>
-
 namespace sweep::detail {
 
 /// Rows in registers, by the widest of item, result and accumulator. The first row that fits wins.
@@ -19,12 +17,6 @@ inline constexpr row<scan_plan> scan_table[] = {
     {arch::any,     64, {128, 4, 2, access::cached, access::cached}},   // untested
     {arch::any,    256, {64, 1, 2, access::cached, access::cached}},    // untested
 };
-
-/// Items of a host tile: the tile is read twice, so it should sit in a core's own cache. Results depend on it, so it does
-/// not depend on the machine.
-constexpr int host_tile_items(std::size_t bytes) {
-  return std::max(64, static_cast<int>(65536 / std::max<std::size_t>(bytes, 4)));
-}
 
 }  // namespace sweep::detail
 

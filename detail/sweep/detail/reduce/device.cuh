@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_REDUCE_DEVICE_CUH
+#define SWEEP_DETAIL_REDUCE_DEVICE_CUH
+
+#include <sweep/detail/core/choices.hpp>
+#include <sweep/detail/core/launch.cuh>
+#include <sweep/detail/core/reachable.cuh>
+#include <sweep/detail/lookback/device_state.cuh>
+#include <sweep/detail/reduce/agent.cuh>
+#include <sweep/detail/reduce/problem.hpp>
+#include <sweep/detail/reduce/tuning.hpp>
+#include <sweep/device.cuh>
+
+namespace sweep::detail {
+
+template <class Problem, reduce_by How, class... Choices>
+struct reduce_choice {
+  static constexpr reduce_plan plan(int arch) {
+    if constexpr (chooses<axis::reduce_plan, Choices...>) return chosen<axis::reduce_plan, reduce_plan{}, Choices...>;
+    else return pick(reduce_table, arch, std::max(sizeof(typename Problem::raw), sizeof(typename Problem::value)));
+  }
+  static constexpr reduce_plan here = plan(arch_here());
+};
+
+/// Blocks fold neighbouring parts of the input; the last one to finish folds the parts, in order.
+template <class Problem, reduce_by How, class Choice>
+struct reduce_job {
+  static constexpr int threads = Choice::here.threads, blocks = Choice::here.blocks;
+  Problem problem;
+  slots<typename Problem::value> parts;
+  std::uint64_t* ticket;
+  std::uint32_t first_ticket;
+
+  __device__ void operator()() const {
+    using T = typename Problem::value;
+    using block_type = reduce_block<Problem, How, Choice::here>;
+    __shared__ typename block_type::shared smem;
+    auto mine = problem;
+    block_type block(mine, smem);
+    maybe<T> const share = block.share(blockIdx.x, gridDim.x);
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+      if (share.present) parts.put(blockIdx.x, share.value);
+      auto const done = atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(ticket)).fetch_add(1, relaxed) - first_ticket;
+      last = done == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last && threadIdx.x < 32) {
+      maybe<T> const all = fold_parts(static_cast<int>(block_type::shares(mine, gridDim.x)), mine.op);
+      if (threadIdx.x == 0) mine.write(all.present ? static_cast<T>(mine.op(mine.init, all.value)) : mine.init);
+    }
+  }
+
+  /// Shape: (32 lanes, parts of a lane). Words carry their own tag, so nothing else need be waited for.
+  template <class Op>
+  __device__ maybe<typename Problem::value> fold_parts(int count, Op& op) const {
+    using T = typename Problem::value;
+    int const each = (count + 31) / 32, lane = static_cast<int>(threadIdx.x), first = lane * each, end = min(first + each, count);
+    T sum{};
+    for (int i = first; i < end; ++i) {
+      T next;
+      while (!parts.get(i, next)) {
+      }
+      sum = i > first ? static_cast<T>(op(sum, next)) : next;
+    }
+    int const lanes = each > 0 ? (count + each - 1) / each : 0;
+    return {warp_fold_right(sum, lanes, op), count > 0};
+  }
+};
+
+// The atomic variants: a cell that starts as the initial value, and is joined by every item or by every block.
+
+template <class Problem>
+struct start_cell_job {
+  static constexpr int threads = 32, blocks = 1;
+  Problem problem;
+  std::uint64_t* cell;
+  __device__ void operator()() const {
+    if (threadIdx.x == 0) joined_cell<typename Problem::value>(cell).set(problem.init);
+  }
+};
+
+template <class Problem, reduce_by How>
+struct atomic_reduce_job {
+  static constexpr int threads = 256, blocks = 1;
+  Problem problem;
+  std::uint64_t* cell;
+
+  __device__ void operator()() const {
+    using cell_type = joined_cell<typename Problem::value>;
+    auto mine = problem;
+    auto const stride = std::int64_t{gridDim.x} * threads;
+    auto const first = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+    if constexpr (How == reduce_by::atomic) {
+      for (auto i = first; i < problem.n; i += stride) cell_type(cell).join(mine.item(i), mine.op);
+    } else {
+      __shared__ std::uint64_t of_block;
+      if (threadIdx.x == 0 && first < problem.n) cell_type(&of_block).set(mine.item(first));
+      __syncthreads();
+      for (auto i = threadIdx.x == 0 ? first + stride : first; i < problem.n; i += stride)
+        cell_type(&of_block).join(mine.item(i), mine.op);
+      __syncthreads();
+      if (threadIdx.x == 0 && first < problem.n) cell_type(cell).join(cell_type(&of_block).get(), mine.op);
+    }
+  }
+};
+
+template <class Problem>
+struct write_cell_job {
+  static constexpr int threads = 32, blocks = 1;
+  Problem problem;
+  std::uint64_t* cell;
+  __device__ void operator()() const {
+    if (threadIdx.x == 0) problem.write(joined_cell<typename Problem::value>(cell).get());
+  }
+};
+
+template <class Source, class... Choices, class Problem>
+void run_reduce(device_policy<Source, Choices...> const& policy, char const* call, Problem problem) {
+  using T = typename Problem::value;
+  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
+                "sweep: on the device the accumulator must be trivially copyable and default constructible");
+  static_assert(!chooses<axis::across_tiles, Choices...> && !chooses<axis::scan_plan, Choices...>,
+                "sweep: this policy carries a variant or plan of scan, which a reduction does not have");
+  static_assert(!chooses<axis::within_tile, Choices...> ||
+                    chosen<axis::within_tile, within_tile::warp_shuffle, Choices...> == within_tile::warp_shuffle,
+                "sweep: this policy carries a variant within a scan's tile, which a reduction does not have");
+  if constexpr (Problem::in_contiguous) problem.shift = items_before_word<Problem::word_items>(problem.in);
+  constexpr auto how = chosen<axis::reduce_by, reduce_by::warp_shuffle, Choices...>;
+  using choice = reduce_choice<Problem, how, Choices...>;
+  auto const stream = policy.stream();
+  if (policy.is_checked()) {
+    if constexpr (std::is_pointer_v<decltype(problem.in)>)
+      if (problem.n > 0) require_reachable(call, "first", problem.in);
+    if constexpr (std::is_pointer_v<decltype(problem.out)>) require_reachable(call, "out", problem.out);
+  }
+  if constexpr (how == reduce_by::atomic || how == reduce_by::shared_atomic) {
+    using job = atomic_reduce_job<Problem, how>;
+    scratch<Source> cell(policy.scratch_source(), call, stream, sizeof(std::uint64_t));
+    auto* const at = static_cast<std::uint64_t*>(cell.memory());
+    auto const blocks = std::clamp<std::int64_t>((problem.n + job::threads - 1) / job::threads, 1, 4096);
+    launch_job(call, stream, 1, 32, start_cell_job<Problem>{problem, at});
+    launch_job(call, stream, blocks, job::threads, job{problem, at});
+    launch_job(call, stream, 1, 32, write_cell_job<Problem>{problem, at});
+  } else {
+    using job = reduce_job<Problem, how, choice>;
+    auto const plan = choice::plan(arch_of<job>(call));
+    auto const most = std::int64_t{multiprocessors(call)} * plan.blocks;
+    auto const each = std::int64_t{plan.threads} * Problem::word_items;
+    auto const blocks = std::clamp<std::int64_t>((problem.n + each - 1) / each, 1, most);
+    with_launch_state(policy.scratch_source(), call, stream, blocks * slots<T>::words, blocks, [&](launch_state const& at) {
+      launch_job(call, stream, blocks, plan.threads, job{problem, {at.tiles(), at.tag}, at.words, at.first_ticket});
+    });
+  }
+}
+
+/// The value that write(pointer) leaves behind, brought to the host: waits.
+template <class T, class Source, class... Choices, class Write>
+T value_through(device_policy<Source, Choices...> const& policy, char const* call, Write write) {
+  scratch<pool_scratch> memory({}, call, policy.stream(), sizeof(T));
+  auto* const result = static_cast<T*>(memory.memory());
+  write(result);
+  T value{};
+  check(cudaMemcpyAsync(static_cast<void*>(&value), result, sizeof(T), cudaMemcpyDeviceToHost, policy.stream()), call, "cudaMemcpyAsync");
+  check(cudaStreamSynchronize(policy.stream()), call, "cudaStreamSynchronize");
+  return value;
+}
+
+}  // namespace sweep::detail
+
+#endif

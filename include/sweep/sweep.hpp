@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_SWEEP_HPP
+#define SWEEP_SWEEP_HPP
+
+#include <sweep/error.hpp>
+#include <sweep/plan.hpp>
+#include <sweep/policy.hpp>
+#include <sweep/reduce.hpp>
+#include <sweep/scan.hpp>
+#include <sweep/variant.hpp>
+#include <sweep/version.hpp>
+
+#endif
