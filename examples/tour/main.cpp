@@ -24,24 +24,19 @@ constexpr bool with_cuda = true;
 constexpr bool with_cuda = false;  // the device half of the tour is not linked
 #endif
 
-/// On a terminal a line that is overwritten, elsewhere a dot for every step.
+/// A line on the terminal that is overwritten; elsewhere nothing, for the table grows as it is measured.
 class progress {
  public:
-  void step(std::string const& what) {
-    if (terminal_) std::fprintf(stderr, "\r\033[K  ... %s", what.c_str());
-    else std::fputc('.', stderr);
-    std::fflush(stderr);
-  }
-  void done() {
-    std::fputs(terminal_ ? "\r\033[K" : "\n", stderr);
-    std::fflush(stderr);
-  }
-  /// Before a line on standard output that may share the screen.
-  void clear() {
-    if (terminal_) done();
-  }
+  void step(std::string const& what) { write("\r\033[K  ... " + what); }
+  void done() { write("\r\033[K"); }
 
  private:
+  void write(std::string const& text) {
+    if (!terminal_) return;
+    std::fputs(text.c_str(), stderr);
+    std::fflush(stderr);
+  }
+
   bool terminal_ = isatty(STDERR_FILENO) != 0;
 };
 
@@ -87,7 +82,7 @@ class guide {
     std::fflush(stdout);
     auto const begin = [this](tour::row const& r) { now_.step(r.policy + " " + r.across + " " + r.within); };
     auto const end = [this](tour::row const& r) {
-      now_.clear();
+      now_.done();
       std::printf("  %-7s %-20s %-16s %8.1f %6.2f  %s\n", r.policy.c_str(), r.across.c_str(),
                   r.within.c_str(), r.gb_per_s, r.of_copy, expect(r.right));
       std::fflush(stdout);
@@ -146,7 +141,7 @@ class guide {
 
   static std::string with_commas(std::int64_t number) {
     auto digits = std::to_string(number);
-    for (auto at = std::ssize(digits) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+    for (auto at = std::ssize(digits) - 3; at > 0; at -= 3) digits.insert(digits.begin() + at, ',');
     return digits;
   }
 
