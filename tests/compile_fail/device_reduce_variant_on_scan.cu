@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// expect: sweep: this policy carries a variant or plan of reduce
+#include <sweep/scan.hpp>
+
+int* scanned(int* first, int* last) {
+#if defined(SWEEP_TEST_FIXED)
+  return sweep::inclusive_scan(sweep::device.with(sweep::variant::hillis_steele), first, last, first);
+#else
+  return sweep::inclusive_scan(sweep::device.with(sweep::variant::shared_atomic), first, last, first);
+#endif
+}

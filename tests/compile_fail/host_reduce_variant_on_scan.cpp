@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// expect: sweep: .*reduce
+#include <sweep/scan.hpp>
+
+int* scanned(int* first, int* last) {
+#if defined(SWEEP_TEST_FIXED)
+  return sweep::inclusive_scan(sweep::host, first, last, first);
+#else
+  return sweep::inclusive_scan(sweep::host.with(sweep::variant::atomic), first, last, first);
+#endif
+}
