@@ -28,7 +28,7 @@ namespace tour {
 // written once:
 //   policy                  what the algorithms are given
 //   array<T>                memory of the place, filled with zeroes: data(), size()
-//   copy_in(from, to), copy_out(from)
+//   copy_in(from, to), copy_out(from), clear(what)
 //   copy(from, to, bytes)   the plain copy that everything is compared with
 //   time_us(work)           median time of a piece of work, after a first run that is not counted
 
@@ -54,6 +54,10 @@ struct host_place {
   template <class T>
   static std::vector<T> copy_out(array<T> const& from) {
     return from;
+  }
+  template <class T>
+  static void clear(array<T>& what) {
+    std::fill(what.begin(), what.end(), T{});
   }
 
   void copy(void const* from, void* to, std::size_t bytes) const {
@@ -119,6 +123,10 @@ struct device_place {
     std::vector<T> to(from.size());
     check(cudaMemcpy(to.data(), from.data(), to.size() * sizeof(T), cudaMemcpyDeviceToHost));
     return to;
+  }
+  template <class T>
+  static void clear(array<T>& what) {
+    check(cudaMemset(what.data(), 0, what.size() * sizeof(T)));
   }
   static void copy(void const* from, void* to, std::size_t bytes) {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice));
