@@ -91,22 +91,24 @@ struct brackets_join {
   }
 };
 
-/// Operators on unsigned integers, chosen at run time: one kernel serves them all, and an operator has a state.
+/// Operators on unsigned integers, chosen at run time: one kernel serves them all, and an operator has a state. All are
+/// computed and one is kept, by masks: compilers multiply loops by the cases of a switch.
 enum class operation { plus, maximum, multiply_modulo, first_set, last };
 template <class U>
-struct chosen_operator {
+class chosen_operator {
+ public:
   static constexpr std::uint64_t modulus = sizeof(U) == 1 ? 251 : 65521;
-  operation what;
+
+  explicit chosen_operator(operation what) { keep_[static_cast<int>(what)] = static_cast<U>(~U{0}); }
 
   SWEEP_TEST_HD U operator()(U const& x, U const& y) const {
-    switch (what) {
-      case operation::plus: return static_cast<U>(x + y);
-      case operation::maximum: return x < y ? y : x;
-      case operation::multiply_modulo: return static_cast<U>(static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y) % modulus);
-      case operation::first_set: return x != 0 ? x : y;
-      default: return y;
-    }
+    auto const product = static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y) % modulus;
+    return static_cast<U>((static_cast<U>(x + y) & keep_[0]) | ((x < y ? y : x) & keep_[1]) | (static_cast<U>(product) & keep_[2]) |
+                          ((x != 0 ? x : y) & keep_[3]) | (y & keep_[4]));
   }
+
+ private:
+  U keep_[5]{};
 };
 
 struct add {
