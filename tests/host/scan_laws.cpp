@@ -62,9 +62,8 @@ TEST_CASE("host scans: every alignment of input and output") {
 
 TEST_CASE("host scans: every variant across tiles") {
   on_every_host_variant([](auto const& at) {
-    scan_laws_of_operators<std::uint8_t>("u8", most, at);
-    scan_laws_of<affine<std::uint32_t>>("affine maps", most, affine_then{}, at);
-    scan_laws_of<heisenberg<std::uint64_t>>("24 bytes", most, heisenberg_product{}, at);
+    scan_laws_of<affine<std::uint8_t>>("2 bytes", most / 2, affine_then{}, at);
+    scan_laws_of<heisenberg<std::uint64_t>>("24 bytes", most / 2, heisenberg_product{}, at);
   });
 }
 
