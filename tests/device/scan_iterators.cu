@@ -40,6 +40,7 @@ TEST_CASE("device scans: reverse iterators") {
   for (auto const n : sizes()) {
     reverse_laws(on_device, n, "std::reverse_iterator", std_reversed{});
     reverse_laws(on_device, n, "thrust::reverse_iterator", thrust_reversed{});
+    one_sided_reverse_laws(on_device, n, "thrust::reverse_iterator", thrust_reversed{});
     reverse_laws(on_device, n, "thrust::reverse_iterator over device_ptr", [](auto* p) {
       return thrust::make_reverse_iterator(thrust::device_pointer_cast(p));
     });
@@ -73,15 +74,4 @@ TEST_CASE("device scans: device_vector, and all of Thrust's device policies") {
   law(thrust::cuda::par.on(stream), "thrust::cuda::par.on", true);
   law(thrust::cuda::par_nosync, "thrust::cuda::par_nosync", false);
   law(thrust::cuda::par_nosync.on(stream), "thrust::cuda::par_nosync.on", false);
-}
-
-TEST_CASE("device scans: Thrust's host policies from a CUDA translation unit") {
-  random_source random("host policies");
-  auto const x = draw_many<std::uint32_t>(20'000, random);
-  auto const want = scan_oracle<std::uint32_t>(true, false, x, add{}, std::nullopt);
-  std::vector<std::uint32_t> got(x.size());
-  sweep::inclusive_scan(thrust::host, x.begin(), x.end(), got.begin());
-  expect_equal(got, want, "thrust::host");
-  sweep::inclusive_scan(thrust::seq, x.begin(), x.end(), got.begin(), add{}, sweep::backward);
-  expect_equal(got, scan_oracle<std::uint32_t>(true, true, x, add{}, std::nullopt), "thrust::seq");
 }

@@ -21,7 +21,10 @@ TEST_CASE("host scans: a user's own strided iterator") {
 
 TEST_CASE("host scans: std::reverse_iterator") {
   on_every_host_place([](auto const& places) {
-    for (auto const n : few_sizes()) reverse_laws(places.for_turn(n), n, "std::reverse_iterator", std_reversed{});
+    for (auto const n : few_sizes()) {
+      reverse_laws(places.for_turn(n), n, "std::reverse_iterator", std_reversed{});
+      one_sided_reverse_laws(places.for_turn(n), n, "std::reverse_iterator", std_reversed{});
+    }
   });
 }
 
@@ -57,6 +60,7 @@ TEST_CASE("host scans: Thrust's iterators") {
       fancy_output_laws(at, n);
       strided_laws(at, n, "strides on iterator_adaptor", adapted_strides{});
       reverse_laws(at, n, "thrust::reverse_iterator", thrust_reversed{});
+      one_sided_reverse_laws(at, n, "thrust::reverse_iterator", thrust_reversed{});
     }
   });
 }

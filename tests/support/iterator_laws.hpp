@@ -5,12 +5,19 @@
 #include <support/iterators.hpp>
 #include <support/scan_laws.hpp>
 
+#include <algorithm>
 #include <iterator>
 
 // Scans through iterators that are no plain pointers, for any place.
 namespace sweep_test {
 
-/// A backward scan equals the forward scan through reverse iterators, on either or both sides.
+template <class T>
+std::vector<T> turned(std::vector<T> items) {
+  std::reverse(items.begin(), items.end());
+  return items;
+}
+
+/// A backward scan equals the forward scan through reverse iterators on both sides; these are the native backward path.
 template <class Place, class Reverse>
 void reverse_laws(Place const& at, std::size_t n, std::string const& what, Reverse reversed) {
   using T = affine<std::uint32_t>;
@@ -22,25 +29,32 @@ void reverse_laws(Place const& at, std::size_t n, std::string const& what, Rever
   auto const want = [&](bool inclusive, bool backward) {
     return scan_oracle<T>(inclusive, backward, x, affine_then{}, std::optional<T>(init));
   };
-  auto const turned = [](std::vector<T> v) {
-    std::reverse(v.begin(), v.end());
-    return v;
-  };
   auto const first = reversed(in.end()), last = reversed(in.begin()), to = reversed(out.end());
-
-  auto end = sweep::inclusive_scan(at.policy, first, last, to, affine_then{}, init);
+  auto const end = sweep::inclusive_scan(at.policy, first, last, to, affine_then{}, init);
   expect(end == reversed(out.begin()), title + "returns the end of the output");
-  expect_equal(out.read(), want(true, true), title + "inclusive forward through reversed both");
+  expect_equal(out.read(), want(true, true), title + "inclusive forward");
   sweep::exclusive_scan(at.policy, first, last, to, init, affine_then{}, sweep::backward);
-  expect_equal(out.read(), want(false, false), title + "exclusive backward through reversed both");
-  sweep::inclusive_scan(at.policy, first, last, out.begin(), affine_then{}, init);
-  expect_equal(out.read(), turned(want(true, true)), title + "inclusive through reversed input");
-  sweep::exclusive_scan(at.policy, in.begin(), in.end(), to, init, affine_then{});
-  expect_equal(out.read(), turned(want(false, false)), title + "exclusive into reversed output");
+  expect_equal(out.read(), want(false, false), title + "exclusive backward");
   expect(out.guards_intact(), title + "writes the output only");
   sweep::exclusive_scan(at.policy, first, last, first, init, affine_then{});
   expect_equal(in.read(), want(false, true), title + "in place");
   expect(in.guards_intact(), title + "writes the output only, in place");
+}
+
+/// Reverse iterators on one side turn the order of the items, or of the results.
+template <class Place, class Reverse>
+void one_sided_reverse_laws(Place const& at, std::size_t n, std::string const& what, Reverse reversed) {
+  using T = affine<std::uint32_t>;
+  random_source random("reverse one side");
+  auto const x = draw_many<T>(n, random);
+  T const init{5, 6};
+  typename Place::template array<T> const in(x, 1), out(n, 2);
+  auto const title = std::string(at.name) + ", " + what + ", n = " + std::to_string(n) + ": ";
+  sweep::inclusive_scan(at.policy, reversed(in.end()), reversed(in.begin()), out.begin(), affine_then{}, init);
+  expect_equal(out.read(), scan_oracle<T>(true, false, turned(x), affine_then{}, std::optional<T>(init)), title + "reversed input");
+  sweep::exclusive_scan(at.policy, in.begin(), in.end(), reversed(out.end()), init, affine_then{});
+  expect_equal(out.read(), turned(scan_oracle<T>(false, false, x, affine_then{}, std::optional<T>(init))), title + "reversed output");
+  expect(out.guards_intact(), title + "writes the output only");
 }
 
 /// Strided iterators: what lies between the items stays as it is. `stride_of(pointer, k)` makes one.
