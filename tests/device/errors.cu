@@ -33,11 +33,14 @@ TEST_CASE("device errors: negative distances and null pointers") {
   expect_throw<sweep::bad_argument>({"sweep::inclusive_scan", "last", "3 items before first"}, [&] {
     sweep::inclusive_scan(sweep::device, in.begin() + 5, in.begin() + 2, out.begin());
   });
-  expect_throw<sweep::bad_argument>({"sweep::exclusive_scan", "first", "null"},
-                                    [&] { sweep::exclusive_scan(sweep::device, none, none + 5, out.begin(), 0u); });
-  expect_throw<sweep::bad_argument>({"sweep::inclusive_scan", "out", "null"},
-                                    [&] { sweep::inclusive_scan(sweep::device, in.begin(), in.end(), none); });
-  expect_throw<sweep::bad_argument>({"sweep::reduce", "last"}, [&] { (void)sweep::reduce(sweep::device, in.end(), in.begin()); });
+  expect_throw<sweep::bad_argument>({"sweep::exclusive_scan", "first", "null"}, [&] {
+    sweep::exclusive_scan(sweep::device, none, none + 5, out.begin(), 0u);
+  });
+  expect_throw<sweep::bad_argument>({"sweep::inclusive_scan", "out", "null"}, [&] {
+    sweep::inclusive_scan(sweep::device, in.begin(), in.end(), none);
+  });
+  expect_throw<sweep::bad_argument>({"sweep::reduce", "last"},
+                                    [&] { (void)sweep::reduce(sweep::device, in.end(), in.begin()); });
   expect_throw<sweep::bad_argument>({"sweep::reduce_into", "out", "null"},
                                     [&] { sweep::reduce_into(sweep::device, in.begin(), in.end(), none); });
   expect(out.all_untouched(), "nothing is written");
@@ -87,12 +90,14 @@ TEST_CASE("device errors: host pointers under checked()") {
 }
 
 TEST_CASE("device errors: an earlier error that does not stick is not ours to report") {
-  CHECK(cudaMemcpyAsync(nullptr, nullptr, 5, static_cast<cudaMemcpyKind>(77)) != cudaSuccess);  // left for cudaGetLastError
+  CHECK(cudaMemcpyAsync(nullptr, nullptr, 5, static_cast<cudaMemcpyKind>(77)) !=
+        cudaSuccess);  // left for cudaGetLastError
   the_next_call_works();
   (void)cudaGetLastError();
 }
 
-// A trapped kernel ruins the context for good, so it is done in a process of its own, by the test after this one.
+// A trapped kernel ruins the context for good, so it is done in a process of its own, by the test after this
+// one.
 TEST_CASE("device errors (child): a stream that is already in error" * doctest::skip()) {
   device_array<U> const in(std::vector<U>(1000, 1)), out(1000);
   own_stream const stream;
@@ -105,8 +110,10 @@ TEST_CASE("device errors (child): a stream that is already in error" * doctest::
       FAIL("nothing was thrown");
     } catch (sweep::cuda_error const& error) {
       std::string const said = error.what();
-      expect(said.find("sweep::inclusive_scan: cuda") != std::string::npos, "names the algorithm and the CUDA call: " + said);
-      expect(said.find(cudaGetErrorString(static_cast<cudaError_t>(error.code().value()))) != std::string::npos,
+      expect(said.find("sweep::inclusive_scan: cuda") != std::string::npos,
+             "names the algorithm and the CUDA call: " + said);
+      expect(said.find(cudaGetErrorString(static_cast<cudaError_t>(error.code().value()))) !=
+                 std::string::npos,
              "gives CUDA's message: " + said);
       CHECK(error.code().category().name() == std::string("cuda"));
       CHECK(error.code().value() != 0);

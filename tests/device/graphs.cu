@@ -44,10 +44,12 @@ void replay_law(Policy const& given, std::string const& name) {
   device_array<map> in(draw_many<map>(n, random));
   device_array<map> const out(n), back(n), beside(n);
   auto const policy = given.on(stream);
-  sweep::inclusive_scan(policy, in.begin(), in.end(), beside.begin(), affine_then{});  // keeps state for the stream
+  sweep::inclusive_scan(policy, in.begin(), in.end(), beside.begin(),
+                        affine_then{});  // keeps state for the stream
   captured_graph const graph(stream, [&] {
     sweep::inclusive_scan(policy, in.begin(), in.end(), out.begin(), affine_then{});
-    sweep::exclusive_scan(policy, out.begin(), out.end(), back.begin(), map{3, 4}, affine_then{}, sweep::backward);
+    sweep::exclusive_scan(policy, out.begin(), out.end(), back.begin(), map{3, 4}, affine_then{},
+                          sweep::backward);
   });
   for (int replay = 0; replay < 4; ++replay) {
     auto const x = draw_many<map>(n, random);
@@ -59,7 +61,9 @@ void replay_law(Policy const& given, std::string const& name) {
     auto const title = name + ", replay " + std::to_string(replay);
     expect_equal(out.read(), sums, title);
     expect_equal(beside.read(), sums, title + ", not captured");
-    expect_equal(back.read(), scan_oracle<map>(false, true, sums, affine_then{}, std::optional<map>(map{3, 4})), title + ", second scan");
+    expect_equal(back.read(),
+                 scan_oracle<map>(false, true, sums, affine_then{}, std::optional<map>(map{3, 4})),
+                 title + ", second scan");
   }
 }
 
@@ -74,7 +78,8 @@ TEST_CASE("device graphs: scans of every variant across tiles are replayed with 
   replay_law(sweep::device.with(scan_then_propagate), "scan_then_propagate");
 }
 
-TEST_CASE("device graphs: one capture on two streams at once, and replays beside calls on the stream it was captured on") {
+TEST_CASE("device graphs: one capture on two streams at once, and replays beside calls on the stream it was "
+          "captured on") {
   random_source random("graphs at once");
   auto const n = graph_items();
   auto const x = draw_many<map>(n, random);
@@ -82,7 +87,9 @@ TEST_CASE("device graphs: one capture on two streams at once, and replays beside
   device_array<map> const in(x), out_a(n), out_b(n), out_c(n);
   own_stream const origin, one, two;
   auto const enqueue = [&](device_array<map> const& out) {
-    return [&] { sweep::inclusive_scan(sweep::device.on(origin), in.begin(), in.end(), out.begin(), affine_then{}); };
+    return [&] {
+      sweep::inclusive_scan(sweep::device.on(origin), in.begin(), in.end(), out.begin(), affine_then{});
+    };
   };
   captured_graph const a(origin, enqueue(out_a)), b(origin, enqueue(out_b));
   for (int round = 0; round < (sanitizing() ? 3 : 40); ++round) {

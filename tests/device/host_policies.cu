@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host policies in a translation unit that nvcc compiles.
-#pragma nv_diag_suppress 20011, 20014  // host functions called from host and device ones, which run on the host only
+#pragma nv_diag_suppress 20011,                                                                              \
+    20014  // host functions called from host and device ones, which run on the host only
 #include <support/host_places.hpp>
 #include <support/reduce_laws.hpp>
 
@@ -12,8 +13,8 @@ TEST_CASE("device build: seq and host scan and reduce") {
   on_every_host_place([](auto const& places) {
     for (auto const n : few_sizes()) {
       transform_laws(places.for_turn(n), n);
-      reduce_law(places.for_turn(n), "products", std::vector<heisenberg<std::uint32_t>>(n, {1, 2, 3}), heisenberg_product{},
-                 heisenberg<std::uint32_t>{3, 2, 1});
+      reduce_law(places.for_turn(n), "products", std::vector<heisenberg<std::uint32_t>>(n, {1, 2, 3}),
+                 heisenberg_product{}, heisenberg<std::uint32_t>{3, 2, 1});
     }
   });
 }

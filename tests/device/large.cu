@@ -12,7 +12,8 @@ namespace sweep_test::large {
 
 std::uint64_t many() { return sanitizing() ? 100'003 : (std::uint64_t{1} << 32) + 3; }
 
-/// What item i of the result shall be, a random byte; the items are the differences of neighbours, in either direction.
+/// What item i of the result shall be, a random byte; the items are the differences of neighbours, in either
+/// direction.
 struct differences {
   std::uint64_t n;
   bool backward;
@@ -24,11 +25,13 @@ struct differences {
 };
 
 __global__ void make_items(std::uint8_t* out, differences how) {
-  for (auto i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < how.n; i += std::uint64_t{gridDim.x} * blockDim.x)
+  for (auto i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < how.n;
+       i += std::uint64_t{gridDim.x} * blockDim.x)
     out[i] = how.item(i);
 }
 __global__ void count_wrong(std::uint8_t const* got, differences how, unsigned long long* wrong) {
-  for (auto i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < how.n; i += std::uint64_t{gridDim.x} * blockDim.x)
+  for (auto i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < how.n;
+       i += std::uint64_t{gridDim.x} * blockDim.x)
     if (got[i] != how.result(i)) atomicAdd(wrong, 1ull);
 }
 
@@ -41,12 +44,15 @@ struct numbers {
   using reference = std::uint64_t;
   std::ptrdiff_t at;
   __host__ __device__ std::uint64_t operator*() const { return static_cast<std::uint64_t>(at); }
-  __host__ __device__ std::uint64_t operator[](std::ptrdiff_t i) const { return static_cast<std::uint64_t>(at + i); }
+  __host__ __device__ std::uint64_t operator[](std::ptrdiff_t i) const {
+    return static_cast<std::uint64_t>(at + i);
+  }
   friend __host__ __device__ numbers operator+(numbers a, std::ptrdiff_t i) { return {a.at + i}; }
   friend __host__ __device__ std::ptrdiff_t operator-(numbers a, numbers b) { return a.at - b.at; }
 };
 
-/// Keeps nothing: compares what is written for item i with i (i + 1) / 2. counts: (what is wrong, every 256th that is right)
+/// Keeps nothing: compares what is written for item i with i (i + 1) / 2. counts: (what is wrong, every 256th
+/// that is right)
 struct checking_output {
   using iterator_category = std::random_access_iterator_tag;
   using value_type = void;
@@ -64,9 +70,15 @@ struct checking_output {
   std::ptrdiff_t at;
   unsigned long long* counts;
   __host__ __device__ reference operator*() const { return (*this)[0]; }
-  __host__ __device__ reference operator[](std::ptrdiff_t i) const { return {static_cast<std::uint64_t>(at + i), counts}; }
-  friend __host__ __device__ checking_output operator+(checking_output a, std::ptrdiff_t i) { return {a.at + i, a.counts}; }
-  friend __host__ __device__ std::ptrdiff_t operator-(checking_output a, checking_output b) { return a.at - b.at; }
+  __host__ __device__ reference operator[](std::ptrdiff_t i) const {
+    return {static_cast<std::uint64_t>(at + i), counts};
+  }
+  friend __host__ __device__ checking_output operator+(checking_output a, std::ptrdiff_t i) {
+    return {a.at + i, a.counts};
+  }
+  friend __host__ __device__ std::ptrdiff_t operator-(checking_output a, checking_output b) {
+    return a.at - b.at;
+  }
 };
 
 }  // namespace sweep_test::large
@@ -87,7 +99,8 @@ TEST_CASE("device scans: 2^32 + 3 bytes in place, forward and backward") {
   auto const law = [&](auto direction, bool backward) {
     differences const how{n, backward};
     make_items<<<4096, 256>>>(bytes.begin(), how);
-    auto const end = sweep::inclusive_scan(sweep::device, bytes.begin(), bytes.end(), bytes.begin(), add{}, direction);
+    auto const end =
+        sweep::inclusive_scan(sweep::device, bytes.begin(), bytes.end(), bytes.begin(), add{}, direction);
     CHECK(end == bytes.end());
     count_wrong<<<4096, 256>>>(bytes.begin(), how, wrong.begin());
     succeed(cudaGetLastError());

@@ -16,10 +16,14 @@ constexpr std::size_t most = 300'000;
 }
 
 TEST_CASE("device reductions: u32 under operators chosen at run time") {
-  for (auto const what : {operation::plus, operation::maximum, operation::multiply_modulo, operation::first_set, operation::last}) {
-    auto const draw_items = [what](std::size_t n, random_source& from) { return draw_for<std::uint32_t>(what, n, from); };
-    reduce_laws_of("u32 operator " + std::to_string(static_cast<int>(what)), most, chosen_operator<std::uint32_t>{what},
-                   what == operation::first_set ? 0u : 7u, draw_items, on_device);
+  for (auto const what : {operation::plus, operation::maximum, operation::multiply_modulo,
+                          operation::first_set, operation::last}) {
+    auto const draw_items = [what](std::size_t n, random_source& from) {
+      return draw_for<std::uint32_t>(what, n, from);
+    };
+    reduce_laws_of("u32 operator " + std::to_string(static_cast<int>(what)), most,
+                   chosen_operator<std::uint32_t>{what}, what == operation::first_set ? 0u : 7u, draw_items,
+                   on_device);
   }
 }
 
@@ -42,15 +46,17 @@ TEST_CASE("device reductions: variants that keep operand order") {
   auto const law = [&](auto const& policy, char const* name) {
     for (auto const n : few_sizes()) {
       auto const at = half_at(policy, name);
-      reduce_law(at, "affine maps", draw_many<affine<std::uint32_t>>(n, random), affine_then{}, affine<std::uint32_t>{3, 4}, n % 5);
-      reduce_law(at, "24 bytes", draw_many<heisenberg<std::uint64_t>>(n, random), heisenberg_product{}, heisenberg<std::uint64_t>{3, 4, 5},
-                 n % 3);
+      reduce_law(at, "affine maps", draw_many<affine<std::uint32_t>>(n, random), affine_then{},
+                 affine<std::uint32_t>{3, 4}, n % 5);
+      reduce_law(at, "24 bytes", draw_many<heisenberg<std::uint64_t>>(n, random), heisenberg_product{},
+                 heisenberg<std::uint64_t>{3, 4, 5}, n % 3);
     }
   };
   law(sweep::device.with(warp_shuffle), "warp_shuffle");
   law(sweep::device.with(interleaved), "interleaved");
   law(sweep::device.with(sequential_addressing), "sequential_addressing");
-  law(sweep::device.with(sweep::plan<sweep::reduce_plan{.threads = 128, .rows = 2}>), "a plan of 128 threads");
+  law(sweep::device.with(sweep::plan<sweep::reduce_plan{.threads = 128, .rows = 2}>),
+      "a plan of 128 threads");
 }
 
 TEST_CASE("device reductions: variants for operators that commute") {
@@ -60,8 +66,8 @@ TEST_CASE("device reductions: variants for operators that commute") {
     for (auto const n : few_sizes()) {
       auto const at = half_at(policy, name);
       reduce_law(at, "u32 plus", draw_many<std::uint32_t>(n, random), std::plus<>{}, 9u, n % 5);
-      reduce_law(at, "u64 maximum", draw_many<std::uint64_t>(n, random), chosen_operator<std::uint64_t>{operation::maximum},
-                 std::uint64_t{5}, n % 3);
+      reduce_law(at, "u64 maximum", draw_many<std::uint64_t>(n, random),
+                 chosen_operator<std::uint64_t>{operation::maximum}, std::uint64_t{5}, n % 3);
       reduce_law(at, "u16 plus", draw_many<std::uint16_t>(n, random), add{}, std::uint16_t{5});
       reduce_law(at, "f32 walk", draw_walk<float>(n, random), std::plus<>{}, 2.0f);
     }
@@ -96,8 +102,10 @@ TEST_CASE("device reductions: captured in a graph and replayed with other inputs
   cudaGraphExec_t instance = nullptr;
   succeed(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   sweep::reduce_into(on, in.begin(), in.end(), out.begin(), map{3, 4}, affine_then{});
-  sweep::reduce_into(on.with(sweep::variant::interleaved), in.begin(), in.end(), out.begin() + 1, map{3, 4}, affine_then{});
-  sweep::transform_reduce_into(on, in.begin(), in.end(), out.begin() + 2, map{3, 4}, affine_then{}, sweep::detail::identity{});
+  sweep::reduce_into(on.with(sweep::variant::interleaved), in.begin(), in.end(), out.begin() + 1, map{3, 4},
+                     affine_then{});
+  sweep::transform_reduce_into(on, in.begin(), in.end(), out.begin() + 2, map{3, 4}, affine_then{},
+                               sweep::detail::identity{});
   succeed(cudaStreamEndCapture(stream, &graph));
   succeed(cudaGraphInstantiate(&instance, graph, 0));
   for (int replay = 0; replay < 4; ++replay) {

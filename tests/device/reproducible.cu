@@ -23,14 +23,16 @@ struct step_at {
 
 template <class T, class Make>
 __global__ void fill(T* out, std::uint64_t n, Make make) {
-  for (auto i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += std::uint64_t{gridDim.x} * blockDim.x)
+  for (auto i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
+       i += std::uint64_t{gridDim.x} * blockDim.x)
     out[i] = make(i);
 }
 
 /// One number for an array of 4-byte words that changes with every bit and every place.
 __global__ void fingerprint(std::uint32_t const* words, std::uint64_t n, unsigned long long* print) {
   unsigned long long sum = 0;
-  for (auto i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += std::uint64_t{gridDim.x} * blockDim.x) {
+  for (auto i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
+       i += std::uint64_t{gridDim.x} * blockDim.x) {
     auto z = (i << 32 ^ words[i]) * 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 29) * 0xbf58476d1ce4e5b9u;
     sum += z ^ z >> 32;
@@ -60,7 +62,8 @@ void one_bit_pattern(std::string const& what, Make make, Op op) {
   for (std::size_t run = 0; run < runs; ++run) {
     disturb<<<64 + scrambled(run) % 512, 256, 0, load>>>(static_cast<std::uint32_t>(run), busy.begin());
     sweep::inclusive_scan(sweep::device.on(stream), in.begin(), in.end(), out.begin(), op);
-    fingerprint<<<1024, 256, 0, stream>>>(reinterpret_cast<std::uint32_t const*>(out.begin()), n * sizeof(T) / 4, prints.begin() + run);
+    fingerprint<<<1024, 256, 0, stream>>>(reinterpret_cast<std::uint32_t const*>(out.begin()),
+                                          n * sizeof(T) / 4, prints.begin() + run);
     if (run % 64 == 63) {  // enough is queued
       stream.wait();
       load.wait();
@@ -69,7 +72,8 @@ void one_bit_pattern(std::string const& what, Make make, Op op) {
   succeed(cudaGetLastError());
   auto const seen = prints.read();
   std::set<unsigned long long> const patterns(seen.begin(), seen.end());
-  expect(patterns.size() == 1, what + ": " + std::to_string(patterns.size()) + " bit patterns in " + std::to_string(runs) + " runs");
+  expect(patterns.size() == 1, what + ": " + std::to_string(patterns.size()) + " bit patterns in " +
+                                   std::to_string(runs) + " runs");
   expect(*patterns.begin() != 0, what + ": there is a pattern");
 }
 

@@ -44,9 +44,10 @@ TEST_CASE("device scans: exact sums of complex<float>") {
 TEST_CASE("device scans: f32 summed and written as f16, f16 summed as f32") {
   random_source random("f16 mixed");
   for (auto const n : few_sizes()) {
-    scan_law<__half>(form::inclusive, on_device_half, "f32 to f16", draw_walk<float>(n, random), add{}, 0.0f, sweep::forward, 1, 2);
-    scan_law<__half>(form::exclusive, on_device_half, "f16 from an f32", draw_walk<__half>(n, random), std::plus<float>{}, 1.0f,
-                     sweep::backward, 2, 1);
+    scan_law<__half>(form::inclusive, on_device_half, "f32 to f16", draw_walk<float>(n, random), add{}, 0.0f,
+                     sweep::forward, 1, 2);
+    scan_law<__half>(form::exclusive, on_device_half, "f16 from an f32", draw_walk<__half>(n, random),
+                     std::plus<float>{}, 1.0f, sweep::backward, 2, 1);
   }
 }
 

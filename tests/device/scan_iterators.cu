@@ -31,9 +31,11 @@ TEST_CASE("device scans: strided iterators, hand-written and adapted") {
   for (auto const n : sizes()) {
     strided_laws(on_device, n, "hand-written strides", hand_written_strides{});
     strided_laws(on_device, n, "strides on iterator_adaptor over a pointer", adapted_strides{});
-    strided_laws(on_device, n, "strides on iterator_adaptor over device_ptr", [](std::uint32_t* p, std::ptrdiff_t stride) {
-      return adapted_stride<thrust::device_ptr<std::uint32_t>>(thrust::device_pointer_cast(p), stride);
-    });
+    strided_laws(on_device, n, "strides on iterator_adaptor over device_ptr",
+                 [](std::uint32_t* p, std::ptrdiff_t stride) {
+                   return adapted_stride<thrust::device_ptr<std::uint32_t>>(thrust::device_pointer_cast(p),
+                                                                            stride);
+                 });
   }
 }
 TEST_CASE("device scans: reverse iterators") {
@@ -41,9 +43,8 @@ TEST_CASE("device scans: reverse iterators") {
     reverse_laws(on_device, n, "std::reverse_iterator", std_reversed{});
     reverse_laws(on_device, n, "thrust::reverse_iterator", thrust_reversed{});
     one_sided_reverse_laws(on_device, n, "thrust::reverse_iterator", thrust_reversed{});
-    reverse_laws(on_device, n, "thrust::reverse_iterator over device_ptr", [](auto* p) {
-      return thrust::make_reverse_iterator(thrust::device_pointer_cast(p));
-    });
+    reverse_laws(on_device, n, "thrust::reverse_iterator over device_ptr",
+                 [](auto* p) { return thrust::make_reverse_iterator(thrust::device_pointer_cast(p)); });
   }
 }
 
@@ -60,7 +61,8 @@ TEST_CASE("device scans: device_vector, and all of Thrust's device policies") {
     auto const end = sweep::inclusive_scan(policy, in.begin(), in.end(), out.begin(), sweep::backward);
     if (waits) {
       // Thrust's synchronous policies return when the work is done: nothing is left on the stream.
-      expect(cudaStreamQuery(stream) == cudaSuccess && cudaStreamQuery(nullptr) == cudaSuccess, std::string(what) + " waits");
+      expect(cudaStreamQuery(stream) == cudaSuccess && cudaStreamQuery(nullptr) == cudaSuccess,
+             std::string(what) + " waits");
     }
     succeed(cudaDeviceSynchronize());
     expect(end == out.end(), std::string(what) + ": returns the end of the output");

@@ -20,15 +20,20 @@ TEST_CASE("device scans: a plan of the user's own") {
     for (auto const n : few_sizes()) {
       auto const x = draw_many<affine<std::uint32_t>>(n, random);
       auto const at = half_at(policy, name);
-      scan_law<affine<std::uint32_t>>(form::inclusive, at, "affine maps", x, affine_then{}, affine<std::uint32_t>{3, 4}, sweep::forward, 1, 1);
-      scan_law<affine<std::uint32_t>>(form::exclusive, at, "affine maps", x, affine_then{}, affine<std::uint32_t>{3, 4}, sweep::backward, 1, 2);
+      scan_law<affine<std::uint32_t>>(form::inclusive, at, "affine maps", x, affine_then{},
+                                      affine<std::uint32_t>{3, 4}, sweep::forward, 1, 1);
+      scan_law<affine<std::uint32_t>>(form::exclusive, at, "affine maps", x, affine_then{},
+                                      affine<std::uint32_t>{3, 4}, sweep::backward, 1, 2);
     }
   };
   law(sweep::device.with(sweep::plan<sweep::scan_plan{.threads = 64, .rows = 1}>), "a plan of 64 threads");
-  law(sweep::device.with(sweep::plan<sweep::scan_plan{
-          .threads = 1024, .rows = 2, .load = sweep::access::streaming, .store = sweep::access::streaming}>),
+  law(sweep::device.with(sweep::plan<sweep::scan_plan{.threads = 1024,
+                                                      .rows = 2,
+                                                      .load = sweep::access::streaming,
+                                                      .store = sweep::access::streaming}>),
       "a plan of 1024 threads, streaming");
-  law(sweep::device.with(sweep::variant::chained).with(sweep::plan<sweep::scan_plan{.threads = 96, .rows = 3}>),
+  law(sweep::device.with(sweep::variant::chained)
+          .with(sweep::plan<sweep::scan_plan{.threads = 96, .rows = 3}>),
       "a plan of 96 threads, chained");
 }
 
@@ -36,7 +41,10 @@ TEST_CASE("device scans: more tiles than two supergroups hold") {
   random_source random("many tiles");
   auto const x = draw_many<affine<std::uint32_t>>(sanitizing() ? 20'000 : 400'003, random);
   // Tiles of 128 items.
-  auto const at = half_at(sweep::device.with(sweep::plan<sweep::scan_plan{.threads = 64, .rows = 1}>), "a plan of 64 threads");
-  scan_law<affine<std::uint32_t>>(form::inclusive, at, "affine maps", x, affine_then{}, affine<std::uint32_t>{3, 4}, sweep::forward);
-  scan_law<affine<std::uint32_t>>(form::exclusive, at, "affine maps", x, affine_then{}, affine<std::uint32_t>{3, 4}, sweep::backward, 1, 1);
+  auto const at = half_at(sweep::device.with(sweep::plan<sweep::scan_plan{.threads = 64, .rows = 1}>),
+                          "a plan of 64 threads");
+  scan_law<affine<std::uint32_t>>(form::inclusive, at, "affine maps", x, affine_then{},
+                                  affine<std::uint32_t>{3, 4}, sweep::forward);
+  scan_law<affine<std::uint32_t>>(form::exclusive, at, "affine maps", x, affine_then{},
+                                  affine<std::uint32_t>{3, 4}, sweep::backward, 1, 1);
 }

@@ -54,7 +54,8 @@ struct empty_resource {
 template <class X, class Op>
 void default_scratch_law(std::string const& what, Op op) {
   random_source random(what);
-  for (std::size_t const n : {std::size_t{1}, std::size_t{5'000}, std::size_t{300'000}, std::size_t{6'000'000}}) {
+  for (std::size_t const n :
+       {std::size_t{1}, std::size_t{5'000}, std::size_t{300'000}, std::size_t{6'000'000}}) {
     if (sanitizing() && n > 5'000) continue;
     auto const x = draw_many<X>(n, random);
     device_array<X> const in(x), out(n);
@@ -62,9 +63,11 @@ void default_scratch_law(std::string const& what, Op op) {
     sweep::inclusive_scan(sweep::device.scratch(resource), in.begin(), in.end(), out.begin(), op);
     auto const title = what + ", n = " + std::to_string(n) + ": ";
     expect_equal(out.read(), scan_oracle<X>(true, false, x, op, std::nullopt), title + "with a resource");
-    expect(resource.taken > 0 && resource.taken == resource.given_back && resource.bytes == 0 && resource.matched,
+    expect(resource.taken > 0 && resource.taken == resource.given_back && resource.bytes == 0 &&
+               resource.matched,
            title + "what is taken is given back");
-    expect(resource.most <= n * sizeof(X) / 1000 + 65536, title + std::to_string(resource.most) + " bytes of scratch");
+    expect(resource.most <= n * sizeof(X) / 1000 + 65536,
+           title + std::to_string(resource.most) + " bytes of scratch");
   }
 }
 
@@ -82,8 +85,8 @@ TEST_CASE("device scratch: a resource of the older form") {
   auto const x = draw_many<std::uint32_t>(50'000, random);
   device_array<std::uint32_t> const in(x), out(x.size());
   older_resource resource;
-  sweep::inclusive_scan(sweep::device.scratch(resource).with(sweep::variant::scan_then_propagate), in.begin(), in.end(), out.begin(),
-                        add{});
+  sweep::inclusive_scan(sweep::device.scratch(resource).with(sweep::variant::scan_then_propagate), in.begin(),
+                        in.end(), out.begin(), add{});
   expect_equal(out.read(), scan_oracle<std::uint32_t>(true, false, x, add{}, std::nullopt), "older form");
   expect(resource.counts.taken > 0 && resource.counts.bytes == 0, "what is taken is given back");
 }
@@ -97,22 +100,24 @@ TEST_CASE("device scratch: a caller's buffer of just the size that the message a
     std::string said;
     try {
       sweep::inclusive_scan(policy.scratch(std::span<std::byte>{}), in.begin(), in.end(), out.begin(), add{});
-    } catch (sweep::bad_argument const& error) {
-      said = error.what();
-    }
-    expect(said.find("sweep::inclusive_scan: scratch has 0 bytes, but ") != std::string::npos, name + " says what is missing: " + said);
+    } catch (sweep::bad_argument const& error) { said = error.what(); }
+    expect(said.find("sweep::inclusive_scan: scratch has 0 bytes, but ") != std::string::npos,
+           name + " says what is missing: " + said);
     expect(out.all_untouched(), name + ": nothing is written");
-    auto const needed = static_cast<std::size_t>(std::strtoull(said.c_str() + said.find("but ") + 4, nullptr, 10));
+    auto const needed =
+        static_cast<std::size_t>(std::strtoull(said.c_str() + said.find("but ") + 4, nullptr, 10));
     REQUIRE(needed > 0);
     guarded<std::byte, device_memory> const buffer(needed);
     std::span const bytes(buffer.begin(), needed);
     expect_throw<sweep::bad_argument>({"scratch", std::to_string(needed - 1), std::to_string(needed)}, [&] {
-      sweep::inclusive_scan(policy.scratch(bytes.first(needed - 1)), in.begin(), in.end(), out.begin(), add{});
+      sweep::inclusive_scan(policy.scratch(bytes.first(needed - 1)), in.begin(), in.end(), out.begin(),
+                            add{});
     });
     expect(out.all_untouched(), name + ": nothing is written");
     for (int twice = 0; twice < 2; ++twice) {
       sweep::inclusive_scan(policy.scratch(bytes), in.begin(), in.end(), out.begin(), add{});
-      expect_equal(out.read(), scan_oracle<std::uint32_t>(true, false, x, add{}, std::nullopt), name + " in a caller's buffer");
+      expect_equal(out.read(), scan_oracle<std::uint32_t>(true, false, x, add{}, std::nullopt),
+                   name + " in a caller's buffer");
       expect(buffer.guards_intact(), name + " stays within the caller's buffer");
     }
   };
@@ -133,7 +138,8 @@ TEST_CASE("device scratch: a resource that has nothing left") {
   CHECK_THROWS_AS(sweep::inclusive_scan(policy, in.begin(), in.end(), out.begin(), add{}), std::bad_alloc);
   expect(out.all_untouched(), "nothing is written");
   sweep::inclusive_scan(sweep::device, in.begin(), in.end(), out.begin(), add{});
-  expect_equal(out.read(), scan_oracle<std::uint32_t>(true, false, x, add{}, std::nullopt), "the next call works");
+  expect_equal(out.read(), scan_oracle<std::uint32_t>(true, false, x, add{}, std::nullopt),
+               "the next call works");
 }
 
 TEST_CASE("device scratch: out of memory") {
@@ -149,5 +155,6 @@ TEST_CASE("device scratch: out of memory") {
   });
   expect(out.all_untouched(), "nothing is written");
   sweep::inclusive_scan(policy, in.begin(), in.end(), out.begin(), add{});
-  expect_equal(out.read(), scan_oracle<std::uint32_t>(true, false, x, add{}, std::nullopt), "the next call works");
+  expect_equal(out.read(), scan_oracle<std::uint32_t>(true, false, x, add{}, std::nullopt),
+               "the next call works");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Forward progress and kept state: delayed blocks, many streams at once, streams that come and go, threads that share one.
+// Forward progress and kept state: delayed blocks, many streams at once, streams that come and go, threads
+// that share one.
 #include <support/device_places.hpp>
 #include <support/float_products.hpp>
 #include <support/scan_laws.hpp>
@@ -16,7 +17,8 @@ using map = affine<std::uint32_t>;
 
 std::size_t stream_items() { return sanitizing() ? 4'000 : 150'007; }
 
-/// Spins on a few items for up to some 50 microseconds: their block's total comes late, at another time for every item.
+/// Spins on a few items for up to some 50 microseconds: their block's total comes late, at another time for
+/// every item.
 struct delayed {
   SWEEP_TEST_HD map operator()(map const& x) const {
 #if defined(__CUDA_ARCH__)
@@ -44,10 +46,12 @@ void scans_on_streams(std::size_t count, int rounds) {
   }
   for (int round = 0; round < rounds; ++round)
     for (std::size_t s = 0; s < count; ++s)
-      sweep::inclusive_scan(sweep::device.on(streams[s]), in[s].begin(), in[s].end() - round, out[s].begin(), affine_then{});
+      sweep::inclusive_scan(sweep::device.on(streams[s]), in[s].begin(), in[s].end() - round, out[s].begin(),
+                            affine_then{});
   for (std::size_t s = 0; s < count; ++s) {
     // The last round left out its last items, which the first round wrote.
-    expect_equal(out[s].read(), scan_oracle<map>(true, false, x[s], affine_then{}, std::nullopt), "stream " + std::to_string(s));
+    expect_equal(out[s].read(), scan_oracle<map>(true, false, x[s], affine_then{}, std::nullopt),
+                 "stream " + std::to_string(s));
   }
 }
 
@@ -69,10 +73,13 @@ TEST_CASE("device streams: blocks that are delayed hold up nobody for ever") {
   law(sweep::device.with(decoupled_lookback), "decoupled_lookback");
   law(sweep::device.with(chained), "chained");
   law(sweep::device.with(hillis_steele), "ordered_lookback, hillis_steele");
-  law(sweep::device.with(sweep::plan<sweep::scan_plan{.threads = 64, .rows = 1}>), "ordered_lookback, small tiles");
+  law(sweep::device.with(sweep::plan<sweep::scan_plan{.threads = 64, .rows = 1}>),
+      "ordered_lookback, small tiles");
 }
 
-TEST_CASE("device streams: many at once, each with its own state") { scans_on_streams(sanitizing() ? 4 : 30, 5); }
+TEST_CASE("device streams: many at once, each with its own state") {
+  scans_on_streams(sanitizing() ? 4 : 30, 5);
+}
 
 TEST_CASE("device streams: more of them than state is kept for") { scans_on_streams(80, 2); }
 
@@ -87,7 +94,8 @@ TEST_CASE("device streams: destroyed and created again") {
       sweep::inclusive_scan(sweep::device.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
       sweep::inclusive_scan(sweep::device.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
     }  // with work under way
-    expect_equal(out.read(), scan_oracle<map>(true, false, x, affine_then{}, std::nullopt), "round " + std::to_string(round));
+    expect_equal(out.read(), scan_oracle<map>(true, false, x, affine_then{}, std::nullopt),
+                 "round " + std::to_string(round));
   }
 }
 
@@ -123,8 +131,8 @@ TEST_CASE("device streams: state that grows, shrinks and serves other algorithms
     auto const x = draw_many<map>(n, random);
     device_array<map> const in(x), out(n), other(n);
     sweep::inclusive_scan(sweep::device.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
-    sweep::inclusive_scan(sweep::device.on(stream).with(sweep::variant::decoupled_lookback), in.begin(), in.end(), other.begin(),
-                          affine_then{});
+    sweep::inclusive_scan(sweep::device.on(stream).with(sweep::variant::decoupled_lookback), in.begin(),
+                          in.end(), other.begin(), affine_then{});
     auto const want = scan_oracle<map>(true, false, x, affine_then{}, std::nullopt);
     expect_equal(out.read(), want, "ordered, n = " + std::to_string(n));
     expect_equal(other.read(), want, "decoupled, n = " + std::to_string(n));

@@ -12,8 +12,9 @@ TEST_CASE("host errors: a range whose end lies before its beginning") {
     auto const policy = places.for_turn(1).policy;
     std::vector<int> const x(10, 1);
     std::vector<int> out(10, -7);
-    expect_throw<sweep::bad_argument>({"sweep::inclusive_scan", "last", "3 items before first"},
-                                      [&] { sweep::inclusive_scan(policy, x.begin() + 5, x.begin() + 2, out.begin()); });
+    expect_throw<sweep::bad_argument>({"sweep::inclusive_scan", "last", "3 items before first"}, [&] {
+      sweep::inclusive_scan(policy, x.begin() + 5, x.begin() + 2, out.begin());
+    });
     expect_throw<std::invalid_argument>({"sweep::exclusive_scan", "last"}, [&] {
       sweep::exclusive_scan(policy, x.begin() + 5, x.begin() + 4, out.begin(), 0);
     });

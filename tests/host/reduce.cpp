@@ -16,10 +16,14 @@ constexpr std::size_t most = 100'000;
 
 TEST_CASE("host reductions: types, operators and sizes") {
   on_every_host_place([](auto const& places) {
-    for (auto const what : {operation::plus, operation::maximum, operation::multiply_modulo, operation::first_set, operation::last}) {
-      auto const draw_items = [what](std::size_t n, random_source& from) { return draw_for<std::uint32_t>(what, n, from); };
-      reduce_laws_of("u32 operator " + std::to_string(static_cast<int>(what)), most, chosen_operator<std::uint32_t>{what},
-                     what == operation::first_set ? 0u : 7u, draw_items, places);
+    for (auto const what : {operation::plus, operation::maximum, operation::multiply_modulo,
+                            operation::first_set, operation::last}) {
+      auto const draw_items = [what](std::size_t n, random_source& from) {
+        return draw_for<std::uint32_t>(what, n, from);
+      };
+      reduce_laws_of("u32 operator " + std::to_string(static_cast<int>(what)), most,
+                     chosen_operator<std::uint32_t>{what}, what == operation::first_set ? 0u : 7u, draw_items,
+                     places);
     }
     reduce_laws_of<std::uint8_t>("u8", most, add{}, places);
     reduce_laws_of<uint128>("u128", most, add{}, places);
@@ -40,7 +44,8 @@ TEST_CASE("host reductions: every argument form") {
 TEST_CASE("host reductions: strings") {
   std::vector<std::string> const x{"what", " is", " in", " order", " stays", " in", " order"};
   on_every_host_place([&](auto const& places) {
-    CHECK(sweep::reduce(places.for_turn(2).policy, x.begin(), x.end(), std::string("> ")) == "> what is in order stays in order");
+    CHECK(sweep::reduce(places.for_turn(2).policy, x.begin(), x.end(), std::string("> ")) ==
+          "> what is in order stays in order");
   });
 }
 

@@ -14,7 +14,8 @@ namespace {
 
 template <class T>
 bool same_bits(std::vector<T> const& a, std::vector<T> const& b) {
-  return a.size() == b.size() && std::memcmp(static_cast<void const*>(a.data()), static_cast<void const*>(b.data()), a.size() * sizeof(T)) == 0;
+  return a.size() == b.size() && std::memcmp(static_cast<void const*>(a.data()),
+                                             static_cast<void const*>(b.data()), a.size() * sizeof(T)) == 0;
 }
 
 template <class T, class Op>

@@ -58,9 +58,12 @@ TEST_CASE("host scans: strings, whose concatenation does not commute") {
       auto const policy = places.for_turn(n).policy;
       std::vector<std::string> got(n);
       sweep::inclusive_scan(policy, x.begin(), x.end(), got.begin());
-      expect_equal(got, scan_oracle<std::string>(true, false, x, std::plus<>{}, std::nullopt), "strings, inclusive");
-      sweep::exclusive_scan(policy, x.begin(), x.end(), got.begin(), std::string("^"), std::plus<>{}, sweep::backward);
-      expect_equal(got, scan_oracle<std::string>(false, true, x, std::plus<>{}, std::optional<std::string>("^")),
+      expect_equal(got, scan_oracle<std::string>(true, false, x, std::plus<>{}, std::nullopt),
+                   "strings, inclusive");
+      sweep::exclusive_scan(policy, x.begin(), x.end(), got.begin(), std::string("^"), std::plus<>{},
+                            sweep::backward);
+      expect_equal(got,
+                   scan_oracle<std::string>(false, true, x, std::plus<>{}, std::optional<std::string>("^")),
                    "strings, exclusive backward");
     });
   }

@@ -15,7 +15,8 @@ using namespace sweep_test;
 
 TEST_CASE("host scans: a user's own strided iterator") {
   on_every_host_place([](auto const& places) {
-    for (auto const n : few_sizes()) strided_laws(places.for_turn(n), n, "hand-written strides", hand_written_strides{});
+    for (auto const n : few_sizes())
+      strided_laws(places.for_turn(n), n, "hand-written strides", hand_written_strides{});
   });
 }
 
@@ -36,10 +37,12 @@ TEST_CASE("host scans: vector, deque, array and span") {
     auto const policy = places.for_turn(2).policy;
     std::deque<std::uint32_t> const from(x.begin(), x.end());
     std::deque<std::uint32_t> to(x.size());
-    expect(sweep::inclusive_scan(policy, from.begin(), from.end(), to.begin()) == to.end(), "deque: returns the end");
+    expect(sweep::inclusive_scan(policy, from.begin(), from.end(), to.begin()) == to.end(),
+           "deque: returns the end");
     expect_equal(std::vector<std::uint32_t>(to.begin(), to.end()), want, "deque to deque");
     std::vector<std::uint32_t> got(x.size());
-    expect(sweep::inclusive_scan(policy, from.cbegin(), from.cend(), got.begin()) == got.end(), "vector: returns the end");
+    expect(sweep::inclusive_scan(policy, from.cbegin(), from.cend(), got.begin()) == got.end(),
+           "vector: returns the end");
     expect_equal(got, want, "deque to vector");
     got = x;
     sweep::inclusive_scan(policy, got.rbegin(), got.rend(), got.rbegin(), add{}, sweep::backward);

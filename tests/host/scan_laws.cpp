@@ -69,10 +69,12 @@ TEST_CASE("host scans: every variant across tiles") {
 
 TEST_CASE("host scans: more tiles than a supergroup holds") {
   random_source random("many tiles");
-  auto const x = draw_many<heisenberg<std::uint64_t>>(sanitizing() ? 400'000 : 3'000'000, random);  // 1,100 tiles
+  auto const x =
+      draw_many<heisenberg<std::uint64_t>>(sanitizing() ? 400'000 : 3'000'000, random);  // 1,100 tiles
   auto const init = draw<heisenberg<std::uint64_t>>(random);
   auto const law = [&](auto const& at) {
-    scan_law<heisenberg<std::uint64_t>>(form::exclusive, at, "24 bytes", x, heisenberg_product{}, init, sweep::forward);
+    scan_law<heisenberg<std::uint64_t>>(form::exclusive, at, "24 bytes", x, heisenberg_product{}, init,
+                                        sweep::forward);
   };
   law(place{sweep::host.threads(4), "host on 4 threads"});
   on_every_host_variant(law);

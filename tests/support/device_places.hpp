@@ -16,7 +16,8 @@
 namespace sweep_test {
 
 inline void succeed(cudaError_t result) {
-  if (result != cudaSuccess) throw std::runtime_error(std::string("the test's own CUDA call failed: ") + cudaGetErrorString(result));
+  if (result != cudaSuccess)
+    throw std::runtime_error(std::string("the test's own CUDA call failed: ") + cudaGetErrorString(result));
 }
 
 /// Copies wait for everything that the device has been given.
@@ -41,7 +42,8 @@ struct device_memory {
 template <class T>
 class device_array {
  public:
-  explicit device_array(std::size_t n) : n_{n}, data_{static_cast<T*>(device_memory::allocate(n * sizeof(T) + 1))} {}
+  explicit device_array(std::size_t n)
+      : n_{n}, data_{static_cast<T*>(device_memory::allocate(n * sizeof(T) + 1))} {}
   explicit device_array(std::vector<T> const& items) : device_array(items.size()) { write(items); }
   device_array(device_array&& other) noexcept : n_{other.n_}, data_{std::exchange(other.data_, nullptr)} {}
   device_array& operator=(device_array&&) = delete;

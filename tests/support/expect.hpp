@@ -23,14 +23,16 @@ void expect_equal(std::vector<T> const& got, std::vector<T> const& want, std::st
   std::size_t i = 0;
   while (i < got.size() && i < want.size() && got[i] == want[i]) ++i;
   bool const equal = got.size() == want.size() && i == got.size();
-  expect(equal, equal ? what : what + ": item " + std::to_string(i) + " of " + std::to_string(want.size()) + " differs");
+  expect(equal,
+         equal ? what
+               : what + ": item " + std::to_string(i) + " of " + std::to_string(want.size()) + " differs");
 }
 
-/// Sums of random numbers against the same sums in double. Rounding errors of a sum wander like the square root of its
-/// length and are in proportion to the sum of magnitudes, `magnitude`.
+/// Sums of random numbers against the same sums in double. Rounding errors of a sum wander like the square
+/// root of its length and are in proportion to the sum of magnitudes, `magnitude`.
 template <class T>
-void expect_near(std::vector<T> const& got, std::vector<double> const& want, std::vector<double> const& magnitude,
-                 std::string const& what) {
+void expect_near(std::vector<T> const& got, std::vector<double> const& want,
+                 std::vector<double> const& magnitude, std::string const& what) {
   std::size_t i = 0;
   auto const near = [&](std::size_t at) {
     auto const allowed = 8 * static_cast<double>(std::numeric_limits<T>::epsilon()) *
@@ -39,7 +41,8 @@ void expect_near(std::vector<T> const& got, std::vector<double> const& want, std
   };
   while (i < got.size() && i < want.size() && near(i)) ++i;
   bool const all = got.size() == want.size() && i == got.size();
-  expect(all, all ? what : what + ": item " + std::to_string(i) + " of " + std::to_string(want.size()) + " is off");
+  expect(all, all ? what
+                  : what + ": item " + std::to_string(i) + " of " + std::to_string(want.size()) + " is off");
 }
 
 /// Runs `call`, which must throw an E whose message holds every one of the words.
@@ -50,11 +53,10 @@ void expect_throw(std::vector<std::string> const& words, Call call) {
     call();
   } catch (E const& error) {
     said = error.what();
-    for (auto const& word : words) expect(said.find(word) != std::string::npos, "'" + word + "' in the message: " + said);
+    for (auto const& word : words)
+      expect(said.find(word) != std::string::npos, "'" + word + "' in the message: " + said);
     return;
-  } catch (std::exception const& other) {
-    said = std::string("another exception: ") + other.what();
-  }
+  } catch (std::exception const& other) { said = std::string("another exception: ") + other.what(); }
   expect(false, "the expected exception was not thrown: " + said);
 }
 

@@ -17,7 +17,8 @@ std::vector<T> turned(std::vector<T> items) {
   return items;
 }
 
-/// A backward scan equals the forward scan through reverse iterators on both sides; these are the native backward path.
+/// A backward scan equals the forward scan through reverse iterators on both sides; these are the native
+/// backward path.
 template <class Place, class Reverse>
 void reverse_laws(Place const& at, std::size_t n, std::string const& what, Reverse reversed) {
   using T = affine<std::uint32_t>;
@@ -50,10 +51,13 @@ void one_sided_reverse_laws(Place const& at, std::size_t n, std::string const& w
   T const init{5, 6};
   typename Place::template array<T> const in(x, 1), out(n, 2);
   auto const title = std::string(at.name) + ", " + what + ", n = " + std::to_string(n) + ": ";
-  sweep::inclusive_scan(at.policy, reversed(in.end()), reversed(in.begin()), out.begin(), affine_then{}, init);
-  expect_equal(out.read(), scan_oracle<T>(true, false, turned(x), affine_then{}, std::optional<T>(init)), title + "reversed input");
+  sweep::inclusive_scan(at.policy, reversed(in.end()), reversed(in.begin()), out.begin(), affine_then{},
+                        init);
+  expect_equal(out.read(), scan_oracle<T>(true, false, turned(x), affine_then{}, std::optional<T>(init)),
+               title + "reversed input");
   sweep::exclusive_scan(at.policy, in.begin(), in.end(), reversed(out.end()), init, affine_then{});
-  expect_equal(out.read(), turned(scan_oracle<T>(false, false, x, affine_then{}, std::optional<T>(init))), title + "reversed output");
+  expect_equal(out.read(), turned(scan_oracle<T>(false, false, x, affine_then{}, std::optional<T>(init))),
+               title + "reversed output");
   expect(out.guards_intact(), title + "writes the output only");
 }
 

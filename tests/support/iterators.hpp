@@ -45,9 +45,13 @@ class strided {
   friend SWEEP_TEST_HD strided operator+(strided it, difference_type i) { return it += i; }
   friend SWEEP_TEST_HD strided operator+(difference_type i, strided it) { return it += i; }
   friend SWEEP_TEST_HD strided operator-(strided it, difference_type i) { return it -= i; }
-  friend SWEEP_TEST_HD difference_type operator-(strided const& a, strided const& b) { return (a.at_ - b.at_) / a.stride_; }
+  friend SWEEP_TEST_HD difference_type operator-(strided const& a, strided const& b) {
+    return (a.at_ - b.at_) / a.stride_;
+  }
   friend SWEEP_TEST_HD bool operator==(strided const& a, strided const& b) { return a.at_ == b.at_; }
-  friend SWEEP_TEST_HD auto operator<=>(strided const& a, strided const& b) { return a - b <=> difference_type{0}; }
+  friend SWEEP_TEST_HD auto operator<=>(strided const& a, strided const& b) {
+    return a - b <=> difference_type{0};
+  }
 
  private:
   It at_{};

@@ -12,8 +12,8 @@
 namespace sweep_test {
 
 struct host_memory {
-  static void* allocate(std::size_t bytes) { return ::operator new(bytes, std::align_val_t{256}); }
-  static void release(void* p) { ::operator delete(p, std::align_val_t{256}); }
+  static void* allocate(std::size_t bytes) { return ::operator new (bytes, std::align_val_t{256}); }
+  static void release(void* p) { ::operator delete (p, std::align_val_t{256}); }
   static void copy_in(void* to, void const* from, std::size_t bytes) {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
@@ -31,7 +31,9 @@ class guarded {
 
  public:
   explicit guarded(std::size_t n, std::size_t offset = 0)
-      : n_{n}, before_{guard + offset * sizeof(T)}, bytes_{before_ + n * sizeof(T) + guard},
+      : n_{n},
+        before_{guard + offset * sizeof(T)},
+        bytes_{before_ + n * sizeof(T) + guard},
         memory_{static_cast<std::byte*>(Memory::allocate(bytes_))} {
     std::vector<std::byte> const fill(bytes_, untouched);
     Memory::copy_in(memory_, fill.data(), bytes_);
@@ -55,7 +57,8 @@ class guarded {
     auto const all = bytes();
     auto const intact = [](std::byte b) { return b == untouched; };
     auto const from = all.begin(), items = from + static_cast<std::ptrdiff_t>(before_);
-    return std::all_of(from, items, intact) && std::all_of(items + static_cast<std::ptrdiff_t>(n_ * sizeof(T)), all.end(), intact);
+    return std::all_of(from, items, intact) &&
+           std::all_of(items + static_cast<std::ptrdiff_t>(n_ * sizeof(T)), all.end(), intact);
   }
   /// Whether nobody has written anything at all.
   bool all_untouched() const {

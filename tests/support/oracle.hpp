@@ -17,7 +17,8 @@ struct same {
 };
 
 template <class T, class X, class Op, class Unary = same>
-std::vector<T> scan_oracle(bool inclusive, bool backward, std::vector<X> const& x, Op op, std::optional<T> init, Unary unary = {}) {
+std::vector<T> scan_oracle(bool inclusive, bool backward, std::vector<X> const& x, Op op,
+                           std::optional<T> init, Unary unary = {}) {
   std::vector<T> out(x.size());
   std::optional<T> sum = init;
   for (std::size_t i = 0; i < x.size(); ++i) {

@@ -29,7 +29,8 @@ inline bool sanitizing() {
   return value;
 }
 
-/// splitmix64, started from the run's seed and a name, so that a test's numbers do not depend on which tests ran before.
+/// splitmix64, started from the run's seed and a name, so that a test's numbers do not depend on which tests
+/// ran before.
 class random_source {
  public:
   explicit random_source(std::string_view name) : state_{seed()} {

@@ -20,9 +20,11 @@ namespace sweep_test {
 
 /// The value returned and the value written, with the input at a given distance from a 256-byte boundary.
 template <class Place, class X, class T, class Op>
-void reduce_law(Place const& at, std::string const& what, std::vector<X> const& x, Op op, T init, std::size_t offset = 0) {
+void reduce_law(Place const& at, std::string const& what, std::vector<X> const& x, Op op, T init,
+                std::size_t offset = 0) {
   auto const want = reduce_oracle<T>(x, op, init);
-  auto const title = std::string(at.name) + ": " + what + ", n = " + std::to_string(x.size()) + ", offset " + std::to_string(offset);
+  auto const title = std::string(at.name) + ": " + what + ", n = " + std::to_string(x.size()) + ", offset " +
+                     std::to_string(offset);
   typename Place::template array<X> const in(x, offset);
   typename Place::template array<T> const out(1, 1);
   auto const end = sweep::reduce_into(at.policy, in.begin(), in.end(), out.begin(), init, op);
@@ -33,7 +35,8 @@ void reduce_law(Place const& at, std::string const& what, std::vector<X> const& 
 }
 
 template <class X, class Op, class Draw, class Place>
-void reduce_laws_of(std::string const& what, std::size_t most, Op op, X const& init, Draw draw_items, Place const& places) {
+void reduce_laws_of(std::string const& what, std::size_t most, Op op, X const& init, Draw draw_items,
+                    Place const& places) {
   random_source random(what);
   auto const host_tile = static_cast<std::size_t>(sweep::detail::host_tile_items(sizeof(X)));
   std::size_t turn = 0;
@@ -45,7 +48,9 @@ void reduce_laws_of(std::string const& what, std::size_t most, Op op, X const& i
 template <class X, class Op, class Place>
 void reduce_laws_of(std::string const& what, std::size_t most, Op op, Place const& places) {
   random_source random(what + " init");
-  reduce_laws_of(what, most, op, draw<X>(random), [](std::size_t n, random_source& from) { return draw_many<X>(n, from); }, places);
+  reduce_laws_of(
+      what, most, op, draw<X>(random),
+      [](std::size_t n, random_source& from) { return draw_many<X>(n, from); }, places);
 }
 
 struct times {
@@ -55,7 +60,9 @@ struct times {
   }
 };
 struct map_of {
-  SWEEP_TEST_HD affine<std::uint32_t> operator()(std::uint8_t a, std::uint32_t b) const { return {2u * a + 1u, b}; }
+  SWEEP_TEST_HD affine<std::uint32_t> operator()(std::uint8_t a, std::uint32_t b) const {
+    return {2u * a + 1u, b};
+  }
 };
 
 /// Every way to leave arguments out or to order them.
@@ -87,19 +94,25 @@ void reduce_form_laws(Place const& at, std::size_t n) {
   expect(sweep::reduce(p, first, last, 9u, std::plus<>{}) == sum + 9, title + "reduce(init, op)");
   written(sweep::reduce_into(p, first, last, out.begin()), sum, "reduce_into()");
   written(sweep::reduce_into(p, first, last, out.begin(), 9u), sum + 9, "reduce_into(init)");
-  expect(sweep::transform_reduce(p, in_bytes.begin(), in_bytes.end(), 5u, std::plus<>{}, count_bits{}) == bits,
+  expect(sweep::transform_reduce(p, in_bytes.begin(), in_bytes.end(), 5u, std::plus<>{}, count_bits{}) ==
+             bits,
          title + "transform_reduce(init, op, unary)");
-  expect(sweep::transform_reduce(p, in_bytes.begin(), in_bytes.end(), count_bits{}, 5u, std::plus<>{}) == bits,
+  expect(sweep::transform_reduce(p, in_bytes.begin(), in_bytes.end(), count_bits{}, 5u, std::plus<>{}) ==
+             bits,
          title + "transform_reduce(unary, init, op)");
-  written(sweep::transform_reduce_into(p, in_bytes.begin(), in_bytes.end(), out.begin(), 5u, std::plus<>{}, count_bits{}), bits,
-          "transform_reduce_into(init, op, unary)");
-  expect(sweep::transform_reduce(p, first, last, other.begin(), 4u) == dot, title + "transform_reduce of two ranges");
+  written(sweep::transform_reduce_into(p, in_bytes.begin(), in_bytes.end(), out.begin(), 5u, std::plus<>{},
+                                       count_bits{}),
+          bits, "transform_reduce_into(init, op, unary)");
+  expect(sweep::transform_reduce(p, first, last, other.begin(), 4u) == dot,
+         title + "transform_reduce of two ranges");
   map const start{3, 4};
-  expect(sweep::transform_reduce(p, in_bytes.begin(), in_bytes.end(), first, start, affine_then{}, map_of{}) ==
-             reduce_oracle<map>(maps, affine_then{}, start),
+  expect(sweep::transform_reduce(p, in_bytes.begin(), in_bytes.end(), first, start, affine_then{},
+                                 map_of{}) == reduce_oracle<map>(maps, affine_then{}, start),
          title + "transform_reduce of two ranges into maps");
-  sweep::transform_reduce_into(p, in_bytes.begin(), in_bytes.end(), out_map.begin(), as_map{}, start, affine_then{});
-  expect(out_map.read()[0] == reduce_oracle<map>(bytes, affine_then{}, start, as_map{}), title + "transform_reduce_into(unary, init, op)");
+  sweep::transform_reduce_into(p, in_bytes.begin(), in_bytes.end(), out_map.begin(), as_map{}, start,
+                               affine_then{});
+  expect(out_map.read()[0] == reduce_oracle<map>(bytes, affine_then{}, start, as_map{}),
+         title + "transform_reduce_into(unary, init, op)");
 
   // The sum's type is what the operator makes of (initial value, item).
   auto const wide = sweep::reduce(p, in_bytes.begin(), in_bytes.end(), std::int64_t{1} << 40);

@@ -15,8 +15,8 @@
 #include <type_traits>
 #include <vector>
 
-// The laws of scans, for any place: each is checked against the oracle, with its input and output at given distances
-// from a 256-byte boundary, with untouchable bytes around them, and in place.
+// The laws of scans, for any place: each is checked against the oracle, with its input and output at given
+// distances from a 256-byte boundary, with untouchable bytes around them, and in place.
 namespace sweep_test {
 
 enum class form { inclusive, inclusive_with_init, exclusive };
@@ -26,8 +26,8 @@ inline char const* name_of(form f) {
   return f == form::inclusive ? "inclusive" : f == form::exclusive ? "exclusive" : "inclusive with init";
 }
 
-/// Whether a place compiles a form in a direction: all of them, or the inclusive ones forward and the exclusive one
-/// backward.
+/// Whether a place compiles a form in a direction: all of them, or the inclusive ones forward and the
+/// exclusive one backward.
 template <class Place, class Dir>
 constexpr bool has_form(form f) {
   return Place::every_form || (f == form::exclusive) == std::is_same_v<Dir, sweep::backward_t>;
@@ -37,7 +37,8 @@ template <class Place, class In, class Out, class T, class Op, class Dir>
 Out scan_as(form f, Place const& at, In first, In last, Out out, Op op, T init, Dir direction) {
   if constexpr (has_form<Place, Dir>(form::inclusive)) {
     if (f == form::inclusive) return sweep::inclusive_scan(at.policy, first, last, out, op, direction);
-    if (f == form::inclusive_with_init) return sweep::inclusive_scan(at.policy, first, last, out, op, init, direction);
+    if (f == form::inclusive_with_init)
+      return sweep::inclusive_scan(at.policy, first, last, out, op, init, direction);
   }
   if constexpr (has_form<Place, Dir>(form::exclusive)) {
     return sweep::exclusive_scan(at.policy, first, last, out, init, op, direction);
@@ -47,16 +48,16 @@ Out scan_as(form f, Place const& at, In first, In last, Out out, Op op, T init, 
 
 /// One form in one direction: items of X are scanned as values of T, and written as Y.
 template <class Y, class Place, class X, class T, class Op, class Dir>
-void scan_law(form f, Place const& at, std::string const& what, std::vector<X> const& x, Op op, T init, Dir direction,
-              std::size_t in_offset = 0, std::size_t out_offset = 0) {
+void scan_law(form f, Place const& at, std::string const& what, std::vector<X> const& x, Op op, T init,
+              Dir direction, std::size_t in_offset = 0, std::size_t out_offset = 0) {
   constexpr bool backward = std::is_same_v<Dir, sweep::backward_t>;
   if (!has_form<Place, Dir>(f)) return;
   auto const sums = scan_oracle<T>(f != form::exclusive, backward, x, op,
                                    f == form::inclusive ? std::nullopt : std::optional<T>(init));
   std::vector<Y> const want(sums.begin(), sums.end());
-  auto const title = std::string(at.name) + ": " + name_of(f) + (backward ? " backward " : " forward ") + what +
-                     ", n = " + std::to_string(x.size()) + ", offsets " + std::to_string(in_offset) + " and " +
-                     std::to_string(out_offset);
+  auto const title = std::string(at.name) + ": " + name_of(f) + (backward ? " backward " : " forward ") +
+                     what + ", n = " + std::to_string(x.size()) + ", offsets " + std::to_string(in_offset) +
+                     " and " + std::to_string(out_offset);
 
   typename Place::template array<X> const in(x, in_offset);
   typename Place::template array<Y> const out(x.size(), out_offset);
@@ -82,10 +83,11 @@ void scan_laws(Place const& at, std::string const& what, std::vector<X> const& x
   }
 }
 
-/// Both directions at all edge sizes: all forms of small ones, one form of each larger one. The offsets change from size
-/// to size.
+/// Both directions at all edge sizes: all forms of small ones, one form of each larger one. The offsets
+/// change from size to size.
 template <class X, class Op, class Draw, class Place>
-void scan_laws_of(std::string const& what, std::size_t most, Op op, X const& init, Draw draw_items, Place const& all_places) {
+void scan_laws_of(std::string const& what, std::size_t most, Op op, X const& init, Draw draw_items,
+                  Place const& all_places) {
   random_source random(what);
   auto const host_tile = static_cast<std::size_t>(sweep::detail::host_tile_items(sizeof(X)));
   std::size_t turn = 0;
@@ -116,10 +118,14 @@ void scan_laws_of(std::string const& what, std::size_t most, Op op, Place const&
 /// Unsigned integers under every operator that is chosen at run time.
 template <class U, class Place>
 void scan_laws_of_operators(std::string const& what, std::size_t most, Place const& at) {
-  for (auto const choice : {operation::plus, operation::maximum, operation::multiply_modulo, operation::first_set, operation::last}) {
-    auto const draw_items = [choice](std::size_t n, random_source& from) { return draw_for<U>(choice, n, from); };
-    scan_laws_of(what + ", operator " + std::to_string(static_cast<int>(choice)), most, chosen_operator<U>{choice},
-                 static_cast<U>(choice == operation::first_set ? 0 : 7), draw_items, at);
+  for (auto const choice : {operation::plus, operation::maximum, operation::multiply_modulo,
+                            operation::first_set, operation::last}) {
+    auto const draw_items = [choice](std::size_t n, random_source& from) {
+      return draw_for<U>(choice, n, from);
+    };
+    scan_laws_of(what + ", operator " + std::to_string(static_cast<int>(choice)), most,
+                 chosen_operator<U>{choice}, static_cast<U>(choice == operation::first_set ? 0 : 7),
+                 draw_items, at);
   }
 }
 

@@ -11,9 +11,11 @@
 
 namespace sweep_test {
 
-/// Sizes at which something changes: nothing, one item, a warp, a tile and its neighbours, the papers' sizes, and some
-/// random ones. Tiles hold 704 x 2^k items of 4 bytes or 1024 x 2^k on the device, and `host_tile` on the host.
-inline std::vector<std::size_t> edge_sizes(std::size_t item_bytes, std::size_t host_tile, std::size_t most, random_source& random) {
+/// Sizes at which something changes: nothing, one item, a warp, a tile and its neighbours, the papers' sizes,
+/// and some random ones. Tiles hold 704 x 2^k items of 4 bytes or 1024 x 2^k on the device, and `host_tile`
+/// on the host.
+inline std::vector<std::size_t> edge_sizes(std::size_t item_bytes, std::size_t host_tile, std::size_t most,
+                                           random_source& random) {
   if (sanitizing()) most = std::min<std::size_t>(most, 6000);
   std::vector<std::size_t> all{0, 1, 2, 3, 31, 32, 33};
   auto const around = [&](std::size_t tile) {

@@ -17,8 +17,8 @@
 
 namespace sweep_test {
 
-/// The same strides as `strided`, on thrust::iterator_adaptor. Over a contiguous iterator it has that one's traits in
-/// many respects, but it is not contiguous.
+/// The same strides as `strided`, on thrust::iterator_adaptor. Over a contiguous iterator it has that one's
+/// traits in many respects, but it is not contiguous.
 template <class It>
 class adapted_stride : public thrust::iterator_adaptor<adapted_stride<It>, It> {
   using super = thrust::iterator_adaptor<adapted_stride<It>, It>;
@@ -91,7 +91,8 @@ void fancy_input_laws(Place const& at, std::size_t n) {
     expect(end == out.end(), title + what + " returns the end of the output");
     expect_equal(out.read(), scan_oracle<U>(true, false, items, add{}, std::nullopt), title + what);
     sweep::exclusive_scan(at.policy, first, first + size, out.begin(), 5u, sweep::backward);
-    expect_equal(out.read(), scan_oracle<U>(false, true, items, add{}, std::optional<U>(5)), title + what + ", backward");
+    expect_equal(out.read(), scan_oracle<U>(false, true, items, add{}, std::optional<U>(5)),
+                 title + what + ", backward");
     expect(out.guards_intact(), title + what + ": writes the output only");
   };
   law(thrust::counting_iterator<U>(7), counted, "counting_iterator");
@@ -121,11 +122,13 @@ void zip_laws(Place const& at, std::size_t n) {
 
   auto const pairs = thrust::make_zip_iterator(thrust::make_tuple(in_a.begin(), in_b.begin()));
   sweep::transform_inclusive_scan(at.policy, pairs, pairs + size, out.begin(), affine_then{}, pair_to_map{});
-  expect_equal(out.read(), scan_oracle<map>(true, false, maps, affine_then{}, std::nullopt), title + "zip in, transformed");
+  expect_equal(out.read(), scan_oracle<map>(true, false, maps, affine_then{}, std::nullopt),
+               title + "zip in, transformed");
 
   auto const from = thrust::make_zip_iterator(thrust::make_tuple(in_a.begin(), in_b.begin(), in_c.begin()));
   auto const to = thrust::make_zip_iterator(thrust::make_tuple(out_a.begin(), out_b.begin(), out_c.begin()));
-  auto const end = sweep::exclusive_scan(at.policy, from, from + size, to, tuple(1u, 2u, 3u), tuple_product{});
+  auto const end =
+      sweep::exclusive_scan(at.policy, from, from + size, to, tuple(1u, 2u, 3u), tuple_product{});
   expect(end - to == size, title + "zip returns the end of the output");
   auto const want = scan_oracle<heisenberg<U>>(false, false, products, heisenberg_product{},
                                                std::optional<heisenberg<U>>(heisenberg<U>{1, 2, 3}));
@@ -133,7 +136,8 @@ void zip_laws(Place const& at, std::size_t n) {
   std::vector<heisenberg<U>> got(n);
   for (std::size_t i = 0; i < n; ++i) got[i] = {got_a[i], got_b[i], got_c[i]};
   expect_equal(got, want, title + "zip in and out");
-  expect(out_a.guards_intact() && out_b.guards_intact() && out_c.guards_intact(), title + "zip writes the output only");
+  expect(out_a.guards_intact() && out_b.guards_intact() && out_c.guards_intact(),
+         title + "zip writes the output only");
 }
 
 /// Outputs that change what is written, or forget it.
@@ -146,7 +150,8 @@ void fancy_output_laws(Place const& at, std::size_t n) {
   auto const size = static_cast<std::ptrdiff_t>(n);
   auto const title = std::string(at.name) + ", n = " + std::to_string(n) + ": ";
   auto const discard = thrust::make_discard_iterator();
-  expect(sweep::inclusive_scan(at.policy, in.begin(), in.end(), discard) - discard == size, title + "discard_iterator");
+  expect(sweep::inclusive_scan(at.policy, in.begin(), in.end(), discard) - discard == size,
+         title + "discard_iterator");
   expect_equal(in.read(), x, title + "discard_iterator leaves the input alone");
   auto const to = thrust::make_transform_output_iterator(out.begin(), square{});
   auto const end = sweep::exclusive_scan(at.policy, in.begin(), in.end(), to, 9u);

@@ -16,8 +16,9 @@
 #define SWEEP_TEST_HD
 #endif
 
-// Values of many sizes whose operators are exact, so that any wrong bracket, order, loss or repetition shows as a
-// difference. None of the products is commutative, and none loses what it has taken in: random items are invertible.
+// Values of many sizes whose operators are exact, so that any wrong bracket, order, loss or repetition shows
+// as a difference. None of the products is commutative, and none loses what it has taken in: random items are
+// invertible.
 namespace sweep_test {
 
 __extension__ using uint128 = unsigned __int128;
@@ -32,7 +33,8 @@ struct heisenberg_product {
   template <class U>
   SWEEP_TEST_HD heisenberg<U> operator()(heisenberg<U> const& x, heisenberg<U> const& y) const {
     auto const cross = static_cast<std::uint64_t>(x.a) * y.b;
-    return {static_cast<U>(x.a + y.a), static_cast<U>(x.b + y.b), static_cast<U>(x.c + y.c + static_cast<U>(cross))};
+    return {static_cast<U>(x.a + y.a), static_cast<U>(x.b + y.b),
+            static_cast<U>(x.c + y.c + static_cast<U>(cross))};
   }
 };
 
@@ -44,7 +46,8 @@ struct matrix2 {
 struct matrix2_product {
   SWEEP_TEST_HD matrix2 operator()(matrix2 const& x, matrix2 const& y) const {
     auto const entry = [&](int r, int c) {
-      return static_cast<std::uint32_t>((std::uint64_t{x.m[2 * r]} * y.m[c] + std::uint64_t{x.m[2 * r + 1]} * y.m[2 + c]) % 65521);
+      return static_cast<std::uint32_t>(
+          (std::uint64_t{x.m[2 * r]} * y.m[c] + std::uint64_t{x.m[2 * r + 1]} * y.m[2 + c]) % 65521);
     };
     return {{entry(0, 0), entry(0, 1), entry(1, 0), entry(1, 1)}};
   }
@@ -91,8 +94,8 @@ struct brackets_join {
   }
 };
 
-/// Operators on unsigned integers, chosen at run time: one kernel serves them all, and an operator has a state. All are
-/// computed and one is kept, by masks: compilers multiply loops by the cases of a switch.
+/// Operators on unsigned integers, chosen at run time: one kernel serves them all, and an operator has a
+/// state. All are computed and one is kept, by masks: compilers multiply loops by the cases of a switch.
 enum class operation { plus, maximum, multiply_modulo, first_set, last };
 template <class U>
 class chosen_operator {
@@ -103,8 +106,9 @@ class chosen_operator {
 
   SWEEP_TEST_HD U operator()(U const& x, U const& y) const {
     auto const product = static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y) % modulus;
-    return static_cast<U>((static_cast<U>(x + y) & keep_[0]) | ((x < y ? y : x) & keep_[1]) | (static_cast<U>(product) & keep_[2]) |
-                          ((x != 0 ? x : y) & keep_[3]) | (y & keep_[4]));
+    return static_cast<U>((static_cast<U>(x + y) & keep_[0]) | ((x < y ? y : x) & keep_[1]) |
+                          (static_cast<U>(product) & keep_[2]) | ((x != 0 ? x : y) & keep_[3]) |
+                          (y & keep_[4]));
   }
 
  private:
@@ -118,18 +122,23 @@ struct add {
   }
 };
 
-// ---- Random values -------------------------------------------------------------------------------------------------
+// ---- Random values
+// -------------------------------------------------------------------------------------------------
 
 template <class T>
 T draw(random_source& random) {
   auto const bits = random();
   if constexpr (std::is_same_v<T, uint128>) return static_cast<T>(bits) << 64 | random();
-  else if constexpr (std::is_floating_point_v<T>) return static_cast<T>(static_cast<double>(bits >> 11) * 0x1p-53);
-  else if constexpr (std::is_signed_v<T>) return static_cast<T>(random.between(-100, 100));  // sums do not overflow
+  else if constexpr (std::is_floating_point_v<T>)
+    return static_cast<T>(static_cast<double>(bits >> 11) * 0x1p-53);
+  else if constexpr (std::is_signed_v<T>)
+    return static_cast<T>(random.between(-100, 100));  // sums do not overflow
   else if constexpr (std::is_unsigned_v<T>) return static_cast<T>(bits);
-  else if constexpr (std::is_same_v<T, brackets>) return {static_cast<std::uint32_t>(bits % 3), static_cast<std::uint32_t>(bits / 3 % 3)};
+  else if constexpr (std::is_same_v<T, brackets>)
+    return {static_cast<std::uint32_t>(bits % 3), static_cast<std::uint32_t>(bits / 3 % 3)};
   else if constexpr (std::is_same_v<T, matrix2>) {
-    auto const x = static_cast<std::uint32_t>(bits % 65521), y = static_cast<std::uint32_t>((bits >> 32) % 65521);
+    auto const x = static_cast<std::uint32_t>(bits % 65521),
+               y = static_cast<std::uint32_t>((bits >> 32) % 65521);
     return {{static_cast<std::uint32_t>((1 + std::uint64_t{x} * y) % 65521), x, y, 1}};  // determinant 1
   } else if constexpr (std::is_same_v<T, motion>) {
     auto const y = random();
@@ -155,15 +164,16 @@ template <class U>
 std::vector<U> draw_for(operation what, std::size_t n, random_source& random) {
   auto all = draw_many<U>(n, random);
   if (what == operation::multiply_modulo)
-    for (auto& x : all) x = static_cast<U>(1 + static_cast<std::uint64_t>(x) % (chosen_operator<U>::modulus - 1));
+    for (auto& x : all)
+      x = static_cast<U>(1 + static_cast<std::uint64_t>(x) % (chosen_operator<U>::modulus - 1));
   if (what == operation::first_set)
     for (auto& x : all)
       if (random() % 1024 != 0) x = 0;
   return all;
 }
 
-/// Steps of a walk that stays within [-50, 50]: the sum of any run of them is a small integer, exact in every floating
-/// point type, so that sums can be compared bit by bit whatever their brackets.
+/// Steps of a walk that stays within [-50, 50]: the sum of any run of them is a small integer, exact in every
+/// floating point type, so that sums can be compared bit by bit whatever their brackets.
 template <class T>
 std::vector<T> draw_walk(std::size_t n, random_source& random) {
   std::vector<T> steps(n);

@@ -19,9 +19,9 @@ namespace sweep_test {
 struct schedule {
   char const* name;
   int threads;
-  int late_starters = 0;    ///< so many threads start when others have been at work for a while
-  int slow_every = 0;       ///< the owner of every so-manieth tile sleeps before it publishes; 0: nobody
-  bool restless = false;    ///< threads pause at random between publishing, gathering and waiting
+  int late_starters = 0;  ///< so many threads start when others have been at work for a while
+  int slow_every = 0;     ///< the owner of every so-manieth tile sleeps before it publishes; 0: nobody
+  bool restless = false;  ///< threads pause at random between publishing, gathering and waiting
 };
 
 /// Yields or sleeps at random.
@@ -60,7 +60,8 @@ class hostile_lane : public sweep::detail::one_lane {
     one_lane::wait(all...);
   }
   template <class T, class Op>
-  T look_back(sweep::detail::slots<T> const& prefixes, sweep::detail::slots<T> const& totals, std::int64_t tile, Op& op) const {
+  T look_back(sweep::detail::slots<T> const& prefixes, sweep::detail::slots<T> const& totals,
+              std::int64_t tile, Op& op) const {
     nerves_->pause();
     return one_lane::look_back(prefixes, totals, tile, op);
   }

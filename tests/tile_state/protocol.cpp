@@ -32,8 +32,8 @@ void protocol_law(std::string const& what, std::size_t tiles, Op op, schedule co
     if (learned[i] != want) ++wrong;
     want = want ? op(*want, totals[i]) : totals[i];
   }
-  expect(wrong == 0, what + ", " + plan.name + ", " + std::to_string(tiles) + " tiles: " + std::to_string(wrong) +
-                         " learned something wrong");
+  expect(wrong == 0, what + ", " + plan.name + ", " + std::to_string(tiles) +
+                         " tiles: " + std::to_string(wrong) + " learned something wrong");
 }
 
 template <across_tiles How>
@@ -43,7 +43,8 @@ void protocol_laws(std::string const& name) {
     for (auto const& plan : schedules)
       protocol_law<How, heisenberg<std::uint32_t>>(name + ", 12 bytes", tiles, heisenberg_product{}, plan);
   for (auto const& plan : schedules) {
-    protocol_law<How, std::uint8_t>(name + ", 1 byte", 150, chosen_operator<std::uint8_t>{operation::last}, plan);
+    protocol_law<How, std::uint8_t>(name + ", 1 byte", 150, chosen_operator<std::uint8_t>{operation::last},
+                                    plan);
     protocol_law<How, affine<std::uint8_t>>(name + ", 2 bytes", 150, affine_then{}, plan);
     protocol_law<How, heisenberg<std::uint8_t>>(name + ", 3 bytes", 150, heisenberg_product{}, plan);
     protocol_law<How, affine<std::uint32_t>>(name + ", 8 bytes", 150, affine_then{}, plan);
@@ -61,7 +62,9 @@ TEST_CASE("tile state: ordered look-back in hostile schedules") {
 TEST_CASE("tile state: decoupled look-back in hostile schedules") {
   protocol_laws<across_tiles::decoupled_lookback>("decoupled_lookback");
 }
-TEST_CASE("tile state: chained tiles in hostile schedules") { protocol_laws<across_tiles::chained>("chained"); }
+TEST_CASE("tile state: chained tiles in hostile schedules") {
+  protocol_laws<across_tiles::chained>("chained");
+}
 
 TEST_CASE("tile state: ordered look-back gives the same bits in every schedule") {
   random_source random("bits");
@@ -81,9 +84,7 @@ TEST_CASE("tile state: a waiting thread is released when another one has failed"
     add op;
     try {
       shared.exchange(sweep::detail::one_lane(failed), 2, 5u, op);  // tile 1 never publishes
-    } catch (sweep::detail::team_failed const&) {
-      released = true;
-    }
+    } catch (sweep::detail::team_failed const&) { released = true; }
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   sweep::detail::atomic_ref<std::uint32_t>(failed).store(1, sweep::detail::relaxed);

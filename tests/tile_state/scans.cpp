@@ -39,7 +39,8 @@ TEST_CASE("tile state: scans whose predecessors are slow") {
     std::vector<map> got(x.size());
     sweep::transform_inclusive_scan(at.policy, x.begin(), x.end(), got.begin(), affine_then{}, dawdling{});
     expect_equal(got, scan_oracle<map>(true, false, x, affine_then{}, std::nullopt), at.name);
-    sweep::transform_exclusive_scan(at.policy, x.begin(), x.end(), got.begin(), x[0], affine_then{}, dawdling{}, sweep::backward);
+    sweep::transform_exclusive_scan(at.policy, x.begin(), x.end(), got.begin(), x[0], affine_then{},
+                                    dawdling{}, sweep::backward);
     expect_equal(got, scan_oracle<map>(false, true, x, affine_then{}, std::optional<map>(x[0])), at.name);
   };
   law(place{sweep::host.threads(12), "host on 12 threads"});

@@ -32,7 +32,8 @@ void slot_laws() {
   later.put(2, old);
   expect(later.get(2, value) && value == old, "a slot serves the next launch");
   expect(!now.get(2, value), "and no longer this one");
-  expect(now.get(1, value) && value == values[1] && now.get(3, value) && value == values[3], "its neighbours are as they were");
+  expect(now.get(1, value) && value == values[1] && now.get(3, value) && value == values[3],
+         "its neighbours are as they were");
 
   // A value is there only when its last word is.
   for (std::size_t missing = 0; missing < static_cast<std::size_t>(slots<T>::words); ++missing) {
