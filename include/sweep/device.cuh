@@ -12,7 +12,8 @@
 
 namespace sweep {
 
-/// Where scratch memory comes from: the device's stream-ordered pool (the default), a resource, or the caller's bytes.
+/// Where scratch memory comes from: the device's stream-ordered pool (the default), a resource, or the
+/// caller's bytes.
 struct pool_scratch {};
 template <class Resource>
 struct resource_scratch {
@@ -22,8 +23,9 @@ struct span_scratch {
   std::span<std::byte> bytes;
 };
 
-/// A CUDA stream. Calls are ordered with the stream's other work; only those that return a value to the host wait.
-/// Results are the same bits on every run unless a variant says otherwise. What never waits can be captured in a graph.
+/// A CUDA stream. Calls are ordered with the stream's other work; only those that return a value to the host
+/// wait. Results are the same bits on every run unless a variant says otherwise. What never waits can be
+/// captured in a graph.
 template <class Scratch, class... Choices>
 class device_policy {
  public:
@@ -34,15 +36,15 @@ class device_policy {
   /// Run on this stream instead of the default one.
   constexpr device_policy on(cudaStream_t stream) const { return {stream, scratch_, checked_}; }
 
-  /// Take scratch memory from a resource with allocate(stream, bytes, alignment) and deallocate(stream, pointer, bytes,
-  /// alignment), or the same named allocate_async(bytes, alignment, stream) and deallocate_async(pointer, bytes,
-  /// alignment, stream), as in cuda::mr. The resource must outlive the call.
+  /// Take scratch memory from a resource with allocate(stream, bytes, alignment) and deallocate(stream,
+  /// pointer, bytes, alignment), or the same named allocate_async(bytes, alignment, stream) and
+  /// deallocate_async(pointer, bytes, alignment, stream), as in cuda::mr. The resource must outlive the call.
   template <class Resource>
   constexpr auto scratch(Resource& resource) const {
     return device_policy<resource_scratch<Resource>, Choices...>{stream_, {&resource}, checked_};
   }
-  /// Take scratch memory from the caller's device memory, which must stay untouched until the stream has passed the call.
-  /// Too few bytes: bad_argument, which says how many are needed.
+  /// Take scratch memory from the caller's device memory, which must stay untouched until the stream has
+  /// passed the call. Too few bytes: bad_argument, which says how many are needed.
   constexpr auto scratch(std::span<std::byte> bytes) const {
     return device_policy<span_scratch, Choices...>{stream_, {bytes}, checked_};
   }
@@ -53,7 +55,8 @@ class device_policy {
   /// Choose a variant (`sweep::variant`) or a plan (`sweep::plan<...>`) instead of the tuning table's.
   template <class Tag>
   constexpr auto with(Tag) const {
-    static_assert(detail::is_choice<Tag>, "sweep: with() takes a tag of sweep::variant or a sweep::plan<...>");
+    static_assert(detail::is_choice<Tag>,
+                  "sweep: with() takes a tag of sweep::variant or a sweep::plan<...>");
     static_assert(!detail::has_axis<Tag, Choices...>, "sweep: this policy has a choice on that axis already");
     return device_policy<Scratch, Choices..., Tag>{stream_, scratch_, checked_};
   }
@@ -67,6 +70,7 @@ class device_policy {
   Scratch scratch_{};
   bool checked_ = false;
 };
+/// Run on the current CUDA device.
 inline constexpr device_policy<pool_scratch> device{};
 
 }  // namespace sweep

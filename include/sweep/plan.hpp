@@ -15,11 +15,16 @@ enum class access {
 
 /// The tuned numbers of a scan on the device.
 struct scan_plan {
-  int threads = 512;  ///< per block at most, of which one warp leads; small inputs are run with fewer, always whole warps
-  int rows = 8;       ///< 16-byte rows per thread: a warp's tile is rows x 32 lanes x items per 16 bytes
+  int threads = 512;  ///< per block
+  int rows = 8;       ///< words per thread, each of as many items as fill whole 16 bytes
   int blocks = 1;     ///< resident blocks per multiprocessor that registers are budgeted for
-  access load = access::cached;
-  access store = access::cached;
+  access load = access::streaming;
+  access store = access::streaming;
+  // Without stages a block works on one tile, in registers; one of its warps leads, the others hold the
+  // items.
+  int stages = 0;  ///< tiles in shared memory that a block works on at once (sm_90 on): one warp loads, one
+                   ///< for each stage leads, half of the others reduce and half scan (block/pipeline.cuh)
+  int loads = 2;   ///< with stages: how many of them may be loading at once
 
   friend constexpr bool operator==(scan_plan const&, scan_plan const&) = default;
 };
@@ -40,7 +45,8 @@ struct plan_t {
   static constexpr auto value = Plan;
 };
 
-/// A plan of the user's own, in place of the tuning table's: `policy.with(sweep::plan<sweep::scan_plan{.threads = 256}>)`.
+/// A plan of the user's own, in place of the tuning table's:
+/// `policy.with(sweep::plan<sweep::scan_plan{.threads = 256}>)`.
 template <auto Plan>
 inline constexpr plan_t<Plan> plan{};
 

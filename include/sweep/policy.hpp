@@ -17,10 +17,11 @@ struct seq_policy {
     return *this;
   }
 };
+/// Run in one loop.
 inline constexpr seq_policy seq{};
 
-/// Host threads. Tiles are handed to a team (OpenMP where the translation unit is compiled with it, std::thread
-/// otherwise) in increasing order; results do not depend on the number of threads.
+/// Host threads. Tiles are handed to a team (OpenMP where the translation unit is compiled with it,
+/// std::thread otherwise) in increasing order; results do not depend on the number of threads.
 template <class... Choices>
 class host_policy {
  public:
@@ -35,10 +36,12 @@ class host_policy {
   template <class Tag>
   constexpr auto with(Tag) const {
     static_assert(detail::is_choice<Tag>, "sweep: with() takes a tag of sweep::variant");
-    static_assert(detail::axis_of<Tag> != detail::axis::scan_plan && detail::axis_of<Tag> != detail::axis::reduce_plan,
+    static_assert(detail::axis_of<Tag> != detail::axis::scan_plan &&
+                      detail::axis_of<Tag> != detail::axis::reduce_plan,
                   "sweep: plans are for sweep::device; the tiles of sweep::host are fixed");
-    static_assert(!detail::is_choice<Tag> || detail::axis_of<Tag> != detail::axis::within_tile,
-                  "sweep: variants within a tile are for sweep::device; a host thread has one way to scan its tile");
+    static_assert(
+        !detail::is_choice<Tag> || detail::axis_of<Tag> != detail::axis::within_tile,
+        "sweep: variants within a tile are for sweep::device; a host thread has one way to scan its tile");
     static_assert(!detail::has_axis<Tag, Choices...>, "sweep: this policy has a choice on that axis already");
     return host_policy<Choices..., Tag>(threads_);
   }
@@ -46,6 +49,7 @@ class host_policy {
  private:
   int threads_ = 0;
 };
+/// Run on host threads.
 inline constexpr host_policy<> host{};
 
 }  // namespace sweep

@@ -4,22 +4,28 @@
 
 #include <sweep/detail/reduce/dispatch.hpp>
 
-// Reductions: the fold of all items, init op x[0] op x[1] op ... .
-//
-// Common to all of them:
-//  order      the operator must be associative; it need not be commutative, and its operands keep their order
-//             (variant::atomic and variant::shared_atomic need a commutative one).
-//  types      any random-access iterators. The result is what the operator makes of (init, item), decayed; on the device
-//             it must be trivially copyable and default constructible.
-//  waiting    reduce and transform_reduce return a value: on the device they wait for it. reduce_into and
-//             transform_reduce_into write it through an iterator, never wait and can be captured in a CUDA graph.
-//  determinism the same bits on every run on one model of device, on any number of host threads, for every operator
-//             (variant::atomic and variant::shared_atomic: only for operators that are exactly associative).
-//  complexity O(n) of both operators; each item is read once.
-//  scratch    less than 64 KiB from the policy's source.
-//  errors     bad_argument: last before first, a null pointer, scratch too small, with .checked() a pointer that the
-//             device cannot reach. cuda_error: what CUDA reports.
-//  source     Harris, Optimizing Parallel Reduction in CUDA, for the variants; the last block folds the blocks' parts.
+/// \file
+/// Reductions: the fold of all items, init op x[0] op x[1] op ... .
+///
+/// Common to all of them:
+/// - **order**: the operator must be associative; it need not be commutative, and its operands keep their
+/// order
+///   (variant::atomic and variant::shared_atomic need a commutative one).
+/// - **types**: any random-access iterators. The result is what the operator makes of (init, item), decayed;
+/// on the device
+///   it must be trivially copyable and default constructible.
+/// - **waiting**: reduce and transform_reduce return a value: on the device they wait for it. reduce_into and
+///   transform_reduce_into write it through an iterator, never wait and can be captured in a CUDA graph.
+/// - **determinism**: the same bits on every run on one model of device, on any number of host threads, for
+/// every operator
+///   (variant::atomic and variant::shared_atomic: only for operators that are exactly associative).
+/// - **complexity**: O(n) of both operators; each item is read once.
+/// - **scratch**: less than 64 KiB from the policy's source.
+/// - **errors**: bad_argument: last before first, a null pointer, scratch too small, with .checked() a
+/// pointer that the
+///   device cannot reach. cuda_error: what CUDA reports.
+/// - **source**: Harris, Optimizing Parallel Reduction in CUDA, for the variants; the last block folds the
+/// blocks' parts.
 
 namespace sweep {
 
@@ -57,7 +63,8 @@ Out reduce_into(Policy const& policy, In first, In last, Out out) {
 template <detail::policy Policy, class In, class F, class G, class H>
   requires(!detail::is_range_start<F, In, G>)
 auto transform_reduce(Policy const& policy, In first, In last, F f, G g, H h) {
-  if constexpr (detail::thrust_order<F, H, In>) return detail::reduce_value("transform_reduce", policy, first, last, g, h, f);
+  if constexpr (detail::thrust_order<F, H, In>)
+    return detail::reduce_value("transform_reduce", policy, first, last, g, h, f);
   else return detail::reduce_value("transform_reduce", policy, first, last, f, g, h);
 }
 
@@ -65,7 +72,8 @@ auto transform_reduce(Policy const& policy, In first, In last, F f, G g, H h) {
 template <detail::policy Policy, class In1, class In2, class Init, class Op, class F>
 auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init, Op op, F f) {
   return detail::reduce_value("transform_reduce", policy, detail::zipped(first1, first2),
-                              detail::zipped(last1, first2 + (last1 - first1)), init, op, detail::apply_pair{detail::callable(f)});
+                              detail::zipped(last1, first2 + (last1 - first1)), init, op,
+                              detail::apply_pair{detail::callable(f)});
 }
 template <detail::policy Policy, class In1, class In2, class Init>
 auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init) {

@@ -7,19 +7,21 @@ namespace sweep {
 /// Which end an algorithm starts from. An argument, not a policy: it changes the result.
 struct forward_t {};
 struct backward_t {};
-inline constexpr forward_t forward{};
-inline constexpr backward_t backward{};
+inline constexpr forward_t forward{};    ///< from the first item to the last, the default
+inline constexpr backward_t backward{};  ///< from the last item to the first
 
 /// How tiles learn what came before them.
 enum class across_tiles {
-  ordered_lookback,     ///< groups of 32 and supergroups of 1024 tiles, one fixed fold per tile; 2n, reproducible
-  decoupled_lookback,   ///< Merrill and Garland 2016: the nearest prefix wins; 2n, floating point varies from run to run
+  ordered_lookback,     ///< groups of 32 and supergroups of 1024 tiles, one fixed fold per tile; 2n,
+                        ///< reproducible
+  decoupled_lookback,   ///< Merrill and Garland 2016: the nearest prefix wins; 2n, floating point varies from
+                        ///< run to run
   chained,              ///< each tile waits for its predecessor's prefix; 2n, reproducible
   reduce_then_scan,     ///< reads the input twice; 3n, reproducible
   scan_then_propagate,  ///< scans tiles, then adds what came before them (Sengupta 2007); 4n, reproducible
 };
 
-/// How one block scans its tile. On the host there is one way and this axis does nothing but fix the choice.
+/// How one block scans its tile. On the host there is one way: this axis is the device's.
 enum class within_tile {
   warp_shuffle,     ///< 16-byte rows in registers, shuffles across lanes
   hillis_steele,    ///< Kogge-Stone in shared memory, double buffered: n log n operations

@@ -10,5 +10,6 @@ struct resource {
 };
 
 int* scanned(resource& from, int* first, int* last) {
-  return sweep::inclusive_scan(sweep::device.scratch(from).with(sweep::variant::hillis_steele), first, last, first);
+  return sweep::inclusive_scan(sweep::device.scratch(from).with(sweep::variant::hillis_steele), first, last,
+                               first);
 }

@@ -21,4 +21,6 @@ struct join {
   }
 };
 
-amount* scanned(amount* first, amount* last) { return sweep::inclusive_scan(sweep::device, first, last, first, join{}); }
+amount* scanned(amount* first, amount* last) {
+  return sweep::inclusive_scan(sweep::device, first, last, first, join{});
+}

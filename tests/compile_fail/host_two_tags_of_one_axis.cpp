@@ -5,5 +5,6 @@
 #if defined(SWEEP_TEST_FIXED)
 auto const policy = sweep::host.threads(2).with(sweep::variant::chained);
 #else
-auto const policy = sweep::host.threads(2).with(sweep::variant::chained).with(sweep::variant::reduce_then_scan);
+auto const policy =
+    sweep::host.threads(2).with(sweep::variant::chained).with(sweep::variant::reduce_then_scan);
 #endif

@@ -11,4 +11,6 @@ using items = std::vector<int>;
 using items = std::list<int>;
 #endif
 
-int* scanned(items const& from, int* to) { return sweep::inclusive_scan(sweep::host, from.begin(), from.end(), to); }
+int* scanned(items const& from, int* to) {
+  return sweep::inclusive_scan(sweep::host, from.begin(), from.end(), to);
+}

@@ -88,7 +88,8 @@ __device__ void store_words(Item* p, packed_items<Item, V> const& items) {
 /// Whether words of V items may be moved at this address.
 template <int V, class Item>
 __device__ bool word_aligned(Item const* base, std::int64_t index) {
-  auto const address = reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(index * std::int64_t{sizeof(Item)});
+  auto const address = reinterpret_cast<std::uintptr_t>(base) +
+                       static_cast<std::uintptr_t>(index * std::int64_t{sizeof(Item)});
   constexpr int width = word_width(V * sizeof(Item));
   return address % width == 0;
 }

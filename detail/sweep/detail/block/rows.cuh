@@ -2,30 +2,25 @@
 #ifndef SWEEP_DETAIL_BLOCK_ROWS_CUH
 #define SWEEP_DETAIL_BLOCK_ROWS_CUH
 
-#include <sweep/detail/block/access.cuh>
-#include <sweep/detail/block/warp.cuh>
-#include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/block/words.cuh>
 #include <sweep/detail/lookback/lanes.cuh>
 
 namespace sweep::detail {
 
 /// A thread block that holds its tile in registers. Shape of a tile, in scan order:
 ///   (R rows, warps, 32 lanes, V items)
-/// Every access of a warp is 32 neighbouring words of V items, and the block's accesses follow each other in memory.
-/// A run is the part of a row that one warp holds: warps scan their runs, then the leading warp, which holds no items and
-/// so has registers for it, scans the totals of all runs and learns what came before the tile.
-/// Problem gives the iterators, the types and the tiling; see scan/problem.hpp.
+/// Every access of a warp is 32 neighbouring words of V items, and the block's accesses follow each other in
+/// memory. A run is the part of a row that one warp holds: warps scan their runs, then the leading warp,
+/// which holds no items and so has registers for it, scans the totals of all runs and learns what came before
+/// the tile. Problem gives the iterators, the types and the tiling; see scan/problem.hpp.
 template <class Problem, scan_plan P>
 class rows_block {
+  using word = words<Problem, P>;
   using T = typename Problem::value;
   using Raw = typename Problem::raw;
-  static constexpr int V = Problem::word_items, R = P.rows, run_items = 32 * V;
-  static constexpr bool backward = Problem::towards == direction::backward;
-  static constexpr bool inclusive = Problem::kind == scan_kind::inclusive;
-  // Narrow items wait in their own type beside what comes before each word (packed). Others wait converted with that
-  // prefix folded in, which takes one register less per word and one operation less per item.
-  static constexpr bool packed = sizeof(Raw) * V + sizeof(T) < sizeof(T) * V;
-  static constexpr int most_runs = R * (P.threads / 32 - 1);
+  static constexpr int V = Problem::word_items, R = P.rows, run_items = 32 * V,
+                       most_runs = R * (P.threads / 32 - 1);
+  static constexpr bool backward = word::backward, inclusive = word::inclusive;
 
  public:
   static SWEEP_HD constexpr int tile_items(int block_threads) { return (block_threads - 32) * R * V; }
@@ -43,13 +38,14 @@ class rows_block {
         warp_{static_cast<int>(threadIdx.x / 32) - 1},
         warps_{static_cast<int>(blockDim.x / 32) - 1} {}
 
-  /// Scans the tile. `exchange` is given the tile's total and answers with the fold of everything before the tile.
+  /// Scans the tile. `exchange` is given the tile's total and answers with the fold of everything before the
+  /// tile.
   template <writes What, class Op, class Exchange>
   __device__ void run(tile_window const& window, Op& op, Exchange exchange) {
     window_ = window;
     if (warp_ < 0) {
       __syncthreads();  // run totals are there
-      maybe<T> const before = exchange(warp_lanes{}, scan_run_totals(op));
+      maybe<T> const before = lead(op, exchange);
       if (lane_ == 0) {
         *reinterpret_cast<T*>(smem_.prefix) = before.value;
         smem_.has_prefix = before.present;
@@ -87,117 +83,55 @@ class rows_block {
     return {before_tile.present ? static_cast<T>(op(before_tile.value, before)) : before, true};
   }
 
-  // A tile all of whose items exist: loaded once, all rows in flight, kept in registers.
+  // A tile all of whose items exist: loaded once, all rows in flight.
 
-  __device__ void load_word(int r, packed_items<Raw, V>& items) const {
-    load_words<P.load>(problem_.in + memory_of(word_place(r), backward ? V - 1 : 0), items);
-  }
-  __device__ void load_items(int r, packed_items<Raw, V>& items) const {
-    Raw raw[V];
+  /// The index of word r's item that is first in memory.
+  __device__ std::int64_t lowest(int r) const { return memory_of(word_place(r), backward ? V - 1 : 0); }
+
+  __device__ void load(packed_items<Raw, V> (&rows)[R]) const {
+    if constexpr (Problem::in_contiguous) {
+      if (word_aligned<V>(problem_.in, window_.memory)) {
 #pragma unroll
-    for (int v = 0; v < V; ++v) raw[backward ? V - 1 - v : v] = problem_.in[memory_of(word_place(r), v)];
-    items.pack(raw);
-  }
-  /// The items of a word in scan order, as the operator sees them.
-  __device__ void unpack(packed_items<Raw, V> const& items, T (&xs)[V]) const {
-    Raw raw[V];
-    items.unpack(raw);
+        for (int r = 0; r < R; ++r) load_words<P.load>(problem_.in + lowest(r), rows[r]);
+        return;
+      }
+    }
 #pragma unroll
-    for (int v = 0; v < V; ++v) xs[v] = converted(raw[backward ? V - 1 - v : v]);
+    for (int r = 0; r < R; ++r) {
+      Raw raw[V];
+#pragma unroll
+      for (int v = 0; v < V; ++v) raw[v] = problem_.in[lowest(r) + v];
+      rows[r].pack(raw);
+    }
   }
 
   template <class Op>
   __device__ void scan_whole(Op& op) {
     packed_items<Raw, V> rows[R];
-    bool by_words = false;
-    if constexpr (Problem::in_contiguous) by_words = word_aligned<V>(problem_.in, window_.memory);
-    if constexpr (Problem::in_contiguous) {
-      if (by_words) {
-#pragma unroll
-        for (int r = 0; r < R; ++r) load_word(r, rows[r]);
-      }
-    }
-    if (!by_words) {
-#pragma unroll
-      for (int r = 0; r < R; ++r) load_items(r, rows[r]);
-    }
+    load(rows);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
       T xs[V];
-      unpack(rows[r], xs);
-      T sum = xs[0];
-#pragma unroll
-      for (int v = 1; v < V; ++v) sum = op(sum, xs[v]);
-      sum = warp_scan(sum, op);
+      word::unpack(problem_, rows[r], xs);
+      T const sum = warp_scan(word::fold(xs, op), op);
       if (lane_ == 31) runs()[nth_run(r)] = sum;
-      T const before = warp_shfl_up(sum, 1);  // lane 0 has nothing of its run before it
-      if constexpr (packed) {
-        before_word_[r] = before;
-        packed_[r] = rows[r];
-      } else if constexpr (inclusive) {
-        kept_[r][0] = lane_ > 0 ? static_cast<T>(op(before, xs[0])) : xs[0];
-#pragma unroll
-        for (int v = 1; v < V; ++v) kept_[r][v] = xs[v];
-      } else {  // item v stands one place to the right, where it is needed
-        kept_[r][0] = before;
-#pragma unroll
-        for (int v = 1; v < V; ++v) kept_[r][v] = xs[v - 1];
-      }
+      kept_[r] = word::keep(rows[r], xs, {warp_shfl_up(sum, 1), lane_ > 0}, op);
     }
   }
 
   template <class Op>
   __device__ void store_whole(Op& op) {
-    bool by_words = false;
-    if constexpr (Problem::out_contiguous) by_words = word_aligned<V>(problem_.out, window_.memory);
+    bool const by_words = word::can_store_words(problem_, window_.memory);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
-      maybe<T> const before = before_run(r, r > 0 || warp_ > 0, op);
       T results[V];
-      if constexpr (packed) {
-        packed_[r].keep_packed();
-        T xs[V];
-        unpack(packed_[r], xs);
-        bool const has = lane_ > 0 || before.present;
-        T sum = lane_ == 0 ? before.value : before.present ? static_cast<T>(op(before.value, before_word_[r])) : before_word_[r];
-#pragma unroll
-        for (int v = 0; v < V; ++v) {
-          if constexpr (!inclusive) results[v] = sum;
-          sum = v > 0 || has ? static_cast<T>(op(sum, xs[v])) : xs[v];
-          if constexpr (inclusive) results[v] = sum;
-        }
-      } else {
-        bool const has_word = inclusive || lane_ > 0;
-        T const word = kept_[r][0];
-        results[0] = !has_word ? before.value : before.present ? static_cast<T>(op(before.value, word)) : word;
-        bool const has = has_word || before.present;
-#pragma unroll
-        for (int v = 1; v < V; ++v)
-          results[v] = v > 1 || has ? static_cast<T>(op(results[v - 1], kept_[r][v])) : kept_[r][v];
-      }
-      store_results(r, results, by_words);
+      word::finish(problem_, kept_[r], lane_ > 0, before_run(r, r > 0 || warp_ > 0, op), results, op);
+      word::store(problem_, lowest(r), results, by_words);
     }
   }
 
-  __device__ void store_results(int r, T const (&results)[V], bool by_words) const {
-    using U = typename Problem::out_value;
-    if constexpr (Problem::out_contiguous) {
-      if (by_words) {
-        U in_memory[V];
-#pragma unroll
-        for (int v = 0; v < V; ++v) in_memory[backward ? V - 1 - v : v] = static_cast<U>(results[v]);
-        packed_items<U, V> items;
-        items.pack(in_memory);
-        store_words<P.store>(problem_.out + memory_of(word_place(r), backward ? V - 1 : 0), items);
-        return;
-      }
-    }
-#pragma unroll
-    for (int v = 0; v < V; ++v) problem_.out[memory_of(word_place(r), v)] = static_cast<U>(results[v]);
-  }
-
-  // A tile at an end of the data: two short passes, one for the totals and one for the results, that read its items anew.
-  // The operator meets no item that does not exist.
+  // A tile at an end of the data: two short passes, one for the totals and one for the results, that read its
+  // items anew. The operator meets no item that does not exist.
 
   /// Whether any of the places [from, to) exist in this tile.
   __device__ bool some(int from, int to) const { return max(from, window_.low) < min(to, window_.high); }
@@ -214,7 +148,8 @@ class rows_block {
       for (int b = 0; b < batch; ++b)
 #pragma unroll
         for (int v = 0; v < V; ++v)
-          if (first + b < R && exists(word_place(first + b) + v)) raw[b][v] = problem_.in[memory_of(word_place(first + b), v)];
+          if (first + b < R && exists(word_place(first + b) + v))
+            raw[b][v] = problem_.in[memory_of(word_place(first + b), v)];
 #pragma unroll
       for (int b = 0; b < batch; ++b)
         if (first + b < R) scan_part_of_run<What>(first + b, raw[b], op);
@@ -240,44 +175,55 @@ class rows_block {
     } else {
       sum = warp_shfl_up(sum, 1);
       maybe<T> before = before_run(r, some(0, run_start), op);
-      if (some(run_start, place)) before = {before.present ? static_cast<T>(op(before.value, sum)) : sum, true};
+      if (some(run_start, place))
+        before = {before.present ? static_cast<T>(op(before.value, sum)) : sum, true};
 #pragma unroll
       for (int v = 0; v < V; ++v)
         if (exists(place + v)) {
           T const x = converted(raw[v]);
           T const with = before.present ? static_cast<T>(op(before.value, x)) : x;
-          problem_.out[memory_of(place, v)] = static_cast<typename Problem::out_value>(inclusive ? with : before.value);
+          problem_.out[memory_of(place, v)] =
+              static_cast<typename Problem::out_value>(inclusive ? with : before.value);
           before = {with, true};
         }
     }
   }
 
-  /// By one warp: run totals become inclusive prefixes. Shape: (32 lanes, runs of a lane). Returns the tile's total.
-  template <class Op>
-  __device__ T scan_run_totals(Op& op) const {
-    // Runs that exist: [from, to)
-    int const from = window_.low / run_items, to = (window_.high + run_items - 1) / run_items;
-    int const each = (R * warps_ + 31) / 32, first = max(lane_ * each, from), end = min((lane_ + 1) * each, to);
-    T sum{};
-    for (int i = first; i < end; ++i) sum = i > first ? static_cast<T>(op(sum, runs()[i])) : runs()[i];
+  /// The leading warp: tells the tile's total as soon as it is known; run totals become inclusive prefixes
+  /// while it waits for its answer. Shape: (32 lanes, runs of a lane).
+  template <class Op, class Exchange>
+  __device__ maybe<T> lead(Op& op, Exchange exchange) const {
+    constexpr int most = (most_runs + 31) / 32;
+    int const from = window_.low / run_items,
+              to = (window_.high + run_items - 1) / run_items;  // runs that exist
+    int const each = (R * warps_ + 31) / 32, first = max(lane_ * each, from),
+              end = min((lane_ + 1) * each, to);
+    T totals[most];
+#pragma unroll
+    for (int i = 0; i < most; ++i) totals[i] = runs()[min(first + i, max(to - 1, 0))];
+    T sum = totals[0];
+#pragma unroll
+    for (int i = 1; i < most; ++i)
+      if (first + i < end) sum = op(sum, totals[i]);
     warp_scan_some(sum, __ballot_sync(~0u, first < end), op);
-    T running = warp_shfl_up(sum, 1);
-    bool has = first > from && lane_ > 0;
-    for (int i = first; i < end; ++i) {
-      running = has ? static_cast<T>(op(running, runs()[i])) : runs()[i];
-      runs()[i] = running;
-      has = true;
-    }
-    return warp_shfl(sum, 31);
+    return exchange(warp_lanes{}, warp_shfl(sum, 31), [&] {
+      T running = warp_shfl_up(sum, 1);
+      bool has = first > from;
+#pragma unroll
+      for (int i = 0; i < most; ++i)
+        if (first + i < end) {
+          running = has ? static_cast<T>(op(running, totals[i])) : totals[i];
+          runs()[first + i] = running;
+          has = true;
+        }
+    });
   }
 
   Problem const& problem_;
   shared& smem_;
   int lane_, warp_, warps_;
   tile_window window_{};
-  T kept_[packed ? 1 : R][packed ? 1 : V];
-  T before_word_[packed ? R : 1];
-  packed_items<Raw, V> packed_[packed ? R : 1];
+  typename word::kept kept_[R];
 };
 
 }  // namespace sweep::detail

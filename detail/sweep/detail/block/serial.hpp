@@ -2,8 +2,8 @@
 #ifndef SWEEP_DETAIL_BLOCK_SERIAL_HPP
 #define SWEEP_DETAIL_BLOCK_SERIAL_HPP
 
-#include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/core/host_tile.hpp>
+#include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/lanes.hpp>
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 
 namespace sweep::detail {
 
-/// One host thread with a cache-sized tile. Shape of a tile, in scan order: (S strands, length). The strands advance
-/// together, so that a processor has S independent chains of operations to overlap; the tile is read twice, the second
-/// time from cache.
+/// One host thread with a cache-sized tile. Shape of a tile, in scan order: (S strands, length). The strands
+/// advance together, so that a processor has S independent chains of operations to overlap; the tile is read
+/// twice, the second time from cache.
 template <class Problem>
 class serial_block {
   using T = typename Problem::value;
@@ -24,18 +24,20 @@ class serial_block {
  public:
   serial_block(Problem const& problem, std::uint32_t& failed) : problem_{problem}, lanes_{failed} {}
 
-  /// Scans the tile. `exchange` is given the tile's total and answers with the fold of everything before the tile.
+  /// Scans the tile. `exchange` is given the tile's total and answers with the fold of everything before the
+  /// tile.
   template <writes What, class Op, class Exchange>
   void run(tile_window const& window, Op& op, Exchange exchange) {
     scan(window, op);
-    before_ = exchange(lanes_, total_);
+    before_ = exchange(lanes_, total_, [] {});
     if constexpr (What == writes::results) store(op);
   }
 
  private:
   template <class Op>
   void scan(tile_window const& window, Op& op) {
-    first_ = backward ? window.memory + problem_.grid.tile_items - 1 - window.low : window.memory + window.low;
+    first_ =
+        backward ? window.memory + problem_.grid.tile_items - 1 - window.low : window.memory + window.low;
     count_ = window.high - window.low;
     length_ = count_ / strands;
     int const length = length_, count = count_;
@@ -49,7 +51,8 @@ class serial_block {
       for (int s = 1; s < strands; ++s) total = op(total, totals[s]);
       std::copy_n(totals, strands, totals_);
     }
-    for (int i = strands * length; i < count; ++i) total = i > 0 ? static_cast<T>(op(total, item(i))) : item(i);
+    for (int i = strands * length; i < count; ++i)
+      total = i > 0 ? static_cast<T>(op(total, item(i))) : item(i);
     total_ = total;
   }
 
@@ -94,7 +97,7 @@ class serial_block {
   one_lane lanes_;
   std::int64_t first_ = 0;  ///< where place 0 lies in memory
   int count_ = 0, length_ = 0;
-  T totals_[strands];
+  T totals_[strands]{};
   T total_{};
   maybe<T> before_{};
 };

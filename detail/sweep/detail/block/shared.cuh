@@ -8,8 +8,8 @@
 
 namespace sweep::detail {
 
-/// A thread block that holds its tile in shared memory, one item per place, scanned there by one of the classic
-/// algorithms (block/shared_scan.cuh). The items that exist stand in places [0, count) of the memory.
+/// A thread block that holds its tile in shared memory, one item per place, scanned there by one of the
+/// classic algorithms (block/shared_scan.cuh). The items that exist stand in places [0, count) of the memory.
 template <class Problem, within_tile How>
 class shared_block {
   using T = typename Problem::value;
@@ -28,7 +28,8 @@ class shared_block {
   __device__ shared_block(Problem const& problem, shared& smem)
       : problem_{problem}, smem_{smem}, at_{reinterpret_cast<T*>(smem.places)} {}
 
-  /// Scans the tile. `exchange` is given the tile's total and answers with the fold of everything before the tile.
+  /// Scans the tile. `exchange` is given the tile's total and answers with the fold of everything before the
+  /// tile.
   template <writes What, class Op, class Exchange>
   __device__ void run(tile_window const& window, Op& op, Exchange exchange) {
     scan(window, op);
@@ -50,7 +51,7 @@ class shared_block {
   template <class Exchange>
   __device__ void lead(Exchange exchange) {
     if (threadIdx.x < 32) {
-      maybe<T> const before = exchange(warp_lanes{}, scanned_[scanner::place(count_ - 1)]);
+      maybe<T> const before = exchange(warp_lanes{}, scanned_[scanner::place(count_ - 1)], [] {});
       if (threadIdx.x == 0) {
         *reinterpret_cast<T*>(smem_.prefix) = before.value;
         smem_.has_prefix = before.present;

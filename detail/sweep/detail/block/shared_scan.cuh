@@ -9,8 +9,8 @@
 
 namespace sweep::detail {
 
-// The classic tile scans in shared memory. All scan items [0, count) of a tile of `items`, of any type, with any
-// associative operator and no identity: a node whose items do not exist is left out. Each has
+// The classic tile scans in shared memory. All scan items [0, count) of a tile of `items`, of any type, with
+// any associative operator and no identity: a node whose items do not exist is left out. Each has
 //   items, threads, places     items of a tile, threads that scan it, values of shared memory it takes
 //   place(i)                   where item i stands
 //   inclusive(at, count, op)   scans; returns where the results stand (the same memory or its second half)
@@ -47,14 +47,15 @@ struct shared_scan<T, within_tile::hillis_steele> {
   }
 };
 
-/// Blelloch 1990: sums go up a tree, prefixes come down it. The prefix of the leftmost node of a level does not exist,
-/// so no identity is needed; item i's inclusive result is item i + 1's exclusive one.
+/// Blelloch 1990: sums go up a tree, prefixes come down it. The prefix of the leftmost node of a level does
+/// not exist, so no identity is needed; item i's inclusive result is item i + 1's exclusive one.
 template <class T, int Padding>
 struct blelloch_scan {
   static constexpr int items = shared_items(sizeof(T)), threads = std::max(32, items / 2);
   static constexpr int places = items + 1 + (Padding ? (items + 1) / Padding + 1 : 0);
   static __device__ int shifted(int i) { return Padding ? i + i / Padding : i; }
-  /// Results stand one place further right than the exclusive scan leaves them; items are put where the tree wants them.
+  /// Results stand one place further right than the exclusive scan leaves them; items are put where the tree
+  /// wants them.
   static __device__ int place(int i) { return shifted(i); }
 
   template <class Op>
@@ -71,7 +72,8 @@ struct blelloch_scan {
     __syncthreads();
     int top = 1;
     while (top < count) top *= 2;
-    for (int half = top / 2; half > 0; half /= 2) {  // down: left gets the prefix, right the prefix and left's sum
+    for (int half = top / 2; half > 0;
+         half /= 2) {  // down: left gets the prefix, right the prefix and left's sum
       for (int k = t; k * 2 * half + half < count; k += threads) {
         int const left = k * 2 * half + half - 1, right = min(left + half, count - 1);
         T const sum = at[shifted(left)];
@@ -130,8 +132,9 @@ struct shared_scan<T, within_tile::brent_kung> {
   }
 };
 
-/// Dotsenko 2008, section 4.1: H rows of W items, padded to W + 1 so that neighbouring rows start in neighbouring banks.
-/// One thread reduces a row, one warp's width of threads scans the column of row totals, one thread scans a row.
+/// Dotsenko 2008, section 4.1: H rows of W items, padded to W + 1 so that neighbouring rows start in
+/// neighbouring banks. One thread reduces a row, one warp's width of threads scans the column of row totals,
+/// one thread scans a row.
 template <class T>
 struct shared_scan<T, within_tile::matrix> {
   static constexpr int items = shared_items(sizeof(T)), W = std::min(32, items / 4), H = items / W;

@@ -46,8 +46,8 @@ __device__ T warp_scan(T value, Op& op) {
   return value;
 }
 
-/// The same where only lanes whose bit is set in `have` hold a value; lanes without one receive what is left of them.
-/// Returns the mask of lanes that hold one afterwards.
+/// The same where only lanes whose bit is set in `have` hold a value; lanes without one receive what is left
+/// of them. Returns the mask of lanes that hold one afterwards.
 template <class T, class Op>
 __device__ unsigned warp_scan_some(T& value, unsigned have, Op& op) {
   int const lane = threadIdx.x % 32;
@@ -61,7 +61,8 @@ __device__ unsigned warp_scan_some(T& value, unsigned have, Op& op) {
   return have;
 }
 
-/// Lane l receives the fold of lanes l, l + 1, ..., count - 1, in that order; lanes below `from` are not asked.
+/// Lane l receives the fold of lanes l, l + 1, ..., count - 1, in that order; lanes below `from` are not
+/// asked.
 template <class T, class Op>
 __device__ T warp_fold_right(T value, int count, Op& op, int from = 0) {
   int const lane = threadIdx.x % 32;

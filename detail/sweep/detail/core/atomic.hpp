@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-// libcu++ wherever it can be had, so that host and device share one source; the standard's own atomic_ref where a
-// plain C++ compiler has no CCCL on its include path.
+// libcu++ wherever it can be had, so that host and device share one source; the standard's own atomic_ref
+// where a plain C++ compiler has no CCCL on its include path.
 #if __has_include(<cuda/atomic>)
 #include <cuda/atomic>
 #define SWEEP_HAS_LIBCUDACXX 1

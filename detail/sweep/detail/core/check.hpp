@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 namespace sweep::detail {
 
@@ -22,12 +23,29 @@ struct first_or_type<Otherwise, First> {
 template <class Otherwise, class... First>
 using first_or = typename first_or_type<Otherwise, First...>::type;
 
+/// One readable line where an operator does not fit the items.
+template <class Op, class Init, class Item>
+constexpr void require_operator() {
+  static_assert(std::is_invocable_v<Op&, Init, Item>,
+                "sweep: the operator cannot be called with (initial value or item, item)");
+}
+template <class Unary, class Item>
+constexpr void require_unary() {
+  static_assert(std::is_invocable_v<Unary&, Item>, "sweep: the unary operator cannot be called with an item");
+}
+
 /// Preconditions that cost nothing are checked always.
 template <class It>
 std::int64_t checked_distance(char const* call, It const& first, It const& last) {
-  static_assert(std::is_base_of_v<std::random_access_iterator_tag, typename std::iterator_traits<It>::iterator_category> ||
-                    std::random_access_iterator<It> || requires { last - first; first + 1; },
-                "sweep: the input must have random-access iterators");
+  static_assert(
+      std::is_base_of_v<std::random_access_iterator_tag,
+                        typename std::iterator_traits<It>::iterator_category> ||
+          std::random_access_iterator<It> ||
+          requires {
+            last - first;
+            first + 1;
+          },
+      "sweep: the input must have random-access iterators");
   auto const n = static_cast<std::int64_t>(last - first);
   if (n < 0) throw bad_argument(call, "last", "lies " + std::to_string(-n) + " items before first");
   return n;

@@ -21,7 +21,8 @@ inline void check(cudaError_t result, char const* call, char const* cuda_call) {
   if (result == cudaSuccess) return;
   static cuda_category const category;
   (void)cudaGetLastError();
-  throw cuda_error(static_cast<int>(result), category, std::string("sweep::") + call + ": " + cuda_call + " (" + cudaGetErrorName(result) + ")");
+  throw cuda_error(static_cast<int>(result), category,
+                   std::string("sweep::") + call + ": " + cuda_call + " (" + cudaGetErrorName(result) + ")");
 }
 
 }  // namespace sweep::detail

@@ -70,6 +70,13 @@ inline constexpr bool thrust_order = [] {
   } else return false;
 }();
 
+/// Whether (a, b) are an initial value and a binary operator on the items of In.
+template <class A, class B, class In>
+inline constexpr bool init_first = [] {
+  using X = typename std::iterator_traits<In>::value_type;
+  return !std::is_invocable_v<A&, X, X> && std::is_invocable_v<B&, X, X>;
+}();
+
 }  // namespace sweep::detail
 
 #endif

@@ -2,11 +2,15 @@
 #ifndef SWEEP_DETAIL_CORE_ITERATOR_HPP
 #define SWEEP_DETAIL_CORE_ITERATOR_HPP
 
+#include <sweep/detail/core/config.hpp>
+
+#include <cstddef>
 #include <iterator>
 #include <memory>
 #include <type_traits>
 
-// Thrust's iterators are known by forward declarations, which cost nothing to compile and need none of its headers.
+// Thrust's iterators are known by forward declarations, which cost nothing to compile and need none of its
+// headers.
 #if __has_include(<thrust/detail/config.h>)
 #include <thrust/detail/config.h>
 THRUST_NAMESPACE_BEGIN
@@ -29,7 +33,8 @@ namespace sweep::detail {
 template <class It>
 using value_of = typename std::iterator_traits<It>::value_type;
 
-/// The type written through an output iterator: its value type, or the scan's own where it has none (discard, ...).
+/// The type written through an output iterator: its value type, or the scan's own where it has none (discard,
+/// ...).
 template <class It, class Otherwise>
 using written_value = std::conditional_t<std::is_void_v<value_of<It>>, Otherwise, value_of<It>>;
 
@@ -48,21 +53,27 @@ template <class T>
 inline constexpr bool is_thrust_contiguous<thrust::device_ptr<T>> = true;
 #endif
 
-/// Contiguous iterators become pointers, so that wide loads apply; all others stay what they are.
-template <class It>
-constexpr auto unwrapped(It it) {
-  if constexpr (std::is_pointer_v<It>) return it;
-  else if constexpr (is_thrust_contiguous<It>) {
-    if constexpr (requires { it.base(); }) return unwrapped(it.base());
-    else return it.get();
-  } else if constexpr (std::contiguous_iterator<It>) return std::to_address(it);
-  else return it;
-}
+/// Contiguous memory read from its end, on both sides: what std::reverse_iterator is on the host alone.
+template <class T>
+class reversed_items {
+ public:
+  using value_type = std::remove_cv_t<T>;
+  using reference = T&;
+  using pointer = T*;
+  using difference_type = std::ptrdiff_t;
+  using iterator_category = std::random_access_iterator_tag;
+
+  constexpr explicit reversed_items(T* end) : end_{end} {}
+  SWEEP_HD constexpr T& operator[](difference_type i) const { return end_[-1 - i]; }
+
+ private:
+  T* end_;
+};
 
 template <class It>
-using unwrapped_t = decltype(unwrapped(std::declval<It>()));
+constexpr auto unwrapped(It it);
 
-/// reverse_iterator over contiguous memory, seen through: the pointer to the item that is last in memory, plus one.
+/// The pointer behind the last item in memory, or behind any other reversed iterator's base.
 template <class It>
 constexpr auto base_pointer(It it) {
   return unwrapped(it.base());
@@ -71,7 +82,23 @@ template <class It>
 inline constexpr bool is_reversed_contiguous = false;
 template <class It>
   requires is_reverse<It>
-inline constexpr bool is_reversed_contiguous<It> = std::is_pointer_v<unwrapped_t<decltype(std::declval<It>().base())>>;
+inline constexpr bool is_reversed_contiguous<It> =
+    std::is_pointer_v<decltype(base_pointer(std::declval<It>()))>;
+
+/// Contiguous iterators become pointers, so that wide loads apply; all others stay what they are.
+template <class It>
+constexpr auto unwrapped(It it) {
+  if constexpr (std::is_pointer_v<It>) return it;
+  else if constexpr (is_thrust_contiguous<It>) {
+    if constexpr (requires { it.base(); }) return unwrapped(it.base());
+    else return it.get();
+  } else if constexpr (is_reversed_contiguous<It>) return reversed_items(base_pointer(it));
+  else if constexpr (std::contiguous_iterator<It>) return std::to_address(it);
+  else return it;
+}
+
+template <class It>
+using unwrapped_t = decltype(unwrapped(std::declval<It>()));
 
 }  // namespace sweep::detail
 

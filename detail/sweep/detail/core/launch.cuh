@@ -8,15 +8,15 @@
 
 namespace sweep::detail {
 
-/// The one kernel: a job is a value with the work of a block in it. Job::threads and Job::blocks are those of the
-/// architecture being compiled for.
+/// The one kernel: a job is a value with the work of a block in it. Job::threads and Job::blocks are those of
+/// the architecture being compiled for.
 template <class Job>
 __global__ void __launch_bounds__(Job::threads, Job::blocks) run_job(Job const job) {
   job();
 }
 
-/// The architecture, times ten, of the machine code or PTX of this job's kernel that the current device runs: the tuning
-/// row that it was compiled with.
+/// The architecture, times ten, of the machine code or PTX of this job's kernel that the current device runs:
+/// the tuning row that it was compiled with.
 template <class Job>
 int arch_of(char const* call) {
   static int known[64] = {};  // written with the same value by whoever comes
@@ -24,18 +24,24 @@ int arch_of(char const* call) {
   check(cudaGetDevice(&device), call, "cudaGetDevice");
   auto& arch = known[device % 64];
   if (arch == 0) {
+    auto const* kernel = reinterpret_cast<void const*>(&run_job<Job>);
     cudaFuncAttributes attributes{};
-    check(cudaFuncGetAttributes(&attributes, reinterpret_cast<void const*>(&run_job<Job>)), call, "cudaFuncGetAttributes");
+    check(cudaFuncGetAttributes(&attributes, kernel), call, "cudaFuncGetAttributes");
+    if constexpr (requires { Job::dynamic_bytes(0); })
+      check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(Job::dynamic_bytes(attributes.ptxVersion))),
+            call, "cudaFuncSetAttribute");
     arch = attributes.ptxVersion;
   }
   return arch;
 }
 
 template <class Job>
-void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int threads, Job const& job) {
+void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int threads, Job const& job,
+                std::size_t dynamic = 0) {
   void* arguments[] = {const_cast<Job*>(&job)};
   check(cudaLaunchKernel(reinterpret_cast<void const*>(&run_job<Job>), dim3(static_cast<unsigned>(blocks)),
-                         dim3(static_cast<unsigned>(threads)), arguments, 0, stream),
+                         dim3(static_cast<unsigned>(threads)), arguments, dynamic, stream),
         call, "cudaLaunchKernel");
 }
 

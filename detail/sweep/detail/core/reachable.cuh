@@ -13,13 +13,16 @@ inline int device_attribute(char const* call, cudaDeviceAttr which) {
   return value;
 }
 
-inline int multiprocessors(char const* call) { return device_attribute(call, cudaDevAttrMultiProcessorCount); }
+inline int multiprocessors(char const* call) {
+  return device_attribute(call, cudaDevAttrMultiProcessorCount);
+}
 
 /// For .checked(): memory that kernels of the current device may touch.
 inline void require_reachable(char const* call, char const* argument, void const* pointer) {
   cudaPointerAttributes attributes{};
   check(cudaPointerGetAttributes(&attributes, pointer), call, "cudaPointerGetAttributes");
-  if (attributes.type == cudaMemoryTypeUnregistered && !device_attribute(call, cudaDevAttrPageableMemoryAccess))
+  if (attributes.type == cudaMemoryTypeUnregistered &&
+      !device_attribute(call, cudaDevAttrPageableMemoryAccess))
     throw bad_argument(call, argument, "points to host memory that the device cannot reach");
 }
 

@@ -82,7 +82,9 @@ template <class Policy>
 void finish(char const*, resolved<Policy> const&) {}
 
 template <class Policy>
-concept policy = requires(Policy const& p) { detail::resolve(p); };
+concept policy = requires(Policy const& p) {
+  detail::resolve(p);
+};
 
 }  // namespace sweep::detail
 

@@ -31,8 +31,8 @@ void* obtain(resource_scratch<Resource> const& from, char const*, cudaStream_t s
   else if constexpr (requires { from.resource->allocate_async(bytes, scratch_alignment, stream); })
     return from.resource->allocate_async(bytes, scratch_alignment, stream);
   else
-    static_assert(never<Resource>,
-                  "sweep: a scratch resource needs allocate(stream, bytes, alignment) or allocate_async(bytes, alignment, stream)");
+    static_assert(never<Resource>, "sweep: a scratch resource needs allocate(stream, bytes, alignment) or "
+                                   "allocate_async(bytes, alignment, stream)");
 }
 template <class Resource>
 void give_back(resource_scratch<Resource> const& from, cudaStream_t stream, void* memory, std::size_t bytes) {
@@ -45,9 +45,10 @@ inline void* obtain(span_scratch const& from, char const* call, cudaStream_t, st
   void* memory = from.bytes.data();
   auto space = from.bytes.size();
   if (!std::align(scratch_alignment, bytes, memory, space))
-    throw bad_argument(call, "scratch", "has " + std::to_string(from.bytes.size()) + " bytes, but " + std::to_string(bytes) +
-                                            " bytes aligned to 256 are needed (" + std::to_string(bytes + scratch_alignment - 1) +
-                                            " serve at any alignment)");
+    throw bad_argument(call, "scratch",
+                       "has " + std::to_string(from.bytes.size()) + " bytes, but " + std::to_string(bytes) +
+                           " bytes aligned to 256 are needed (" +
+                           std::to_string(bytes + scratch_alignment - 1) + " serve at any alignment)");
   return memory;
 }
 inline void give_back(span_scratch const&, cudaStream_t, void*, std::size_t) {}

@@ -2,8 +2,9 @@
 #ifndef SWEEP_DETAIL_CORE_TEAM_HPP
 #define SWEEP_DETAIL_CORE_TEAM_HPP
 
-// The host backend: everything that knows what a thread is. A team's contract: all its members run at once, so one may
-// wait for another; an exception thrown by a member ends the others' waiting and reaches the caller.
+// The host backend: everything that knows what a thread is. A team's contract: all its members run at once,
+// so one may wait for another; an exception thrown by a member ends the others' waiting and reaches the
+// caller.
 
 #include <sweep/detail/lookback/lanes.hpp>
 
@@ -48,9 +49,7 @@ class team {
         }
       } catch (team_failed const&) {
         // somebody else threw first and is remembered
-      } catch (...) {
-        remember(std::current_exception());
-      }
+      } catch (...) { remember(std::current_exception()); }
     };
     run(static_cast<int>(std::min<std::int64_t>(threads_, tiles)), member);
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));

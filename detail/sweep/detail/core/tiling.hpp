@@ -18,12 +18,14 @@ enum class writes { totals, results };
 
 /// The part of the data that one tile covers. Places in a tile count in scan order, 0 first.
 struct tile_window {
-  std::int64_t memory;  ///< index of the tile's lowest item in memory (may lie before the data or reach past it)
-  int low, high;        ///< places [low, high) of the tile exist
+  std::int64_t
+      memory;     ///< index of the tile's lowest item in memory (may lie before the data or reach past it)
+  int low, high;  ///< places [low, high) of the tile exist
 };
 
-/// n items cut into tiles of equal size, counted in scan order. The grid starts `shift` items before the data, so that
-/// rows of a tile fall on 16-byte boundaries: the first and the last tile in memory may be partly outside the data.
+/// n items cut into tiles of equal size, counted in scan order. The grid starts `shift` items before the
+/// data, so that rows of a tile fall on 16-byte boundaries: the first and the last tile in memory may be
+/// partly outside the data.
 struct tiling {
   std::int64_t n = 0;
   int tile_items = 1;

@@ -55,13 +55,15 @@ struct apply_pair {
 template <class F>
 apply_pair(F) -> apply_pair<F>;
 
-/// Whether (x, init) after (first, last) are a second range and a value: x an iterator, not a value or a function.
+/// Whether (x, init) after (first, last) are a second range and a value: x an iterator, not a value or a
+/// function.
 template <class X, class In, class Init>
 inline constexpr bool is_range_start = requires(X x) {
   *x;
   x + 1;
   x[0];
-} && !std::is_same_v<X, value_of<In>>;
+}
+&&!std::is_same_v<X, value_of<In>>;
 
 }  // namespace sweep::detail
 

@@ -11,8 +11,9 @@
 
 namespace sweep::detail {
 
-/// The state of one launch as its kernel sees it. The first word counts tickets, the rest are tile state. Words whose tag
-/// is not this launch's are as good as empty, and tickets count on from `first_ticket`: nothing needs clearing.
+/// The state of one launch as its kernel sees it. The first word counts tickets, the rest are tile state.
+/// Words whose tag is not this launch's are as good as empty, and tickets count on from `first_ticket`:
+/// nothing needs clearing.
 struct launch_state {
   std::uint64_t* words;
   std::uint32_t tag;
@@ -21,12 +22,13 @@ struct launch_state {
   std::uint64_t* tiles() const { return words + 1; }
 };
 
-/// State kept for a stream between launches, so that a scan is a single kernel. Streams are known by their id, which the
-/// driver does not reuse, and launches on one stream follow each other.
+/// State kept for a stream between launches, so that a scan is a single kernel. Streams are known by their
+/// id, which the driver does not reuse, and launches on one stream follow each other.
 class kept_state {
  public:
-  /// The state of a launch on this stream, or none where it cannot be kept: the stream is being captured, the state is
-  /// large, or very many streams have state already. Its lock is held until the kernel has been launched.
+  /// The state of a launch on this stream, or none where it cannot be kept: the stream is being captured, the
+  /// state is large, or very many streams have state already. Its lock is held until the kernel has been
+  /// launched.
   class lease {
    public:
     launch_state state{};
@@ -69,7 +71,8 @@ class kept_state {
 
   static kept_state* find(int device, unsigned long long id) {
     static std::mutex mutex;
-    static auto& all = *new std::vector<std::unique_ptr<kept_state>>;  // outlives the CUDA context's own teardown
+    static auto& all =
+        *new std::vector<std::unique_ptr<kept_state>>;  // outlives the CUDA context's own teardown
     std::scoped_lock const lock(mutex);
     for (auto const& one : all)
       if (one->stream_ == id && one->device_ == device) return one.get();
@@ -106,11 +109,11 @@ class kept_state {
   std::size_t capacity_ = 0;
 };
 
-/// Calls launch(state) with the state of one launch that needs so many words and draws so many tickets: kept for the
-/// stream where scratch is the default's, else memory of this call, cleared first.
+/// Calls launch(state) with the state of one launch that needs so many words and draws so many tickets: kept
+/// for the stream where scratch is the default's, else memory of this call, cleared first.
 template <class Source, class Launch>
-void with_launch_state(Source const& source, char const* call, cudaStream_t stream, std::int64_t words, std::int64_t tickets,
-                       Launch launch) {
+void with_launch_state(Source const& source, char const* call, cudaStream_t stream, std::int64_t words,
+                       std::int64_t tickets, Launch launch) {
   auto const all_words = static_cast<std::size_t>(words) + 1;
   if constexpr (std::is_same_v<Source, pool_scratch>) {
     if (auto kept = kept_state::acquire(call, stream, all_words)) {

@@ -7,10 +7,14 @@
 
 namespace sweep::detail {
 
-/// One warp as the lanes of a look-back: lane i waits for the i-th value, shuffles fold them in operand order.
+/// One warp as the lanes of a look-back: lane i waits for the i-th value, shuffles fold them in operand
+/// order.
 class warp_lanes {
  public:
   __device__ warp_lanes() : lane_{static_cast<int>(threadIdx.x % 32)} {}
+
+  static constexpr int near_groups =
+      2;  ///< whose totals are read one by one, which saves waiting for their sum
 
   __device__ bool leads() const { return lane_ == 0; }
 
@@ -25,6 +29,13 @@ class warp_lanes {
     __device__ bool poll() {
       if (!ready) ready = from.get(at, value);
       return ready;
+    }
+
+    /// One more value behind the others, given in lane 0.
+    __device__ void append(T const& next) {
+      T const everywhere = warp_shfl(next, 0);
+      if (static_cast<int>(threadIdx.x % 32) == count) value = everywhere;
+      ++count;
     }
 
     /// Valid in lane 0.
@@ -44,8 +55,7 @@ class warp_lanes {
 
   template <class... Gathered>
   __device__ void wait(Gathered&... all) const {
-    while (!__all_sync(~0u, (all.poll() & ...))) {
-    }
+    while (!__all_sync(~0u, (all.poll() & ...))) {}
   }
 
   /// The window's lane order is operand order: lane 31 holds the nearest predecessor.

@@ -9,13 +9,16 @@
 
 namespace sweep::detail {
 
-/// Thrown in a waiting thread when another thread of its team has failed: the value waited for will never come.
+/// Thrown in a waiting thread when another thread of its team has failed: the value waited for will never
+/// come.
 struct team_failed {};
 
 /// One host thread as the lanes of a look-back. Values are waited for one after the other, oldest first.
 class one_lane {
  public:
   explicit one_lane(std::uint32_t& failed) : failed_{&failed} {}
+
+  static constexpr int near_groups = 0;  ///< threads are few and far between: group totals are there in time
 
   bool leads() const { return true; }
 
@@ -25,6 +28,9 @@ class one_lane {
     slots<T> from;
     std::int64_t first;
     int count;
+    maybe<T> last{};
+
+    void append(T const& value) { last = {value, true}; }
 
     template <class Op>
     maybe<T> fold(Op& op) const {
@@ -33,13 +39,14 @@ class one_lane {
         T const next = lane->wait_for(from, first + i);
         all = all.present ? maybe<T>{op(all.value, next), true} : maybe<T>{next, true};
       }
+      if (last.present) all = {all.present ? static_cast<T>(op(all.value, last.value)) : last.value, true};
       return all;
     }
   };
 
   template <class T>
   gathered<T> gather(slots<T> const& from, std::int64_t first, int count) const {
-    return {this, from, first, count};
+    return {this, from, first, count, {}};
   }
 
   template <class... Gathered>

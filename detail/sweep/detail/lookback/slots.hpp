@@ -18,11 +18,13 @@ struct maybe {
 };
 
 /// An array of values that are each written once and read by anybody, without locks or fences.
-/// A value is a run of 8-byte words, 4 bytes of value under 4 bytes of tag. Words are written and read relaxed:
-/// a reader has the value when all its words carry this launch's tag, and nothing is ever overwritten within a launch.
+/// A value is a run of 8-byte words, 4 bytes of value under 4 bytes of tag. Words are written and read
+/// relaxed: a reader has the value when all its words carry this launch's tag, and nothing is ever
+/// overwritten within a launch.
 template <class T>
 class slots {
-  static_assert(std::is_trivially_copyable_v<T>, "sweep: values that tiles exchange must be trivially copyable");
+  static_assert(std::is_trivially_copyable_v<T>,
+                "sweep: values that tiles exchange must be trivially copyable");
 
  public:
   static constexpr int words = (sizeof(T) + 3) / 4;  ///< 8-byte words of one value

@@ -9,18 +9,33 @@ namespace sweep::detail {
 
 // The protocols by which tiles tell each other their totals. All have
 //   words(tiles)                 8-byte words of state that so many tiles need
-//   exchange(lanes, tile, total, op) -> maybe<T>
-// where exchange publishes a tile's total and returns the fold of all tiles before it, absent for tile 0; the result is
-// valid in the leading lane. `lanes` is a warp on the device and one thread on the host (lookback/lanes.*).
-// Tiles are claimed in increasing order by blocks that are already running, so whoever waits, waits for progress.
+//   exchange(lanes, tile, total, op, meanwhile) -> maybe<T>
+// where exchange publishes a tile's total, which all lanes have, does `meanwhile` while it need not wait, and
+// returns the fold of all tiles before it, absent for tile 0; the result is valid in the leading lane.
+// `lanes` is a warp on the device and one thread on the host (lookback/lanes.*). Tiles are claimed in
+// increasing order by blocks that are already running, so whoever waits, waits for progress.
 
 template <class T, across_tiles How>
 class tile_state;
 
+/// What the leader does between telling its total and waiting: nothing.
+struct no_work {
+  SWEEP_HD void operator()() const {}
+};
+
+SWEEP_SIDE_OF_CALLER
+template <class T, class Op>
+SWEEP_HD maybe<T> join(maybe<T> const& a, maybe<T> const& b, Op& op) {
+  return a.present && b.present ? maybe<T>{static_cast<T>(op(a.value, b.value)), true} : a.present ? a : b;
+}
+
 /// Ordered look-back: the prefix of a tile is always the same expression, whatever the schedule:
-///   (prefix of its supergroup) o (fold of the group totals before its group) o (fold of the totals before it in its group)
-/// with 32 tiles a group and 32 groups a supergroup. The last tile of a group publishes the group's total, the last of a
-/// supergroup the next supergroup's prefix: no chain is longer than the number of supergroups.
+///   (prefix of its supergroup) o (fold of the group totals before its group) o (fold of the totals before it
+///   in its group)
+/// with 32 tiles a group and 32 groups a supergroup. The last tile of a group publishes the group's total,
+/// the last of a supergroup the next supergroup's prefix: no chain is longer than the number of supergroups.
+/// The totals of the nearest groups are folded by whoever needs them, by the same expression, rather than
+/// waited for.
 template <class T>
 class tile_state<T, across_tiles::ordered_lookback> {
   static constexpr int fan = 32;
@@ -35,46 +50,47 @@ class tile_state<T, across_tiles::ordered_lookback> {
         groups_{at + tiles * slots<T>::words, tag},
         supers_{at + (tiles + tiles / fan) * slots<T>::words, tag} {}
 
-  template <class Lanes, class Op>
-  SWEEP_HD maybe<T> exchange(Lanes const& lanes, std::int64_t tile, T const& total, Op& op) const {
+  SWEEP_SIDE_OF_CALLER
+  template <class Lanes, class Op, class Meanwhile = no_work>
+  SWEEP_HD maybe<T> exchange(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
+                             Meanwhile meanwhile = {}) const {
+    if (lanes.leads()) totals_.put(tile, total);
     auto const group = tile / fan, super = group / fan;
     int const nth = static_cast<int>(tile % fan), nth_group = static_cast<int>(group % fan);
-    bool const closes_group = nth == fan - 1, closes_super = closes_group && nth_group == fan - 1;
-    if (lanes.leads() && !closes_group) totals_.put(tile, total);
-
+    bool const closes_group = nth == fan - 1;
+    int const near = nth_group < Lanes::near_groups ? nth_group : Lanes::near_groups;
     auto before = lanes.gather(totals_, group * fan, nth);
-    auto groups = lanes.gather(groups_, super * fan, nth_group);
+    auto nearest = lanes.gather(totals_, (group - 1) * fan, near > 0 ? fan : 0);
+    auto next_nearest = lanes.gather(totals_, (group - 2) * fan, near > 1 ? fan : 0);
+    auto groups = lanes.gather(groups_, super * fan, nth_group - near);
     auto supers = lanes.gather(supers_, super, super > 0 ? 1 : 0);
-    maybe<T> here{};
+    meanwhile();
+
+    maybe<T> whole{};
     if (closes_group) {  // tell the group's total before looking further back
       lanes.wait(before);
-      here = before.fold(op);
-      T const whole = op(here.value, total);
-      if (lanes.leads() && !closes_super) groups_.put(group, whole);
-      lanes.wait(groups, supers);
-      auto const above = join(supers.fold(op), groups.fold(op), op);
-      if (lanes.leads() && closes_super) supers_.put(super + 1, join(above, whole, op));
-      return join(above, here, op);
+      auto all = before;
+      all.append(total);
+      whole = all.fold(op);
+      if (lanes.leads()) groups_.put(group, whole.value);
     }
-    lanes.wait(before, groups, supers);
-    return join(join(supers.fold(op), groups.fold(op), op), before.fold(op), op);
-  }
-
-  template <class Op>
-  SWEEP_HD static maybe<T> join(maybe<T> const& a, maybe<T> const& b, Op& op) {
-    return a.present && b.present ? maybe<T>{op(a.value, b.value), true} : a.present ? a : b;
-  }
-  template <class Op>
-  SWEEP_HD static T join(maybe<T> const& a, T const& b, Op& op) {
-    return a.present ? static_cast<T>(op(a.value, b)) : b;
+    lanes.wait(before, nearest, next_nearest, groups, supers);
+    if constexpr (Lanes::near_groups > 0) {
+      if (near > 1) groups.append(next_nearest.fold(op).value);
+      if (near > 0) groups.append(nearest.fold(op).value);
+    }
+    auto const above = join(supers.fold(op), groups.fold(op), op);
+    if (closes_group && nth_group == fan - 1 && lanes.leads())
+      supers_.put(super + 1, join(above, whole, op).value);
+    return join(above, before.fold(op), op);
   }
 
  private:
   slots<T> totals_, groups_, supers_;
 };
 
-/// Decoupled look-back (Merrill and Garland 2016): walk back over totals, 32 at a time, until a prefix is met.
-/// How far the walk goes depends on the schedule, so floating-point results may differ from run to run.
+/// Decoupled look-back (Merrill and Garland 2016): walk back over totals, 32 at a time, until a prefix is
+/// met. How far the walk goes depends on the schedule, so floating-point results may differ from run to run.
 template <class T>
 class tile_state<T, across_tiles::decoupled_lookback> {
  public:
@@ -83,13 +99,13 @@ class tile_state<T, across_tiles::decoupled_lookback> {
   SWEEP_HD tile_state(std::uint64_t* at, std::int64_t tiles, std::uint32_t tag)
       : totals_{at, tag}, prefixes_{at + tiles * slots<T>::words, tag} {}
 
-  template <class Lanes, class Op>
-  SWEEP_HD maybe<T> exchange(Lanes const& lanes, std::int64_t tile, T const& total, Op& op) const {
-    if (tile == 0) {
-      if (lanes.leads()) prefixes_.put(0, total);
-      return {};
-    }
-    if (lanes.leads()) totals_.put(tile, total);
+  SWEEP_SIDE_OF_CALLER
+  template <class Lanes, class Op, class Meanwhile = no_work>
+  SWEEP_HD maybe<T> exchange(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
+                             Meanwhile meanwhile = {}) const {
+    if (lanes.leads()) (tile > 0 ? totals_ : prefixes_).put(tile, total);
+    meanwhile();
+    if (tile == 0) return {};
     T const before = lanes.look_back(prefixes_, totals_, tile, op);
     if (lanes.leads()) prefixes_.put(tile, op(before, total));
     return {before, true};
@@ -107,12 +123,15 @@ class tile_state<T, across_tiles::chained> {
 
   SWEEP_HD tile_state(std::uint64_t* at, std::int64_t, std::uint32_t tag) : prefixes_{at, tag} {}
 
-  template <class Lanes, class Op>
-  SWEEP_HD maybe<T> exchange(Lanes const& lanes, std::int64_t tile, T const& total, Op& op) const {
+  SWEEP_SIDE_OF_CALLER
+  template <class Lanes, class Op, class Meanwhile = no_work>
+  SWEEP_HD maybe<T> exchange(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
+                             Meanwhile meanwhile = {}) const {
     auto before = lanes.gather(prefixes_, tile - 1, tile > 0 ? 1 : 0);
     lanes.wait(before);
     maybe<T> const prefix = before.fold(op);
-    if (lanes.leads()) prefixes_.put(tile, prefix.present ? static_cast<T>(op(prefix.value, total)) : total);
+    if (lanes.leads()) prefixes_.put(tile, join(prefix, {total, true}, op).value);
+    meanwhile();
     return prefix;
   }
 
@@ -125,9 +144,12 @@ template <class T>
 struct collected_totals {
   T* totals;
 
-  template <class Lanes, class Op>
-  SWEEP_HD maybe<T> exchange(Lanes const& lanes, std::int64_t tile, T const& total, Op&) const {
+  SWEEP_SIDE_OF_CALLER
+  template <class Lanes, class Op, class Meanwhile = no_work>
+  SWEEP_HD maybe<T> exchange(Lanes const& lanes, std::int64_t tile, T const& total, Op&,
+                             Meanwhile meanwhile = {}) const {
     if (lanes.leads()) totals[tile] = total;
+    meanwhile();
     return {};
   }
 };
@@ -137,8 +159,10 @@ template <class T>
 struct known_prefixes {
   T const* scanned;
 
-  template <class Lanes, class Op>
-  SWEEP_HD maybe<T> exchange(Lanes const&, std::int64_t tile, T const&, Op&) const {
+  SWEEP_SIDE_OF_CALLER
+  template <class Lanes, class Op, class Meanwhile = no_work>
+  SWEEP_HD maybe<T> exchange(Lanes const&, std::int64_t tile, T const&, Op&, Meanwhile meanwhile = {}) const {
+    meanwhile();
     if (tile == 0) return {};
     return {scanned[tile - 1], true};
   }

@@ -12,7 +12,8 @@
 
 namespace sweep::detail {
 
-// How one block folds its share of the input: neighbouring items, so that the shares in block order keep operand order.
+// How one block folds its share of the input: neighbouring items, so that the shares in block order keep
+// operand order.
 //   share(block, of)       the fold of the block's share, valid in thread 0; absent where the share is empty
 //   shares(problem, of)    how many shares are not empty: the first so many
 
@@ -32,7 +33,9 @@ class reduce_block<Problem, reduce_by::warp_shuffle, P> {
   };
 
   __device__ reduce_block(Problem& problem, shared& smem)
-      : problem_{problem}, sums_{reinterpret_cast<T*>(smem.sums)}, lane_{static_cast<int>(threadIdx.x % 32)} {}
+      : problem_{problem},
+        sums_{reinterpret_cast<T*>(smem.sums)},
+        lane_{static_cast<int>(threadIdx.x % 32)} {}
 
   static __device__ std::int64_t shares(Problem const& problem, std::int64_t of) {
     auto const each = rows_of_warp(problem, of) * warps;
@@ -55,19 +58,25 @@ class reduce_block<Problem, reduce_by::warp_shuffle, P> {
     if (lane_ == 0 && first < end) sums_[warp] = sum.value;
     __syncthreads();
     if (warp > 0) return {};
-    auto const mine = min(std::int64_t{warps}, each == 0 ? 0 : (max(std::int64_t{0}, all - block * warps * each) + each - 1) / each);
+    auto const mine =
+        min(std::int64_t{warps},
+            each == 0 ? 0 : (max(std::int64_t{0}, all - block * warps * each) + each - 1) / each);
     int const count = static_cast<int>(mine);
     T const share = lane_ < count ? sums_[lane_] : T{};
     return {warp_fold_right(share, count, problem_.op), count > 0};
   }
 
  private:
-  static __device__ std::int64_t rows(Problem const& problem) { return (problem.n + problem.shift + row_items - 1) / row_items; }
+  static __device__ std::int64_t rows(Problem const& problem) {
+    return (problem.n + problem.shift + row_items - 1) / row_items;
+  }
   static __device__ std::int64_t rows_of_warp(Problem const& problem, std::int64_t of) {
     return (rows(problem) + of * warps - 1) / (of * warps);
   }
   /// Where a lane's word of a row begins.
-  __device__ std::int64_t word(std::int64_t row) const { return row * row_items - problem_.shift + lane_ * V; }
+  __device__ std::int64_t word(std::int64_t row) const {
+    return row * row_items - problem_.shift + lane_ * V;
+  }
   __device__ bool whole(std::int64_t row) const {
     return row * row_items >= problem_.shift && (row + 1) * row_items - problem_.shift <= problem_.n;
   }
@@ -94,7 +103,8 @@ class reduce_block<Problem, reduce_by::warp_shuffle, P> {
   __device__ T fold_part(std::int64_t row) {
     auto const from = max(std::int64_t{0}, word(row)), to = min(problem_.n, word(row) + V);
     T x{};
-    for (auto i = from; i < to; ++i) x = i > from ? static_cast<T>(problem_.op(x, problem_.item(i))) : problem_.item(i);
+    for (auto i = from; i < to; ++i)
+      x = i > from ? static_cast<T>(problem_.op(x, problem_.item(i))) : problem_.item(i);
     auto const have = __ballot_sync(~0u, from < to);
     warp_scan_some(x, have, problem_.op);
     return warp_shfl(x, 31);
@@ -111,14 +121,16 @@ template <class Problem, reduce_by How, reduce_plan P>
 class reduce_block<Problem, How, P> {
   using T = typename Problem::value;
   static constexpr int threads = P.threads;
-  static_assert((threads & (threads - 1)) == 0, "sweep: the tree variants of reduce need a power of two of threads");
+  static_assert((threads & (threads - 1)) == 0,
+                "sweep: the tree variants of reduce need a power of two of threads");
 
  public:
   struct shared {
     alignas(T) unsigned char items[threads * sizeof(T)];
   };
 
-  __device__ reduce_block(Problem& problem, shared& smem) : problem_{problem}, at_{reinterpret_cast<T*>(smem.items)} {}
+  __device__ reduce_block(Problem& problem, shared& smem)
+      : problem_{problem}, at_{reinterpret_cast<T*>(smem.items)} {}
 
   static __device__ std::int64_t shares(Problem const& problem, std::int64_t of) {
     auto const each = items_of_share(problem, of);
@@ -144,9 +156,11 @@ class reduce_block<Problem, How, P> {
   static __device__ std::int64_t items_of_share(Problem const& problem, std::int64_t of) {
     return (problem.n + of * threads - 1) / (of * threads) * threads;
   }
-  /// Halving strides join slots t and t + s: with items stored bit-reversed those are neighbours, so order is kept.
+  /// Halving strides join slots t and t + s: with items stored bit-reversed those are neighbours, so order is
+  /// kept.
   static __device__ int slot(int i) {
-    if constexpr (How == reduce_by::sequential_addressing) return static_cast<int>(__brev(static_cast<unsigned>(i)) >> (32 - log2_threads));
+    if constexpr (How == reduce_by::sequential_addressing)
+      return static_cast<int>(__brev(static_cast<unsigned>(i)) >> (32 - log2_threads));
     else return i;
   }
   static constexpr int log2_threads = [] {
@@ -191,8 +205,8 @@ class joined_cell {
       atomic_ref<T>(reinterpret_cast<T&>(at_)).fetch_add(x, relaxed);
     } else {
       auto seen = atomic_ref<word>(at_).load(relaxed);
-      while (!atomic_ref<word>(at_).compare_exchange_weak(seen, bits(static_cast<T>(op(value(seen), x))), relaxed)) {
-      }
+      while (!atomic_ref<word>(at_).compare_exchange_weak(seen, bits(static_cast<T>(op(value(seen), x))),
+                                                          relaxed)) {}
     }
   }
 

@@ -16,8 +16,11 @@ namespace sweep::detail {
 template <class Problem, reduce_by How, class... Choices>
 struct reduce_choice {
   static constexpr reduce_plan plan(int arch) {
-    if constexpr (chooses<axis::reduce_plan, Choices...>) return chosen<axis::reduce_plan, reduce_plan{}, Choices...>;
-    else return pick(reduce_table, arch, std::max(sizeof(typename Problem::raw), sizeof(typename Problem::value)));
+    if constexpr (chooses<axis::reduce_plan, Choices...>)
+      return chosen<axis::reduce_plan, reduce_plan{}, Choices...>;
+    else
+      return pick(reduce_table, arch,
+                  std::max(sizeof(typename Problem::raw), sizeof(typename Problem::value)));
   }
   static constexpr reduce_plan here = plan(arch_here());
 };
@@ -41,13 +44,16 @@ struct reduce_job {
     __shared__ bool last;
     if (threadIdx.x == 0) {
       if (share.present) parts.put(blockIdx.x, share.value);
-      auto const done = atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(ticket)).fetch_add(1, relaxed) - first_ticket;
+      auto const done =
+          atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(ticket)).fetch_add(1, relaxed) -
+          first_ticket;
       last = done == gridDim.x - 1;
     }
     __syncthreads();
     if (last && threadIdx.x < 32) {
       maybe<T> const all = fold_parts(static_cast<int>(block_type::shares(mine, gridDim.x)), mine.op);
-      if (threadIdx.x == 0) mine.write(all.present ? static_cast<T>(mine.op(mine.init, all.value)) : mine.init);
+      if (threadIdx.x == 0)
+        mine.write(all.present ? static_cast<T>(mine.op(mine.init, all.value)) : mine.init);
     }
   }
 
@@ -55,12 +61,12 @@ struct reduce_job {
   template <class Op>
   __device__ maybe<typename Problem::value> fold_parts(int count, Op& op) const {
     using T = typename Problem::value;
-    int const each = (count + 31) / 32, lane = static_cast<int>(threadIdx.x), first = lane * each, end = min(first + each, count);
+    int const each = (count + 31) / 32, lane = static_cast<int>(threadIdx.x), first = lane * each,
+              end = min(first + each, count);
     T sum{};
     for (int i = first; i < end; ++i) {
       T next;
-      while (!parts.get(i, next)) {
-      }
+      while (!parts.get(i, next)) {}
       sum = i > first ? static_cast<T>(op(sum, next)) : next;
     }
     int const lanes = each > 0 ? (count + each - 1) / each : 0;
@@ -68,7 +74,8 @@ struct reduce_job {
   }
 };
 
-// The atomic variants: a cell that starts as the initial value, and is joined by every item or by every block.
+// The atomic variants: a cell that starts as the initial value, and is joined by every item or by every
+// block.
 
 template <class Problem>
 struct start_cell_job {
@@ -123,7 +130,8 @@ void run_reduce(device_policy<Source, Choices...> const& policy, char const* cal
   static_assert(!chooses<axis::across_tiles, Choices...> && !chooses<axis::scan_plan, Choices...>,
                 "sweep: this policy carries a variant or plan of scan, which a reduction does not have");
   static_assert(!chooses<axis::within_tile, Choices...> ||
-                    chosen<axis::within_tile, within_tile::warp_shuffle, Choices...> == within_tile::warp_shuffle,
+                    chosen<axis::within_tile, within_tile::warp_shuffle, Choices...> ==
+                        within_tile::warp_shuffle,
                 "sweep: this policy carries a variant within a scan's tile, which a reduction does not have");
   if constexpr (Problem::in_contiguous) problem.shift = items_before_word<Problem::word_items>(problem.in);
   constexpr auto how = chosen<axis::reduce_by, reduce_by::warp_shuffle, Choices...>;
@@ -148,9 +156,11 @@ void run_reduce(device_policy<Source, Choices...> const& policy, char const* cal
     auto const most = std::int64_t{multiprocessors(call)} * plan.blocks;
     auto const each = std::int64_t{plan.threads} * Problem::word_items;
     auto const blocks = std::clamp<std::int64_t>((problem.n + each - 1) / each, 1, most);
-    with_launch_state(policy.scratch_source(), call, stream, blocks * slots<T>::words, blocks, [&](launch_state const& at) {
-      launch_job(call, stream, blocks, plan.threads, job{problem, {at.tiles(), at.tag}, at.words, at.first_ticket});
-    });
+    with_launch_state(policy.scratch_source(), call, stream, blocks * slots<T>::words, blocks,
+                      [&](launch_state const& at) {
+                        launch_job(call, stream, blocks, plan.threads,
+                                   job{problem, {at.tiles(), at.tag}, at.words, at.first_ticket});
+                      });
   }
 }
 
@@ -161,7 +171,9 @@ T value_through(device_policy<Source, Choices...> const& policy, char const* cal
   auto* const result = static_cast<T*>(memory.memory());
   write(result);
   T value{};
-  check(cudaMemcpyAsync(static_cast<void*>(&value), result, sizeof(T), cudaMemcpyDeviceToHost, policy.stream()), call, "cudaMemcpyAsync");
+  check(
+      cudaMemcpyAsync(static_cast<void*>(&value), result, sizeof(T), cudaMemcpyDeviceToHost, policy.stream()),
+      call, "cudaMemcpyAsync");
   check(cudaStreamSynchronize(policy.stream()), call, "cudaStreamSynchronize");
   return value;
 }

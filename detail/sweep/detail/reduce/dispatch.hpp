@@ -19,7 +19,8 @@ namespace sweep::detail {
 
 /// From a public call to a problem, then to where it runs.
 template <class Policy, class In, class Out, class Init, class Op, class Unary>
-Out reduce_to(char const* call, Policy const& given, In first, In last, Out out, Init init, Op op, Unary unary) {
+Out reduce_to(char const* call, Policy const& given, In first, In last, Out out, Init init, Op op,
+              Unary unary) {
   auto const target = resolve(given);
   auto const n = checked_distance(call, first, last);
   auto const in = unwrapped(first);
@@ -27,9 +28,12 @@ Out reduce_to(char const* call, Policy const& given, In first, In last, Out out,
   if (n > 0) require_pointer(call, "first", in);
   require_pointer(call, "out", to);
   using callable_op = decltype(callable(op));
+  require_unary<Unary, value_of<In>>();
   using X = std::decay_t<std::invoke_result_t<Unary&, value_of<In>>>;
+  require_operator<callable_op, Init, X>();
   using T = accumulator<callable_op, Init, X>;
-  using problem = reduce_problem<T, std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(to)>, callable_op, Unary>;
+  using problem = reduce_problem<T, std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(to)>,
+                                 callable_op, Unary>;
   run_reduce(target.policy, call, problem{in, n, to, static_cast<T>(init), callable(op), unary});
   finish(call, target);
   return out + 1;
@@ -40,9 +44,8 @@ auto reduce_value(char const* call, Policy const& given, In first, In last, Init
   using X = std::decay_t<std::invoke_result_t<Unary&, value_of<In>>>;
   using T = accumulator<decltype(callable(op)), Init, X>;
   auto const target = resolve(given);
-  return value_through<T>(target.policy, call, [&](T* result) {
-    reduce_to(call, given, first, last, result, init, op, unary);
-  });
+  return value_through<T>(target.policy, call,
+                          [&](T* result) { reduce_to(call, given, first, last, result, init, op, unary); });
 }
 
 }  // namespace sweep::detail

@@ -12,6 +12,7 @@
 #include <sweep/detail/scan/problem.hpp>
 #include <sweep/policy.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace sweep::detail {
@@ -35,9 +36,11 @@ void run_reduce(host_policy<Choices...> const& policy, char const* call, Problem
     run_reduce(seq, call, problem);
   } else {
     using In = decltype(problem.in);
-    scan_problem<scan_kind::inclusive, direction::forward, T, In, T*, decltype(problem.op), decltype(problem.unary)> tiles{
-        problem.in, nullptr, problem.op, problem.unary, {}, {problem.n, host_tile_items(sizeof(T))}};
-    std::vector<T> totals(static_cast<std::size_t>(tiles.grid.tiles()));
+    scan_problem<scan_kind::inclusive, direction::forward, T, In, T*, decltype(problem.op),
+                 decltype(problem.unary)>
+        tiles{problem.in, nullptr, problem.op, problem.unary, {}, {problem.n, host_tile_items(sizeof(T))}};
+    if (problem.n == 0) return problem.write(problem.init);
+    std::vector<T> totals(static_cast<std::size_t>(std::max<std::int64_t>(tiles.grid.tiles(), 0)));
     team members(policy.threads());
     members.for_each_tile(tiles.grid.tiles(), [&](std::int64_t tile) {
       serial_block<decltype(tiles)> block(tiles, members.failed());

@@ -10,9 +10,9 @@ namespace sweep::detail {
 /// Rows in flight, by the wider of item and accumulator. The first row that fits wins.
 inline constexpr row<reduce_plan> reduce_table[] = {
     // since     <= bytes  threads rows blocks load           measured by
-    {arch::sm_90,   16, {512, 4, 2, access::cached}},      // bench/reduce
-    {arch::any,     16, {512, 4, 2, access::cached}},      // untested
-    {arch::any,    256, {128, 1, 2, access::cached}},      // untested
+    {arch::sm_90, 16, {512, 4, 2, access::cached}},  // bench/reduce
+    {arch::any, 16, {512, 4, 2, access::cached}},    // untested
+    {arch::any, 256, {128, 1, 2, access::cached}},   // untested
 };
 
 }  // namespace sweep::detail

@@ -2,11 +2,13 @@
 #ifndef SWEEP_DETAIL_SCAN_DEVICE_CUH
 #define SWEEP_DETAIL_SCAN_DEVICE_CUH
 
+#include <sweep/detail/block/pipeline.cuh>
 #include <sweep/detail/block/rows.cuh>
 #include <sweep/detail/block/shared.cuh>
 #include <sweep/detail/core/choices.hpp>
 #include <sweep/detail/core/launch.cuh>
 #include <sweep/detail/core/reachable.cuh>
+#include <sweep/detail/core/resolve.hpp>
 #include <sweep/detail/lookback/device_state.cuh>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/scan/agent.hpp>
@@ -16,58 +18,98 @@
 
 namespace sweep::detail {
 
-/// How a block scans its tile, with the numbers of the architecture at hand.
-template <class Problem, within_tile How, class... Choices>
+/// What a pass asks of its blocks: stay for many tiles, take one tile each, or take one tile each of a small
+/// input.
+enum class pass { stays, one_tile, small };
+
+/// How blocks scan their tiles, with the numbers of the architecture at hand.
+template <class Problem, pass Pass, within_tile How, class... Choices>
 struct tile_choice {
-  static constexpr std::size_t bytes = std::max({sizeof(typename Problem::raw), sizeof(typename Problem::value),
-                                                 sizeof(typename Problem::out_value)});
+  static constexpr std::size_t bytes = scan_table_bytes(
+      sizeof(typename Problem::raw), sizeof(typename Problem::out_value), sizeof(typename Problem::value));
   static constexpr scan_plan plan(int arch) {
-    if constexpr (chooses<axis::scan_plan, Choices...>) return chosen<axis::scan_plan, scan_plan{}, Choices...>;
-    else return pick(scan_table, arch, bytes);
+    if constexpr (chooses<axis::scan_plan, Choices...>) {
+      auto own = chosen<axis::scan_plan, scan_plan{}, Choices...>;
+      if (Pass == pass::one_tile && own.stages > 0) own = pick(scan_table, arch, bytes);
+      return own;
+    } else {
+      // Results take the items' places in a stage, so they must be of one size.
+      constexpr bool one_size = sizeof(typename Problem::raw) == sizeof(typename Problem::out_value) &&
+                                std::is_trivially_copyable_v<typename Problem::out_value>;
+      if (Pass == pass::small) return pick(scan_small_table, arch, bytes);
+      return Pass == pass::stays && one_size ? pick(scan_stage_table, arch, bytes)
+                                             : pick(scan_table, arch, bytes);
+    }
   }
   static constexpr scan_plan here = plan(arch_here());
-  using block = rows_block<Problem, here>;
+  using block =
+      std::conditional_t<(here.stages > 0), pipeline_block<Problem, here>, rows_block<Problem, here>>;
   static constexpr int threads = here.threads, blocks = here.blocks;
 
-  /// Threads of a block for n items: fewer where the tiles would not reach all multiprocessors. Part of what fixes the
-  /// result's bits, so it depends on nothing but the plan and n.
+  static constexpr std::size_t dynamic_bytes(int arch) {
+    auto const p = plan(arch);
+    return p.stages > 0 ? pipeline_bytes(p, Problem::word_items * sizeof(typename Problem::raw),
+                                         sizeof(typename Problem::value))
+                        : 0;
+  }
+  static int tile_items(int arch, int block_threads) {
+    auto const p = plan(arch);
+    return (p.stages > 0 ? 32 * pipeline_chunks(p) : block_threads - 32) * p.rows * Problem::word_items;
+  }
+  /// Threads of a block for n items: fewer where the tiles would not reach all multiprocessors. Part of what
+  /// fixes the result's bits, so it depends on nothing but the plan and n.
   static int threads_for(int arch, std::int64_t n) {
     auto const p = plan(arch);
-    int threads = p.threads;
-    while (threads > 64 && n < std::int64_t{128} * tile_items(arch, threads)) threads /= 2;
-    return threads;
+    int block_threads = p.threads;
+    while (p.stages == 0 && block_threads > 64 && n < std::int64_t{16} * tile_items(arch, block_threads))
+      block_threads /= 2;
+    return block_threads;
   }
-  static int tile_items(int arch, int threads) { return (threads - 32) * plan(arch).rows * Problem::word_items; }
 };
 
-template <class Problem, within_tile How, class... Choices>
+template <class Problem, pass Pass, within_tile How, class... Choices>
   requires(How != within_tile::warp_shuffle)
-struct tile_choice<Problem, How, Choices...> {
+struct tile_choice<Problem, Pass, How, Choices...> {
+  static constexpr scan_plan here{.stages = 0};
   using block = shared_block<Problem, How>;
   static constexpr int threads = block::threads, blocks = 1;
+  static constexpr scan_plan plan(int) { return here; }
+  static constexpr std::size_t dynamic_bytes(int) { return 0; }
   static int threads_for(int, std::int64_t) { return threads; }
   static int tile_items(int, int) { return block::items; }
 };
 
-/// One block, one tile, whose number is the order in which blocks start: a block waits only for blocks that run.
+/// Tiles are numbered in the order in which blocks claim them: a block waits only for blocks that run.
 template <class Problem, class Choice, class Tiles, writes What>
 struct scan_job {
   static constexpr int threads = Choice::threads, blocks = Choice::blocks;
+  static constexpr std::size_t dynamic_bytes(int arch) { return Choice::dynamic_bytes(arch); }
   Problem problem;
   Tiles tiles;
   std::uint64_t* ticket;  ///< null where tiles need not be claimed in order
   std::uint32_t first_ticket;
 
+  __device__ std::uint32_t claim() const {
+    return atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(ticket)).fetch_add(1, relaxed) -
+           first_ticket;
+  }
+
   __device__ void operator()() const {
     using block_type = typename Choice::block;
-    __shared__ typename block_type::shared smem;
-    __shared__ std::uint32_t claimed;
-    if (threadIdx.x == 0)
-      claimed = ticket ? atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(ticket)).fetch_add(1, relaxed) - first_ticket
-                       : blockIdx.x;
-    __syncthreads();
-    block_type block(problem, smem);
-    scan_tile<What>(block, tiles, problem, std::int64_t{claimed});
+    if constexpr (Choice::here.stages > 0) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+      extern __shared__ __align__(128) unsigned char memory[];
+      block_type block(problem, *reinterpret_cast<typename block_type::shared*>(memory));
+      scan_claimed_tiles(block, tiles, problem, [this] { return std::int64_t{claim()}; });
+#endif
+    } else {
+      __shared__ typename block_type::shared smem;
+      __shared__ std::uint32_t claimed;
+      if (threadIdx.x == 0) claimed = ticket ? claim() : blockIdx.x;
+      __syncthreads();
+      block_type block(problem, smem);
+      scan_tile<What>(block, tiles, problem, std::int64_t{claimed});
+    }
   }
 };
 
@@ -114,9 +156,70 @@ struct propagate_job {
     auto op = problem.op;
     auto const stride = std::int64_t{gridDim.x} * threads;
     for (auto i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < problem.grid.n; i += stride)
-      propagate_item(problem, local, totals, i, op);
+      propagate_item(problem, problem.grid.place(i) / problem.grid.tile_items, local, totals, i, op);
   }
 };
+
+/// The forms of one kernel: tiles tell each other their totals while it runs.
+template <class Choice, across_tiles Across, class Source, class Problem>
+void run_one_pass(Source const& source, char const* call, cudaStream_t stream, Problem problem) {
+  using state = tile_state<typename Problem::value, Across>;
+  using job = scan_job<Problem, Choice, state, writes::results>;
+  int const arch = arch_of<job>(call), threads = Choice::threads_for(arch, problem.grid.n),
+            stages = Choice::plan(arch).stages;
+  if (stages > 0 && arch < 90) throw bad_argument(call, "plan", "has stages, which need sm_90 or later");
+  problem.grid.tile_items = Choice::tile_items(arch, threads);
+  auto const tiles = problem.grid.tiles();
+  // Blocks that stay draw tickets until they have one past the last tile for every stage.
+  auto const blocks = stages > 0 ? std::min<std::int64_t>(tiles, multiprocessors(call)) : tiles;
+  with_launch_state(source, call, stream, state::words(tiles), tiles + (stages > 0 ? blocks * stages : 0),
+                    [&](launch_state const& at) {
+                      launch_job(call, stream, blocks, threads,
+                                 job{problem, state(at.tiles(), tiles, at.tag), at.words, at.first_ticket},
+                                 Choice::dynamic_bytes(arch));
+                    });
+}
+
+/// The forms of three kernels: totals of tiles (or their local results too), the scan of the totals, the
+/// results.
+template <across_tiles Across, within_tile Within, class... Choices, class Source, class Problem>
+void run_three_passes(Source const& source, char const* call, cudaStream_t stream, Problem problem) {
+  using T = typename Problem::value;
+  constexpr bool reads_twice = Across == across_tiles::reduce_then_scan;
+  auto first_pass = [&] {
+    if constexpr (reads_twice) return problem.without_init();
+    else return problem.without_init().writing_to(static_cast<T*>(nullptr));
+  }();
+  using first_problem = decltype(first_pass);
+  using choice = tile_choice<first_problem, pass::one_tile, Within, Choices...>;
+  using first_job =
+      scan_job<first_problem, choice, collected_totals<T>, reads_twice ? writes::totals : writes::results>;
+  int const arch = arch_of<first_job>(call), threads = choice::threads_for(arch, problem.grid.n);
+  problem.grid.tile_items = choice::tile_items(arch, threads);
+  if constexpr (!reads_twice) problem.grid.shift = 0;
+  auto const tiles = problem.grid.tiles();
+  first_pass.grid = problem.grid;
+
+  // (tiles) totals, then, to propagate, (n) local results
+  auto const totals_bytes = (static_cast<std::size_t>(tiles) * sizeof(T) + scratch_alignment - 1) /
+                            scratch_alignment * scratch_alignment;
+  scratch<Source> memory(source, call, stream,
+                         totals_bytes +
+                             (reads_twice ? 0 : static_cast<std::size_t>(problem.grid.n) * sizeof(T)));
+  auto* const totals = static_cast<T*>(memory.memory());
+  auto* const local = reinterpret_cast<T*>(static_cast<std::byte*>(memory.memory()) + totals_bytes);
+  if constexpr (!reads_twice) first_pass.out = local;
+  launch_job(call, stream, tiles, threads, first_job{first_pass, {totals}, nullptr, 0});
+  launch_job(call, stream, 1, 256,
+             totals_job<T, decltype(problem.op)>{totals, tiles, problem.init, problem.op});
+  if constexpr (reads_twice) {
+    using last_job = scan_job<Problem, choice, known_prefixes<T>, writes::results>;
+    launch_job(call, stream, tiles, threads, last_job{problem, {totals}, nullptr, 0});
+  } else {
+    auto const blocks = std::min<std::int64_t>((problem.grid.n + 255) / 256, 1 << 16);
+    launch_job(call, stream, blocks, 256, propagate_job<Problem, T>{problem, local, totals});
+  }
+}
 
 template <class Source, class... Choices, class Problem>
 void run_scan(device_policy<Source, Choices...> const& policy, char const* call, Problem problem) {
@@ -127,60 +230,32 @@ void run_scan(device_policy<Source, Choices...> const& policy, char const* call,
                 "sweep: this policy carries a variant or plan of reduce, which a scan does not have");
   constexpr auto across = chosen<axis::across_tiles, across_tiles::ordered_lookback, Choices...>;
   constexpr auto within = chosen<axis::within_tile, within_tile::warp_shuffle, Choices...>;
-  using choice = tile_choice<Problem, within, Choices...>;
   auto const stream = policy.stream();
+  auto const& source = policy.scratch_source();
   if (policy.is_checked()) {
     if constexpr (std::is_pointer_v<decltype(problem.in)>) require_reachable(call, "first", problem.in);
     if constexpr (std::is_pointer_v<decltype(problem.out)>) require_reachable(call, "out", problem.out);
   }
 
-  // Rows of the output, or else of the input, fall on 16-byte boundaries.
+  // Words of the output, or else of the input, fall on 16-byte boundaries.
   if constexpr (within == within_tile::warp_shuffle) {
-    if constexpr (Problem::out_contiguous) problem.grid.shift = items_before_word<Problem::word_items>(problem.out);
-    else if constexpr (Problem::in_contiguous) problem.grid.shift = items_before_word<Problem::word_items>(problem.in);
+    if constexpr (Problem::out_contiguous)
+      problem.grid.shift = items_before_word<Problem::word_items>(problem.out);
+    else if constexpr (Problem::in_contiguous)
+      problem.grid.shift = items_before_word<Problem::word_items>(problem.in);
   }
 
-  if constexpr (across != across_tiles::reduce_then_scan && across != across_tiles::scan_then_propagate) {
-    using state = tile_state<T, across>;
-    using job = scan_job<Problem, choice, state, writes::results>;
-    int const arch = arch_of<job>(call), threads = choice::threads_for(arch, problem.grid.n);
-    problem.grid.tile_items = choice::tile_items(arch, threads);
-    auto const tiles = problem.grid.tiles();
-    with_launch_state(policy.scratch_source(), call, stream, state::words(tiles), tiles, [&](launch_state const& at) {
-      launch_job(call, stream, tiles, threads, job{problem, state(at.tiles(), tiles, at.tag), at.words, at.first_ticket});
-    });
+  if constexpr (across == across_tiles::reduce_then_scan || across == across_tiles::scan_then_propagate) {
+    run_three_passes<across, within, Choices...>(source, call, stream, problem);
   } else {
-    constexpr bool reads_twice = across == across_tiles::reduce_then_scan;
-    auto const bare = problem.without_init();
-    auto first_pass = [&] {
-      if constexpr (reads_twice) return bare;
-      else return bare.writing_to(static_cast<T*>(nullptr));
-    }();
-    using first_problem = decltype(first_pass);
-    using first_choice = tile_choice<first_problem, within, Choices...>;
-    using first_job = scan_job<first_problem, first_choice, collected_totals<T>, reads_twice ? writes::totals : writes::results>;
-    int const arch = arch_of<first_job>(call), threads = first_choice::threads_for(arch, problem.grid.n);
-    problem.grid.tile_items = first_choice::tile_items(arch, threads);
-    problem.grid.shift = reads_twice ? problem.grid.shift : 0;
-    auto const tiles = problem.grid.tiles();
-    first_pass.grid = problem.grid;
-
-    // (tiles) totals, then, to propagate, (n) local results
-    auto const totals_bytes = (static_cast<std::size_t>(tiles) * sizeof(T) + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
-    scratch<Source> memory(policy.scratch_source(), call, stream,
-                           totals_bytes + (reads_twice ? 0 : static_cast<std::size_t>(problem.grid.n) * sizeof(T)));
-    auto* const totals = static_cast<T*>(memory.memory());
-    auto* const local = reinterpret_cast<T*>(static_cast<std::byte*>(memory.memory()) + totals_bytes);
-    if constexpr (!reads_twice) first_pass.out = local;
-    launch_job(call, stream, tiles, threads, first_job{first_pass, {totals}, nullptr, 0});
-    launch_job(call, stream, 1, 256, totals_job<T, decltype(problem.op)>{totals, tiles, problem.init, problem.op});
-    if constexpr (reads_twice) {
-      using last_job = scan_job<Problem, choice, known_prefixes<T>, writes::results>;
-      launch_job(call, stream, tiles, threads, last_job{problem, {totals}, nullptr, 0});
-    } else {
-      auto const blocks = std::min<std::int64_t>((problem.grid.n + 255) / 256, 1 << 16);
-      launch_job(call, stream, blocks, 256, propagate_job<Problem, T>{problem, local, totals});
-    }
+    constexpr bool may_be_small =
+        within == within_tile::warp_shuffle && !chooses<axis::scan_plan, Choices...>;
+    if constexpr (may_be_small)
+      if (problem.grid.n < scan_small_bytes / static_cast<std::int64_t>(sizeof(typename Problem::raw)))
+        return run_one_pass<tile_choice<Problem, pass::small, within, Choices...>, across>(source, call,
+                                                                                           stream, problem);
+    run_one_pass<tile_choice<Problem, pass::stays, within, Choices...>, across>(source, call, stream,
+                                                                                problem);
   }
 }
 

@@ -19,15 +19,19 @@ namespace sweep::detail {
 template <class T>
 inline constexpr bool is_direction = std::is_same_v<T, forward_t> || std::is_same_v<T, backward_t>;
 
-/// From a public call to a problem: types settled, iterators unwrapped, direction folded in; then to where it runs.
+/// From a public call to a problem: types settled, iterators unwrapped, direction folded in; then to where it
+/// runs.
 template <scan_kind Kind, class Dir, class Policy, class In, class Out, class Op, class Unary, class... Init>
-Out scan(char const* call, Policy const& given, In first, In last, Out out, Op op, Unary unary, Init... init) {
+Out scan(char const* call, Policy const& given, In first, In last, Out out, Op op, Unary unary,
+         Init... init) {
   auto const target = resolve(given);
   auto const n = checked_distance(call, first, last);
   if (n == 0) return out;
 
   using callable_op = decltype(callable(op));
+  require_unary<Unary, value_of<In>>();
   using X = std::decay_t<std::invoke_result_t<Unary&, value_of<In>>>;
+  require_operator<callable_op, first_or<X, Init...>, X>();
   using T = accumulator<callable_op, first_or<X, Init...>, X>;
   auto const start = [&](auto in, auto to, auto towards) {
     require_storage(call, in, to);

@@ -11,6 +11,7 @@
 #include <sweep/detail/scan/problem.hpp>
 #include <sweep/policy.hpp>
 
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -50,13 +51,15 @@ void scan_tiles(team& members, Tiles const& tiles, Problem const& problem) {
 }
 
 template <class... Choices, class Problem>
-void run_scan(host_policy<Choices...> const& policy, char const* call, Problem problem) {
+void run_scan(host_policy<Choices...> const& policy, char const* call, Problem const& given) {
   using T = typename Problem::value;
-  static_assert(!chooses<axis::reduce_by, Choices...>, "sweep: this policy carries a variant of reduce, which a scan does not have");
+  static_assert(!chooses<axis::reduce_by, Choices...>,
+                "sweep: this policy carries a variant of reduce, which a scan does not have");
   if constexpr (!std::is_trivially_copyable_v<T> || !std::is_default_constructible_v<T>) {
-    run_scan(seq, call, problem);  // such values cannot pass between tiles
+    run_scan(seq, call, given);  // such values cannot pass between tiles
   } else {
     constexpr auto how = chosen<axis::across_tiles, across_tiles::ordered_lookback, Choices...>;
+    auto problem = given;
     problem.grid.tile_items = host_tile_items(sizeof(T));
     auto const tiles = problem.grid.tiles();
     team members(policy.threads());
@@ -76,16 +79,16 @@ void run_scan(host_policy<Choices...> const& policy, char const* call, Problem p
         scan_totals();
         scan_tiles<writes::results>(members, known_prefixes<T>{totals.data()}, problem);
       } else {
-        std::vector<T> local(static_cast<std::size_t>(problem.grid.n));
+        auto const local = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(problem.grid.n));
         scan_tiles<writes::results>(members, collected_totals<T>{totals.data()},
-                                    problem.without_init().writing_to(local.data()));
+                                    problem.without_init().writing_to(local.get()));
         scan_totals();
         members.for_each_tile(tiles, [&](std::int64_t tile) {
           auto mine = problem.op;
           auto const [memory, low, high] = problem.grid.window(tile);
           auto const end = std::min(problem.grid.n, memory + problem.grid.tile_items);
           for (auto i = std::max<std::int64_t>(0, memory); i < end; ++i)
-            propagate_item(problem, local.data(), totals.data(), i, mine);
+            propagate_item(problem, tile, local.get(), totals.data(), i, mine);
         });
       }
     }

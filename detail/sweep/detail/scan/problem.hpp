@@ -18,7 +18,8 @@ struct scan_problem {
   static constexpr scan_kind kind = Kind;
   static constexpr direction towards = Towards;
   static constexpr bool in_contiguous = std::is_pointer_v<In> && std::is_trivially_copyable_v<value_of<In>>;
-  static constexpr bool out_contiguous = std::is_pointer_v<Out> && std::is_trivially_copyable_v<value_of<Out>>;
+  static constexpr bool out_contiguous =
+      std::is_pointer_v<Out> && std::is_trivially_copyable_v<value_of<Out>>;
   using value = T;
   using raw = value_of<In>;
   using out_value = written_value<Out, T>;

@@ -5,18 +5,58 @@
 #include <sweep/detail/core/tuned.hpp>
 #include <sweep/plan.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
 namespace sweep::detail {
 
-/// Rows in registers, by the widest of item, result and accumulator. The first row that fits wins.
-inline constexpr row<scan_plan> scan_table[] = {
-    // since      <= bytes  threads rows blocks load             store            measured by
-    {arch::sm_90,    8, {512, 11, 2, access::cached, access::cached}},  // bench/scan
-    {arch::sm_90,   16, {512, 6, 2, access::cached, access::cached}},   // bench/scan
-    {arch::any,      8, {512, 8, 2, access::cached, access::cached}},   // untested
-    {arch::any,     16, {256, 6, 2, access::cached, access::cached}},   // untested
-    {arch::any,     64, {128, 4, 2, access::cached, access::cached}},   // untested
-    {arch::any,    256, {64, 1, 2, access::cached, access::cached}},    // untested
+// The first row that fits wins. Sizes are those of the widest of item, result and accumulator, but of the
+// item where it is narrower than 4 bytes: then there is more arithmetic to a byte.
+
+/// Small inputs: short code and few rows, for latency counts.
+inline constexpr row<scan_plan> scan_small_table[] = {
+    // since     <= bytes  threads rows blocks load, store                            measured by
+    {arch::any,
+     16,
+     {512, 3, 2, access::streaming, access::streaming}},  // bench/scan on sm_90; sm_80 untested
+    {arch::any, 64, {128, 2, 2, access::streaming, access::streaming}},  // untested
+    {arch::any, 256, {64, 1, 2, access::streaming, access::streaming}},  // untested
 };
+
+/// One tile a block, in registers.
+inline constexpr row<scan_plan> scan_table[] = {
+    // since     <= bytes  threads rows blocks load, store                            measured by
+    {arch::any, 2, {256, 4, 2, access::streaming, access::streaming}},     // untested
+    {arch::sm_90, 4, {512, 10, 2, access::streaming, access::streaming}},  // bench/scan
+    {arch::sm_90, 16, {512, 6, 2, access::streaming, access::streaming}},  // bench/scan
+    {arch::any, 4, {512, 8, 2, access::streaming, access::streaming}},     // untested
+    {arch::any, 16, {256, 6, 2, access::streaming, access::streaming}},    // untested
+    {arch::any, 64, {128, 4, 2, access::streaming, access::streaming}},    // untested
+    {arch::any, 256, {64, 1, 2, access::streaming, access::streaming}},    // untested
+};
+
+/// Several tiles a block, in shared memory: where results are as wide as items and the architecture has bulk
+/// copies.
+inline constexpr row<scan_plan> scan_stage_table[] = {
+    // since     <= bytes  threads rows blocks load, store (by bulk copy), stages, loads       measured by
+    {arch::sm_90, 2, {864, 7, 1, access::streaming, access::streaming, 6, 2}},   // bench/scan
+    {arch::any, 2, {256, 4, 2, access::streaming, access::streaming}},           // untested
+    {arch::sm_90, 8, {960, 7, 1, access::streaming, access::streaming, 5, 2}},   // bench/scan
+    {arch::sm_90, 16, {704, 9, 1, access::streaming, access::streaming, 5, 2}},  // bench/scan
+    {arch::any, 4, {512, 8, 2, access::streaming, access::streaming}},           // untested
+    {arch::any, 16, {256, 6, 2, access::streaming, access::streaming}},          // untested
+    {arch::any, 64, {128, 4, 2, access::streaming, access::streaming}},          // untested
+    {arch::any, 256, {64, 1, 2, access::streaming, access::streaming}},          // untested
+};
+
+constexpr std::size_t scan_table_bytes(std::size_t item, std::size_t result, std::size_t accumulator) {
+  return item < 4 ? item : std::max({item, result, accumulator});
+}
+
+/// Inputs of fewer bytes are small. Part of what fixes the result's bits, so it does not depend on the
+/// machine.
+inline constexpr std::int64_t scan_small_bytes = std::int64_t{6} << 20;
 
 }  // namespace sweep::detail
 

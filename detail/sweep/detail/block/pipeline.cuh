@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_BLOCK_PIPELINE_CUH
+#define SWEEP_DETAIL_BLOCK_PIPELINE_CUH
+
+#include <sweep/detail/block/bulk.cuh>
+#include <sweep/detail/block/words.cuh>
+#include <sweep/detail/lookback/lanes.cuh>
+
+namespace sweep::detail {
+
+/// Chunks of a pipeline's tile: each has a reducing and a scanning warp; one more warp loads, and one for
+/// each stage leads.
+SWEEP_HD constexpr int pipeline_chunks(scan_plan const& plan) {
+  return (plan.threads / 32 - 1 - plan.stages) / 2;
+}
+
+/// Shared memory that a pipeline takes; the host asks for it, so it is reckoned from the plan.
+SWEEP_HD constexpr std::size_t pipeline_bytes(scan_plan const& plan, std::size_t word_bytes,
+                                              std::size_t value_bytes) {
+  auto const chunks = static_cast<std::size_t>(pipeline_chunks(plan)),
+             stages = static_cast<std::size_t>(plan.stages);
+  auto const beside = (chunks * (33 * value_bytes + 1) + value_bytes + 16 + 127) / 128 * 128;
+  auto const items = (chunks * 32 * static_cast<std::size_t>(plan.rows) * word_bytes + 127) / 128 * 128;
+  return stages * (items + beside + 32) + 128;
+}
+
+/// A thread block that stays and works on several tiles at once, in stages of shared memory (sm_90 and
+/// later). Its warps divide the work, and nobody waits for a look-back but the warp that does it:
+///   loader     claims tiles and starts their bulk loads, as many ahead as there are stages
+///   reducers   fold each lane's items as soon as a tile has landed
+///   leaders    one for each stage: tells the tile's total at once, learns what came before it
+///   scanners   scan each lane's items in place and start the bulk stores
+/// Shape of a tile, in scan order: (C chunks, 32 lanes, K words, V items). A lane's items are neighbours, so
+/// most of the work is plain serial folding; with K odd, the lanes of a warp read different banks. A tile
+/// that is not whole, or data that bulk copies cannot move, pass through the same stages item by item.
+template <class Problem, scan_plan P>
+class pipeline_block {
+  using word = words<Problem, P>;
+  using items = typename word::items;
+  using T = typename Problem::value;
+  using Raw = typename Problem::raw;
+  using U = typename Problem::out_value;
+  static constexpr int V = Problem::word_items, K = P.rows, S = P.stages;
+  static constexpr int C = pipeline_chunks(P);
+  static constexpr int lane_items = K * V, chunk_items = 32 * lane_items;
+  static constexpr bool backward = word::backward, inclusive = word::inclusive;
+
+ public:
+  static SWEEP_HD constexpr int tile_items(int) { return C * chunk_items; }
+  static_assert(sizeof(Raw) == sizeof(U), "results take the items' places");
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  struct stage {
+    alignas(128) unsigned char raw[C * chunk_items * sizeof(Raw)];
+    alignas(T) unsigned char lanes[C * 32 * sizeof(T)];  ///< what comes before a lane in its chunk
+    alignas(T) unsigned char chunks[C * sizeof(T)];      ///< totals, then what comes before a chunk
+    std::int64_t tile;
+    bool chunk_has_before[C];
+    bool loaded;
+  };
+
+  struct shared {
+    stage stages[S];
+    stage_barrier loaded[S], reduced[S], led[S], free[S];
+  };
+  static_assert(sizeof(shared) <= pipeline_bytes(P, V * sizeof(Raw), sizeof(T)));
+
+  __device__ pipeline_block(Problem const& problem, shared& smem)
+      : problem_{problem}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
+
+  /// `claim` gives the next tile; `exchange` is given a tile and its total and answers with the fold of
+  /// everything before it.
+  template <class Claim, class Op, class Exchange>
+  __device__ void run(Claim claim, Op& op, Exchange exchange) {
+    if (threadIdx.x == 0) {
+      for (int s = 0; s < S; ++s) {
+        smem_.loaded[s].init(1);
+        smem_.reduced[s].init(C);
+        smem_.led[s].init(1);
+        smem_.free[s].init(C);
+      }
+      fence_barrier_init();
+    }
+    __syncthreads();
+    int const warp = static_cast<int>(threadIdx.x / 32);
+    if (warp == 0) load_tiles(claim);
+    else if (warp < 1 + S) lead_tiles(warp - 1, op, exchange);
+    else if (warp < 1 + S + C) reduce_chunks(warp - 1 - S, op);
+    else if (warp < 1 + S + 2 * C) scan_chunks(warp - 1 - S - C, op);
+  }
+
+ private:
+  // The end is a tile numbered -1 in every stage, so that every leader learns of it.
+
+  /// Calls work(stage number, parity of its phase) for every tile of this block; work answers false at the
+  /// end.
+  template <class Work>
+  __device__ void for_each_stage(Work work) {
+    for (unsigned parity = 0;; parity ^= 1)
+      for (int s = 0; s < S; ++s)
+        if (!work(s, parity)) return;
+  }
+
+  template <class Claim>
+  __device__ void load_tiles(Claim claim) {
+    if (lane_ != 0) return;
+    int ends = 0;
+    for_each_stage([&](int s, unsigned parity) {
+      auto& at = smem_.stages[s];
+      smem_.free[s].wait(parity ^ 1);
+      // Few loads at a time arrive nearly in order; many share the memory and all arrive as late as the last.
+      if (s >= P.loads) smem_.loaded[s - P.loads].wait(parity);
+      else smem_.loaded[s + S - P.loads].wait(parity ^ 1);
+      auto const tile = claim();  // not before there is room: whoever comes later waits for this tile
+      bool const more = tile < problem_.grid.tiles();
+      at.tile = more ? tile : -1;
+      at.loaded = false;
+      if (more) {
+        auto const window = problem_.grid.window(tile);
+        if constexpr (Problem::in_contiguous) {
+          auto const* from = problem_.in + window.memory;
+          if (whole(window) && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
+            at.loaded = true;
+            smem_.loaded[s].arrive_expecting(sizeof(at.raw));
+            bulk_load(at.raw, from, sizeof(at.raw), smem_.loaded[s]);
+          }
+        }
+      }
+      if (!at.loaded) smem_.loaded[s].arrive();
+      return more || ++ends < S;
+    });
+  }
+
+  template <class Op>
+  __device__ void reduce_chunks(int chunk, Op& op) {
+    int ends = 0;
+    for_each_stage([&](int s, unsigned parity) {
+      auto& at = smem_.stages[s];
+      smem_.loaded[s].wait(parity);
+      if (at.tile >= 0) {
+        auto const window = problem_.grid.window(at.tile);
+        int const place = chunk * chunk_items + lane_ * lane_items;
+        T sum{};
+        bool any = true;
+        if (!at.loaded) {
+          for (int i = lane_; i < chunk_items; i += 32) {  // coalesced, item by item
+            int const p = chunk * chunk_items + i;
+            if (exists(window, p))
+              reinterpret_cast<Raw*>(at.raw)[offset(p)] = problem_.in[window.memory + offset(p)];
+          }
+          __syncwarp();
+        }
+        if (whole(window)) {
+          sum = fold_lane(at, place, op);
+        } else {
+          int const from = max(place, window.low), to = min(place + lane_items, window.high);
+          any = from < to;
+          for (int p = from; p < to; ++p) sum = p > from ? static_cast<T>(op(sum, item(at, p))) : item(at, p);
+        }
+        warp_scan_some(sum, __ballot_sync(~0u, any), op);
+        reinterpret_cast<T*>(at.lanes)[chunk * 32 + lane_] = warp_shfl_up(sum, 1);
+        if (lane_ == 31) reinterpret_cast<T*>(at.chunks)[chunk] = sum;
+      }
+      bool const more = at.tile >= 0;
+      __syncwarp();
+      if (lane_ == 0) smem_.reduced[s].arrive();
+      return more || ++ends < S;
+    });
+  }
+
+  template <class Op, class Exchange>
+  __device__ void lead_tiles(int s, Op& op, Exchange exchange) {
+    auto& at = smem_.stages[s];
+    bool more = true;
+    for (unsigned parity = 0; more; parity ^= 1) {
+      smem_.reduced[s].wait(parity);
+      more = at.tile >= 0;
+      if (more) {
+        auto const window = problem_.grid.window(at.tile);
+        auto* const chunks = reinterpret_cast<T*>(at.chunks);
+        int const first = lane_ * chunk_items;
+        T sum = lane_ < C ? chunks[lane_] : T{};
+        warp_scan_some(sum, __ballot_sync(~0u, lane_ < C && some(window, first, first + chunk_items)), op);
+        maybe<T> before = exchange(std::int64_t{at.tile}, warp_lanes{}, warp_shfl(sum, 31));
+        before = {warp_shfl(before.value, 0), __shfl_sync(~0u, before.present, 0) != 0};
+        T const chunks_before = warp_shfl_up(sum, 1);
+        if (some(window, 0, first))
+          before = {before.present ? static_cast<T>(op(before.value, chunks_before)) : chunks_before, true};
+        if (lane_ < C) {
+          chunks[lane_] = before.value;
+          at.chunk_has_before[lane_] = before.present;
+        }
+      }
+      __syncwarp();
+      if (lane_ == 0) smem_.led[s].arrive();
+    }
+  }
+
+  template <class Op>
+  __device__ void scan_chunks(int chunk, Op& op) {
+    for_each_stage([&](int s, unsigned parity) {
+      auto& at = smem_.stages[s];
+      smem_.led[s].wait(parity);
+      if (at.tile < 0) return false;
+      auto const window = problem_.grid.window(at.tile);
+      int const place = chunk * chunk_items + lane_ * lane_items;
+      maybe<T> before{reinterpret_cast<T const*>(at.chunks)[chunk], at.chunk_has_before[chunk]};
+      if (some(window, chunk * chunk_items, place)) {
+        T const lanes_before = reinterpret_cast<T const*>(at.lanes)[chunk * 32 + lane_];
+        before = {before.present ? static_cast<T>(op(before.value, lanes_before)) : lanes_before, true};
+      }
+      bool stored = false;
+      if (whole(window)) {
+        scan_lane(at, place, before, op);
+        if constexpr (Problem::out_contiguous) {
+          int const first =
+              backward ? offset((chunk + 1) * chunk_items - 1) : chunk * chunk_items;  // lowest in memory
+          auto* const to = problem_.out + window.memory + first;
+          if (reinterpret_cast<std::uintptr_t>(to) % 16 == 0) {
+            fence_before_bulk();
+            __syncwarp();
+            if (lane_ == 0) {
+              bulk_store(to, at.raw + first * sizeof(U), chunk_items * sizeof(U));
+              await_bulk_reads<0>();
+            }
+            stored = true;
+          }
+        }
+      } else {
+        int const from = max(place, window.low), to = min(place + lane_items, window.high);
+        for (int p = from; p < to; ++p) {
+          T const x = item(at, p);
+          T const with = before.present ? static_cast<T>(op(before.value, x)) : x;
+          result(at, p) = static_cast<U>(inclusive ? with : before.value);
+          before = {with, true};
+        }
+      }
+      if (!stored) {
+        __syncwarp();
+        for (int i = lane_; i < chunk_items; i += 32) {  // coalesced, item by item
+          int const p = chunk * chunk_items + i;
+          if (exists(window, p)) problem_.out[window.memory + offset(p)] = result(at, p);
+        }
+        fence_before_bulk();  // what was put here by hand comes before what the next load brings
+        __syncwarp();
+      }
+      if (lane_ == 0) smem_.free[s].arrive();
+      return true;
+    });
+  }
+
+  __device__ bool whole(tile_window const& window) const {
+    return window.low == 0 && window.high == tile_items(0);
+  }
+  __device__ bool exists(tile_window const& window, int place) const {
+    return place >= window.low && place < window.high;
+  }
+  __device__ bool some(tile_window const& window, int from, int to) const {
+    return max(from, window.low) < min(to, window.high);
+  }
+  /// Where a place lies in the tile's memory.
+  __device__ int offset(int place) const { return backward ? tile_items(0) - 1 - place : place; }
+  __device__ T item(stage const& at, int place) const {
+    return static_cast<T>(problem_.unary(reinterpret_cast<Raw const*>(at.raw)[offset(place)]));
+  }
+  __device__ U& result(stage& at, int place) const { return reinterpret_cast<U*>(at.raw)[offset(place)]; }
+
+  /// Word k, in scan order, of the lane whose items begin at `place`.
+  __device__ unsigned char* word_at(stage& at, int place, int k) const {
+    return at.raw +
+           offset(backward ? place + (k + 1) * V - 1 : place + k * V) * static_cast<int>(sizeof(Raw));
+  }
+  static __device__ items read_word(unsigned char const* from) {
+    items got;
+#pragma unroll
+    for (int w = 0; w < items::words / 4; ++w) {
+      auto const quad = reinterpret_cast<uint4 const*>(from)[w];
+      memcpy(got.word + 4 * w, &quad, 16);
+    }
+    return got;
+  }
+
+  template <class Op>
+  __device__ T fold_lane(stage& at, int place, Op& op) const {
+    T sum{};
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+      T const part =
+          word::fold(problem_, read_word(word_at(at, place, k)), op);  // short chains, so that words overlap
+      sum = k > 0 ? static_cast<T>(op(sum, part)) : part;
+    }
+    return sum;
+  }
+
+  template <class Op>
+  __device__ void scan_lane(stage& at, int place, maybe<T> const& before, Op& op) const {
+    T sum = before.value;
+    bool const has = before.present;  // false for the very first item alone
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+      auto* const here = word_at(at, place, k);
+      T xs[V];
+      word::unpack(problem_, read_word(here), xs);
+      U results[V];
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        if constexpr (!inclusive) results[backward ? V - 1 - v : v] = static_cast<U>(sum);
+        sum = k > 0 || v > 0 || has ? static_cast<T>(op(sum, xs[v])) : xs[v];
+        if constexpr (inclusive) results[backward ? V - 1 - v : v] = static_cast<U>(sum);
+      }
+      packed_items<U, V> packed;
+      packed.pack(results);
+#pragma unroll
+      for (int w = 0; w < items::words / 4; ++w) {
+        uint4 quad;
+        memcpy(&quad, packed.word + 4 * w, 16);
+        reinterpret_cast<uint4*>(here)[w] = quad;
+      }
+    }
+  }
+
+  Problem const& problem_;
+  shared& smem_;
+  int lane_;
+#endif
+};
+
+}  // namespace sweep::detail
+
+#endif

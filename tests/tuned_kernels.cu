@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The kernels that the tuning tables were made for, compiled to see that they fit into registers
+// (scripts/check_spills).
+
+#include <sweep/sweep.hpp>
+
+#include <cuda_fp16.h>
+
+namespace {
+
+struct affine {
+  float a, b;
+};
+struct compose {
+  __host__ __device__ affine operator()(affine f, affine g) const { return {f.a * g.a, f.b * g.a + g.b}; }
+};
+
+template <class T, class Op = sweep::detail::plus>
+void scans(T const* in, T* out, std::int64_t n, Op op = {}) {
+  sweep::inclusive_scan(sweep::device, in, in + n, out, op);
+  sweep::exclusive_scan(sweep::device, in, in + n, out, T{}, op, sweep::backward);
+}
+
+}  // namespace
+
+void tuned_kernels(void* in, void* out, std::int64_t n) {
+  scans(static_cast<float const*>(in), static_cast<float*>(out), n);
+  scans(static_cast<unsigned char const*>(in), static_cast<unsigned char*>(out), n);
+  scans(static_cast<__half const*>(in), static_cast<__half*>(out), n);
+  scans(static_cast<double const*>(in), static_cast<double*>(out), n);
+  scans(static_cast<affine const*>(in), static_cast<affine*>(out), n, compose{});
+  sweep::reduce_into(sweep::device, static_cast<float const*>(in), static_cast<float const*>(in) + n,
+                     static_cast<float*>(out));
+}
