@@ -27,10 +27,15 @@ int arch_of(char const* call) {
     auto const* kernel = reinterpret_cast<void const*>(&run_job<Job>);
     cudaFuncAttributes attributes{};
     check(cudaFuncGetAttributes(&attributes, kernel), call, "cudaFuncGetAttributes");
-    if constexpr (requires { Job::dynamic_bytes(0); })
-      check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(Job::dynamic_bytes(attributes.ptxVersion))),
-            call, "cudaFuncSetAttribute");
+    if constexpr (requires { Job::dynamic_bytes(0); }) {
+      auto const bytes = static_cast<int>(Job::dynamic_bytes(attributes.ptxVersion));
+      int most = 0;
+      check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), call,
+            "cudaDeviceGetAttribute");
+      if (bytes <= most)  // else the caller says so
+        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), call,
+              "cudaFuncSetAttribute");
+    }
     arch = attributes.ptxVersion;
   }
   return arch;

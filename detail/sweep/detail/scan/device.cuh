@@ -36,9 +36,10 @@ struct tile_choice {
       // Results take the items' places in a stage, so they must be of one size.
       constexpr bool one_size = sizeof(typename Problem::raw) == sizeof(typename Problem::out_value) &&
                                 std::is_trivially_copyable_v<typename Problem::out_value>;
-      if (Pass == pass::small) return pick(scan_small_table, arch, bytes);
-      return Pass == pass::stays && one_size ? pick(scan_stage_table, arch, bytes)
-                                             : pick(scan_table, arch, bytes);
+      auto const picked = Pass == pass::small               ? pick(scan_small_table, arch, bytes)
+                          : Pass == pass::stays && one_size ? pick(scan_stage_table, arch, bytes)
+                                                            : pick(scan_table, arch, bytes);
+      return with_words_of(picked, Problem::word_items * sizeof(typename Problem::raw));
     }
   }
   static constexpr scan_plan here = plan(arch_here());
@@ -160,6 +161,8 @@ struct propagate_job {
   }
 };
 
+inline constexpr std::size_t most_shared_bytes = 227 * 1024;  ///< of a block on sm_90, where stages are
+
 /// The forms of one kernel: tiles tell each other their totals while it runs.
 template <class Choice, across_tiles Across, class Source, class Problem>
 void run_one_pass(Source const& source, char const* call, cudaStream_t stream, Problem problem) {
@@ -168,6 +171,10 @@ void run_one_pass(Source const& source, char const* call, cudaStream_t stream, P
   int const arch = arch_of<job>(call), threads = Choice::threads_for(arch, problem.grid.n),
             stages = Choice::plan(arch).stages;
   if (stages > 0 && arch < 90) throw bad_argument(call, "plan", "has stages, which need sm_90 or later");
+  if (Choice::dynamic_bytes(arch) > most_shared_bytes)
+    throw bad_argument(call, "plan",
+                       "needs " + std::to_string(Choice::dynamic_bytes(arch)) +
+                           " bytes of shared memory a block, more than " + std::to_string(most_shared_bytes));
   problem.grid.tile_items = Choice::tile_items(arch, threads);
   auto const tiles = problem.grid.tiles();
   // Blocks that stay draw tickets until they have one past the last tile for every stage.

@@ -51,7 +51,16 @@ inline constexpr row<scan_plan> scan_stage_table[] = {
 };
 
 constexpr std::size_t scan_table_bytes(std::size_t item, std::size_t result, std::size_t accumulator) {
-  return item < 4 ? item : std::max({item, result, accumulator});
+  return item < 4 && accumulator <= 4 ? item : std::max({item, result, accumulator});
+}
+
+/// The tables' rows are words of 16 bytes; items that fill whole words only together take fewer, longer ones.
+/// An odd number stays odd.
+constexpr scan_plan with_words_of(scan_plan plan, std::size_t bytes) {
+  int const longer = bytes > 16 ? static_cast<int>(bytes / 16) : 1;
+  int const rows = std::max(1, plan.rows / longer);
+  plan.rows = plan.stages > 0 && rows % 2 == 0 ? rows - 1 : rows;
+  return plan;
 }
 
 /// Inputs of fewer bytes are small. Part of what fixes the result's bits, so it does not depend on the
