@@ -20,8 +20,8 @@
 /// - **waiting**: never: on the device the call is ordered on the policy's stream and can be captured in a
 /// graph
 ///   (Thrust's synchronous policies wait, as they do in Thrust).
-/// - **determinism**: the same bits on every run on one architecture (for one placement of `out` within 16
-/// bytes), on any
+/// - **determinism**: the same bits on every run on one architecture with one plan (for one placement of
+/// `out` within 16 bytes), on any
 ///   number of host threads, for every operator.
 ///   variant::decoupled_lookback alone promises that only for operators that are exactly associative.
 /// - **complexity**: n applications of the unary operator at least once and at most twice an item, O(n) of

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Host policies in a translation unit that nvcc compiles.
-#pragma nv_diag_suppress 20011,                                                                              \
-    20014  // host functions called from host and device ones, which run on the host only
+
 #include <support/host_places.hpp>
 #include <support/reduce_laws.hpp>
 

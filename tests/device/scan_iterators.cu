@@ -43,6 +43,7 @@ TEST_CASE("device scans: reverse iterators") {
     reverse_laws(on_device, n, "std::reverse_iterator", std_reversed{});
     reverse_laws(on_device, n, "thrust::reverse_iterator", thrust_reversed{});
     one_sided_reverse_laws(on_device, n, "thrust::reverse_iterator", thrust_reversed{});
+    one_sided_reverse_laws(on_device, n, "std::reverse_iterator", std_reversed{});
     reverse_laws(on_device, n, "thrust::reverse_iterator over device_ptr",
                  [](auto* p) { return thrust::make_reverse_iterator(thrust::device_pointer_cast(p)); });
   }

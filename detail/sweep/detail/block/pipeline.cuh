@@ -48,6 +48,10 @@ class pipeline_block {
  public:
   static SWEEP_HD constexpr int tile_items(int) { return C * chunk_items; }
   static_assert(sizeof(Raw) == sizeof(U), "results take the items' places");
+  static_assert(V * sizeof(Raw) % 16 == 0, "sweep: a plan with stages needs words of 16 bytes");
+  static_assert(
+      C >= 1 && C <= 32 && P.threads % 32 == 0 && P.loads >= 1 && P.loads <= S,
+      "sweep: a plan with stages needs threads for all its roles, and at most as many loads as stages");
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   struct stage {

@@ -18,11 +18,25 @@ namespace detail {
 template <class Pointer>
 class normal_iterator;
 }
-template <class Iterator>
-class reverse_iterator;
 template <class Element>
 class device_ptr;
 THRUST_NAMESPACE_END
+#if __has_include(<cuda/std/__fwd/iterator.h>)  // where Thrust's reverse_iterator is libcu++'s
+#include <cuda/std/__fwd/iterator.h>
+namespace sweep::detail {
+template <class It>
+using thrust_reverse_iterator = cuda::std::reverse_iterator<It>;
+}
+#else
+THRUST_NAMESPACE_BEGIN
+template <class Iterator>
+class reverse_iterator;
+THRUST_NAMESPACE_END
+namespace sweep::detail {
+template <class It>
+using thrust_reverse_iterator = thrust::reverse_iterator<It>;
+}
+#endif
 #define SWEEP_HAS_THRUST 1
 #else
 #define SWEEP_HAS_THRUST 0
@@ -46,7 +60,7 @@ template <class It>
 inline constexpr bool is_thrust_contiguous = false;
 #if SWEEP_HAS_THRUST
 template <class It>
-inline constexpr bool is_reverse<thrust::reverse_iterator<It>> = true;
+inline constexpr bool is_reverse<thrust_reverse_iterator<It>> = true;
 template <class P>
 inline constexpr bool is_thrust_contiguous<thrust::detail::normal_iterator<P>> = true;
 template <class T>

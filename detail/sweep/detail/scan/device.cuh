@@ -33,8 +33,9 @@ struct tile_choice {
       if (Pass == pass::one_tile && own.stages > 0) own = pick(scan_table, arch, bytes);
       return own;
     } else {
-      // Results take the items' places in a stage, so they must be of one size.
+      // Results take the items' places in a stage, whose words are of 16 bytes.
       constexpr bool one_size = sizeof(typename Problem::raw) == sizeof(typename Problem::out_value) &&
+                                Problem::word_items * sizeof(typename Problem::raw) % 16 == 0 &&
                                 std::is_trivially_copyable_v<typename Problem::out_value>;
       auto const picked = Pass == pass::small               ? pick(scan_small_table, arch, bytes)
                           : Pass == pass::stays && one_size ? pick(scan_stage_table, arch, bytes)
