@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // 2^32 + 3 items.
+#define CCCL_IGNORE_DEPRECATED_API  // Thrust's fancy iterators are tested whatever their future
 #include <support/device_places.hpp>
 #include <support/expect.hpp>
 #include <support/float_products.hpp>

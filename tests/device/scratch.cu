@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where scratch memory comes from, how much it is, and what happens when there is none.
+#define CCCL_IGNORE_DEPRECATED_API  // Thrust's fancy iterators are tested whatever their future
 #include <support/device_places.hpp>
 #include <support/scan_laws.hpp>
 
