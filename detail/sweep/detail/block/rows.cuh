@@ -44,27 +44,29 @@ class rows_block {
   __device__ void run(tile_window const& window, Op& op, Exchange exchange) {
     window_ = window;
     if (warp_ < 0) {
-      __syncthreads();  // run totals are there
+      meet();  // run totals are there
       maybe<T> const before = lead(op, exchange);
       if (lane_ == 0) {
         *reinterpret_cast<T*>(smem_.prefix) = before.value;
         smem_.has_prefix = before.present;
       }
-      __syncthreads();  // so is all that came before them
+      meet();  // so is all that came before them
     } else if (window.low == 0 && window.high == tile_items(static_cast<int>(blockDim.x))) {
       scan_whole(op);
-      __syncthreads();
-      __syncthreads();
+      meet();
+      meet();
       if constexpr (What == writes::results) store_whole(op);
     } else {
       pass_over_part<writes::totals>(op);
-      __syncthreads();
-      __syncthreads();
+      meet();
+      meet();
       if constexpr (What == writes::results) pass_over_part<writes::results>(op);
     }
   }
 
  private:
+  /// The leading warp and the others meet, each at its own place in the code.
+  static __device__ void meet() { __barrier_sync_count(1, blockDim.x); }
   __device__ T* runs() const { return reinterpret_cast<T*>(smem_.runs); }
   __device__ int nth_run(int r) const { return r * warps_ + warp_; }
   __device__ int word_place(int r) const { return nth_run(r) * run_items + lane_ * V; }
@@ -208,6 +210,7 @@ class rows_block {
     warp_scan_some(sum, __ballot_sync(~0u, first < end), op);
     return exchange(warp_lanes{}, warp_shfl(sum, 31), [&] {
       T running = warp_shfl_up(sum, 1);
+      __syncwarp();  // all have read the totals
       bool has = first > from;
 #pragma unroll
       for (int i = 0; i < most; ++i)

@@ -15,6 +15,13 @@ __global__ void __launch_bounds__(Job::threads, Job::blocks) run_job(Job const j
   job();
 }
 
+/// The kernel of a job as the runtime knows it. nvcc gives every translation unit a stub of its own; not
+/// inlined, all of a program's calls for a job agree on one.
+template <class Job>
+[[gnu::noinline]] void const* kernel_of() {
+  return reinterpret_cast<void const*>(&run_job<Job>);
+}
+
 /// The architecture, times ten, of the machine code or PTX of this job's kernel that the current device runs:
 /// the tuning row that it was compiled with.
 template <class Job>
@@ -24,7 +31,7 @@ int arch_of(char const* call) {
   check(cudaGetDevice(&device), call, "cudaGetDevice");
   auto& arch = known[device % 64];
   if (arch == 0) {
-    auto const* kernel = reinterpret_cast<void const*>(&run_job<Job>);
+    auto const* kernel = kernel_of<Job>();
     cudaFuncAttributes attributes{};
     check(cudaFuncGetAttributes(&attributes, kernel), call, "cudaFuncGetAttributes");
     if constexpr (requires { Job::dynamic_bytes(0); }) {
@@ -45,7 +52,7 @@ template <class Job>
 void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int threads, Job const& job,
                 std::size_t dynamic = 0) {
   void* arguments[] = {const_cast<Job*>(&job)};
-  check(cudaLaunchKernel(reinterpret_cast<void const*>(&run_job<Job>), dim3(static_cast<unsigned>(blocks)),
+  check(cudaLaunchKernel(kernel_of<Job>(), dim3(static_cast<unsigned>(blocks)),
                          dim3(static_cast<unsigned>(threads)), arguments, dynamic, stream),
         call, "cudaLaunchKernel");
 }

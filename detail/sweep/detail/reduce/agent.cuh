@@ -68,7 +68,7 @@ class reduce_block<Problem, reduce_by::warp_shuffle, P> {
 
  private:
   static __device__ std::int64_t rows(Problem const& problem) {
-    return (problem.n + problem.shift + row_items - 1) / row_items;
+    return problem.n == 0 ? 0 : (problem.n + problem.shift + row_items - 1) / row_items;
   }
   static __device__ std::int64_t rows_of_warp(Problem const& problem, std::int64_t of) {
     return (rows(problem) + of * warps - 1) / (of * warps);

@@ -64,7 +64,7 @@ struct tile_choice {
     auto const p = plan(arch);
     int block_threads = p.threads;
     while (p.stages == 0 && block_threads > 64 && n < std::int64_t{16} * tile_items(arch, block_threads))
-      block_threads /= 2;
+      block_threads = std::max(64, block_threads / 64 * 32);
     return block_threads;
   }
 };
