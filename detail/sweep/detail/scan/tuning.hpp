@@ -20,7 +20,7 @@ inline constexpr row<scan_plan> scan_small_table[] = {
     {arch::any,
      16,
      {512, 3, 2, access::streaming, access::streaming}},  // bench/scan on sm_90; sm_80 untested
-    {arch::any, 64, {128, 2, 2, access::streaming, access::streaming}},  // untested
+    {arch::any, 64, {256, 6, 1, access::streaming, access::streaming}},  // untested
     {arch::any, 256, {64, 1, 2, access::streaming, access::streaming}},  // untested
 };
 
@@ -32,7 +32,7 @@ inline constexpr row<scan_plan> scan_table[] = {
     {arch::sm_90, 16, {512, 6, 2, access::streaming, access::streaming}},  // bench/scan
     {arch::any, 4, {512, 8, 2, access::streaming, access::streaming}},     // untested
     {arch::any, 16, {256, 6, 2, access::streaming, access::streaming}},    // untested
-    {arch::any, 64, {128, 4, 2, access::streaming, access::streaming}},    // untested
+    {arch::any, 64, {512, 12, 1, access::streaming, access::streaming}},   // untested
     {arch::any, 256, {64, 1, 2, access::streaming, access::streaming}},    // untested
 };
 
@@ -46,7 +46,7 @@ inline constexpr row<scan_plan> scan_stage_table[] = {
     {arch::sm_90, 16, {704, 9, 1, access::streaming, access::streaming, 5, 2}},  // bench/scan
     {arch::any, 4, {512, 8, 2, access::streaming, access::streaming}},           // untested
     {arch::any, 16, {256, 6, 2, access::streaming, access::streaming}},          // untested
-    {arch::any, 64, {128, 4, 2, access::streaming, access::streaming}},          // untested
+    {arch::any, 64, {512, 12, 1, access::streaming, access::streaming}},         // untested
     {arch::any, 256, {64, 1, 2, access::streaming, access::streaming}},          // untested
 };
 
