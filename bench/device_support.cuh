@@ -252,7 +252,7 @@ inline void compare(benchmark::State& state, comparison const& run) {
   }
   std::vector<timed> medians;
   for (std::size_t i = 0; i < times.size(); ++i)
-    medians.push_back({run.contenders[i].name, median(times[i])});
+    medians.push_back({run.contenders[i].name, median(times[i]), run.contenders[i].ours});
   report(state, run.name, run.items, run.min_bytes, median(copy_times), ceiling(), medians);
   state.counters["sweep_us_p10"] = quantile(times.front(), 0.1);
   state.counters["sweep_us_p90"] = quantile(times.front(), 0.9);
