@@ -111,6 +111,17 @@ struct random_item {
   SWEEP_ELEMENT_FN T operator()(std::uint64_t seed, std::int64_t i) const {
     return static_cast<T>(step(seed, i, Bits));
   }
+  /// The sum of items first to last.
+  SWEEP_ELEMENT_FN T sum(std::uint64_t seed, std::int64_t first, std::int64_t last) const {
+    return static_cast<T>(height(seed, last, Bits) - height(seed, first - 1, Bits));
+  }
+};
+
+/// -1, 0 or 1: the sum of any 2^24 of them is exact in a float, in any order.
+struct random_sign {
+  SWEEP_ELEMENT_FN float operator()(std::uint64_t seed, std::int64_t i) const {
+    return static_cast<float>(static_cast<int>(random_bits(seed, i) % 3) - 1);
+  }
 };
 
 /// Small positive integers for unsigned types: sums of 2^28 of them stay below 2^31.
@@ -164,6 +175,13 @@ struct random_item<vec4> {
   SWEEP_ELEMENT_FN vec4 operator()(std::uint64_t seed, std::int64_t i) const {
     return {static_cast<float>(step(seed, i, 20, 0)), static_cast<float>(step(seed, i, 20, 1)),
             static_cast<float>(step(seed, i, 20, 2)), static_cast<float>(step(seed, i, 20, 3))};
+  }
+  SWEEP_ELEMENT_FN vec4 sum(std::uint64_t seed, std::int64_t first, std::int64_t last) const {
+    float of[4] = {};
+    for (int c = 0; c < 4; ++c)
+      of[c] = static_cast<float>(height(seed, last, 20, static_cast<std::uint64_t>(c)) -
+                                 height(seed, first - 1, 20, static_cast<std::uint64_t>(c)));
+    return {of[0], of[1], of[2], of[3]};
   }
 };
 

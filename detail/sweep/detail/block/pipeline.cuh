@@ -112,10 +112,10 @@ class pipeline_block {
     for_each_stage([&](int s, unsigned parity) {
       auto& at = smem_.stages[s];
       smem_.free[s].wait(parity ^ 1);
+      auto const tile = claim();  // not before there is room: whoever comes later waits for this tile
       // Few loads at a time arrive nearly in order; many share the memory and all arrive as late as the last.
       if (s >= P.loads) smem_.loaded[s - P.loads].wait(parity);
       else smem_.loaded[s + S - P.loads].wait(parity ^ 1);
-      auto const tile = claim();  // not before there is room: whoever comes later waits for this tile
       bool const more = tile < problem_.grid.tiles();
       at.tile = more ? tile : -1;
       at.loaded = false;

@@ -57,7 +57,7 @@ struct words {
   template <class Op>
   static __device__ T fold(Problem const& problem, items const& word, Op& op) {
     constexpr bool bytes = std::is_integral_v<Raw> && sizeof(Raw) == 1 && std::is_same_v<T, int> &&
-                           std::is_same_v<Op, plus> && std::is_same_v<decltype(Problem::unary), identity>;
+                           adds<Op> && std::is_same_v<decltype(Problem::unary), identity>;
     if constexpr (bytes && V % 4 == 0) {
       int sum = 0;
 #pragma unroll

@@ -9,7 +9,15 @@
 // libcu++ wherever it can be had, so that host and device share one source; the standard's own atomic_ref
 // where a plain C++ compiler has no CCCL on its include path.
 #if __has_include(<cuda/atomic>)
+// Words of tile state are never local memory. CCCL 3.5 compiled by nvcc 13.0 with NDEBUG asks at every
+// access, which takes 5 % of a scan's rate (bench/scan); where <cuda/atomic> came first, it has made its
+// choice.
+#pragma push_macro("_CCCL_ATOMIC_UNSAFE_AUTOMATIC_STORAGE")
+#ifndef _CCCL_ATOMIC_UNSAFE_AUTOMATIC_STORAGE
+#define _CCCL_ATOMIC_UNSAFE_AUTOMATIC_STORAGE
+#endif
 #include <cuda/atomic>
+#pragma pop_macro("_CCCL_ATOMIC_UNSAFE_AUTOMATIC_STORAGE")
 #define SWEEP_HAS_LIBCUDACXX 1
 #else
 #include <atomic>

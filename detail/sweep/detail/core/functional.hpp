@@ -9,6 +9,13 @@
 #include <type_traits>
 #include <utility>
 
+#if __has_include(<cuda/std/__functional/operations.h>)
+#include <cuda/std/__functional/operations.h>  // <cuda/std/functional> takes half a second more to compile
+#define SWEEP_HAS_LIBCUDACXX_OPERATIONS 1
+#else
+#define SWEEP_HAS_LIBCUDACXX_OPERATIONS 0
+#endif
+
 namespace sweep::detail {
 
 /// The default operator, callable on both sides.
@@ -54,6 +61,25 @@ template <class T>
 constexpr typed<T, multiplies> callable(std::multiplies<T>) {
   return {};
 }
+
+#if SWEEP_HAS_LIBCUDACXX_OPERATIONS  // Thrust's functors are these
+constexpr plus callable(cuda::std::plus<>) { return {}; }
+constexpr multiplies callable(cuda::std::multiplies<>) { return {}; }
+template <class T>
+constexpr typed<T, plus> callable(cuda::std::plus<T>) {
+  return {};
+}
+template <class T>
+constexpr typed<T, multiplies> callable(cuda::std::multiplies<T>) {
+  return {};
+}
+#endif
+
+/// Operators that add: their sums may be made with instructions of their own.
+template <class Op>
+inline constexpr bool adds = std::is_same_v<Op, plus>;
+template <class T>
+inline constexpr bool adds<typed<T, plus>> = true;
 
 /// CUB's rule: what the operator makes of (initial value or item, item).
 template <class Op, class Init, class Item>

@@ -50,27 +50,36 @@ struct reduce_job {
       last = done == gridDim.x - 1;
     }
     __syncthreads();
-    if (last && threadIdx.x < 32) {
-      maybe<T> const all = fold_parts(static_cast<int>(block_type::shares(mine, gridDim.x)), mine.op);
-      if (threadIdx.x == 0)
-        mine.write(all.present ? static_cast<T>(mine.op(mine.init, all.value)) : mine.init);
-    }
+    if (!last) return;
+    maybe<T> const all = fold_parts(static_cast<int>(block_type::shares(mine, gridDim.x)), mine.op);
+    if (threadIdx.x == 0) mine.write(all.present ? static_cast<T>(mine.op(mine.init, all.value)) : mine.init);
   }
 
-  /// Shape: (32 lanes, parts of a lane). Words carry their own tag, so nothing else need be waited for.
+  /// Shape: (warps, 32 lanes, parts of a lane). Words carry their own tag, so nothing else need be waited
+  /// for.
   template <class Op>
   __device__ maybe<typename Problem::value> fold_parts(int count, Op& op) const {
     using T = typename Problem::value;
-    int const each = (count + 31) / 32, lane = static_cast<int>(threadIdx.x), first = lane * each,
-              end = min(first + each, count);
+    constexpr int warps = threads / 32;
+    __shared__ alignas(T) unsigned char memory[warps * sizeof(T)];
+    auto* const of_warp = reinterpret_cast<T*>(memory);
+    int const each = (count + threads - 1) / threads, lane = static_cast<int>(threadIdx.x % 32),
+              warp = static_cast<int>(threadIdx.x / 32);
+    int const first = static_cast<int>(threadIdx.x) * each, end = min(first + each, count);
     T sum{};
     for (int i = first; i < end; ++i) {
       T next;
       while (!parts.get(i, next)) {}
       sum = i > first ? static_cast<T>(op(sum, next)) : next;
     }
-    int const lanes = each > 0 ? (count + each - 1) / each : 0;
-    return {warp_fold_right(sum, lanes, op), count > 0};
+    int const holding = each > 0 ? (count + each - 1) / each : 0;  // threads that have parts
+    sum = warp_fold_right(sum, min(max(holding - warp * 32, 0), 32), op);
+    if (lane == 0) of_warp[warp] = sum;
+    __syncthreads();
+    if (warp > 0) return {};
+    int const holding_warps = (holding + 31) / 32;
+    sum = lane < holding_warps ? of_warp[lane] : T{};
+    return {warp_fold_right(sum, holding_warps, op), count > 0};
   }
 };
 

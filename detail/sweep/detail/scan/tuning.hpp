@@ -65,7 +65,7 @@ constexpr scan_plan with_words_of(scan_plan plan, std::size_t bytes) {
 
 /// Inputs of fewer bytes are small. Part of what fixes the result's bits, so it does not depend on the
 /// machine.
-inline constexpr std::int64_t scan_small_bytes = std::int64_t{6} << 20;
+inline constexpr std::int64_t scan_small_bytes = std::int64_t{12} << 20;
 
 }  // namespace sweep::detail
 
