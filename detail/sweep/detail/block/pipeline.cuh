@@ -14,14 +14,20 @@ SWEEP_HD constexpr int pipeline_chunks(scan_plan const& plan) {
   return (plan.threads / 32 - 1 - plan.stages) / 2;
 }
 
-/// Shared memory that a pipeline takes; the host asks for it, so it is reckoned from the plan.
+/// The aligned 16-byte words that hold any so many neighbouring bits, and one more.
+SWEEP_HD constexpr std::size_t window_bytes(std::size_t bits) { return (bits / 8 + 15) / 16 * 16 + 32; }
+
+/// Shared memory that a pipeline takes; the host asks for it, so it is reckoned from the plan. `heads`: how
+/// many items of a word have a head bit.
 SWEEP_HD constexpr std::size_t pipeline_bytes(scan_plan const& plan, std::size_t word_bytes,
-                                              std::size_t value_bytes) {
+                                              std::size_t value_bytes, std::size_t heads) {
   auto const chunks = static_cast<std::size_t>(pipeline_chunks(plan)),
              stages = static_cast<std::size_t>(plan.stages);
   auto const beside = (chunks * (33 * value_bytes + 1) + value_bytes + 16 + 127) / 128 * 128;
   auto const items = (chunks * 32 * static_cast<std::size_t>(plan.rows) * word_bytes + 127) / 128 * 128;
-  return stages * (items + beside + 32) + 128;
+  auto const bits =
+      heads == 0 ? 0 : window_bytes(chunks * 32 * static_cast<std::size_t>(plan.rows) * heads) + 16;
+  return stages * ((items + beside + bits + 127) / 128 * 128 + 32) + 128;
 }
 
 /// A thread block that stays and works on several tiles at once, in stages of shared memory (sm_90 and
@@ -44,9 +50,12 @@ class pipeline_block {
   static constexpr int C = pipeline_chunks(P);
   static constexpr int lane_items = K * V, chunk_items = 32 * lane_items;
   static constexpr bool backward = word::backward, inclusive = word::inclusive;
+  static constexpr bool segmented = Problem::heads_type::segmented;
+  using mask = typename Problem::mask;
 
  public:
   static SWEEP_HD constexpr int tile_items(int) { return C * chunk_items; }
+  static_assert(!segmented || Problem::heads_type::in_words, "heads are loaded as packed bits");
   static_assert(sizeof(Raw) == sizeof(U), "results take the items' places");
   static_assert(V * sizeof(Raw) % 16 == 0, "sweep: a plan with stages needs words of 16 bytes");
   static_assert(
@@ -54,6 +63,11 @@ class pipeline_block {
       "sweep: a plan with stages needs threads for all its roles, and at most as many loads as stages");
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  struct no_heads_window {};
+  struct heads_window {
+    alignas(16) unsigned words[window_bytes(C * chunk_items) / 4];
+    int shift;  ///< where the bit of the tile's lowest item stands
+  };
   struct stage {
     alignas(128) unsigned char raw[C * chunk_items * sizeof(Raw)];
     alignas(T) unsigned char lanes[C * 32 * sizeof(T)];  ///< what comes before a lane in its chunk
@@ -61,13 +75,14 @@ class pipeline_block {
     std::int64_t tile;
     bool chunk_has_before[C];
     bool loaded;
+    std::conditional_t<segmented, heads_window, no_heads_window> heads;
   };
 
   struct shared {
     stage stages[S];
     stage_barrier loaded[S], reduced[S], led[S], free[S];
   };
-  static_assert(sizeof(shared) <= pipeline_bytes(P, V * sizeof(Raw), sizeof(T)));
+  static_assert(sizeof(shared) <= pipeline_bytes(P, V * sizeof(Raw), sizeof(T), segmented ? V : 0));
 
   __device__ pipeline_block(Problem const& problem, shared& smem)
       : problem_{problem}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
@@ -119,14 +134,25 @@ class pipeline_block {
       bool const more = tile < problem_.grid.tiles();
       at.tile = more ? tile : -1;
       at.loaded = false;
+      if constexpr (segmented) at.heads.shift = 0;
       if (more) {
         auto const window = problem_.grid.window(tile);
         if constexpr (Problem::in_contiguous) {
           auto const* from = problem_.in + window.memory;
           if (whole(window) && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
-            at.loaded = true;
-            smem_.loaded[s].arrive_expecting(sizeof(at.raw));
-            bulk_load(at.raw, from, sizeof(at.raw), smem_.loaded[s]);
+            bits_span bits;
+            if constexpr (segmented)
+              bits = problem_.heads.template window<Problem::towards>(window.memory, tile_items(0),
+                                                                      problem_.grid.n);
+            if (!segmented || bits.bytes > 0) {
+              at.loaded = true;
+              smem_.loaded[s].arrive_expecting(static_cast<unsigned>(sizeof(at.raw)) + bits.bytes);
+              bulk_load(at.raw, from, sizeof(at.raw), smem_.loaded[s]);
+              if constexpr (segmented) {
+                at.heads.shift = bits.shift;
+                bulk_load(at.heads.words, bits.from, bits.bytes, smem_.loaded[s]);
+              }
+            }
           }
         }
       }
@@ -147,11 +173,7 @@ class pipeline_block {
         T sum{};
         bool any = true;
         if (!at.loaded) {
-          for (int i = lane_; i < chunk_items; i += 32) {  // coalesced, item by item
-            int const p = chunk * chunk_items + i;
-            if (exists(window, p))
-              reinterpret_cast<Raw*>(at.raw)[offset(p)] = problem_.in[window.memory + offset(p)];
-          }
+          fill_chunk(at, window, chunk);
           __syncwarp();
         }
         if (whole(window)) {
@@ -170,6 +192,20 @@ class pipeline_block {
       if (lane_ == 0) smem_.reduced[s].arrive();
       return more || ++ends < S;
     });
+  }
+
+  /// What a bulk load cannot bring: coalesced, item by item, and the heads by ballot.
+  __device__ void fill_chunk(stage& at, tile_window const& window, int chunk) const {
+    int const first = backward ? offset((chunk + 1) * chunk_items - 1) : chunk * chunk_items;
+    for (int i = lane_; i < chunk_items; i += 32) {  // in memory order
+      auto const index = window.memory + first + i;
+      bool const there = index >= 0 && index < problem_.grid.n;
+      if (there) reinterpret_cast<Raw*>(at.raw)[first + i] = problem_.in[index];
+      if constexpr (segmented) {
+        unsigned const word = __ballot_sync(~0u, there && (problem_.heads_at(index, 1) & 1u) != 0);
+        if (lane_ == 0) at.heads.words[(first + i) / 32] = word;
+      }
+    }
   }
 
   template <class Op, class Exchange>
@@ -235,7 +271,8 @@ class pipeline_block {
         for (int p = from; p < to; ++p) {
           T const x = item(at, p);
           T const with = before.present ? static_cast<T>(op(before.value, x)) : x;
-          result(at, p) = static_cast<U>(inclusive ? with : before.value);
+          result(at, p) =
+              static_cast<U>(inclusive ? with : problem_.before(before.value, heads(at, offset(p)), 0));
           before = {with, true};
         }
       }
@@ -265,14 +302,33 @@ class pipeline_block {
   /// Where a place lies in the tile's memory.
   __device__ int offset(int place) const { return backward ? tile_items(0) - 1 - place : place; }
   __device__ T item(stage const& at, int place) const {
-    return static_cast<T>(problem_.unary(reinterpret_cast<Raw const*>(at.raw)[offset(place)]));
+    return problem_.item(reinterpret_cast<Raw const*>(at.raw)[offset(place)], heads(at, offset(place)), 0);
   }
   __device__ U& result(stage& at, int place) const { return reinterpret_cast<U*>(at.raw)[offset(place)]; }
 
-  /// Word k, in scan order, of the lane whose items begin at `place`.
+  /// Word k, in scan order, of the lane whose items begin at `place`: where its lowest item lies.
+  __device__ int word_offset(int place, int k) const {
+    return offset(backward ? place + (k + 1) * V - 1 : place + k * V);
+  }
   __device__ unsigned char* word_at(stage& at, int place, int k) const {
-    return at.raw +
-           offset(backward ? place + (k + 1) * V - 1 : place + k * V) * static_cast<int>(sizeof(Raw));
+    return at.raw + word_offset(place, k) * static_cast<int>(sizeof(Raw));
+  }
+  /// The heads of the items from this one on in memory, as many as a word has.
+  __device__ mask heads(stage const& at, int lowest) const {
+    if constexpr (segmented) {
+      int const bit = at.heads.shift + lowest;
+      return __funnelshift_r(at.heads.words[bit / 32], at.heads.words[bit / 32 + 1],
+                             static_cast<unsigned>(bit));
+    } else {
+      return {};
+    }
+  }
+  /// The same for word k of a lane. Place 0 of tile 0 starts a segment whatever its bit says.
+  __device__ mask heads_of(stage const& at, int place, int k) const {
+    mask found = heads(at, word_offset(place, k));
+    if constexpr (segmented)
+      if (k == 0 && place == 0 && at.tile == 0) found |= 1u << word::in_memory(0);
+    return found;
   }
   static __device__ items read_word(unsigned char const* from) {
     items got;
@@ -289,8 +345,8 @@ class pipeline_block {
     T sum{};
 #pragma unroll
     for (int k = 0; k < K; ++k) {
-      T const part =
-          word::fold(problem_, read_word(word_at(at, place, k)), op);  // short chains, so that words overlap
+      T const part = word::fold(problem_, read_word(word_at(at, place, k)), heads_of(at, place, k),
+                                op);  // short chains, so that words overlap
       sum = k > 0 ? static_cast<T>(op(sum, part)) : part;
     }
     return sum;
@@ -304,13 +360,15 @@ class pipeline_block {
     for (int k = 0; k < K; ++k) {
       auto* const here = word_at(at, place, k);
       T xs[V];
-      word::unpack(problem_, read_word(here), xs);
+      mask const heads = heads_of(at, place, k);
+      word::unpack(problem_, read_word(here), heads, xs);
       U results[V];
 #pragma unroll
       for (int v = 0; v < V; ++v) {
-        if constexpr (!inclusive) results[backward ? V - 1 - v : v] = static_cast<U>(sum);
+        if constexpr (!inclusive)
+          results[word::in_memory(v)] = static_cast<U>(problem_.before(sum, heads, word::in_memory(v)));
         sum = k > 0 || v > 0 || has ? static_cast<T>(op(sum, xs[v])) : xs[v];
-        if constexpr (inclusive) results[backward ? V - 1 - v : v] = static_cast<U>(sum);
+        if constexpr (inclusive) results[word::in_memory(v)] = static_cast<U>(sum);
       }
       packed_items<U, V> packed;
       packed.pack(results);

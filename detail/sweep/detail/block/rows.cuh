@@ -74,7 +74,10 @@ class rows_block {
   __device__ std::int64_t memory_of(int place, int v) const {
     return window_.memory + (backward ? tile_items(static_cast<int>(blockDim.x)) - 1 - place - v : place + v);
   }
-  __device__ T converted(Raw const& raw) const { return static_cast<T>(problem_.unary(raw)); }
+  /// The item at a place, already loaded.
+  __device__ T item(Raw const& raw, int place) const {
+    return problem_.item(raw, problem_.heads_at(memory_of(place, 0), 1), 0);
+  }
 
   /// Everything before run r of this warp; the first run of tile 0 may have nothing there.
   template <class Op>
@@ -111,13 +114,16 @@ class rows_block {
   __device__ void scan_whole(Op& op) {
     packed_items<Raw, V> rows[R];
     load(rows);
+    typename word::mask heads[R];
+#pragma unroll
+    for (int r = 0; r < R; ++r) heads[r] = problem_.heads_at(lowest(r), V);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
       T xs[V];
-      word::unpack(problem_, rows[r], xs);
+      word::unpack(problem_, rows[r], heads[r], xs);
       T const sum = warp_scan(word::fold(xs, op), op);
       if (lane_ == 31) runs()[nth_run(r)] = sum;
-      kept_[r] = word::keep(rows[r], xs, {warp_shfl_up(sum, 1), lane_ > 0}, op);
+      kept_[r] = word::keep(rows[r], heads[r], xs, {warp_shfl_up(sum, 1), lane_ > 0}, op);
     }
   }
 
@@ -167,7 +173,7 @@ class rows_block {
 #pragma unroll
     for (int v = 0; v < V; ++v)
       if (exists(place + v)) {
-        T const x = converted(raw[v]);
+        T const x = item(raw[v], place + v);
         sum = any ? static_cast<T>(op(sum, x)) : x;
         any = true;
       }
@@ -182,10 +188,10 @@ class rows_block {
 #pragma unroll
       for (int v = 0; v < V; ++v)
         if (exists(place + v)) {
-          T const x = converted(raw[v]);
+          T const x = item(raw[v], place + v);
           T const with = before.present ? static_cast<T>(op(before.value, x)) : x;
-          problem_.out[memory_of(place, v)] =
-              static_cast<typename Problem::out_value>(inclusive ? with : before.value);
+          problem_.out[memory_of(place, v)] = static_cast<typename Problem::out_value>(
+              inclusive ? with : problem_.before(before.value, problem_.heads_at(memory_of(place, v), 1), 0));
           before = {with, true};
         }
     }

@@ -70,7 +70,7 @@ class serial_block {
         for (int s = 0; s < strands; ++s) {
           auto const at = s * length + i;
           T const x = item(at);
-          if constexpr (!inclusive) write(at, running[s]);
+          if constexpr (!inclusive) write(at, before(running[s], at));
           running[s] = op(running[s], x);
           if constexpr (inclusive) write(at, running[s]);
         }
@@ -79,7 +79,10 @@ class serial_block {
   }
 
   std::int64_t memory_of(int place) const { return backward ? first_ - place : first_ + place; }
-  T item(int place) const { return static_cast<T>(problem_.unary(problem_.in[memory_of(place)])); }
+  T item(int place) const { return problem_.item(memory_of(place)); }
+  T before(T const& sum, int place) const {
+    return problem_.before(sum, problem_.heads_at(memory_of(place), 1), 0);
+  }
   void write(int place, T const& sum) const {
     problem_.out[memory_of(place)] = static_cast<typename Problem::out_value>(sum);
   }
@@ -89,7 +92,8 @@ class serial_block {
   T step(maybe<T> const& before, int place, Op& op) const {
     T const x = item(place);
     T const with = before.present ? static_cast<T>(op(before.value, x)) : x;
-    if (inclusive || before.present) write(place, inclusive ? with : before.value);
+    if constexpr (inclusive) write(place, with);
+    else write(place, this->before(before.value, place));
     return with;
   }
 

@@ -43,7 +43,7 @@ class shared_block {
     count_ = window.high - window.low;
     first_ = backward ? window.memory + items - 1 - window.low : window.memory + window.low;
     for (int i = static_cast<int>(threadIdx.x); i < count_; i += threads)
-      at_[scanner::place(i)] = static_cast<T>(problem_.unary(problem_.in[memory_of(i)]));
+      at_[scanner::place(i)] = problem_.item(memory_of(i));
     __syncthreads();
     scanned_ = scanner::inclusive(at_, count_, op);
   }
@@ -70,6 +70,7 @@ class shared_block {
         T const sum = scanned_[scanner::place(inclusive ? i : i - 1)];
         result = before.present ? static_cast<T>(op(before.value, sum)) : sum;
       }
+      if constexpr (!inclusive) result = problem_.before(result, problem_.heads_at(memory_of(i), 1), 0);
       problem_.out[memory_of(i)] = static_cast<typename Problem::out_value>(result);
     }
   }

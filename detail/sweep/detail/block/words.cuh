@@ -26,10 +26,14 @@ struct words {
 
   // Narrow items wait in their own type beside what comes before them (packed). Others wait converted with
   // that prefix folded in, which takes one register less per word and one operation less per item.
-  static constexpr bool packed = sizeof(Raw) * V + sizeof(T) < sizeof(T) * V;
+  // So do segmented ones, for the heads of the word are packed too.
+  static constexpr bool packed =
+      Problem::heads_type::segmented || sizeof(Raw) * V + sizeof(T) < sizeof(T) * V;
   using items = packed_items<Raw, V>;
+  using mask = typename Problem::mask;  ///< of the word's items in memory order
   struct packed_word {
     items raw;
+    mask heads;
     T before;
   };
   struct folded_word {
@@ -38,12 +42,14 @@ struct words {
   using kept = std::conditional_t<packed, packed_word, folded_word>;
 
   /// The items in scan order, as the operator sees them.
-  static __device__ void unpack(Problem const& problem, items const& word, T (&xs)[V]) {
+  static __device__ void unpack(Problem const& problem, items const& word, mask heads, T (&xs)[V]) {
     Raw raw[V];
     word.unpack(raw);
 #pragma unroll
-    for (int v = 0; v < V; ++v) xs[v] = static_cast<T>(problem.unary(raw[backward ? V - 1 - v : v]));
+    for (int v = 0; v < V; ++v) xs[v] = problem.item(raw[in_memory(v)], heads, in_memory(v));
   }
+  /// Where item v in scan order stands in memory.
+  static __device__ constexpr int in_memory(int v) { return backward ? V - 1 - v : v; }
 
   template <class Op>
   static __device__ T fold(T const (&xs)[V], Op& op) {
@@ -55,7 +61,7 @@ struct words {
 
   /// The same from memory's form; sums of bytes four at a time.
   template <class Op>
-  static __device__ T fold(Problem const& problem, items const& word, Op& op) {
+  static __device__ T fold(Problem const& problem, items const& word, mask heads, Op& op) {
     constexpr bool bytes = std::is_integral_v<Raw> && sizeof(Raw) == 1 && std::is_same_v<T, int> &&
                            adds<Op> && std::is_same_v<decltype(Problem::unary), identity>;
     if constexpr (bytes && V % 4 == 0) {
@@ -68,16 +74,18 @@ struct words {
       return sum;
     } else {
       T xs[V];
-      unpack(problem, word, xs);
+      unpack(problem, word, heads, xs);
       return fold(xs, op);
     }
   }
 
   template <class Op>
-  static __device__ kept keep(items const& word, T const (&xs)[V], maybe<T> const& before, Op& op) {
+  static __device__ kept keep(items const& word, mask heads, T const (&xs)[V], maybe<T> const& before,
+                              Op& op) {
     kept k;
     if constexpr (packed) {
       k.raw = word;
+      k.heads = heads;
       k.before = before.value;
     } else if constexpr (inclusive) {
       k.xs[0] = before.present ? static_cast<T>(op(before.value, xs[0])) : xs[0];
@@ -99,14 +107,14 @@ struct words {
     if constexpr (packed) {
       k.raw.keep_packed();
       T xs[V];
-      unpack(problem, k.raw, xs);
+      unpack(problem, k.raw, k.heads, xs);
       bool const has = has_kept || before.present;
       T sum = !has_kept        ? before.value
               : before.present ? static_cast<T>(op(before.value, k.before))
                                : k.before;
 #pragma unroll
       for (int v = 0; v < V; ++v) {
-        if constexpr (!inclusive) results[v] = sum;
+        if constexpr (!inclusive) results[v] = problem.before(sum, k.heads, in_memory(v));
         sum = v > 0 || has ? static_cast<T>(op(sum, xs[v])) : xs[v];
         if constexpr (inclusive) results[v] = sum;
       }
@@ -127,17 +135,17 @@ struct words {
                                bool by_words) {
     if constexpr (Problem::out_contiguous) {
       if (by_words) {
-        U in_memory[V];
+        U stored[V];
 #pragma unroll
-        for (int v = 0; v < V; ++v) in_memory[backward ? V - 1 - v : v] = static_cast<U>(results[v]);
+        for (int v = 0; v < V; ++v) stored[in_memory(v)] = static_cast<U>(results[v]);
         packed_items<U, V> word;
-        word.pack(in_memory);
+        word.pack(stored);
         store_words<P.store>(problem.out + lowest, word);
         return;
       }
     }
 #pragma unroll
-    for (int v = 0; v < V; ++v) problem.out[lowest + (backward ? V - 1 - v : v)] = static_cast<U>(results[v]);
+    for (int v = 0; v < V; ++v) problem.out[lowest + in_memory(v)] = static_cast<U>(results[v]);
   }
 
   static __device__ bool can_store_words(Problem const& problem, std::int64_t tile) {

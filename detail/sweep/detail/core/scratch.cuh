@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace sweep::detail {
@@ -70,6 +71,19 @@ class scratch {
   std::size_t bytes_;
   void* memory_;
 };
+
+/// The policy for what else a call needs scratch for while the first so many bytes of it are taken.
+template <class Source, class... Choices>
+auto rest_of(device_policy<Source, Choices...> const& policy, scratch<Source> const& taken,
+             std::size_t bytes) {
+  if constexpr (std::is_same_v<Source, span_scratch>) {
+    auto const all = policy.scratch_source().bytes;
+    auto const used = static_cast<std::size_t>(static_cast<std::byte*>(taken.memory()) - all.data()) + bytes;
+    return device_policy<Source, Choices...>(policy.stream(), {all.subspan(used)}, policy.is_checked());
+  } else {
+    return policy;
+  }
+}
 
 }  // namespace sweep::detail
 

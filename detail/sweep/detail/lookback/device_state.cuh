@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_LOOKBACK_DEVICE_STATE_CUH
 
 #include <sweep/detail/core/scratch.cuh>
+#include <sweep/detail/lookback/slots.hpp>
 
 #include <memory>
 #include <mutex>
@@ -85,7 +86,7 @@ class kept_state {
 
   /// Memory for so many words, all of whose tags are older than `tag`.
   void reserve(char const* call, cudaStream_t stream, std::size_t words) {
-    bool const too_small = words > capacity_, tags_used_up = tag == ~std::uint32_t{0};
+    bool const too_small = words > capacity_, tags_used_up = tag == last_tag;
     if (!too_small && !tags_used_up) return;
     if (too_small) {
       auto const larger = std::max(words, 2 * capacity_);

@@ -57,7 +57,8 @@ SWEEP_HD void propagate_item(Problem const& problem, std::int64_t tile, T const*
   maybe<T> const before = tile > 0 ? maybe<T>{totals[tile - 1], true} : problem.init;
   bool const starts_tile = place == problem.grid.tile_start(tile);
   T result = local[index];
-  if (Problem::kind == scan_kind::exclusive && starts_tile) result = before.value;
+  if (Problem::kind == scan_kind::exclusive && starts_tile)
+    result = problem.before(before.value, problem.heads_at(index, 1), 0);
   else if (before.present) result = op(before.value, result);
   problem.out[index] = static_cast<typename Problem::out_value>(result);
 }

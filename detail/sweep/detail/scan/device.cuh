@@ -34,12 +34,15 @@ struct tile_choice {
       return own;
     } else {
       // Results take the items' places in a stage, whose words are of 16 bytes.
-      constexpr bool one_size = sizeof(typename Problem::raw) == sizeof(typename Problem::out_value) &&
+      constexpr bool segmented = Problem::heads_type::segmented;
+      constexpr bool one_size = (!segmented || Problem::heads_type::in_words) &&
+                                sizeof(typename Problem::raw) == sizeof(typename Problem::out_value) &&
                                 Problem::word_items * sizeof(typename Problem::raw) % 16 == 0 &&
                                 std::is_trivially_copyable_v<typename Problem::out_value>;
-      auto const picked = Pass == pass::small               ? pick(scan_small_table, arch, bytes)
-                          : Pass == pass::stays && one_size ? pick(scan_stage_table, arch, bytes)
-                                                            : pick(scan_table, arch, bytes);
+      auto const picked = Pass == pass::small                ? pick(scan_small_table, arch, bytes)
+                          : Pass != pass::stays || !one_size ? pick(scan_table, arch, bytes)
+                          : segmented ? pick(segmented_stage_table, arch, sizeof(typename Problem::raw))
+                                      : pick(scan_stage_table, arch, bytes);
       return with_words_of(picked, Problem::word_items * sizeof(typename Problem::raw));
     }
   }
@@ -51,7 +54,8 @@ struct tile_choice {
   static constexpr std::size_t dynamic_bytes(int arch) {
     auto const p = plan(arch);
     return p.stages > 0 ? pipeline_bytes(p, Problem::word_items * sizeof(typename Problem::raw),
-                                         sizeof(typename Problem::value))
+                                         sizeof(typename Problem::value),
+                                         Problem::heads_type::segmented ? Problem::word_items : 0)
                         : 0;
   }
   static int tile_items(int arch, int block_threads) {
@@ -258,12 +262,16 @@ void run_scan(device_policy<Source, Choices...> const& policy, char const* call,
   } else {
     constexpr bool may_be_small =
         within == within_tile::warp_shuffle && !chooses<axis::scan_plan, Choices...>;
+    // Large segmented inputs come with their heads in words (segmented_scan/device.cuh).
+    constexpr bool small_source =
+        may_be_small && Problem::heads_type::segmented && !Problem::heads_type::in_words;
     if constexpr (may_be_small)
-      if (problem.grid.n < scan_small_bytes / static_cast<std::int64_t>(sizeof(typename Problem::raw)))
+      if (small_source || scan_is_small(problem.grid.n, sizeof(typename Problem::raw)))
         return run_one_pass<tile_choice<Problem, pass::small, within, Choices...>, across>(source, call,
                                                                                            stream, problem);
-    run_one_pass<tile_choice<Problem, pass::stays, within, Choices...>, across>(source, call, stream,
-                                                                                problem);
+    if constexpr (!small_source)
+      run_one_pass<tile_choice<Problem, pass::stays, within, Choices...>, across>(source, call, stream,
+                                                                                  problem);
   }
 }
 

@@ -26,16 +26,22 @@ void run_scan(seq_policy const&, char const*, Problem const& problem) {
   auto op = problem.op;
   auto const n = problem.grid.n;
   auto const at = [n](std::int64_t i) { return backward ? n - 1 - i : i; };
-  auto const item = [&](std::int64_t i) { return static_cast<T>(problem.unary(problem.in[at(i)])); };
   auto const write = [&](std::int64_t i, T const& sum) {
     problem.out[at(i)] = static_cast<typename Problem::out_value>(sum);
   };
+  auto const before = [&](std::int64_t i, T const& sum) {
+    return problem.before(sum, problem.heads_at(at(i), 1), 0);
+  };
   std::int64_t i = 0;
-  T sum = problem.init.present ? problem.init.value : item(0);
-  if (!problem.init.present) write(i++, sum);  // only an inclusive scan has no initial value
+  T sum = problem.init.present ? problem.init.value : problem.item(at(0));
+  if (!problem.init.present) {
+    if constexpr (inclusive) write(i, sum);
+    else write(i, before(i, sum));
+    ++i;
+  }
   for (; i < n; ++i) {
-    T const x = item(i);
-    if constexpr (!inclusive) write(i, sum);
+    T const x = problem.item(at(i));
+    if constexpr (!inclusive) write(i, before(i, sum));
     sum = op(sum, x);
     if constexpr (inclusive) write(i, sum);
   }

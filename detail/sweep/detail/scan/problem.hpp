@@ -12,8 +12,37 @@
 
 namespace sweep::detail {
 
+/// A run of whole, aligned 16-byte words in global memory that holds some bits.
+struct bits_span {
+  void const* from = nullptr;
+  unsigned bytes = 0;  ///< 0: not all of it is the caller's memory
+  int shift = 0;       ///< where the first of the bits stands in it
+};
+
+/// Where segments start: nowhere, in a plain scan. What else may stand here is in segmented_scan/heads.hpp.
+struct no_heads {
+  struct mask {};
+  static constexpr bool segmented = false, in_words = false;
+  template <class Out, class T>
+  using written = written_value<Out, T>;
+
+  template <direction>
+  SWEEP_HD mask at(std::int64_t, int, std::int64_t) const {
+    return {};
+  }
+  template <class T, class Op, class X>
+  static SWEEP_HD T item(Op&, X const& x, mask, int) {
+    return static_cast<T>(x);
+  }
+  template <class T>
+  static SWEEP_HD T before(T const& sum, mask, int) {
+    return sum;
+  }
+};
+
 /// Everything a scan was asked for, with its types settled. What blocks and agents are written against.
-template <scan_kind Kind, direction Towards, class T, class In, class Out, class Op, class Unary>
+template <scan_kind Kind, direction Towards, class T, class In, class Out, class Op, class Unary,
+          class Heads = no_heads>
 struct scan_problem {
   static constexpr scan_kind kind = Kind;
   static constexpr direction towards = Towards;
@@ -22,7 +51,9 @@ struct scan_problem {
       std::is_pointer_v<Out> && std::is_trivially_copyable_v<value_of<Out>>;
   using value = T;
   using raw = value_of<In>;
-  using out_value = written_value<Out, T>;
+  using out_value = typename Heads::template written<Out, T>;
+  using heads_type = Heads;
+  using mask = typename Heads::mask;
 
   /// Items per word: as many as the wider contiguous side moves in 16 bytes.
   static constexpr int word_items = [] {
@@ -39,15 +70,27 @@ struct scan_problem {
   }
   template <class Other>
   constexpr auto writing_to(Other other) const {
-    return scan_problem<Kind, Towards, T, In, Other, Op, Unary>{in, other, op, unary, init, grid};
+    return scan_problem<Kind, Towards, T, In, Other, Op, Unary, Heads>{in,   other, op,   unary,
+                                                                       init, grid,  heads};
   }
+
+  /// Which of the items [lowest, lowest + count) in memory, all of which exist, start a segment.
+  SWEEP_HD mask heads_at(std::int64_t lowest, int count) const {
+    return heads.template at<Towards>(lowest, count, grid.n);
+  }
+  /// What the operator sees of an item, the k-th of those that the mask speaks of.
+  SWEEP_HD T item(raw const& x, mask m, int k) const { return heads.template item<T>(op, unary(x), m, k); }
+  SWEEP_HD T item(std::int64_t i) const { return item(in[i], heads_at(i, 1), 0); }
+  /// What an exclusive scan writes for an item with `sum` before it.
+  SWEEP_HD T before(T const& sum, mask m, int k) const { return heads.template before<T>(sum, m, k); }
 
   In in;
   Out out;
-  Op op;
+  mutable Op op;
   mutable Unary unary;  ///< a caller's function need not be const
   maybe<T> init;
   tiling grid;
+  Heads heads{};
 };
 
 }  // namespace sweep::detail

@@ -50,6 +50,20 @@ inline constexpr row<scan_plan> scan_stage_table[] = {
     {arch::any, 256, {64, 1, 2, access::streaming, access::streaming}},          // untested
 };
 
+/// The same for segmented scans, by the size of item and result: beside a tile's items stand its head bits,
+/// and totals that know whether a segment starts in them.
+inline constexpr row<scan_plan> segmented_stage_table[] = {
+    // since     <= bytes  threads rows blocks load, store (by bulk copy), stages, loads       measured by
+    {arch::sm_90, 2, {768, 5, 1, access::streaming, access::streaming, 7, 3}},   // bench/segmented_scan
+    {arch::sm_90, 4, {896, 7, 1, access::streaming, access::streaming, 5, 2}},   // bench/segmented_scan
+    {arch::sm_90, 8, {832, 7, 1, access::streaming, access::streaming, 5, 2}},   // bench/segmented_scan
+    {arch::sm_90, 16, {736, 7, 1, access::streaming, access::streaming, 6, 2}},  // bench/segmented_scan
+    {arch::any, 2, {256, 2, 2, access::streaming, access::streaming}},           // untested
+    {arch::any, 8, {256, 6, 2, access::streaming, access::streaming}},           // untested
+    {arch::any, 64, {256, 6, 1, access::streaming, access::streaming}},          // untested
+    {arch::any, 256, {64, 1, 2, access::streaming, access::streaming}},          // untested
+};
+
 constexpr std::size_t scan_table_bytes(std::size_t item, std::size_t result, std::size_t accumulator) {
   return item < 4 && accumulator <= 4 ? item : std::max({item, result, accumulator});
 }
@@ -66,6 +80,9 @@ constexpr scan_plan with_words_of(scan_plan plan, std::size_t bytes) {
 /// Inputs of fewer bytes are small. Part of what fixes the result's bits, so it does not depend on the
 /// machine.
 inline constexpr std::int64_t scan_small_bytes = std::int64_t{12} << 20;
+constexpr bool scan_is_small(std::int64_t n, std::int64_t item_bytes) {
+  return n < scan_small_bytes / item_bytes;
+}
 
 }  // namespace sweep::detail
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SEGMENTED_SCAN_DISPATCH_HPP
+#define SWEEP_DETAIL_SEGMENTED_SCAN_DISPATCH_HPP
+
+#include <sweep/detail/scan/dispatch.hpp>
+#include <sweep/detail/segmented_scan/check.hpp>
+#include <sweep/detail/segmented_scan/heads.hpp>
+#include <sweep/detail/segmented_scan/host.hpp>
+
+#if defined(__CUDACC__)
+#include <sweep/detail/segmented_scan/device.cuh>
+#endif
+
+#include <type_traits>
+
+namespace sweep::detail {
+
+/// From a public call to a scan of flagged values, whose initial values stand at segment starts.
+template <scan_kind Kind, class Dir, class Policy, class In, class Segments, class Out, class Op, class Unary,
+          class... Init>
+Out segmented_scan(char const* call, Policy const& given, In first, In last, Segments const& segments,
+                   Out out, Op op, Unary unary, Init... init) {
+  auto const target = resolve(given);
+  auto const n = checked_distance(call, first, last);
+  if (n == 0) return out;
+  using callable_op = decltype(callable(op));
+  require_unary<Unary, value_of<In>>();
+  using X = std::decay_t<std::invoke_result_t<Unary&, value_of<In>>>;
+  require_operator<callable_op, first_or<X, Init...>, X>();
+  using V = accumulator<callable_op, first_or<X, Init...>, X>;
+  auto const in = unwrapped(first);
+  auto const to = unwrapped(out);
+  require_storage(call, in, to);
+  require_segments(target.policy, call, segments, n);
+
+  constexpr auto towards = std::is_same_v<Dir, forward_t> ? direction::forward : direction::backward;
+  constexpr bool starts = sizeof...(Init) == 1;
+  with_heads(target.policy, call, segments, n, sizeof(value_of<In>),
+             [&](auto const& policy, auto const& source) {
+               using heads = segment_heads<std::decay_t<decltype(source)>, V, starts>;
+               using problem =
+                   scan_problem<Kind, towards, flagged<V>, std::remove_const_t<decltype(in)>,
+                                std::remove_const_t<decltype(to)>, segmented_op<callable_op>, Unary, heads>;
+               run_scan(policy, call,
+                        problem{in,
+                                to,
+                                {callable(op)},
+                                unary,
+                                {},
+                                {.n = n, .towards = towards},
+                                heads{source, static_cast<V>(init)...}});
+             });
+  finish(call, target);
+  return out + n;
+}
+
+}  // namespace sweep::detail
+
+#endif

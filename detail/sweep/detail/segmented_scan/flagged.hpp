@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SEGMENTED_SCAN_FLAGGED_HPP
+#define SWEEP_DETAIL_SEGMENTED_SCAN_FLAGGED_HPP
+
+#include <sweep/detail/lookback/slots.hpp>
+
+#include <type_traits>
+
+namespace sweep::detail {
+
+/// The fold of a run of items, from the last segment start in the run on, and how many segments start in the
+/// run (Count bool: whether any does). With segmented_op these are a monoid wherever the values are a
+/// semigroup: a segmented scan is a scan of them (Blelloch 1990).
+template <class V, class Count = bool>
+struct flagged {
+  V value;
+  Count heads;
+
+  template <class U>
+    requires(!std::is_same_v<U, flagged> && std::is_convertible_v<V, U>)
+  SWEEP_HD constexpr explicit operator U() const { return static_cast<U>(value); }
+};
+
+/// Whether what stands before a value does not matter to it: look-back need go no further.
+template <class T>
+SWEEP_HD constexpr bool absorbs(T const&) {
+  return false;
+}
+template <class V, class Count>
+SWEEP_HD constexpr bool absorbs(flagged<V, Count> const& x) {
+  return x.heads != Count{};
+}
+
+template <class V>
+struct slot_form<flagged<V, bool>> {
+  using stored = V;
+  static constexpr bool has_bit = true;
+  static SWEEP_HD V const& value(flagged<V, bool> const& x) { return x.value; }
+  static SWEEP_HD bool bit(flagged<V, bool> const& x) { return x.heads; }
+  static SWEEP_HD void join(flagged<V, bool>& x, V const& value, bool bit) { x = {value, bit}; }
+};
+
+template <class Op>
+struct segmented_op {
+  Op op;
+  SWEEP_SIDE_OF_CALLER
+  template <class V, class Count>
+  SWEEP_HD constexpr flagged<V, Count> operator()(flagged<V, Count> const& a, flagged<V, Count> const& b) {
+    return {b.heads != Count{} ? b.value : static_cast<V>(op(a.value, b.value)),
+            static_cast<Count>(a.heads + b.heads)};
+  }
+};
+
+}  // namespace sweep::detail
+
+#endif

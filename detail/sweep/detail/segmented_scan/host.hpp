@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SEGMENTED_SCAN_HOST_HPP
+#define SWEEP_DETAIL_SEGMENTED_SCAN_HOST_HPP
+
+#include <sweep/detail/core/resolve.hpp>
+#include <sweep/detail/segmented_scan/heads.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace sweep::detail {
+
+template <class It, class Eq>
+auto source_of(key_segments<It, Eq> const& from) {
+  return key_source<unwrapped_t<It>, Eq>{unwrapped(from.keys), from.equal};
+}
+template <class It>
+auto source_of(flag_segments<It> const& from) {
+  return flag_source<unwrapped_t<It>>{unwrapped(from.flags)};
+}
+template <class It>
+auto source_of(bit_segments<It> const& from) {
+  return bit_source<unwrapped_t<It>>{unwrapped(from.words)};
+}
+
+inline void mark_head(std::vector<std::uint32_t>& words, std::int64_t i, std::int64_t n) {
+  if (i >= 0 && i < n) words[static_cast<std::size_t>(i / 32)] |= std::uint32_t{1} << i % 32;
+}
+
+/// The heads of segments that are known by where they begin.
+template <class It>
+void mark_heads(offset_segments<It> const& from, std::vector<std::uint32_t>& words, std::int64_t n) {
+  for (std::int64_t s = 0; s < from.count; ++s)
+    mark_head(words, static_cast<std::int64_t>(from.offsets[s]), n);
+}
+template <class It>
+void mark_heads(length_segments<It> const& from, std::vector<std::uint32_t>& words, std::int64_t n) {
+  std::int64_t begin = 0;
+  for (std::int64_t s = 0; s < from.count; ++s) {
+    mark_head(words, begin, n);
+    begin += static_cast<std::int64_t>(from.lengths[s]);
+  }
+}
+
+/// Calls f(policy, source) where source answers whether an item starts a segment.
+template <class Policy, class Segments, class F>
+void with_heads(Policy const& policy, char const*, Segments const& from, std::int64_t n, std::int64_t, F f) {
+  if constexpr (requires { source_of(from); }) {
+    f(policy, source_of(from));
+  } else {
+    std::vector<std::uint32_t> words(static_cast<std::size_t>((n + 31) / 32));
+    mark_heads(from, words, n);
+    f(policy, bit_source<std::uint32_t const*>{words.data()});
+  }
+}
+
+}  // namespace sweep::detail
+
+#endif
