@@ -31,6 +31,16 @@ class warp_lanes {
       return ready;
     }
 
+    /// Whether a value is there that absorbs those before it, and all that follow it.
+    __device__ bool settled() const {
+      if constexpr (may_absorb<T>) {
+        auto const missing = __ballot_sync(~0u, !ready);
+        return absorbing() > missing;
+      } else {
+        return false;
+      }
+    }
+
     /// One more value behind the others, given in lane 0.
     __device__ void append(T const& next) {
       T const everywhere = warp_shfl(next, 0);
@@ -38,11 +48,24 @@ class warp_lanes {
       ++count;
     }
 
-    /// Valid in lane 0.
+    /// Valid in lane 0. Begins at the last value that absorbs those before it: the same one whether or not
+    /// those had come.
     template <class Op>
     __device__ maybe<T> fold(Op& op) const {
       if (count == 0) return {};
-      return {warp_fold_right(value, count, op), true};
+      if constexpr (may_absorb<T>) {
+        auto const starts = absorbing();
+        int const from = starts ? 31 - __clz(static_cast<int>(starts)) : 0;
+        return {warp_shfl(warp_fold_right(value, count, op, from), from), true};
+      } else {
+        return {warp_fold_right(value, count, op), true};
+      }
+    }
+
+   private:
+    __device__ unsigned absorbing() const {
+      int const lane = static_cast<int>(threadIdx.x % 32);
+      return __ballot_sync(~0u, ready && lane < count && absorbs(value));
     }
   };
 
@@ -53,9 +76,12 @@ class warp_lanes {
     return g;
   }
 
-  template <class... Gathered>
-  __device__ void wait(Gathered&... all) const {
-    while (!__all_sync(~0u, (all.poll() & ...))) {}
+  /// Waits for all of them, the nearest given first; or until a value has come that absorbs what is before
+  /// it, and all that is nearer.
+  template <class Nearest, class... Farther>
+  __device__ void wait(Nearest& nearest, Farther&... farther) const {
+    while (!__all_sync(~0u, nearest.poll() & (farther.poll() & ... & true)))
+      if (nearest.settled()) return;
   }
 
   /// The window's lane order is operand order: lane 31 holds the nearest predecessor.

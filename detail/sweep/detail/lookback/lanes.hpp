@@ -31,6 +31,7 @@ class one_lane {
     maybe<T> last{};
 
     void append(T const& value) { last = {value, true}; }
+    bool settled() const { return false; }  // values are not looked at before they are folded
 
     template <class Op>
     maybe<T> fold(Op& op) const {

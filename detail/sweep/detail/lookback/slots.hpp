@@ -17,6 +17,15 @@ struct maybe {
   bool present = false;
 };
 
+/// Whether what stands before a value does not matter to it, so that look-back need go no further: never, but
+/// for types that overload this.
+template <class T>
+SWEEP_HD constexpr bool absorbs(T const&) {
+  return false;
+}
+template <class T>
+inline constexpr bool may_absorb = false;
+
 /// How a value travels: what is stored of it, and one bit that fits beside the tag. Values that end in such a
 /// bit say so in a specialisation.
 template <class T>

@@ -75,6 +75,10 @@ class tile_state<T, across_tiles::ordered_lookback> {
       if (lanes.leads()) groups_.put(group, whole.value);
     }
     lanes.wait(before, nearest, next_nearest, groups, supers);
+    if (before.settled()) {  // a segment starts in this group: what is before it does not matter
+      if (closes_group && nth_group == fan - 1 && lanes.leads()) supers_.put(super + 1, whole.value);
+      return before.fold(op);
+    }
     if constexpr (Lanes::near_groups > 0) {
       if (near > 1) groups.append(next_nearest.fold(op).value);
       if (near > 0) groups.append(nearest.fold(op).value);

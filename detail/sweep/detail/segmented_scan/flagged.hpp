@@ -21,15 +21,14 @@ struct flagged {
   SWEEP_HD constexpr explicit operator U() const { return static_cast<U>(value); }
 };
 
-/// Whether what stands before a value does not matter to it: look-back need go no further.
-template <class T>
-SWEEP_HD constexpr bool absorbs(T const&) {
-  return false;
+/// What stands before a segment's start does not matter to the fold; a count of starts needs all of them.
+template <class V>
+SWEEP_HD constexpr bool absorbs(flagged<V, bool> const& x) {
+  return x.heads;
 }
-template <class V, class Count>
-SWEEP_HD constexpr bool absorbs(flagged<V, Count> const& x) {
-  return x.heads != Count{};
-}
+
+template <class V>
+inline constexpr bool may_absorb<flagged<V, bool>> = true;
 
 template <class V>
 struct slot_form<flagged<V, bool>> {
