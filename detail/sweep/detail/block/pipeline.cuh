@@ -323,11 +323,28 @@ class pipeline_block {
       return {};
     }
   }
-  /// The same for word k of a lane. Place 0 of tile 0 starts a segment whatever its bit says.
-  __device__ mask heads_of(stage const& at, int place, int k) const {
-    mask found = heads(at, word_offset(place, k));
-    if constexpr (segmented)
-      if (k == 0 && place == 0 && at.tile == 0) found |= 1u << word::in_memory(0);
+  /// The heads of a lane's items, in memory order. Place 0 of tile 0 starts a segment whatever its bit says.
+  struct lane_heads {
+    static constexpr int words = segmented ? (lane_items + 31) / 32 : 1;
+    unsigned bits[words]{};
+    __device__ mask of_word(int k) const {
+      if constexpr (segmented) {
+        int const first = (backward ? K - 1 - k : k) * V;
+        return bits[first / 32] >> (first % 32);
+      } else {
+        return {};
+      }
+    }
+  };
+  __device__ lane_heads heads_of_lane(stage const& at, int place) const {
+    lane_heads found;
+    if constexpr (segmented) {
+      int const lowest = word_offset(place, backward ? K - 1 : 0);
+#pragma unroll
+      for (int w = 0; w < lane_heads::words; ++w) found.bits[w] = heads(at, lowest + 32 * w);
+      constexpr int first = backward ? lane_items - 1 : 0;
+      if (place == 0 && at.tile == 0) found.bits[first / 32] |= 1u << (first % 32);
+    }
     return found;
   }
   static __device__ items read_word(unsigned char const* from) {
@@ -342,10 +359,11 @@ class pipeline_block {
 
   template <class Op>
   __device__ T fold_lane(stage& at, int place, Op& op) const {
+    auto const heads = heads_of_lane(at, place);
     T sum{};
 #pragma unroll
     for (int k = 0; k < K; ++k) {
-      T const part = word::fold(problem_, read_word(word_at(at, place, k)), heads_of(at, place, k),
+      T const part = word::fold(problem_, read_word(word_at(at, place, k)), heads.of_word(k),
                                 op);  // short chains, so that words overlap
       sum = k > 0 ? static_cast<T>(op(sum, part)) : part;
     }
@@ -354,13 +372,14 @@ class pipeline_block {
 
   template <class Op>
   __device__ void scan_lane(stage& at, int place, maybe<T> const& before, Op& op) const {
+    auto const all_heads = heads_of_lane(at, place);
     T sum = before.value;
     bool const has = before.present;  // false for the very first item alone
 #pragma unroll
     for (int k = 0; k < K; ++k) {
       auto* const here = word_at(at, place, k);
       T xs[V];
-      mask const heads = heads_of(at, place, k);
+      mask const heads = all_heads.of_word(k);
       word::unpack(problem_, read_word(here), heads, xs);
       U results[V];
 #pragma unroll

@@ -17,6 +17,8 @@ namespace sweep::detail {
 /// Small inputs: short code and few rows, for latency counts.
 inline constexpr row<scan_plan> scan_small_table[] = {
     // since     <= bytes  threads rows blocks load, store                            measured by
+    {arch::any, 1, {512, 1, 2, access::streaming, access::streaming}},  // bench/scan on sm_90; sm_80 untested
+    {arch::any, 2, {512, 2, 2, access::streaming, access::streaming}},  // bench/scan on sm_90; sm_80 untested
     {arch::any,
      16,
      {512, 3, 2, access::streaming, access::streaming}},  // bench/scan on sm_90; sm_80 untested
@@ -54,10 +56,10 @@ inline constexpr row<scan_plan> scan_stage_table[] = {
 /// and totals that know whether a segment starts in them.
 inline constexpr row<scan_plan> segmented_stage_table[] = {
     // since     <= bytes  threads rows blocks load, store (by bulk copy), stages, loads       measured by
-    {arch::sm_90, 2, {768, 5, 1, access::streaming, access::streaming, 7, 3}},   // bench/segmented_scan
-    {arch::sm_90, 4, {896, 7, 1, access::streaming, access::streaming, 5, 2}},   // bench/segmented_scan
-    {arch::sm_90, 8, {832, 7, 1, access::streaming, access::streaming, 5, 2}},   // bench/segmented_scan
-    {arch::sm_90, 16, {736, 7, 1, access::streaming, access::streaming, 6, 2}},  // bench/segmented_scan
+    {arch::sm_90, 2, {960, 5, 1, access::streaming, access::streaming, 5, 2}},   // bench/segmented_scan
+    {arch::sm_90, 4, {800, 7, 1, access::streaming, access::streaming, 6, 2}},   // bench/segmented_scan
+    {arch::sm_90, 8, {608, 11, 1, access::streaming, access::streaming, 6, 2}},  // bench/segmented_scan
+    {arch::sm_90, 16, {608, 9, 1, access::streaming, access::streaming, 6, 2}},  // bench/segmented_scan
     {arch::any, 2, {256, 2, 2, access::streaming, access::streaming}},           // untested
     {arch::any, 8, {256, 6, 2, access::streaming, access::streaming}},           // untested
     {arch::any, 64, {256, 6, 1, access::streaming, access::streaming}},          // untested
@@ -65,7 +67,7 @@ inline constexpr row<scan_plan> segmented_stage_table[] = {
 };
 
 constexpr std::size_t scan_table_bytes(std::size_t item, std::size_t result, std::size_t accumulator) {
-  return item < 4 && accumulator <= 4 ? item : std::max({item, result, accumulator});
+  return item < 4 && accumulator <= 8 ? item : std::max({item, result, accumulator});
 }
 
 /// The tables' rows are words of 16 bytes; items that fill whole words only together take fewer, longer ones.

@@ -15,6 +15,12 @@
 
 namespace sweep::detail {
 
+/// Found by the shuffles of block/warp.cuh: a flagged value travels without its padding.
+template <class V, class Count, class Shuffle>
+__device__ flagged<V, Count> warp_words(flagged<V, Count> const& x, Shuffle shuffle) {
+  return {warp_words(x.value, shuffle), warp_words(x.heads, shuffle)};
+}
+
 // On the device all notations become head bits, 32 items a word: 1/32 of a float's traffic, which a tile's
 // bulk copies bring along. Where the input is small the kernel asks keys and flags themselves.
 
@@ -125,6 +131,8 @@ struct marked_heads {
 #if defined(__CUDA_ARCH__)
       if (i >= 0 && i < n)
         atomic_ref<std::uint32_t>(words[i / 32]).fetch_or(std::uint32_t{1} << (i % 32), relaxed);
+#else
+      (void)i;
 #endif
     }
   };

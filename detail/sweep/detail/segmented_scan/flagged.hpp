@@ -39,14 +39,19 @@ struct slot_form<flagged<V, bool>> {
   static SWEEP_HD void join(flagged<V, bool>& x, V const& value, bool bit) { x = {value, bit}; }
 };
 
+SWEEP_HD constexpr bool joined(bool a, bool b) { return a | b; }
+template <class Count>
+SWEEP_HD constexpr Count joined(Count a, Count b) {
+  return a + b;
+}
+
 template <class Op>
 struct segmented_op {
   Op op;
   SWEEP_SIDE_OF_CALLER
   template <class V, class Count>
   SWEEP_HD constexpr flagged<V, Count> operator()(flagged<V, Count> const& a, flagged<V, Count> const& b) {
-    return {b.heads != Count{} ? b.value : static_cast<V>(op(a.value, b.value)),
-            static_cast<Count>(a.heads + b.heads)};
+    return {b.heads != Count{} ? b.value : static_cast<V>(op(a.value, b.value)), joined(a.heads, b.heads)};
   }
 };
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Laws of segmented scans on the device: all notations and layouts, small and large inputs, aligned or not.
+#include <support/device_places.hpp>
+#include <support/segmented_laws.hpp>
+
+using namespace sweep_test;
+
+namespace {
+
+std::vector<std::size_t> device_sizes() {
+  if (sanitizing()) return {0, 1, 33, 1025, 6000};
+  return {0, 1, 2, 31, 32, 33, 1000, 1024, 5760, 5761, 65537, 1'000'003};
+}
+
+/// Sizes that reach the stages of shared memory.
+std::vector<std::size_t> large_sizes(std::size_t bytes) {
+  if (sanitizing()) return {};
+  auto const first = (std::size_t{12} << 20) / bytes;
+  return {first, first + 1, 2 * first - 77};
+}
+
+}  // namespace
+
+TEST_CASE("device segmented scans: 4-byte sums") {
+  segmented_laws_of<std::uint32_t>("u32 sums", device_sizes(), add{}, on_device_half);
+  segmented_laws_of<std::uint32_t>("u32 sums", large_sizes(4), add{}, on_device_half);
+}
+
+TEST_CASE("device segmented scans: products that do not commute") {
+  segmented_laws_of<heisenberg<std::uint32_t>>("heisenberg", device_sizes(), heisenberg_product{},
+                                               on_device_half);
+  segmented_laws_of<heisenberg<std::uint32_t>>("heisenberg", large_sizes(12), heisenberg_product{},
+                                               on_device_half);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Segmented scans on the device: variants, plans, graphs, scratch.
+#include <support/device_places.hpp>
+#include <support/segmented_laws.hpp>
+
+using namespace sweep_test;
+
+namespace {
+
+template <class Policy>
+void laws_at(Policy policy, char const* name) {
+  random_source random(name);
+  auto const at = half_at(policy, name);
+  for (auto const n : sanitizing() ? std::vector<std::size_t>{1, 1025, 5000}
+                                   : std::vector<std::size_t>{1, 31, 1023, 1024, 1025, 20'000, 300'001})
+    for (auto const& shape : layouts) {
+      auto const heads = shape.heads(n, random);
+      notations const all(heads, random);
+      auto const x = draw_many<heisenberg<std::uint16_t>>(n, random);
+      auto const init = draw<heisenberg<std::uint16_t>>(random);
+      auto const offset = static_cast<std::size_t>(random.between(0, 5));
+      for (auto const how : {notation::flags, notation::bits}) {
+        segmented_law<true>(how, at, shape.name, x, heads, all, heisenberg_product{}, init, sweep::forward,
+                            offset, 0);
+        segmented_law<false>(how, at, shape.name, x, heads, all, heisenberg_product{}, init, sweep::backward,
+                             0, offset);
+      }
+    }
+}
+
+/// Small tiles in stages, so that small inputs have many of them.
+template <class X, class Op>
+void laws_of_stages(char const* name, Op op) {
+  constexpr sweep::scan_plan small{.threads = 32 * (1 + 3 + 4), .rows = 3, .stages = 3, .loads = 2};
+  random_source random(name);
+  auto const at = half_at(sweep::device.with(sweep::plan<small>), name);
+  for (auto const n : sanitizing() ? std::vector<std::size_t>{1, 1025, 6000}
+                                   : std::vector<std::size_t>{1, 31, 1023, 1025, 20'000, 300'001, 1'500'000})
+    for (auto const& shape : layouts) {
+      auto const heads = shape.heads(n, random);
+      notations const all(heads, random);
+      auto const x = draw_many<X>(n, random);
+      auto const init = draw<X>(random);
+      auto const in_offset = static_cast<std::size_t>(random.between(0, 5)),
+                 out_offset = random() % 2 == 0 ? in_offset : static_cast<std::size_t>(random.between(0, 5));
+      segmented_law<true>(notation::bits, at, shape.name, x, heads, all, op, init, sweep::forward, in_offset,
+                          out_offset);
+      segmented_law<false>(notation::offsets, at, shape.name, x, heads, all, op, init, sweep::backward,
+                           in_offset, out_offset);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("device segmented scans: stages of shared memory") {
+  laws_of_stages<std::uint32_t>("u32 in stages", add{});
+  laws_of_stages<std::uint64_t>("u64 in stages", add{});
+}
+
+TEST_CASE("device segmented scans: variants") {
+  using namespace sweep::variant;
+  laws_at(sweep::device.with(decoupled_lookback), "decoupled_lookback");
+  laws_at(sweep::device.with(matrix), "matrix");
+  laws_at(sweep::device.with(scan_then_propagate).with(blelloch), "scan_then_propagate, blelloch");
+  laws_at(sweep::device.with(reduce_then_scan), "reduce_then_scan");
+}
+
+TEST_CASE("device segmented scans: captured in a graph and replayed") {
+  random_source random("graph");
+  own_stream const stream;
+  std::size_t const n = 50'000;
+  auto const heads = random_heads<50>(n, random);
+  notations const all(heads, random);
+  device_array<std::int32_t> const offsets(all.offsets);
+  device_array<std::uint32_t> in(n);
+  device_array<std::uint32_t> const out(n);
+  cudaGraph_t graph{};
+  cudaGraphExec_t run{};
+  succeed(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  sweep::segmented_exclusive_scan(sweep::device.on(stream), in.begin(), in.end(),
+                                  sweep::segments::by_offsets(offsets.begin(), offsets.end()), out.begin(),
+                                  3u, add{}, sweep::backward);
+  succeed(cudaStreamEndCapture(stream, &graph));
+  succeed(cudaGraphInstantiate(&run, graph, 0));
+  for (int turn = 0; turn < 3; ++turn) {
+    auto const x = draw_many<std::uint32_t>(n, random);
+    in.write(x);
+    succeed(cudaGraphLaunch(run, stream));
+    stream.wait();
+    expect_equal(out.read(), segmented_oracle<std::uint32_t>(false, true, x, heads, add{}, {3u}), "replayed");
+  }
+  succeed(cudaGraphExecDestroy(run));
+  succeed(cudaGraphDestroy(graph));
+}
+
+TEST_CASE("device segmented scans: scratch of the caller's") {
+  random_source random("scratch");
+  std::size_t const n = 100'000;
+  auto const heads = random_heads<50>(n, random);
+  notations const all(heads, random);
+  auto const x = draw_many<std::uint32_t>(n, random);
+  device_array<std::int32_t> const offsets(all.offsets);
+  device_array<std::uint32_t> const in(x), out(n);
+  device_array<std::byte> const memory(n / 8 + 64 * 1024);
+  auto const segments = sweep::segments::by_offsets(offsets.begin(), offsets.end());
+  sweep::segmented_inclusive_scan(sweep::device.scratch(std::span(memory.begin(), memory.end())), in.begin(),
+                                  in.end(), segments, out.begin());
+  expect_equal(out.read(), segmented_oracle<std::uint32_t>(true, false, x, heads, add{}, {}), "scratch");
+  expect_throw<sweep::bad_argument>({"segmented_inclusive_scan", "scratch", "bytes"}, [&] {
+    sweep::segmented_inclusive_scan(sweep::device.scratch(std::span(memory.begin(), 1000)), in.begin(),
+                                    in.end(), segments, out.begin());
+  });
+}
+
+TEST_CASE("device segmented scans: what is described badly never leads out of the ranges") {
+  std::vector<std::uint32_t> const x(1000, 1);
+  device_array<std::uint32_t> const in(x);
+  for (auto const& wrong : {std::vector<std::int64_t>{5, 3, -7, 2000, 999, 1000}, {-1, 1 << 20}, {7}}) {
+    device_array<std::int64_t> const given(wrong);
+    guarded<std::uint32_t, device_memory> const out(x.size());
+    sweep::segmented_inclusive_scan(sweep::device, in.begin(), in.end(),
+                                    sweep::segments::by_offsets(given.begin(), given.end()), out.begin());
+    sweep::segmented_inclusive_scan(sweep::device, in.begin(), in.end(),
+                                    sweep::segments::by_lengths(given.begin(), given.end()), out.begin());
+    expect(out.guards_intact(), "writes its output only");
+  }
+}
