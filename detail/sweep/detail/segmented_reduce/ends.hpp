@@ -2,24 +2,16 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_REDUCE_ENDS_HPP
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_ENDS_HPP
 
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/writer.hpp>
 #include <sweep/detail/segmented_scan/flagged.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <iterator>
 
 namespace sweep::detail {
 
-// A segmented reduction is a segmented scan that counts segment starts and writes at segment ends only. What is
-// written where is an output iterator's business: these are as much of one as a scan needs.
-
-template <class Value>
-struct writer_base {
-  using value_type = Value;
-  using difference_type = std::ptrdiff_t;
-  using pointer = void;
-  using iterator_category = std::random_access_iterator_tag;
-};
+// A segmented reduction is a segmented scan that counts segment starts and writes at segment ends only: what
+// is written, and where, is an output iterator's business.
 
 /// The second operand first: what makes a forward scan of a backward reduction.
 template <class Op>
@@ -32,23 +24,26 @@ struct swapped_op {
   }
 };
 
-/// Segment number `rank` of those that have items is written to place(rank).
+/// Where the result of segment number `rank` of those that have items goes: -1 where a bad description makes
+/// more segments than it lists.
 struct same_place {
   SWEEP_HD std::int64_t operator()(std::int64_t rank) const { return rank; }
 };
 template <class Id>
 struct listed_place {
-  Id const* ids;
-  SWEEP_HD std::int64_t operator()(std::int64_t rank) const { return static_cast<std::int64_t>(ids[rank]); }
+  Id const* ids;  ///< those that have items, and in ids[count] how many they are
+  std::int64_t count;
+  SWEEP_HD std::int64_t operator()(std::int64_t rank) const {
+    return rank < static_cast<std::int64_t>(ids[count]) ? static_cast<std::int64_t>(ids[rank]) : -1;
+  }
 };
 
-/// What else is done at a segment's first item, and once at the end: nothing.
+/// What is done at a segment's first item, and what at the end of all.
 struct no_keys {
   SWEEP_HD void operator()(std::int64_t, std::int64_t) const {}
 };
-/// The key of a segment's first item is kept.
 template <class In, class Out>
-struct copy_key {
+struct copied_keys {
   In in;
   Out out;
   SWEEP_SIDE_OF_CALLER
@@ -58,7 +53,7 @@ struct no_count {
   SWEEP_HD void operator()(std::int64_t) const {}
 };
 template <class Out>
-struct write_count {
+struct written_count {
   Out out;
   SWEEP_SIDE_OF_CALLER
   SWEEP_HD void operator()(std::int64_t count) const {
@@ -66,26 +61,43 @@ struct write_count {
   }
 };
 
-/// out[place(k)] = finish(fold of segment k), where a segment ends.
-template <class V, class Out, class Source, class Place, class Keys, class Count, class Finish>
-struct segment_ends : writer_base<flagged<V, std::int64_t>> {
+/// The fold of a segment is its result, or what comes after an initial value.
+struct as_it_is {
+  template <class V>
+  SWEEP_HD V const& operator()(V const& fold) const {
+    return fold;
+  }
+};
+template <class V, class Op>
+struct after_init {
+  V init;
+  mutable Op op;
+  SWEEP_SIDE_OF_CALLER
+  SWEEP_HD V operator()(V const& fold) const { return static_cast<V>(op(init, fold)); }
+};
+
+/// out[place(k)] = result(fold of the k-th segment), written where the segment ends.
+template <class V, class Out, class Source, class Place, class Keys, class Count, class Result>
+struct segment_ends {
+  using value = flagged<V, std::int64_t>;
   Out out;
   Source source;
   std::int64_t n;
   Place place;
   Keys keys;
   Count count;
-  mutable Finish finish;
+  Result result;
 
-  struct reference {
-    segment_ends const* to;
-    std::int64_t i;
-    SWEEP_SIDE_OF_CALLER
-    SWEEP_HD void operator=(flagged<V, std::int64_t> const& sum) const {
-      auto const& [base, out, source, n, place, keys, count, finish] = *to;
-      (void)base;
-    }
-  };
+  SWEEP_SIDE_OF_CALLER
+  SWEEP_HD void operator()(std::int64_t i, value const& sum) const {
+    auto const rank = sum.heads - 1;
+    if constexpr (!std::is_same_v<Keys, no_keys>)
+      if (i == 0 || source(i)) keys(rank, i);
+    if (i + 1 < n && !source(i + 1)) return;
+    auto const to = place(rank);
+    if (to >= 0) out[to] = static_cast<written_value<Out, V>>(result(sum.value));
+    if (i + 1 == n) count(sum.heads);
+  }
 };
 
 }  // namespace sweep::detail

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Laws of segmented reductions on the device, and the forms that never wait.
+#include <support/device_places.hpp>
+#include <support/segmented_reduce_laws.hpp>
+
+using namespace sweep_test;
+
+namespace {
+
+std::vector<std::size_t> sizes() {
+  if (sanitizing()) return {0, 1, 33, 3000};
+  return {0, 1, 2, 33, 1000, 1025, 70'001, 3'300'000};
+}
+
+}  // namespace
+
+TEST_CASE("device segmented reductions: sums") {
+  segmented_reduce_laws_of<std::uint32_t>("u32 sums", sizes(), add{}, on_device);
+}
+
+TEST_CASE("device segmented reductions: products that do not commute") {
+  auto some = sizes();
+  if (!sanitizing()) some.pop_back();
+  segmented_reduce_laws_of<heisenberg<std::uint32_t>>("heisenberg", some, heisenberg_product{}, on_device);
+}
+
+TEST_CASE("device segmented reductions: captured in a graph and replayed") {
+  random_source random("graph");
+  own_stream const stream;
+  std::size_t const n = 50'000;
+  auto const heads = random_heads<50>(n, random);
+  notations const all(heads, random);
+  device_array<std::int32_t> const keys(all.keys), keys_out(n);
+  device_array<std::uint32_t> in(n);
+  device_array<std::uint32_t> const out(n);
+  device_array<std::int64_t> const count(2);
+  cudaGraph_t graph{};
+  cudaGraphExec_t run{};
+  succeed(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  auto const policy = sweep::device.on(stream);
+  sweep::reduce_by_key_into(policy, keys.begin(), keys.end(), in.begin(), keys_out.begin(), out.begin(),
+                            count.begin());
+  sweep::segmented_reduce_into(policy, in.begin(), in.end(), sweep::segments::by_key(keys.begin()),
+                               out.begin(), count.begin() + 1, 5u, add{}, sweep::backward);
+  succeed(cudaStreamEndCapture(stream, &graph));
+  succeed(cudaGraphInstantiate(&run, graph, 0));
+  auto lengths = all.lengths;
+  std::erase(lengths, 0);
+  for (int turn = 0; turn < 3; ++turn) {
+    auto const x = draw_many<std::uint32_t>(n, random);
+    in.write(x);
+    succeed(cudaGraphLaunch(run, stream));
+    stream.wait();
+    auto const want = segmented_reduce_oracle(true, x, lengths, add{}, 5u);
+    auto got = out.read();
+    got.resize(want.size());
+    expect_equal(got, want, "replayed");
+    expect(count.read() == std::vector<std::int64_t>(2, static_cast<std::int64_t>(want.size())), "counts");
+  }
+  succeed(cudaGraphExecDestroy(run));
+  succeed(cudaGraphDestroy(graph));
+}

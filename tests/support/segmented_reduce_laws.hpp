@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_TESTS_SUPPORT_SEGMENTED_REDUCE_LAWS_HPP
+#define SWEEP_TESTS_SUPPORT_SEGMENTED_REDUCE_LAWS_HPP
+
+#include <support/segmented_laws.hpp>
+
+#include <sweep/segmented_reduce.hpp>
+
+// The laws of segmented reductions: every notation of the same segments gives the oracle's results, one for a
+// segment, empty ones included where the notation has them.
+namespace sweep_test {
+
+template <class X, class Op>
+std::vector<X> segmented_reduce_oracle(bool backward, std::vector<X> const& x,
+                                       std::vector<std::int64_t> const& lengths, Op op, X init) {
+  std::vector<X> out;
+  std::size_t begin = 0;
+  for (auto const length : lengths) {
+    auto const end = begin + static_cast<std::size_t>(length);
+    X sum = init;
+    for (std::size_t k = begin; k < end; ++k) sum = op(sum, x[backward ? end - 1 - (k - begin) : k]);
+    out.push_back(sum);
+    begin = end;
+  }
+  return out;
+}
+
+template <class Place, class X, class Op, class Dir>
+void segmented_reduce_law(notation how, Place const& at, std::string const& what, std::vector<X> const& x,
+                          notations const& all, Op op, X init, Dir direction, std::size_t in_offset) {
+  constexpr bool backward = std::is_same_v<Dir, sweep::backward_t>;
+  auto lengths = all.lengths;
+  if (how != notation::offsets && how != notation::lengths) std::erase(lengths, 0);
+  auto const want = segmented_reduce_oracle(backward, x, lengths, op, init);
+  auto const title = std::string(at.name) + (backward ? ": backward " : ": forward ") + what +
+                     ", n = " + std::to_string(x.size()) + ", notation " +
+                     std::to_string(static_cast<int>(how));
+  typename Place::template array<X> const in(x, in_offset);
+  typename Place::template array<X> const out(want.size());
+  auto const law = [&](auto const& segments) {
+    auto const end =
+        sweep::segmented_reduce(at.policy, in.begin(), in.end(), segments, out.begin(), init, op, direction);
+    expect(end == out.end(), title + ": returns the end of the results");
+  };
+  namespace by = sweep::segments;
+  if (how == notation::key) {
+    typename Place::template array<std::int32_t> const keys(all.keys);
+    law(by::by_key(keys.begin()));
+  } else if (how == notation::flags) {
+    typename Place::template array<unsigned char> const flags(all.flags, in_offset);
+    law(by::by_head_flags(flags.begin()));
+  } else if (how == notation::bits) {
+    typename Place::template array<std::uint32_t> const bits(all.bits);
+    law(by::by_head_bits(bits.begin()));
+  } else if (how == notation::offsets) {
+    typename Place::template array<std::int32_t> const offsets(all.offsets);
+    law(by::by_offsets(offsets.begin(), offsets.end()));
+  } else {
+    typename Place::template array<std::int64_t> const given(all.lengths);
+    law(by::by_lengths(given.begin(), given.end()));
+  }
+  expect_equal(out.read(), want, title);
+  expect(out.guards_intact(), title + ": writes its output only");
+}
+
+/// The first key and the sum of each run.
+template <class Place, class X, class Op>
+void reduce_by_key_law(Place const& at, std::string const& what, std::vector<X> const& x,
+                       notations const& all, Op op) {
+  std::vector<std::int32_t> keys;
+  std::vector<X> sums;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (i > 0 && all.keys[i] == all.keys[i - 1]) sums.back() = op(sums.back(), x[i]);
+    else {
+      keys.push_back(all.keys[i]);
+      sums.push_back(x[i]);
+    }
+  }
+  auto const title = std::string(at.name) + ": reduce_by_key, " + what + ", n = " + std::to_string(x.size());
+  typename Place::template array<std::int32_t> const given(all.keys), keys_out(keys.size());
+  typename Place::template array<X> const in(x), out(sums.size());
+  auto const ends = sweep::reduce_by_key(at.policy, given.begin(), given.end(), in.begin(), keys_out.begin(),
+                                         out.begin(), sweep::segments::equal_keys{}, op);
+  expect(ends.first == keys_out.end() && ends.second == out.end(), title + ": returns the ends");
+  expect_equal(keys_out.read(), keys, title + ": keys");
+  expect_equal(out.read(), sums, title + ": sums");
+  expect(out.guards_intact() && keys_out.guards_intact(), title + ": writes its outputs only");
+}
+
+template <class X, class Op, class Place>
+void segmented_reduce_laws_of(std::string const& what, std::vector<std::size_t> const& sizes, Op op,
+                              Place const& all_places) {
+  random_source random(what + " segmented reduce");
+  std::size_t turn = 0;
+  for (auto const n : sizes)
+    for (auto const& shape : layouts) {
+      auto const heads = shape.heads(n, random);
+      notations const all(heads, random);
+      auto const x = draw_many<X>(n, random);
+      auto const init = draw<X>(random);
+      auto const title = what + ", " + shape.name;
+      auto const at = all_places.for_turn(turn);
+      for (std::size_t k = 0; k < 2; ++k) {
+        auto const how = all_notations[(turn + k) % 5];
+        auto const offset = static_cast<std::size_t>(random.between(0, 3));
+        segmented_reduce_law(how, at, title, x, all, op, init, sweep::forward, offset);
+        segmented_reduce_law(how, at, title, x, all, op, init, sweep::backward, offset);
+      }
+      reduce_by_key_law(at, title, x, all, op);
+      ++turn;
+    }
+}
+
+}  // namespace sweep_test
+
+#endif
