@@ -26,11 +26,16 @@ template <class... Choices>
 class host_policy {
  public:
   constexpr host_policy() = default;
-  constexpr explicit host_policy(int threads) : threads_{threads} {}
+  constexpr explicit host_policy(int threads, bool checked = false) : threads_{threads}, checked_{checked} {}
 
   /// Run on so many threads; 0, the default, means all that the machine has.
-  constexpr host_policy threads(int count) const { return host_policy(count); }
+  constexpr host_policy threads(int count) const { return host_policy(count, checked_); }
   constexpr int threads() const { return threads_; }
+
+  /// Check also the preconditions that cost something (offsets that decrease, lengths that do not add up,
+  /// ...).
+  constexpr host_policy checked() const { return host_policy(threads_, true); }
+  constexpr bool is_checked() const { return checked_; }
 
   /// Choose a variant across tiles (`sweep::variant`) instead of the default.
   template <class Tag>
@@ -43,11 +48,12 @@ class host_policy {
         !detail::is_choice<Tag> || detail::axis_of<Tag> != detail::axis::within_tile,
         "sweep: variants within a tile are for sweep::device; a host thread has one way to scan its tile");
     static_assert(!detail::has_axis<Tag, Choices...>, "sweep: this policy has a choice on that axis already");
-    return host_policy<Choices..., Tag>(threads_);
+    return host_policy<Choices..., Tag>(threads_, checked_);
   }
 
  private:
   int threads_ = 0;
+  bool checked_ = false;
 };
 /// Run on host threads.
 inline constexpr host_policy<> host{};

@@ -32,6 +32,7 @@ struct flag_segments {
 template <class It>
 struct bit_segments {
   It words;
+  std::int64_t word_count = -1;  ///< where it is known
 };
 
 /// Segment s is [offsets[s], offsets[s + 1]): the row pointers of a sparse matrix. Segments may be empty.
@@ -77,6 +78,13 @@ constexpr bit_segments<It> by_head_bits(It words) {
       std::is_same_v<std::remove_cv_t<typename std::iterator_traits<It>::value_type>, std::uint32_t>,
       "sweep: head bits come in words of std::uint32_t");
   return {words};
+}
+/// The same with the words' end, so that too few of them are noticed.
+template <class It>
+constexpr bit_segments<It> by_head_bits(It first, It last) {
+  auto all = by_head_bits(first);
+  all.word_count = static_cast<std::int64_t>(last - first);
+  return all;
 }
 
 /// count + 1 offsets [first, last), not decreasing, from 0 to the number of items (32 or 64 bits wide).

@@ -105,3 +105,33 @@ TEST_CASE("segmented scans: bad descriptions are named") {
                                     out.begin());
   });
 }
+
+TEST_CASE("segmented scans: what .checked() finds, with index and value") {
+  std::vector<int> const x(10, 1);
+  std::vector<int> out(10, -1);
+  auto const scan = [&](auto const& segments) {
+    sweep::segmented_inclusive_scan(sweep::host.checked(), x.begin(), x.end(), segments, out.begin());
+  };
+  auto const by_offsets = [&](std::vector<int> const& offsets) {
+    scan(sweep::segments::by_offsets(offsets));
+  };
+  auto const by_lengths = [&](std::vector<int> const& lengths) {
+    scan(sweep::segments::by_lengths(lengths));
+  };
+  using sweep::bad_argument;
+  expect_throw<bad_argument>({"offsets", "start at 2"}, [&] { by_offsets({2, 5, 10}); });
+  expect_throw<bad_argument>({"offsets", "index 2", "4 after 7"}, [&] { by_offsets({0, 7, 4, 10}); });
+  expect_throw<bad_argument>({"offsets", "end at 12 (index 2)", "10 items"}, [&] { by_offsets({0, 7, 12}); });
+  expect_throw<bad_argument>({"offsets", "end at 9"}, [&] { by_offsets({0, 7, 9}); });
+  expect_throw<bad_argument>({"lengths", "negative at index 1: -3"}, [&] { by_lengths({5, -3, 8}); });
+  expect_throw<bad_argument>({"lengths", "add up to 11", "10 items"}, [&] { by_lengths({5, 6}); });
+  std::vector<std::uint32_t> const none;
+  expect_throw<bad_argument>({"head bits", "0 words", "10 items need 1"}, [&] {
+    sweep::segmented_inclusive_scan(sweep::host, x.begin(), x.end(),
+                                    sweep::segments::by_head_bits(none.begin(), none.end()), out.begin());
+  });
+  expect_equal(out, std::vector<int>(10, -1), "nothing is written");
+  by_offsets({0, 7, 7, 10});
+  by_lengths({5, 0, 5});
+  expect_equal(out, {1, 2, 3, 4, 5, 1, 2, 3, 4, 5}, "good ones pass");
+}

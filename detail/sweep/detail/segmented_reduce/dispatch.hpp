@@ -2,10 +2,10 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_REDUCE_DISPATCH_HPP
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_DISPATCH_HPP
 
+#include <sweep/detail/core/memory.hpp>
 #include <sweep/detail/segmented_reduce/ends.hpp>
 #include <sweep/detail/segmented_scan/dispatch.hpp>
 
-#include <memory>
 #include <type_traits>
 
 namespace sweep::detail {
@@ -79,22 +79,6 @@ void list_segments(Policy const& policy, char const* call, std::int64_t count, H
              scan_problem<scan_kind::exclusive, direction::forward, std::int64_t, in, to, plus, identity>{
                  in{has}, to{listed{has, ids, count, out, empty}}, {}, {}, {0, true}, {.n = count}});
 }
-
-/// Memory for so many values during a call, and the policy for the rest of it.
-template <class T, class Policy, class F>
-void with_memory(Policy const& policy, char const*, std::int64_t count, F f) {
-  auto const memory = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(count));
-  f(policy, memory.get());
-}
-#if defined(__CUDACC__)
-template <class T, class Source, class... Choices, class F>
-void with_memory(device_policy<Source, Choices...> const& policy, char const* call, std::int64_t count, F f) {
-  auto const bytes = (static_cast<std::size_t>(count) * sizeof(T) + scratch_alignment - 1) /
-                     scratch_alignment * scratch_alignment;
-  scratch<Source> memory(policy.scratch_source(), call, policy.stream(), bytes);
-  f(rest_of(policy, memory, bytes), static_cast<T*>(memory.memory()));
-}
-#endif
 
 template <class Segments>
 inline constexpr bool has_own_count = requires(Segments const& s) {

@@ -8,14 +8,20 @@
 namespace sweep::detail {
 
 /// Preconditions of segments that cost nothing.
-template <class Policy, class Segments>
-void require_segments(Policy const&, char const* call, Segments const& from, std::int64_t) {
+template <class Segments>
+void require_cheap(char const* call, Segments const& from, std::int64_t n) {
   auto const require = [call](char const* argument, auto const& it) {
     require_pointer(call, argument, unwrapped(it));
   };
   if constexpr (requires { from.keys; }) require("keys", from.keys);
   if constexpr (requires { from.flags; }) require("head flags", from.flags);
-  if constexpr (requires { from.words; }) require("head bits", from.words);
+  if constexpr (requires { from.words; }) {
+    if (from.word_count >= 0 && from.word_count < (n + 31) / 32)
+      throw bad_argument(call, "head bits",
+                         "are " + std::to_string(from.word_count) + " words, but " + std::to_string(n) +
+                             " items need " + std::to_string((n + 31) / 32));
+    require("head bits", from.words);
+  }
   if constexpr (requires { from.offsets; }) {
     if (from.count < 0) throw bad_argument(call, "offsets", "are fewer than one");
     require("offsets", from.offsets);

@@ -3,7 +3,7 @@
 #define SWEEP_DETAIL_SEGMENTED_SCAN_DISPATCH_HPP
 
 #include <sweep/detail/scan/dispatch.hpp>
-#include <sweep/detail/segmented_scan/check.hpp>
+#include <sweep/detail/segmented_scan/checked.hpp>
 #include <sweep/detail/segmented_scan/heads.hpp>
 #include <sweep/detail/segmented_scan/host.hpp>
 
