@@ -2,7 +2,7 @@
 #ifndef SWEEP_DETAIL_CORE_MEMORY_HPP
 #define SWEEP_DETAIL_CORE_MEMORY_HPP
 
-#include <sweep/policy.hpp>
+#include <sweep/detail/core/resolve.hpp>
 
 #if defined(__CUDACC__)
 #include <sweep/detail/core/scratch.cuh>
@@ -15,6 +15,7 @@ namespace sweep::detail {
 
 /// Memory for so many values during a call, and the policy for the rest of it.
 template <class T, class Policy, class F>
+  requires on_host<Policy>
 void with_memory(Policy const& policy, char const*, std::int64_t count, F f) {
   auto const memory = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(count));
   f(policy, memory.get());
@@ -26,6 +27,29 @@ void with_memory(device_policy<Source, Choices...> const& policy, char const* ca
                      scratch_alignment * scratch_alignment;
   scratch<Source> memory(policy.scratch_source(), call, policy.stream(), bytes);
   f(rest_of(policy, memory, bytes), static_cast<T*>(memory.memory()));
+}
+#endif
+
+/// The value that write(pointer) leaves behind, on the host.
+template <class T, class Policy, class Write>
+  requires on_host<Policy> T value_through(Policy const&, char const*, Write write) {
+    T value{};
+    write(&value);
+    return value;
+  }
+#if defined(__CUDACC__)
+/// The value that write(pointer) leaves behind, brought to the host: waits.
+template <class T, class Source, class... Choices, class Write>
+T value_through(device_policy<Source, Choices...> const& policy, char const* call, Write write) {
+  scratch<pool_scratch> memory({}, call, policy.stream(), sizeof(T));
+  auto* const result = static_cast<T*>(memory.memory());
+  write(result);
+  T value{};
+  check(
+      cudaMemcpyAsync(static_cast<void*>(&value), result, sizeof(T), cudaMemcpyDeviceToHost, policy.stream()),
+      call, "cudaMemcpyAsync");
+  check(cudaStreamSynchronize(policy.stream()), call, "cudaStreamSynchronize");
+  return value;
 }
 #endif
 

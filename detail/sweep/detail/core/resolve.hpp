@@ -69,16 +69,17 @@ auto resolve(thrust::cuda_cub::execution_policy<Derived> const& policy) {
 }
 #endif
 
-/// The value that write(pointer) leaves behind, on the host.
-template <class T, class Policy, class Write>
-T value_through(Policy const&, char const*, Write write) {
-  T value{};
-  write(&value);
-  return value;
-}
+/// Policies whose memory is the host's and whose calls return when all is done.
+template <class Policy>
+inline constexpr bool on_host = false;
+template <>
+inline constexpr bool on_host<seq_policy> = true;
+template <class... Choices>
+inline constexpr bool on_host<host_policy<Choices...>> = true;
 
 /// On the host work is finished when the call returns.
 template <class Policy>
+  requires on_host<Policy>
 void finish(char const*, resolved<Policy> const&) {}
 
 template <class Policy>

@@ -173,20 +173,6 @@ void run_reduce(device_policy<Source, Choices...> const& policy, char const* cal
   }
 }
 
-/// The value that write(pointer) leaves behind, brought to the host: waits.
-template <class T, class Source, class... Choices, class Write>
-T value_through(device_policy<Source, Choices...> const& policy, char const* call, Write write) {
-  scratch<pool_scratch> memory({}, call, policy.stream(), sizeof(T));
-  auto* const result = static_cast<T*>(memory.memory());
-  write(result);
-  T value{};
-  check(
-      cudaMemcpyAsync(static_cast<void*>(&value), result, sizeof(T), cudaMemcpyDeviceToHost, policy.stream()),
-      call, "cudaMemcpyAsync");
-  check(cudaStreamSynchronize(policy.stream()), call, "cudaStreamSynchronize");
-  return value;
-}
-
 }  // namespace sweep::detail
 
 #endif

@@ -44,6 +44,7 @@ void mark_heads(length_segments<It> const& from, std::vector<std::uint32_t>& wor
 
 /// Calls f(policy, source) where source answers whether an item starts a segment.
 template <class Policy, class Segments, class F>
+  requires on_host<Policy>
 void with_heads(Policy const& policy, char const*, Segments const& from, std::int64_t n, std::int64_t, F f) {
   if constexpr (requires { source_of(from); }) {
     f(policy, source_of(from));
