@@ -56,7 +56,8 @@ class pipeline_block {
  public:
   static SWEEP_HD constexpr int tile_items(int) { return C * chunk_items; }
   static_assert(!segmented || Problem::heads_type::in_words, "heads are loaded as packed bits");
-  static_assert(sizeof(Raw) == sizeof(U), "results take the items' places");
+  static_assert(Problem::at_ends || sizeof(Raw) == sizeof(U), "results take the items' places");
+  static_assert(!Problem::at_ends || (segmented && inclusive && !backward), "ends are looked for ahead");
   static_assert(V * sizeof(Raw) % 16 == 0, "sweep: a plan with stages needs words of 16 bytes");
   static_assert(
       C >= 1 && C <= 32 && P.threads % 32 == 0 && P.loads >= 1 && P.loads <= S,
@@ -206,6 +207,11 @@ class pipeline_block {
         if (lane_ == 0) at.heads.words[(first + i) / 32] = word;
       }
     }
+    if constexpr (Problem::heads_type::ahead) {
+      auto const next = window.memory + tile_items(0);
+      if (chunk == C - 1 && lane_ == 0)
+        at.heads.words[tile_items(0) / 32] = next < problem_.grid.n ? problem_.heads_at(next, 1) & 1u : 0u;
+    }
   }
 
   template <class Op, class Exchange>
@@ -248,6 +254,12 @@ class pipeline_block {
       if (some(window, chunk * chunk_items, place)) {
         T const lanes_before = reinterpret_cast<T const*>(at.lanes)[chunk * 32 + lane_];
         before = {before.present ? static_cast<T>(op(before.value, lanes_before)) : lanes_before, true};
+      }
+      if constexpr (Problem::at_ends) {
+        scan_to_ends(at, window, place, before, op);
+        __syncwarp();
+        if (lane_ == 0) smem_.free[s].arrive();
+        return true;
       }
       bool stored = false;
       if (whole(window)) {
@@ -336,14 +348,14 @@ class pipeline_block {
       }
     }
   };
-  __device__ lane_heads heads_of_lane(stage const& at, int place) const {
+  __device__ lane_heads heads_of_lane(stage const& at, int place, int ahead = 0) const {
     lane_heads found;
     if constexpr (segmented) {
-      int const lowest = word_offset(place, backward ? K - 1 : 0);
+      int const lowest = word_offset(place, backward ? K - 1 : 0) + ahead;
 #pragma unroll
       for (int w = 0; w < lane_heads::words; ++w) found.bits[w] = heads(at, lowest + 32 * w);
       constexpr int first = backward ? lane_items - 1 : 0;
-      if (place == 0 && at.tile == 0) found.bits[first / 32] |= 1u << (first % 32);
+      if (place == 0 && at.tile == 0 && ahead == 0) found.bits[first / 32] |= 1u << (first % 32);
     }
     return found;
   }
@@ -396,6 +408,40 @@ class pipeline_block {
         uint4 quad;
         memcpy(&quad, packed.word + 4 * w, 16);
         reinterpret_cast<uint4*>(here)[w] = quad;
+      }
+    }
+  }
+
+  /// The same for an output that is written where segments start and end.
+  template <class Op>
+  __device__ void scan_to_ends(stage& at, tile_window const& window, int place, maybe<T> before,
+                               Op& op) const {
+    auto const tell = [&](int p, T const& sum, bool head, bool ends) {
+      if (head) problem_.out.write.start(window.memory + p, sum);
+      if (ends) problem_.out.write.end(window.memory + p, sum);
+    };
+    auto const last = problem_.grid.n - 1 - window.memory;
+    if (whole(window)) {
+      auto const heads = heads_of_lane(at, place);
+      auto next = heads_of_lane(at, place, 1);
+      if (last == place + lane_items - 1) next.bits[(lane_items - 1) / 32] |= 1u << (lane_items - 1) % 32;
+      T sum = before.value;
+#pragma unroll
+      for (int k = 0; k < K; ++k) {
+        T xs[V];
+        word::unpack(problem_, read_word(word_at(at, place, k)), heads.of_word(k), xs);
+#pragma unroll
+        for (int v = 0; v < V; ++v) {
+          sum = k > 0 || v > 0 || before.present ? static_cast<T>(op(sum, xs[v])) : xs[v];
+          tell(place + k * V + v, sum, (heads.of_word(k) >> v & 1u) != 0, (next.of_word(k) >> v & 1u) != 0);
+        }
+      }
+    } else {
+      int const from = max(place, window.low), to = min(place + lane_items, window.high);
+      for (int p = from; p < to; ++p) {
+        T const x = item(at, p);
+        before = {before.present ? static_cast<T>(op(before.value, x)) : x, true};
+        tell(p, before.value, (heads(at, p) & 1u) != 0, p == last || (heads(at, p + 1) & 1u) != 0);
       }
     }
   }

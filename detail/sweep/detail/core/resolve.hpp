@@ -77,6 +77,19 @@ inline constexpr bool on_host<seq_policy> = true;
 template <class... Choices>
 inline constexpr bool on_host<host_policy<Choices...>> = true;
 
+/// The same policy without variants and plans, for what a call does beside its own work.
+inline seq_policy without_choices(seq_policy const& policy) { return policy; }
+template <class... Choices>
+host_policy<> without_choices(host_policy<Choices...> const& policy) {
+  return host_policy<>(policy.threads());
+}
+#if defined(__CUDACC__)
+template <class Scratch, class... Choices>
+device_policy<Scratch> without_choices(device_policy<Scratch, Choices...> const& policy) {
+  return {policy.stream(), policy.scratch_source(), false};
+}
+#endif
+
 /// On the host work is finished when the call returns.
 template <class Policy>
   requires on_host<Policy>

@@ -35,12 +35,13 @@ struct tile_choice {
     } else {
       // Results take the items' places in a stage, whose words are of 16 bytes.
       constexpr bool segmented = Problem::heads_type::segmented;
-      constexpr bool one_size = (!segmented || Problem::heads_type::in_words) &&
-                                sizeof(typename Problem::raw) == sizeof(typename Problem::out_value) &&
-                                Problem::word_items * sizeof(typename Problem::raw) % 16 == 0 &&
+      constexpr bool in_place = sizeof(typename Problem::raw) == sizeof(typename Problem::out_value) &&
                                 std::is_trivially_copyable_v<typename Problem::out_value>;
-      auto const picked = Pass == pass::small                ? pick(scan_small_table, arch, bytes)
-                          : Pass != pass::stays || !one_size ? pick(scan_table, arch, bytes)
+      constexpr bool in_stages = (!segmented || Problem::heads_type::in_words) &&
+                                 (in_place || (Problem::at_ends && Problem::in_contiguous)) &&
+                                 Problem::word_items * sizeof(typename Problem::raw) % 16 == 0;
+      auto const picked = Pass == pass::small                 ? pick(scan_small_table, arch, bytes)
+                          : Pass != pass::stays || !in_stages ? pick(scan_table, arch, bytes)
                           : segmented ? pick(segmented_stage_table, arch, sizeof(typename Problem::raw))
                                       : pick(scan_stage_table, arch, bytes);
       return with_words_of(picked, Problem::word_items * sizeof(typename Problem::raw));

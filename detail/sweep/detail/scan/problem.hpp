@@ -22,7 +22,7 @@ struct bits_span {
 /// Where segments start: nowhere, in a plain scan. What else may stand here is in segmented_scan/heads.hpp.
 struct no_heads {
   struct mask {};
-  static constexpr bool segmented = false, in_words = false;
+  static constexpr bool segmented = false, in_words = false, ahead = false;
   template <class Out, class T>
   using written = written_value<Out, T>;
 
@@ -53,6 +53,8 @@ struct scan_problem {
   using raw = value_of<In>;
   using out_value = typename Heads::template written<Out, T>;
   using heads_type = Heads;
+  /// Whether results are written where segments start and end only.
+  static constexpr bool at_ends = requires(Out const& to) { to.write.at_ends; };
   using mask = typename Heads::mask;
 
   /// Items per word: as many as the wider contiguous side moves in 16 bytes.

@@ -10,17 +10,22 @@
 
 namespace sweep::detail {
 
-/// The scan that counts segment starts: `ends(source)` makes the output.
-template <class V, class Policy, class In, class Source, class Op, class Unary, class Ends>
+/// The scan that counts segment starts; make_ends(C{}) makes what it writes to, with segments counted in C.
+template <class V, class Policy, class In, class Source, class Op, class Unary, class MakeEnds>
 void run_counting_scan(Policy const& policy, char const* call, In in, std::int64_t n, Source const& source,
-                       Op op, Unary unary, Ends const& ends) {
-  using value = flagged<V, std::int64_t>;
-  using out = writer<value, Ends>;
-  using heads = segment_heads<Source, V, false>;
-  run_scan(
-      policy, call,
-      scan_problem<scan_kind::inclusive, direction::forward, value, In, out, segmented_op<Op>, Unary, heads>{
-          in, out{ends}, {op}, unary, {}, {.n = n}, heads{source}});
+                       Op op, Unary unary, MakeEnds make_ends) {
+  auto const run = [&](auto counter) {
+    using C = decltype(counter);
+    auto const ends = make_ends(counter);
+    using value = flagged<V, C>;
+    using out = writer<value, std::remove_const_t<decltype(ends)>>;
+    using heads = segment_heads<Source, V, false, true>;
+    run_scan(policy, call,
+             scan_problem<scan_kind::inclusive, direction::forward, value, In, out, segmented_op<Op>, Unary,
+                          heads>{in, out{ends}, {op}, unary, {}, {.n = n}, heads{source}});
+  };
+  if (n <= std::int64_t{0xffffffff}) run(std::uint32_t{});
+  else run(std::int64_t{});
 }
 
 /// Whether segment s has items; a description that leads out of the range has none there.
@@ -110,21 +115,22 @@ void segmented_reduce(char const* call, Policy const& given, In first, In last, 
   auto const reduce = [&](auto const& policy, auto const& place) {
     if (n == 0) return;
     with_heads(policy, call, segments, n, sizeof(value_of<In>), [&](auto const& rest, auto const& source) {
-      using ends = segment_ends<V, out_type, std::decay_t<decltype(source)>, std::decay_t<decltype(place)>,
-                                no_keys, Count, after_init<V, callable_op>>;
-      run_counting_scan<V>(rest, call, in, n, source, folded, unary,
-                           ends{to, source, n, place, {}, count, result});
+      run_counting_scan<V>(rest, call, in, n, source, folded, unary, [&](auto counter) {
+        return segment_ends<V, decltype(counter), out_type, std::decay_t<decltype(source)>,
+                            std::decay_t<decltype(place)>, no_keys, Count, after_init<V, callable_op>>{
+            to, source, n, place, {}, count, result};
+      });
     });
   };
   if constexpr (has_own_count<Segments>) {
     if (segments.count > 0) require_pointer(call, "out", to);
     if (segments.count > 0)
-      with_memory<std::int64_t>(target.policy, call, segments.count + 1,
-                                [&](auto const& policy, std::int64_t* ids) {
-                                  list_segments<V>(policy, call, segments.count, what_has_items(segments, n),
-                                                   ids, to, static_cast<V>(init));
-                                  reduce(policy, listed_place<std::int64_t>{ids, segments.count});
-                                });
+      with_memory<std::int64_t>(
+          target.policy, call, segments.count + 1, [&](auto const& policy, std::int64_t* ids) {
+            list_segments<V>(without_choices(policy), call, segments.count, what_has_items(segments, n), ids,
+                             to, static_cast<V>(init));
+            reduce(policy, listed_place<std::int64_t>{ids, segments.count});
+          });
   } else {
     if (n > 0) require_pointer(call, "out", to);
     reduce(target.policy, same_place{});
@@ -151,10 +157,11 @@ void reduce_by_key(char const* call, Policy const& given, Keys keys_first, Keys 
   require_pointer(call, "keys_out", keys.out);
   with_heads(target.policy, call, segments::by_key(keys_first, equal), n, sizeof(value_of<In>),
              [&](auto const& policy, auto const& source) {
-               using ends = segment_ends<V, std::remove_const_t<decltype(to)>, std::decay_t<decltype(source)>,
-                                         same_place, std::decay_t<decltype(keys)>, Count, as_it_is>;
-               run_counting_scan<V>(policy, call, in, n, source, callable(op), identity{},
-                                    ends{to, source, n, {}, keys, count, {}});
+               run_counting_scan<V>(policy, call, in, n, source, callable(op), identity{}, [&](auto counter) {
+                 return segment_ends<V, decltype(counter), std::remove_const_t<decltype(to)>,
+                                     std::decay_t<decltype(source)>, same_place, std::decay_t<decltype(keys)>,
+                                     Count, as_it_is>{to, source, n, {}, keys, count, {}};
+               });
              });
   finish(call, target);
 }

@@ -76,10 +76,11 @@ struct after_init {
   SWEEP_HD V operator()(V const& fold) const { return static_cast<V>(op(init, fold)); }
 };
 
-/// out[place(k)] = result(fold of the k-th segment), written where the segment ends.
-template <class V, class Out, class Source, class Place, class Keys, class Count, class Result>
+/// out[place(k)] = result(fold of the k-th segment), written where the segment ends. C counts segments.
+template <class V, class C, class Out, class Source, class Place, class Keys, class Count, class Result>
 struct segment_ends {
-  using value = flagged<V, std::int64_t>;
+  static constexpr bool at_ends = true;
+  using value = flagged<V, C>;
   Out out;
   Source source;
   std::int64_t n;
@@ -89,14 +90,21 @@ struct segment_ends {
   Result result;
 
   SWEEP_SIDE_OF_CALLER
-  SWEEP_HD void operator()(std::int64_t i, value const& sum) const {
-    auto const rank = sum.heads - 1;
-    if constexpr (!std::is_same_v<Keys, no_keys>)
-      if (i == 0 || source(i)) keys(rank, i);
-    if (i + 1 < n && !source(i + 1)) return;
-    auto const to = place(rank);
+  SWEEP_HD void start(std::int64_t i, value const& sum) const {
+    keys(static_cast<std::int64_t>(sum.heads) - 1, i);
+  }
+  SWEEP_SIDE_OF_CALLER
+  SWEEP_HD void end(std::int64_t i, value const& sum) const {
+    auto const to = place(static_cast<std::int64_t>(sum.heads) - 1);
     if (to >= 0) out[to] = static_cast<written_value<Out, V>>(result(sum.value));
-    if (i + 1 == n) count(sum.heads);
+    if (i + 1 == n) count(static_cast<std::int64_t>(sum.heads));
+  }
+  /// Where nobody has looked ahead.
+  SWEEP_SIDE_OF_CALLER
+  SWEEP_HD void operator()(std::int64_t i, value const& sum) const {
+    if constexpr (!std::is_same_v<Keys, no_keys>)
+      if (i == 0 || source(i)) start(i, sum);
+    if (i + 1 == n || source(i + 1)) end(i, sum);
   }
 };
 

@@ -117,7 +117,7 @@ template <class Policy, class Segments>
 void require_segments(Policy const& policy, char const* call, Segments const& from, std::int64_t n) {
   require_cheap(call, from, n);
   if constexpr (requires { policy.is_checked(); })
-    if (policy.is_checked()) check_segments(policy, call, from, n);
+    if (policy.is_checked()) check_segments(without_choices(policy), call, from, n);
 }
 
 }  // namespace sweep::detail

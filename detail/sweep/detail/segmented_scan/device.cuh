@@ -88,15 +88,22 @@ struct byte_head_words_job {
   }
 };
 
-/// Sets the bit of item i, for many threads at once: those of a warp that mean the same word join first.
-__device__ inline void mark_head_bit(std::uint32_t* words, std::int64_t i, std::int64_t n, unsigned active) {
+/// Sets the bit of item i, for all threads of a warp at once: neighbours that mean the same word join first.
+__device__ inline void mark_head_bit(std::uint32_t* words, std::int64_t i, std::int64_t n) {
+  int const lane = static_cast<int>(threadIdx.x % 32);
   bool const valid = i >= 0 && i < n;
   auto const word = valid ? i / 32 : std::int64_t{-1};
-  unsigned const bit = valid ? 1u << (i % 32) : 0u;
-  unsigned const peers = __match_any_sync(active, static_cast<unsigned long long>(word));
-  unsigned const joined = __reduce_or_sync(peers, bit);
-  if (valid && threadIdx.x % 32 == static_cast<unsigned>(__ffs(static_cast<int>(peers)) - 1))
-    atomic_ref<std::uint32_t>(words[word]).fetch_or(joined, relaxed);
+  unsigned joined = valid ? 1u << (i % 32) : 0u;
+  auto const left = __shfl_up_sync(~0u, word, 1);
+  unsigned const starts = __ballot_sync(~0u, lane == 0 || left != word);  // of runs of lanes with one word
+  unsigned const later = lane < 31 ? starts >> (lane + 1) : 0u;
+  int const end = later ? lane + __ffs(static_cast<int>(later)) : 32;  // of this lane's run
+#pragma unroll
+  for (int by = 1; by < 32; by *= 2) {
+    unsigned const right = __shfl_down_sync(~0u, joined, by);
+    if (lane + by < end) joined |= right;
+  }
+  if (valid && (starts >> lane & 1u) != 0) atomic_ref<std::uint32_t>(words[word]).fetch_or(joined, relaxed);
 }
 
 template <class It>
@@ -114,7 +121,7 @@ struct mark_offsets_job {
     for (int r = 0; r < R; ++r)
       at[r] = first + r * threads < count ? static_cast<std::int64_t>(offsets[first + r * threads]) : -1;
 #pragma unroll
-    for (int r = 0; r < R; ++r) mark_head_bit(words, at[r], n, ~0u);
+    for (int r = 0; r < R; ++r) mark_head_bit(words, at[r], n);
   }
 };
 

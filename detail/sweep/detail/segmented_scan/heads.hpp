@@ -66,10 +66,12 @@ struct bit_source {
 };
 
 /// Where segments start, for a scan_problem whose values are flagged<V>: in place of no_heads. With Starts
-/// every segment begins with an initial value.
-template <class Source, class V, bool Starts>
+/// every segment begins with an initial value; Ahead: whoever reads the heads of a tile reads the next one's
+/// first too.
+template <class Source, class V, bool Starts, bool Ahead = false>
 struct segment_heads {
   using mask = unsigned;
+  static constexpr bool ahead = Ahead;
   static constexpr bool segmented = true, in_words = Source::in_words;
   template <class Out, class>
   using written = written_value<Out, V>;
@@ -106,7 +108,7 @@ struct segment_heads {
 
   template <direction Towards>
   SWEEP_HD bits_span window(std::int64_t lowest, int count, std::int64_t n) const {
-    return source.window(lowest + (Towards == direction::forward ? 0 : 1), count, n);
+    return source.window(lowest + (Towards == direction::forward ? 0 : 1), count + (Ahead ? 1 : 0), n);
   }
 
   SWEEP_SIDE_OF_CALLER
