@@ -40,46 +40,49 @@ namespace sweep {
 /// Copies the items that pred holds for. Returns the end of the output.
 template <detail::policy Policy, class In, class Out, class Pred>
 Out copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
-  auto const all =
-      detail::partition_counts<false>("copy_if", policy, first, last, detail::the_items{},
-                                      detail::where_true{detail::callable(pred)}, detail::side_outputs{out});
+  auto const all = detail::partition_counts<detail::writing::apart>(
+      "copy_if", policy, first, last, detail::the_items{}, detail::where_true{detail::callable(pred)},
+      detail::side_outputs{out});
   return detail::end_of(out, all, 0);
 }
 /// Copies the items whose stencil item pred holds for.
 template <detail::policy Policy, class In, class Stencil, class Out, class Pred>
 Out copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
-  auto const all =
-      detail::partition_counts<false>("copy_if", policy, first, last, stencil,
-                                      detail::where_true{detail::callable(pred)}, detail::side_outputs{out});
+  auto const all = detail::partition_counts<detail::writing::apart>(
+      "copy_if", policy, first, last, stencil, detail::where_true{detail::callable(pred)},
+      detail::side_outputs{out});
   return detail::end_of(out, all, 0);
 }
 /// copy_if that writes the number of copied items to *count. Returns count + 1.
 template <detail::policy Policy, class In, class Out, class Count, class Pred>
 Count copy_if_into(Policy const& policy, In first, In last, Out out, Count count, Pred pred) {
-  detail::partition_to<false>("copy_if_into", policy, first, last, detail::the_items{},
-                              detail::where_true{detail::callable(pred)}, detail::side_outputs{out}, count);
+  detail::partition_to<detail::writing::apart>("copy_if_into", policy, first, last, detail::the_items{},
+                                               detail::where_true{detail::callable(pred)},
+                                               detail::side_outputs{out}, count);
   return count + 1;
 }
 template <detail::policy Policy, class In, class Stencil, class Out, class Count, class Pred>
 Count copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out out, Count count,
                    Pred pred) {
-  detail::partition_to<false>("copy_if_into", policy, first, last, stencil,
-                              detail::where_true{detail::callable(pred)}, detail::side_outputs{out}, count);
+  detail::partition_to<detail::writing::apart>("copy_if_into", policy, first, last, stencil,
+                                               detail::where_true{detail::callable(pred)},
+                                               detail::side_outputs{out}, count);
   return count + 1;
 }
 
 /// Copies the items whose flag, any type convertible to bool, is set. Returns the end of the output.
 template <detail::policy Policy, class In, class Flags, class Out>
 Out pack(Policy const& policy, In first, In last, Flags flags, Out out) {
-  auto const all = detail::partition_counts<false>(
+  auto const all = detail::partition_counts<detail::writing::apart>(
       "pack", policy, first, last, flags, detail::where_true{detail::is_set{}}, detail::side_outputs{out});
   return detail::end_of(out, all, 0);
 }
 /// pack that writes the number of packed items to *count. Returns count + 1.
 template <detail::policy Policy, class In, class Flags, class Out, class Count>
 Count pack_into(Policy const& policy, In first, In last, Flags flags, Out out, Count count) {
-  detail::partition_to<false>("pack_into", policy, first, last, flags, detail::where_true{detail::is_set{}},
-                              detail::side_outputs{out}, count);
+  detail::partition_to<detail::writing::apart>("pack_into", policy, first, last, flags,
+                                               detail::where_true{detail::is_set{}},
+                                               detail::side_outputs{out}, count);
   return count + 1;
 }
 
@@ -96,31 +99,33 @@ Out enumerate(Policy const& policy, Flags first, Flags last, Out out) {
 /// Copies the items that pred does not hold for. Returns the end of the output.
 template <detail::policy Policy, class In, class Out, class Pred>
 Out remove_copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
-  auto const all =
-      detail::partition_counts<false>("remove_copy_if", policy, first, last, detail::the_items{},
-                                      detail::where_false{detail::callable(pred)}, detail::side_outputs{out});
+  auto const all = detail::partition_counts<detail::writing::apart>(
+      "remove_copy_if", policy, first, last, detail::the_items{}, detail::where_false{detail::callable(pred)},
+      detail::side_outputs{out});
   return detail::end_of(out, all, 0);
 }
 /// Copies the items whose stencil item pred does not hold for.
 template <detail::policy Policy, class In, class Stencil, class Out, class Pred>
 Out remove_copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
-  auto const all =
-      detail::partition_counts<false>("remove_copy_if", policy, first, last, stencil,
-                                      detail::where_false{detail::callable(pred)}, detail::side_outputs{out});
+  auto const all = detail::partition_counts<detail::writing::apart>(
+      "remove_copy_if", policy, first, last, stencil, detail::where_false{detail::callable(pred)},
+      detail::side_outputs{out});
   return detail::end_of(out, all, 0);
 }
 /// remove_copy_if that writes the number of copied items to *count. Returns count + 1.
 template <detail::policy Policy, class In, class Out, class Count, class Pred>
 Count remove_copy_if_into(Policy const& policy, In first, In last, Out out, Count count, Pred pred) {
-  detail::partition_to<false>("remove_copy_if_into", policy, first, last, detail::the_items{},
-                              detail::where_false{detail::callable(pred)}, detail::side_outputs{out}, count);
+  detail::partition_to<detail::writing::apart>(
+      "remove_copy_if_into", policy, first, last, detail::the_items{},
+      detail::where_false{detail::callable(pred)}, detail::side_outputs{out}, count);
   return count + 1;
 }
 template <detail::policy Policy, class In, class Stencil, class Out, class Count, class Pred>
 Count remove_copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out out, Count count,
                           Pred pred) {
-  detail::partition_to<false>("remove_copy_if_into", policy, first, last, stencil,
-                              detail::where_false{detail::callable(pred)}, detail::side_outputs{out}, count);
+  detail::partition_to<detail::writing::apart>("remove_copy_if_into", policy, first, last, stencil,
+                                               detail::where_false{detail::callable(pred)},
+                                               detail::side_outputs{out}, count);
   return count + 1;
 }
 
@@ -128,30 +133,32 @@ Count remove_copy_if_into(Policy const& policy, In first, In last, Stencil stenc
 /// behind it is unspecified.
 template <detail::policy Policy, class It, class Pred>
 It remove_if(Policy const& policy, It first, It last, Pred pred) {
-  auto const all = detail::partition_counts<true>("remove_if", policy, first, last, detail::the_items{},
-                                                  detail::where_false{detail::callable(pred)},
-                                                  detail::side_outputs{first});
+  auto const all = detail::partition_counts<detail::writing::in_place>(
+      "remove_if", policy, first, last, detail::the_items{}, detail::where_false{detail::callable(pred)},
+      detail::side_outputs{first});
   return detail::end_of(first, all, 0);
 }
 /// The same by a stencil, which stays as it is.
 template <detail::policy Policy, class It, class Stencil, class Pred>
 It remove_if(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
-  auto const all = detail::partition_counts<true>("remove_if", policy, first, last, stencil,
-                                                  detail::where_false{detail::callable(pred)},
-                                                  detail::side_outputs{first});
+  auto const all = detail::partition_counts<detail::writing::in_place>(
+      "remove_if", policy, first, last, stencil, detail::where_false{detail::callable(pred)},
+      detail::side_outputs{first});
   return detail::end_of(first, all, 0);
 }
 /// remove_if that writes the number of items that are left to *count. Returns count + 1.
 template <detail::policy Policy, class It, class Count, class Pred>
 Count remove_if_into(Policy const& policy, It first, It last, Count count, Pred pred) {
-  detail::partition_to<true>("remove_if_into", policy, first, last, detail::the_items{},
-                             detail::where_false{detail::callable(pred)}, detail::side_outputs{first}, count);
+  detail::partition_to<detail::writing::in_place>("remove_if_into", policy, first, last, detail::the_items{},
+                                                  detail::where_false{detail::callable(pred)},
+                                                  detail::side_outputs{first}, count);
   return count + 1;
 }
 template <detail::policy Policy, class It, class Stencil, class Count, class Pred>
 Count remove_if_into(Policy const& policy, It first, It last, Stencil stencil, Count count, Pred pred) {
-  detail::partition_to<true>("remove_if_into", policy, first, last, stencil,
-                             detail::where_false{detail::callable(pred)}, detail::side_outputs{first}, count);
+  detail::partition_to<detail::writing::in_place>("remove_if_into", policy, first, last, stencil,
+                                                  detail::where_false{detail::callable(pred)},
+                                                  detail::side_outputs{first}, count);
   return count + 1;
 }
 
@@ -159,16 +166,17 @@ Count remove_if_into(Policy const& policy, It first, It last, Stencil stencil, C
 /// Returns the end of the output.
 template <detail::policy Policy, class In, class Out, class Eq = detail::equal_to>
 Out unique_copy(Policy const& policy, In first, In last, Out out, Eq eq = {}) {
-  auto const all =
-      detail::partition_counts<false>("unique_copy", policy, first, last, detail::the_items{},
-                                      detail::first_of_run{detail::callable(eq)}, detail::side_outputs{out});
+  auto const all = detail::partition_counts<detail::writing::apart>(
+      "unique_copy", policy, first, last, detail::the_items{}, detail::first_of_run{detail::callable(eq)},
+      detail::side_outputs{out});
   return detail::end_of(out, all, 0);
 }
 /// unique_copy that writes the number of runs to *count. Returns count + 1.
 template <detail::policy Policy, class In, class Out, class Count, class Eq = detail::equal_to>
 Count unique_copy_into(Policy const& policy, In first, In last, Out out, Count count, Eq eq = {}) {
-  detail::partition_to<false>("unique_copy_into", policy, first, last, detail::the_items{},
-                              detail::first_of_run{detail::callable(eq)}, detail::side_outputs{out}, count);
+  detail::partition_to<detail::writing::apart>("unique_copy_into", policy, first, last, detail::the_items{},
+                                               detail::first_of_run{detail::callable(eq)},
+                                               detail::side_outputs{out}, count);
   return count + 1;
 }
 
@@ -176,16 +184,17 @@ Count unique_copy_into(Policy const& policy, In first, In last, Out out, Count c
 /// unspecified.
 template <detail::policy Policy, class It, class Eq = detail::equal_to>
 It unique(Policy const& policy, It first, It last, Eq eq = {}) {
-  auto const all =
-      detail::partition_counts<true>("unique", policy, first, last, detail::the_items{},
-                                     detail::first_of_run{detail::callable(eq)}, detail::side_outputs{first});
+  auto const all = detail::partition_counts<detail::writing::in_place>(
+      "unique", policy, first, last, detail::the_items{}, detail::first_of_run{detail::callable(eq)},
+      detail::side_outputs{first});
   return detail::end_of(first, all, 0);
 }
 /// unique that writes the number of runs to *count. Returns count + 1.
 template <detail::policy Policy, class It, class Count, class Eq = detail::equal_to>
 Count unique_into(Policy const& policy, It first, It last, Count count, Eq eq = {}) {
-  detail::partition_to<true>("unique_into", policy, first, last, detail::the_items{},
-                             detail::first_of_run{detail::callable(eq)}, detail::side_outputs{first}, count);
+  detail::partition_to<detail::writing::in_place>("unique_into", policy, first, last, detail::the_items{},
+                                                  detail::first_of_run{detail::callable(eq)},
+                                                  detail::side_outputs{first}, count);
   return count + 1;
 }
 
@@ -195,8 +204,8 @@ template <detail::policy Policy, class Keys, class Values, class KeysOut, class 
 std::pair<KeysOut, ValuesOut> unique_by_key_copy(Policy const& policy, Keys keys_first, Keys keys_last,
                                                  Values values_first, KeysOut keys_out, ValuesOut values_out,
                                                  Eq eq = {}) {
-  auto const count = detail::unique_pairs<false>("unique_by_key_copy", policy, keys_first, keys_last,
-                                                 values_first, keys_out, values_out, eq);
+  auto const count = detail::unique_pairs<detail::writing::apart>(
+      "unique_by_key_copy", policy, keys_first, keys_last, values_first, keys_out, values_out, eq);
   return {keys_out + count, values_out + count};
 }
 /// unique_by_key_copy that writes the number of runs to *count. Returns count + 1.
@@ -204,8 +213,8 @@ template <detail::policy Policy, class Keys, class Values, class KeysOut, class 
           class Eq = detail::equal_to>
 Count unique_by_key_copy_into(Policy const& policy, Keys keys_first, Keys keys_last, Values values_first,
                               KeysOut keys_out, ValuesOut values_out, Count count, Eq eq = {}) {
-  detail::unique_pairs_to<false>("unique_by_key_copy_into", policy, keys_first, keys_last, values_first,
-                                 keys_out, values_out, count, eq);
+  detail::unique_pairs_to<detail::writing::apart>("unique_by_key_copy_into", policy, keys_first, keys_last,
+                                                  values_first, keys_out, values_out, count, eq);
   return count + 1;
 }
 
@@ -213,16 +222,16 @@ Count unique_by_key_copy_into(Policy const& policy, Keys keys_first, Keys keys_l
 template <detail::policy Policy, class Keys, class Values, class Eq = detail::equal_to>
 std::pair<Keys, Values> unique_by_key(Policy const& policy, Keys keys_first, Keys keys_last,
                                       Values values_first, Eq eq = {}) {
-  auto const count = detail::unique_pairs<true>("unique_by_key", policy, keys_first, keys_last, values_first,
-                                                keys_first, values_first, eq);
+  auto const count = detail::unique_pairs<detail::writing::in_place>(
+      "unique_by_key", policy, keys_first, keys_last, values_first, keys_first, values_first, eq);
   return {keys_first + count, values_first + count};
 }
 /// unique_by_key that writes the number of runs to *count. Returns count + 1.
 template <detail::policy Policy, class Keys, class Values, class Count, class Eq = detail::equal_to>
 Count unique_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, Values values_first,
                          Count count, Eq eq = {}) {
-  detail::unique_pairs_to<true>("unique_by_key_into", policy, keys_first, keys_last, values_first, keys_first,
-                                values_first, count, eq);
+  detail::unique_pairs_to<detail::writing::in_place>("unique_by_key_into", policy, keys_first, keys_last,
+                                                     values_first, keys_first, values_first, count, eq);
   return count + 1;
 }
 
@@ -230,36 +239,36 @@ Count unique_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, 
 template <detail::policy Policy, class In, class OutTrue, class OutFalse, class Pred>
 std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, OutTrue out_true,
                                             OutFalse out_false, Pred pred) {
-  auto const all = detail::partition_counts<false>("partition_copy", policy, first, last, detail::the_items{},
-                                                   detail::where_true{detail::callable(pred)},
-                                                   detail::side_outputs{out_true, out_false});
+  auto const all = detail::partition_counts<detail::writing::apart>(
+      "partition_copy", policy, first, last, detail::the_items{}, detail::where_true{detail::callable(pred)},
+      detail::side_outputs{out_true, out_false});
   return {detail::end_of(out_true, all, 0), detail::end_of_rest(out_false, all, first, last)};
 }
 /// The same by a stencil.
 template <detail::policy Policy, class In, class Stencil, class OutTrue, class OutFalse, class Pred>
 std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, Stencil stencil,
                                             OutTrue out_true, OutFalse out_false, Pred pred) {
-  auto const all = detail::partition_counts<false>("partition_copy", policy, first, last, stencil,
-                                                   detail::where_true{detail::callable(pred)},
-                                                   detail::side_outputs{out_true, out_false});
+  auto const all = detail::partition_counts<detail::writing::apart>(
+      "partition_copy", policy, first, last, stencil, detail::where_true{detail::callable(pred)},
+      detail::side_outputs{out_true, out_false});
   return {detail::end_of(out_true, all, 0), detail::end_of_rest(out_false, all, first, last)};
 }
 /// partition_copy that writes the number of items that pred holds for to *count. Returns count + 1.
 template <detail::policy Policy, class In, class OutTrue, class OutFalse, class Count, class Pred>
 Count partition_copy_into(Policy const& policy, In first, In last, OutTrue out_true, OutFalse out_false,
                           Count count, Pred pred) {
-  detail::partition_to<false>("partition_copy_into", policy, first, last, detail::the_items{},
-                              detail::where_true{detail::callable(pred)},
-                              detail::side_outputs{out_true, out_false}, count);
+  detail::partition_to<detail::writing::apart>(
+      "partition_copy_into", policy, first, last, detail::the_items{},
+      detail::where_true{detail::callable(pred)}, detail::side_outputs{out_true, out_false}, count);
   return count + 1;
 }
 template <detail::policy Policy, class In, class Stencil, class OutTrue, class OutFalse, class Count,
           class Pred>
 Count partition_copy_into(Policy const& policy, In first, In last, Stencil stencil, OutTrue out_true,
                           OutFalse out_false, Count count, Pred pred) {
-  detail::partition_to<false>("partition_copy_into", policy, first, last, stencil,
-                              detail::where_true{detail::callable(pred)},
-                              detail::side_outputs{out_true, out_false}, count);
+  detail::partition_to<detail::writing::apart>("partition_copy_into", policy, first, last, stencil,
+                                               detail::where_true{detail::callable(pred)},
+                                               detail::side_outputs{out_true, out_false}, count);
   return count + 1;
 }
 
@@ -329,10 +338,10 @@ struct three_ends {
 template <detail::policy Policy, class In, class Out1, class Out2, class Out3, class Pred1, class Pred2>
 three_ends<Out1, Out2, Out3> three_way_partition_copy(Policy const& policy, In first, In last, Out1 out1,
                                                       Out2 out2, Out3 out3, Pred1 pred1, Pred2 pred2) {
-  auto const all =
-      detail::partition_counts<false>("three_way_partition_copy", policy, first, last, detail::the_items{},
-                                      detail::by_two{detail::callable(pred1), detail::callable(pred2)},
-                                      detail::side_outputs{out1, out2, out3});
+  auto const all = detail::partition_counts<detail::writing::apart>(
+      "three_way_partition_copy", policy, first, last, detail::the_items{},
+      detail::by_two{detail::callable(pred1), detail::callable(pred2)},
+      detail::side_outputs{out1, out2, out3});
   return {detail::end_of(out1, all, 0), detail::end_of(out2, all, 1),
           detail::end_of_rest(out3, all, first, last)};
 }
@@ -342,9 +351,10 @@ template <detail::policy Policy, class In, class Out1, class Out2, class Out3, c
           class Pred2>
 Counts three_way_partition_copy_into(Policy const& policy, In first, In last, Out1 out1, Out2 out2, Out3 out3,
                                      Counts counts, Pred1 pred1, Pred2 pred2) {
-  detail::partition_to<false>("three_way_partition_copy_into", policy, first, last, detail::the_items{},
-                              detail::by_two{detail::callable(pred1), detail::callable(pred2)},
-                              detail::side_outputs{out1, out2, out3}, counts);
+  detail::partition_to<detail::writing::apart>(
+      "three_way_partition_copy_into", policy, first, last, detail::the_items{},
+      detail::by_two{detail::callable(pred1), detail::callable(pred2)},
+      detail::side_outputs{out1, out2, out3}, counts);
   return counts + 2;
 }
 

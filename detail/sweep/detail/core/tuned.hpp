@@ -26,12 +26,6 @@ struct row {
   Plan plan;
 };
 
-/// The tables' rows are words of 16 bytes; items that fill whole words only together take fewer, longer ones.
-constexpr int rows_of_words(int rows, std::size_t bytes) {
-  int const fewer = bytes > 16 ? rows / static_cast<int>(bytes / 16) : rows;
-  return fewer > 0 ? fewer : 1;
-}
-
 /// The first row that fits.
 template <class Plan, std::size_t Rows>
 constexpr Plan pick(row<Plan> const (&table)[Rows], int here, std::size_t bytes) {

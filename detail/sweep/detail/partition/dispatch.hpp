@@ -16,13 +16,13 @@
 namespace sweep::detail {
 
 /// A call's arguments as a problem: iterators unwrapped, preconditions checked.
-template <bool InPlace, class In, class Told, class Judge, class A, class B, class C, class Count>
+template <writing Where, class In, class Told, class Judge, class A, class B, class C, class Count>
 auto partition_problem_of(char const* call, In first, In last, Told told, Judge judge,
                           side_outputs<A, B, C> outputs, Count count) {
   auto const n = checked_distance(call, first, last);
   side_outputs<unwrapped_t<A>, unwrapped_t<B>, unwrapped_t<C>> const to{
       unwrapped(outputs.a), unwrapped(outputs.b), unwrapped(outputs.c)};
-  using problem = partition_problem<InPlace, unwrapped_t<Told>, Judge, unwrapped_t<In>,
+  using problem = partition_problem<Where, unwrapped_t<Told>, Judge, unwrapped_t<In>,
                                     std::remove_const_t<decltype(to)>, unwrapped_t<Count>>;
   Judge::template require<typename problem::told_value>();
   problem const all{unwrapped(told), judge, unwrapped(first), to, unwrapped(count), {.n = n}};
@@ -38,12 +38,12 @@ auto partition_problem_of(char const* call, In first, In last, Told told, Judge 
 }
 
 /// From a public call to where it runs; the counts are written, nobody waits.
-template <bool InPlace, class Policy, class In, class Told, class Judge, class Outputs, class Count>
+template <writing Where, class Policy, class In, class Told, class Judge, class Outputs, class Count>
 void partition_to(char const* call, Policy const& given, In first, In last, Told told, Judge judge,
                   Outputs outputs, Count count) {
   auto const target = resolve(given);
   run_partition(target.policy, call,
-                partition_problem_of<InPlace>(call, first, last, told, judge, outputs, count));
+                partition_problem_of<Where>(call, first, last, told, judge, outputs, count));
   finish(call, target);
 }
 
@@ -55,11 +55,11 @@ auto counted(char const* call, Policy const& given, In first, In last, Run run) 
   return value_through<counts>(resolve(given).policy, call, run);
 }
 
-template <bool InPlace, class Policy, class In, class Told, class Judge, class Outputs>
+template <writing Where, class Policy, class In, class Told, class Judge, class Outputs>
 auto partition_counts(char const* call, Policy const& given, In first, In last, Told told, Judge judge,
                       Outputs outputs) {
   return counted<Judge>(call, given, first, last, [&](auto* counts) {
-    partition_to<InPlace>(call, given, first, last, told, judge, outputs, counts);
+    partition_to<Where>(call, given, first, last, told, judge, outputs, counts);
   });
 }
 
@@ -70,7 +70,7 @@ void stable_partition_to(char const* call, Policy const& given, In first, In las
   auto const target = resolve(given);
   run_stable_partition(
       target.policy, call,
-      partition_problem_of<true>(call, first, last, told, judge, side_outputs{first}, count));
+      partition_problem_of<writing::in_place>(call, first, last, told, judge, side_outputs{first}, count));
   finish(call, target);
 }
 
@@ -103,25 +103,25 @@ auto require_pairs(char const* call, char const* keys_name, char const* values_n
   require_pointer(call, values_name, unwrapped(values));
 }
 
-template <bool InPlace, class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Eq,
+template <writing Where, class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Eq,
           class Count>
 void unique_pairs_to(char const* call, Policy const& policy, Keys first, Keys last, Values values,
                      KeysOut keys_out, ValuesOut values_out, Count count, Eq eq) {
   bool const any = last != first;
   require_pairs(call, "keys_first", "values_first", first, values, any);
   require_pairs(call, "keys_out", "values_out", keys_out, values_out, any);
-  partition_to<InPlace>(call, policy, zipped(first, values), zipped(last, values + (last - first)), first,
-                        first_of_run{callable(eq)}, side_outputs{zipped_output(keys_out, values_out)}, count);
+  partition_to<Where>(call, policy, zipped(first, values), zipped(last, values + (last - first)), first,
+                      first_of_run{callable(eq)}, side_outputs{zipped_output(keys_out, values_out)}, count);
 }
 
-template <bool InPlace, class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Eq>
+template <writing Where, class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Eq>
 std::int64_t unique_pairs(char const* call, Policy const& policy, Keys first, Keys last, Values values,
                           KeysOut keys_out, ValuesOut values_out, Eq eq) {
   using judge = decltype(first_of_run{callable(eq)});
   return counted<judge>(call, policy, first, last,
                         [&](auto* counts) {
-                          unique_pairs_to<InPlace>(call, policy, first, last, values, keys_out, values_out,
-                                                   counts, eq);
+                          unique_pairs_to<Where>(call, policy, first, last, values, keys_out, values_out,
+                                                 counts, eq);
                         })
       .of[0];
 }

@@ -87,7 +87,8 @@ void run_partition(host_policy<Choices...> const& policy, char const* call, Prob
       if constexpr (Problem::in_place) {  // nobody waits until items have left their places
         auto const kept =
             std::make_unique_for_overwrite<typename Problem::raw[]>(static_cast<std::size_t>(problem.grid.n));
-        two_passes(problem.template with<false>(replaced_first(problem.outputs, kept.get()), problem.count));
+        two_passes(problem.template with<writing::apart>(replaced_first(problem.outputs, kept.get()),
+                                                         problem.count));
         auto const count = totals.back().of[0];
         for (std::int64_t i = 0; i < count; ++i) problem.template put<0>(i, kept[i]);
       } else {
@@ -119,8 +120,8 @@ void run_stable_partition(seq_policy const& policy, char const* call, Problem co
   std::vector<typename Problem::raw> rest;
   auto const n = problem.grid.n;
   run_partition(policy, call,
-                problem.template with<true>(side_outputs{problem.in, appended<typename Problem::raw>{&rest}},
-                                            problem.count));
+                problem.template with<writing::in_place>(
+                    side_outputs{problem.in, appended<typename Problem::raw>{&rest}}, problem.count));
   auto const kept = n - static_cast<std::int64_t>(rest.size());
   for (std::int64_t i = kept; i < n; ++i)
     problem.template put<0>(i, std::move(rest[static_cast<std::size_t>(i - kept)]));
@@ -135,7 +136,8 @@ void run_stable_partition(host_policy<Choices...> const& policy, char const* cal
     auto const n = problem.grid.n;
     auto const rest = std::make_unique_for_overwrite<raw[]>(static_cast<std::size_t>(n));
     typename Problem::counts all{};
-    run_partition(policy, call, problem.template with<true>(side_outputs{problem.in, rest.get()}, &all));
+    run_partition(policy, call,
+                  problem.template with<writing::in_place>(side_outputs{problem.in, rest.get()}, &all));
     for (auto i = all.of[0]; i < n; ++i) problem.template put<0>(i, rest[i - all.of[0]]);
     problem.write_counts(all);
   }

@@ -131,11 +131,17 @@ constexpr side_outputs<Other, B, C> replaced_first(side_outputs<A, B, C> const& 
   return {other, outputs.b, outputs.c};
 }
 
-/// Calls f(std::integral_constant<int, k>) for k = 0, ..., Count - 1.
+/// A side known when compiling, on both sides of the machine.
+template <int Side>
+struct side_number {
+  SWEEP_HD constexpr operator int() const { return Side; }
+};
+
+/// Calls f(side_number<k>) for k = 0, ..., Count - 1.
 SWEEP_SIDE_OF_CALLER
 template <int Count, class F>
 SWEEP_HD constexpr void for_each_side(F f) {
-  [&]<int... Side>(std::integer_sequence<int, Side...>) { (f(std::integral_constant<int, Side>{}), ...); }
+  [&]<int... Side>(std::integer_sequence<int, Side...>) { (f(side_number<Side>{}), ...); }
   (std::make_integer_sequence<int, Count>{});
 }
 
@@ -156,11 +162,13 @@ constexpr void require_compaction_variant() {
                 "does not have");
 }
 
+/// Where side 0 goes: to an output of its own, or over the items themselves.
+enum class writing { apart, in_place };
+
 /// Everything a compaction was asked for, with its types settled. What blocks and agents are written against.
-/// InPlace: side 0 is written over the items themselves.
-template <bool InPlace, class Told, class Judge, class In, class Outputs, class Count>
+template <writing Where, class Told, class Judge, class In, class Outputs, class Count>
 struct partition_problem {
-  static constexpr bool in_place = InPlace;
+  static constexpr bool in_place = Where == writing::in_place;
   static constexpr bool looks_left = Judge::looks_left;
   static constexpr int sides = Judge::sides, written = Outputs::count;
   static constexpr bool told_items = std::is_same_v<Told, the_items>;  ///< the items decide for themselves
@@ -173,11 +181,13 @@ struct partition_problem {
   static constexpr bool contiguous = std::is_pointer_v<It>&& std::is_trivially_copyable_v<value_of<It>>;
   static constexpr bool in_contiguous = contiguous<In>, told_contiguous = contiguous<told_iterator>;
 
-  /// Items per word: as many as the wider contiguous side moves in 16 bytes.
+  /// Items per word: as many as the wider contiguous side moves in 16 bytes; of items that fill whole words
+  /// only together, not more than 64 bytes.
   static constexpr int word_items = [] {
-    if (sizeof(raw) > 16) return 1;
     int items = in_contiguous ? items_per_16_bytes(sizeof(raw)) : told_contiguous ? 16 : 4;
     if (told_contiguous) items = std::min(items, items_per_16_bytes(sizeof(told_value)));
+    auto const widest = std::max(sizeof(raw), sizeof(told_value));
+    while (items > 1 && static_cast<std::size_t>(items) * widest > 64) items /= 2;
     return items;
   }();
 
@@ -206,10 +216,10 @@ struct partition_problem {
     }
   }
 
-  template <bool Over, class OtherOutputs, class OtherCount>
+  template <writing Elsewhere, class OtherOutputs, class OtherCount>
   constexpr auto with(OtherOutputs other, OtherCount to) const {
-    return partition_problem<Over, Told, Judge, In, OtherOutputs, OtherCount>{stencil, judge, in,
-                                                                              other,   to,    grid};
+    return partition_problem<Elsewhere, Told, Judge, In, OtherOutputs, OtherCount>{stencil, judge, in,
+                                                                                   other,   to,    grid};
   }
 
   Told stencil;

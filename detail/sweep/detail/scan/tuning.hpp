@@ -70,9 +70,11 @@ constexpr std::size_t scan_table_bytes(std::size_t item, std::size_t result, std
   return item < 4 && accumulator <= 8 ? item : std::max({item, result, accumulator});
 }
 
-/// The plan for words of so many bytes. An odd number of rows stays odd.
+/// The tables' rows are words of 16 bytes; items that fill whole words only together take fewer, longer ones.
+/// An odd number stays odd.
 constexpr scan_plan with_words_of(scan_plan plan, std::size_t bytes) {
-  int const rows = rows_of_words(plan.rows, bytes);
+  int const longer = bytes > 16 ? static_cast<int>(bytes / 16) : 1;
+  int const rows = std::max(1, plan.rows / longer);
   plan.rows = plan.stages > 0 && rows % 2 == 0 ? rows - 1 : rows;
   return plan;
 }
