@@ -55,12 +55,15 @@ class compact_block {
   static constexpr unsigned all_items = (1u << V) - 1;
 
  public:
-  static SWEEP_HD constexpr int tile_items(int block_threads) { return (block_threads / 32 - 1) * warp_items; }
+  static SWEEP_HD constexpr int tile_items(int block_threads) {
+    return (block_threads / 32 - 1) * warp_items;
+  }
   static_assert(P.threads % 32 == 0 && most_warps >= 1 && most_warps <= 31 && R >= 1,
                 "sweep: a plan of a compaction needs 64 to 1024 threads, whole warps, and a row");
 
   struct shared {
-    alignas(16) alignas(raw) unsigned char stage[most_warps * warp_items * sizeof(raw) + 16];
+    alignas(16) alignas(raw) alignas(
+        told_value) unsigned char stage[most_warps * warp_items * sizeof(raw) + 16];
     int warps[counted][most_warps];  ///< each warp's counts
     counts before;
   };
@@ -156,6 +159,25 @@ class compact_block {
     else return false;
   }
 
+  /// Items that words cannot move, or of which some do not exist: one by one, a warp's neighbours at a time,
+  /// and by way of the warp's own part of shared memory into lanes.
+  template <class It, class X>
+  __device__ void load_items(It const& from, packed_items<X, V> (&rows)[R]) const {
+    auto* const mine = reinterpret_cast<X*>(smem_.stage) + warp_ * warp_items;
+    int const first = warp_ * warp_items;
+#pragma unroll 4
+    for (int i = lane_; i < warp_items; i += 32)
+      if (first + i >= window_.low && first + i < window_.high) mine[i] = from[window_.memory + first + i];
+    __syncwarp();
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      X values[V];
+#pragma unroll
+      for (int v = 0; v < V; ++v) values[v] = mine[(r * 32 + lane_) * V + v];
+      rows[r].pack(values);
+    }
+  }
+
   /// Each item's side, as bits of masks.
   template <bool Whole>
   __device__ void judge() {
@@ -173,9 +195,15 @@ class compact_block {
     } else {
       packed_items<told_value, V> told[R];
       auto const& from = problem_.told();
-      bool const by_words = Whole && can_load_words(from);
+      if (Whole && can_load_words(from)) {
 #pragma unroll
-      for (int r = 0; r < R; ++r) load_word(from, by_words, r, Whole ? all_items : existing(r), told[r]);
+        for (int r = 0; r < R; ++r) load_word(from, true, r, all_items, told[r]);
+      } else if constexpr (sizeof(told_value) <= sizeof(raw)) {
+        load_items(from, told);
+      } else {
+#pragma unroll
+        for (int r = 0; r < R; ++r) load_word(from, false, r, Whole ? all_items : existing(r), told[r]);
+      }
 #pragma unroll
       for (int r = 0; r < R; ++r) {
         told_value values[V];
@@ -260,6 +288,7 @@ class compact_block {
       }
       next[counted] = start + rest;
       if (wanted(r) == 0) continue;
+      if constexpr (sizeof(raw) < 4) items_[r].keep_packed();
       raw values[V];
       items_[r].unpack(values);
       unsigned const exist = existing(r);

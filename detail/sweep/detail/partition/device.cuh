@@ -33,6 +33,10 @@ struct compact_choice {
       auto picked = Size == input_size::small ? pick(partition_small_table, arch, item)
                                               : pick(partition_table, arch, item);
       picked.rows = partition_rows(picked.rows, Problem::word_items * item);
+      if (Problem::sides == 3) {  // the leader holds pairs of counts, the others two masks a word
+        picked.threads = std::max(64, picked.threads / 128 * 96);
+        picked.rows = std::max(1, picked.rows - 1);
+      }
       return picked;
     }
   }
