@@ -28,8 +28,9 @@
 /// - **complexity**: the predicate is asked once for every item (three_kernel on the device and the host:
 ///   twice); each item is read once and written at most once; where a stencil decides, items whose
 ///   neighbourhood of 16 bytes is dropped are not read. stable_partition writes rejected items twice.
-/// - **scratch**: less than 0.2 % of the input and 64 KiB from the policy's source; stable_partition, and all
-///   calls in place with three_kernel, need n items more.
+/// - **scratch**: some 16 bytes a tile (three ways: 33) from the policy's source, less than 1 % of the input
+///   and 64 KiB unless a stencil is much wider than the items; stable_partition, and all calls in place with
+///   three_kernel, need n items more.
 /// - **errors**: bad_argument: last before first, a null pointer, scratch too small, with .checked() a
 ///   pointer that the device cannot reach. cuda_error: what CUDA reports.
 /// - **source**: a count is scanned (Blelloch 1990); with variant::three_kernel in three kernels, as in the
