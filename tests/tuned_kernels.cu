@@ -22,6 +22,20 @@ void scans(T const* in, T* out, std::int64_t n, Op op = {}) {
   sweep::exclusive_scan(sweep::device, in, in + n, out, T{}, op, sweep::backward);
 }
 
+struct is_low {
+  template <class T>
+  __host__ __device__ bool operator()(T const& x) const {
+    return x < T(1);
+  }
+};
+
+template <class T>
+void compactions(T const* in, T* out, std::int64_t n) {
+  auto* const count = reinterpret_cast<std::int64_t*>(out);
+  sweep::copy_if_into(sweep::device, in, in + n, out, count, is_low{});
+  sweep::partition_copy_into(sweep::device, in, in + n, out, out + n, count, is_low{});
+}
+
 }  // namespace
 
 void tuned_kernels(void* in, void* out, std::int64_t n) {
@@ -32,4 +46,8 @@ void tuned_kernels(void* in, void* out, std::int64_t n) {
   scans(static_cast<affine const*>(in), static_cast<affine*>(out), n, compose{});
   sweep::reduce_into(sweep::device, static_cast<float const*>(in), static_cast<float const*>(in) + n,
                      static_cast<float*>(out));
+  compactions(static_cast<unsigned char const*>(in), static_cast<unsigned char*>(out), n);
+  compactions(static_cast<unsigned short const*>(in), static_cast<unsigned short*>(out), n);
+  compactions(static_cast<unsigned const*>(in), static_cast<unsigned*>(out), n);
+  compactions(static_cast<double const*>(in), static_cast<double*>(out), n);
 }

@@ -39,6 +39,16 @@ struct reduce_plan {
   friend constexpr bool operator==(reduce_plan const&, reduce_plan const&) = default;
 };
 
+/// The tuned numbers of a compaction. A block's tile passes through its 48 KiB of shared memory.
+struct partition_plan {
+  int threads = 512;  ///< per block; one warp of them leads, the others hold the items
+  int rows = 5;       ///< words per thread, each of as many items as fill whole 16 bytes
+  int blocks = 2;     ///< resident blocks per multiprocessor that registers are budgeted for
+  access load = access::streaming;
+
+  friend constexpr bool operator==(partition_plan const&, partition_plan const&) = default;
+};
+
 /// Tag type of a plan of the user's own.
 template <auto Plan>
 struct plan_t {

@@ -42,7 +42,8 @@ class host_policy {
   constexpr auto with(Tag) const {
     static_assert(detail::is_choice<Tag>, "sweep: with() takes a tag of sweep::variant");
     static_assert(detail::axis_of<Tag> != detail::axis::scan_plan &&
-                      detail::axis_of<Tag> != detail::axis::reduce_plan,
+                      detail::axis_of<Tag> != detail::axis::reduce_plan &&
+                      detail::axis_of<Tag> != detail::axis::partition_plan,
                   "sweep: plans are for sweep::device; the tiles of sweep::host are fixed");
     static_assert(
         !detail::is_choice<Tag> || detail::axis_of<Tag> != detail::axis::within_tile,

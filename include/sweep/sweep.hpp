@@ -2,7 +2,9 @@
 #ifndef SWEEP_SWEEP_HPP
 #define SWEEP_SWEEP_HPP
 
+#include <sweep/bits.hpp>
 #include <sweep/error.hpp>
+#include <sweep/partition.hpp>
 #include <sweep/plan.hpp>
 #include <sweep/policy.hpp>
 #include <sweep/reduce.hpp>

@@ -40,6 +40,12 @@ enum class reduce_by {
   sequential_addressing,  ///< shared-memory tree with halving stride: conflict-free, keeps operand order
 };
 
+/// How a compaction finds the places of what it keeps.
+enum class compact_by {
+  single_pass,   ///< tiles tell each other their counts while the one kernel runs: each item is read once
+  three_kernel,  ///< counts of tiles, their scan, then every item to its place: the predicate is asked twice
+};
+
 namespace variant {
 
 template <auto Which>
@@ -68,6 +74,9 @@ inline constexpr tag<reduce_by::atomic> atomic{};
 inline constexpr tag<reduce_by::shared_atomic> shared_atomic{};
 inline constexpr tag<reduce_by::interleaved> interleaved{};
 inline constexpr tag<reduce_by::sequential_addressing> sequential_addressing{};
+
+inline constexpr tag<compact_by::single_pass> single_pass{};
+inline constexpr tag<compact_by::three_kernel> three_kernel{};
 
 }  // namespace variant
 }  // namespace sweep

@@ -5,6 +5,7 @@
 #include <support/expect.hpp>
 #include <support/float_products.hpp>
 
+#include <sweep/partition.hpp>
 #include <sweep/scan.hpp>
 
 #include <iterator>
@@ -82,6 +83,35 @@ struct checking_output {
   }
 };
 
+struct is_multiple_of_3 {
+  __host__ __device__ bool operator()(std::uint64_t i) const { return i % 3 == 0; }
+};
+
+/// Keeps nothing: compares what is written at place i with 3 i. counts: (what is wrong, what is right)
+struct checking_multiples {
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = void;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  struct reference {
+    std::uint64_t i;
+    unsigned long long* counts;
+    __device__ void operator=(std::uint64_t item) const { atomicAdd(counts + (item == 3 * i), 1ull); }
+  };
+  std::ptrdiff_t at;
+  unsigned long long* counts;
+  __host__ __device__ reference operator*() const { return (*this)[0]; }
+  __host__ __device__ reference operator[](std::ptrdiff_t i) const {
+    return {static_cast<std::uint64_t>(at + i), counts};
+  }
+  friend __host__ __device__ checking_multiples operator+(checking_multiples a, std::ptrdiff_t i) {
+    return {a.at + i, a.counts};
+  }
+  friend __host__ __device__ std::ptrdiff_t operator-(checking_multiples a, checking_multiples b) {
+    return a.at - b.at;
+  }
+};
+
 }  // namespace sweep_test::large
 
 using namespace sweep_test;
@@ -119,4 +149,16 @@ TEST_CASE("device scans: 2^32 + 3 numbers that are made up, summed and checked w
   auto const counted = counts.read();
   CHECK(counted[0] == 0);
   CHECK(counted[1] == (many() + 255) / 256);
+}
+
+TEST_CASE(
+    "device compactions: 2^32 + 3 numbers that are made up, every third kept and checked without memory") {
+  auto const n = static_cast<std::ptrdiff_t>(many());
+  device_array<unsigned long long> const counts(std::vector<unsigned long long>{0, 0});
+  checking_multiples const out{0, counts.begin()};
+  auto const kept = (n + 2) / 3;
+  CHECK(sweep::copy_if(sweep::device, numbers{0}, numbers{n}, out, is_multiple_of_3{}) - out == kept);
+  auto const counted = counts.read();
+  CHECK(counted[0] == 0);
+  CHECK(counted[1] == static_cast<unsigned long long>(kept));
 }

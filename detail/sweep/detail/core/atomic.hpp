@@ -38,6 +38,8 @@ inline constexpr auto relaxed = cuda::std::memory_order_relaxed;
 inline constexpr auto acquire = cuda::std::memory_order_acquire;
 inline constexpr auto release = cuda::std::memory_order_release;
 inline constexpr auto acq_rel = cuda::std::memory_order_acq_rel;
+/// Orders what this thread did before it and what others do after they have seen words that it writes next.
+SWEEP_HD inline void fence() { cuda::atomic_thread_fence(acq_rel, tile_scope); }
 #else
 template <class Word>
 using atomic_ref = std::atomic_ref<Word>;
@@ -45,6 +47,7 @@ inline constexpr auto relaxed = std::memory_order_relaxed;
 inline constexpr auto acquire = std::memory_order_acquire;
 inline constexpr auto release = std::memory_order_release;
 inline constexpr auto acq_rel = std::memory_order_acq_rel;
+inline void fence() { std::atomic_thread_fence(acq_rel); }
 #endif
 
 }  // namespace sweep::detail

@@ -34,6 +34,18 @@ constexpr void require_unary() {
   static_assert(std::is_invocable_v<Unary&, Item>, "sweep: the unary operator cannot be called with an item");
 }
 
+/// The same where a predicate does not fit the items, or the items that stand beside them.
+template <class Pred, class Item>
+constexpr void require_predicate() {
+  static_assert(std::is_invocable_r_v<bool, Pred&, Item>,
+                "sweep: the predicate cannot be called with an item (of the stencil, where there is one)");
+}
+template <class Eq, class Item>
+constexpr void require_equivalence() {
+  static_assert(std::is_invocable_r_v<bool, Eq&, Item, Item>,
+                "sweep: the equivalence cannot be called with two neighbouring items");
+}
+
 /// Preconditions that cost nothing are checked always.
 template <class It>
 std::int64_t checked_distance(char const* call, It const& first, It const& last) {

@@ -13,13 +13,24 @@ template <class>
 inline constexpr bool never = false;
 
 /// What a tag decides. A policy carries at most one tag of each.
-enum class axis { none, across_tiles, within_tile, reduce_by, scan_plan, reduce_plan };
+enum class axis {
+  none,
+  across_tiles,
+  within_tile,
+  reduce_by,
+  compact_by,
+  scan_plan,
+  reduce_plan,
+  partition_plan
+};
 
 constexpr axis axis_for(across_tiles) { return axis::across_tiles; }
 constexpr axis axis_for(within_tile) { return axis::within_tile; }
 constexpr axis axis_for(reduce_by) { return axis::reduce_by; }
+constexpr axis axis_for(compact_by) { return axis::compact_by; }
 constexpr axis axis_for(scan_plan) { return axis::scan_plan; }
 constexpr axis axis_for(reduce_plan) { return axis::reduce_plan; }
+constexpr axis axis_for(partition_plan) { return axis::partition_plan; }
 
 template <class Tag>
 inline constexpr axis axis_of = [] {
@@ -48,6 +59,11 @@ inline constexpr auto chosen = chosen_from<Which>(Otherwise, Choices{}...);
 
 template <axis Which, class... Choices>
 inline constexpr bool chooses = ((axis_of<Choices> == Which) || ...);
+
+/// Tags and plans that only compactions have.
+template <class... Choices>
+inline constexpr bool chooses_compaction =
+    chooses<axis::compact_by, Choices...> || chooses<axis::partition_plan, Choices...>;
 
 }  // namespace sweep::detail
 

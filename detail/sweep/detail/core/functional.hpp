@@ -33,6 +33,13 @@ struct multiplies {
   }
 };
 
+struct equal_to {
+  template <class A, class B>
+  SWEEP_HD constexpr bool operator()(A const& a, B const& b) const {
+    return static_cast<bool>(a == b);
+  }
+};
+
 struct identity {
   template <class A>
   SWEEP_HD constexpr A const& operator()(A const& a) const {
@@ -45,6 +52,10 @@ template <class T, class Op>
 struct typed {
   SWEEP_HD constexpr T operator()(T const& a, T const& b) const { return static_cast<T>(Op{}(a, b)); }
 };
+template <class T>
+struct typed<T, equal_to> {
+  SWEEP_HD constexpr bool operator()(T const& a, T const& b) const { return equal_to{}(a, b); }
+};
 
 /// The standard library's functors are host functions; their meaning is ours to call on the device.
 template <class Op>
@@ -53,6 +64,12 @@ constexpr Op callable(Op op) {
 }
 constexpr plus callable(std::plus<>) { return {}; }
 constexpr multiplies callable(std::multiplies<>) { return {}; }
+constexpr equal_to callable(std::equal_to<>) { return {}; }
+constexpr identity callable(std::identity) { return {}; }
+template <class T>
+constexpr typed<T, equal_to> callable(std::equal_to<T>) {
+  return {};
+}
 template <class T>
 constexpr typed<T, plus> callable(std::plus<T>) {
   return {};
@@ -65,6 +82,11 @@ constexpr typed<T, multiplies> callable(std::multiplies<T>) {
 #if SWEEP_HAS_LIBCUDACXX_OPERATIONS  // Thrust's functors are these
 constexpr plus callable(cuda::std::plus<>) { return {}; }
 constexpr multiplies callable(cuda::std::multiplies<>) { return {}; }
+constexpr equal_to callable(cuda::std::equal_to<>) { return {}; }
+template <class T>
+constexpr typed<T, equal_to> callable(cuda::std::equal_to<T>) {
+  return {};
+}
 template <class T>
 constexpr typed<T, plus> callable(cuda::std::plus<T>) {
   return {};

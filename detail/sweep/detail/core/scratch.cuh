@@ -42,17 +42,36 @@ void give_back(resource_scratch<Resource> const& from, cudaStream_t stream, void
   else from.resource->deallocate_async(memory, bytes, scratch_alignment, stream);
 }
 
-inline void* obtain(span_scratch const& from, char const* call, cudaStream_t, std::size_t bytes) {
+/// What is left of the caller's memory for a call's second piece.
+struct rest_of_span_scratch {
+  std::span<std::byte> bytes;
+  std::size_t used;
+};
+template <class Source>
+Source behind(Source const& source, std::byte*) {
+  return source;
+}
+inline rest_of_span_scratch behind(span_scratch const& source, std::byte* used_end) {
+  auto const used = static_cast<std::size_t>(used_end - source.bytes.data());
+  return {source.bytes.subspan(used), used};
+}
+
+inline void* obtain(rest_of_span_scratch const& from, char const* call, cudaStream_t, std::size_t bytes) {
   void* memory = from.bytes.data();
   auto space = from.bytes.size();
   if (!std::align(scratch_alignment, bytes, memory, space))
     throw bad_argument(call, "scratch",
-                       "has " + std::to_string(from.bytes.size()) + " bytes, but " + std::to_string(bytes) +
-                           " bytes aligned to 256 are needed (" +
-                           std::to_string(bytes + scratch_alignment - 1) + " serve at any alignment)");
+                       "has " + std::to_string(from.used + from.bytes.size()) + " bytes, but " +
+                           std::to_string(from.used + bytes) + " bytes aligned to 256 are needed (" +
+                           std::to_string(from.used + bytes + scratch_alignment - 1) +
+                           " serve at any alignment)");
   return memory;
 }
+inline void* obtain(span_scratch const& from, char const* call, cudaStream_t stream, std::size_t bytes) {
+  return obtain(rest_of_span_scratch{from.bytes, 0}, call, stream, bytes);
+}
 inline void give_back(span_scratch const&, cudaStream_t, void*, std::size_t) {}
+inline void give_back(rest_of_span_scratch const&, cudaStream_t, void*, std::size_t) {}
 
 template <class Source>
 class scratch {

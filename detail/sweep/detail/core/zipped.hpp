@@ -31,6 +31,11 @@ class zip_input {
   SWEEP_HD value_type operator[](difference_type i) const { return {a_[i], b_[i]}; }
   SWEEP_HD value_type operator*() const { return (*this)[0]; }
   friend SWEEP_HD difference_type operator-(zip_input const& x, zip_input const& y) { return x.a_ - y.a_; }
+  template <class Visit>
+  void for_each_part(Visit visit) const {
+    visit(a_);
+    visit(b_);
+  }
   friend SWEEP_HD zip_input operator+(zip_input const& x, difference_type i) { return {x.a_ + i, x.b_ + i}; }
 
  private:
@@ -41,6 +46,44 @@ class zip_input {
 template <class It1, class It2>
 auto zipped(It1 a, It2 b) {
   return zip_input<unwrapped_t<It1>, unwrapped_t<It2>>(unwrapped(a), unwrapped(b));
+}
+
+/// Two ranges written side by side, a pair's halves each into its own.
+template <class It1, class It2>
+class zip_output {
+ public:
+  using value_type = void;
+  using pointer = void;
+  using difference_type = std::ptrdiff_t;
+  using iterator_category = std::random_access_iterator_tag;
+  struct reference {
+    It1 a;
+    It2 b;
+    difference_type i;
+    template <class Pair>
+    SWEEP_HD void operator=(Pair const& pair) const {
+      a[i] = pair.first;
+      b[i] = pair.second;
+    }
+  };
+
+  SWEEP_HD zip_output(It1 a, It2 b) : a_{a}, b_{b} {}
+  SWEEP_HD reference operator[](difference_type i) const { return {a_, b_, i}; }
+
+  template <class Visit>
+  void for_each_part(Visit visit) const {
+    visit(a_);
+    visit(b_);
+  }
+
+ private:
+  It1 a_;
+  It2 b_;
+};
+
+template <class It1, class It2>
+auto zipped_output(It1 a, It2 b) {
+  return zip_output<unwrapped_t<It1>, unwrapped_t<It2>>(unwrapped(a), unwrapped(b));
 }
 
 /// A binary function as a unary one on pairs.

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_LOOKBACK_DEVICE_STATE_CUH
 #define SWEEP_DETAIL_LOOKBACK_DEVICE_STATE_CUH
 
+#include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/core/scratch.cuh>
 #include <sweep/detail/lookback/slots.hpp>
 
@@ -12,6 +13,16 @@
 
 namespace sweep::detail {
 
+/// Numbers that a launch's blocks draw, 0 first, each once.
+struct ticket_counter {
+  std::uint64_t* at = nullptr;
+  std::uint32_t first = 0;
+
+  __device__ std::uint32_t draw() const {
+    return atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(at)).fetch_add(1, relaxed) - first;
+  }
+};
+
 /// The state of one launch as its kernel sees it. The first word counts tickets, the rest are tile state.
 /// Words whose tag is not this launch's are as good as empty, and tickets count on from `first_ticket`:
 /// nothing needs clearing.
@@ -21,6 +32,7 @@ struct launch_state {
   std::uint32_t first_ticket;
 
   std::uint64_t* tiles() const { return words + 1; }
+  ticket_counter tickets() const { return {words, first_ticket}; }
 };
 
 /// State kept for a stream between launches, so that a scan is a single kernel. Streams are known by their

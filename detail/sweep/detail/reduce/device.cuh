@@ -5,6 +5,7 @@
 #include <sweep/detail/core/choices.hpp>
 #include <sweep/detail/core/launch.cuh>
 #include <sweep/detail/core/reachable.cuh>
+#include <sweep/detail/core/waiting.cuh>
 #include <sweep/detail/lookback/device_state.cuh>
 #include <sweep/detail/reduce/agent.cuh>
 #include <sweep/detail/reduce/problem.hpp>
@@ -31,8 +32,7 @@ struct reduce_job {
   static constexpr int threads = Choice::here.threads, blocks = Choice::here.blocks;
   Problem problem;
   slots<typename Problem::value> parts;
-  std::uint64_t* ticket;
-  std::uint32_t first_ticket;
+  ticket_counter tickets;
 
   __device__ void operator()() const {
     using T = typename Problem::value;
@@ -44,10 +44,7 @@ struct reduce_job {
     __shared__ bool last;
     if (threadIdx.x == 0) {
       if (share.present) parts.put(blockIdx.x, share.value);
-      auto const done =
-          atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(ticket)).fetch_add(1, relaxed) -
-          first_ticket;
-      last = done == gridDim.x - 1;
+      last = tickets.draw() == gridDim.x - 1;
     }
     __syncthreads();
     if (!last) return;
@@ -138,6 +135,9 @@ void run_reduce(device_policy<Source, Choices...> const& policy, char const* cal
                 "sweep: on the device the accumulator must be trivially copyable and default constructible");
   static_assert(!chooses<axis::across_tiles, Choices...> && !chooses<axis::scan_plan, Choices...>,
                 "sweep: this policy carries a variant or plan of scan, which a reduction does not have");
+  static_assert(
+      !chooses_compaction<Choices...>,
+      "sweep: this policy carries a variant or plan of compactions, which a reduction does not have");
   static_assert(!chooses<axis::within_tile, Choices...> ||
                     chosen<axis::within_tile, within_tile::warp_shuffle, Choices...> ==
                         within_tile::warp_shuffle,
@@ -165,11 +165,10 @@ void run_reduce(device_policy<Source, Choices...> const& policy, char const* cal
     auto const most = std::int64_t{multiprocessors(call)} * plan.blocks;
     auto const each = std::int64_t{plan.threads} * Problem::word_items;
     auto const blocks = std::clamp<std::int64_t>((problem.n + each - 1) / each, 1, most);
-    with_launch_state(policy.scratch_source(), call, stream, blocks * slots<T>::words, blocks,
-                      [&](launch_state const& at) {
-                        launch_job(call, stream, blocks, plan.threads,
-                                   job{problem, {at.tiles(), at.tag}, at.words, at.first_ticket});
-                      });
+    with_launch_state(
+        policy.scratch_source(), call, stream, blocks * slots<T>::words, blocks, [&](launch_state const& at) {
+          launch_job(call, stream, blocks, plan.threads, job{problem, {at.tiles(), at.tag}, at.tickets()});
+        });
   }
 }
 

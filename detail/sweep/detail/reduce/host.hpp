@@ -31,6 +31,8 @@ void run_reduce(host_policy<Choices...> const& policy, char const* call, Problem
   using T = typename Problem::value;
   static_assert(!chooses<axis::across_tiles, Choices...>,
                 "sweep: this policy carries a variant of scan, which a reduction does not have");
+  static_assert(!chooses_compaction<Choices...>,
+                "sweep: this policy carries a variant of compactions, which a reduction does not have");
   static_assert(!chooses<axis::reduce_by, Choices...>, "sweep: variants of reduce are for sweep::device");
   if constexpr (!std::is_trivially_copyable_v<T> || !std::is_default_constructible_v<T>) {
     run_reduce(seq, call, problem);

@@ -8,11 +8,12 @@
 #include <sweep/detail/core/choices.hpp>
 #include <sweep/detail/core/launch.cuh>
 #include <sweep/detail/core/reachable.cuh>
-#include <sweep/detail/core/resolve.hpp>
+#include <sweep/detail/core/waiting.cuh>
 #include <sweep/detail/lookback/device_state.cuh>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/scan/agent.hpp>
 #include <sweep/detail/scan/problem.hpp>
+#include <sweep/detail/scan/totals.cuh>
 #include <sweep/detail/scan/tuning.hpp>
 #include <sweep/device.cuh>
 
@@ -93,13 +94,7 @@ struct scan_job {
   static constexpr std::size_t dynamic_bytes(int arch) { return Choice::dynamic_bytes(arch); }
   Problem problem;
   Tiles tiles;
-  std::uint64_t* ticket;  ///< null where tiles need not be claimed in order
-  std::uint32_t first_ticket;
-
-  __device__ std::uint32_t claim() const {
-    return atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(ticket)).fetch_add(1, relaxed) -
-           first_ticket;
-  }
+  ticket_counter tickets;  ///< none where tiles need not be claimed in order
 
   __device__ void operator()() const {
     using block_type = typename Choice::block;
@@ -107,46 +102,15 @@ struct scan_job {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
       extern __shared__ __align__(128) unsigned char memory[];
       block_type block(problem, *reinterpret_cast<typename block_type::shared*>(memory));
-      scan_claimed_tiles(block, tiles, problem, [this] { return std::int64_t{claim()}; });
+      scan_claimed_tiles(block, tiles, problem, [this] { return std::int64_t{tickets.draw()}; });
 #endif
     } else {
       __shared__ typename block_type::shared smem;
       __shared__ std::uint32_t claimed;
-      if (threadIdx.x == 0) claimed = ticket ? claim() : blockIdx.x;
+      if (threadIdx.x == 0) claimed = tickets.at ? tickets.draw() : blockIdx.x;
       __syncthreads();
       block_type block(problem, smem);
       scan_tile<What>(block, tiles, problem, std::int64_t{claimed});
-    }
-  }
-};
-
-/// One block scans the totals of all tiles in place, so many at a time.
-template <class T, class Op>
-struct totals_job {
-  static constexpr int threads = 256, blocks = 1;
-  T* totals;
-  std::int64_t count;
-  maybe<T> init;
-  Op op;
-
-  __device__ void operator()() const {
-    __shared__ alignas(T) unsigned char memory[threads / 32 * sizeof(T)];
-    auto* const warps = reinterpret_cast<T*>(memory);
-    auto mine = op;
-    int const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    maybe<T> before = init;
-    for (std::int64_t first = 0; first < count; first += threads) {
-      auto const i = first + threadIdx.x;
-      T sum = i < count ? totals[i] : T{};
-      warp_scan_some(sum, __ballot_sync(~0u, i < count), mine);
-      if (lane == 31) warps[warp] = sum;
-      __syncthreads();
-      for (int w = 0; w < warp && first + w * 32 < count; ++w)
-        before = {before.present ? static_cast<T>(mine(before.value, warps[w])) : warps[w], true};
-      if (i < count) totals[i] = before.present ? static_cast<T>(mine(before.value, sum)) : sum;
-      for (int w = warp; w < threads / 32 && first + w * 32 < count; ++w)
-        before = {before.present ? static_cast<T>(mine(before.value, warps[w])) : warps[w], true};
-      __syncthreads();
     }
   }
 };
@@ -188,7 +152,7 @@ void run_one_pass(Source const& source, char const* call, cudaStream_t stream, P
   with_launch_state(source, call, stream, state::words(tiles), tiles + (stages > 0 ? blocks * stages : 0),
                     [&](launch_state const& at) {
                       launch_job(call, stream, blocks, threads,
-                                 job{problem, state(at.tiles(), tiles, at.tag), at.words, at.first_ticket},
+                                 job{problem, state(at.tiles(), tiles, at.tag), at.tickets()},
                                  Choice::dynamic_bytes(arch));
                     });
 }
@@ -222,12 +186,12 @@ void run_three_passes(Source const& source, char const* call, cudaStream_t strea
   auto* const totals = static_cast<T*>(memory.memory());
   auto* const local = reinterpret_cast<T*>(static_cast<std::byte*>(memory.memory()) + totals_bytes);
   if constexpr (!reads_twice) first_pass.out = local;
-  launch_job(call, stream, tiles, threads, first_job{first_pass, {totals}, nullptr, 0});
+  launch_job(call, stream, tiles, threads, first_job{first_pass, {totals}, {}});
   launch_job(call, stream, 1, 256,
              totals_job<T, decltype(problem.op)>{totals, tiles, problem.init, problem.op});
   if constexpr (reads_twice) {
     using last_job = scan_job<Problem, choice, known_prefixes<T>, writes::results>;
-    launch_job(call, stream, tiles, threads, last_job{problem, {totals}, nullptr, 0});
+    launch_job(call, stream, tiles, threads, last_job{problem, {totals}, {}});
   } else {
     auto const blocks = std::min<std::int64_t>((problem.grid.n + 255) / 256, 1 << 16);
     launch_job(call, stream, blocks, 256, propagate_job<Problem, T>{problem, local, totals});
@@ -241,6 +205,8 @@ void run_scan(device_policy<Source, Choices...> const& policy, char const* call,
                 "sweep: on the device the accumulator must be trivially copyable and default constructible");
   static_assert(!chooses<axis::reduce_by, Choices...> && !chooses<axis::reduce_plan, Choices...>,
                 "sweep: this policy carries a variant or plan of reduce, which a scan does not have");
+  static_assert(!chooses_compaction<Choices...>,
+                "sweep: this policy carries a variant or plan of compactions, which a scan does not have");
   constexpr auto across = chosen<axis::across_tiles, across_tiles::ordered_lookback, Choices...>;
   constexpr auto within = chosen<axis::within_tile, within_tile::warp_shuffle, Choices...>;
   auto const stream = policy.stream();
@@ -274,11 +240,6 @@ void run_scan(device_policy<Source, Choices...> const& policy, char const* call,
       run_one_pass<tile_choice<Problem, pass::stays, within, Choices...>, across>(source, call, stream,
                                                                                   problem);
   }
-}
-
-template <class Source, class... Choices>
-void finish(char const* call, resolved<device_policy<Source, Choices...>> const& target) {
-  if (target.waits) check(cudaStreamSynchronize(target.policy.stream()), call, "cudaStreamSynchronize");
 }
 
 }  // namespace sweep::detail

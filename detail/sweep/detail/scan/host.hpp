@@ -61,6 +61,8 @@ void run_scan(host_policy<Choices...> const& policy, char const* call, Problem c
   using T = typename Problem::value;
   static_assert(!chooses<axis::reduce_by, Choices...>,
                 "sweep: this policy carries a variant of reduce, which a scan does not have");
+  static_assert(!chooses_compaction<Choices...>,
+                "sweep: this policy carries a variant of compactions, which a scan does not have");
   if constexpr (!std::is_trivially_copyable_v<T> || !std::is_default_constructible_v<T>) {
     run_scan(seq, call, given);  // such values cannot pass between tiles
   } else {

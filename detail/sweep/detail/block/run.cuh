@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_BLOCK_RUN_CUH
+#define SWEEP_DETAIL_BLOCK_RUN_CUH
+
+#include <sweep/detail/block/access.cuh>
+
+#include <cstdint>
+
+namespace sweep::detail {
+
+/// Bytes of the words that runs of these items are made of, wherever they begin.
+template <class Item>
+inline constexpr int run_width = alignof(Item) < 4    ? 1
+                                 : alignof(Item) < 16 ? static_cast<int>(alignof(Item))
+                                                      : 16;
+
+/// All threads of a block copy `count` neighbouring items from shared memory to anywhere in global memory, in
+/// words of at least 4 bytes. Narrower items need not begin one: their words are put together from two of
+/// shared memory, of which the 4 bytes behind the items may be read.
+template <class Item>
+__device__ void store_run(Item* to, unsigned char const* stage, int first, int count) {
+  int const t = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  if constexpr (run_width<Item> >= 4) {
+    using W = typename word<run_width<Item>>::type;
+    constexpr int words = static_cast<int>(sizeof(Item)) / run_width<Item>;
+    auto const* from = reinterpret_cast<W const*>(stage) + first * words;
+    auto* const out = reinterpret_cast<W*>(to);
+#pragma unroll 4
+    for (int i = t; i < count * words; i += threads) __stcs(out + i, from[i]);
+  } else {
+    int const from = first * static_cast<int>(sizeof(Item)), bytes = count * static_cast<int>(sizeof(Item));
+    auto* const out = reinterpret_cast<unsigned char*>(to);
+    int const head = min(static_cast<int>((0 - reinterpret_cast<std::uintptr_t>(to)) % 4), bytes);
+    int const words = (bytes - head) / 4, body = from + head, tail = head + 4 * words;
+    auto const* const aligned = reinterpret_cast<unsigned const*>(stage) + body / 4;
+    int const shift = body % 4 * 8;
+    auto* const out_words = reinterpret_cast<unsigned*>(out + head);
+#pragma unroll 4
+    for (int i = t; i < words; i += threads)
+      __stcs(out_words + i, __funnelshift_r(aligned[i], aligned[i + 1], shift));
+    if (t < head) out[t] = stage[from + t];
+    if (t < bytes - tail) out[tail + t] = stage[from + tail + t];
+  }
+}
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_PARTITION_DEVICE_CUH
+#define SWEEP_DETAIL_PARTITION_DEVICE_CUH
+
+#include <sweep/detail/block/compact.cuh>
+#include <sweep/detail/core/choices.hpp>
+#include <sweep/detail/core/launch.cuh>
+#include <sweep/detail/core/reachable.cuh>
+#include <sweep/detail/core/waiting.cuh>
+#include <sweep/detail/lookback/device_state.cuh>
+#include <sweep/detail/lookback/tile_state.hpp>
+#include <sweep/detail/partition/agent.hpp>
+#include <sweep/detail/partition/problem.hpp>
+#include <sweep/detail/partition/tuning.hpp>
+#include <sweep/detail/scan/totals.cuh>
+#include <sweep/device.cuh>
+
+#include <algorithm>
+
+namespace sweep::detail {
+
+/// Inputs of few bytes have plans of their own.
+enum class input_size { any, small };
+
+/// How blocks compact their tiles, with the numbers of the architecture at hand.
+template <class Problem, input_size Size, class... Choices>
+struct compact_choice {
+  static constexpr partition_plan plan(int arch) {
+    if constexpr (chooses<axis::partition_plan, Choices...>) {
+      return chosen<axis::partition_plan, partition_plan{}, Choices...>;
+    } else {
+      constexpr auto item = sizeof(typename Problem::raw);
+      auto picked = Size == input_size::small ? pick(partition_small_table, arch, item)
+                                              : pick(partition_table, arch, item);
+      picked.rows = partition_rows(picked.rows, Problem::word_items * item);
+      if (Problem::sides == 3) {  // the leader holds pairs of counts, the others two masks a word
+        picked.threads = std::max(64, picked.threads / 128 * 96);
+        picked.rows = std::max(1, picked.rows - 1);
+      }
+      return picked;
+    }
+  }
+  static constexpr partition_plan here = plan(arch_here());
+  using block = compact_block<Problem, here>;
+
+  static int tile_items(int arch, int block_threads) {
+    return (block_threads - 32) * plan(arch).rows * Problem::word_items;
+  }
+  /// Threads of a block for n items: fewer where the tiles would not reach all multiprocessors.
+  static int threads_for(int arch, std::int64_t n) {
+    int block_threads = plan(arch).threads;
+    while (block_threads > 64 && n < std::int64_t{64} * tile_items(arch, block_threads))
+      block_threads = std::max(64, block_threads / 64 * 32);
+    return block_threads;
+  }
+};
+
+/// Tiles are numbered in the order in which blocks claim them: a block waits only for blocks that run.
+template <class Problem, class Choice, class Tiles, writes What>
+struct partition_job {
+  static constexpr int threads = Choice::here.threads, blocks = Choice::here.blocks;
+  Problem problem;
+  Tiles tiles;
+  ticket_counter tickets;  ///< none where tiles need not be claimed in order
+
+  __device__ void operator()() const {
+    using block_type = typename Choice::block;
+    __shared__ typename block_type::shared smem;
+    __shared__ std::uint32_t claimed;
+    if (threadIdx.x == 0) claimed = tickets.at ? tickets.draw() : blockIdx.x;
+    __syncthreads();
+    block_type block(problem, smem);
+    compact_tile<What>(block, tiles, problem, std::int64_t{claimed});
+  }
+};
+
+/// What a kernel has left in scratch: all of side 0, or all behind it.
+enum class left_over { side_0, rest };
+
+/// Back to its place in the range.
+template <class Problem, left_over What>
+struct move_back_job {
+  static constexpr int threads = 256, blocks = 1;
+  Problem problem;  ///< writes to the range by its side 0
+  typename Problem::raw const* from;
+  typename Problem::counts const* counted;
+
+  __device__ void operator()() const {
+    auto const kept = counted->of[0], to = What == left_over::rest ? kept : 0,
+               n = What == left_over::rest ? problem.grid.n - kept : kept;
+    auto const stride = std::int64_t{gridDim.x} * threads;
+    auto const first = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+    for (auto i = first; i < n; i += stride) problem.template put<0>(to + i, from[i]);
+    if (first == 0) problem.write_counts(*counted);
+  }
+};
+
+template <left_over What, class Problem>
+void move_back(char const* call, cudaStream_t stream, Problem const& problem,
+               typename Problem::raw const* from, typename Problem::counts const* counted) {
+  auto const blocks = std::clamp<std::int64_t>((problem.grid.n + 1023) / 1024, 1, 1 << 13);
+  launch_job(call, stream, blocks, 256, move_back_job<Problem, What>{problem, from, counted});
+}
+
+/// Counts, then n items, in one piece of scratch.
+template <class Problem, class Source>
+class items_and_counts {
+  using counts = typename Problem::counts;
+  using raw = typename Problem::raw;
+  static_assert(alignof(raw) <= scratch_alignment);
+
+ public:
+  items_and_counts(Source const& source, char const* call, cudaStream_t stream, std::int64_t n)
+      : source_{source},
+        bytes_{scratch_alignment + static_cast<std::size_t>(n) * sizeof(raw)},
+        memory_(source, call, stream, bytes_) {}
+  counts* counted() const { return static_cast<counts*>(memory_.memory()); }
+  raw* items() const { return reinterpret_cast<raw*>(first() + scratch_alignment); }
+  /// Where more scratch of the same call comes from.
+  auto source() const { return behind(source_, first() + bytes_); }
+
+ private:
+  std::byte* first() const { return static_cast<std::byte*>(memory_.memory()); }
+
+  Source source_;
+  std::size_t bytes_;
+  scratch<Source> memory_;
+};
+
+/// One kernel: tiles tell each other their counts while it runs.
+template <class Choice, across_tiles Across, class Source, class Problem>
+void compact_in_one_pass(Source const& source, char const* call, cudaStream_t stream, Problem problem) {
+  using state = tile_state<typename Problem::counts, Across>;
+  using job = partition_job<Problem, Choice, state, writes::results>;
+  int const arch = arch_of<job>(call), threads = Choice::threads_for(arch, problem.grid.n);
+  problem.grid.tile_items = Choice::tile_items(arch, threads);
+  auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
+  with_launch_state(source, call, stream, state::words(tiles), tiles, [&](launch_state const& at) {
+    launch_job(call, stream, tiles, threads, job{problem, state(at.tiles(), tiles, at.tag), at.tickets()});
+  });
+}
+
+/// Three kernels: the counts of tiles, their scan, every item to its place.
+template <class Choice, class Source, class Problem>
+void compact_in_three_passes(Source const& source, char const* call, cudaStream_t stream, Problem problem) {
+  using T = typename Problem::counts;
+  using first_job = partition_job<Problem, Choice, collected_totals<T>, writes::totals>;
+  using last_job = partition_job<Problem, Choice, known_prefixes<T>, writes::results>;
+  int const arch = arch_of<first_job>(call), threads = Choice::threads_for(arch, problem.grid.n);
+  problem.grid.tile_items = Choice::tile_items(arch, threads);
+  auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
+  scratch<Source> memory(source, call, stream, static_cast<std::size_t>(tiles) * sizeof(T));
+  auto* const totals = static_cast<T*>(memory.memory());
+  launch_job(call, stream, tiles, threads, first_job{problem, {totals}, {}});
+  launch_job(call, stream, 1, 256, totals_job<T, plus>{totals, tiles, {}, {}});
+  launch_job(call, stream, tiles, threads, last_job{problem, {totals}, {}});
+}
+
+/// For .checked(): every pointer that a range is made of.
+template <class It>
+void require_reachable_range(char const* call, char const* argument, It const& it) {
+  if constexpr (std::is_pointer_v<It>) require_reachable(call, argument, it);
+  else if constexpr (std::is_same_v<It, bits>) require_reachable(call, argument, it.words());
+  else if constexpr (requires { it.for_each_part([](auto const&) {}); })
+    it.for_each_part([&](auto const& part) { require_reachable_range(call, argument, part); });
+}
+
+template <class Problem>
+void require_reachable_ranges(char const* call, Problem const& problem) {
+  if (problem.grid.n > 0) {
+    require_reachable_range(call, "first", problem.in);
+    require_reachable_range(call, "stencil", problem.stencil);
+    require_reachable_range(call, "out", problem.outputs.a);
+    require_reachable_range(call, "the second output", problem.outputs.b);
+    require_reachable_range(call, "the third output", problem.outputs.c);
+  }
+  require_reachable_range(call, "count", problem.count);
+}
+
+template <class Source, class... Choices, class Problem>
+void run_partition(device_policy<Source, Choices...> const& policy, char const* call, Problem problem) {
+  using raw = typename Problem::raw;
+  using told = typename Problem::told_value;
+  static_assert(std::is_trivially_copyable_v<raw> && std::is_default_constructible_v<raw> &&
+                    std::is_trivially_copyable_v<told> && std::is_default_constructible_v<told>,
+                "sweep: on the device items must be trivially copyable and default constructible");
+  static_assert(32 * sizeof(raw) <= 47 * 1024, "sweep: on the device an item may have at most 1500 bytes");
+  require_compaction_variant<Choices...>();
+  constexpr auto how = chosen<axis::compact_by, compact_by::single_pass, Choices...>;
+  constexpr auto across = chosen<axis::across_tiles, across_tiles::ordered_lookback, Choices...>;
+  auto const stream = policy.stream();
+  auto const& source = policy.scratch_source();
+  if (policy.is_checked()) require_reachable_ranges(call, problem);
+
+  // Words of the items, or else of what decides, fall on 16-byte boundaries.
+  if constexpr (Problem::in_contiguous)
+    problem.grid.shift = items_before_word<Problem::word_items>(problem.in);
+  else if constexpr (Problem::told_contiguous)
+    problem.grid.shift = items_before_word<Problem::word_items>(problem.told());
+
+  auto const small = problem.grid.n < partition_small_bytes / static_cast<std::int64_t>(sizeof(raw));
+  if constexpr (how == compact_by::three_kernel) {
+    if constexpr (Problem::in_place) {  // nobody waits until items have left their places
+      items_and_counts<Problem, Source> const kept(source, call, stream, problem.grid.n);
+      auto const to_scratch = problem.template with<writing::apart>(
+          replaced_first(problem.outputs, kept.items()), kept.counted());
+      using choice = compact_choice<std::remove_const_t<decltype(to_scratch)>, input_size::any, Choices...>;
+      compact_in_three_passes<choice>(kept.source(), call, stream, to_scratch);
+      move_back<left_over::side_0>(call, stream, problem, kept.items(), kept.counted());
+    } else {
+      compact_in_three_passes<compact_choice<Problem, input_size::any, Choices...>>(source, call, stream,
+                                                                                    problem);
+    }
+  } else {
+    if constexpr (!chooses<axis::partition_plan, Choices...>)
+      if (small)
+        return compact_in_one_pass<compact_choice<Problem, input_size::small, Choices...>, across>(
+            source, call, stream, problem);
+    compact_in_one_pass<compact_choice<Problem, input_size::any, Choices...>, across>(source, call, stream,
+                                                                                      problem);
+  }
+}
+
+/// Side 0 in place, side 1 behind it, by way of scratch.
+template <class Source, class... Choices, class Problem>
+void run_stable_partition(device_policy<Source, Choices...> const& policy, char const* call,
+                          Problem const& problem) {
+  items_and_counts<Problem, Source> const rest(policy.scratch_source(), call, policy.stream(),
+                                               problem.grid.n);
+  auto const source = rest.source();
+  run_partition(
+      device_policy<std::remove_const_t<decltype(source)>, Choices...>(policy.stream(), source,
+                                                                       policy.is_checked()),
+      call, problem.template with<writing::in_place>(side_outputs{problem.in, rest.items()}, rest.counted()));
+  move_back<left_over::rest>(call, policy.stream(), problem, rest.items(), rest.counted());
+}
+
+}  // namespace sweep::detail
+
+#endif

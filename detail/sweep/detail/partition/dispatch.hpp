@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_PARTITION_DISPATCH_HPP
+#define SWEEP_DETAIL_PARTITION_DISPATCH_HPP
+
+#include <sweep/detail/core/check.hpp>
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/resolve.hpp>
+#include <sweep/detail/core/zipped.hpp>
+#include <sweep/detail/partition/host.hpp>
+#include <sweep/detail/partition/problem.hpp>
+
+#if defined(__CUDACC__)
+#include <sweep/detail/partition/device.cuh>
+#endif
+
+namespace sweep::detail {
+
+/// A call's arguments as a problem: iterators unwrapped, preconditions checked.
+template <writing Where, class In, class Told, class Judge, class A, class B, class C, class Count>
+auto partition_problem_of(char const* call, In first, In last, Told told, Judge judge,
+                          side_outputs<A, B, C> outputs, Count count) {
+  auto const n = checked_distance(call, first, last);
+  side_outputs<unwrapped_t<A>, unwrapped_t<B>, unwrapped_t<C>> const to{
+      unwrapped(outputs.a), unwrapped(outputs.b), unwrapped(outputs.c)};
+  using problem = partition_problem<Where, unwrapped_t<Told>, Judge, unwrapped_t<In>,
+                                    std::remove_const_t<decltype(to)>, unwrapped_t<Count>>;
+  Judge::template require<typename problem::told_value>();
+  problem const all{unwrapped(told), judge, unwrapped(first), to, unwrapped(count), {.n = n}};
+  if (n > 0) {
+    require_pointer(call, "first", all.in);
+    require_pointer(call, "stencil", all.stencil);
+    require_pointer(call, "out", to.a);
+    require_pointer(call, "the second output", to.b);
+    require_pointer(call, "the third output", to.c);
+  }
+  require_pointer(call, "count", all.count);
+  return all;
+}
+
+/// From a public call to where it runs; the counts are written, nobody waits.
+template <writing Where, class Policy, class In, class Told, class Judge, class Outputs, class Count>
+void partition_to(char const* call, Policy const& given, In first, In last, Told told, Judge judge,
+                  Outputs outputs, Count count) {
+  auto const target = resolve(given);
+  run_partition(target.policy, call,
+                partition_problem_of<Where>(call, first, last, told, judge, outputs, count));
+  finish(call, target);
+}
+
+/// The counts that run(pointer to counts) writes, brought to the host; none for an empty range.
+template <class Judge, class Policy, class In, class Run>
+auto counted(char const* call, Policy const& given, In first, In last, Run run) {
+  using counts = side_counts<Judge::sides - 1>;
+  if (checked_distance(call, first, last) == 0) return counts{};
+  return value_through<counts>(resolve(given).policy, call, run);
+}
+
+template <writing Where, class Policy, class In, class Told, class Judge, class Outputs>
+auto partition_counts(char const* call, Policy const& given, In first, In last, Told told, Judge judge,
+                      Outputs outputs) {
+  return counted<Judge>(call, given, first, last, [&](auto* counts) {
+    partition_to<Where>(call, given, first, last, told, judge, outputs, counts);
+  });
+}
+
+/// Both sides in place, the first before the second.
+template <class Policy, class In, class Told, class Judge, class Count>
+void stable_partition_to(char const* call, Policy const& given, In first, In last, Told told, Judge judge,
+                         Count count) {
+  auto const target = resolve(given);
+  run_stable_partition(
+      target.policy, call,
+      partition_problem_of<writing::in_place>(call, first, last, told, judge, side_outputs{first}, count));
+  finish(call, target);
+}
+
+template <class Policy, class In, class Told, class Judge>
+auto stable_partition_counts(char const* call, Policy const& given, In first, In last, Told told,
+                             Judge judge) {
+  return counted<Judge>(call, given, first, last, [&](auto* counts) {
+    stable_partition_to(call, given, first, last, told, judge, counts);
+  });
+}
+
+/// Where an end lies: the count of a side that has one, or what is left of n.
+template <class Out, int Counts>
+Out end_of(Out out, side_counts<Counts> const& all, int side) {
+  return out + static_cast<std::ptrdiff_t>(all.of[side]);
+}
+template <class Out, int Counts, class In>
+Out end_of_rest(Out out, side_counts<Counts> const& all, In first, In last) {
+  auto rest = static_cast<std::int64_t>(last - first);
+  for (auto const count : all.of) rest -= count;
+  return out + static_cast<std::ptrdiff_t>(rest);
+}
+
+/// Pairs of key and value, of which the keys decide.
+template <class Keys, class Values>
+auto require_pairs(char const* call, char const* keys_name, char const* values_name, Keys keys, Values values,
+                   bool any) {
+  if (!any) return;
+  require_pointer(call, keys_name, unwrapped(keys));
+  require_pointer(call, values_name, unwrapped(values));
+}
+
+template <writing Where, class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Eq,
+          class Count>
+void unique_pairs_to(char const* call, Policy const& policy, Keys first, Keys last, Values values,
+                     KeysOut keys_out, ValuesOut values_out, Count count, Eq eq) {
+  bool const any = last != first;
+  require_pairs(call, "keys_first", "values_first", first, values, any);
+  require_pairs(call, "keys_out", "values_out", keys_out, values_out, any);
+  partition_to<Where>(call, policy, zipped(first, values), zipped(last, values + (last - first)), first,
+                      first_of_run{callable(eq)}, side_outputs{zipped_output(keys_out, values_out)}, count);
+}
+
+template <writing Where, class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Eq>
+std::int64_t unique_pairs(char const* call, Policy const& policy, Keys first, Keys last, Values values,
+                          KeysOut keys_out, ValuesOut values_out, Eq eq) {
+  using judge = decltype(first_of_run{callable(eq)});
+  return counted<judge>(call, policy, first, last,
+                        [&](auto* counts) {
+                          unique_pairs_to<Where>(call, policy, first, last, values, keys_out, values_out,
+                                                 counts, eq);
+                        })
+      .of[0];
+}
+
+/// A flag as a predicate and as a number.
+struct is_set {
+  template <class Flag>
+  SWEEP_HD constexpr bool operator()(Flag const& flag) const {
+    return static_cast<bool>(flag);
+  }
+};
+template <class T>
+struct set_as_one {
+  template <class Flag>
+  SWEEP_HD constexpr T operator()(Flag const& flag) const {
+    return static_cast<bool>(flag) ? T{1} : T{0};
+  }
+};
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_PARTITION_HOST_HPP
+#define SWEEP_DETAIL_PARTITION_HOST_HPP
+
+#include <sweep/detail/block/serial_compact.hpp>
+#include <sweep/detail/core/choices.hpp>
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/host_tile.hpp>
+#include <sweep/detail/core/team.hpp>
+#include <sweep/detail/lookback/tile_state.hpp>
+#include <sweep/detail/partition/agent.hpp>
+#include <sweep/detail/partition/problem.hpp>
+#include <sweep/policy.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace sweep::detail {
+
+/// One loop, the meaning of a compaction.
+template <class Problem>
+void run_partition(seq_policy const&, char const*, Problem const& problem) {
+  constexpr int sides = Problem::sides;
+  std::int64_t at[sides]{};
+  int side = 0;
+  for (std::int64_t i = 0; i < problem.grid.n; ++i) {
+    if constexpr (Problem::looks_left) {
+      // In place, an item that was kept may have left its place for the last one that was written.
+      bool const moved = Problem::in_place && Problem::told_items && side == 0;
+      if (i > 0)
+        side = problem.judge(moved ? problem.told()[at[0] - 1] : problem.told()[i - 1], problem.told()[i]);
+    } else {
+      side = problem.judge(problem.told()[i]);
+    }
+    auto const to = at[side]++;
+    for_each_side<Problem::written>([&](auto s) {
+      if (side != s) return;
+      if constexpr (!Problem::in_place) problem.template put<s>(to, problem.in[i]);
+      else if (s > 0 || to != i) problem.template put<s>(to, std::move(problem.in[i]));
+    });
+  }
+  typename Problem::counts all;
+  std::copy_n(at, sides - 1, all.of);
+  problem.write_counts(all);
+}
+
+/// Each tile by whichever member of the team claims it.
+template <writes What, class Tiles, class Problem>
+void compact_tiles(team& members, Tiles const& tiles, Problem const& problem) {
+  members.for_each_tile(std::max<std::int64_t>(1, problem.grid.tiles()), [&](std::int64_t tile) {
+    serial_compact_block<Problem> block(problem, members.failed());
+    compact_tile<What>(block, tiles, problem, tile);
+  });
+}
+
+/// Items that can be copied byte by byte, which a team may hold outside their places.
+template <class T>
+inline constexpr bool may_be_taken = std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T>;
+
+template <class... Choices, class Problem>
+void run_partition(host_policy<Choices...> const& policy, char const* call, Problem const& given) {
+  using T = typename Problem::counts;
+  constexpr auto how = chosen<axis::compact_by, compact_by::single_pass, Choices...>;
+  constexpr auto across = chosen<axis::across_tiles, across_tiles::ordered_lookback, Choices...>;
+  require_compaction_variant<Choices...>();
+  if constexpr (Problem::in_place && !may_be_taken<typename Problem::raw>) {
+    run_partition(seq, call, given);
+  } else {
+    auto problem = given;
+    problem.grid.tile_items = host_tile_items(sizeof(typename Problem::raw));
+    auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
+    team members(policy.threads());
+    if constexpr (how == compact_by::single_pass) {
+      std::vector<std::uint64_t> words(static_cast<std::size_t>(tile_state<T, across>::words(tiles)));
+      compact_tiles<writes::results>(members, tile_state<T, across>(words.data(), tiles, 1), problem);
+    } else {
+      std::vector<T> totals(static_cast<std::size_t>(tiles));
+      auto const two_passes = [&](auto const& task) {
+        compact_tiles<writes::totals>(members, collected_totals<T>{totals.data()}, task);
+        for (std::size_t t = 1; t < totals.size(); ++t) totals[t] = totals[t - 1] + totals[t];
+        compact_tiles<writes::results>(members, known_prefixes<T>{totals.data()}, task);
+      };
+      if constexpr (Problem::in_place) {  // nobody waits until items have left their places
+        auto const kept =
+            std::make_unique_for_overwrite<typename Problem::raw[]>(static_cast<std::size_t>(problem.grid.n));
+        two_passes(problem.template with<writing::apart>(replaced_first(problem.outputs, kept.get()),
+                                                         problem.count));
+        auto const count = totals.back().of[0];
+        for (std::int64_t i = 0; i < count; ++i) problem.template put<0>(i, kept[i]);
+      } else {
+        two_passes(problem);
+      }
+    }
+  }
+}
+
+/// An array that grows as its items are written, in order.
+template <class T>
+struct appended {
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = T;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  struct reference {
+    std::vector<T>* items;
+    void operator=(T&& item) const { items->push_back(std::move(item)); }
+    void operator=(T const& item) const { items->push_back(item); }
+  };
+  std::vector<T>* items;
+  reference operator[](difference_type) const { return {items}; }
+};
+
+/// Side 0 in place, side 1 behind it, by way of scratch.
+template <class Problem>
+void run_stable_partition(seq_policy const& policy, char const* call, Problem const& problem) {
+  std::vector<typename Problem::raw> rest;
+  auto const n = problem.grid.n;
+  run_partition(policy, call,
+                problem.template with<writing::in_place>(
+                    side_outputs{problem.in, appended<typename Problem::raw>{&rest}}, problem.count));
+  auto const kept = n - static_cast<std::int64_t>(rest.size());
+  for (std::int64_t i = kept; i < n; ++i)
+    problem.template put<0>(i, std::move(rest[static_cast<std::size_t>(i - kept)]));
+}
+
+template <class... Choices, class Problem>
+void run_stable_partition(host_policy<Choices...> const& policy, char const* call, Problem const& problem) {
+  using raw = typename Problem::raw;
+  if constexpr (!may_be_taken<raw>) {
+    run_stable_partition(seq, call, problem);
+  } else {
+    auto const n = problem.grid.n;
+    auto const rest = std::make_unique_for_overwrite<raw[]>(static_cast<std::size_t>(n));
+    typename Problem::counts all{};
+    run_partition(policy, call,
+                  problem.template with<writing::in_place>(side_outputs{problem.in, rest.get()}, &all));
+    for (auto i = all.of[0]; i < n; ++i) problem.template put<0>(i, rest[i - all.of[0]]);
+    problem.write_counts(all);
+  }
+}
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_PARTITION_TUNING_HPP
+#define SWEEP_DETAIL_PARTITION_TUNING_HPP
+
+#include <sweep/detail/core/tuned.hpp>
+#include <sweep/plan.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace sweep::detail {
+
+// The first row that fits wins. Sizes are those of an item; a tile passes through 48 KiB of shared memory.
+
+/// Small inputs: few rows, for latency counts.
+inline constexpr row<partition_plan> partition_small_table[] = {
+    // since     <= bytes  threads rows blocks load            measured by
+    {arch::any, 16, {256, 2, 2, access::streaming}},   // untested
+    {arch::any, 64, {256, 2, 1, access::streaming}},   // untested
+    {arch::any, 256, {128, 1, 1, access::streaming}},  // untested
+    {arch::any, 1408, {64, 1, 1, access::streaming}},  // untested
+};
+
+inline constexpr row<partition_plan> partition_table[] = {
+    // since     <= bytes  threads rows blocks load            measured by
+    {arch::any, 2, {512, 4, 2, access::streaming}},    // untested
+    {arch::any, 16, {512, 6, 2, access::streaming}},   // untested
+    {arch::any, 64, {256, 6, 1, access::streaming}},   // untested
+    {arch::any, 256, {128, 1, 1, access::streaming}},  // untested
+    {arch::any, 1408, {64, 1, 1, access::streaming}},  // untested
+};
+
+/// The tables' rows are words of 16 bytes; of longer ones a thread holds fewer, so that no tile is larger.
+constexpr int partition_rows(int rows, std::size_t word_bytes) {
+  return word_bytes <= 16 ? rows : std::max(1, rows * 16 / static_cast<int>(word_bytes));
+}
+
+/// Inputs of fewer bytes are small.
+inline constexpr std::int64_t partition_small_bytes = std::int64_t{12} << 20;
+
+}  // namespace sweep::detail
+
+#endif
