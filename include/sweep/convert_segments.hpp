@@ -79,8 +79,8 @@ Out to_lengths(Policy const& policy, Segments const& from, std::int64_t n, Out l
     detail::finish("segments::to_lengths", target);
     return lengths + from.count;
   } else {
-    return sweep::segmented_reduce(policy, detail::ones(0), detail::ones(n), from, lengths, std::int64_t{0},
-                                   detail::plus{});
+    return sweep::segmented_reduce(policy, detail::ones{}, detail::ones{{}, n}, from, lengths,
+                                   std::int64_t{0}, detail::plus{});
   }
 }
 

@@ -3,12 +3,18 @@
 #define SWEEP_SWEEP_HPP
 
 #include <sweep/bits.hpp>
+#include <sweep/convert_segments.hpp>
+#include <sweep/distribute.hpp>
 #include <sweep/error.hpp>
 #include <sweep/partition.hpp>
 #include <sweep/plan.hpp>
 #include <sweep/policy.hpp>
 #include <sweep/reduce.hpp>
 #include <sweep/scan.hpp>
+#include <sweep/segmented_reduce.hpp>
+#include <sweep/segmented_scan.hpp>
+#include <sweep/segments.hpp>
+#include <sweep/split.hpp>
 #include <sweep/variant.hpp>
 #include <sweep/version.hpp>
 

@@ -5,7 +5,7 @@
 #include <sweep/detail/core/resolve.hpp>
 
 #if defined(__CUDACC__)
-#include <sweep/detail/core/scratch.cuh>
+#include <sweep/detail/core/waiting.cuh>
 #endif
 
 #include <cstdint>
@@ -37,21 +37,6 @@ template <class T, class Policy, class Write>
     write(&value);
     return value;
   }
-#if defined(__CUDACC__)
-/// The value that write(pointer) leaves behind, brought to the host: waits.
-template <class T, class Source, class... Choices, class Write>
-T value_through(device_policy<Source, Choices...> const& policy, char const* call, Write write) {
-  scratch<pool_scratch> memory({}, call, policy.stream(), sizeof(T));
-  auto* const result = static_cast<T*>(memory.memory());
-  write(result);
-  T value{};
-  check(
-      cudaMemcpyAsync(static_cast<void*>(&value), result, sizeof(T), cudaMemcpyDeviceToHost, policy.stream()),
-      call, "cudaMemcpyAsync");
-  check(cudaStreamSynchronize(policy.stream()), call, "cudaStreamSynchronize");
-  return value;
-}
-#endif
 
 }  // namespace sweep::detail
 

@@ -55,6 +55,10 @@ inline rest_of_span_scratch behind(span_scratch const& source, std::byte* used_e
   auto const used = static_cast<std::size_t>(used_end - source.bytes.data());
   return {source.bytes.subspan(used), used};
 }
+inline rest_of_span_scratch behind(rest_of_span_scratch const& source, std::byte* used_end) {
+  auto const used = static_cast<std::size_t>(used_end - source.bytes.data());
+  return {source.bytes.subspan(used), source.used + used};
+}
 
 inline void* obtain(rest_of_span_scratch const& from, char const* call, cudaStream_t, std::size_t bytes) {
   void* memory = from.bytes.data();
@@ -95,13 +99,9 @@ class scratch {
 template <class Source, class... Choices>
 auto rest_of(device_policy<Source, Choices...> const& policy, scratch<Source> const& taken,
              std::size_t bytes) {
-  if constexpr (std::is_same_v<Source, span_scratch>) {
-    auto const all = policy.scratch_source().bytes;
-    auto const used = static_cast<std::size_t>(static_cast<std::byte*>(taken.memory()) - all.data()) + bytes;
-    return device_policy<Source, Choices...>(policy.stream(), {all.subspan(used)}, policy.is_checked());
-  } else {
-    return policy;
-  }
+  auto const rest = behind(policy.scratch_source(), static_cast<std::byte*>(taken.memory()) + bytes);
+  return device_policy<std::remove_const_t<decltype(rest)>, Choices...>(policy.stream(), rest,
+                                                                        policy.is_checked());
 }
 
 }  // namespace sweep::detail

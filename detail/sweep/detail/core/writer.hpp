@@ -28,7 +28,7 @@ struct writer {
   SWEEP_HD reference operator[](std::int64_t i) const { return {&write, i}; }
 };
 
-/// As much of an input iterator as an algorithm needs: item i is read(i).
+/// A range whose item i is read(i).
 template <class Value, class Read>
 struct reader {
   using value_type = Value;
@@ -38,8 +38,14 @@ struct reader {
   using iterator_category = std::random_access_iterator_tag;
 
   Read read;
+  std::int64_t at = 0;
   SWEEP_SIDE_OF_CALLER
-  SWEEP_HD Value operator[](std::int64_t i) const { return read(i); }
+  SWEEP_HD Value operator[](std::int64_t i) const { return static_cast<Value>(read(at + i)); }
+  SWEEP_SIDE_OF_CALLER
+  SWEEP_HD Value operator*() const { return static_cast<Value>(read(at)); }
+  friend SWEEP_HD reader operator+(reader const& x, std::int64_t i) { return {x.read, x.at + i}; }
+  friend SWEEP_HD std::int64_t operator-(reader const& a, reader const& b) { return a.at - b.at; }
+  friend SWEEP_HD bool operator==(reader const& a, reader const& b) { return a.at == b.at; }
 };
 
 }  // namespace sweep::detail

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/check.hpp>
 #include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/memory.hpp>
 #include <sweep/detail/core/resolve.hpp>
 #include <sweep/detail/core/zipped.hpp>
 #include <sweep/detail/partition/host.hpp>

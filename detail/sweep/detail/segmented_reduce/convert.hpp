@@ -107,25 +107,11 @@ struct difference_writer {
   }
 };
 
-/// As many ones as are asked for.
-class ones {
- public:
-  using value_type = std::int64_t;
-  using difference_type = std::ptrdiff_t;
-  using pointer = void;
-  using reference = std::int64_t;
-  using iterator_category = std::random_access_iterator_tag;
-
-  constexpr explicit ones(std::int64_t at) : at_{at} {}
-  SWEEP_HD constexpr std::int64_t operator*() const { return 1; }
-  SWEEP_HD constexpr std::int64_t operator[](std::int64_t) const { return 1; }
-  friend constexpr std::int64_t operator-(ones const& a, ones const& b) { return a.at_ - b.at_; }
-  friend constexpr ones operator+(ones const& a, std::int64_t i) { return ones(a.at_ + i); }
-  friend constexpr bool operator==(ones const&, ones const&) = default;
-
- private:
-  std::int64_t at_;
+struct one_each {
+  SWEEP_HD constexpr std::int64_t operator()(std::int64_t) const { return 1; }
 };
+/// As many ones as are asked for.
+using ones = reader<std::int64_t, one_each>;
 
 // Each returns how many segments there are.
 

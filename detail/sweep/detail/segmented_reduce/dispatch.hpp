@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_DISPATCH_HPP
 
 #include <sweep/detail/core/memory.hpp>
+#include <sweep/detail/partition/dispatch.hpp>
 #include <sweep/detail/segmented_reduce/ends.hpp>
 #include <sweep/detail/segmented_scan/dispatch.hpp>
 
@@ -28,24 +29,26 @@ void run_counting_scan(Policy const& policy, char const* call, In in, std::int64
   else run(std::int64_t{});
 }
 
-/// Whether segment s has items; a description that leads out of the range has none there.
+// Segments by offsets or lengths may be empty, and a scan of items does not see those. So the others are
+// listed.
+
+/// Whether segment s has items; one that leads out of the range has none there.
 template <class It>
 struct has_items {
   It offsets;
   std::int64_t n;
   SWEEP_SIDE_OF_CALLER
-  SWEEP_HD std::int64_t operator()(std::int64_t s) const {
+  SWEEP_HD bool operator()(std::int64_t s) const {
     auto const begin = static_cast<std::int64_t>(offsets[s]);
-    return begin >= 0 && begin < n && begin < static_cast<std::int64_t>(offsets[s + 1]) ? 1 : 0;
+    return begin >= 0 && begin < n && begin < static_cast<std::int64_t>(offsets[s + 1]);
   }
 };
 template <class It>
 struct has_length {
   It lengths;
   SWEEP_SIDE_OF_CALLER
-  SWEEP_HD std::int64_t operator()(std::int64_t s) const { return lengths[s] > 0 ? 1 : 0; }
+  SWEEP_HD bool operator()(std::int64_t s) const { return lengths[s] > 0; }
 };
-
 template <class It>
 auto what_has_items(offset_segments<It> const& from, std::int64_t n) {
   return has_items<unwrapped_t<It>>{unwrapped(from.offsets), n};
@@ -55,34 +58,51 @@ auto what_has_items(length_segments<It> const& from, std::int64_t) {
   return has_length<unwrapped_t<It>>{unwrapped(from.lengths)};
 }
 
-/// Lists the segments that have items, in order, and behind them how many they are; the others have their
-/// result at once.
-template <class Has, class Id, class Out, class V>
-struct list_segment {
+/// The numbers of segments: 32 bits where the offsets or lengths have no more.
+template <class It>
+using segment_id = std::conditional_t<sizeof(value_of<It>) <= 4, std::uint32_t, std::int64_t>;
+template <class It>
+segment_id<It> id_of(offset_segments<It> const&);
+template <class It>
+segment_id<It> id_of(length_segments<It> const&);
+
+struct own_index {
+  SWEEP_HD constexpr std::int64_t operator()(std::int64_t i) const { return i; }
+};
+
+/// Whether a segment has items; the result of one that has none is written at once.
+template <class Has, class Out, class V>
+struct listed_segment {
   Has has;
-  Id* ids;  ///< (count + 1)
-  std::int64_t count;
   Out out;
   V empty;
   SWEEP_SIDE_OF_CALLER
-  SWEEP_HD void operator()(std::int64_t s, std::int64_t before) const {
-    bool const listed = has(s) != 0;
-    if (listed) ids[before] = static_cast<Id>(s);
-    else out[s] = static_cast<written_value<Out, V>>(empty);
-    if (s == count - 1) ids[count] = static_cast<Id>(before + (listed ? 1 : 0));
+  template <class Id>
+  SWEEP_HD bool operator()(Id s) const {
+    if (has(static_cast<std::int64_t>(s))) return true;
+    out[static_cast<std::int64_t>(s)] = static_cast<written_value<Out, V>>(empty);
+    return false;
   }
 };
 
-template <class V, class Policy, class Has, class Out>
-void list_segments(Policy const& policy, char const* call, std::int64_t count, Has has, std::int64_t* ids,
-                   Out out, V const& empty) {
-  using in = reader<std::int64_t, Has>;
-  using listed = list_segment<Has, std::int64_t, Out, V>;
-  using to = writer<std::int64_t, listed>;
-  if (count > 0)
-    run_scan(policy, call,
-             scan_problem<scan_kind::exclusive, direction::forward, std::int64_t, in, to, plus, identity>{
-                 in{has}, to{listed{has, ids, count, out, empty}}, {}, {}, {0, true}, {.n = count}});
+/// Calls f(policy, place), place as segment_ends wants it.
+template <class V, class Policy, class Segments, class Out, class F>
+void with_listed_segments(Policy const& policy, char const* call, Segments const& segments, std::int64_t n,
+                          Out out, V const& empty, F f) {
+  using id = decltype(id_of(segments));
+  auto const has = what_has_items(segments, n);
+  auto const judge =
+      where_true<listed_segment<std::remove_const_t<decltype(has)>, Out, V>>{{has, out, empty}};
+  reader<id, own_index> const first{{}, 0}, last{{}, segments.count};
+  with_memory<std::int64_t>(policy, call, 1, [&](auto const& after_count, std::int64_t* listed) {
+    with_memory<id>(after_count, call, segments.count, [&](auto const& rest, id* ids) {
+      auto const plain = without_choices(rest);
+      run_partition(plain, call,
+                    partition_problem_of<writing::apart>(call, first, last, the_items{}, judge,
+                                                         side_outputs{ids}, listed));
+      f(rest, listed_place<id>{ids, listed});
+    });
+  });
 }
 
 template <class Segments>
@@ -125,12 +145,7 @@ void segmented_reduce(char const* call, Policy const& given, In first, In last, 
   if constexpr (has_own_count<Segments>) {
     if (segments.count > 0) require_pointer(call, "out", to);
     if (segments.count > 0)
-      with_memory<std::int64_t>(
-          target.policy, call, segments.count + 1, [&](auto const& policy, std::int64_t* ids) {
-            list_segments<V>(without_choices(policy), call, segments.count, what_has_items(segments, n), ids,
-                             to, static_cast<V>(init));
-            reduce(policy, listed_place<std::int64_t>{ids, segments.count});
-          });
+      with_listed_segments<V>(target.policy, call, segments, n, to, static_cast<V>(init), reduce);
   } else {
     if (n > 0) require_pointer(call, "out", to);
     reduce(target.policy, same_place{});

@@ -31,10 +31,10 @@ struct same_place {
 };
 template <class Id>
 struct listed_place {
-  Id const* ids;  ///< those that have items, and in ids[count] how many they are
-  std::int64_t count;
+  Id const* ids;               ///< of those that have items
+  std::int64_t const* listed;  ///< how many they are
   SWEEP_HD std::int64_t operator()(std::int64_t rank) const {
-    return rank < static_cast<std::int64_t>(ids[count]) ? static_cast<std::int64_t>(ids[rank]) : -1;
+    return rank < *listed ? static_cast<std::int64_t>(ids[rank]) : -1;
   }
 };
 
