@@ -28,7 +28,8 @@ enum class within_tile {
   blelloch,         ///< up-sweep and down-sweep in shared memory, with its bank conflicts
   blelloch_padded,  ///< the same with one word of padding every 32: conflict-free
   brent_kung,       ///< up-sweep, then the inclusive down-sweep: half of Blelloch's additions on the way down
-  matrix,           ///< H rows x padded W, one thread scans a row (Dotsenko 2008, section 4.1)
+  matrix,           ///< H rows x padded W, one thread scans a row (Dotsenko 2008, section 4.1; segmented with
+                    ///< packed flags and the block's two shortcuts, section 4.2)
 };
 
 /// How a reduction folds what its threads hold.
@@ -69,6 +70,9 @@ inline constexpr tag<within_tile::blelloch> blelloch{};
 inline constexpr tag<within_tile::blelloch_padded> blelloch_padded{};
 inline constexpr tag<within_tile::brent_kung> brent_kung{};
 inline constexpr tag<within_tile::matrix> matrix{};
+/// Of a segmented scan: the reduce and down-sweep with a flag in a byte beside every value (Sengupta 2007);
+/// with scan_then_propagate all of that paper's form.
+inline constexpr tag<within_tile::blelloch> tree{};
 
 inline constexpr tag<reduce_by::atomic> atomic{};
 inline constexpr tag<reduce_by::shared_atomic> shared_atomic{};

@@ -61,7 +61,8 @@ TEST_CASE("device segmented scans: variants") {
   using namespace sweep::variant;
   laws_at(sweep::device.with(decoupled_lookback), "decoupled_lookback");
   laws_at(sweep::device.with(matrix), "matrix");
-  laws_at(sweep::device.with(scan_then_propagate).with(blelloch), "scan_then_propagate, blelloch");
+  laws_at(sweep::device.with(scan_then_propagate).with(tree), "scan_then_propagate, tree");
+  laws_at(sweep::device.with(scan_then_propagate).with(matrix), "scan_then_propagate, matrix");
   laws_at(sweep::device.with(reduce_then_scan), "reduce_then_scan");
 }
 

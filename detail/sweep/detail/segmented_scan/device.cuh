@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SEGMENTED_SCAN_DEVICE_CUH
 
 #include <sweep/detail/block/access.cuh>
+#include <sweep/detail/block/shared_matrix.cuh>
 #include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/core/launch.cuh>
 #include <sweep/detail/core/scratch.cuh>
