@@ -185,7 +185,7 @@ TEST_CASE("device compactions: the caller's scratch, enough and too little") {
   auto const x = draw_bytes<U>(n, random);
   some_of_1024 const pred{400};
   device_array<U> const in(x);
-  device_array<std::byte> const memory(n * sizeof(U) + 70'000);
+  device_array<std::byte> const memory(2 * n * sizeof(U) + 70'000);
   auto const law = [&](auto const& policy, auto call) {
     expect_throw<sweep::bad_argument>({"scratch", "bytes", "are needed"},
                                       [&] { call(policy.scratch(std::span(memory.begin(), 1000))); });

@@ -38,12 +38,15 @@ struct device_memory {
   }
 };
 
-/// n items of device memory.
+/// n items of device memory, none of which is left uninitialised: what a call does not write may be read
+/// back.
 template <class T>
 class device_array {
  public:
   explicit device_array(std::size_t n)
-      : n_{n}, data_{static_cast<T*>(device_memory::allocate(n * sizeof(T) + 1))} {}
+      : n_{n}, data_{static_cast<T*>(device_memory::allocate(n * sizeof(T) + 1))} {
+    succeed(cudaMemset(data_, 0xa5, n * sizeof(T) + 1));
+  }
   explicit device_array(std::vector<T> const& items) : device_array(items.size()) { write(items); }
   device_array(device_array&& other) noexcept : n_{other.n_}, data_{std::exchange(other.data_, nullptr)} {}
   device_array& operator=(device_array&&) = delete;

@@ -147,12 +147,10 @@ class pipeline_block {
                                                                       problem_.grid.n);
             if (!segmented || bits.bytes > 0) {
               at.loaded = true;
+              if constexpr (segmented) at.heads.shift = bits.shift;
               smem_.loaded[s].arrive_expecting(static_cast<unsigned>(sizeof(at.raw)) + bits.bytes);
               bulk_load(at.raw, from, sizeof(at.raw), smem_.loaded[s]);
-              if constexpr (segmented) {
-                at.heads.shift = bits.shift;
-                bulk_load(at.heads.words, bits.from, bits.bytes, smem_.loaded[s]);
-              }
+              if constexpr (segmented) bulk_load(at.heads.words, bits.from, bits.bytes, smem_.loaded[s]);
             }
           }
         }
@@ -284,7 +282,7 @@ class pipeline_block {
           T const x = item(at, p);
           T const with = before.present ? static_cast<T>(op(before.value, x)) : x;
           result(at, p) =
-              static_cast<U>(inclusive ? with : problem_.before(before.value, heads(at, offset(p)), 0));
+              static_cast<U>(inclusive ? with : problem_.before(before.value, heads(at, offset(p), 1), 0));
           before = {with, true};
         }
       }
@@ -314,7 +312,7 @@ class pipeline_block {
   /// Where a place lies in the tile's memory.
   __device__ int offset(int place) const { return backward ? tile_items(0) - 1 - place : place; }
   __device__ T item(stage const& at, int place) const {
-    return problem_.item(reinterpret_cast<Raw const*>(at.raw)[offset(place)], heads(at, offset(place)), 0);
+    return problem_.item(reinterpret_cast<Raw const*>(at.raw)[offset(place)], heads(at, offset(place), 1), 0);
   }
   __device__ U& result(stage& at, int place) const { return reinterpret_cast<U*>(at.raw)[offset(place)]; }
 
@@ -325,12 +323,13 @@ class pipeline_block {
   __device__ unsigned char* word_at(stage& at, int place, int k) const {
     return at.raw + word_offset(place, k) * static_cast<int>(sizeof(Raw));
   }
-  /// The heads of the items from this one on in memory, as many as a word has.
-  __device__ mask heads(stage const& at, int lowest) const {
+  /// The heads of so many items, at most 32, from this one on in memory.
+  __device__ mask heads(stage const& at, int lowest, int count) const {
     if constexpr (segmented) {
       int const bit = at.heads.shift + lowest;
-      return __funnelshift_r(at.heads.words[bit / 32], at.heads.words[bit / 32 + 1],
-                             static_cast<unsigned>(bit));
+      auto const* const words = at.heads.words + bit / 32;
+      unsigned const next = bit % 32 + count > 32 ? words[1] : 0u;  // else it may be another warp's to fill
+      return __funnelshift_r(words[0], next, static_cast<unsigned>(bit));
     } else {
       return {};
     }
@@ -353,7 +352,8 @@ class pipeline_block {
     if constexpr (segmented) {
       int const lowest = word_offset(place, backward ? K - 1 : 0) + ahead;
 #pragma unroll
-      for (int w = 0; w < lane_heads::words; ++w) found.bits[w] = heads(at, lowest + 32 * w);
+      for (int w = 0; w < lane_heads::words; ++w)
+        found.bits[w] = heads(at, lowest + 32 * w, min(lane_items - 32 * w, 32));
       constexpr int first = backward ? lane_items - 1 : 0;
       if (place == 0 && at.tile == 0 && ahead == 0) found.bits[first / 32] |= 1u << (first % 32);
     }
@@ -441,7 +441,7 @@ class pipeline_block {
       for (int p = from; p < to; ++p) {
         T const x = item(at, p);
         before = {before.present ? static_cast<T>(op(before.value, x)) : x, true};
-        tell(p, before.value, (heads(at, p) & 1u) != 0, p == last || (heads(at, p + 1) & 1u) != 0);
+        tell(p, before.value, (heads(at, p, 1) & 1u) != 0, p == last || (heads(at, p + 1, 1) & 1u) != 0);
       }
     }
   }
