@@ -22,6 +22,15 @@ void scans(T const* in, T* out, std::int64_t n, Op op = {}) {
   sweep::exclusive_scan(sweep::device, in, in + n, out, T{}, op, sweep::backward);
 }
 
+template <class T>
+void segmented(T const* in, T* out, std::int64_t n) {
+  auto const bits = sweep::segments::by_head_bits(reinterpret_cast<std::uint32_t const*>(in));
+  sweep::segmented_inclusive_scan(sweep::device, in, in + n, bits, out);
+  sweep::segmented_exclusive_scan(sweep::device, in, in + n, bits, out, T{}, sweep::backward);
+  sweep::segmented_reduce_into(sweep::device, in, in + n, bits, out, reinterpret_cast<std::int64_t*>(out),
+                               T{}, sweep::detail::plus{});
+}
+
 struct is_low {
   template <class T>
   __host__ __device__ bool operator()(T const& x) const {
@@ -46,6 +55,8 @@ void tuned_kernels(void* in, void* out, std::int64_t n) {
   scans(static_cast<affine const*>(in), static_cast<affine*>(out), n, compose{});
   sweep::reduce_into(sweep::device, static_cast<float const*>(in), static_cast<float const*>(in) + n,
                      static_cast<float*>(out));
+  segmented(static_cast<float const*>(in), static_cast<float*>(out), n);
+  segmented(static_cast<double const*>(in), static_cast<double*>(out), n);
   compactions(static_cast<unsigned char const*>(in), static_cast<unsigned char*>(out), n);
   compactions(static_cast<unsigned short const*>(in), static_cast<unsigned short*>(out), n);
   compactions(static_cast<unsigned const*>(in), static_cast<unsigned*>(out), n);

@@ -254,7 +254,7 @@ class pipeline_block {
         before = {before.present ? static_cast<T>(op(before.value, lanes_before)) : lanes_before, true};
       }
       if constexpr (Problem::at_ends) {
-        scan_to_ends(at, window, place, before, op);
+        scan_to_ends(at, window, chunk, before, op);
         __syncwarp();
         if (lane_ == 0) smem_.free[s].arrive();
         return true;
@@ -338,6 +338,16 @@ class pipeline_block {
   struct lane_heads {
     static constexpr int words = segmented ? (lane_items + 31) / 32 : 1;
     unsigned bits[words]{};
+    /// Which of the bits of a word are the lane's.
+    static __device__ constexpr unsigned valid(int w) {
+      return lane_items - 32 * w >= 32 ? ~0u : (1u << (lane_items - 32 * w)) - 1;
+    }
+    __device__ int count() const {
+      int all = 0;
+#pragma unroll
+      for (int w = 0; w < words; ++w) all += __popc(bits[w] & valid(w));
+      return all;
+    }
     __device__ mask of_word(int k) const {
       if constexpr (segmented) {
         int const first = (backward ? K - 1 - k : k) * V;
@@ -412,38 +422,112 @@ class pipeline_block {
     }
   }
 
-  /// The same for an output that is written where segments start and end.
+  // An output that is written where segments start and end (segmented_reduce/ends.hpp).
+
   template <class Op>
-  __device__ void scan_to_ends(stage& at, tile_window const& window, int place, maybe<T> before,
+  __device__ void scan_to_ends(stage& at, tile_window const& window, int chunk, maybe<T> before,
                                Op& op) const {
-    auto const tell = [&](int p, T const& sum, bool head, bool ends) {
-      if (head) problem_.out.write.start(window.memory + p, sum);
-      if (ends) problem_.out.write.end(window.memory + p, sum);
-    };
+    int const place = chunk * chunk_items + lane_ * lane_items;
     auto const last = problem_.grid.n - 1 - window.memory;
-    if (whole(window)) {
-      auto const heads = heads_of_lane(at, place);
-      auto next = heads_of_lane(at, place, 1);
-      if (last == place + lane_items - 1) next.bits[(lane_items - 1) / 32] |= 1u << (lane_items - 1) % 32;
-      T sum = before.value;
+    if (whole(window)) return scan_whole_to_ends(at, window, chunk, last, before, op);
+    auto const& to = problem_.out.write;
+    int const from = max(place, window.low), end = min(place + lane_items, window.high);
+    for (int p = from; p < end; ++p) {
+      T const x = item(at, p);
+      before = {before.present ? static_cast<T>(op(before.value, x)) : x, true};
+      if ((heads(at, p, 1) & 1u) != 0) to.start(window.memory + p, before.value);
+      if (p == last || (heads(at, p + 1, 1) & 1u) != 0) to.end(window.memory + p, before.value);
+    }
+  }
+
+  /// A chunk's results are gathered in the items' places, where they follow each other, and written side by
+  /// side; so are the places of its starts.
+  template <class Op>
+  __device__ void scan_whole_to_ends(stage& at, tile_window const& window, int chunk, std::int64_t last,
+                                     maybe<T> const& before, Op& op) const {
+    using value = decltype(T::value);
+    constexpr bool gathers = sizeof(value) <= sizeof(Raw) && sizeof(Raw) >= 2;
+    auto const& to = problem_.out.write;
+    int const place = chunk * chunk_items + lane_ * lane_items;
+    auto const starts = heads_of_lane(at, place);
+    auto ends = heads_of_lane(at, place, 1);
+    if (last == place + lane_items - 1) ends.bits[(lane_items - 1) / 32] |= 1u << (lane_items - 1) % 32;
+    items all[K];
 #pragma unroll
-      for (int k = 0; k < K; ++k) {
-        T xs[V];
-        word::unpack(problem_, read_word(word_at(at, place, k)), heads.of_word(k), xs);
+    for (int k = 0; k < K; ++k) all[k] = read_word(word_at(at, place, k));
+    __syncwarp();  // from here on results may take the items' places
+    auto* const gathered = reinterpret_cast<value*>(at.raw + chunk * chunk_items * sizeof(Raw));
+    int const ends_before = before_in_warp(ends.count());
+    int next = ends_before;
+    std::int64_t first_rank = 0;
+    T sum = before.value;
 #pragma unroll
-        for (int v = 0; v < V; ++v) {
-          sum = k > 0 || v > 0 || before.present ? static_cast<T>(op(sum, xs[v])) : xs[v];
-          tell(place + k * V + v, sum, (heads.of_word(k) >> v & 1u) != 0, (next.of_word(k) >> v & 1u) != 0);
+    for (int k = 0; k < K; ++k) {
+      T xs[V];
+      word::unpack(problem_, all[k], starts.of_word(k), xs);
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        auto const i = window.memory + place + k * V + v;
+        sum = k > 0 || v > 0 || before.present ? static_cast<T>(op(sum, xs[v])) : xs[v];
+        if constexpr (!gathers)
+          if ((starts.of_word(k) >> v & 1u) != 0) to.start(i, sum);
+        if ((ends.of_word(k) >> v & 1u) != 0) {
+          if constexpr (gathers) {
+            if (next == ends_before) first_rank = static_cast<std::int64_t>(sum.heads) - 1;
+            gathered[next++] = sum.value;
+          } else {
+            to.end(i, sum);
+          }
         }
       }
-    } else {
-      int const from = max(place, window.low), to = min(place + lane_items, window.high);
-      for (int p = from; p < to; ++p) {
-        T const x = item(at, p);
-        before = {before.present ? static_cast<T>(op(before.value, x)) : x, true};
-        tell(p, before.value, (heads(at, p, 1) & 1u) != 0, p == last || (heads(at, p + 1, 1) & 1u) != 0);
-      }
     }
+    if constexpr (gathers) {
+      write_side_by_side(next, next > ends_before, first_rank,
+                         [&](std::int64_t rank, int j) { to.put(rank, gathered[j]); });
+      if (last == place + lane_items - 1) to.count(static_cast<std::int64_t>(sum.heads));
+      if constexpr (std::decay_t<decltype(to)>::has_keys) gather_starts(at, window, chunk, starts, sum);
+      fence_before_bulk();  // what was put here by hand comes before what the next load brings
+    }
+  }
+
+  /// Keys stand where segments start: the starts' places are gathered as results were. The count of starts up
+  /// to and with this lane's last item is sum.heads.
+  __device__ void gather_starts(stage& at, tile_window const& window, int chunk, lane_heads const& starts,
+                                T const& sum) const {
+    auto* const places = reinterpret_cast<unsigned short*>(at.raw + chunk * chunk_items * sizeof(Raw));
+    __syncwarp();
+    int const mine = starts.count(), starts_before = before_in_warp(mine);
+    int next = starts_before;
+#pragma unroll
+    for (int w = 0; w < lane_heads::words; ++w)
+      for (unsigned bits = starts.bits[w] & lane_heads::valid(w); bits != 0; bits &= bits - 1)
+        places[next++] =
+            static_cast<unsigned short>(lane_ * lane_items + 32 * w + __ffs(static_cast<int>(bits)) - 1);
+    auto const first = window.memory + chunk * chunk_items;
+    write_side_by_side(next, mine > 0, static_cast<std::int64_t>(sum.heads) - mine,
+                       [&](std::int64_t rank, int j) { problem_.out.write.keys(rank, first + places[j]); });
+  }
+
+  /// write(rank, j) for the j-th of what the lanes have gathered, `end` being where this lane's part ends;
+  /// ranks count on from that of the first lane that has any.
+  template <class Write>
+  __device__ void write_side_by_side(int end, bool any, std::int64_t first_rank, Write write) const {
+    unsigned const with = __ballot_sync(~0u, any);
+    int const all = __shfl_sync(~0u, end, 31);
+    auto const rank = warp_shfl(first_rank, with ? __ffs(static_cast<int>(with)) - 1 : 0);
+    __syncwarp();
+    for (int j = lane_; j < all; j += 32) write(rank + j, j);
+  }
+
+  /// The sum of the lanes' numbers before this one's.
+  __device__ int before_in_warp(int mine) const {
+    int sum = mine;
+#pragma unroll
+    for (int by = 1; by < 32; by *= 2) {
+      int const left = __shfl_up_sync(~0u, sum, by);
+      if (lane_ >= by) sum += left;
+    }
+    return sum - mine;
   }
 
   Problem const& problem_;

@@ -41,7 +41,8 @@ struct tile_choice {
       constexpr bool in_stages = (!segmented || Problem::heads_type::in_words) &&
                                  (in_place || (Problem::at_ends && Problem::in_contiguous)) &&
                                  Problem::word_items * sizeof(typename Problem::raw) % 16 == 0;
-      auto const picked = Pass == pass::small                 ? pick(scan_small_table, arch, bytes)
+      auto const picked = Pass == pass::small && segmented    ? pick(segmented_small_table, arch, bytes)
+                          : Pass == pass::small               ? pick(scan_small_table, arch, bytes)
                           : Pass != pass::stays || !in_stages ? pick(scan_table, arch, bytes)
                           : segmented ? pick(segmented_stage_table, arch, sizeof(typename Problem::raw))
                                       : pick(scan_stage_table, arch, bytes);

@@ -26,6 +26,15 @@ inline constexpr row<scan_plan> scan_small_table[] = {
     {arch::any, 256, {64, 1, 2, access::streaming, access::streaming}},  // untested
 };
 
+/// The same for segmented scans, whose values know whether a segment starts in them.
+inline constexpr row<scan_plan> segmented_small_table[] = {
+    // since     <= bytes  threads rows blocks load, store                            measured by
+    {arch::any, 2, {512, 1, 2, access::streaming, access::streaming}},   // bench/segmented_scan on sm_90
+    {arch::any, 16, {512, 2, 2, access::streaming, access::streaming}},  // bench/segmented_scan on sm_90
+    {arch::any, 64, {256, 3, 1, access::streaming, access::streaming}},  // untested
+    {arch::any, 256, {64, 1, 2, access::streaming, access::streaming}},  // untested
+};
+
 /// One tile a block, in registers.
 inline constexpr row<scan_plan> scan_table[] = {
     // since     <= bytes  threads rows blocks load, store                            measured by
@@ -61,8 +70,8 @@ inline constexpr row<scan_plan> segmented_stage_table[] = {
     {arch::sm_90, 8, {608, 11, 1, access::streaming, access::streaming, 6, 2}},  // bench/segmented_scan
     {arch::sm_90, 16, {608, 9, 1, access::streaming, access::streaming, 6, 2}},  // bench/segmented_scan
     {arch::any, 2, {256, 2, 2, access::streaming, access::streaming}},           // untested
-    {arch::any, 8, {256, 6, 2, access::streaming, access::streaming}},           // untested
-    {arch::any, 64, {256, 6, 1, access::streaming, access::streaming}},          // untested
+    {arch::any, 8, {256, 4, 2, access::streaming, access::streaming}},           // untested
+    {arch::any, 64, {256, 4, 1, access::streaming, access::streaming}},          // untested
     {arch::any, 256, {64, 1, 2, access::streaming, access::streaming}},          // untested
 };
 

@@ -89,20 +89,25 @@ struct segment_ends {
   Count count;
   Result result;
 
+  static constexpr bool has_keys = !std::is_same_v<Keys, no_keys>;
+  SWEEP_SIDE_OF_CALLER
+  SWEEP_HD void put(std::int64_t rank, V const& fold) const {
+    auto const to = place(rank);
+    if (to >= 0) out[to] = static_cast<written_value<Out, V>>(result(fold));
+  }
   SWEEP_SIDE_OF_CALLER
   SWEEP_HD void start(std::int64_t i, value const& sum) const {
     keys(static_cast<std::int64_t>(sum.heads) - 1, i);
   }
   SWEEP_SIDE_OF_CALLER
   SWEEP_HD void end(std::int64_t i, value const& sum) const {
-    auto const to = place(static_cast<std::int64_t>(sum.heads) - 1);
-    if (to >= 0) out[to] = static_cast<written_value<Out, V>>(result(sum.value));
+    put(static_cast<std::int64_t>(sum.heads) - 1, sum.value);
     if (i + 1 == n) count(static_cast<std::int64_t>(sum.heads));
   }
   /// Where nobody has looked ahead.
   SWEEP_SIDE_OF_CALLER
   SWEEP_HD void operator()(std::int64_t i, value const& sum) const {
-    if constexpr (!std::is_same_v<Keys, no_keys>)
+    if constexpr (has_keys)
       if (i == 0 || source(i)) start(i, sum);
     if (i + 1 == n || source(i + 1)) end(i, sum);
   }
