@@ -18,9 +18,11 @@ namespace bench {
 /// Whether item i starts a segment. Mean lengths are drawn item by item; `power_law` draws a scale between 1
 /// and 2^16 for every 65,536 items.
 struct head_at {
-  std::int64_t mean;  ///< 0: one segment; -1: power law
+  std::int64_t mean;                  ///< 0: one segment; -1: power law
+  std::int64_t every = 0, phase = 0;  ///< where not 0: a head at every so many items
   __host__ __device__ bool operator()(std::uint64_t input_seed, std::int64_t i) const {
     if (i == 0) return true;
+    if (every > 0) return i % every == phase;
     if (mean == 0) return false;
     auto const scale =
         mean > 0 ? mean : std::int64_t{1} << elements::random_bits(input_seed, i >> 16, 7) % 17;

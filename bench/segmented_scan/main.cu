@@ -16,6 +16,9 @@
 /// segments.
 
 namespace bench {
+
+void add_paper_layouts();
+
 namespace {
 
 constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
@@ -147,6 +150,7 @@ void add_cases() {
   add_small<notation::keys, float>("f32", "keys");
   add_small<notation::bits, float>("f32", "bits");
   add_small<notation::offsets, float>("f32", "offsets");
+  add_paper_layouts();
 }
 
 }  // namespace
