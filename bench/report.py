@@ -429,6 +429,11 @@ def tables(rows):
     reductions = chosen(rows, lambda row: row["case"].startswith("reduce/"))
     if reductions:
         out["reduce"] = markdown(HEAD, scan_lines(reductions)) + f"\n\nPeer: {peer_names(reductions)}."
+    for name, family in (("segmented", "segmented_"), ("compaction", "partition/")):
+        of_family = chosen(rows, lambda row: row["case"].startswith(family))
+        if of_family:
+            out[name] = markdown(HEAD[:3] + ["peer"] + HEAD[3:], [line[:3] + [row["peer"]] + line[3:] for row, line in
+                                                                 zip(of_family, scan_lines(of_family))])
     article = article_rows(rows)
     if article:
         lines = []

@@ -111,7 +111,7 @@ void compare_segmented(benchmark::State& state, std::string const& name, std::in
                               auto room = scratch_bytes;
                               peer_segmented(scratch, room);
                             }});
-  contenders.push_back({"sweep inclusive_scan", plain, true});
+  contenders.push_back({"plain_scan", plain, true});
   compare(state, {.name = name,
                   .items = n,
                   .min_bytes = bytes,

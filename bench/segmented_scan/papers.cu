@@ -56,9 +56,9 @@ void compare_layout(benchmark::State& state, std::string const& name, std::int64
                   .min_bytes = bytes,
                   .copy = {"copy", [=](std::int64_t) { copy_bytes(out, in, static_cast<double>(n) * 8); }},
                   .contenders = {{"sweep", ours},
-                                 {"sweep tree", with(tree, expected), true},
-                                 {"sweep matrix", with(matrix, expected), true},
-                                 {"sweep inclusive_scan",
+                                 {"tree", with(tree, expected), true},
+                                 {"matrix", with(matrix, expected), true},
+                                 {"plain_scan",
                                   [=](std::int64_t) {
                                     sweep::inclusive_scan(policy, in, in + n, expected, cuda::std::plus<>{},
                                                           towards);
