@@ -24,11 +24,12 @@ inline constexpr row<partition_plan> partition_small_table[] = {
 
 inline constexpr row<partition_plan> partition_table[] = {
     // since     <= bytes  threads rows blocks load            measured by
-    {arch::any, 2, {512, 4, 2, access::streaming}},    // untested
-    {arch::any, 16, {512, 6, 2, access::streaming}},   // untested
-    {arch::any, 64, {256, 6, 1, access::streaming}},   // untested
-    {arch::any, 256, {128, 1, 1, access::streaming}},  // untested
-    {arch::any, 1408, {64, 1, 1, access::streaming}},  // untested
+    {arch::any, 2, {512, 4, 2, access::streaming}},     // untested
+    {arch::sm_90, 16, {256, 9, 3, access::streaming}},  // bench/partition
+    {arch::any, 16, {512, 6, 2, access::streaming}},    // untested
+    {arch::any, 64, {256, 6, 1, access::streaming}},    // untested
+    {arch::any, 256, {128, 1, 1, access::streaming}},   // untested
+    {arch::any, 1408, {64, 1, 1, access::streaming}},   // untested
 };
 
 /// The tables' rows are words of 16 bytes; of longer ones a thread holds fewer, so that no tile is larger.
