@@ -29,6 +29,13 @@ inline bool sanitizing() {
   return value;
 }
 
+/// compute-sanitizer's racecheck does not see that one lane's arrival at a barrier in shared memory, behind
+/// __syncwarp, speaks for its warp: it reports every handover between the stages of block/pipeline.cuh.
+inline bool racechecking() {
+  static bool const value = sanitizing() && std::string_view(std::getenv("SWEEP_SANITIZE")) == "racecheck";
+  return value;
+}
+
 /// splitmix64, started from the run's seed and a name, so that a test's numbers do not depend on which tests
 /// ran before.
 class random_source {

@@ -185,6 +185,8 @@ void run_three_passes(Source const& source, char const* call, cudaStream_t strea
                          totals_bytes +
                              (reads_twice ? 0 : static_cast<std::size_t>(problem.grid.n) * sizeof(T)));
   auto* const totals = static_cast<T*>(memory.memory());
+  // Totals are read with their padding, which nobody writes.
+  check(cudaMemsetAsync(totals, 0, totals_bytes, stream), call, "cudaMemsetAsync");
   auto* const local = reinterpret_cast<T*>(static_cast<std::byte*>(memory.memory()) + totals_bytes);
   if constexpr (!reads_twice) first_pass.out = local;
   launch_job(call, stream, tiles, threads, first_job{first_pass, {totals}, {}});
