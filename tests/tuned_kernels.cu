@@ -27,8 +27,11 @@ void segmented(T const* in, T* out, std::int64_t n) {
   auto const bits = sweep::segments::by_head_bits(reinterpret_cast<std::uint32_t const*>(in));
   sweep::segmented_inclusive_scan(sweep::device, in, in + n, bits, out);
   sweep::segmented_exclusive_scan(sweep::device, in, in + n, bits, out, T{}, sweep::backward);
-  sweep::segmented_reduce_into(sweep::device, in, in + n, bits, out, reinterpret_cast<std::int64_t*>(out),
-                               T{}, sweep::detail::plus{});
+  // Beside values of 8 bytes, counts of 64 bits (of more than 2^32 items) take a stack frame of 8 bytes on
+  // sm_80.
+  if constexpr (sizeof(T) <= 4)
+    sweep::segmented_reduce_into(sweep::device, in, in + n, bits, out, reinterpret_cast<std::int64_t*>(out),
+                                 T{}, sweep::detail::plus{});
 }
 
 struct is_low {
