@@ -12,8 +12,7 @@
 /// Common to all of them:
 /// - **aliasing**: outputs overlap nothing else.
 /// - **waiting**: to_offsets and to_lengths wait where the number of segments is not known beforehand: from
-/// keys,
-///   flags or bits. The others never wait and can be captured in a graph.
+///   keys, flags or bits. The others never wait and can be captured in a graph.
 /// - **determinism**: always. **complexity**: O(n + segments).
 /// - **scratch**: as a segmented scan. **errors**: as a segmented scan.
 
@@ -22,37 +21,20 @@ namespace sweep::segments {
 /// flags[i] = whether item i starts a segment. Returns the end of the flags.
 template <detail::policy Policy, class Segments, class Out>
 Out to_head_flags(Policy const& policy, Segments const& from, std::int64_t n, Out flags) {
-  auto const target = detail::resolve(policy);
-  if (n <= 0) return flags;
-  auto const to = detail::unwrapped(flags);
-  detail::require_pointer("segments::to_head_flags", "flags", to);
-  detail::require_segments(target.policy, "segments::to_head_flags", from, n);
-  detail::with_heads(
-      target.policy, "segments::to_head_flags", from, n, 1, [&](auto const& rest, auto const& source) {
-        using write = detail::flag_head<std::decay_t<decltype(source)>, std::remove_const_t<decltype(to)>>;
-        detail::for_each_index(rest, "segments::to_head_flags", n, write{source, to});
-      });
-  detail::finish("segments::to_head_flags", target);
-  return flags + n;
+  return detail::write_heads("segments::to_head_flags", "flags", policy, from, n, flags, n,
+                             [](auto const& source, auto to) {
+                               return detail::flag_head{source, to};
+                             });
 }
 
 /// Bit i % 32 of words[i / 32] = whether item i starts a segment; bits behind the last item are 0. Returns
 /// the end of the words.
 template <detail::policy Policy, class Segments, class Out>
 Out to_head_bits(Policy const& policy, Segments const& from, std::int64_t n, Out words) {
-  auto const target = detail::resolve(policy);
-  if (n <= 0) return words;
-  auto const to = detail::unwrapped(words);
-  detail::require_pointer("segments::to_head_bits", "words", to);
-  detail::require_segments(target.policy, "segments::to_head_bits", from, n);
-  detail::with_heads(
-      target.policy, "segments::to_head_bits", from, n, 1, [&](auto const& rest, auto const& source) {
-        using write =
-            detail::word_of_heads<std::decay_t<decltype(source)>, std::remove_const_t<decltype(to)>>;
-        detail::for_each_index(rest, "segments::to_head_bits", (n + 31) / 32, write{source, n, to});
-      });
-  detail::finish("segments::to_head_bits", target);
-  return words + (n + 31) / 32;
+  return detail::write_heads("segments::to_head_bits", "words", policy, from, n, words, (n + 31) / 32,
+                             [n](auto const& source, auto to) {
+                               return detail::word_of_heads{source, n, to};
+                             });
 }
 
 /// Where each segment begins, and n. Returns the end of the offsets: one more than there are segments.

@@ -42,7 +42,7 @@ namespace sweep {
 template <detail::policy Policy, class In, class Out, class Pred>
 Out copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::writing::apart>(
-      "copy_if", policy, first, last, detail::the_items{}, detail::where_true{detail::callable(pred)},
+      "copy_if", policy, first, last, detail::the_items{}, detail::where_true(detail::callable(pred)),
       detail::side_outputs{out});
   return detail::end_of(out, all, 0);
 }
@@ -50,7 +50,7 @@ Out copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
 template <detail::policy Policy, class In, class Stencil, class Out, class Pred>
 Out copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::writing::apart>(
-      "copy_if", policy, first, last, stencil, detail::where_true{detail::callable(pred)},
+      "copy_if", policy, first, last, stencil, detail::where_true(detail::callable(pred)),
       detail::side_outputs{out});
   return detail::end_of(out, all, 0);
 }
@@ -58,7 +58,7 @@ Out copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, P
 template <detail::policy Policy, class In, class Out, class Count, class Pred>
 Count copy_if_into(Policy const& policy, In first, In last, Out out, Count count, Pred pred) {
   detail::partition_to<detail::writing::apart>("copy_if_into", policy, first, last, detail::the_items{},
-                                               detail::where_true{detail::callable(pred)},
+                                               detail::where_true(detail::callable(pred)),
                                                detail::side_outputs{out}, count);
   return count + 1;
 }
@@ -66,7 +66,7 @@ template <detail::policy Policy, class In, class Stencil, class Out, class Count
 Count copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out out, Count count,
                    Pred pred) {
   detail::partition_to<detail::writing::apart>("copy_if_into", policy, first, last, stencil,
-                                               detail::where_true{detail::callable(pred)},
+                                               detail::where_true(detail::callable(pred)),
                                                detail::side_outputs{out}, count);
   return count + 1;
 }
@@ -75,14 +75,14 @@ Count copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out
 template <detail::policy Policy, class In, class Flags, class Out>
 Out pack(Policy const& policy, In first, In last, Flags flags, Out out) {
   auto const all = detail::partition_counts<detail::writing::apart>(
-      "pack", policy, first, last, flags, detail::where_true{detail::is_set{}}, detail::side_outputs{out});
+      "pack", policy, first, last, flags, detail::where_true(detail::is_set{}), detail::side_outputs{out});
   return detail::end_of(out, all, 0);
 }
 /// pack that writes the number of packed items to *count. Returns count + 1.
 template <detail::policy Policy, class In, class Flags, class Out, class Count>
 Count pack_into(Policy const& policy, In first, In last, Flags flags, Out out, Count count) {
   detail::partition_to<detail::writing::apart>("pack_into", policy, first, last, flags,
-                                               detail::where_true{detail::is_set{}},
+                                               detail::where_true(detail::is_set{}),
                                                detail::side_outputs{out}, count);
   return count + 1;
 }
@@ -101,7 +101,7 @@ Out enumerate(Policy const& policy, Flags first, Flags last, Out out) {
 template <detail::policy Policy, class In, class Out, class Pred>
 Out remove_copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::writing::apart>(
-      "remove_copy_if", policy, first, last, detail::the_items{}, detail::where_false{detail::callable(pred)},
+      "remove_copy_if", policy, first, last, detail::the_items{}, detail::where_false(detail::callable(pred)),
       detail::side_outputs{out});
   return detail::end_of(out, all, 0);
 }
@@ -109,7 +109,7 @@ Out remove_copy_if(Policy const& policy, In first, In last, Out out, Pred pred) 
 template <detail::policy Policy, class In, class Stencil, class Out, class Pred>
 Out remove_copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::writing::apart>(
-      "remove_copy_if", policy, first, last, stencil, detail::where_false{detail::callable(pred)},
+      "remove_copy_if", policy, first, last, stencil, detail::where_false(detail::callable(pred)),
       detail::side_outputs{out});
   return detail::end_of(out, all, 0);
 }
@@ -118,14 +118,14 @@ template <detail::policy Policy, class In, class Out, class Count, class Pred>
 Count remove_copy_if_into(Policy const& policy, In first, In last, Out out, Count count, Pred pred) {
   detail::partition_to<detail::writing::apart>(
       "remove_copy_if_into", policy, first, last, detail::the_items{},
-      detail::where_false{detail::callable(pred)}, detail::side_outputs{out}, count);
+      detail::where_false(detail::callable(pred)), detail::side_outputs{out}, count);
   return count + 1;
 }
 template <detail::policy Policy, class In, class Stencil, class Out, class Count, class Pred>
 Count remove_copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out out, Count count,
                           Pred pred) {
   detail::partition_to<detail::writing::apart>("remove_copy_if_into", policy, first, last, stencil,
-                                               detail::where_false{detail::callable(pred)},
+                                               detail::where_false(detail::callable(pred)),
                                                detail::side_outputs{out}, count);
   return count + 1;
 }
@@ -135,7 +135,7 @@ Count remove_copy_if_into(Policy const& policy, In first, In last, Stencil stenc
 template <detail::policy Policy, class It, class Pred>
 It remove_if(Policy const& policy, It first, It last, Pred pred) {
   auto const all = detail::partition_counts<detail::writing::in_place>(
-      "remove_if", policy, first, last, detail::the_items{}, detail::where_false{detail::callable(pred)},
+      "remove_if", policy, first, last, detail::the_items{}, detail::where_false(detail::callable(pred)),
       detail::side_outputs{first});
   return detail::end_of(first, all, 0);
 }
@@ -143,7 +143,7 @@ It remove_if(Policy const& policy, It first, It last, Pred pred) {
 template <detail::policy Policy, class It, class Stencil, class Pred>
 It remove_if(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
   auto const all = detail::partition_counts<detail::writing::in_place>(
-      "remove_if", policy, first, last, stencil, detail::where_false{detail::callable(pred)},
+      "remove_if", policy, first, last, stencil, detail::where_false(detail::callable(pred)),
       detail::side_outputs{first});
   return detail::end_of(first, all, 0);
 }
@@ -151,14 +151,14 @@ It remove_if(Policy const& policy, It first, It last, Stencil stencil, Pred pred
 template <detail::policy Policy, class It, class Count, class Pred>
 Count remove_if_into(Policy const& policy, It first, It last, Count count, Pred pred) {
   detail::partition_to<detail::writing::in_place>("remove_if_into", policy, first, last, detail::the_items{},
-                                                  detail::where_false{detail::callable(pred)},
+                                                  detail::where_false(detail::callable(pred)),
                                                   detail::side_outputs{first}, count);
   return count + 1;
 }
 template <detail::policy Policy, class It, class Stencil, class Count, class Pred>
 Count remove_if_into(Policy const& policy, It first, It last, Stencil stencil, Count count, Pred pred) {
   detail::partition_to<detail::writing::in_place>("remove_if_into", policy, first, last, stencil,
-                                                  detail::where_false{detail::callable(pred)},
+                                                  detail::where_false(detail::callable(pred)),
                                                   detail::side_outputs{first}, count);
   return count + 1;
 }
@@ -241,7 +241,7 @@ template <detail::policy Policy, class In, class OutTrue, class OutFalse, class 
 std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, OutTrue out_true,
                                             OutFalse out_false, Pred pred) {
   auto const all = detail::partition_counts<detail::writing::apart>(
-      "partition_copy", policy, first, last, detail::the_items{}, detail::where_true{detail::callable(pred)},
+      "partition_copy", policy, first, last, detail::the_items{}, detail::where_true(detail::callable(pred)),
       detail::side_outputs{out_true, out_false});
   return {detail::end_of(out_true, all, 0), detail::end_of_rest(out_false, all, first, last)};
 }
@@ -250,7 +250,7 @@ template <detail::policy Policy, class In, class Stencil, class OutTrue, class O
 std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, Stencil stencil,
                                             OutTrue out_true, OutFalse out_false, Pred pred) {
   auto const all = detail::partition_counts<detail::writing::apart>(
-      "partition_copy", policy, first, last, stencil, detail::where_true{detail::callable(pred)},
+      "partition_copy", policy, first, last, stencil, detail::where_true(detail::callable(pred)),
       detail::side_outputs{out_true, out_false});
   return {detail::end_of(out_true, all, 0), detail::end_of_rest(out_false, all, first, last)};
 }
@@ -260,7 +260,7 @@ Count partition_copy_into(Policy const& policy, In first, In last, OutTrue out_t
                           Count count, Pred pred) {
   detail::partition_to<detail::writing::apart>(
       "partition_copy_into", policy, first, last, detail::the_items{},
-      detail::where_true{detail::callable(pred)}, detail::side_outputs{out_true, out_false}, count);
+      detail::where_true(detail::callable(pred)), detail::side_outputs{out_true, out_false}, count);
   return count + 1;
 }
 template <detail::policy Policy, class In, class Stencil, class OutTrue, class OutFalse, class Count,
@@ -268,7 +268,7 @@ template <detail::policy Policy, class In, class Stencil, class OutTrue, class O
 Count partition_copy_into(Policy const& policy, In first, In last, Stencil stencil, OutTrue out_true,
                           OutFalse out_false, Count count, Pred pred) {
   detail::partition_to<detail::writing::apart>("partition_copy_into", policy, first, last, stencil,
-                                               detail::where_true{detail::callable(pred)},
+                                               detail::where_true(detail::callable(pred)),
                                                detail::side_outputs{out_true, out_false}, count);
   return count + 1;
 }
@@ -301,28 +301,28 @@ template <detail::policy Policy, class It, class Pred>
 It stable_partition(Policy const& policy, It first, It last, Pred pred) {
   auto const all =
       detail::stable_partition_counts("stable_partition", policy, first, last, detail::the_items{},
-                                      detail::where_true{detail::callable(pred)});
+                                      detail::where_true(detail::callable(pred)));
   return detail::end_of(first, all, 0);
 }
 /// The same by a stencil, which stays as it is.
 template <detail::policy Policy, class It, class Stencil, class Pred>
 It stable_partition(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
   auto const all = detail::stable_partition_counts("stable_partition", policy, first, last, stencil,
-                                                   detail::where_true{detail::callable(pred)});
+                                                   detail::where_true(detail::callable(pred)));
   return detail::end_of(first, all, 0);
 }
 /// stable_partition that writes the number of items that pred holds for to *count. Returns count + 1.
 template <detail::policy Policy, class It, class Count, class Pred>
 Count stable_partition_into(Policy const& policy, It first, It last, Count count, Pred pred) {
   detail::stable_partition_to("stable_partition_into", policy, first, last, detail::the_items{},
-                              detail::where_true{detail::callable(pred)}, count);
+                              detail::where_true(detail::callable(pred)), count);
   return count + 1;
 }
 template <detail::policy Policy, class It, class Stencil, class Count, class Pred>
 Count stable_partition_into(Policy const& policy, It first, It last, Stencil stencil, Count count,
                             Pred pred) {
   detail::stable_partition_to("stable_partition_into", policy, first, last, stencil,
-                              detail::where_true{detail::callable(pred)}, count);
+                              detail::where_true(detail::callable(pred)), count);
   return count + 1;
 }
 

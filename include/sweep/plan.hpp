@@ -39,12 +39,17 @@ struct reduce_plan {
   friend constexpr bool operator==(reduce_plan const&, reduce_plan const&) = default;
 };
 
-/// The tuned numbers of a compaction. A block's tile passes through its 48 KiB of shared memory.
+/// The tuned numbers of a compaction.
 struct partition_plan {
-  int threads = 512;  ///< per block; one warp of them leads, the others hold the items
-  int rows = 5;       ///< words per thread, each of as many items as fill whole 16 bytes
-  int blocks = 2;     ///< resident blocks per multiprocessor that registers are budgeted for
+  int threads = 512;  ///< per block
+  int rows = 5;  ///< words per thread, each of as many items as fill whole 16 bytes; with stages, rows of 32
+                 ///< items per warp, at most 32
+  int blocks = 2;  ///< resident blocks per multiprocessor that registers are budgeted for
   access load = access::streaming;
+  // Without stages a block works on one tile, which passes through its 48 KiB of shared memory; one of its
+  // warps leads, the others hold the items.
+  int stages = 0;  ///< as in scan_plan: half of the warps judge, half put the items where they go
+  int loads = 2;   ///< with stages: how many of them may be loading at once
 
   friend constexpr bool operator==(partition_plan const&, partition_plan const&) = default;
 };

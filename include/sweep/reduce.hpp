@@ -9,23 +9,20 @@
 ///
 /// Common to all of them:
 /// - **order**: the operator must be associative; it need not be commutative, and its operands keep their
-/// order
-///   (variant::atomic and variant::shared_atomic need a commutative one).
+///   order (variant::atomic and variant::shared_atomic need a commutative one).
 /// - **types**: any random-access iterators. The result is what the operator makes of (init, item), decayed;
-/// on the device
-///   it must be trivially copyable and default constructible.
+///   on the device it must be trivially copyable and default constructible.
 /// - **waiting**: reduce and transform_reduce return a value: on the device they wait for it. reduce_into and
 ///   transform_reduce_into write it through an iterator, never wait and can be captured in a CUDA graph.
 /// - **determinism**: the same bits on every run on one model of device, on any number of host threads, for
-/// every operator
-///   (variant::atomic and variant::shared_atomic: only for operators that are exactly associative).
+///   every operator (variant::atomic and variant::shared_atomic: only for operators that are exactly
+///   associative).
 /// - **complexity**: O(n) of both operators; each item is read once.
 /// - **scratch**: less than 64 KiB from the policy's source.
 /// - **errors**: bad_argument: last before first, a null pointer, scratch too small, with .checked() a
-/// pointer that the
-///   device cannot reach. cuda_error: what CUDA reports.
+///   pointer that the device cannot reach. cuda_error: what CUDA reports.
 /// - **source**: Harris, Optimizing Parallel Reduction in CUDA, for the variants; the last block folds the
-/// blocks' parts.
+///   blocks' parts.
 
 namespace sweep {
 

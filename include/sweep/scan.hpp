@@ -9,33 +9,26 @@
 ///
 /// Common to all of them:
 /// - **order**: the operator must be associative; it need not be commutative, and its operands keep their
-/// order.
-///   `sweep::backward` as the last argument scans from the last item to the first: the same as the forward
-///   scan over reverse iterators, item i of the output belonging to item i of the input.
+///   order. `sweep::backward` as the last argument scans from the last item to the first: the same as the
+///   forward scan over reverse iterators, item i of the output belonging to item i of the input.
 /// - **types**: any random-access iterators, offset type std::ptrdiff_t. The accumulator is what the operator
-/// makes of
-///   (initial value or item, item), decayed. On the device it must be trivially copyable and default
+///   makes of (initial value or item, item), decayed. On the device it must be trivially copyable and default
 ///   constructible; on `host` a type that is not runs in one loop.
 /// - **aliasing**: `out` may be `first`; other overlaps are not allowed.
 /// - **waiting**: never: on the device the call is ordered on the policy's stream and can be captured in a
-/// graph
-///   (Thrust's synchronous policies wait, as they do in Thrust).
+///   graph (Thrust's synchronous policies wait, as they do in Thrust).
 /// - **determinism**: the same bits on every run on one architecture with one plan (for one placement of
-/// `out` within 16 bytes), on any
-///   number of host threads, for every operator.
-///   variant::decoupled_lookback alone promises that only for operators that are exactly associative.
+///   `out` within 16 bytes), on any number of host threads, for every operator. variant::decoupled_lookback
+///   alone promises that only for operators that are exactly associative.
 /// - **complexity**: n applications of the unary operator at least once and at most twice an item, O(n) of
-/// the operator;
-///   each item is read once and written once (see sweep/variant.hpp for the variants that do more).
+///   the operator; each item is read once and written once (see sweep/variant.hpp for the variants that do
+///   more).
 /// - **scratch**: less than 0.1 % of the input and 64 KiB from the policy's source; scan_then_propagate may
-/// need
-///   n values.
+///   need n values.
 /// - **errors**: bad_argument: last before first, a null pointer, scratch too small, with .checked() a
-/// pointer that the
-///   device cannot reach. cuda_error: what CUDA reports. Nothing is written then.
+///   pointer that the device cannot reach. cuda_error: what CUDA reports. Nothing is written then.
 /// - **source**: ordered look-back: docs/lookback.md. decoupled_lookback: Merrill and Garland 2016. Others:
-/// Hillis and Steele
-///   1986, Blelloch 1990, Brent and Kung 1982, Sengupta et al. 2007, Dotsenko et al. 2008.
+///   Hillis and Steele 1986, Blelloch 1990, Brent and Kung 1982, Sengupta et al. 2007, Dotsenko et al. 2008.
 
 namespace sweep {
 

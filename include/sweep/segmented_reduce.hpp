@@ -12,18 +12,15 @@
 ///
 /// Common to all of them:
 /// - **segments**: sweep/segments.hpp. By offsets or lengths there is a result for every segment; the result
-/// of an
-///   empty one is the initial value. By keys, flags or bits there is a result for every segment found.
+///   of an empty one is the initial value. By keys, flags or bits there is a result for every segment found.
 /// - **order**: the operator must be associative; it need not be commutative, its operands keep their order.
 ///   `sweep::backward` folds each segment from its last item to its first.
 /// - **types**: any random-access iterators; the accumulator is what the operator makes of (initial value,
-/// item),
-///   decayed. On the device it must be trivially copyable and default constructible.
+///   item), decayed. On the device it must be trivially copyable and default constructible.
 /// - **aliasing**: outputs overlap nothing else.
 /// - **waiting**: a call that returns where its results end waits where that is not known beforehand: by
-/// keys, flags
-///   or bits. segmented_reduce_into and reduce_by_key_into write the number of results through an iterator,
-///   never wait and can be captured in a graph.
+///   keys, flags or bits. segmented_reduce_into and reduce_by_key_into write the number of results through an
+///   iterator, never wait and can be captured in a graph.
 /// - **determinism**: the same bits on every run, as for scans.
 /// - **complexity**: O(n + segments), whatever their lengths: work is split by items.
 /// - **scratch**: as a segmented scan, and 8 bytes a segment where they come as offsets or lengths.

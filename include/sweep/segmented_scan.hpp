@@ -11,22 +11,19 @@
 ///
 /// Common to all of them:
 /// - **segments**: sweep/segments.hpp: by_key, by_head_flags, by_head_bits, by_offsets, by_lengths. A set
-/// flag
-///   marks a segment's first item; item 0 starts a segment whatever its flag says. Offsets or lengths that do
-///   not fit the items start segments where they can and never lead outside the ranges.
+///   flag marks a segment's first item; item 0 starts a segment whatever its flag says. Offsets or lengths
+///   that do not fit the items start segments where they can and never lead outside the ranges.
 /// - **order**: the operator must be associative; it need not be commutative, its operands keep their order
-/// and
-///   it is never asked about items of two segments. `sweep::backward` as the last argument scans each segment
-///   from its last item to its first, over the same segments.
+///   and it is never asked about items of two segments. `sweep::backward` as the last argument scans each
+///   segment from its last item to its first, over the same segments.
 /// - **types**: any random-access iterators; the accumulator is what the operator makes of (initial value or
 ///   item, item), decayed. On the device it must be trivially copyable and default constructible; on `host` a
 ///   type that is not runs in one loop.
 /// - **aliasing**: `out` may be `first`; it may not overlap what describes the segments.
 /// - **waiting**: never: on the device the call is ordered on the policy's stream and can be captured in a
-/// graph.
+///   graph.
 /// - **determinism**: the same bits on every run on one architecture with one plan (for one placement of
-/// `out`
-///   within 16 bytes), on any number of host threads, for every operator; variant::decoupled_lookback
+///   `out` within 16 bytes), on any number of host threads, for every operator; variant::decoupled_lookback
 ///   promises that only for operators that are exactly associative.
 /// - **complexity**: O(n + segments), whatever their lengths: work is split by items. Each item is read once
 ///   and written once; keys, flags, offsets and lengths are read once and become 1 bit an item in between,
@@ -34,8 +31,7 @@
 /// - **scratch**: as a scan, and n / 8 bytes from the policy's source where heads are not bits already.
 /// - **errors**: as a scan, and bad_argument for what describes the segments.
 /// - **source**: Blelloch 1990 (the operator on flagged values); Sengupta et al. 2007 (variant::tree);
-/// Dotsenko
-///   et al. 2008 (packed flags, variant::matrix); the look-back is docs/lookback.md's.
+///   Dotsenko et al. 2008 (packed flags, variant::matrix); the look-back is docs/lookback.md's.
 
 namespace sweep {
 

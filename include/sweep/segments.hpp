@@ -2,7 +2,7 @@
 #ifndef SWEEP_SEGMENTS_HPP
 #define SWEEP_SEGMENTS_HPP
 
-#include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/functional.hpp>
 
 #include <cstdint>
 #include <iterator>
@@ -52,12 +52,7 @@ struct length_segments {
 namespace segments {
 
 /// Items are of one key until the next key differs.
-struct equal_keys {
-  template <class A, class B>
-  SWEEP_HD constexpr bool operator()(A const& a, B const& b) const {
-    return a == b;
-  }
-};
+using equal_keys = detail::equal_to;
 
 /// A key for each item; items of neighbouring equal keys are a segment.
 template <class It, class Eq = equal_keys>

@@ -9,28 +9,6 @@ using namespace sweep_test;
 
 namespace {
 
-/// Captures what `enqueue` gives to the stream.
-class captured_graph {
- public:
-  template <class Enqueue>
-  captured_graph(cudaStream_t stream, Enqueue enqueue) {
-    cudaGraph_t graph = nullptr;
-    succeed(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-    enqueue();
-    succeed(cudaStreamEndCapture(stream, &graph));
-    succeed(cudaGraphInstantiate(&instance_, graph, 0));
-    succeed(cudaGraphDestroy(graph));
-  }
-  captured_graph(captured_graph const&) = delete;
-  captured_graph& operator=(captured_graph const&) = delete;
-  ~captured_graph() { (void)cudaGraphExecDestroy(instance_); }
-
-  void launch(cudaStream_t stream) const { succeed(cudaGraphLaunch(instance_, stream)); }
-
- private:
-  cudaGraphExec_t instance_ = nullptr;
-};
-
 using map = affine<std::uint32_t>;
 
 std::size_t graph_items() { return sanitizing() ? 5'000 : 200'003; }

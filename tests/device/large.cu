@@ -53,8 +53,8 @@ struct numbers {
   friend __host__ __device__ std::ptrdiff_t operator-(numbers a, numbers b) { return a.at - b.at; }
 };
 
-/// Keeps nothing: compares what is written for item i with i (i + 1) / 2. counts: (what is wrong, every 256th
-/// that is right)
+/// Keeps nothing: what is written for item i goes to Check, with counters.
+template <class Check>
 struct checking_output {
   using iterator_category = std::random_access_iterator_tag;
   using value_type = void;
@@ -63,11 +63,7 @@ struct checking_output {
   struct reference {
     std::uint64_t i;
     unsigned long long* counts;
-    __device__ void operator=(std::uint64_t sum) const {
-      bool const right = sum == (i % 2 ? (i + 1) / 2 * i : i / 2 * (i + 1));
-      if (!right) atomicAdd(counts, 1ull);
-      else if (i % 256 == 0) atomicAdd(counts + 1, 1ull);
-    }
+    __device__ void operator=(std::uint64_t item) const { Check{}(i, item, counts); }
   };
   std::ptrdiff_t at;
   unsigned long long* counts;
@@ -83,33 +79,24 @@ struct checking_output {
   }
 };
 
-struct is_multiple_of_3 {
-  __host__ __device__ bool operator()(std::uint64_t i) const { return i % 3 == 0; }
+/// Item i is i (i + 1) / 2. counts: (what is wrong, every 256th that is right)
+struct check_sum {
+  __device__ void operator()(std::uint64_t i, std::uint64_t sum, unsigned long long* counts) const {
+    bool const right = sum == (i % 2 ? (i + 1) / 2 * i : i / 2 * (i + 1));
+    if (!right) atomicAdd(counts, 1ull);
+    else if (i % 256 == 0) atomicAdd(counts + 1, 1ull);
+  }
 };
 
-/// Keeps nothing: compares what is written at place i with 3 i. counts: (what is wrong, what is right)
-struct checking_multiples {
-  using iterator_category = std::random_access_iterator_tag;
-  using value_type = void;
-  using difference_type = std::ptrdiff_t;
-  using pointer = void;
-  struct reference {
-    std::uint64_t i;
-    unsigned long long* counts;
-    __device__ void operator=(std::uint64_t item) const { atomicAdd(counts + (item == 3 * i), 1ull); }
-  };
-  std::ptrdiff_t at;
-  unsigned long long* counts;
-  __host__ __device__ reference operator*() const { return (*this)[0]; }
-  __host__ __device__ reference operator[](std::ptrdiff_t i) const {
-    return {static_cast<std::uint64_t>(at + i), counts};
+/// Item i is 3 i. counts: (what is wrong, what is right)
+struct check_multiple {
+  __device__ void operator()(std::uint64_t i, std::uint64_t item, unsigned long long* counts) const {
+    atomicAdd(counts + (item == 3 * i), 1ull);
   }
-  friend __host__ __device__ checking_multiples operator+(checking_multiples a, std::ptrdiff_t i) {
-    return {a.at + i, a.counts};
-  }
-  friend __host__ __device__ std::ptrdiff_t operator-(checking_multiples a, checking_multiples b) {
-    return a.at - b.at;
-  }
+};
+
+struct is_multiple_of_3 {
+  __host__ __device__ bool operator()(std::uint64_t i) const { return i % 3 == 0; }
 };
 
 }  // namespace sweep_test::large
@@ -144,7 +131,7 @@ TEST_CASE("device scans: 2^32 + 3 bytes in place, forward and backward") {
 TEST_CASE("device scans: 2^32 + 3 numbers that are made up, summed and checked without memory") {
   auto const n = static_cast<std::ptrdiff_t>(many());
   device_array<unsigned long long> const counts(std::vector<unsigned long long>{0, 0});
-  checking_output const out{0, counts.begin()};
+  checking_output<check_sum> const out{0, counts.begin()};
   CHECK(sweep::inclusive_scan(sweep::device, numbers{0}, numbers{n}, out) - out == n);
   auto const counted = counts.read();
   CHECK(counted[0] == 0);
@@ -155,7 +142,7 @@ TEST_CASE(
     "device compactions: 2^32 + 3 numbers that are made up, every third kept and checked without memory") {
   auto const n = static_cast<std::ptrdiff_t>(many());
   device_array<unsigned long long> const counts(std::vector<unsigned long long>{0, 0});
-  checking_multiples const out{0, counts.begin()};
+  checking_output<check_multiple> const out{0, counts.begin()};
   auto const kept = (n + 2) / 3;
   CHECK(sweep::copy_if(sweep::device, numbers{0}, numbers{n}, out, is_multiple_of_3{}) - out == kept);
   auto const counted = counts.read();

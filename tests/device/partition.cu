@@ -3,7 +3,9 @@
 #define CCCL_IGNORE_DEPRECATED_API  // Thrust's fancy iterators are tested whatever their future
 #include <support/device_places.hpp>
 #include <support/iterator_laws.hpp>
+#include <support/partition_form_laws.hpp>
 #include <support/partition_laws.hpp>
+#include <support/partition_stencil_laws.hpp>
 
 #include <sweep/plan.hpp>
 #include <sweep/variant.hpp>
@@ -32,6 +34,35 @@ void large_selection_law(std::string const& what) {
     selection_law(on_device, what + ", " + std::to_string(share) + "/1024", x, some_of_1024{share}, share % 3,
                   share % 2);
   unique_law(on_device, what, draw_runs<X>(n, 3, random), 1);
+}
+
+/// Small tiles in stages, so that small inputs have many of them.
+template <sweep::partition_plan Plan>
+void laws_of_stages(char const* name) {
+  static_assert(Plan.stages > 0);
+  random_source random(name);
+  auto const at = half_at(sweep::device.with(sweep::plan<Plan>), name);
+  auto const sizes = sanitizing() ? std::vector<std::size_t>{1, 1025, 6'000}
+                                  : std::vector<std::size_t>{1, 31, 1'024, 20'011, 400'003};
+  auto const laws = [&]<class X>(char const* what, X, std::size_t n) {
+    for (std::uint32_t const share : {0, 10, 500, 1024})
+      selection_law(at, what, draw_bytes<X>(n, random), some_of_1024{share},
+                    static_cast<std::size_t>(random.between(0, 3)),
+                    static_cast<std::size_t>(random.between(0, 17)));
+    unique_law(at, what, draw_runs<X>(n, 3, random), static_cast<std::size_t>(random.between(0, 3)));
+    three_way_law(at, what, draw_bytes<X>(n, random), 300, 300);
+  };
+  for (auto const n : sizes) {
+    laws("u8", std::uint8_t{}, n);
+    laws("u16", std::uint16_t{}, n);
+    laws("u32", std::uint32_t{}, n);
+    laws("u64", std::uint64_t{}, n);
+    laws("12 bytes", parcel<12, std::uint32_t>{}, n);
+    for (std::uint32_t const share : {10, 500}) {
+      stencil_law(at, "u32", draw_bytes<std::uint32_t>(n, random), share, n % 5, random);
+      stencil_law(at, "u8", draw_bytes<std::uint8_t>(n, random), share, n % 5, random);
+    }
+  }
 }
 
 }  // namespace
@@ -102,6 +133,17 @@ TEST_CASE("device compactions: variants and plans") {
       "a plan of 1024 threads");
 }
 
+TEST_CASE("device compactions: stages of shared memory") {
+  if (racechecking()) {
+    MESSAGE("skipped: racecheck does not know barriers at which one lane stands for its warp");
+    return;
+  }
+  using plan = sweep::partition_plan;
+  laws_of_stages<plan{.threads = 32 * (1 + 3 + 4), .rows = 16, .blocks = 1, .stages = 3}>("3 stages");
+  laws_of_stages<plan{.threads = 32 * (1 + 1 + 6), .rows = 32, .blocks = 1, .stages = 1, .loads = 1}>(
+      "1 stage");
+}
+
 TEST_CASE("device compactions: iterators") {
   for (auto const n : few_sizes()) partition_iterator_laws(on_device, n, std_reversed{});
 }
@@ -146,26 +188,22 @@ TEST_CASE("device compactions: captured in a graph and replayed with other input
   device_array<U> const out(n), rest(n), runs(n), counts(5);
   own_stream const stream;
   auto const on = sweep::device.on(stream);
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t instance = nullptr;
-  succeed(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  sweep::copy_if_into(on, in.begin(), in.end(), out.begin(), counts.begin(), pred);
-  sweep::remove_copy_if_into(on.with(sweep::variant::three_kernel), in.begin(), in.end(), rest.begin(),
-                             counts.begin() + 1, pred);
-  sweep::unique_copy_into(on, in.begin(), in.end(), runs.begin(), counts.begin() + 2);
-  sweep::stable_partition_into(on, in_place.begin(), in_place.end(), counts.begin() + 3, pred);
-  sweep::remove_if_into(on, in_place.begin(), in_place.end(), counts.begin() + 4, pred);
-  succeed(cudaStreamEndCapture(stream, &graph));
-  succeed(cudaGraphInstantiate(&instance, graph, 0));
+  captured_graph const graph(stream, [&] {
+    sweep::copy_if_into(on, in.begin(), in.end(), out.begin(), counts.begin(), pred);
+    sweep::remove_copy_if_into(on.with(sweep::variant::three_kernel), in.begin(), in.end(), rest.begin(),
+                               counts.begin() + 1, pred);
+    sweep::unique_copy_into(on, in.begin(), in.end(), runs.begin(), counts.begin() + 2);
+    sweep::stable_partition_into(on, in_place.begin(), in_place.end(), counts.begin() + 3, pred);
+    sweep::remove_if_into(on, in_place.begin(), in_place.end(), counts.begin() + 4, pred);
+  });
   for (int replay = 0; replay < 4; ++replay) {
     auto const x = draw_runs<U>(n, 2, random);
     in.write(x);
     in_place.write(x);
-    succeed(cudaGraphLaunch(instance, stream));
+    graph.launch(stream);
     stream.wait();
     sides_of<U, some_of_1024> const want(x, pred);
-    auto unique = x;
-    unique.erase(std::unique(unique.begin(), unique.end()), unique.end());
+    auto const unique = heads_of_runs(x);
     auto const title = "replay " + std::to_string(replay);
     auto const kept = static_cast<U>(want.yes.size()), left = static_cast<U>(want.no.size());
     expect_equal(counts.read(), {kept, left, static_cast<U>(unique.size()), kept, left}, title + ", counts");
@@ -174,8 +212,6 @@ TEST_CASE("device compactions: captured in a graph and replayed with other input
     expect_equal(first_items(runs.read(), unique.size()), unique, title + ", unique_copy_into");
     expect_equal(first_items(in_place.read(), left), want.no, title + ", in place");
   }
-  succeed(cudaGraphExecDestroy(instance));
-  succeed(cudaGraphDestroy(graph));
 }
 
 TEST_CASE("device compactions: the caller's scratch, enough and too little") {

@@ -16,15 +16,7 @@ constexpr std::size_t most = 300'000;
 }
 
 TEST_CASE("device reductions: u32 under operators chosen at run time") {
-  for (auto const what : {operation::plus, operation::maximum, operation::multiply_modulo,
-                          operation::first_set, operation::last}) {
-    auto const draw_items = [what](std::size_t n, random_source& from) {
-      return draw_for<std::uint32_t>(what, n, from);
-    };
-    reduce_laws_of("u32 operator " + std::to_string(static_cast<int>(what)), most,
-                   chosen_operator<std::uint32_t>{what}, what == operation::first_set ? 0u : 7u, draw_items,
-                   on_device);
-  }
+  reduce_laws_of_operators<std::uint32_t>("u32", most, on_device);
 }
 
 TEST_CASE("device reductions: values of 1 to 48 bytes") {
@@ -98,25 +90,20 @@ TEST_CASE("device reductions: captured in a graph and replayed with other inputs
   device_array<map> const out(3);
   own_stream const stream;
   auto const on = sweep::device.on(stream);
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t instance = nullptr;
-  succeed(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  sweep::reduce_into(on, in.begin(), in.end(), out.begin(), map{3, 4}, affine_then{});
-  sweep::reduce_into(on.with(sweep::variant::interleaved), in.begin(), in.end(), out.begin() + 1, map{3, 4},
-                     affine_then{});
-  sweep::transform_reduce_into(on, in.begin(), in.end(), out.begin() + 2, map{3, 4}, affine_then{},
-                               sweep::detail::identity{});
-  succeed(cudaStreamEndCapture(stream, &graph));
-  succeed(cudaGraphInstantiate(&instance, graph, 0));
+  captured_graph const graph(stream, [&] {
+    sweep::reduce_into(on, in.begin(), in.end(), out.begin(), map{3, 4}, affine_then{});
+    sweep::reduce_into(on.with(sweep::variant::interleaved), in.begin(), in.end(), out.begin() + 1, map{3, 4},
+                       affine_then{});
+    sweep::transform_reduce_into(on, in.begin(), in.end(), out.begin() + 2, map{3, 4}, affine_then{},
+                                 sweep::detail::identity{});
+  });
   for (int replay = 0; replay < 4; ++replay) {
     auto const x = draw_many<map>(n, random);
     in.write(x);
-    succeed(cudaGraphLaunch(instance, stream));
-    succeed(cudaGraphLaunch(instance, stream));
+    graph.launch(stream);
+    graph.launch(stream);
     stream.wait();
     auto const want = reduce_oracle<map>(x, affine_then{}, map{3, 4});
     expect_equal(out.read(), {want, want, want}, "replay " + std::to_string(replay));
   }
-  succeed(cudaGraphExecDestroy(instance));
-  succeed(cudaGraphDestroy(graph));
 }

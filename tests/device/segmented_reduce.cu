@@ -35,22 +35,19 @@ TEST_CASE("device segmented reductions: captured in a graph and replayed") {
   device_array<std::uint32_t> in(n);
   device_array<std::uint32_t> const out(n);
   device_array<std::int64_t> const count(2);
-  cudaGraph_t graph{};
-  cudaGraphExec_t run{};
-  succeed(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   auto const policy = sweep::device.on(stream);
-  sweep::reduce_by_key_into(policy, keys.begin(), keys.end(), in.begin(), keys_out.begin(), out.begin(),
-                            count.begin());
-  sweep::segmented_reduce_into(policy, in.begin(), in.end(), sweep::segments::by_key(keys.begin()),
-                               out.begin(), count.begin() + 1, 5u, add{}, sweep::backward);
-  succeed(cudaStreamEndCapture(stream, &graph));
-  succeed(cudaGraphInstantiate(&run, graph, 0));
+  captured_graph const graph(stream, [&] {
+    sweep::reduce_by_key_into(policy, keys.begin(), keys.end(), in.begin(), keys_out.begin(), out.begin(),
+                              count.begin());
+    sweep::segmented_reduce_into(policy, in.begin(), in.end(), sweep::segments::by_key(keys.begin()),
+                                 out.begin(), count.begin() + 1, 5u, add{}, sweep::backward);
+  });
   auto lengths = all.lengths;
   std::erase(lengths, 0);
   for (int turn = 0; turn < 3; ++turn) {
     auto const x = draw_many<std::uint32_t>(n, random);
     in.write(x);
-    succeed(cudaGraphLaunch(run, stream));
+    graph.launch(stream);
     stream.wait();
     auto const want = segmented_reduce_oracle(true, x, lengths, add{}, 5u);
     auto got = out.read();
@@ -58,6 +55,4 @@ TEST_CASE("device segmented reductions: captured in a graph and replayed") {
     expect_equal(got, want, "replayed");
     expect(count.read() == std::vector<std::int64_t>(2, static_cast<std::int64_t>(want.size())), "counts");
   }
-  succeed(cudaGraphExecDestroy(run));
-  succeed(cudaGraphDestroy(graph));
 }

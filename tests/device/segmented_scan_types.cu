@@ -11,22 +11,20 @@ template <class X, class Op>
 void laws_of_bits(std::string const& what, Op op) {
   random_source random(what + " bits");
   auto const first = (std::size_t{12} << 20) / sizeof(X);
-  for (auto const n : sanitizing() ? std::vector<std::size_t>{1, 33, 3000}
-                                   : std::vector<std::size_t>{1, 33, 3000, 70'001, first + 11}) {
-    for (auto const& shape : layouts) {
-      if (n > 100'000 && random() % 3 != 0) continue;
-      auto const heads = shape.heads(n, random);
-      notations const all(heads, random);
-      auto const x = draw_many<X>(n, random);
-      auto const init = draw<X>(random);
-      auto const title = what + ", " + shape.name;
-      auto const offset = static_cast<std::size_t>(random.between(0, 2));
-      segmented_law<true>(notation::bits, on_device_half, title, x, heads, all, op, init, sweep::forward,
-                          offset, offset);
-      segmented_law<false>(notation::bits, on_device_half, title, x, heads, all, op, init, sweep::backward,
-                           offset, 0);
-    }
-  }
+  auto const sizes = sanitizing() ? std::vector<std::size_t>{1, 33, 3000}
+                                  : std::vector<std::size_t>{1, 33, 3000, 70'001, first + 11};
+  auto const law = [&](layout_case const& given) {
+    auto const x = draw_many<X>(given.n, random);
+    auto const init = draw<X>(random);
+    auto const title = what + ", " + given.name;
+    auto const offset = static_cast<std::size_t>(random.between(0, 2));
+    segmented_law<true>(notation::bits, on_device_half, title, x, given.heads, given.all, op, init,
+                        sweep::forward, offset, offset);
+    segmented_law<false>(notation::bits, on_device_half, title, x, given.heads, given.all, op, init,
+                         sweep::backward, offset, 0);
+  };
+  for_each_layout(sizes, random, law,
+                  [&](std::size_t, std::size_t n) { return n <= 100'000 || random() % 3 == 0; });
 }
 
 }  // namespace

@@ -11,21 +11,19 @@ template <class Policy>
 void laws_at(Policy policy, char const* name) {
   random_source random(name);
   auto const at = half_at(policy, name);
-  for (auto const n : sanitizing() ? std::vector<std::size_t>{1, 1025, 5000}
-                                   : std::vector<std::size_t>{1, 31, 1023, 1024, 1025, 20'000, 300'001})
-    for (auto const& shape : layouts) {
-      auto const heads = shape.heads(n, random);
-      notations const all(heads, random);
-      auto const x = draw_many<heisenberg<std::uint16_t>>(n, random);
-      auto const init = draw<heisenberg<std::uint16_t>>(random);
-      auto const offset = static_cast<std::size_t>(random.between(0, 5));
-      for (auto const how : {notation::flags, notation::bits}) {
-        segmented_law<true>(how, at, shape.name, x, heads, all, heisenberg_product{}, init, sweep::forward,
-                            offset, 0);
-        segmented_law<false>(how, at, shape.name, x, heads, all, heisenberg_product{}, init, sweep::backward,
-                             0, offset);
-      }
+  auto const sizes = sanitizing() ? std::vector<std::size_t>{1, 1025, 5000}
+                                  : std::vector<std::size_t>{1, 31, 1023, 1024, 1025, 20'000, 300'001};
+  for_each_layout(sizes, random, [&](layout_case const& given) {
+    auto const x = draw_many<heisenberg<std::uint16_t>>(given.n, random);
+    auto const init = draw<heisenberg<std::uint16_t>>(random);
+    auto const offset = static_cast<std::size_t>(random.between(0, 5));
+    for (auto const how : {notation::flags, notation::bits}) {
+      segmented_law<true>(how, at, given.name, x, given.heads, given.all, heisenberg_product{}, init,
+                          sweep::forward, offset, 0);
+      segmented_law<false>(how, at, given.name, x, given.heads, given.all, heisenberg_product{}, init,
+                           sweep::backward, 0, offset);
     }
+  });
 }
 
 /// Small tiles in stages, so that small inputs have many of them.
@@ -34,20 +32,18 @@ void laws_of_stages(char const* name, Op op) {
   constexpr sweep::scan_plan small{.threads = 32 * (1 + 3 + 4), .rows = 3, .stages = 3, .loads = 2};
   random_source random(name);
   auto const at = half_at(sweep::device.with(sweep::plan<small>), name);
-  for (auto const n : sanitizing() ? std::vector<std::size_t>{1, 1025, 6000}
-                                   : std::vector<std::size_t>{1, 31, 1023, 1025, 20'000, 300'001, 1'500'000})
-    for (auto const& shape : layouts) {
-      auto const heads = shape.heads(n, random);
-      notations const all(heads, random);
-      auto const x = draw_many<X>(n, random);
-      auto const init = draw<X>(random);
-      auto const in_offset = static_cast<std::size_t>(random.between(0, 5)),
-                 out_offset = random() % 2 == 0 ? in_offset : static_cast<std::size_t>(random.between(0, 5));
-      segmented_law<true>(notation::bits, at, shape.name, x, heads, all, op, init, sweep::forward, in_offset,
-                          out_offset);
-      segmented_law<false>(notation::offsets, at, shape.name, x, heads, all, op, init, sweep::backward,
-                           in_offset, out_offset);
-    }
+  auto const sizes = sanitizing() ? std::vector<std::size_t>{1, 1025, 6000}
+                                  : std::vector<std::size_t>{1, 31, 1023, 1025, 20'000, 300'001, 1'500'000};
+  for_each_layout(sizes, random, [&](layout_case const& given) {
+    auto const x = draw_many<X>(given.n, random);
+    auto const init = draw<X>(random);
+    auto const in_offset = static_cast<std::size_t>(random.between(0, 5)),
+               out_offset = random() % 2 == 0 ? in_offset : static_cast<std::size_t>(random.between(0, 5));
+    segmented_law<true>(notation::bits, at, given.name, x, given.heads, given.all, op, init, sweep::forward,
+                        in_offset, out_offset);
+    segmented_law<false>(notation::offsets, at, given.name, x, given.heads, given.all, op, init,
+                         sweep::backward, in_offset, out_offset);
+  });
 }
 
 }  // namespace
@@ -79,23 +75,18 @@ TEST_CASE("device segmented scans: captured in a graph and replayed") {
   device_array<std::int32_t> const offsets(all.offsets);
   device_array<std::uint32_t> in(n);
   device_array<std::uint32_t> const out(n);
-  cudaGraph_t graph{};
-  cudaGraphExec_t run{};
-  succeed(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-  sweep::segmented_exclusive_scan(sweep::device.on(stream), in.begin(), in.end(),
-                                  sweep::segments::by_offsets(offsets.begin(), offsets.end()), out.begin(),
-                                  3u, add{}, sweep::backward);
-  succeed(cudaStreamEndCapture(stream, &graph));
-  succeed(cudaGraphInstantiate(&run, graph, 0));
+  captured_graph const graph(stream, [&] {
+    sweep::segmented_exclusive_scan(sweep::device.on(stream), in.begin(), in.end(),
+                                    sweep::segments::by_offsets(offsets.begin(), offsets.end()), out.begin(),
+                                    3u, add{}, sweep::backward);
+  });
   for (int turn = 0; turn < 3; ++turn) {
     auto const x = draw_many<std::uint32_t>(n, random);
     in.write(x);
-    succeed(cudaGraphLaunch(run, stream));
+    graph.launch(stream);
     stream.wait();
     expect_equal(out.read(), segmented_oracle<std::uint32_t>(false, true, x, heads, add{}, {3u}), "replayed");
   }
-  succeed(cudaGraphExecDestroy(run));
-  succeed(cudaGraphDestroy(graph));
 }
 
 TEST_CASE("device segmented scans: scratch of the caller's") {

@@ -3,6 +3,8 @@
 #include <support/device_places.hpp>
 #include <support/segments_laws.hpp>
 
+#include <sweep/segmented_scan.hpp>
+
 using namespace sweep_test;
 
 TEST_CASE("device: every notation of segments from every other") {

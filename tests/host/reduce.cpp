@@ -16,15 +16,7 @@ constexpr std::size_t most = 100'000;
 
 TEST_CASE("host reductions: types, operators and sizes") {
   on_every_host_place([](auto const& places) {
-    for (auto const what : {operation::plus, operation::maximum, operation::multiply_modulo,
-                            operation::first_set, operation::last}) {
-      auto const draw_items = [what](std::size_t n, random_source& from) {
-        return draw_for<std::uint32_t>(what, n, from);
-      };
-      reduce_laws_of("u32 operator " + std::to_string(static_cast<int>(what)), most,
-                     chosen_operator<std::uint32_t>{what}, what == operation::first_set ? 0u : 7u, draw_items,
-                     places);
-    }
+    reduce_laws_of_operators<std::uint32_t>("u32", most, places);
     reduce_laws_of<std::uint8_t>("u8", most, add{}, places);
     reduce_laws_of<uint128>("u128", most, add{}, places);
     reduce_laws_of<heisenberg<std::uint8_t>>("3 bytes", most, heisenberg_product{}, places);

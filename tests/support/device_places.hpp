@@ -82,6 +82,28 @@ class own_stream {
   cudaStream_t stream_ = nullptr;
 };
 
+/// What `enqueue` gives to the stream, captured to be launched any number of times, on any stream.
+class captured_graph {
+ public:
+  template <class Enqueue>
+  captured_graph(cudaStream_t stream, Enqueue enqueue) {
+    cudaGraph_t graph = nullptr;
+    succeed(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    enqueue();
+    succeed(cudaStreamEndCapture(stream, &graph));
+    succeed(cudaGraphInstantiate(&instance_, graph, 0));
+    succeed(cudaGraphDestroy(graph));
+  }
+  captured_graph(captured_graph const&) = delete;
+  captured_graph& operator=(captured_graph const&) = delete;
+  ~captured_graph() { (void)cudaGraphExecDestroy(instance_); }
+
+  void launch(cudaStream_t stream) const { succeed(cudaGraphLaunch(instance_, stream)); }
+
+ private:
+  cudaGraphExec_t instance_ = nullptr;
+};
+
 template <class Policy, bool EveryForm = true>
 using device_place = place<Policy, device_memory, EveryForm>;
 

@@ -38,9 +38,8 @@ template <class X, class Op, class Draw, class Place>
 void reduce_laws_of(std::string const& what, std::size_t most, Op op, X const& init, Draw draw_items,
                     Place const& places) {
   random_source random(what);
-  auto const host_tile = static_cast<std::size_t>(sweep::detail::host_tile_items(sizeof(X)));
   std::size_t turn = 0;
-  for (auto const n : edge_sizes(sizeof(X), host_tile, most, random)) {
+  for (auto const n : edge_sizes(sizeof(X), most, random)) {
     auto const offset = static_cast<std::size_t>(random.between(0, 5));
     reduce_law(places.for_turn(turn++), what, draw_items(n, random), op, init, offset);
   }
@@ -51,6 +50,19 @@ void reduce_laws_of(std::string const& what, std::size_t most, Op op, Place cons
   reduce_laws_of(
       what, most, op, draw<X>(random),
       [](std::size_t n, random_source& from) { return draw_many<X>(n, from); }, places);
+}
+
+/// Unsigned integers under every operator that is chosen at run time.
+template <class U, class Place>
+void reduce_laws_of_operators(std::string const& what, std::size_t most, Place const& places) {
+  for (auto const choice : all_operations) {
+    auto const draw_items = [choice](std::size_t n, random_source& from) {
+      return draw_for<U>(choice, n, from);
+    };
+    reduce_laws_of(what + " operator " + std::to_string(static_cast<int>(choice)), most,
+                   chosen_operator<U>{choice}, static_cast<U>(choice == operation::first_set ? 0 : 7),
+                   draw_items, places);
+  }
 }
 
 struct times {

@@ -89,9 +89,8 @@ template <class X, class Op, class Draw, class Place>
 void scan_laws_of(std::string const& what, std::size_t most, Op op, X const& init, Draw draw_items,
                   Place const& all_places) {
   random_source random(what);
-  auto const host_tile = static_cast<std::size_t>(sweep::detail::host_tile_items(sizeof(X)));
   std::size_t turn = 0;
-  for (auto const n : edge_sizes(sizeof(X), host_tile, most, random)) {
+  for (auto const n : edge_sizes(sizeof(X), most, random)) {
     bool const aligned = random() % 3 == 0;
     auto const in_offset = static_cast<std::size_t>(aligned ? 0 : random.between(0, 5));
     auto const out_offset = static_cast<std::size_t>(aligned ? 0 : random.between(0, 5));
@@ -118,8 +117,7 @@ void scan_laws_of(std::string const& what, std::size_t most, Op op, Place const&
 /// Unsigned integers under every operator that is chosen at run time.
 template <class U, class Place>
 void scan_laws_of_operators(std::string const& what, std::size_t most, Place const& at) {
-  for (auto const choice : {operation::plus, operation::maximum, operation::multiply_modulo,
-                            operation::first_set, operation::last}) {
+  for (auto const choice : all_operations) {
     auto const draw_items = [choice](std::size_t n, random_source& from) {
       return draw_for<U>(choice, n, from);
     };

@@ -2,9 +2,15 @@
 #ifndef SWEEP_TESTS_SUPPORT_SEGMENTED_REDUCE_LAWS_HPP
 #define SWEEP_TESTS_SUPPORT_SEGMENTED_REDUCE_LAWS_HPP
 
-#include <support/segmented_laws.hpp>
+#include <support/expect.hpp>
+#include <support/segment_layouts.hpp>
+#include <support/values.hpp>
 
 #include <sweep/segmented_reduce.hpp>
+
+#include <string>
+#include <type_traits>
+#include <vector>
 
 // The laws of segmented reductions: every notation of the same segments gives the oracle's results, one for a
 // segment, empty ones included where the notation has them.
@@ -33,34 +39,18 @@ void segmented_reduce_law(notation how, Place const& at, std::string const& what
   if (how != notation::offsets && how != notation::lengths) std::erase(lengths, 0);
   auto const want = segmented_reduce_oracle(backward, x, lengths, op, init);
   auto const title = std::string(at.name) + (backward ? ": backward " : ": forward ") + what +
-                     ", n = " + std::to_string(x.size()) + ", notation " +
-                     std::to_string(static_cast<int>(how));
+                     ", n = " + std::to_string(x.size());
   typename Place::template array<X> const in(x, in_offset);
-  typename Place::template array<X> const out(want.size());
-  auto const law = [&](auto const& segments) {
+  auto const flag_offset = how == notation::flags ? in_offset : 0;
+  with_notation<Place>(how, all, flag_offset, [&](char const* name, auto const& segments) {
+    typename Place::template array<X> const out(want.size());
+    auto const named = title + ", by " + name;
     auto const end =
         sweep::segmented_reduce(at.policy, in.begin(), in.end(), segments, out.begin(), init, op, direction);
-    expect(end == out.end(), title + ": returns the end of the results");
-  };
-  namespace by = sweep::segments;
-  if (how == notation::key) {
-    typename Place::template array<std::int32_t> const keys(all.keys);
-    law(by::by_key(keys.begin()));
-  } else if (how == notation::flags) {
-    typename Place::template array<unsigned char> const flags(all.flags, in_offset);
-    law(by::by_head_flags(flags.begin()));
-  } else if (how == notation::bits) {
-    typename Place::template array<std::uint32_t> const bits(all.bits);
-    law(by::by_head_bits(bits.begin()));
-  } else if (how == notation::offsets) {
-    typename Place::template array<std::int32_t> const offsets(all.offsets);
-    law(by::by_offsets(offsets.begin(), offsets.end()));
-  } else {
-    typename Place::template array<std::int64_t> const given(all.lengths);
-    law(by::by_lengths(given.begin(), given.end()));
-  }
-  expect_equal(out.read(), want, title);
-  expect(out.guards_intact(), title + ": writes its output only");
+    expect(end == out.end(), named + ": returns the end of the results");
+    expect_equal(out.read(), want, named);
+    expect(out.guards_intact(), named + ": writes its output only");
+  });
 }
 
 /// The first key and the sum of each run.
@@ -87,30 +77,30 @@ void reduce_by_key_law(Place const& at, std::string const& what, std::vector<X> 
   expect(out.guards_intact() && keys_out.guards_intact(), title + ": writes its outputs only");
 }
 
-/// Layouts, notations and directions in turn. EveryNotation: or keys alone, with less to compile.
+/// One layout, notations in turn. EveryNotation: or keys alone, with less to compile.
+template <class X, bool EveryNotation, class Op, class Place>
+void segmented_reduce_layout_law(std::string const& what, layout_case const& given, Op op, Place const& at,
+                                 random_source& random) {
+  auto const x = draw_many<X>(given.n, random);
+  auto const title = what + ", " + given.name;
+  if constexpr (EveryNotation)
+    for (std::size_t k = 0; k < 2; ++k) {
+      auto const how = all_notations[(given.turn + k) % 5];
+      auto const init = draw<X>(random);
+      auto const offset = static_cast<std::size_t>(random.between(0, 3));
+      segmented_reduce_law(how, at, title, x, given.all, op, init, sweep::forward, offset);
+      segmented_reduce_law(how, at, title, x, given.all, op, init, sweep::backward, offset);
+    }
+  reduce_by_key_law(at, title, x, given.all, op);
+}
+
 template <class X, bool EveryNotation = true, class Op, class Place>
 void segmented_reduce_laws_of(std::string const& what, std::vector<std::size_t> const& sizes, Op op,
                               Place const& all_places) {
   random_source random(what + " segmented reduce");
-  std::size_t turn = 0;
-  for (auto const n : sizes)
-    for (auto const& shape : layouts) {
-      auto const heads = shape.heads(n, random);
-      notations const all(heads, random);
-      auto const x = draw_many<X>(n, random);
-      auto const title = what + ", " + shape.name;
-      auto const at = all_places.for_turn(turn);
-      if constexpr (EveryNotation)
-        for (std::size_t k = 0; k < 2; ++k) {
-          auto const how = all_notations[(turn + k) % 5];
-          auto const init = draw<X>(random);
-          auto const offset = static_cast<std::size_t>(random.between(0, 3));
-          segmented_reduce_law(how, at, title, x, all, op, init, sweep::forward, offset);
-          segmented_reduce_law(how, at, title, x, all, op, init, sweep::backward, offset);
-        }
-      reduce_by_key_law(at, title, x, all, op);
-      ++turn;
-    }
+  for_each_layout(sizes, random, [&](layout_case const& given) {
+    segmented_reduce_layout_law<X, EveryNotation>(what, given, op, all_places.for_turn(given.turn), random);
+  });
 }
 
 }  // namespace sweep_test

@@ -4,6 +4,8 @@
 
 #include <support/random.hpp>
 
+#include <sweep/detail/core/host_tile.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,16 +14,16 @@
 namespace sweep_test {
 
 /// Sizes at which something changes: nothing, one item, a warp, a tile and its neighbours, the papers' sizes,
-/// and some random ones. Tiles hold 704 x 2^k items of 4 bytes or 1024 x 2^k on the device, and `host_tile`
-/// on the host.
-inline std::vector<std::size_t> edge_sizes(std::size_t item_bytes, std::size_t host_tile, std::size_t most,
-                                           random_source& random) {
+/// and some random ones. Tiles hold 704 x 2^k items of 4 bytes or 1024 x 2^k on the device, and
+/// host_tile_items on the host.
+inline std::vector<std::size_t> edge_sizes(std::size_t item_bytes, std::size_t most, random_source& random) {
   if (sanitizing()) most = std::min<std::size_t>(most, 6000);
   std::vector<std::size_t> all{0, 1, 2, 3, 31, 32, 33};
   auto const around = [&](std::size_t tile) {
     for (auto const n : {tile - 1, tile, tile + 1}) all.push_back(n);
   };
   for (std::size_t k = 0; k < 6; ++k) around(std::max<std::size_t>(4, 2816 / item_bytes) << k);
+  auto const host_tile = static_cast<std::size_t>(sweep::detail::host_tile_items(item_bytes));
   for (std::size_t k = 1; k <= 3; ++k) around(k * host_tile);
   for (std::size_t k = 6; k <= 16; ++k) {
     around(std::size_t{1} << k);

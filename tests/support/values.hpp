@@ -97,6 +97,8 @@ struct brackets_join {
 /// Operators on unsigned integers, chosen at run time: one kernel serves them all, and an operator has a
 /// state. All are computed and one is kept, by masks: compilers multiply loops by the cases of a switch.
 enum class operation { plus, maximum, multiply_modulo, first_set, last };
+inline constexpr operation all_operations[] = {
+    operation::plus, operation::maximum, operation::multiply_modulo, operation::first_set, operation::last};
 template <class U>
 class chosen_operator {
  public:

@@ -85,6 +85,18 @@ __device__ void store_words(Item* p, packed_items<Item, V> const& items) {
   }
 }
 
+/// The same from shared memory.
+template <class Item, int V>
+__device__ void load_shared(unsigned char const* p, packed_items<Item, V>& items) {
+  constexpr int width = word_width(V * sizeof(Item)), count = V * static_cast<int>(sizeof(Item)) / width;
+  using W = typename word<width>::type;
+  W words[count];
+#pragma unroll
+  for (int w = 0; w < count; ++w) words[w] = reinterpret_cast<W const*>(p)[w];
+  items.word[packed_items<Item, V>::words - 1] = 0;
+  memcpy(items.word, words, sizeof(words));
+}
+
 /// Whether words of V items may be moved at this address.
 template <int V, class Item>
 __device__ bool word_aligned(Item const* base, std::int64_t index) {

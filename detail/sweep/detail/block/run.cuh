@@ -43,6 +43,26 @@ __device__ void store_run(Item* to, unsigned char const* stage, int first, int c
   }
 }
 
+/// A word of at most 4 bytes that these items are made of, wherever they begin.
+template <class Item>
+using run_unit = typename word < run_width<Item><4 ? run_width<Item> : 4>::type;
+
+/// A warp copies bytes from shared to global memory; both begin at the same place in 16 bytes, and are made
+/// of units.
+template <class Unit>
+__device__ void store_aligned_run(unsigned char* to, unsigned char const* from, int bytes, int lane, Unit) {
+  int const head = min(static_cast<int>((0 - reinterpret_cast<std::uintptr_t>(to)) % 16), bytes),
+            quads = (bytes - head) / 16, tail = head + 16 * quads;
+#pragma unroll 2
+  for (int i = lane; i < quads; i += 32)
+    reinterpret_cast<uint4*>(to + head)[i] = reinterpret_cast<uint4 const*>(from + head)[i];
+  // Fewer than 16 bytes on either side.
+  constexpr int unit = static_cast<int>(sizeof(Unit));
+  int const at = lane % 16 * unit;
+  if (int const p = lane < 16 ? at : tail + at; p < (lane < 16 ? head : bytes))
+    *reinterpret_cast<Unit*>(to + p) = *reinterpret_cast<Unit const*>(from + p);
+}
+
 }  // namespace sweep::detail
 
 #endif

@@ -2,12 +2,14 @@
 #ifndef SWEEP_DETAIL_CORE_CHECK_HPP
 #define SWEEP_DETAIL_CORE_CHECK_HPP
 
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/error.hpp>
 
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace sweep::detail {
 
@@ -23,16 +25,18 @@ struct first_or_type<Otherwise, First> {
 template <class Otherwise, class... First>
 using first_or = typename first_or_type<Otherwise, First...>::type;
 
-/// One readable line where an operator does not fit the items.
-template <class Op, class Init, class Item>
-constexpr void require_operator() {
-  static_assert(std::is_invocable_v<Op&, Init, Item>,
+/// What a fold is made of: the operator as it can be called on both sides, and the accumulator that it makes
+/// of (initial value or transformed item, transformed item). One readable line where something does not fit.
+template <class In, class Op, class Unary, class... Init>
+struct fold_types {
+  static_assert(std::is_invocable_v<Unary&, value_of<In>>,
+                "sweep: the unary operator cannot be called with an item");
+  using op = decltype(callable(std::declval<Op>()));
+  using item = std::decay_t<std::invoke_result_t<Unary&, value_of<In>>>;
+  static_assert(std::is_invocable_v<op&, first_or<item, Init...>, item>,
                 "sweep: the operator cannot be called with (initial value or item, item)");
-}
-template <class Unary, class Item>
-constexpr void require_unary() {
-  static_assert(std::is_invocable_v<Unary&, Item>, "sweep: the unary operator cannot be called with an item");
-}
+  using value = accumulator<op, first_or<item, Init...>, item>;
+};
 
 /// The same where a predicate does not fit the items, or the items that stand beside them.
 template <class Pred, class Item>

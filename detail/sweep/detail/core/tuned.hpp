@@ -18,6 +18,10 @@ constexpr int arch_here() {
 #endif
 }
 
+/// What a pass asks of its blocks: stay for many tiles, take one tile each, or take one tile each of a small
+/// input.
+enum class pass { stays, one_tile, small };
+
 /// A line of a tuning table.
 template <class Plan>
 struct row {

@@ -10,22 +10,41 @@
 
 namespace sweep::detail {
 
-/// One block compacts one tile: it counts each side's items, tells the counts, learns how many came before
-/// the tile, and writes each side's items behind those. The last tile knows, and writes, how many there are.
-/// In place, a tile writes where the tiles before it have been read: their counts were told after that.
-/// Block is a CUDA thread block (block/compact.cuh) or one host thread (block/serial_compact.hpp).
+/// Tells a tile's counts and learns how many items of each side come before it. The last tile knows, and
+/// writes, how many there are. In place, a tile writes where the tiles before it have been read: their counts
+/// were told after that. Valid in the leading lane.
+SWEEP_SIDE_OF_CALLER
+template <writes What, class Lanes, class Tiles, class Problem>
+SWEEP_HD typename Problem::counts exchange_counts(Lanes const& lanes, Tiles const& tiles,
+                                                  Problem const& problem, std::int64_t tile,
+                                                  typename Problem::counts const& total) {
+  plus op;
+  if constexpr (Problem::in_place) fence();
+  auto const before = tiles.exchange(lanes, tile, total, op).value;  // 0 before tile 0
+  if constexpr (Problem::in_place) fence();
+  if constexpr (What == writes::results)
+    if (lanes.leads() && tile >= problem.grid.tiles() - 1) problem.write_counts(before + total);
+  return before;
+}
+
+/// One block compacts one tile: it counts each side's items, tells the counts, and writes each side's items
+/// behind those that come before them. Block is a CUDA thread block (block/compact.cuh) or one host thread
+/// (block/serial_compact.hpp).
 SWEEP_SIDE_OF_CALLER
 template <writes What, class Block, class Tiles, class Problem>
 SWEEP_HD void compact_tile(Block& block, Tiles const& tiles, Problem const& problem, std::int64_t tile) {
-  using counts = typename Problem::counts;
-  block.template run<What>(problem.grid.window(tile), [&](auto const& lanes, counts const& total) {
-    plus op;
-    if constexpr (Problem::in_place) fence();
-    counts const before = tiles.exchange(lanes, tile, total, op).value;  // 0 before tile 0
-    if constexpr (Problem::in_place) fence();
-    if constexpr (What == writes::results)
-      if (lanes.leads() && tile >= problem.grid.tiles() - 1) problem.write_counts(before + total);
-    return before;
+  block.template run<What>(problem.grid.window(tile),
+                           [&](auto const& lanes, typename Problem::counts const& total) {
+                             return exchange_counts<What>(lanes, tiles, problem, tile, total);
+                           });
+}
+
+/// One block compacts all the tiles that it claims (block/compact_pipeline.cuh).
+SWEEP_SIDE_OF_CALLER
+template <class Block, class Tiles, class Problem, class Claim>
+SWEEP_HD void compact_claimed_tiles(Block& block, Tiles const& tiles, Problem const& problem, Claim claim) {
+  block.run(claim, [&](std::int64_t tile, auto const& lanes, typename Problem::counts const& total) {
+    return exchange_counts<writes::results>(lanes, tiles, problem, tile, total);
   });
 }
 

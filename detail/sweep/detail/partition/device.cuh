@@ -3,11 +3,11 @@
 #define SWEEP_DETAIL_PARTITION_DEVICE_CUH
 
 #include <sweep/detail/block/compact.cuh>
+#include <sweep/detail/block/compact_pipeline.cuh>
 #include <sweep/detail/core/choices.hpp>
 #include <sweep/detail/core/launch.cuh>
 #include <sweep/detail/core/reachable.cuh>
-#include <sweep/detail/core/waiting.cuh>
-#include <sweep/detail/lookback/device_state.cuh>
+#include <sweep/detail/lookback/one_pass.cuh>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/partition/agent.hpp>
 #include <sweep/detail/partition/problem.hpp>
@@ -19,37 +19,58 @@
 
 namespace sweep::detail {
 
-/// Inputs of few bytes have plans of their own.
-enum class input_size { any, small };
-
 /// How blocks compact their tiles, with the numbers of the architecture at hand.
-template <class Problem, input_size Size, class... Choices>
+template <class Problem, pass Pass, class... Choices>
 struct compact_choice {
+  static constexpr std::size_t item = sizeof(typename Problem::raw);
+  static constexpr partition_plan in_registers(partition_plan picked) {
+    picked.rows = partition_rows(picked.rows, Problem::word_items * item);
+    if (Problem::sides == 3) {  // the leader holds pairs of counts, the others two masks a word
+      picked.threads = std::max(64, picked.threads / 128 * 96);
+      picked.rows = std::max(1, picked.rows - 1);
+    }
+    return picked;
+  }
+  /// More sides have more marks: as many chunks less as it takes.
+  static constexpr partition_plan in_shared_memory(partition_plan picked) {
+    while (compact_pipeline_bytes<Problem>(picked) > most_shared_bytes) picked.threads -= 64;
+    return picked;
+  }
   static constexpr partition_plan plan(int arch) {
     if constexpr (chooses<axis::partition_plan, Choices...>) {
-      return chosen<axis::partition_plan, partition_plan{}, Choices...>;
+      auto own = chosen<axis::partition_plan, partition_plan{}, Choices...>;
+      if (own.stages > 0 && (Pass == pass::one_tile || !compact_in_stages<Problem>))
+        own = in_registers(pick(partition_table, arch, item));
+      return own;
     } else {
-      constexpr auto item = sizeof(typename Problem::raw);
-      auto picked = Size == input_size::small ? pick(partition_small_table, arch, item)
-                                              : pick(partition_table, arch, item);
-      picked.rows = partition_rows(picked.rows, Problem::word_items * item);
-      if (Problem::sides == 3) {  // the leader holds pairs of counts, the others two masks a word
-        picked.threads = std::max(64, picked.threads / 128 * 96);
-        picked.rows = std::max(1, picked.rows - 1);
-      }
-      return picked;
+      if constexpr (Pass == pass::stays && compact_in_stages<Problem>)
+        if (auto const staged = !Problem::told_items ? pick(partition_stencil_stage_table, arch, item)
+                                : Problem::written == Problem::sides
+                                    ? pick(partition_all_stage_table, arch, item)
+                                    : pick(partition_stage_table, arch, item);
+            staged.stages > 0)
+          return in_shared_memory(staged);
+      return in_registers(Pass == pass::small ? pick(partition_small_table, arch, item)
+                                              : pick(partition_table, arch, item));
     }
   }
   static constexpr partition_plan here = plan(arch_here());
-  using block = compact_block<Problem, here>;
+  using block =
+      std::conditional_t<(here.stages > 0), compact_pipeline<Problem, here>, compact_block<Problem, here>>;
 
+  static constexpr std::size_t dynamic_bytes(int arch) {
+    auto const p = plan(arch);
+    return p.stages > 0 ? compact_pipeline_bytes<Problem>(p) : 0;
+  }
   static int tile_items(int arch, int block_threads) {
-    return (block_threads - 32) * plan(arch).rows * Problem::word_items;
+    auto const p = plan(arch);
+    return p.stages > 0 ? 32 * chunks_of(p) * p.rows : (block_threads - 32) * p.rows * Problem::word_items;
   }
   /// Threads of a block for n items: fewer where the tiles would not reach all multiprocessors.
   static int threads_for(int arch, std::int64_t n) {
-    int block_threads = plan(arch).threads;
-    while (block_threads > 64 && n < std::int64_t{64} * tile_items(arch, block_threads))
+    auto const p = plan(arch);
+    int block_threads = p.threads;
+    while (p.stages == 0 && block_threads > 64 && n < std::int64_t{64} * tile_items(arch, block_threads))
       block_threads = std::max(64, block_threads / 64 * 32);
     return block_threads;
   }
@@ -59,18 +80,27 @@ struct compact_choice {
 template <class Problem, class Choice, class Tiles, writes What>
 struct partition_job {
   static constexpr int threads = Choice::here.threads, blocks = Choice::here.blocks;
+  static constexpr std::size_t dynamic_bytes(int arch) { return Choice::dynamic_bytes(arch); }
   Problem problem;
   Tiles tiles;
   ticket_counter tickets;  ///< none where tiles need not be claimed in order
 
   __device__ void operator()() const {
     using block_type = typename Choice::block;
-    __shared__ typename block_type::shared smem;
-    __shared__ std::uint32_t claimed;
-    if (threadIdx.x == 0) claimed = tickets.at ? tickets.draw() : blockIdx.x;
-    __syncthreads();
-    block_type block(problem, smem);
-    compact_tile<What>(block, tiles, problem, std::int64_t{claimed});
+    if constexpr (Choice::here.stages > 0) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+      extern __shared__ __align__(128) unsigned char memory[];
+      block_type block(problem, *reinterpret_cast<typename block_type::shared*>(memory));
+      compact_claimed_tiles(block, tiles, problem, [this] { return std::int64_t{tickets.draw()}; });
+#endif
+    } else {
+      __shared__ typename block_type::shared smem;
+      __shared__ std::uint32_t claimed;
+      if (threadIdx.x == 0) claimed = tickets.at ? tickets.draw() : blockIdx.x;
+      __syncthreads();
+      block_type block(problem, smem);
+      compact_tile<What>(block, tiles, problem, std::int64_t{claimed});
+    }
   }
 };
 
@@ -132,12 +162,11 @@ template <class Choice, across_tiles Across, class Source, class Problem>
 void compact_in_one_pass(Source const& source, char const* call, cudaStream_t stream, Problem problem) {
   using state = tile_state<typename Problem::counts, Across>;
   using job = partition_job<Problem, Choice, state, writes::results>;
-  int const arch = arch_of<job>(call), threads = Choice::threads_for(arch, problem.grid.n);
-  problem.grid.tile_items = Choice::tile_items(arch, threads);
-  auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
-  with_launch_state(source, call, stream, state::words(tiles), tiles, [&](launch_state const& at) {
-    launch_job(call, stream, tiles, threads, job{problem, state(at.tiles(), tiles, at.tag), at.tickets()});
-  });
+  if constexpr (Problem::told_contiguous)  // bulk loads begin on 16-byte boundaries
+    if (Choice::plan(arch_of<job>(call)).stages > 0)
+      problem.grid.shift =
+          items_before_word<items_per_16_bytes(sizeof(typename Problem::told_value))>(problem.told());
+  launch_one_pass<job, Choice, state>(source, call, stream, problem);
 }
 
 /// Three kernels: the counts of tiles, their scan, every item to its place.
@@ -204,20 +233,20 @@ void run_partition(device_policy<Source, Choices...> const& policy, char const* 
       items_and_counts<Problem, Source> const kept(source, call, stream, problem.grid.n);
       auto const to_scratch = problem.template with<writing::apart>(
           replaced_first(problem.outputs, kept.items()), kept.counted());
-      using choice = compact_choice<std::remove_const_t<decltype(to_scratch)>, input_size::any, Choices...>;
+      using choice = compact_choice<std::remove_const_t<decltype(to_scratch)>, pass::one_tile, Choices...>;
       compact_in_three_passes<choice>(kept.source(), call, stream, to_scratch);
       move_back<left_over::side_0>(call, stream, problem, kept.items(), kept.counted());
     } else {
-      compact_in_three_passes<compact_choice<Problem, input_size::any, Choices...>>(source, call, stream,
-                                                                                    problem);
+      compact_in_three_passes<compact_choice<Problem, pass::one_tile, Choices...>>(source, call, stream,
+                                                                                   problem);
     }
   } else {
     if constexpr (!chooses<axis::partition_plan, Choices...>)
       if (small)
-        return compact_in_one_pass<compact_choice<Problem, input_size::small, Choices...>, across>(
-            source, call, stream, problem);
-    compact_in_one_pass<compact_choice<Problem, input_size::any, Choices...>, across>(source, call, stream,
-                                                                                      problem);
+        return compact_in_one_pass<compact_choice<Problem, pass::small, Choices...>, across>(source, call,
+                                                                                             stream, problem);
+    compact_in_one_pass<compact_choice<Problem, pass::stays, Choices...>, across>(source, call, stream,
+                                                                                  problem);
   }
 }
 

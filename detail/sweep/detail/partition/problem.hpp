@@ -31,8 +31,9 @@ struct side_counts {
 
 // Judges: the side of an item, from what they are told of it (itself, or its stencil).
 
-template <class Pred>
-struct where_true {
+/// Side 0: items for which the predicate says `Wanted`.
+template <bool Wanted, class Pred>
+struct where {
   static constexpr int sides = 2;
   static constexpr bool looks_left = false;
   template <class X>
@@ -44,26 +45,17 @@ struct where_true {
   SWEEP_SIDE_OF_CALLER
   template <class X>
   SWEEP_HD int operator()(X const& x) const {
-    return static_cast<bool>(pred(x)) ? 0 : 1;
+    return static_cast<bool>(pred(x)) == Wanted ? 0 : 1;
   }
 };
-
 template <class Pred>
-struct where_false {
-  static constexpr int sides = 2;
-  static constexpr bool looks_left = false;
-  template <class X>
-  static constexpr void require() {
-    require_predicate<Pred, X>();
-  }
-  mutable Pred pred;
-
-  SWEEP_SIDE_OF_CALLER
-  template <class X>
-  SWEEP_HD int operator()(X const& x) const {
-    return static_cast<bool>(pred(x)) ? 1 : 0;
-  }
-};
+constexpr where<true, Pred> where_true(Pred pred) {
+  return {pred};
+}
+template <class Pred>
+constexpr where<false, Pred> where_false(Pred pred) {
+  return {pred};
+}
 
 template <class Pred1, class Pred2>
 struct by_two {
@@ -196,13 +188,16 @@ struct partition_problem {
     else return stencil;
   }
 
+  /// out[at] = item, where `out` is Side's output or a place in it.
+  template <class Out, class Item>
+  static SWEEP_HD void put_to(Out const& out, std::int64_t at, Item&& item) {
+    using U = written_value<Out, std::remove_cvref_t<Item>>;
+    if constexpr (std::is_same_v<U, std::remove_cvref_t<Item>>) out[at] = std::forward<Item>(item);
+    else out[at] = static_cast<U>(std::forward<Item>(item));
+  }
   template <int Side, class Item>
   SWEEP_HD void put(std::int64_t at, Item&& item) const {
-    using Out = std::remove_cvref_t<decltype(outputs.template of<Side>())>;
-    using U = written_value<Out, std::remove_cvref_t<Item>>;
-    if constexpr (std::is_same_v<U, std::remove_cvref_t<Item>>)
-      outputs.template of<Side>()[at] = std::forward<Item>(item);
-    else outputs.template of<Side>()[at] = static_cast<U>(std::forward<Item>(item));
+    put_to(outputs.template of<Side>(), at, std::forward<Item>(item));
   }
 
   /// What all tiles have counted: one number, or one for each side but the last.

@@ -32,6 +32,40 @@ inline constexpr row<partition_plan> partition_table[] = {
     {arch::any, 1408, {64, 1, 1, access::streaming}},   // untested
 };
 
+// Several tiles a block, in shared memory, where the architecture has bulk copies. Rows are of 32 items; a
+// warp holds them in up to 32 registers a thread.
+
+/// Where the items of some sides are dropped.
+inline constexpr row<partition_plan> partition_stage_table[] = {
+    // since     <= bytes  threads rows blocks load (by bulk copy), stages, loads       measured by
+    {arch::sm_90, 1, {1024, 64, 1, access::streaming, 7, 2}},  // bench/partition
+    {arch::sm_90, 2, {896, 64, 1, access::streaming, 5, 1}},   // bench/partition
+    {arch::sm_90, 4, {1024, 32, 1, access::streaming, 5, 1}},  // bench/partition
+    {arch::sm_90, 8, {1024, 16, 1, access::streaming, 5, 1}},  // bench/partition
+    {arch::sm_90, 16, {960, 8, 1, access::streaming, 5, 1}},   // bench/partition
+    {arch::any, 0, {.stages = 0}},                             // none
+};
+
+/// Where those of all sides are written.
+inline constexpr row<partition_plan> partition_all_stage_table[] = {
+    // since     <= bytes  threads rows blocks load (by bulk copy), stages, loads       measured by
+    {arch::sm_90, 1, {1024, 64, 1, access::streaming, 7, 2}},  // bench/partition
+    {arch::sm_90, 2, {896, 64, 1, access::streaming, 5, 1}},   // bench/partition
+    {arch::sm_90, 4, {864, 32, 1, access::streaming, 6, 2}},   // bench/partition
+    {arch::sm_90, 8, {1024, 16, 1, access::streaming, 5, 1}},  // bench/partition
+    {arch::sm_90, 16, {960, 8, 1, access::streaming, 5, 1}},   // bench/partition
+    {arch::any, 0, {.stages = 0}},                             // none
+};
+
+/// Where a stencil decides.
+inline constexpr row<partition_plan> partition_stencil_stage_table[] = {
+    // since     <= bytes  threads rows blocks load (of the stencil, by bulk copy), stages, loads  measured by
+    {arch::sm_90, 4, {1024, 32, 1, access::streaming, 7, 2}},  // bench/partition
+    {arch::sm_90, 8, {1024, 16, 1, access::streaming, 7, 2}},  // bench/partition
+    {arch::sm_90, 16, {1024, 8, 1, access::streaming, 7, 2}},  // untested
+    {arch::any, 0, {.stages = 0}},                             // none
+};
+
 /// The tables' rows are words of 16 bytes; of longer ones a thread holds fewer, so that no tile is larger.
 constexpr int partition_rows(int rows, std::size_t word_bytes) {
   return word_bytes <= 16 ? rows : std::max(1, rows * 16 / static_cast<int>(word_bytes));

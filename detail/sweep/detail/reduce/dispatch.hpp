@@ -28,13 +28,10 @@ Out reduce_to(char const* call, Policy const& given, In first, In last, Out out,
   auto const to = unwrapped(out);
   if (n > 0) require_pointer(call, "first", in);
   require_pointer(call, "out", to);
-  using callable_op = decltype(callable(op));
-  require_unary<Unary, value_of<In>>();
-  using X = std::decay_t<std::invoke_result_t<Unary&, value_of<In>>>;
-  require_operator<callable_op, Init, X>();
-  using T = accumulator<callable_op, Init, X>;
+  using types = fold_types<In, Op, Unary, Init>;
+  using T = typename types::value;
   using problem = reduce_problem<T, std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(to)>,
-                                 callable_op, Unary>;
+                                 typename types::op, Unary>;
   run_reduce(target.policy, call, problem{in, n, to, static_cast<T>(init), callable(op), unary});
   finish(call, target);
   return out + 1;
@@ -42,8 +39,7 @@ Out reduce_to(char const* call, Policy const& given, In first, In last, Out out,
 
 template <class Policy, class In, class Init, class Op, class Unary>
 auto reduce_value(char const* call, Policy const& given, In first, In last, Init init, Op op, Unary unary) {
-  using X = std::decay_t<std::invoke_result_t<Unary&, value_of<In>>>;
-  using T = accumulator<decltype(callable(op)), Init, X>;
+  using T = typename fold_types<In, Op, Unary, Init>::value;
   auto const target = resolve(given);
   return value_through<T>(target.policy, call,
                           [&](T* result) { reduce_to(call, given, first, last, result, init, op, unary); });

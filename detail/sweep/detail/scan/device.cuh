@@ -2,14 +2,13 @@
 #ifndef SWEEP_DETAIL_SCAN_DEVICE_CUH
 #define SWEEP_DETAIL_SCAN_DEVICE_CUH
 
-#include <sweep/detail/block/pipeline.cuh>
 #include <sweep/detail/block/rows.cuh>
+#include <sweep/detail/block/scan_pipeline.cuh>
 #include <sweep/detail/block/shared.cuh>
 #include <sweep/detail/core/choices.hpp>
 #include <sweep/detail/core/launch.cuh>
 #include <sweep/detail/core/reachable.cuh>
-#include <sweep/detail/core/waiting.cuh>
-#include <sweep/detail/lookback/device_state.cuh>
+#include <sweep/detail/lookback/one_pass.cuh>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/scan/agent.hpp>
 #include <sweep/detail/scan/problem.hpp>
@@ -18,10 +17,6 @@
 #include <sweep/device.cuh>
 
 namespace sweep::detail {
-
-/// What a pass asks of its blocks: stay for many tiles, take one tile each, or take one tile each of a small
-/// input.
-enum class pass { stays, one_tile, small };
 
 /// How blocks scan their tiles, with the numbers of the architecture at hand.
 template <class Problem, pass Pass, within_tile How, class... Choices>
@@ -51,19 +46,19 @@ struct tile_choice {
   }
   static constexpr scan_plan here = plan(arch_here());
   using block =
-      std::conditional_t<(here.stages > 0), pipeline_block<Problem, here>, rows_block<Problem, here>>;
+      std::conditional_t<(here.stages > 0), scan_pipeline<Problem, here>, rows_block<Problem, here>>;
   static constexpr int threads = here.threads, blocks = here.blocks;
 
   static constexpr std::size_t dynamic_bytes(int arch) {
     auto const p = plan(arch);
-    return p.stages > 0 ? pipeline_bytes(p, Problem::word_items * sizeof(typename Problem::raw),
-                                         sizeof(typename Problem::value),
-                                         Problem::heads_type::segmented ? Problem::word_items : 0)
+    return p.stages > 0 ? scan_pipeline_bytes(p, Problem::word_items * sizeof(typename Problem::raw),
+                                              sizeof(typename Problem::value),
+                                              Problem::heads_type::segmented ? Problem::word_items : 0)
                         : 0;
   }
   static int tile_items(int arch, int block_threads) {
     auto const p = plan(arch);
-    return (p.stages > 0 ? 32 * pipeline_chunks(p) : block_threads - 32) * p.rows * Problem::word_items;
+    return (p.stages > 0 ? 32 * chunks_of(p) : block_threads - 32) * p.rows * Problem::word_items;
   }
   /// Threads of a block for n items: fewer where the tiles would not reach all multiprocessors. Part of what
   /// fixes the result's bits, so it depends on nothing but the plan and n.
@@ -132,30 +127,12 @@ struct propagate_job {
   }
 };
 
-inline constexpr std::size_t most_shared_bytes = 227 * 1024;  ///< of a block on sm_90, where stages are
-
-/// The forms of one kernel: tiles tell each other their totals while it runs.
+/// The forms of one kernel.
 template <class Choice, across_tiles Across, class Source, class Problem>
-void run_one_pass(Source const& source, char const* call, cudaStream_t stream, Problem problem) {
+void scan_in_one_pass(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
   using state = tile_state<typename Problem::value, Across>;
-  using job = scan_job<Problem, Choice, state, writes::results>;
-  int const arch = arch_of<job>(call), threads = Choice::threads_for(arch, problem.grid.n),
-            stages = Choice::plan(arch).stages;
-  if (stages > 0 && arch < 90) throw bad_argument(call, "plan", "has stages, which need sm_90 or later");
-  if (Choice::dynamic_bytes(arch) > most_shared_bytes)
-    throw bad_argument(call, "plan",
-                       "needs " + std::to_string(Choice::dynamic_bytes(arch)) +
-                           " bytes of shared memory a block, more than " + std::to_string(most_shared_bytes));
-  problem.grid.tile_items = Choice::tile_items(arch, threads);
-  auto const tiles = problem.grid.tiles();
-  // Blocks that stay draw tickets until they have one past the last tile for every stage.
-  auto const blocks = stages > 0 ? std::min<std::int64_t>(tiles, multiprocessors(call)) : tiles;
-  with_launch_state(source, call, stream, state::words(tiles), tiles + (stages > 0 ? blocks * stages : 0),
-                    [&](launch_state const& at) {
-                      launch_job(call, stream, blocks, threads,
-                                 job{problem, state(at.tiles(), tiles, at.tag), at.tickets()},
-                                 Choice::dynamic_bytes(arch));
-                    });
+  launch_one_pass<scan_job<Problem, Choice, state, writes::results>, Choice, state>(source, call, stream,
+                                                                                    problem);
 }
 
 /// The forms of three kernels: totals of tiles (or their local results too), the scan of the totals, the
@@ -237,11 +214,11 @@ void run_scan(device_policy<Source, Choices...> const& policy, char const* call,
         may_be_small && Problem::heads_type::segmented && !Problem::heads_type::in_words;
     if constexpr (may_be_small)
       if (small_source || scan_is_small(problem.grid.n, sizeof(typename Problem::raw)))
-        return run_one_pass<tile_choice<Problem, pass::small, within, Choices...>, across>(source, call,
-                                                                                           stream, problem);
+        return scan_in_one_pass<tile_choice<Problem, pass::small, within, Choices...>, across>(
+            source, call, stream, problem);
     if constexpr (!small_source)
-      run_one_pass<tile_choice<Problem, pass::stays, within, Choices...>, across>(source, call, stream,
-                                                                                  problem);
+      scan_in_one_pass<tile_choice<Problem, pass::stays, within, Choices...>, across>(source, call, stream,
+                                                                                      problem);
   }
 }
 

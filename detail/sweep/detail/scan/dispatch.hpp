@@ -28,14 +28,11 @@ Out scan(char const* call, Policy const& given, In first, In last, Out out, Op o
   auto const n = checked_distance(call, first, last);
   if (n == 0) return out;
 
-  using callable_op = decltype(callable(op));
-  require_unary<Unary, value_of<In>>();
-  using X = std::decay_t<std::invoke_result_t<Unary&, value_of<In>>>;
-  require_operator<callable_op, first_or<X, Init...>, X>();
-  using T = accumulator<callable_op, first_or<X, Init...>, X>;
+  using types = fold_types<In, Op, Unary, Init...>;
+  using T = typename types::value;
   auto const start = [&](auto in, auto to, auto towards) {
     require_storage(call, in, to);
-    scan_problem<Kind, towards(), T, decltype(in), decltype(to), callable_op, Unary> problem{
+    scan_problem<Kind, towards(), T, decltype(in), decltype(to), typename types::op, Unary> problem{
         in, to, callable(op), unary, {}, {.n = n, .towards = towards()}};
     if constexpr (sizeof...(Init) == 1) problem.init = {static_cast<T>(init)..., true};
     run_scan(target.policy, call, problem);

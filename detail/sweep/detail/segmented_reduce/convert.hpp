@@ -34,6 +34,27 @@ struct word_of_heads {
   }
 };
 
+template <class Source, class Out>
+flag_head(Source, Out) -> flag_head<Source, Out>;
+template <class Source, class Out>
+word_of_heads(Source, std::int64_t, Out) -> word_of_heads<Source, Out>;
+
+/// write(source, to)(i) for i in [0, count): flags or words of heads, from any notation.
+template <class Policy, class Segments, class Out, class Write>
+Out write_heads(char const* call, char const* argument, Policy const& given, Segments const& from,
+                std::int64_t n, Out out, std::int64_t count, Write write) {
+  auto const target = resolve(given);
+  if (n <= 0) return out;
+  auto const to = unwrapped(out);
+  require_pointer(call, argument, to);
+  require_segments(target.policy, call, from, n);
+  with_heads(target.policy, call, from, n, 1, [&](auto const& rest, auto const& source) {
+    for_each_index(rest, call, count, write(source, to));
+  });
+  finish(call, target);
+  return out + count;
+}
+
 /// 1 where a segment starts, the number of those before it on hand: the offset is written, and the end's
 /// after them.
 template <class Source>
@@ -58,13 +79,6 @@ struct offset_writer {
       *count = with;
     }
   }
-};
-
-template <class Out>
-struct told_count {
-  Out out;
-  SWEEP_SIDE_OF_CALLER
-  SWEEP_HD void operator()(std::int64_t count) const { *out = count; }
 };
 
 template <class In, class Out>

@@ -91,8 +91,7 @@ void with_listed_segments(Policy const& policy, char const* call, Segments const
                           Out out, V const& empty, F f) {
   using id = decltype(id_of(segments));
   auto const has = what_has_items(segments, n);
-  auto const judge =
-      where_true<listed_segment<std::remove_const_t<decltype(has)>, Out, V>>{{has, out, empty}};
+  auto const judge = where_true(listed_segment<std::remove_const_t<decltype(has)>, Out, V>{has, out, empty});
   reader<id, own_index> const first{{}, 0}, last{{}, segments.count};
   with_memory<std::int64_t>(policy, call, 1, [&](auto const& after_count, std::int64_t* listed) {
     with_memory<id>(after_count, call, segments.count, [&](auto const& rest, id* ids) {
@@ -118,11 +117,9 @@ void segmented_reduce(char const* call, Policy const& given, In first, In last, 
                       Out out, Init init, Op op, Unary unary, Count count) {
   auto const target = resolve(given);
   auto const n = checked_distance(call, first, last);
-  using callable_op = decltype(callable(op));
-  require_unary<Unary, value_of<In>>();
-  using X = std::decay_t<std::invoke_result_t<Unary&, value_of<In>>>;
-  require_operator<callable_op, Init, X>();
-  using V = accumulator<callable_op, Init, X>;
+  using types = fold_types<In, Op, Unary, Init>;
+  using callable_op = typename types::op;
+  using V = typename types::value;
   using in_order = std::conditional_t<std::is_same_v<Dir, forward_t>, callable_op, swapped_op<callable_op>>;
   auto const in = unwrapped(first);
   auto const to = unwrapped(out);
@@ -160,9 +157,7 @@ void reduce_by_key(char const* call, Policy const& given, Keys keys_first, Keys 
   auto const target = resolve(given);
   auto const n = checked_distance(call, keys_first, keys_last);
   if (n == 0) return;
-  using callable_op = decltype(callable(op));
-  require_operator<callable_op, value_of<In>, value_of<In>>();
-  using V = accumulator<callable_op, value_of<In>, value_of<In>>;
+  using V = typename fold_types<In, Op, identity>::value;
   auto const in = unwrapped(values);
   auto const to = unwrapped(out);
   auto const keys =
@@ -175,7 +170,7 @@ void reduce_by_key(char const* call, Policy const& given, Keys keys_first, Keys 
                run_counting_scan<V>(policy, call, in, n, source, callable(op), identity{}, [&](auto counter) {
                  return segment_ends<V, decltype(counter), std::remove_const_t<decltype(to)>,
                                      std::decay_t<decltype(source)>, same_place, std::decay_t<decltype(keys)>,
-                                     Count, as_it_is>{to, source, n, {}, keys, count, {}};
+                                     Count, identity>{to, source, n, {}, keys, count, {}};
                });
              });
   finish(call, target);

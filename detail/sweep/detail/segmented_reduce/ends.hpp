@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_REDUCE_ENDS_HPP
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_ENDS_HPP
 
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/writer.hpp>
 #include <sweep/detail/segmented_scan/flagged.hpp>
@@ -61,13 +62,7 @@ struct written_count {
   }
 };
 
-/// The fold of a segment is its result, or what comes after an initial value.
-struct as_it_is {
-  template <class V>
-  SWEEP_HD V const& operator()(V const& fold) const {
-    return fold;
-  }
-};
+/// The result of a segment where there is an initial value.
 template <class V, class Op>
 struct after_init {
   V init;

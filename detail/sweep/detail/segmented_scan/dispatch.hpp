@@ -23,11 +23,8 @@ Out segmented_scan(char const* call, Policy const& given, In first, In last, Seg
   auto const target = resolve(given);
   auto const n = checked_distance(call, first, last);
   if (n == 0) return out;
-  using callable_op = decltype(callable(op));
-  require_unary<Unary, value_of<In>>();
-  using X = std::decay_t<std::invoke_result_t<Unary&, value_of<In>>>;
-  require_operator<callable_op, first_or<X, Init...>, X>();
-  using V = accumulator<callable_op, first_or<X, Init...>, X>;
+  using types = fold_types<In, Op, Unary, Init...>;
+  using V = typename types::value;
   auto const in = unwrapped(first);
   auto const to = unwrapped(out);
   require_storage(call, in, to);
@@ -35,21 +32,21 @@ Out segmented_scan(char const* call, Policy const& given, In first, In last, Seg
 
   constexpr auto towards = std::is_same_v<Dir, forward_t> ? direction::forward : direction::backward;
   constexpr bool starts = sizeof...(Init) == 1;
-  with_heads(target.policy, call, segments, n, sizeof(value_of<In>),
-             [&](auto const& policy, auto const& source) {
-               using heads = segment_heads<std::decay_t<decltype(source)>, V, starts>;
-               using problem =
-                   scan_problem<Kind, towards, flagged<V>, std::remove_const_t<decltype(in)>,
-                                std::remove_const_t<decltype(to)>, segmented_op<callable_op>, Unary, heads>;
-               run_scan(policy, call,
-                        problem{in,
-                                to,
-                                {callable(op)},
-                                unary,
-                                {},
-                                {.n = n, .towards = towards},
-                                heads{source, static_cast<V>(init)...}});
-             });
+  with_heads(
+      target.policy, call, segments, n, sizeof(value_of<In>), [&](auto const& policy, auto const& source) {
+        using heads = segment_heads<std::decay_t<decltype(source)>, V, starts>;
+        using problem =
+            scan_problem<Kind, towards, flagged<V>, std::remove_const_t<decltype(in)>,
+                         std::remove_const_t<decltype(to)>, segmented_op<typename types::op>, Unary, heads>;
+        run_scan(policy, call,
+                 problem{in,
+                         to,
+                         {callable(op)},
+                         unary,
+                         {},
+                         {.n = n, .towards = towards},
+                         heads{source, static_cast<V>(init)...}});
+      });
   finish(call, target);
   return out + n;
 }

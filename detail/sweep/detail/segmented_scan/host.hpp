@@ -12,7 +12,8 @@ namespace sweep::detail {
 
 template <class It, class Eq>
 auto source_of(key_segments<It, Eq> const& from) {
-  return key_source<unwrapped_t<It>, Eq>{unwrapped(from.keys), from.equal};
+  return key_source<unwrapped_t<It>, decltype(callable(from.equal))>{unwrapped(from.keys),
+                                                                     callable(from.equal)};
 }
 template <class It>
 auto source_of(flag_segments<It> const& from) {

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_BLOCK_COMPACT_PUT_CUH
+#define SWEEP_DETAIL_BLOCK_COMPACT_PUT_CUH
+
+#include <sweep/detail/block/compact_stage.cuh>
+#include <sweep/detail/block/run.cuh>
+
+namespace sweep::detail {
+
+/// Whether scanning warps bring items to their places by way of shared memory, where some rows lie side by
+/// side before they are written, so that writes are wide: where narrow items decide for themselves. Other
+/// items go straight from registers or, where a stencil decides, from global memory.
+template <class Problem>
+inline constexpr bool puts_in_order = Problem::told_items&& items_at_once(sizeof(typename Problem::raw)) > 1;
+
+/// Rows that are put in order at once.
+template <class Problem>
+SWEEP_HD constexpr int ordered_rows(int rows) {
+  int const at_once = items_at_once(sizeof(typename Problem::raw));
+  int some = rows;
+  while (some > at_once && (rows % some != 0 || some % at_once != 0 ||
+                            static_cast<std::size_t>(some) * 32 * sizeof(typename Problem::raw) > 1024))
+    --some;
+  return some;
+}
+/// Shared memory that a warp needs for it: each side begins where its place in memory lies in 16 bytes.
+template <class Problem>
+SWEEP_HD constexpr int ordered_bytes(int rows) {
+  return puts_in_order<Problem>
+             ? ordered_rows<Problem>(rows) * 32 * static_cast<int>(sizeof(typename Problem::raw)) +
+                   32 * Problem::written
+             : 0;
+}
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+
+template <class Problem, partition_plan P>
+class compact_put {
+  using stage = compact_stage<Problem, P>;
+  using buffer = typename stage::buffer;
+  using raw = typename Problem::raw;
+  using counts = typename stage::counts;
+  static constexpr int R = stage::R, V = puts_in_order<Problem> ? items_at_once(sizeof(raw)) : 1,
+                       together = ordered_rows<Problem>(R), counted = stage::counted,
+                       written = Problem::written, chunk_items = stage::chunk_items;
+  using items = packed_items<raw, V>;
+
+ public:
+  /// `ordered`: this warp's shared memory.
+  __device__ compact_put(Problem const& problem, unsigned char* ordered)
+      : problem_{problem}, ordered_{ordered}, lane_{static_cast<int>(threadIdx.x % 32)} {}
+
+  template <class Led>
+  __device__ void run(stage& at, buffer& in, int chunk, Led const& led) const {
+    auto const window = problem_.grid.window(at.tile);
+    bool const whole = compact_places::whole(window, stage::tile_items);
+    if constexpr (puts_in_order<Problem>) {
+      if (whole) put_in_order<true>(at, in, window, chunk, led);
+      else put_in_order<false>(at, in, window, chunk, led);
+    } else {
+      if (!whole) put_straight<false, alignof(raw)>(at, in, window, chunk, led);
+      else if (aligned()) put_straight<true, item_width>(at, in, window, chunk, led);
+      else put_straight<true, alignof(raw)>(at, in, window, chunk, led);
+    }
+  }
+
+ private:
+  // Items wait in registers while the leader looks back.
+  using kept = items[R / V];
+
+  /// From the buffer, where the items decide for themselves.
+  __device__ void take(buffer& in, int chunk, kept& words) const {
+#pragma unroll
+    for (int j = 0; j < R / V; ++j)
+      load_shared(in.told + (chunk * chunk_items + (j * 32 + lane_) * V) * static_cast<int>(sizeof(raw)),
+                  words[j]);
+  }
+  /// Else from global memory, those that are wanted.
+  template <std::size_t Alignment>
+  __device__ void take_wanted(stage& at, tile_window const& window, int chunk, kept& words) const {
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      int const place = chunk * chunk_items + r * 32;
+      unsigned wanted = 0;
+      if constexpr (written == Problem::sides) {
+        wanted = compact_places::existing(window, place);
+      } else {
+#pragma unroll
+        for (int k = 0; k < written; ++k) wanted |= at.masks[k][chunk][r];
+      }
+      if (!(wanted >> lane_ & 1u)) continue;
+      auto const index = window.memory + place + lane_;
+      if constexpr (Problem::in_contiguous && Alignment == item_width) {
+        load_words<access::streaming>(problem_.in + index, words[r]);
+      } else {
+        raw const value[1] = {problem_.in[index]};
+        words[r].pack(value);
+      }
+    }
+  }
+
+  /// Where the items of each side begin, of those from this place on.
+  __device__ auto places_from(counts const& before, std::int64_t index) const {
+    auto rest = index;
+#pragma unroll
+    for (int k = 0; k < counted; ++k) rest -= before.of[k];
+    return side_outputs{place_of<0>(before, rest), place_of<1>(before, rest), place_of<2>(before, rest)};
+  }
+  template <int Side>
+  __device__ auto place_of(counts const& before, std::int64_t rest) const {
+    if constexpr (Side >= written) {
+      return nowhere{};
+    } else {
+      auto const& out = problem_.outputs.template of<Side>();
+      std::int64_t by = rest;
+      if constexpr (Side < counted) by = before.of[Side];
+      if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(out)>>) {
+        auto place = out + by;
+        if constexpr (std::is_arithmetic_v<std::remove_pointer_t<decltype(place)>>) {
+          asm("" : "+l"(place));  // one address, not two numbers to be added for every item
+          __builtin_assume(__isGlobal(place));
+        }
+        return place;
+      } else {
+        return displaced<std::remove_cvref_t<decltype(out)>>{out, by};
+      }
+    }
+  }
+  /// An output that is no pointer, from some place on.
+  template <class Out>
+  struct displaced {
+    Out const& out;
+    std::int64_t by;
+  };
+  template <class Out>
+  static __device__ void put_to(displaced<Out> const& to, int at, raw const& item) {
+    Problem::put_to(to.out, to.by + at, item);
+  }
+  template <class U>
+  static __device__ void put_to(U* to, int at, raw const& item) {
+    Problem::put_to(to, at, item);
+  }
+
+  // Straight.
+
+  /// Bytes of the words that an item can move in, and whether outputs and input let it.
+  static constexpr std::size_t item_width = static_cast<std::size_t>(word_width(sizeof(raw)));
+  __device__ bool aligned() const {
+    bool all = true;
+    if constexpr (Problem::in_contiguous)
+      all = reinterpret_cast<std::uintptr_t>(problem_.in) % item_width == 0;
+    for_each_side<written>([&](auto side) {
+      auto const& out = problem_.outputs.template of<side>();
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(out)>, raw*>)
+        all = all && reinterpret_cast<std::uintptr_t>(out) % item_width == 0;
+    });
+    return all;
+  }
+  /// An item's place is aligned to so many bytes.
+  template <std::size_t Alignment, class Out>
+  static __device__ void put_item(Out const& out, int at, packed_items<raw, 1> const& item) {
+    if constexpr (std::is_same_v<Out, raw*> && Alignment == item_width) {
+      store_words<access::cached>(out + at, item);
+    } else {
+      raw value[1];
+      item.unpack(value);
+      put_to(out, at, value[0]);
+    }
+  }
+
+  template <bool Whole, std::size_t Alignment, class Led>
+  __device__ void put_straight(stage& at, buffer& in, tile_window const& window, int chunk,
+                               Led const& led) const {
+    kept words;
+    if constexpr (Problem::told_items) take(in, chunk, words);
+    else take_wanted<Alignment>(at, window, chunk, words);
+    led();
+    int const start = chunk * chunk_items, first = Whole ? start : max(start, window.low);
+    auto const places = places_from(at.before[chunk], window.memory + first);
+    unsigned const lower = (1u << lane_) - 1;
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      int const place = start + r * 32 + lane_;
+      bool const there = Whole || compact_places::exists(window, place);
+      int side = counted, others = place - first, at_side[counted];
+#pragma unroll
+      for (int k = 0; k < counted; ++k) {
+        unsigned const mask = at.masks[k][chunk][r];
+        at_side[k] = at.before_row[k][chunk][r] + __popc(mask & lower);
+        others -= at_side[k];
+        if (mask >> lane_ & 1u) side = k;
+      }
+      if (!there || side >= written) continue;
+      for_each_side<written>([&](auto k) {
+        if (side != k) return;
+        if constexpr (k < counted) put_item<Alignment>(places.template of<k>(), at_side[k], words[r]);
+        else put_item<Alignment>(places.template of<k>(), others, words[r]);
+      });
+    }
+  }
+
+  // In order.
+
+  template <bool Whole, class Led>
+  __device__ void put_in_order(stage& at, buffer& in, tile_window const& window, int chunk,
+                               Led const& led) const {
+    kept words;
+    take(in, chunk, words);
+    led();
+    int const start = chunk * chunk_items;
+    auto const places =
+        places_from(at.before[chunk], window.memory + (Whole ? start : max(start, window.low)));
+    // How many of the chunk's items exist before a place.
+    auto const exist_before = [&](int place) {
+      return Whole ? place - start : max(0, min(place, window.high) - max(start, window.low));
+    };
+#pragma unroll
+    for (int row = 0; row < R; row += together) {
+      int begin[written], count[written], region[written];  // of each side, in these rows
+      int from = exist_before(start + row * 32), to = exist_before(start + (row + together) * 32);
+      int room = 0;
+      for_each_side<Problem::sides>([&](auto k) {
+        int begins = from, ends = to;
+        if constexpr (k < counted) {
+          begins = at.before_row[k][chunk][row];
+          ends = row + together < R ? at.before_row[k][chunk][row + together] : at.totals[k][chunk];
+          from -= begins;
+          to -= ends;
+        }
+        if constexpr (k < written) {
+          begin[k] = begins;
+          count[k] = ends - begins;
+          region[k] = room + address_in_16(places.template of<k>(), begins);
+          room = (region[k] + count[k] * static_cast<int>(sizeof(raw)) + 15) / 16 * 16;
+        }
+      });
+      __syncwarp();  // the rows before these have been written
+#pragma unroll
+      for (int j = 0; j < together / V; ++j)
+        order_word<Whole>(at, window, chunk, row + j * V, words[row / V + j], begin, region, exist_before);
+      __syncwarp();
+      for_each_side<written>([&](auto k) { write(places.template of<k>(), begin[k], count[k], region[k]); });
+    }
+  }
+
+  template <class Out>
+  static __device__ int address_in_16(Out const& out, int at) {
+    if constexpr (std::is_same_v<Out, raw*>)
+      return static_cast<int>(reinterpret_cast<std::uintptr_t>(out + at) % 16);
+    else return 0;
+  }
+
+  /// A lane's V items of the rows from `row` on.
+  template <bool Whole, class Before>
+  __device__ void order_word(stage& at, tile_window const& window, int chunk, int row, items const& word,
+                             int const (&begin)[written], int const (&region)[written],
+                             Before const& exist_before) const {
+    int const shift = lane_ * V % 32, mine = row + lane_ * V / 32,
+              place = chunk * chunk_items + row * 32 + lane_ * V;
+    unsigned masks[counted];
+    int next[Problem::sides];  // of each side, counted from the chunk's first
+    int rest = exist_before(place);
+#pragma unroll
+    for (int k = 0; k < counted; ++k) {
+      unsigned const mask = at.masks[k][chunk][mine];
+      masks[k] = mask >> shift;
+      next[k] = at.before_row[k][chunk][mine] + __popc(mask & ((1u << shift) - 1));
+      rest -= next[k];
+    }
+    next[counted] = rest;
+    unsigned const exist = Whole ? ~0u : compact_places::existing(window, place);
+    raw values[V];
+    items forgotten = word;
+    if constexpr (sizeof(raw) < 4) forgotten.keep_packed();
+    forgotten.unpack(values);
+    unsigned char* to[written];
+#pragma unroll
+    for (int k = 0; k < written; ++k)
+      to[k] = ordered_ + region[k] + (next[k] - begin[k]) * static_cast<int>(sizeof(raw));
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      bool taken = false;
+#pragma unroll
+      for (int k = 0; k < counted; ++k)
+        if (masks[k] >> v & 1u) {
+          taken = true;
+          if (k < written) to[k] = put_here(to[k], values[v]);
+        }
+      if constexpr (written == Problem::sides)
+        if (!taken && (exist >> v & 1u)) to[counted] = put_here(to[counted], values[v]);
+    }
+  }
+  static __device__ unsigned char* put_here(unsigned char* to, raw const& value) {
+    *reinterpret_cast<raw*>(to) = value;
+    return to + sizeof(raw);
+  }
+
+  /// Of what has been put in order, one side.
+  template <class Out>
+  __device__ void write(Out const& out, int begin, int count, int region) const {
+    if constexpr (std::is_same_v<Out, raw*>) {
+      store_aligned_run(reinterpret_cast<unsigned char*>(out + begin), ordered_ + region,
+                        count * static_cast<int>(sizeof(raw)), lane_, run_unit<raw>{});
+    } else {
+      for (int i = lane_; i < count; i += 32)
+        put_to(out, begin + i, reinterpret_cast<raw const*>(ordered_ + region)[i]);
+    }
+  }
+
+  Problem const& problem_;
+  unsigned char* ordered_;
+  int lane_;
+};
+
+#endif
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_BLOCK_COMPACT_STAGE_CUH
+#define SWEEP_DETAIL_BLOCK_COMPACT_STAGE_CUH
+
+#include <sweep/bits.hpp>
+#include <sweep/detail/block/access.cuh>
+#include <sweep/detail/block/pipeline.cuh>
+#include <sweep/detail/block/warp.cuh>
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/partition/problem.hpp>
+#include <sweep/plan.hpp>
+
+namespace sweep::detail {
+
+SWEEP_HD constexpr int chunks_of(partition_plan const& plan) {
+  return pipeline_chunks(plan.threads, plan.stages);
+}
+/// Scanners keep the tile that they are about to put in registers: one buffer less than there are stages.
+SWEEP_HD constexpr int buffers_of(partition_plan const& plan) {
+  return plan.stages > 1 ? plan.stages - 1 : 1;
+}
+
+/// Items of a narrow type are looked at in words of 16 bytes.
+SWEEP_HD constexpr int items_at_once(std::size_t bytes) { return bytes == 1 ? 16 : bytes == 2 ? 8 : 1; }
+
+/// Shape of a tile of a compaction's pipeline, in order: (C chunks, R rows, 32 items), and what is known of
+/// it. What decides lies in a buffer: the items themselves, or a stencil.
+template <class Problem, partition_plan P>
+struct compact_stage {
+  using told_value = typename Problem::told_value;
+  using counts = typename Problem::counts;
+  static constexpr bool told_bits = std::is_same_v<typename Problem::told_iterator, bits>;
+  static constexpr int C = chunks_of(P), R = P.rows, chunk_items = 32 * R, tile_items = C * chunk_items,
+                       counted = Problem::sides - 1;
+
+  struct buffer {
+    alignas(128) unsigned char told[told_bits ? 16 : tile_items * sizeof(told_value)];
+  };
+  // Of each counted side:
+  alignas(16) unsigned masks[counted][C][R];             ///< which of a row's items have it
+  alignas(16) unsigned short before_row[counted][C][R];  ///< how many come before the row in its chunk
+  static_assert(chunk_items < 1 << 16);
+  counts before[C];  ///< of each chunk
+  int totals[counted][C];
+  std::int64_t tile;
+  bool loaded;
+};
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+
+/// Where the parts of a tile are.
+struct compact_places {
+  static __device__ bool whole(tile_window const& window, int tile_items) {
+    return window.low == 0 && window.high == tile_items;
+  }
+  static __device__ bool exists(tile_window const& window, int place) {
+    return place >= window.low && place < window.high;
+  }
+  /// Which of the 32 items from this place on exist.
+  static __device__ unsigned existing(tile_window const& window, int place) {
+    int const from = min(max(window.low - place, 0), 32), to = min(max(window.high - place, 0), 32);
+    return to > from ? (to < 32 ? (1u << to) - 1 : ~0u) & ~0u << from : 0u;
+  }
+};
+
+template <class Told>
+__device__ Told told_item(unsigned char const* told, int place) {
+  packed_items<Told, 1> item;
+  Told value[1];
+  load_shared(told + place * static_cast<int>(sizeof(Told)), item);
+  item.unpack(value);
+  return value[0];
+}
+
+/// What a reducing warp does with its chunk: asks the judge of each item, and counts.
+template <class Problem, partition_plan P>
+class compact_judge {
+  using stage = compact_stage<Problem, P>;
+  using buffer = typename stage::buffer;
+  using told_value = typename stage::told_value;
+  static constexpr int R = stage::R, counted = stage::counted, chunk_items = stage::chunk_items;
+  static constexpr int V = stage::told_bits ? 1 : items_at_once(sizeof(told_value));
+  static_assert(R % V == 0, "sweep: rows of narrow items come in words of 16 bytes");
+
+ public:
+  __device__ explicit compact_judge(Problem const& problem)
+      : problem_{problem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
+
+  __device__ void run(stage& at, buffer& in, int chunk) const {
+    auto const window = problem_.grid.window(at.tile);
+    if constexpr (stage::told_bits) mark_flags(at, window, chunk);
+    else if (!at.loaded) mark_given(at, in, window, chunk);
+    else if constexpr (V > 1) mark_words(at, in, window, chunk);
+    else mark_rows(at, in, window, chunk);
+    __syncwarp();
+    count(at, chunk);
+  }
+
+ private:
+  /// Each row in one step, an item a lane.
+  __device__ void mark_rows(stage& at, buffer& in, tile_window const& window, int chunk) const {
+#pragma unroll 1
+    for (int first = 0; first < R; first += 32) {
+      unsigned masks[counted]{};
+#pragma unroll 8
+      for (int r = 0; r < min(R, 32); ++r) {
+        int const place = chunk * chunk_items + (first + r) * 32 + lane_;
+        told_value const x = told_item<told_value>(in.told, place);
+        keep_row(r, side_of(at, in, window, place, x), masks);
+      }
+      write_masks(at, chunk, first, masks);
+    }
+  }
+
+  /// V rows in one step, V neighbouring items a lane.
+  __device__ void mark_words(stage& at, buffer& in, tile_window const& window, int chunk) const {
+    constexpr int J = R / V, together = J % 4 == 0 ? 4 : J % 2 == 0 ? 2 : 1;
+#pragma unroll 1
+    for (int j = 0; j < J; j += together) {
+      packed_items<told_value, V> words[together];
+#pragma unroll
+      for (int i = 0; i < together; ++i)
+        load_shared(in.told + word_place(chunk, j + i) * static_cast<int>(sizeof(told_value)), words[i]);
+#pragma unroll
+      for (int i = 0; i < together; ++i) mark_word(at, in, window, chunk, j + i, words[i]);
+    }
+  }
+  __device__ int word_place(int chunk, int j) const { return chunk * chunk_items + (j * 32 + lane_) * V; }
+  __device__ void mark_word(stage& at, buffer& in, tile_window const& window, int chunk, int j,
+                            packed_items<told_value, V> const& word) const {
+    int const place = word_place(chunk, j);
+    told_value xs[V];
+    word.unpack(xs);
+    unsigned masks[counted]{};
+    told_value left{};
+    if constexpr (Problem::looks_left) {
+      left = warp_shfl_up(xs[V - 1], 1);
+      if (lane_ == 0 && window.memory + place > 0) left = left_of(in, window, place);
+    }
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      int side = 0;
+      if constexpr (Problem::looks_left) {
+        if (v > 0 || window.memory + place > 0) side = problem_.judge(v > 0 ? xs[v - 1] : left, xs[v]);
+      } else {
+        side = problem_.judge(xs[v]);
+      }
+#pragma unroll
+      for (int k = 0; k < counted; ++k) masks[k] |= static_cast<unsigned>(side == k) << v;
+    }
+    // 32 / V lanes hold a row.
+#pragma unroll
+    for (int k = 0; k < counted; ++k) {
+#pragma unroll
+      for (int bits = V; bits < 32; bits *= 2) masks[k] |= __shfl_down_sync(~0u, masks[k], bits / V) << bits;
+      if (lane_ % (32 / V) == 0) at.masks[k][chunk][j * V + lane_ * V / 32] = masks[k];
+    }
+  }
+
+  /// What a bulk load cannot bring; scanners find the items in the buffer all the same.
+  __device__ void mark_given(stage& at, buffer& in, tile_window const& window, int chunk) const {
+#pragma unroll 1
+    for (int first = 0; first < R; first += 32) {
+      unsigned masks[counted]{};
+#pragma unroll 1
+      for (int r = 0; r < min(R, 32); ++r) {
+        int const place = chunk * chunk_items + (first + r) * 32 + lane_;
+        int side = counted;
+        if (compact_places::exists(window, place)) {
+          told_value const x = problem_.told()[window.memory + place];
+          if constexpr (Problem::told_items) reinterpret_cast<told_value*>(in.told)[place] = x;
+          side = side_of(at, in, window, place, x);
+        }
+        keep_row(r, side, masks);
+      }
+      write_masks(at, chunk, first, masks);
+    }
+    fence_before_bulk();  // what was put here by hand comes before what the next load brings
+  }
+
+  /// Packed flags come from global memory, a row in one word of bits.
+  __device__ void mark_flags(stage& at, tile_window const& window, int chunk) const {
+    int const set = problem_.judge(true), clear = problem_.judge(false);
+    for (int row = lane_; row < R; row += 32) {
+      int const place = chunk * chunk_items + row * 32;
+      unsigned const exist = compact_places::existing(window, place),
+                     flags = told_flags(window.memory + place, exist);
+#pragma unroll
+      for (int k = 0; k < counted; ++k)
+        at.masks[k][chunk][row] = (set == k ? flags : 0u) | (clear == k ? exist & ~flags : 0u);
+    }
+  }
+
+  __device__ int side_of(stage const& at, buffer& in, tile_window const& window, int place,
+                         told_value const& x) const {
+    if constexpr (Problem::looks_left) {
+      auto const index = window.memory + place;
+      if (index == 0) return 0;
+      return problem_.judge(
+          at.loaded ? left_of(in, window, place) : static_cast<told_value>(problem_.told()[index - 1]), x);
+    } else {
+      return problem_.judge(x);
+    }
+  }
+  __device__ told_value left_of(buffer& in, tile_window const& window, int place) const {
+    if (place > 0) return told_item<told_value>(in.told, place - 1);
+    return problem_.told()[window.memory + place - 1];
+  }
+
+  /// Lane r keeps the bits of row r.
+  __device__ void keep_row(int r, int side, unsigned (&masks)[counted]) const {
+#pragma unroll
+    for (int k = 0; k < counted; ++k) {
+      unsigned const mask = __ballot_sync(~0u, side == k);
+      if (lane_ == r) masks[k] = mask;
+    }
+  }
+  __device__ void write_masks(stage& at, int chunk, int first, unsigned const (&masks)[counted]) const {
+#pragma unroll
+    for (int k = 0; k < counted; ++k)
+      if (first + lane_ < R) at.masks[k][chunk][first + lane_] = masks[k];
+  }
+
+  /// The bits of those of a row's items that exist, from the one or two words that hold them.
+  __device__ unsigned told_flags(std::int64_t index, unsigned exist) const {
+    if (exist == 0) return 0;
+    auto const& from = problem_.told();
+    unsigned found = 0;
+    auto const position = from.position() + index, low = position >> 5;
+    int const shift = static_cast<int>(position & 31);
+    if ((exist & ~0u >> shift) != 0) found = from.words()[low] >> shift;
+    if (shift > 0 && exist >> (32 - shift) != 0) found |= from.words()[low + 1] << (32 - shift);
+    return found & exist;
+  }
+
+  /// Neighbouring rows are a lane's, so that one scan counts them all.
+  __device__ void count(stage& at, int chunk) const {
+    constexpr int mine = (R + 31) / 32;
+    int const first = lane_ * mine;
+    plus op;
+#pragma unroll
+    for (int k = 0; k < counted; ++k) {
+      int each[mine], total = 0;
+#pragma unroll
+      for (int i = 0; i < mine; ++i) {
+        each[i] = first + i < R ? __popc(at.masks[k][chunk][first + i]) : 0;
+        total += each[i];
+      }
+      int const sum = warp_scan(total, op);
+      int before = sum - total;
+#pragma unroll
+      for (int i = 0; i < mine; ++i) {
+        if (first + i < R) at.before_row[k][chunk][first + i] = static_cast<unsigned short>(before);
+        before += each[i];
+      }
+      if (lane_ == 31) at.totals[k][chunk] = sum;
+    }
+  }
+
+  Problem const& problem_;
+  int lane_;
+};
+
+#endif
+
+}  // namespace sweep::detail
+
+#endif
