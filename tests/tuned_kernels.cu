@@ -46,6 +46,17 @@ void compactions(T const* in, T* out, std::int64_t n) {
   auto* const count = reinterpret_cast<std::int64_t*>(out);
   sweep::copy_if_into(sweep::device, in, in + n, out, count, is_low{});
   sweep::partition_copy_into(sweep::device, in, in + n, out, out + n, count, is_low{});
+  sweep::pack_into(sweep::device, in, in + n, reinterpret_cast<unsigned char const*>(in), out, count);
+}
+
+/// The way of a reduction by offsets that has rows of its own; the other one is a segmented scan.
+template <class T>
+void folds(T const* in, T* out, std::int64_t n) {
+  using sweep::detail::plus;
+  auto* const offsets = reinterpret_cast<int const*>(in);
+  sweep::detail::fold_by_offsets<T>(sweep::device, "folds", in, n,
+                                    sweep::segments::by_offsets(offsets, offsets + n), out, plus{},
+                                    sweep::detail::identity{}, sweep::detail::after_init<T, plus>{});
 }
 
 }  // namespace
@@ -60,6 +71,8 @@ void tuned_kernels(void* in, void* out, std::int64_t n) {
                      static_cast<float*>(out));
   segmented(static_cast<float const*>(in), static_cast<float*>(out), n);
   segmented(static_cast<double const*>(in), static_cast<double*>(out), n);
+  folds(static_cast<float const*>(in), static_cast<float*>(out), n);
+  folds(static_cast<double const*>(in), static_cast<double*>(out), n);
   compactions(static_cast<unsigned char const*>(in), static_cast<unsigned char*>(out), n);
   compactions(static_cast<unsigned short const*>(in), static_cast<unsigned short*>(out), n);
   compactions(static_cast<unsigned const*>(in), static_cast<unsigned*>(out), n);

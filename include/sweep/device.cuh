@@ -12,7 +12,7 @@
 
 namespace sweep {
 
-/// Where scratch memory comes from: the device's stream-ordered pool (the default), a resource, or the
+/// Where scratch memory comes from: the library's own stream-ordered pool (the default), a resource, or the
 /// caller's bytes.
 struct pool_scratch {};
 template <class Resource>

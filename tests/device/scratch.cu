@@ -151,7 +151,7 @@ TEST_CASE("device scratch: out of memory") {
   thrust::constant_iterator<std::uint32_t> const ones(1);
   auto const policy = sweep::device.with(sweep::variant::scan_then_propagate);
   // 512 GiB of local results; that the output is too small is of no matter, for nothing may be written.
-  expect_throw<sweep::cuda_error>({"sweep::inclusive_scan", "cudaMallocAsync", "out of memory"}, [&] {
+  expect_throw<sweep::cuda_error>({"sweep::inclusive_scan", "cudaMallocFromPoolAsync", "out of memory"}, [&] {
     sweep::inclusive_scan(policy, ones, ones + (std::ptrdiff_t{1} << 37), out.begin(), add{});
   });
   expect(out.all_untouched(), "nothing is written");

@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace sweep::detail {
 
@@ -16,9 +18,37 @@ inline constexpr std::size_t scratch_alignment = 256;
 
 // Device memory for one call, given back in stream order. The source is what the policy says.
 
+/// Memory that stays with the library's pool, for each device, when the host waits: mapping it anew takes
+/// longer than many a call.
+inline constexpr std::uint64_t kept_scratch_bytes = std::uint64_t{64} << 20;
+
+/// The current device's pool. The device's own is the caller's to set up.
+inline cudaMemPool_t scratch_pool(char const* call) {
+  static std::mutex mutex;
+  static auto& pools = *new std::vector<cudaMemPool_t>;  // outlives the CUDA context's own teardown
+  int device = 0;
+  check(cudaGetDevice(&device), call, "cudaGetDevice");
+  auto const at = static_cast<std::size_t>(device);
+  std::scoped_lock const lock(mutex);
+  if (pools.size() <= at) pools.resize(at + 1);
+  if (!pools[at]) {
+    cudaMemPoolProps wanted{};
+    wanted.allocType = cudaMemAllocationTypePinned;
+    wanted.location.type = cudaMemLocationTypeDevice;
+    wanted.location.id = device;
+    cudaMemPool_t pool{};
+    check(cudaMemPoolCreate(&pool, &wanted), call, "cudaMemPoolCreate");
+    auto kept = kept_scratch_bytes;
+    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept), call,
+          "cudaMemPoolSetAttribute");
+    pools[at] = pool;
+  }
+  return pools[at];
+}
+
 inline void* obtain(pool_scratch const&, char const* call, cudaStream_t stream, std::size_t bytes) {
   void* memory = nullptr;
-  check(cudaMallocAsync(&memory, bytes, stream), call, "cudaMallocAsync");
+  check(cudaMallocFromPoolAsync(&memory, bytes, scratch_pool(call), stream), call, "cudaMallocFromPoolAsync");
   return memory;
 }
 inline void give_back(pool_scratch const&, cudaStream_t stream, void* memory, std::size_t) {

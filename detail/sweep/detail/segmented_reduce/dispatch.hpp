@@ -7,6 +7,10 @@
 #include <sweep/detail/segmented_reduce/ends.hpp>
 #include <sweep/detail/segmented_scan/dispatch.hpp>
 
+#if defined(__CUDACC__)
+#include <sweep/detail/segmented_reduce/device.cuh>
+#endif
+
 #include <type_traits>
 
 namespace sweep::detail {
@@ -104,6 +108,11 @@ void with_listed_segments(Policy const& policy, char const* call, Segments const
   });
 }
 
+/// The device has a way that needs no list (segmented_reduce/device.cuh).
+template <class V, class Policy, class In, class Segments, class Out, class Op, class Unary, class Result>
+bool fold_by_offsets(Policy const&, char const*, In, std::int64_t, Segments const&, Out, Op, Unary, Result) {
+  return false;
+}
 template <class Segments>
 inline constexpr bool has_own_count = requires(Segments const& s) {
   s.count;
@@ -142,7 +151,8 @@ void segmented_reduce(char const* call, Policy const& given, In first, In last, 
   if constexpr (has_own_count<Segments>) {
     if (segments.count > 0) require_pointer(call, "out", to);
     if (segments.count > 0)
-      with_listed_segments<V>(target.policy, call, segments, n, to, static_cast<V>(init), reduce);
+      if (n == 0 || !fold_by_offsets<V>(target.policy, call, in, n, segments, to, folded, unary, result))
+        with_listed_segments<V>(target.policy, call, segments, n, to, static_cast<V>(init), reduce);
   } else {
     if (n > 0) require_pointer(call, "out", to);
     reduce(target.policy, same_place{});

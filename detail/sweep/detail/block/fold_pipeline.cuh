@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_BLOCK_FOLD_PIPELINE_CUH
+#define SWEEP_DETAIL_BLOCK_FOLD_PIPELINE_CUH
+
+#include <sweep/detail/block/access.cuh>
+#include <sweep/detail/block/pipeline.cuh>
+#include <sweep/detail/block/warp.cuh>
+#include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/lookback/lanes.cuh>
+#include <sweep/detail/segmented_reduce/folds.hpp>
+
+#include <cstdint>
+
+namespace sweep::detail {
+
+/// Shape of a tile: (C chunks, 32 lanes, K words, V items), in S stages and B buffers; as many warps as
+/// chunks fold, some mark, one loads, and one for each stage leads. With K odd, the lanes of a warp read
+/// different banks.
+struct fold_plan {
+  int chunks, rows, stages, buffers, loads, markers;
+
+  SWEEP_HD constexpr int threads() const { return 32 * (1 + stages + chunks + markers); }
+  SWEEP_HD constexpr int chunk_items(int word_items) const { return 32 * rows * word_items; }
+};
+
+/// Shared memory that it takes; the host asks for it.
+SWEEP_HD constexpr std::size_t fold_pipeline_bytes(fold_plan const& plan, int word_items,
+                                                   std::size_t item_bytes, std::size_t value_bytes) {
+  auto const chunks = static_cast<std::size_t>(plan.chunks),
+             items = static_cast<std::size_t>(plan.chunk_items(word_items));
+  return pipeline_bytes(plan.stages, chunks * (3 * value_bytes + 32) + 128, plan.buffers,
+                        chunks * items * (item_bytes + 1) + 16);
+}
+
+/// A thread block that folds the segments of tiles in a pipeline (block/pipeline.cuh) without scanners.
+/// Markers learn which segments end in a chunk, and mark where they begin. The chunk's reducer writes the
+/// results of all of them but one: the first may have begun before the chunk. The leader writes that one's
+/// once it has learned the fold of what came before. So items leave shared memory without waiting for a
+/// look-back.
+template <class Problem, fold_plan P>
+class fold_pipeline {
+  using Raw = typename Problem::raw;
+  using V = typename Problem::value;
+  using T = flagged<V>;
+  static constexpr int C = P.chunks, K = P.rows, W = Problem::word_items, lane_items = K * W,
+                       chunk_items = 32 * lane_items, tile_size = C * chunk_items;
+  static_assert(lane_items < 32 * 4 && sizeof(V) <= sizeof(Raw) && sizeof(Raw) % alignof(V) == 0,
+                "results take the items' places");
+
+  using offset = value_of<decltype(Problem::offsets)>;
+
+ public:
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+ private:
+  struct buffer {
+    alignas(128) unsigned char raw[tile_size * sizeof(Raw)];
+    alignas(
+        16) unsigned char heads[tile_size + 16];  ///< of each item and the one behind them, whether it is one
+  };
+  struct stage {
+    T totals[C];
+    V carries[C];               ///< of the segment that began before the chunk, what the chunk has of it
+    std::int64_t carried[C];    ///< its number, or -1
+    std::int64_t first[C + 1];  ///< segments [first[c], first[c + 1]) end in chunk c
+    std::int64_t tile;
+    bool any[C];  ///< whether the chunk has items
+    bool loaded;
+  };
+  using roles = pipeline<stage, buffer, P.stages, P.buffers, C, P.loads, P.markers>;
+
+ public:
+  using shared = typename roles::shared;
+  static_assert(sizeof(shared) <= fold_pipeline_bytes(P, W, sizeof(Raw), sizeof(V)));
+
+  __device__ fold_pipeline(Problem const& problem, shared& smem)
+      : problem_{problem}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
+
+  /// `claim` gives the next tile; `exchange` is given a tile and its total and answers with the fold of
+  /// everything before it.
+  template <class Claim, class Op, class Exchange>
+  __device__ void run(Claim claim, Op& op, Exchange exchange) {
+    roles::run(
+        smem_, problem_.grid.tiles(), claim,
+        [&](stage& at, buffer& in, stage_barrier& landed) { load(at, in, landed); },
+        [&](stage& at, buffer& in, int chunk) { fold(at, in, chunk, op); },
+        [&](stage& at) { lead(at, op, exchange); }, no_scanners{},
+        [&](stage& at, buffer& in, int marker) { mark(at, in, marker); });
+  }
+
+ private:
+  __device__ void load(stage& at, buffer& in, stage_barrier& landed) const {
+    auto const window = problem_.grid.window(at.tile);
+    auto const* from = problem_.in + window.memory;
+    at.loaded =
+        window.low == 0 && window.high == tile_size && reinterpret_cast<std::uintptr_t>(from) % 16 == 0;
+    if (!at.loaded) return landed.arrive();
+    landed.arrive_expecting(static_cast<unsigned>(sizeof(in.raw)));
+    bulk_load(in.raw, from, sizeof(in.raw), landed);
+  }
+
+  /// All markers together: clear, then mark.
+  __device__ void mark(stage& at, buffer& in, int marker) const {
+    constexpr int threads = 32 * P.markers;
+    int const t = marker * 32 + lane_;
+    auto const* const before = problem_.segments_before + at.tile * C;
+    auto const mine = before[min(lane_, C)];
+    if (marker == 0 && lane_ <= C) at.first[lane_] = mine;
+    for (int i = t; i < (tile_size + 16) / 16; i += threads) reinterpret_cast<uint4*>(in.heads)[i] = uint4{};
+    auto const begin = problem_.grid.window(at.tile).memory;
+    auto const first = __shfl_sync(~0u, mine, 0), last = C < 32 ? __shfl_sync(~0u, mine, C % 32) : before[C];
+    __barrier_sync_count(1, threads);
+    constexpr int R = sizeof(offset) <= 4 ? 16 : 4;
+    for (auto s = first + t; s <= last; s += threads * R) {
+      offset some[R];
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        if (s + r * threads <= last) some[r] = problem_.offsets[s + r * threads];
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        if (s + r * threads <= last)
+          if (auto const p = place_of(some[r], begin); p <= tile_size) in.heads[p] = 1;
+    }
+  }
+  /// Where an offset leads, counted from here; large where it leads elsewhere.
+  static __device__ auto place_of(offset at, std::int64_t begin) {
+    using U = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
+    return static_cast<U>(at) - static_cast<U>(begin);
+  }
+
+  template <class Op>
+  __device__ void fold(stage& at, buffer& in, int chunk, Op& op) const {
+    auto const window = problem_.grid.window(at.tile);
+    int const low = min(max(window.low - chunk * chunk_items, 0), chunk_items),
+              high = min(max(window.high - chunk * chunk_items, 0), chunk_items);
+    auto const begin = window.memory + chunk * chunk_items;  // of the chunk, in memory
+    auto* const items = in.raw + chunk * chunk_items * static_cast<int>(sizeof(Raw));
+    auto const* const heads = in.heads + chunk * chunk_items;
+    if (!at.loaded) {
+      fill(items, begin, low, high);
+      __syncwarp();
+    }
+    if (low > 0 || high < chunk_items) fold_lanes<false>(at, items, heads, chunk, low, high, op);
+    else if (at.first[chunk] < at.first[chunk + 1] || heads[0] != 0)
+      fold_lanes<true>(at, items, heads, chunk, low, high, op);
+    else fold_all(at, items, chunk, op);
+    __syncwarp();
+    write_results(at, items, chunk, begin, at.first[chunk], at.first[chunk + 1]);
+    fence_before_bulk();  // what was put among the items comes before what the next load brings
+  }
+
+  /// Where no segment begins or ends.
+  template <class Op>
+  __device__ void fold_all(stage& at, unsigned char const* items, int chunk, Op& op) const {
+    V sum{};
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+      packed_items<Raw, W> word;
+      Raw raw[W];
+      load_shared(items + (lane_ * K + k) * W * static_cast<int>(sizeof(Raw)), word);
+      word.unpack(raw);
+      V part = static_cast<V>(problem_.unary(raw[0]));  // short chains, so that words overlap
+#pragma unroll
+      for (int w = 1; w < W; ++w) part = static_cast<V>(op.op(part, static_cast<V>(problem_.unary(raw[w]))));
+      sum = k > 0 ? static_cast<V>(op.op(sum, part)) : part;
+    }
+    sum = warp_shfl(warp_scan(sum, op.op), 31);
+    if (lane_ == 0) {
+      at.totals[chunk] = {sum, false};
+      at.any[chunk] = true;
+      at.carried[chunk] = -1;
+    }
+  }
+
+  __device__ void fill(unsigned char* items, std::int64_t begin, int low, int high) const {
+    for (int i = low + lane_; i < high; i += 32) reinterpret_cast<Raw*>(items)[i] = problem_.in[begin + i];
+  }
+
+  /// Bit i: whether the lane's item i begins a segment; bit lane_items: whether the item behind them does.
+  struct lane_heads {
+    unsigned bits[lane_items / 32 + 1]{};
+    __device__ bool operator[](int i) const { return (bits[i / 32] >> i % 32 & 1u) != 0; }
+    /// Whether a segment ends in the lane.
+    __device__ bool ends() const {
+      unsigned any = 0;
+#pragma unroll
+      for (int w = 0; w <= lane_items / 32; ++w) any |= w == 0 ? bits[0] & ~1u : bits[w];
+      return any != 0;
+    }
+  };
+  __device__ lane_heads heads_of_lane(unsigned char const* heads) const {
+    lane_heads found;
+    auto const* const mine = heads + lane_ * lane_items;
+    if constexpr (W % 4 == 0) {
+#pragma unroll
+      for (int i = 0; i < lane_items; i += 4) {
+        unsigned const four = *reinterpret_cast<unsigned const*>(mine + i);
+        found.bits[i / 32] |= (four * 0x10204080u >> 28) << i % 32;  // the four marks side by side
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < lane_items; ++i) found.bits[i / 32] |= static_cast<unsigned>(mine[i]) << i % 32;
+    }
+    found.bits[lane_items / 32] |= static_cast<unsigned>(mine[lane_items]) << lane_items % 32;
+    return found;
+  }
+
+  template <bool Whole, class Op>
+  __device__ void fold_lanes(stage& at, unsigned char* items, unsigned char const* heads, int chunk, int low,
+                             int high, Op& op) const {
+    auto const begins = heads_of_lane(heads);
+    int const place = lane_ * lane_items;
+    auto* const mine = items + place * static_cast<int>(sizeof(Raw));
+    packed_items<Raw, W> words[K];
+#pragma unroll
+    for (int k = 0; k < K; ++k) load_shared(mine + k * W * static_cast<int>(sizeof(Raw)), words[k]);
+    // f(i, x) for the lane's items that exist, in order.
+    auto const for_each_item = [&](auto f) {
+#pragma unroll
+      for (int k = 0; k < K; ++k) {
+        Raw raw[W];
+        words[k].unpack(raw);
+#pragma unroll
+        for (int w = 0; w < W; ++w) {
+          int const i = k * W + w;
+          if (Whole || (place + i >= low && place + i < high)) f(i, static_cast<V>(problem_.unary(raw[w])));
+        }
+      }
+    };
+    T total{};
+    bool any = false;
+    for_each_item([&](int i, V const& x) {
+      bool const fresh = begins[i] || (Whole ? i == 0 : !any);
+      total = {fresh ? x : static_cast<V>(op.op(total.value, x)), total.heads || begins[i]};
+      any = true;
+    });
+    unsigned const have = warp_scan_some(total, Whole ? ~0u : __ballot_sync(~0u, any), op);
+    T const before = warp_shfl_up(total, 1);
+    if (lane_ == 31) {
+      at.totals[chunk] = total;
+      at.any[chunk] = have != 0;
+      at.carried[chunk] = -1;
+    }
+    if (!begins.ends()) return;
+    V sum = before.value;
+    bool has = lane_ > 0 && (Whole || (have >> (lane_ - 1) & 1u) != 0);
+    for_each_item([&](int i, V const& x) {
+      sum = begins[i] || !has ? x : static_cast<V>(op.op(sum, x));
+      has = true;
+      if (begins[i + 1]) *reinterpret_cast<V*>(mine + i * static_cast<int>(sizeof(Raw))) = sum;
+    });
+  }
+
+  /// Of rows of 32 segments, and of the one behind them.
+  static constexpr int offset_rows = sizeof(offset) <= 4 ? 4 : 2;
+  using some_offsets = offset[offset_rows + 1];
+  __device__ void load_offsets(some_offsets& rows, std::int64_t first, std::int64_t last) const {
+    auto const from = problem_.offsets + first;
+    auto const left = last - first;
+#pragma unroll
+    for (int r = 0; r < offset_rows; ++r)
+      if (r * 32 + lane_ <= left) rows[r] = from[r * 32 + lane_];
+    if (offset_rows * 32 <= left) rows[offset_rows] = from[offset_rows * 32];
+  }
+
+  __device__ void write_results(stage& at, unsigned char const* items, int chunk, std::int64_t begin,
+                                std::int64_t first, std::int64_t last) const {
+    for (; first < last; first += offset_rows * 32) {
+      some_offsets rows;
+      load_offsets(rows, first, last);
+#pragma unroll
+      for (int r = 0; r < offset_rows; ++r) {
+        offset const next_row = __shfl_sync(~0u, rows[r + 1], 0), right = __shfl_down_sync(~0u, rows[r], 1);
+        if (auto const s = first + r * 32 + lane_; s < last)
+          write_result(at, items, chunk, begin, s, rows[r], lane_ == 31 ? next_row : right);
+      }
+    }
+  }
+  __device__ void write_result(stage& at, unsigned char const* items, int chunk, std::int64_t begin,
+                               std::int64_t s, offset from, offset to) const {
+    if (from >= to) return problem_.put_empty(s);
+    auto const p = place_of(to, begin) - 1;
+    if (p >= chunk_items) return;  // of bad offsets
+    V const fold = *reinterpret_cast<V const*>(items + p * static_cast<int>(sizeof(Raw)));
+    if (static_cast<std::int64_t>(from) >= begin) {
+      problem_.put(s, fold);
+    } else {
+      at.carries[chunk] = fold;
+      at.carried[chunk] = s;
+    }
+  }
+
+  template <class Op, class Exchange>
+  __device__ void lead(stage& at, Op& op, Exchange& exchange) const {
+    bool const any = lane_ < C && at.any[lane_];
+    T sum = any ? at.totals[lane_] : T{};
+    unsigned const have = warp_scan_some(sum, __ballot_sync(~0u, any), op);
+    maybe<T> before = exchange(std::int64_t{at.tile}, warp_lanes{}, warp_shfl(sum, 31));
+    before = {warp_shfl(before.value, 0), __shfl_sync(~0u, before.present, 0) != 0};
+    T const chunks_before = warp_shfl_up(sum, 1);
+    if (lane_ > 0 && (have >> (lane_ - 1) & 1u) != 0)
+      before = {before.present ? static_cast<T>(op(before.value, chunks_before)) : chunks_before, true};
+    if (lane_ < C && at.carried[lane_] >= 0)
+      problem_.put(at.carried[lane_], before.present
+                                          ? static_cast<V>(op.op(before.value.value, at.carries[lane_]))
+                                          : at.carries[lane_]);
+  }
+
+  Problem const& problem_;
+  shared& smem_;
+  int lane_;
+#endif
+};
+
+}  // namespace sweep::detail
+
+#endif

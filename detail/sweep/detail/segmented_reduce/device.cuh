@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SEGMENTED_REDUCE_DEVICE_CUH
+#define SWEEP_DETAIL_SEGMENTED_REDUCE_DEVICE_CUH
+
+#include <sweep/detail/block/fold_pipeline.cuh>
+#include <sweep/detail/core/memory.hpp>
+#include <sweep/detail/core/tuned.hpp>
+#include <sweep/detail/lookback/one_pass.cuh>
+#include <sweep/detail/lookback/tile_state.hpp>
+#include <sweep/detail/segmented_reduce/folds.hpp>
+#include <sweep/detail/segmented_scan/device.cuh>
+
+namespace sweep::detail {
+
+/// The first row that fits, by the size of an item; none where the architecture has no bulk copies.
+inline constexpr row<fold_plan> fold_table[] = {
+    // since     <= bytes  chunks rows stages buffers loads markers   measured by
+    {arch::sm_90, 4, {16, 7, 6, 3, 1, 4}},   // bench/segmented_reduce
+    {arch::sm_90, 8, {16, 5, 5, 4, 1, 4}},   // bench/segmented_reduce
+    {arch::sm_90, 16, {16, 5, 5, 4, 1, 4}},  // untested
+    {arch::any, 0, {}},                      // none
+};
+
+template <class Problem>
+struct fold_choice {
+  static constexpr fold_plan plan(int arch) {
+    auto picked = pick(fold_table, arch, sizeof(typename Problem::raw));
+    int const longer = Problem::word_items * static_cast<int>(sizeof(typename Problem::raw)) / 16;
+    if (longer > 1) picked.rows = std::max(1, picked.rows / longer) | 1;
+    return picked;
+  }
+  static constexpr fold_plan here = plan(arch_here());
+
+  static constexpr std::size_t dynamic_bytes(int arch) {
+    auto const p = plan(arch);
+    return p.stages > 0 ? fold_pipeline_bytes(p, Problem::word_items, sizeof(typename Problem::raw),
+                                              sizeof(typename Problem::value))
+                        : 0;
+  }
+  static constexpr int chunk_items(int arch) { return plan(arch).chunk_items(Problem::word_items); }
+  static int tile_items(int arch, int) { return plan(arch).chunks * chunk_items(arch); }
+  static int threads_for(int arch, std::int64_t) { return plan(arch).threads(); }
+};
+
+template <class Problem, class Tiles>
+struct fold_job {
+  using choice = fold_choice<Problem>;
+  static constexpr int threads = choice::here.stages > 0 ? choice::here.threads() : 32, blocks = 1;
+  static constexpr std::size_t dynamic_bytes(int arch) { return choice::dynamic_bytes(arch); }
+  Problem problem;
+  Tiles tiles;
+  ticket_counter tickets;
+
+  __device__ void operator()() const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    using block_type = fold_pipeline<Problem, choice::here>;
+    extern __shared__ __align__(128) unsigned char memory[];
+    block_type block(problem, *reinterpret_cast<typename block_type::shared*>(memory));
+    segmented_op<decltype(problem.op)> op{problem.op};
+    block.run([this] { return std::int64_t{tickets.draw()}; }, op,
+              [&](std::int64_t tile, auto const& lanes, auto const& total) {
+                return tiles.exchange(lanes, tile, total, op);
+              });
+#endif
+  }
+};
+
+/// before[i] = how many segments end before the i-th of `parts` equal parts of the items, or at its begin:
+/// those that begin and end at item 0 belong to the first.
+template <class Offsets>
+struct count_ends_job {
+  static constexpr int threads = 128, blocks = 1;
+  Offsets offsets;
+  std::int64_t count;
+  std::int64_t* before;
+  std::int64_t parts, part_items, shift, n;
+
+  __device__ void operator()() const {
+    auto const i = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+    if (i > parts) return;
+    auto const begin = min(i * part_items - shift, n);
+    std::int64_t low = 0, high = i == 0 ? 0 : count;  // ends[low - 1] <= begin < ends[high]
+    while (low < high) {
+      auto const middle = low + (high - low) / 2;
+      if (static_cast<std::int64_t>(offsets[middle + 1]) <= begin) low = middle + 1;
+      else high = middle;
+    }
+    before[i] = low;
+  }
+};
+
+/// Results take the items' places.
+template <class Problem>
+inline constexpr bool folds_in_stages = [] {
+  using raw = typename Problem::raw;
+  using V = typename Problem::value;
+  return std::is_pointer_v<decltype(Problem::in)> && std::is_trivially_copyable_v<raw> &&
+         std::is_trivially_copyable_v<V> && std::is_default_constructible_v<V> && sizeof(raw) >= 4 &&
+         sizeof(raw) <= 16 && sizeof(V) <= sizeof(raw) && sizeof(raw) % alignof(V) == 0;
+}();
+
+/// Two kernels, where the device has bulk copies: false where it has not, and nothing was done.
+template <class Source, class Problem>
+bool run_fold(device_policy<Source> const& policy, char const* call, Problem problem) {
+  using T = flagged<typename Problem::value>;
+  using state = tile_state<T, across_tiles::ordered_lookback>;
+  using choice = fold_choice<Problem>;
+  using job = fold_job<Problem, state>;
+  int const arch = arch_of<job>(call);
+  if (choice::plan(arch).stages == 0) return false;
+  problem.grid.shift = items_before_word<Problem::word_items>(problem.in);
+  problem.grid.tile_items = choice::tile_items(arch, 0);
+  auto const parts = problem.grid.tiles() * choice::plan(arch).chunks;
+  with_memory<std::int64_t>(policy, call, parts + 1, [&](auto const& rest, std::int64_t* before) {
+    using count_job = count_ends_job<decltype(problem.offsets)>;
+    launch_job(call, policy.stream(), parts / count_job::threads + 1, count_job::threads,
+               count_job{problem.offsets, problem.count, before, parts, choice::chunk_items(arch),
+                         problem.grid.shift, problem.grid.n});
+    problem.segments_before = before;
+    launch_one_pass<job, choice, state>(rest.scratch_source(), call, policy.stream(), problem);
+  });
+  return true;
+}
+
+/// A way that needs no list of the segments that have items: false where there is none, and nothing was done.
+template <class V, class Source, class In, class It, class Out, class Op, class Unary, class Result>
+bool fold_by_offsets(device_policy<Source> const& policy, char const* call, In in, std::int64_t n,
+                     offset_segments<It> const& segments, Out out, Op op, Unary unary, Result result) {
+  using problem = fold_problem<V, In, unwrapped_t<It>, Out, Op, Unary, Result>;
+  if constexpr (folds_in_stages<problem>)
+    return run_fold(
+        policy, call,
+        problem{in, unwrapped(segments.offsets), segments.count, out, op, unary, result, nullptr, {.n = n}});
+  else return false;
+}
+
+/// Lengths become offsets first.
+template <class V, class Source, class In, class It, class Out, class Op, class Unary, class Result>
+bool fold_by_offsets(device_policy<Source> const& policy, char const* call, In in, std::int64_t n,
+                     length_segments<It> const& segments, Out out, Op op, Unary unary, Result result) {
+  using lengths = unwrapped_t<It>;
+  using problem = fold_problem<V, In, std::int64_t const*, Out, Op, Unary, Result>;
+  bool done = false;
+  if constexpr (folds_in_stages<problem>)
+    with_memory<std::int64_t>(policy, call, segments.count + 1, [&](auto const& rest, std::int64_t* offsets) {
+      check(cudaMemsetAsync(offsets, 0, sizeof *offsets, policy.stream()), call, "cudaMemsetAsync");
+      scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, lengths, std::int64_t*, plus,
+                   identity>
+          ends{unwrapped(segments.lengths), offsets + 1, {}, {}, {}, {.n = segments.count}};
+      run_scan(rest, call, ends);
+      std::int64_t const* const from = offsets;
+      done =
+          run_fold(rest, call, problem{in, from, segments.count, out, op, unary, result, nullptr, {.n = n}});
+    });
+  return done;
+}
+
+}  // namespace sweep::detail
+
+#endif
