@@ -3,6 +3,7 @@
 #define SWEEP_BENCH_ELEMENTS_HPP
 
 #include <cstdint>
+#include <type_traits>
 
 /// Elements and operators that real scans use and that no library tunes for, with random inputs whose scans
 /// are exact: every partial result is an integer that the element represents, so that any two correct
@@ -182,6 +183,37 @@ struct random_item<vec4> {
       of[c] = static_cast<float>(height(seed, last, 20, static_cast<std::uint64_t>(c)) -
                                  height(seed, first - 1, 20, static_cast<std::uint64_t>(c)));
     return {of[0], of[1], of[2], of[3]};
+  }
+};
+
+/// Items whose high bits are random and unrelated to those of their neighbours.
+template <class T>
+struct random_high_bits {
+  SWEEP_ELEMENT_FN T operator()(std::uint64_t input_seed, std::int64_t i) const {
+    auto const bits = random_bits(input_seed, i);
+    if constexpr (std::is_same_v<T, vec4>) {
+      auto const x = static_cast<float>(bits >> 40);
+      return {x * 0x1p-24f, x, 1, 2};
+    } else {
+      return static_cast<T>(bits >> (64 - 8 * sizeof(T)));
+    }
+  }
+};
+
+/// Holds for a share of them.
+struct below {
+  float share;
+  template <class T>
+  SWEEP_ELEMENT_FN bool operator()(T const& x) const {
+    if constexpr (std::is_same_v<T, vec4>) return x.x < share;
+    else return x < static_cast<T>(static_cast<double>(share) * static_cast<double>(static_cast<T>(~T{0})));
+  }
+};
+struct not_below {
+  below of;
+  template <class T>
+  SWEEP_ELEMENT_FN bool operator()(T const& x) const {
+    return !of(x);
   }
 };
 

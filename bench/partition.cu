@@ -16,37 +16,6 @@ namespace {
 
 constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
 
-/// Items whose high bits are random and unrelated to those of their neighbours.
-template <class T>
-struct random_high_bits {
-  __host__ __device__ T operator()(std::uint64_t input_seed, std::int64_t i) const {
-    auto const bits = elements::random_bits(input_seed, i);
-    if constexpr (std::is_same_v<T, elements::vec4>) {
-      auto const x = static_cast<float>(bits >> 40);
-      return {x * 0x1p-24f, x, 1, 2};
-    } else {
-      return static_cast<T>(bits >> (64 - 8 * sizeof(T)));
-    }
-  }
-};
-
-/// Holds for a share of them.
-struct below {
-  float share;
-  template <class T>
-  __host__ __device__ bool operator()(T const& x) const {
-    if constexpr (std::is_same_v<T, elements::vec4>) return x.x < share;
-    else return x < static_cast<T>(static_cast<double>(share) * static_cast<double>(static_cast<T>(~T{0})));
-  }
-};
-struct not_below {
-  below of;
-  template <class T>
-  __host__ __device__ bool operator()(T const& x) const {
-    return !of(x);
-  }
-};
-
 /// The number of kept items, ours first, then the peer's.
 std::int64_t* counts() {
   static buffer memory;
@@ -94,8 +63,8 @@ template <class T>
 void compare_copy_if(benchmark::State& state, std::string const& name, std::int64_t n, float share) {
   auto* const in = memory().input.get<T>(n);
   auto* const out = memory().output.get<T>(n);
-  fill(in, n, random_high_bits<T>{}, seed());
-  below const pred{share};
+  fill(in, n, elements::random_high_bits<T>{}, seed());
+  elements::below const pred{share};
   auto const ours = [=](std::int64_t) {
     sweep::copy_if_into(sweep::device.on(stream()), in, in + n, out, counts(), pred);
   };
@@ -119,11 +88,12 @@ void compare_pack(benchmark::State& state, std::string const& name, std::int64_t
   auto* const out = memory().output.get<T>(n);
   static buffer flag_memory;
   auto* const flags = flag_memory.get<std::uint8_t>(n);
-  fill(in, n, random_high_bits<T>{}, seed());
+  fill(in, n, elements::random_high_bits<T>{}, seed());
   fill(
       flags, n,
       [share] __host__ __device__(std::uint64_t input_seed, std::int64_t i) {
-        return static_cast<std::uint8_t>(below{share}(random_high_bits<std::uint32_t>{}(input_seed + 1, i)));
+        return static_cast<std::uint8_t>(
+            elements::below{share}(elements::random_high_bits<std::uint32_t>{}(input_seed + 1, i)));
       },
       seed());
   auto const ours = [=](std::int64_t) {
@@ -156,8 +126,8 @@ template <class T>
 void compare_partition(benchmark::State& state, std::string const& name, std::int64_t n, float share) {
   auto* const in = memory().input.get<T>(n);
   auto* const out = memory().output.get<T>(2 * n);
-  fill(in, n, random_high_bits<T>{}, seed());
-  below const pred{share};
+  fill(in, n, elements::random_high_bits<T>{}, seed());
+  elements::below const pred{share};
   auto const ours = [=](std::int64_t) {
     sweep::stable_partition_copy_into(sweep::device.on(stream()), in, in + n, out, out + n, counts(), pred);
   };
@@ -165,7 +135,7 @@ void compare_partition(benchmark::State& state, std::string const& name, std::in
   ours(0);
   auto const kept = count_of(0);
   if (auto const why = wrong_selection(in, out, kept, n, pred); !why.empty()) return fail(state, name, why);
-  if (auto const why = wrong_selection(in, out + n, n - kept, n, not_below{pred}); !why.empty())
+  if (auto const why = wrong_selection(in, out + n, n - kept, n, elements::not_below{pred}); !why.empty())
     return fail(state, name, "rejected: " + why);
   auto const bytes = static_cast<double>(2 * n) * sizeof(T);
   auto* const peer_out = memory().peer_output.get<T>(n);

@@ -22,8 +22,8 @@ TABLE = """inline constexpr row<scan_plan> scan_table[] = {
 """
 
 
-def case(name, plan, us, **more):
-    return {"name": f"tune/inclusive_scan/{name}/{plan}/2^28/iterations:7/manual_time", "sweep_us": us,
+def case(name, plan, us, algorithm="inclusive_scan", **more):
+    return {"name": f"tune/{algorithm}/{name}/{plan}/2^28/iterations:7/manual_time", "sweep_us": us,
             "copy_ratio": 100 / us, "items": 2 ** 28, **more}
 
 
@@ -38,24 +38,24 @@ class Tune(unittest.TestCase):
     def results(self, name, *cases):
         (self.root / f"tune_{name}_0.json").write_text(json.dumps({"context": {"gpu": "NVIDIA H100"}, "benchmarks": cases}))
 
-    def write(self, size):
+    def write(self, size, *more):
         said = io.StringIO()
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
             status = tune.main(["write", "--out", str(self.root), "--results", str(self.root / "results"), "--table",
-                                str(self.table), "--bytes", str(size)])
+                                str(self.table), "--bytes", str(size), *more])
         return status, said.getvalue()
 
     def test_the_best_over_all_classes_replaces_the_row_for_its_size(self):
-        self.results("f32", case("f32", "256-8-2-cached-cached", 100), case("f32", "512-9-2-cached-streaming", 105))
-        self.results("f64", case("f64", "256-8-2-cached-cached", 150), case("f64", "512-9-2-cached-streaming", 110))
+        self.results("f32", case("f32", "256-8-2-cached-cached-0-2", 100), case("f32", "512-9-2-cached-streaming-0-2", 105))
+        self.results("f64", case("f64", "256-8-2-cached-cached-0-2", 150), case("f64", "512-9-2-cached-streaming-0-2", 110))
         self.assertEqual(self.write(8)[0], 0)
-        row = "    {arch::sm_90,    8, {512, 9, 2, access::cached, access::streaming}},  // bench/results/tune_scan_table_sm_90_8.json"
+        row = "    {arch::sm_90,    8, {512, 9, 2, access::cached, access::streaming, 0, 2}},  // bench/results/tune_scan_table_sm_90_8.json"
         self.assertEqual(self.table.read_text().split("\n")[2], row)
         self.assertNotIn("old", self.table.read_text())
         self.assertTrue((self.root / "results" / "tune_scan_table_sm_90_8.json").exists())
 
     def test_a_new_size_goes_before_larger_ones_and_before_other_architectures(self):
-        self.results("u8", case("u8", "256-8-2-cached-cached", 100))
+        self.results("u8", case("u8", "256-8-2-cached-cached-0-2", 100))
         self.write(4)
         self.write(16)
         rows = [line.split("{")[1].split(",")[0:2] for line in self.table.read_text().split("\n") if line.startswith("    {")]
@@ -63,10 +63,22 @@ class Tune(unittest.TestCase):
                          [["arch::sm_90", 4], ["arch::sm_90", 8], ["arch::sm_90", 16], ["arch::any", 8]])
 
     def test_a_candidate_that_failed_somewhere_is_not_chosen(self):
-        self.results("f32", case("f32", "256-8-2-cached-cached", 50, error_occurred=True, error_message="differs"),
-                     case("f32", "512-9-2-cached-cached", 105))
+        self.results("f32", case("f32", "256-8-2-cached-cached-0-2", 50, error_occurred=True, error_message="differs"),
+                     case("f32", "512-9-2-cached-cached-0-2", 105))
         self.write(8)
         self.assertIn("{512, 9, 2,", self.table.read_text())
+
+    def test_a_compaction_has_a_table_and_fields_of_its_own(self):
+        self.table.write_text("inline constexpr row<partition_plan> partition_stage_table[] = {\n"
+                              "    {arch::any, 0, {.stages = 0}},  // none\n};\n")
+        self.results("u32", case("u32", "960-32-1-cached-5-1", 100, "copy_if"), case("u32", "512-8-2-cached-cached-0-2", 50))
+        self.assertEqual(self.write(4, "--algorithm", "copy_if", "--name", "partition_stage_table")[0], 0)
+        self.assertIn("{arch::sm_90,    4, {960, 32, 1, access::cached, 5, 1}},", self.table.read_text())
+
+    def test_stages_have_warps_for_their_roles_and_room(self):
+        axes = [tune.axis(text, "copy_if") for text in ("threads=64,960,1056", "rows=32", "blocks=1", "stages=5,12", "loads=1")]
+        plans = tune.candidates(axes, 4, "copy_if")
+        self.assertEqual([(plan["threads"], plan["stages"]) for plan in plans], [("960", "5")])
 
     def test_no_results_are_an_error(self):
         status, said = self.write(8)

@@ -3,6 +3,7 @@
 #include "complex_item.cuh"
 #include "device_support.cuh"
 
+#include <sweep/partition.hpp>
 #include <sweep/plan.hpp>
 #include <sweep/policy.hpp>
 #include <sweep/scan.hpp>
@@ -13,10 +14,13 @@
 
 #include <array>
 
-/// bench_tune: candidate plans of one class of items against the copy. bench/tune.py compiles this file once
-/// per class and list of candidates, runs what it built and writes the best plan as a row of the tuning
-/// table. By itself it holds a short list for floats.
+/// bench_tune: candidate plans of one algorithm and class of items against the copy. bench/tune.py compiles
+/// this file once per class and list of candidates, runs what it built and writes the best plan as a row of
+/// the tuning table. By itself it holds a short list for scans of floats.
 
+#if !defined(SWEEP_TUNE_ALGORITHM)
+#define SWEEP_TUNE_ALGORITHM inclusive_scan
+#endif
 #if !defined(SWEEP_TUNE_CLASS)
 #define SWEEP_TUNE_CLASS f32
 #endif
@@ -25,15 +29,30 @@ namespace bench {
 namespace {
 
 using sweep::access;
+using sweep::partition_plan;
 using sweep::scan_plan;
+
+namespace algorithms {
+struct inclusive_scan {
+  using plan = scan_plan;
+};
+struct copy_if {
+  using plan = partition_plan;
+};
+struct partition_copy {
+  using plan = partition_plan;
+};
+}  // namespace algorithms
+using algorithm = algorithms::SWEEP_TUNE_ALGORITHM;
+using plan_type = algorithm::plan;
 
 #if defined(SWEEP_TUNE_CANDIDATES)
 #include SWEEP_TUNE_CANDIDATES
 #else
 constexpr std::array candidates{
-    scan_plan{512, 8, 2, access::cached, access::cached},
-    scan_plan{512, 11, 2, access::cached, access::cached},
-    scan_plan{512, 11, 2, access::cached, access::streaming},
+    plan_type{512, 8, 2, access::cached, access::cached},
+    plan_type{512, 11, 2, access::cached, access::cached},
+    plan_type{512, 11, 2, access::cached, access::streaming},
 };
 #endif
 
@@ -50,6 +69,9 @@ using plus = cuda::std::plus<>;
 using f32 = scanned<float, plus, elements::random_item<float>>;
 using i32 = scanned<std::int32_t, plus, elements::random_item<std::int32_t, 30>>;
 using u8 = scanned<std::uint8_t, plus, elements::random_small<std::uint8_t>>;
+using u16 = scanned<std::uint16_t, plus, elements::random_small<std::uint16_t>>;
+using u32 = scanned<std::uint32_t, plus, elements::random_small<std::uint32_t>>;
+using u64 = scanned<std::uint64_t, plus, elements::random_small<std::uint64_t>>;
 using i8 = scanned<std::int8_t, plus, elements::random_item<std::int8_t, 7>>;
 using f16 = scanned<__half, plus, elements::random_item<__half, 10>>;
 using bf16 = scanned<__nv_bfloat16, plus, elements::random_item<__nv_bfloat16, 7>>;
@@ -73,38 +95,68 @@ using T = chosen::type;
 
 #define SWEEP_TUNE_TEXT_OF(x) #x
 #define SWEEP_TUNE_TEXT(x) SWEEP_TUNE_TEXT_OF(x)
+constexpr char const* algorithm_name = SWEEP_TUNE_TEXT(SWEEP_TUNE_ALGORITHM);
 constexpr char const* class_name = SWEEP_TUNE_TEXT(SWEEP_TUNE_CLASS);
 
-char const* name_of(access how) { return how == access::cached ? "cached" : "streaming"; }
+char const* name_of(access how) {
+  return how == access::cached ? "cached" : how == access::l2 ? "l2" : "streaming";
+}
 
 /// The plan as a part of the case's name, in the order of its fields.
-std::string name_of(scan_plan const& p) {
-  return std::to_string(p.threads) + "-" + std::to_string(p.rows) + "-" + std::to_string(p.blocks) + "-" +
-         name_of(p.load) + "-" + name_of(p.store);
+template <class Plan>
+std::string name_of(Plan const& p) {
+  auto name = std::to_string(p.threads) + "-" + std::to_string(p.rows) + "-" + std::to_string(p.blocks) +
+              "-" + name_of(p.load) + "-";
+  if constexpr (std::is_same_v<Plan, scan_plan>) name += std::string(name_of(p.store)) + "-";
+  return name + std::to_string(p.stages) + "-" + std::to_string(p.loads);
 }
 
 /// A candidate must give what the table's plan gives, and is then timed in turns with the copy.
-template <scan_plan Plan>
+template <class Policy>
+void scan(Policy const& policy, T const* in, T* out, std::int64_t n) {
+  sweep::inclusive_scan(policy, in, in + n, out, chosen::op{});
+}
+/// Half of the items; what is dropped, or goes to the other side, has its place behind them.
+template <class Policy>
+void compact(Policy const& policy, T const* in, T* out, std::int64_t n) {
+  static buffer count_memory;
+  auto* const count = count_memory.get<std::int64_t>(1);
+  if constexpr (std::is_same_v<algorithm, algorithms::copy_if>)
+    sweep::copy_if_into(policy, in, in + n, out, count, elements::below{0.5f});
+  else if constexpr (std::is_same_v<algorithm, algorithms::partition_copy>)
+    sweep::partition_copy_into(policy, in, in + n, out, out + n, count, elements::below{0.5f});
+}
+template <class Policy>
+void run(Policy const& policy, T const* in, T* out, std::int64_t n) {
+  if constexpr (std::is_same_v<algorithm, algorithms::inclusive_scan>) scan(policy, in, out, n);
+  else compact(policy, in, out, n);
+}
+
+constexpr bool both_sides = std::is_same_v<algorithm, algorithms::partition_copy>;
+
+template <plan_type Plan>
 void measure(benchmark::State& state, std::string const& name, std::int64_t n) {
+  auto const places = both_sides ? 2 * n : n, bytes_of_places = places * static_cast<std::int64_t>(sizeof(T));
   auto* const in = memory().input.get<T>(n);
-  auto* const out = memory().output.get<T>(n);
-  auto* const expected = memory().peer_output.get<T>(n);
-  auto const bytes = static_cast<double>(n) * 2 * sizeof(T);
-  chosen::op const op{};
-  static std::int64_t filled = 0;  // every candidate scans the same items
+  auto* const out = memory().output.get<T>(places);
+  auto* const expected = memory().peer_output.get<T>(places);
+  auto const bytes =
+      static_cast<double>(n) * sizeof(T) * (std::is_same_v<algorithm, algorithms::copy_if> ? 1.5 : 2.0);
+  static std::int64_t filled = 0;  // every candidate is given the same items
   if (filled != n) {
-    fill(in, n, chosen::item{}, seed());
-    memory().peer_output.poison(n * static_cast<std::int64_t>(sizeof(T)));
-    sweep::inclusive_scan(sweep::device.on(stream()), in, in + n, expected, op);
+    if constexpr (std::is_same_v<algorithm, algorithms::inclusive_scan>) fill(in, n, chosen::item{}, seed());
+    else fill(in, n, elements::random_high_bits<T>{}, seed());
+    memory().peer_output.poison(bytes_of_places);
+    run(sweep::device.on(stream()), in, expected, n);
     filled = n;
   }
   auto const candidate = [=](std::int64_t) {
-    sweep::inclusive_scan(sweep::device.on(stream()).with(sweep::plan<Plan>), in, in + n, out, op);
+    run(sweep::device.on(stream()).with(sweep::plan<Plan>), in, out, n);
   };
-  memory().output.poison(n * static_cast<std::int64_t>(sizeof(T)));
+  memory().output.poison(bytes_of_places);
   candidate(0);
   wait();
-  if (auto const why = differences(out, expected, n); !why.empty()) return fail(state, name, why);
+  if (auto const why = differences(out, expected, places); !why.empty()) return fail(state, name, why);
   compare(
       state,
       {name, n, bytes, {"copy", [=](std::int64_t) { copy_bytes(out, in, bytes); }}, {{"sweep", candidate}}});
@@ -115,7 +167,8 @@ void add_candidates(std::index_sequence<I...>) {
   for (int const k : {28, 24, 20, 16}) {
     auto const n = std::int64_t{1} << k;
     (add_case(
-         case_name("tune/inclusive_scan/" + std::string(class_name) + "/" + name_of(candidates[I]), n),
+         case_name("tune/" + std::string(algorithm_name) + "/" + class_name + "/" + name_of(candidates[I]),
+                   n),
          [n](benchmark::State& state, std::string const& name) { measure<candidates[I]>(state, name, n); },
          7),
      ...);

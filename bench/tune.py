@@ -3,12 +3,14 @@
 """Searches for a plan and writes it into the tuning table.
 
   tune.py build --class f32 --class u8 threads=256,512 rows=6:12 blocks=1,2 store=cached,streaming
+  tune.py build --class f32 threads=704:960:64 rows=5:11:2 blocks=1 stages=3:7 loads=1:3
+  tune.py build --algorithm copy_if --class u32 threads=704:1024:64 rows=32 blocks=1 stages=4:7 loads=1,2
   tune.py run                      on the machine with the GPU; results go beside the programs
   tune.py best                     the candidates in order, over all classes that were run
   tune.py write --bytes 4 --since sm_90      the best one as a row of the table, citing the results it keeps
 
-An axis is a field of sweep::scan_plan with its values: a,b,c or first:last or first:last:step. Candidates that the
-registers of a multiprocessor cannot hold are left out. A row serves several classes (one for items of at most 4 bytes,
+An axis is a field of the algorithm's plan with its values: a,b,c or first:last or first:last:step. Candidates that the
+registers of a multiprocessor, or with stages its shared memory, cannot hold are left out. A row serves several classes (one for items of at most 4 bytes,
 say, f32 and u8): its plan is the one with the least geometric mean, over classes and sizes, of time over the best time.
 """
 import argparse
@@ -27,10 +29,16 @@ SPEC = importlib.util.spec_from_file_location("report", HERE / "report.py")
 report = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(report)
 
-FIELDS = {"threads": "512", "rows": "8", "blocks": "2", "load": "cached", "store": "cached"}   # of scan_plan, in order
-ITEM_BYTES = {"u8": 1, "i8": 1, "f16": 2, "bf16": 2, "f32": 4, "i32": 4, "unitriangular2_f32": 4, "f64": 8, "i64": 8,
+SCAN_FIELDS = {"threads": "512", "rows": "8", "blocks": "2", "load": "cached", "store": "cached",
+               "stages": "0", "loads": "2"}   # of scan_plan, in order
+PARTITION_FIELDS = {name: value for name, value in SCAN_FIELDS.items() if name != "store"}   # of partition_plan
+FIELDS = {"inclusive_scan": SCAN_FIELDS, "copy_if": PARTITION_FIELDS, "partition_copy": PARTITION_FIELDS}
+TABLES = {"inclusive_scan": ("scan_table", "scan"), "copy_if": ("partition_table", "partition"),
+          "partition_copy": ("partition_table", "partition")}   # where rows go if nothing else is said
+ITEM_BYTES = {"u8": 1, "i8": 1, "u16": 2, "u32": 4, "u64": 8, "f16": 2, "bf16": 2, "f32": 4, "i32": 4, "unitriangular2_f32": 4, "f64": 8, "i64": 8,
               "complex_f32": 8, "affine_f32": 8, "bicyclic_u32": 8, "unitriangular3_f32": 12, "vec4_f32": 16}
 REGISTERS, OVERHEAD = 65536, 18   # of a multiprocessor; of a thread besides its rows
+SHARED_BYTES = 227 * 1024   # of a block
 
 
 class TuneError(Exception):
@@ -39,57 +47,70 @@ class TuneError(Exception):
 
 # ---- Candidates ---------------------------------------------------------------------------------------------
 
-def axis(text):
+def axis(text, algorithm="inclusive_scan"):
     name, _, values = text.partition("=")
-    if name not in FIELDS or not values:
-        raise TuneError(f"'{text}' is not an axis: one of {', '.join(FIELDS)} and its values")
+    if name not in FIELDS[algorithm] or not values:
+        raise TuneError(f"'{text}' is not an axis: one of {', '.join(FIELDS[algorithm])} and its values")
     if ":" in values:
         first, last, *step = map(int, values.split(":"))
         return name, [str(i) for i in range(first, last + 1, *step)]
     return name, values.split(",")
 
 
-def fits(plan, item_bytes):
+def fits_in_stages(plan, item_bytes, algorithm):
+    """Whether there are warps for all roles (block/pipeline.cuh), and room for the items of all stages."""
+    stages, chunks = int(plan["stages"]), (int(plan["threads"]) // 32 - 1 - int(plan["stages"])) // 2
+    row_bytes = 32 * (math.lcm(item_bytes, 16) if algorithm == "inclusive_scan" else item_bytes)
+    tiles = stages if algorithm == "inclusive_scan" else max(1, stages - 1)
+    return (chunks >= 1 and int(plan["threads"]) <= 1024 and 1 <= int(plan["loads"]) <= stages and plan["blocks"] == "1"
+            and tiles * chunks * int(plan["rows"]) * row_bytes < SHARED_BYTES)
+
+
+def fits(plan, item_bytes, algorithm):
     """Whether the rows of all resident threads fit in the registers."""
+    if plan["stages"] != "0":
+        return fits_in_stages(plan, item_bytes, algorithm)
     resident = int(plan["threads"]) * int(plan["blocks"])
     row_registers = math.lcm(item_bytes, 16) // 4
     return resident <= 2048 and (int(plan["rows"]) * row_registers + OVERHEAD) * resident <= REGISTERS
 
 
-def candidates(axes, item_bytes):
-    values = {name: [default] for name, default in FIELDS.items()} | dict(axes)
-    plans = [dict(zip(FIELDS, choice)) for choice in itertools.product(*(values[name] for name in FIELDS))]
-    return [plan for plan in plans if fits(plan, item_bytes)]
+def candidates(axes, item_bytes, algorithm="inclusive_scan"):
+    fields = FIELDS[algorithm]
+    values = {name: [default] for name, default in fields.items()} | dict(axes)
+    plans = [dict(zip(fields, choice)) for choice in itertools.product(*(values[name] for name in fields))]
+    return [plan for plan in plans if fits(plan, item_bytes, algorithm)]
 
 
 def cpp(plan):
     return "{" + ", ".join(f"access::{v}" if name in ("load", "store") else v for name, v in plan.items()) + "}"
 
 
-def plan_of(name):
+def plan_of(name, algorithm):
     """The plan that is part of a case's name, as tune.cu writes it."""
-    return dict(zip(FIELDS, name.split("-")))
+    return dict(zip(FIELDS[algorithm], name.split("-")))
 
 
 # ---- Building and running -----------------------------------------------------------------------------------
 
 def build(options):
-    axes = [axis(text) for text in options.axes]
+    axes = [axis(text, options.algorithm) for text in options.axes]
     options.out.mkdir(parents=True, exist_ok=True)
     jobs = []
     for name in options.classes:
         if name not in ITEM_BYTES:
             raise TuneError(f"there is no class '{name}': {', '.join(ITEM_BYTES)}")
-        plans = candidates(axes, ITEM_BYTES[name])
+        plans = candidates(axes, ITEM_BYTES[name], options.algorithm)
         if not plans:
-            raise TuneError(f"no candidate for {name} fits in the registers")
+            raise TuneError(f"no candidate for {name} fits in a multiprocessor")
         for i in range(0, len(plans), options.chunk):
-            stem = f"tune_{name}_{i // options.chunk}"
+            stem = f"tune_{options.algorithm}_{name}_{i // options.chunk}"
             listing = options.out / f"{stem}.inc"
             listing.write_text("constexpr std::array candidates{\n" + "".join(
-                f"    scan_plan{cpp(plan)},\n" for plan in plans[i:i + options.chunk]) + "};\n")
+                f"    plan_type{cpp(plan)},\n" for plan in plans[i:i + options.chunk]) + "};\n")
             includes = [f"-I{path}" for path in [*options.include, HERE, HERE.parent / "include", HERE.parent / "detail"]]
-            jobs.append([options.nvcc, "-std=c++20", "-O3", f"-arch={options.arch}", *includes,
+            jobs.append([options.nvcc, "-std=c++20", "-O3", "--extended-lambda", f"-arch={options.arch}", *includes,
+                         f"-DSWEEP_TUNE_ALGORITHM={options.algorithm}",
                          f"-DSWEEP_TUNE_CLASS={name}", f'-DSWEEP_TUNE_CANDIDATES="{listing.resolve()}"',
                          str(HERE / "tune.cu"), "-o", str(options.out / stem), "-lbenchmark"])
         print(f"{name}: {len(plans)} candidates")
@@ -115,11 +136,10 @@ def run(options):
 
 # ---- Choosing and writing -----------------------------------------------------------------------------------
 
-def results_in(out, classes):
+def results_in(out, algorithm, classes):
     results = [json.loads(path.read_text()) for path in sorted(out.glob("tune_*.json"))]
-    if classes:
-        results = [{**result, "benchmarks": [b for b in result["benchmarks"] if b["name"].split("/")[2] in classes]}
-                   for result in results]
+    results = [{**result, "benchmarks": [b for b in result["benchmarks"] if b["name"].split("/")[1] == algorithm
+                                         and (not classes or b["name"].split("/")[2] in classes)]} for result in results]
     if not any(result["benchmarks"] for result in results):
         raise TuneError(f"{out} holds no results: run `tune.py run` first")
     return results
@@ -173,21 +193,23 @@ def with_row(table, text, since, size, row):
 
 
 def best(options):
-    for mean, plan, ratios in ranking(results_in(options.out, options.classes))[:options.top]:
+    for mean, plan, ratios in ranking(results_in(options.out, options.algorithm, options.classes))[:options.top]:
         print(f"{mean:6.3f}  {plan:<28} " + "  ".join(f"{where} {ratio:.3f}" for where, ratio in sorted(ratios.items())))
 
 
 def write(options):
-    results = results_in(options.out, options.classes)
+    results = results_in(options.out, options.algorithm, options.classes)
     _, plan, _ = ranking(results)[0]
+    name = options.name or TABLES[options.algorithm][0]
+    table = options.table or (HERE.parent / "detail" / "sweep" / "detail" / TABLES[options.algorithm][1] / "tuning.hpp")
     merged = {"context": results[0]["context"], "benchmarks": [b for result in results for b in result["benchmarks"]
                                                                if not b.get("error_occurred")]}
     kept = report.kept(merged)
-    stored = options.results / f"tune_{options.name}_{options.since}_{options.bytes}.json"
+    stored = options.results / f"tune_{name}_{options.since}_{options.bytes}.json"
     stored.parent.mkdir(parents=True, exist_ok=True)
     stored.write_text(json.dumps(kept, indent=1) + "\n")
-    row = row_text(options.since, options.bytes, plan_of(plan), f"bench/results/{stored.name}")
-    options.table.write_text(with_row(options.name, options.table.read_text(), options.since, options.bytes, row))
+    row = row_text(options.since, options.bytes, plan_of(plan, options.algorithm), f"bench/results/{stored.name}")
+    table.write_text(with_row(name, table.read_text(), options.since, options.bytes, row))
     print(row.strip())
 
 
@@ -199,6 +221,7 @@ def main(arguments=None):
         command.set_defaults(action=action)
         command.add_argument("--out", type=pathlib.Path, default=HERE.parent / "build" / "tune")
         if name != "run":
+            command.add_argument("--algorithm", default="inclusive_scan", choices=FIELDS)
             command.add_argument("--class", dest="classes", action="append", default=[], metavar="CLASS")
         if name == "build":
             command.add_argument("axes", nargs="*")
@@ -214,10 +237,9 @@ def main(arguments=None):
         elif name == "write":
             command.add_argument("--bytes", type=int, required=True, help="size of the widest item the row is for")
             command.add_argument("--since", default="sm_90")
-            command.add_argument("--name", default="scan_table")
+            command.add_argument("--name", help="of the table; by default the algorithm's without stages")
             command.add_argument("--results", type=pathlib.Path, default=HERE / "results")
-            command.add_argument("--table", type=pathlib.Path,
-                                 default=HERE.parent / "detail" / "sweep" / "detail" / "scan" / "tuning.hpp")
+            command.add_argument("--table", type=pathlib.Path, help="the file; by default the algorithm's tuning.hpp")
     options = parser.parse_args(arguments)
     try:
         options.action(options)
