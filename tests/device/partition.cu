@@ -23,12 +23,12 @@ namespace {
 
 constexpr std::size_t most = 300'000;
 
-/// Sizes that all plans for large inputs see too: more than 12 MiB.
+/// Sizes that the plans for large inputs see too: more than 12 MiB, more than 96 MiB.
 template <class X>
-void large_selection_law(std::string const& what) {
+void large_selection_law(std::string const& what, std::size_t mebibytes = 13) {
   if (sanitizing()) return;
   random_source random("large " + what);
-  auto const n = (std::size_t{13} << 20) / sizeof(X) + 12'345;
+  auto const n = (mebibytes << 20) / sizeof(X) + 12'345;
   auto const x = draw_bytes<X>(n, random);
   for (auto const share : shares)
     selection_law(on_device, what + ", " + std::to_string(share) + "/1024", x, some_of_1024{share}, share % 3,
@@ -94,11 +94,13 @@ TEST_CASE("device compactions: more than the small inputs") {
   large_selection_law<std::uint32_t>("u32");
   large_selection_law<std::uint64_t>("u64");
   large_selection_law<motion>("48 bytes");
+  large_selection_law<std::uint32_t>("u32", 97);
+  large_selection_law<uint128>("u128", 97);
 }
 
 TEST_CASE("device compactions: stencils of bytes, wide items and bits") {
   auto sizes = few_sizes();
-  if (!sanitizing()) sizes.push_back(4'000'001);
+  if (!sanitizing()) sizes.insert(sizes.end(), {4'000'001, 26'000'001});
   stencil_laws_of<std::uint32_t>("u32", sizes, on_device);
   stencil_laws_of<std::uint8_t>("u8", few_sizes(), on_device);
   stencil_laws_of<motion>("48 bytes", few_sizes(), on_device);

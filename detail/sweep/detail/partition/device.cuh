@@ -227,7 +227,7 @@ void run_partition(device_policy<Source, Choices...> const& policy, char const* 
   else if constexpr (Problem::told_contiguous)
     problem.grid.shift = items_before_word<Problem::word_items>(problem.told());
 
-  auto const small = problem.grid.n < partition_small_bytes / static_cast<std::int64_t>(sizeof(raw));
+  auto const bytes = problem.grid.n * static_cast<std::int64_t>(sizeof(raw));
   if constexpr (how == compact_by::three_kernel) {
     if constexpr (Problem::in_place) {  // nobody waits until items have left their places
       items_and_counts<Problem, Source> const kept(source, call, stream, problem.grid.n);
@@ -241,10 +241,15 @@ void run_partition(device_policy<Source, Choices...> const& policy, char const* 
                                                                                    problem);
     }
   } else {
-    if constexpr (!chooses<axis::partition_plan, Choices...>)
-      if (small)
+    if constexpr (!chooses<axis::partition_plan, Choices...>) {
+      if (bytes < partition_small_bytes)
         return compact_in_one_pass<compact_choice<Problem, pass::small, Choices...>, across>(source, call,
                                                                                              stream, problem);
+      if constexpr (compact_in_stages<Problem>)
+        if (bytes < partition_stage_bytes)
+          return compact_in_one_pass<compact_choice<Problem, pass::one_tile, Choices...>, across>(
+              source, call, stream, problem);
+    }
     compact_in_one_pass<compact_choice<Problem, pass::stays, Choices...>, across>(source, call, stream,
                                                                                   problem);
   }
