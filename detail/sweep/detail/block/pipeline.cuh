@@ -148,7 +148,8 @@ class pipeline {
       bool const more = at.tile >= 0;
       if (more) reduce(at, smem.buffers[b.at], chunk);
       arrive(smem.reduced[s.at]);
-      if constexpr (Drains) arrive(smem.drained[b.at]);
+      if constexpr (Drains)
+        if (more) arrive(smem.drained[b.at]);  // nobody waits for the last ones
       return more || ++ends < S;
     });
   }
