@@ -19,8 +19,8 @@ constexpr int arch_here() {
 }
 
 /// What a pass asks of its blocks: stay for many tiles, take one tile each, or take one tile each of a small
-/// input.
-enum class pass { stays, one_tile, small };
+/// or a tiny input.
+enum class pass { stays, one_tile, small, tiny };
 
 /// A line of a tuning table.
 template <class Plan>

@@ -36,7 +36,8 @@ struct tile_choice {
       constexpr bool in_stages = (!segmented || Problem::heads_type::in_words) &&
                                  (in_place || (Problem::at_ends && Problem::in_contiguous)) &&
                                  Problem::word_items * sizeof(typename Problem::raw) % 16 == 0;
-      auto const picked = Pass == pass::small && segmented    ? pick(segmented_small_table, arch, bytes)
+      auto const picked = Pass == pass::tiny                  ? pick(scan_tiny_table, arch, bytes)
+                          : Pass == pass::small && segmented  ? pick(segmented_small_table, arch, bytes)
                           : Pass == pass::small               ? pick(scan_small_table, arch, bytes)
                           : Pass != pass::stays || !in_stages ? pick(scan_table, arch, bytes)
                           : segmented ? pick(segmented_stage_table, arch, sizeof(typename Problem::raw))
@@ -212,10 +213,16 @@ void run_scan(device_policy<Source, Choices...> const& policy, char const* call,
     // Large segmented inputs come with their heads in words (segmented_scan/device.cuh).
     constexpr bool small_source =
         may_be_small && Problem::heads_type::segmented && !Problem::heads_type::in_words;
-    if constexpr (may_be_small)
+    if constexpr (may_be_small) {
+      using tiny = tile_choice<Problem, pass::tiny, within, Choices...>;
+      using small = tile_choice<Problem, pass::small, within, Choices...>;
+      constexpr bool differ = tiny::plan(1000) != small::plan(1000);  // the same for all that is compiled
+      if constexpr (differ)
+        if (scan_is_tiny(problem.grid.n, sizeof(typename Problem::raw)))
+          return scan_in_one_pass<tiny, across>(source, call, stream, problem);
       if (small_source || scan_is_small(problem.grid.n, sizeof(typename Problem::raw)))
-        return scan_in_one_pass<tile_choice<Problem, pass::small, within, Choices...>, across>(
-            source, call, stream, problem);
+        return scan_in_one_pass<small, across>(source, call, stream, problem);
+    }
     if constexpr (!small_source)
       scan_in_one_pass<tile_choice<Problem, pass::stays, within, Choices...>, across>(source, call, stream,
                                                                                       problem);

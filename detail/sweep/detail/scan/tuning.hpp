@@ -14,6 +14,15 @@ namespace sweep::detail {
 // The first row that fits wins. Sizes are those of the widest of item, result and accumulator, but of the
 // item where it is narrower than 4 bytes: then there is more arithmetic to a byte.
 
+/// Tiny inputs: one row, and as many blocks as that makes.
+inline constexpr row<scan_plan> scan_tiny_table[] = {
+    // since     <= bytes  threads rows blocks load, store                            measured by
+    {arch::any,
+     64,
+     {512, 1, 2, access::streaming, access::streaming}},  // bench/scan on sm_90; sm_80 untested
+    {arch::any, 256, {64, 1, 2, access::streaming, access::streaming}},  // untested
+};
+
 /// Small inputs: short code and few rows, for latency counts.
 inline constexpr row<scan_plan> scan_small_table[] = {
     // since     <= bytes  threads rows blocks load, store                            measured by
@@ -88,11 +97,15 @@ constexpr scan_plan with_words_of(scan_plan plan, std::size_t bytes) {
   return plan;
 }
 
-/// Inputs of fewer bytes are small. Part of what fixes the result's bits, so it does not depend on the
-/// machine.
+/// Inputs of fewer bytes are small, and tiny. Part of what fixes the result's bits, so it does not depend on
+/// the machine.
 inline constexpr std::int64_t scan_small_bytes = std::int64_t{12} << 20;
+inline constexpr std::int64_t scan_tiny_bytes = (std::int64_t{1} << 20) + 1;
 constexpr bool scan_is_small(std::int64_t n, std::int64_t item_bytes) {
   return n < scan_small_bytes / item_bytes;
+}
+constexpr bool scan_is_tiny(std::int64_t n, std::int64_t item_bytes) {
+  return n * item_bytes < scan_tiny_bytes;
 }
 
 }  // namespace sweep::detail
