@@ -23,9 +23,11 @@
 ///   iterator, never wait and can be captured in a graph.
 /// - **determinism**: the same bits on every run, as for scans.
 /// - **complexity**: O(n + segments), whatever their lengths: work is split by items.
-/// - **scratch**: as a segmented scan, and 8 bytes a segment where they come as offsets or lengths.
+/// - **scratch**: as a segmented scan; where segments come as offsets or lengths, 8 bytes a segment and some
+///   more for every hundred items.
 /// - **errors**: as a segmented scan.
-/// - **source**: a segmented scan (Blelloch 1990) that counts segment starts and writes at segment ends.
+/// - **source**: a segmented scan (Blelloch 1990) that counts segment starts and writes at segment ends; by
+///   offsets on sm_90 one that folds alone (docs/segments.md).
 
 namespace sweep {
 
