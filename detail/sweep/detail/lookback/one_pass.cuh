@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_LOOKBACK_ONE_PASS_CUH
 
 #include <sweep/detail/core/launch.cuh>
+#include <sweep/detail/core/reachable.cuh>
 #include <sweep/detail/core/waiting.cuh>
 #include <sweep/detail/lookback/device_state.cuh>
 
