@@ -32,7 +32,7 @@ struct scan_plan {
 /// The tuned numbers of a reduction.
 struct reduce_plan {
   int threads = 512;  ///< per block
-  int rows = 4;       ///< 16-byte rows per thread and step
+  int rows = 4;       ///< 16-byte rows per thread and step, a power of two
   int blocks = 2;     ///< blocks per multiprocessor
   access load = access::cached;
 

@@ -67,6 +67,12 @@ __device__ inline void bulk_load(void* to, void const* from, unsigned bytes, sta
       : "memory");
 }
 
+/// Global memory into the L2 cache, whence a load brings it soon; addresses and bytes are multiples of 16.
+__device__ inline void bulk_prefetch(void const* from, unsigned bytes) {
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from)), "r"(bytes)
+               : "memory");
+}
+
 /// Shared to global, as one group of this thread.
 __device__ inline void bulk_store(void* to, void const* from, unsigned bytes) {
   asm volatile(

@@ -65,7 +65,7 @@ class compact_pipeline {
   template <class Claim, class Exchange>
   __device__ void run(Claim claim, Exchange exchange) {
     roles::run(
-        smem_.roles, problem_.grid.tiles(), claim,
+        smem_.roles, problem_.grid.tiles(), claim, [&](std::int64_t tile) { fetch(tile); },
         [&](stage& at, buffer& in, stage_barrier& landed) { load(at, in, landed); },
         [&](stage& at, buffer& in, int chunk) { compact_judge<Problem, P>(problem_).run(at, in, chunk); },
         [&](stage& at) { lead(at, exchange); },
@@ -75,19 +75,28 @@ class compact_pipeline {
   }
 
  private:
+  /// Whether a bulk load brings what decides for a tile's items.
+  __device__ bool in_bulk(tile_window const& window) const {
+    if constexpr (Problem::told_contiguous)
+      return compact_places::whole(window, stage::tile_items) &&
+             reinterpret_cast<std::uintptr_t>(problem_.told() + window.memory) % 16 == 0;
+    else return false;
+  }
+
+  __device__ void fetch(std::int64_t tile) const {
+    if constexpr (Problem::told_contiguous)
+      if (auto const window = problem_.grid.window(tile); in_bulk(window))
+        bulk_prefetch(problem_.told() + window.memory, static_cast<unsigned>(sizeof(buffer::told)));
+  }
+
   __device__ void load(stage& at, buffer& in, stage_barrier& landed) const {
-    at.loaded = false;
-    if constexpr (Problem::told_contiguous) {
-      auto const window = problem_.grid.window(at.tile);
-      auto const* from = problem_.told() + window.memory;
-      if (compact_places::whole(window, stage::tile_items) &&
-          reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
-        at.loaded = true;
+    auto const window = problem_.grid.window(at.tile);
+    at.loaded = in_bulk(window);
+    if constexpr (Problem::told_contiguous)
+      if (at.loaded) {
         landed.arrive_expecting(static_cast<unsigned>(sizeof(in.told)));
-        bulk_load(in.told, from, sizeof(in.told), landed);
-        return;
+        return bulk_load(in.told, problem_.told() + window.memory, sizeof(in.told), landed);
       }
-    }
     landed.arrive();
   }
 

@@ -5,6 +5,7 @@
 #include <sweep/detail/block/access.cuh>
 #include <sweep/detail/block/pipeline.cuh>
 #include <sweep/detail/block/warp.cuh>
+#include <sweep/detail/core/launch.cuh>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/lanes.cuh>
 #include <sweep/detail/segmented_reduce/folds.hpp>
@@ -14,10 +15,10 @@
 namespace sweep::detail {
 
 /// Shape of a tile: (C chunks, 32 lanes, K words, V items), in S stages and B buffers; as many warps as
-/// chunks fold, some mark, one loads, and one for each stage leads. With K odd, the lanes of a warp read
-/// different banks.
+/// chunks fold, some mark, in groups, one loads, and one for each stage leads. With K odd, the lanes of a warp
+/// read different banks.
 struct fold_plan {
-  int chunks, rows, stages, buffers, loads, markers;
+  int chunks, rows, stages, buffers, loads, markers, groups = 1;
 
   SWEEP_HD constexpr int threads() const { return 32 * (1 + stages + chunks + markers); }
   SWEEP_HD constexpr int chunk_items(int word_items) const { return 32 * rows * word_items; }
@@ -36,7 +37,8 @@ SWEEP_HD constexpr std::size_t fold_pipeline_bytes(fold_plan const& plan, int wo
 /// Markers learn which segments end in a chunk, and mark where they begin. The chunk's reducer writes the
 /// results of all of them but one: the first may have begun before the chunk. The leader writes that one's
 /// once it has learned the fold of what came before. So items leave shared memory without waiting for a
-/// look-back.
+/// look-back. Where as many segments begin as end, none is empty, and results need no second look at the
+/// offsets: they line up in their items' places.
 template <class Problem, fold_plan P>
 class fold_pipeline {
   using Raw = typename Problem::raw;
@@ -66,7 +68,7 @@ class fold_pipeline {
     bool any[C];  ///< whether the chunk has items
     bool loaded;
   };
-  using roles = pipeline<stage, buffer, P.stages, P.buffers, C, P.loads, P.markers>;
+  using roles = pipeline<stage, buffer, P.stages, P.buffers, C, P.loads, P.markers, P.groups>;
 
  public:
   using shared = typename roles::shared;
@@ -79,8 +81,9 @@ class fold_pipeline {
   /// everything before it.
   template <class Claim, class Op, class Exchange>
   __device__ void run(Claim claim, Op& op, Exchange exchange) {
+    int fetched = 0;
     roles::run(
-        smem_, problem_.grid.tiles(), claim,
+        smem_, problem_.grid.tiles(), claim, [&](std::int64_t tile) { fetch(tile, fetched++); },
         [&](stage& at, buffer& in, stage_barrier& landed) { load(at, in, landed); },
         [&](stage& at, buffer& in, int chunk) { fold(at, in, chunk, op); },
         [&](stage& at) { lead(at, op, exchange); }, no_scanners{},
@@ -88,28 +91,47 @@ class fold_pipeline {
   }
 
  private:
-  __device__ void load(stage& at, buffer& in, stage_barrier& landed) const {
-    auto const window = problem_.grid.window(at.tile);
-    auto const* from = problem_.in + window.memory;
-    at.loaded =
-        window.low == 0 && window.high == tile_size && reinterpret_cast<std::uintptr_t>(from) % 16 == 0;
-    if (!at.loaded) return landed.arrive();
-    landed.arrive_expecting(static_cast<unsigned>(sizeof(in.raw)));
-    bulk_load(in.raw, from, sizeof(in.raw), landed);
+  /// Whether a bulk load brings a tile's items.
+  __device__ bool in_bulk(tile_window const& window) const {
+    return window.low == 0 && window.high == tile_size &&
+           reinterpret_cast<std::uintptr_t>(problem_.in + window.memory) % 16 == 0;
   }
 
-  /// All markers together: clear, then mark.
+  __device__ void fetch(std::int64_t tile, int nth) const {
+    if (auto const window = problem_.grid.window(tile); in_bulk(window))
+      bulk_prefetch(problem_.in + window.memory, static_cast<unsigned>(sizeof(buffer::raw)));
+    if constexpr (std::is_pointer_v<decltype(problem_.offsets)>) {
+      if (nth < P.buffers) return;  // whose loads need not wait for the kernel before
+      wait_for_kernel_before();
+      auto const* const before = problem_.segments_before + tile * C;
+      auto const from = (reinterpret_cast<std::uintptr_t>(problem_.offsets + before[0]) + 15) / 16 * 16,
+                 end = reinterpret_cast<std::uintptr_t>(problem_.offsets + before[C]) / 16 * 16;
+      if (from < end && end - from <= 2 * tile_size * sizeof(offset))
+        bulk_prefetch(reinterpret_cast<void const*>(from), static_cast<unsigned>(end - from));
+    }
+  }
+
+  __device__ void load(stage& at, buffer& in, stage_barrier& landed) const {
+    auto const window = problem_.grid.window(at.tile);
+    at.loaded = in_bulk(window);
+    if (!at.loaded) return landed.arrive();
+    landed.arrive_expecting(static_cast<unsigned>(sizeof(in.raw)));
+    bulk_load(in.raw, problem_.in + window.memory, sizeof(in.raw), landed);
+  }
+
+  /// A group of markers together: clear, then mark.
   __device__ void mark(stage& at, buffer& in, int marker) const {
-    constexpr int threads = 32 * P.markers;
-    int const t = marker * 32 + lane_;
+    constexpr int warps = P.markers / P.groups, threads = 32 * warps;
+    constexpr int R = sizeof(offset) <= 4 ? 16 : 8;
+    int const t = marker % warps * 32 + lane_;
+    wait_for_kernel_before();
     auto const* const before = problem_.segments_before + at.tile * C;
     auto const mine = before[min(lane_, C)];
-    if (marker == 0 && lane_ <= C) at.first[lane_] = mine;
+    if (marker % warps == 0 && lane_ <= C) at.first[lane_] = mine;
     for (int i = t; i < (tile_size + 16) / 16; i += threads) reinterpret_cast<uint4*>(in.heads)[i] = uint4{};
     auto const begin = problem_.grid.window(at.tile).memory;
     auto const first = __shfl_sync(~0u, mine, 0), last = C < 32 ? __shfl_sync(~0u, mine, C % 32) : before[C];
-    __barrier_sync_count(1, threads);
-    constexpr int R = sizeof(offset) <= 4 ? 16 : 4;
+    __barrier_sync_count(1 + static_cast<unsigned>(marker / warps), threads);
     for (auto s = first + t; s <= last; s += threads * R) {
       offset some[R];
 #pragma unroll
@@ -140,9 +162,9 @@ class fold_pipeline {
       __syncwarp();
     }
     if (low > 0 || high < chunk_items) fold_lanes<false>(at, items, heads, chunk, low, high, op);
-    else if (at.first[chunk] < at.first[chunk + 1] || heads[0] != 0)
-      fold_lanes<true>(at, items, heads, chunk, low, high, op);
-    else fold_all(at, items, chunk, op);
+    else if (at.first[chunk] < at.first[chunk + 1] || heads[0] != 0) {
+      if (fold_lanes<true>(at, items, heads, chunk, low, high, op)) return fence_before_bulk();
+    } else fold_all(at, items, chunk, op);
     __syncwarp();
     write_results(at, items, chunk, begin, at.first[chunk], at.first[chunk + 1]);
     fence_before_bulk();  // what was put among the items comes before what the next load brings
@@ -179,12 +201,12 @@ class fold_pipeline {
   struct lane_heads {
     unsigned bits[lane_items / 32 + 1]{};
     __device__ bool operator[](int i) const { return (bits[i / 32] >> i % 32 & 1u) != 0; }
-    /// Whether a segment ends in the lane.
-    __device__ bool ends() const {
-      unsigned any = 0;
+    /// How many segments end in the lane.
+    __device__ int ends() const {
+      int count = 0;
 #pragma unroll
-      for (int w = 0; w <= lane_items / 32; ++w) any |= w == 0 ? bits[0] & ~1u : bits[w];
-      return any != 0;
+      for (int w = 0; w <= lane_items / 32; ++w) count += __popc(w == 0 ? bits[0] & ~1u : bits[w]);
+      return count;
     }
   };
   __device__ lane_heads heads_of_lane(unsigned char const* heads) const {
@@ -204,8 +226,9 @@ class fold_pipeline {
     return found;
   }
 
+  /// Answers whether results have been written, else they are where the last items of segments were.
   template <bool Whole, class Op>
-  __device__ void fold_lanes(stage& at, unsigned char* items, unsigned char const* heads, int chunk, int low,
+  __device__ bool fold_lanes(stage& at, unsigned char* items, unsigned char const* heads, int chunk, int low,
                              int high, Op& op) const {
     auto const begins = heads_of_lane(heads);
     int const place = lane_ * lane_items;
@@ -240,14 +263,44 @@ class fold_pipeline {
       at.any[chunk] = have != 0;
       at.carried[chunk] = -1;
     }
-    if (!begins.ends()) return;
+    int const ends = begins.ends();
     V sum = before.value;
-    bool has = lane_ > 0 && (Whole || (have >> (lane_ - 1) & 1u) != 0);
-    for_each_item([&](int i, V const& x) {
-      sum = begins[i] || !has ? x : static_cast<V>(op.op(sum, x));
-      has = true;
-      if (begins[i + 1]) *reinterpret_cast<V*>(mine + i * static_cast<int>(sizeof(Raw))) = sum;
-    });
+    bool has = lane_ > 0 && (have >> (lane_ - 1) & 1u) != 0;
+    // f(i, fold) for the lane's items that end a segment, in order.
+    auto const for_each_end = [&](auto f) {
+      if (ends == 0) return;
+      for_each_item([&](int i, V const& x) {
+        sum = begins[i] || (Whole ? i == 0 && lane_ == 0 : !has) ? x : static_cast<V>(op.op(sum, x));
+        has = true;
+        if (begins[i + 1]) f(i, sum);
+      });
+    };
+    if constexpr (Whole) {
+      int ends_before = ends;
+      detail::plus add;
+      ends_before = warp_scan(ends_before, add) - ends;
+      auto const first = at.first[chunk];
+      auto const count = static_cast<int>(at.first[chunk + 1] - first);
+      if (__shfl_sync(~0u, ends_before + ends, 31) == count) {
+        auto* const folds = reinterpret_cast<V*>(items);
+        __syncwarp();  // all items are in registers
+        for_each_end([&](int, V const& fold) { folds[ends_before++] = fold; });
+        __syncwarp();
+        bool const first_is_cut = heads[0] == 0;
+        for (int r = lane_; r < count; r += 32) {
+          if (r > 0 || !first_is_cut) {
+            problem_.put(first + r, folds[r]);
+          } else {
+            at.carries[chunk] = folds[0];
+            at.carried[chunk] = first;
+          }
+        }
+        return true;
+      }
+    }
+    for_each_end(
+        [&](int i, V const& fold) { *reinterpret_cast<V*>(mine + i * static_cast<int>(sizeof(Raw))) = fold; });
+    return false;
   }
 
   /// Of rows of 32 segments, and of the one behind them.

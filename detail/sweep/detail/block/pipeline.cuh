@@ -22,6 +22,11 @@ SWEEP_HD constexpr std::size_t pipeline_bytes(int stages, std::size_t stage_byte
          static_cast<std::size_t>(buffers) * whole(buffer_bytes) + 256;
 }
 
+/// Tickets that the loaders of so many blocks draw beyond the last tile: one for each end, and one ahead.
+SWEEP_HD constexpr std::int64_t pipeline_tickets(std::int64_t blocks, int stages) {
+  return blocks * (stages + 1);
+}
+
 /// Where stages hold the items themselves.
 struct no_buffer {};
 /// Where leaders do what is left to do.
@@ -33,19 +38,22 @@ struct no_markers {};
 
 /// A thread block that stays and works on several tiles at once, in shared memory (sm_90 and later). A tile
 /// is C chunks. The block's warps divide the work, and nobody waits for a look-back but who needs its answer:
-///   loader     claims tiles and starts their bulk loads, as many ahead as there is room for
-///   markers    find what else there is to know of a tile, if need be, while it is on its way
+///   loader     claims tiles and starts their bulk loads, as many ahead as there is room for; one more tile
+///              waits in the L2 cache, so that the memory's latency takes no room
+///   markers    find what else there is to know of a tile, if need be, while it is on its way; in groups that
+///              take tiles in turn
 ///   reducers   find a chunk's total as soon as the tile has landed
 ///   leaders    one for each stage: tells the tile's total at once, learns what came before it
 ///   scanners   make a chunk's results and store them
 /// A stage is what is known of a tile, and has its number; there are S. Its items are in one of B buffers:
 /// with fewer buffers than stages, scanners take a chunk's items into registers before they wait for the
 /// leader. The end is a tile numbered -1 in every stage, so that every leader learns of it.
-template <class Stage, class Buffer, int S, int B, int C, int Loads, int M = 0>
+template <class Stage, class Buffer, int S, int B, int C, int Loads, int M = 0, int Groups = 1>
 class pipeline {
   static_assert(C >= 1 && C <= 32 && Loads >= 1 && Loads <= S && B <= S,
                 "sweep: a plan with stages needs threads for all its roles, and at most as many loads as "
                 "stages");
+  static_assert(M % Groups == 0 && S % Groups == 0, "each group sees its part of the ends");
 
  public:
   struct shared {
@@ -55,20 +63,20 @@ class pipeline {
   };
 
   /// claim() gives the next tile's number; those from `tiles` on do not exist. For each tile, by one thread,
-  /// load(stage, buffer, barrier) arrives at the barrier once its bulk loads are on their way; by whole
-  /// warps, reduce(stage, buffer, chunk), lead(stage), and scan(stage, buffer, chunk, led): where buffers are
+  /// fetch(tile) prefetches what load(stage, buffer, barrier) will; that arrives at the barrier once its bulk
+  /// loads are on their way; by whole warps, reduce(stage, buffer, chunk), lead(stage), and scan(stage, buffer, chunk, led): where buffers are
   /// fewer than stages, it calls led() once, after its last use of the buffer and before it uses what the
   /// leader has learned.
-  template <class Claim, class Load, class Reduce, class Lead, class Scan = no_scanners,
+  template <class Claim, class Fetch, class Load, class Reduce, class Lead, class Scan = no_scanners,
             class Mark = no_markers>
-  static __device__ void run(shared& smem, std::int64_t tiles, Claim claim, Load load, Reduce reduce,
-                             Lead lead, Scan scan = {}, Mark mark = {}) {
+  static __device__ void run(shared& smem, std::int64_t tiles, Claim claim, Fetch fetch, Load load,
+                             Reduce reduce, Lead lead, Scan scan = {}, Mark mark = {}) {
     static_assert((M > 0) == !std::is_same_v<Mark, no_markers>);
     constexpr bool scans = !std::is_same_v<Scan, no_scanners>, drains = B < S || !scans;
     if (threadIdx.x == 0) {
       for (int s = 0; s < S; ++s) {
         smem.claimed[s].init(1);
-        smem.loaded[s].init(1 + M);
+        smem.loaded[s].init(1 + M / Groups);
         smem.reduced[s].init(C);
         smem.led[s].init(1);
         smem.free[s].init(scans ? C : 1);
@@ -79,7 +87,7 @@ class pipeline {
     }
     __syncthreads();
     int const warp = static_cast<int>(threadIdx.x / 32);
-    if (warp == 0) load_tiles<drains>(smem, tiles, claim, load);
+    if (warp == 0) load_tiles<drains>(smem, tiles, claim, fetch, load);
     else if (warp < 1 + S) lead_tiles<!scans>(smem, warp - 1, lead);
     else if (warp < 1 + S + C) reduce_chunks<!scans>(smem, warp - 1 - S, reduce);
     else if (int const next = warp - 1 - S - C; scans && next < C) {
@@ -104,24 +112,32 @@ class pipeline {
     for (unsigned nth = 0; work(turn<S>(nth), turn<B>(nth)); ++nth) {}
   }
 
-  template <bool Drains, class Claim, class Load>
-  static __device__ void load_tiles(shared& smem, std::int64_t tiles, Claim& claim, Load& load) {
+  template <bool Drains, class Claim, class Fetch, class Load>
+  static __device__ void load_tiles(shared& smem, std::int64_t tiles, Claim& claim, Fetch& fetch,
+                                    Load& load) {
     if (threadIdx.x % 32 != 0) return;
+    // No more than one ahead: what many blocks have fetched must still be in the cache when its turn comes.
+    auto const claim_and_fetch = [&] {
+      auto const tile = claim();
+      if (tile < tiles) fetch(tile);
+      return tile;
+    };
+    auto next = claim_and_fetch();
     int ends = 0;
     for_each_tile([&](turn<S> s, turn<B> b) {
       auto& at = smem.stages[s.at];
       smem.free[s.at].wait(s.parity ^ 1);
       if constexpr (Drains)
         if (ends == 0) smem.drained[b.at].wait(b.parity ^ 1);  // nobody drains what was never loaded
-      auto const tile = claim();  // not before there is room: whoever comes later waits for this tile
-      bool const more = tile < tiles;
-      at.tile = more ? tile : -1;
+      bool const more = next < tiles;
+      at.tile = more ? next : -1;
       if constexpr (M > 0) smem.claimed[s.at].arrive();
       // Few loads at a time arrive nearly in order; many share the memory and all arrive as late as the last.
       if (s.at >= Loads) smem.loaded[s.at - Loads].wait(s.parity);
       else smem.loaded[s.at + S - Loads].wait(s.parity ^ 1);
       if (more) load(at, smem.buffers[b.at], smem.loaded[s.at]);
       else smem.loaded[s.at].arrive();
+      next = claim_and_fetch();
       return more || ++ends < S;
     });
   }
@@ -129,14 +145,14 @@ class pipeline {
   template <class Mark>
   static __device__ void mark_tiles(shared& smem, int marker, Mark& mark) {
     int ends = 0;
-    for_each_tile([&](turn<S> s, turn<B> b) {
+    for (auto nth = static_cast<unsigned>(marker / (M / Groups)); ends < S / Groups; nth += Groups) {
+      turn<S> const s(nth);
       auto& at = smem.stages[s.at];
       smem.claimed[s.at].wait(s.parity);
-      bool const more = at.tile >= 0;
-      if (more) mark(at, smem.buffers[b.at], marker);
+      if (at.tile >= 0) mark(at, smem.buffers[turn<B>(nth).at], marker);
+      else ++ends;
       arrive(smem.loaded[s.at]);
-      return more || ++ends < S;
-    });
+    }
   }
 
   template <bool Drains, class Reduce>

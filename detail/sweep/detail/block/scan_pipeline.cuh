@@ -49,7 +49,7 @@ class scan_pipeline {
   template <class Claim, class Op, class Exchange>
   __device__ void run(Claim claim, Op& op, Exchange exchange) {
     roles::run(
-        smem_, problem_.grid.tiles(), claim,
+        smem_, problem_.grid.tiles(), claim, [&](std::int64_t tile) { fetch(tile); },
         [&](stage& at, no_buffer&, stage_barrier& landed) { load(at, landed); },
         [&](stage& at, no_buffer&, int chunk) { reduce(at, chunk, op); },
         [&](stage& at) { lead(at, op, exchange); },
@@ -57,17 +57,37 @@ class scan_pipeline {
   }
 
  private:
+  /// Whether bulk loads bring a tile's items.
+  __device__ bool in_bulk(tile_window const& window) const {
+    if constexpr (Problem::in_contiguous)
+      return lanes_.whole(window) &&
+             reinterpret_cast<std::uintptr_t>(problem_.in + window.memory) % 16 == 0;
+    else return false;
+  }
+  __device__ bits_span head_bits(tile_window const& window) const {
+    if constexpr (segmented)
+      return problem_.heads.template window<Problem::towards>(window.memory, tile_items(0), problem_.grid.n);
+    else return {};
+  }
+
+  __device__ void fetch(std::int64_t tile) const {
+    auto const window = problem_.grid.window(tile);
+    if constexpr (Problem::in_contiguous)
+      if (in_bulk(window)) {
+        bulk_prefetch(problem_.in + window.memory, static_cast<unsigned>(sizeof(stage::raw)));
+        if constexpr (segmented)
+          if (auto const bits = head_bits(window); bits.bytes > 0) bulk_prefetch(bits.from, bits.bytes);
+      }
+  }
+
   __device__ void load(stage& at, stage_barrier& landed) const {
     at.loaded = false;
     if constexpr (segmented) at.heads.shift = 0;
     if constexpr (Problem::in_contiguous) {
       auto const window = problem_.grid.window(at.tile);
       auto const* from = problem_.in + window.memory;
-      if (lanes_.whole(window) && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
-        bits_span bits;
-        if constexpr (segmented)
-          bits =
-              problem_.heads.template window<Problem::towards>(window.memory, tile_items(0), problem_.grid.n);
+      if (in_bulk(window)) {
+        auto const bits = head_bits(window);
         if (!segmented || bits.bytes > 0) {
           at.loaded = true;
           if constexpr (segmented) at.heads.shift = bits.shift;

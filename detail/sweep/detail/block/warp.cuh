@@ -34,6 +34,11 @@ __device__ T warp_shfl_down(T const& value, int by) {
   return warp_words(value, [by](unsigned word) { return __shfl_down_sync(~0u, word, by); });
 }
 
+template <class T>
+__device__ T warp_shfl_xor(T const& value, int with) {
+  return warp_words(value, [with](unsigned word) { return __shfl_xor_sync(~0u, word, with); });
+}
+
 /// Inclusive scan in lane order (Kogge-Stone).
 template <class T, class Op>
 __device__ T warp_scan(T value, Op& op) {
@@ -72,6 +77,50 @@ __device__ T warp_fold_right(T value, int count, Op& op, int from = 0) {
     if (lane >= from && lane + by < count) value = op(value, right);
   }
   return value;
+}
+
+/// which ? a : b, chosen in registers, where the language would choose between addresses.
+template <class T>
+__device__ T select(bool which, T const& a, T const& b) {
+  constexpr int words = (sizeof(T) + 3) / 4;
+  unsigned of_a[words] = {}, of_b[words] = {};
+  memcpy(of_a, &a, sizeof(T));
+  memcpy(of_b, &b, sizeof(T));
+#pragma unroll
+  for (int w = 0; w < words; ++w) of_a[w] = which ? of_a[w] : of_b[w];
+  T chosen;
+  memcpy(&chosen, of_a, sizeof(T));
+  return chosen;
+}
+
+/// op(mine, other's), in the order of the lanes, of a lane and the one `by` away, which is given `for_other`.
+template <class T, class Op>
+__device__ T warp_join(T const& mine, T const& for_other, int by, Op& op) {
+  T const other = warp_shfl_xor(for_other, by);
+  bool const right = (threadIdx.x & static_cast<unsigned>(by)) != 0;
+  return op(select(right, other, mine), select(right, mine, other));
+}
+
+/// The fold of R rows of 32 lanes, row after row, in all lanes; R is a power of two. Neighbours join and each
+/// keeps half of the rows, so R rows take R + 4 shuffles, not 5 R.
+template <int R, int By = 1, class T, class Op>
+__device__ T warp_fold_rows(T const (&rows)[R], Op& op) {
+  static_assert((R & (R - 1)) == 0);
+  if constexpr (R > 1) {
+    bool const right = (threadIdx.x & By) != 0;
+    T kept[R / 2];
+#pragma unroll
+    for (int r = 0; r < R / 2; ++r)
+      kept[r] = warp_join(select(right, rows[r + R / 2], rows[r]), select(right, rows[r], rows[r + R / 2]),
+                          By, op);
+    T const half = warp_fold_rows<R / 2, 2 * By>(kept, op);
+    return warp_join(half, half, By, op);  // this bit of the lane says which half of the rows it has
+  } else {
+    T sum = rows[0];
+#pragma unroll
+    for (int by = By; by < 32; by *= 2) sum = warp_join(sum, sum, by, op);
+    return sum;
+  }
 }
 
 }  // namespace sweep::detail

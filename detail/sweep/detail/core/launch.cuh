@@ -8,10 +8,29 @@
 
 namespace sweep::detail {
 
+// From sm_90 on a kernel may start while the last blocks of the one before it on its stream run, so that its
+// launch costs no time of its own. It touches nothing that others may still be writing before it has waited.
+
+inline constexpr int first_arch_that_starts_early = 90;
+
+/// The kernel before this one, and so all before it, is done. By whoever needs that, in every block.
+__device__ inline void wait_for_kernel_before() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+/// The next kernel may start once all blocks have called this, or have ended.
+__device__ inline void let_next_kernel_start() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
 /// The one kernel: a job is a value with the work of a block in it. Job::threads and Job::blocks are those of
-/// the architecture being compiled for.
+/// the architecture being compiled for. A job that follows another of its own call may wait for it itself.
 template <class Job>
 __global__ void __launch_bounds__(Job::threads, Job::blocks) run_job(Job const job) {
+  if constexpr (!requires { Job::waits_itself; }) wait_for_kernel_before();
   job();
 }
 
@@ -52,9 +71,17 @@ template <class Job>
 void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int threads, Job const& job,
                 std::size_t dynamic = 0) {
   void* arguments[] = {const_cast<Job*>(&job)};
-  check(cudaLaunchKernel(kernel_of<Job>(), dim3(static_cast<unsigned>(blocks)),
-                         dim3(static_cast<unsigned>(threads)), arguments, dynamic, stream),
-        call, "cudaLaunchKernel");
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = dynamic;
+  config.stream = stream;
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  config.attrs = &early;
+  config.numAttrs = arch_of<Job>(call) >= first_arch_that_starts_early ? 1 : 0;
+  check(cudaLaunchKernelExC(&config, kernel_of<Job>(), arguments), call, "cudaLaunchKernelExC");
 }
 
 }  // namespace sweep::detail

@@ -37,7 +37,12 @@ inline cudaMemPool_t scratch_pool(char const* call) {
     wanted.location.type = cudaMemLocationTypeDevice;
     wanted.location.id = device;
     cudaMemPool_t pool{};
-    check(cudaMemPoolCreate(&pool, &wanted), call, "cudaMemPoolCreate");
+    // A pool is no part of a graph, whatever is being captured meanwhile.
+    auto mode = cudaStreamCaptureModeRelaxed;
+    check(cudaThreadExchangeStreamCaptureMode(&mode), call, "cudaThreadExchangeStreamCaptureMode");
+    auto const created = cudaMemPoolCreate(&pool, &wanted);
+    check(cudaThreadExchangeStreamCaptureMode(&mode), call, "cudaThreadExchangeStreamCaptureMode");
+    check(created, call, "cudaMemPoolCreate");
     auto kept = kept_scratch_bytes;
     check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept), call,
           "cudaMemPoolSetAttribute");

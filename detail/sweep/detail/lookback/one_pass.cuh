@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_LOOKBACK_ONE_PASS_CUH
 #define SWEEP_DETAIL_LOOKBACK_ONE_PASS_CUH
 
+#include <sweep/detail/block/pipeline.cuh>
 #include <sweep/detail/core/launch.cuh>
 #include <sweep/detail/core/reachable.cuh>
 #include <sweep/detail/core/waiting.cuh>
@@ -28,9 +29,8 @@ void launch_one_pass(Source const& source, char const* call, cudaStream_t stream
                            std::to_string(most_shared_bytes));
   problem.grid.tile_items = Choice::tile_items(arch, threads);
   auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
-  // Blocks that stay draw tickets until they have one past the last tile for every stage.
   auto const blocks = stages > 0 ? std::min<std::int64_t>(tiles, multiprocessors(call)) : tiles;
-  with_launch_state(source, call, stream, State::words(tiles), tiles + (stages > 0 ? blocks * stages : 0),
+  with_launch_state(source, call, stream, State::words(tiles), tiles + (stages > 0 ? pipeline_tickets(blocks, stages) : 0),
                     [&](launch_state const& at) {
                       launch_job(call, stream, blocks, threads,
                                  Job{problem, State(at.tiles(), tiles, at.tag), at.tickets()}, dynamic);

@@ -26,6 +26,7 @@ class reduce_block<Problem, reduce_by::warp_shuffle, P> {
   using T = typename Problem::value;
   using Raw = typename Problem::raw;
   static constexpr int V = Problem::word_items, R = P.rows, row_items = 32 * V, warps = P.threads / 32;
+  static_assert((R & (R - 1)) == 0 && R <= 32, "sweep: a plan of reduce needs a power of two of rows");
 
  public:
   struct shared {
@@ -52,7 +53,10 @@ class reduce_block<Problem, reduce_by::warp_shuffle, P> {
     auto row = first;
     for (; row < end && !whole(row); ++row) add(sum, fold_part(row));
     if constexpr (Problem::in_contiguous)
-      for (; by_words && row + R <= end && whole(row + R - 1); row += R) fold_words(row, sum);
+      if (by_words) {
+        for (; row + R <= end && whole(row + R - 1); row += R) fold_words<R>(row, sum);
+        for (; row < end && whole(row); ++row) fold_words<1>(row, sum);
+      }
     for (; row < end; ++row) add(sum, fold_part(row));
 
     if (lane_ == 0 && first < end) sums_[warp] = sum.value;
@@ -71,7 +75,7 @@ class reduce_block<Problem, reduce_by::warp_shuffle, P> {
     return problem.n == 0 ? 0 : (problem.n + problem.shift + row_items - 1) / row_items;
   }
   static __device__ std::int64_t rows_of_warp(Problem const& problem, std::int64_t of) {
-    return (rows(problem) + of * warps - 1) / (of * warps);
+    return (rows(problem) + of * warps * R - 1) / (of * warps * R) * R;
   }
   /// Where a lane's word of a row begins.
   __device__ std::int64_t word(std::int64_t row) const {
@@ -84,19 +88,22 @@ class reduce_block<Problem, reduce_by::warp_shuffle, P> {
     if (lane_ == 0) sum = {sum.present ? static_cast<T>(problem_.op(sum.value, next)) : next, true};
   }
 
+  template <int Rows>
   __device__ void fold_words(std::int64_t row, maybe<T>& sum) {
-    packed_items<Raw, V> items[R];
+    packed_items<Raw, V> items[Rows];
 #pragma unroll
-    for (int r = 0; r < R; ++r) load_words<P.load>(problem_.in + word(row + r), items[r]);
+    for (int r = 0; r < Rows; ++r) load_words<P.load>(problem_.in + word(row + r), items[r]);
+    T parts[Rows];
 #pragma unroll
-    for (int r = 0; r < R; ++r) {
+    for (int r = 0; r < Rows; ++r) {
       Raw raw[V];
       items[r].unpack(raw);
       T x = static_cast<T>(problem_.unary(raw[0]));
 #pragma unroll
       for (int v = 1; v < V; ++v) x = problem_.op(x, static_cast<T>(problem_.unary(raw[v])));
-      add(sum, warp_fold_right(x, 32, problem_.op));
+      parts[r] = x;
     }
+    add(sum, warp_fold_rows(parts, problem_.op));
   }
 
   /// A row of any alignment, whose items need not all exist; they are neighbours.

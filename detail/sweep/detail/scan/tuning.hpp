@@ -60,9 +60,10 @@ inline constexpr row<scan_plan> scan_table[] = {
 /// copies.
 inline constexpr row<scan_plan> scan_stage_table[] = {
     // since     <= bytes  threads rows blocks load, store (by bulk copy), stages, loads       measured by
+    {arch::sm_90, 1, {1024, 5, 1, access::streaming, access::streaming, 7, 2}},  // bench/scan
     {arch::sm_90, 2, {768, 7, 1, access::streaming, access::streaming, 7, 3}},   // bench/scan
     {arch::any, 2, {256, 4, 2, access::streaming, access::streaming}},           // untested
-    {arch::sm_90, 8, {960, 7, 1, access::streaming, access::streaming, 5, 2}},   // bench/scan
+    {arch::sm_90, 8, {960, 7, 1, access::streaming, access::streaming, 5, 1}},   // bench/scan
     {arch::sm_90, 16, {704, 9, 1, access::streaming, access::streaming, 5, 2}},  // bench/scan
     {arch::any, 4, {512, 8, 2, access::streaming, access::streaming}},           // untested
     {arch::any, 16, {256, 6, 2, access::streaming, access::streaming}},          // untested

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_DEVICE_CUH
 
 #include <sweep/detail/block/fold_pipeline.cuh>
+#include <sweep/detail/block/search.cuh>
 #include <sweep/detail/core/memory.hpp>
 #include <sweep/detail/core/tuned.hpp>
 #include <sweep/detail/lookback/one_pass.cuh>
@@ -14,11 +15,11 @@ namespace sweep::detail {
 
 /// The first row that fits, by the size of an item; none where the architecture has no bulk copies.
 inline constexpr row<fold_plan> fold_table[] = {
-    // since     <= bytes  chunks rows stages buffers loads markers   measured by
-    {arch::sm_90, 4, {16, 7, 6, 3, 1, 4}},   // bench/segmented_reduce
-    {arch::sm_90, 8, {16, 5, 5, 4, 1, 4}},   // bench/segmented_reduce
-    {arch::sm_90, 16, {16, 5, 5, 4, 1, 4}},  // untested
-    {arch::any, 0, {}},                      // none
+    // since     <= bytes  chunks rows stages buffers loads markers groups   measured by
+    {arch::sm_90, 4, {16, 7, 6, 3, 1, 4, 2}},   // bench/segmented_reduce
+    {arch::sm_90, 8, {16, 5, 6, 4, 1, 8, 2}},   // bench/segmented_reduce
+    {arch::sm_90, 16, {16, 5, 6, 4, 1, 8, 2}},  // untested
+    {arch::any, 0, {}},                         // none
 };
 
 template <class Problem>
@@ -46,6 +47,7 @@ template <class Problem, class Tiles>
 struct fold_job {
   using choice = fold_choice<Problem>;
   static constexpr int threads = choice::here.stages > 0 ? choice::here.threads() : 32, blocks = 1;
+  static constexpr bool waits_itself = true;  ///< its markers do; items were there before the kernel before
   static constexpr std::size_t dynamic_bytes(int arch) { return choice::dynamic_bytes(arch); }
   Problem problem;
   Tiles tiles;
@@ -65,27 +67,45 @@ struct fold_job {
   }
 };
 
-/// before[i] = how many segments end before the i-th of `parts` equal parts of the items, or at its begin:
-/// those that begin and end at item 0 belong to the first.
+/// before[i] = how many segments end before the i-th chunk of the tiles, or at its begin: those that begin and
+/// end at item 0 belong to the first. Shape: (blocks, warps), a tile for each warp, all lanes together, then
+/// its chunks, a lane each; one more warp looks up where the block's last tile ends.
 template <class Offsets>
 struct count_ends_job {
-  static constexpr int threads = 128, blocks = 1;
+  static constexpr int tiles = 4, threads = 32 * (tiles + 1), blocks = 1;
   Offsets offsets;
   std::int64_t count;
   std::int64_t* before;
-  std::int64_t parts, part_items, shift, n;
+  tiling grid;
+  int chunks, chunk_items;
 
   __device__ void operator()() const {
-    auto const i = std::int64_t{blockIdx.x} * threads + threadIdx.x;
-    if (i > parts) return;
-    auto const begin = min(i * part_items - shift, n);
-    std::int64_t low = 0, high = i == 0 ? 0 : count;  // ends[low - 1] <= begin < ends[high]
+    let_next_kernel_start();
+    __shared__ std::int64_t of_tile[tiles + 1];
+    int const warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
+    auto const tile = std::int64_t{blockIdx.x} * tiles + warp;
+    auto const first = find_first(0, tile == 0 ? 0 : count, beyond(tile, 0));
+    if (lane == 0) of_tile[warp] = first;
+    __syncthreads();
+    if (warp == tiles || tile > grid.tiles()) return;
+    if (lane == 0) before[tile * chunks] = first;
+    if (lane == 0 || lane >= chunks || tile == grid.tiles()) return;
+    auto const ended = beyond(tile, lane);
+    auto low = first, high = of_tile[warp + 1];
     while (low < high) {
       auto const middle = low + (high - low) / 2;
-      if (static_cast<std::int64_t>(offsets[middle + 1]) <= begin) low = middle + 1;
-      else high = middle;
+      if (ended(middle)) high = middle;
+      else low = middle + 1;
     }
-    before[i] = low;
+    before[tile * chunks + lane] = low;
+  }
+
+ private:
+  /// Whether segment s ends beyond where this chunk of a tile begins.
+  __device__ auto beyond(std::int64_t tile, int chunk) const {
+    auto const begin =
+        min(tile * grid.tile_items + std::int64_t{chunk} * chunk_items - grid.shift, grid.n);
+    return [=, this](std::int64_t s) { return static_cast<std::int64_t>(offsets[s + 1]) > begin; };
   }
 };
 
@@ -110,12 +130,13 @@ bool run_fold(device_policy<Source> const& policy, char const* call, Problem pro
   if (choice::plan(arch).stages == 0) return false;
   problem.grid.shift = items_before_word<Problem::word_items>(problem.in);
   problem.grid.tile_items = choice::tile_items(arch, 0);
-  auto const parts = problem.grid.tiles() * choice::plan(arch).chunks;
-  with_memory<std::int64_t>(policy, call, parts + 1, [&](auto const& rest, std::int64_t* before) {
+  auto const tiles = problem.grid.tiles();
+  int const chunks = choice::plan(arch).chunks;
+  with_memory<std::int64_t>(policy, call, tiles * chunks + 1, [&](auto const& rest, std::int64_t* before) {
     using count_job = count_ends_job<decltype(problem.offsets)>;
-    launch_job(call, policy.stream(), parts / count_job::threads + 1, count_job::threads,
-               count_job{problem.offsets, problem.count, before, parts, choice::chunk_items(arch),
-                         problem.grid.shift, problem.grid.n});
+    launch_job(
+        call, policy.stream(), tiles / count_job::tiles + 1, count_job::threads,
+        count_job{problem.offsets, problem.count, before, problem.grid, chunks, choice::chunk_items(arch)});
     problem.segments_before = before;
     launch_one_pass<job, choice, state>(rest.scratch_source(), call, policy.stream(), problem);
   });
