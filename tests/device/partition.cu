@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Laws of device compactions over types, sizes, alignments, stencils, iterators, variants and plans.
+// Device compactions: every form, iterators, graphs, scratch and bad input.
 #define CCCL_IGNORE_DEPRECATED_API  // Thrust's fancy iterators are tested whatever their future
 #include <support/device_places.hpp>
 #include <support/iterator_laws.hpp>
 #include <support/partition_form_laws.hpp>
 #include <support/partition_laws.hpp>
-#include <support/partition_stencil_laws.hpp>
 
-#include <sweep/plan.hpp>
 #include <sweep/variant.hpp>
 
 #include <thrust/device_vector.h>
@@ -19,131 +17,8 @@
 
 using namespace sweep_test;
 
-namespace {
-
-constexpr std::size_t most = 300'000;
-
-/// Sizes that the plans for large inputs see too: more than 12 MiB, more than 96 MiB.
-template <class X>
-void large_selection_law(std::string const& what, std::size_t mebibytes = 13) {
-  if (sanitizing()) return;
-  random_source random("large " + what);
-  auto const n = (mebibytes << 20) / sizeof(X) + 12'345;
-  auto const x = draw_bytes<X>(n, random);
-  for (auto const share : shares)
-    selection_law(on_device, what + ", " + std::to_string(share) + "/1024", x, some_of_1024{share}, share % 3,
-                  share % 2);
-  unique_law(on_device, what, draw_runs<X>(n, 3, random), 1);
-}
-
-/// Small tiles in stages, so that small inputs have many of them.
-template <sweep::partition_plan Plan>
-void laws_of_stages(char const* name) {
-  static_assert(Plan.stages > 0);
-  random_source random(name);
-  auto const at = half_at(sweep::device.with(sweep::plan<Plan>), name);
-  auto const sizes = sanitizing() ? std::vector<std::size_t>{1, 1025, 6'000}
-                                  : std::vector<std::size_t>{1, 31, 1'024, 20'011, 400'003};
-  auto const laws = [&]<class X>(char const* what, X, std::size_t n) {
-    for (std::uint32_t const share : {0, 10, 500, 1024})
-      selection_law(at, what, draw_bytes<X>(n, random), some_of_1024{share},
-                    static_cast<std::size_t>(random.between(0, 3)),
-                    static_cast<std::size_t>(random.between(0, 17)));
-    unique_law(at, what, draw_runs<X>(n, 3, random), static_cast<std::size_t>(random.between(0, 3)));
-    three_way_law(at, what, draw_bytes<X>(n, random), 300, 300);
-  };
-  for (auto const n : sizes) {
-    laws("u8", std::uint8_t{}, n);
-    laws("u16", std::uint16_t{}, n);
-    laws("u32", std::uint32_t{}, n);
-    laws("u64", std::uint64_t{}, n);
-    laws("12 bytes", parcel<12, std::uint32_t>{}, n);
-    for (std::uint32_t const share : {10, 500}) {
-      stencil_law(at, "u32", draw_bytes<std::uint32_t>(n, random), share, n % 5, random);
-      stencil_law(at, "u8", draw_bytes<std::uint8_t>(n, random), share, n % 5, random);
-    }
-  }
-}
-
-}  // namespace
-
-TEST_CASE("device compactions: items of 1 to 16 bytes, from none to all selected") {
-  selection_laws_of<std::uint8_t>("u8", most, on_device);
-  selection_laws_of<std::uint32_t>("u32", most, on_device);
-  selection_laws_of<heisenberg<std::uint8_t>>("3 bytes", most, on_device);
-  selection_laws_of<uint128>("u128", most, on_device);
-}
-
-TEST_CASE("device compactions: items of 7 to 200 bytes") {
-  selection_laws_of<parcel<7, std::uint8_t>>("7 bytes", most, on_device);
-  selection_laws_of<motion>("48 bytes", most, on_device);
-  selection_laws_of<parcel<200>>("200 bytes", 30'000, on_device);
-  selection_laws_of<parcel<1000>>("1000 bytes", 3'000, on_device);
-}
-
-TEST_CASE("device compactions: runs") {
-  unique_laws_of<std::uint8_t>("u8", most, on_device);
-  unique_laws_of<std::uint32_t>("u32", most, on_device);
-  unique_laws_of<heisenberg<std::uint64_t>>("24 bytes", most, on_device);
-  for (auto const n : few_sizes())
-    for (std::int64_t const mean : {1, 7, 3000}) unique_by_key_law(on_device, n, mean);
-}
-
-TEST_CASE("device compactions: more than the small inputs") {
-  large_selection_law<std::uint8_t>("u8");
-  large_selection_law<std::uint32_t>("u32");
-  large_selection_law<std::uint64_t>("u64");
-  large_selection_law<motion>("48 bytes");
-  large_selection_law<std::uint32_t>("u32", 97);
-  large_selection_law<uint128>("u128", 97);
-}
-
-TEST_CASE("device compactions: stencils of bytes, wide items and bits") {
-  auto sizes = few_sizes();
-  if (!sanitizing()) sizes.insert(sizes.end(), {4'000'001, 26'000'001});
-  stencil_laws_of<std::uint32_t>("u32", sizes, on_device);
-  stencil_laws_of<std::uint8_t>("u8", few_sizes(), on_device);
-  stencil_laws_of<motion>("48 bytes", few_sizes(), on_device);
-}
-
 TEST_CASE("device compactions: every form of every call") {
   for (auto const n : few_sizes()) partition_form_laws(on_device, n);
-}
-
-TEST_CASE("device compactions: variants and plans") {
-  random_source random("compaction variants");
-  auto const law = [&](auto const& policy, char const* name) {
-    auto const at = half_at(policy, name);
-    for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{1025}, std::size_t{100'003}}) {
-      if (sanitizing() && n > 5000) continue;
-      selection_law(at, "u32", draw_bytes<std::uint32_t>(n, random), some_of_1024{500}, n % 5, n % 3);
-      unique_law(at, "u16", draw_runs<std::uint16_t>(n, 3, random), n % 7);
-    }
-    three_way_law(at, "u32", draw_bytes<std::uint32_t>(sanitizing() ? 3'000 : 100'003, random), 300, 300);
-    if (!sanitizing())
-      selection_law(at, "u32, large", draw_bytes<std::uint32_t>(4'000'003, random), some_of_1024{500});
-  };
-  using namespace sweep::variant;
-  law(sweep::device.with(ordered_lookback), "ordered_lookback");
-  law(sweep::device.with(decoupled_lookback), "decoupled_lookback");
-  law(sweep::device.with(chained), "chained");
-  law(sweep::device.with(three_kernel), "three_kernel");
-  law(sweep::device.with(sweep::plan<sweep::partition_plan{.threads = 64, .rows = 1}>),
-      "a plan of 64 threads");
-  law(sweep::device.with(sweep::plan<sweep::partition_plan{
-                             .threads = 1024, .rows = 2, .blocks = 1, .load = sweep::access::cached}>),
-      "a plan of 1024 threads");
-}
-
-TEST_CASE("device compactions: stages of shared memory") {
-  if (racechecking()) {
-    MESSAGE("skipped: racecheck does not know barriers at which one lane stands for its warp");
-    return;
-  }
-  using plan = sweep::partition_plan;
-  laws_of_stages<plan{.threads = 32 * (1 + 3 + 4), .rows = 16, .blocks = 1, .stages = 3}>("3 stages");
-  laws_of_stages<plan{.threads = 32 * (1 + 1 + 6), .rows = 32, .blocks = 1, .stages = 1, .loads = 1}>(
-      "1 stage");
 }
 
 TEST_CASE("device compactions: iterators") {

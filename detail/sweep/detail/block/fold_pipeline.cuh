@@ -15,12 +15,12 @@
 namespace sweep::detail {
 
 /// Shape of a tile: (C chunks, 32 lanes, K words, V items), in S stages and B buffers; as many warps as
-/// chunks fold, some mark, in groups, one loads, and one for each stage leads. With K odd, the lanes of a warp
-/// read different banks.
+/// chunks fold, one loads, one marks, and one for each stage leads. With K odd, the lanes of a warp read
+/// different banks.
 struct fold_plan {
-  int chunks, rows, stages, buffers, loads, markers, groups = 1;
+  int chunks, rows, stages, buffers, loads;
 
-  SWEEP_HD constexpr int threads() const { return 32 * (1 + stages + chunks + markers); }
+  SWEEP_HD constexpr int threads() const { return 32 * (2 + stages + chunks); }
   SWEEP_HD constexpr int chunk_items(int word_items) const { return 32 * rows * word_items; }
 };
 
@@ -30,13 +30,14 @@ SWEEP_HD constexpr std::size_t fold_pipeline_bytes(fold_plan const& plan, int wo
   auto const chunks = static_cast<std::size_t>(plan.chunks),
              items = static_cast<std::size_t>(plan.chunk_items(word_items));
   return pipeline_bytes(plan.stages, chunks * (3 * value_bytes + 32) + 128, plan.buffers,
-                        chunks * items * (item_bytes + 1) + 16);
+                        chunks * items * item_bytes) +
+         chunks * (items + 16);
 }
 
 /// A thread block that folds the segments of tiles in a pipeline (block/pipeline.cuh) without scanners.
-/// Markers learn which segments end in a chunk, and mark where they begin. The chunk's reducer writes the
-/// results of all of them but one: the first may have begun before the chunk. The leader writes that one's
-/// once it has learned the fold of what came before. So items leave shared memory without waiting for a
+/// The marker learns which segments end in a chunk. The chunk's reducer marks where they begin, and writes
+/// the results of all of them but one: the first may have begun before the chunk. The leader writes that
+/// one's once it has learned the fold of what came before. So items leave shared memory without waiting for a
 /// look-back. Where as many segments begin as end, none is empty, and results need no second look at the
 /// offsets: they line up in their items' places.
 template <class Problem, fold_plan P>
@@ -56,8 +57,10 @@ class fold_pipeline {
  private:
   struct buffer {
     alignas(128) unsigned char raw[tile_size * sizeof(Raw)];
-    alignas(
-        16) unsigned char heads[tile_size + 16];  ///< of each item and the one behind them, whether it is one
+  };
+  /// Of each of a chunk's items and the one behind them, whether a segment begins with it.
+  struct heads_of_chunk {
+    alignas(16) unsigned char of[chunk_items + 16];
   };
   struct stage {
     T totals[C];
@@ -68,10 +71,13 @@ class fold_pipeline {
     bool any[C];  ///< whether the chunk has items
     bool loaded;
   };
-  using roles = pipeline<stage, buffer, P.stages, P.buffers, C, P.loads, P.markers, P.groups>;
+  using roles = pipeline<stage, buffer, P.stages, P.buffers, C, P.loads>;
 
  public:
-  using shared = typename roles::shared;
+  struct shared {
+    typename roles::shared roles;
+    heads_of_chunk heads[C];
+  };
   static_assert(sizeof(shared) <= fold_pipeline_bytes(P, W, sizeof(Raw), sizeof(V)));
 
   __device__ fold_pipeline(Problem const& problem, shared& smem)
@@ -81,13 +87,12 @@ class fold_pipeline {
   /// everything before it.
   template <class Claim, class Op, class Exchange>
   __device__ void run(Claim claim, Op& op, Exchange exchange) {
-    int fetched = 0;
     roles::run(
-        smem_, problem_.grid.tiles(), claim, [&](std::int64_t tile) { fetch(tile, fetched++); },
+        smem_.roles, problem_.grid.tiles(), claim, [&](std::int64_t tile) { fetch(tile); },
         [&](stage& at, buffer& in, stage_barrier& landed) { load(at, in, landed); },
         [&](stage& at, buffer& in, int chunk) { fold(at, in, chunk, op); },
-        [&](stage& at) { lead(at, op, exchange); }, no_scanners{},
-        [&](stage& at, buffer& in, int marker) { mark(at, in, marker); });
+        [&](stage& at) { lead(at, op, exchange); }, no_scanners{}, [&](stage& at) { mark(at); },
+        [&](stage& at, int chunk) { mark_heads(at, chunk); });
   }
 
  private:
@@ -97,18 +102,9 @@ class fold_pipeline {
            reinterpret_cast<std::uintptr_t>(problem_.in + window.memory) % 16 == 0;
   }
 
-  __device__ void fetch(std::int64_t tile, int nth) const {
+  __device__ void fetch(std::int64_t tile) const {
     if (auto const window = problem_.grid.window(tile); in_bulk(window))
       bulk_prefetch(problem_.in + window.memory, static_cast<unsigned>(sizeof(buffer::raw)));
-    if constexpr (std::is_pointer_v<decltype(problem_.offsets)>) {
-      if (nth < P.buffers) return;  // whose loads need not wait for the kernel before
-      wait_for_kernel_before();
-      auto const* const before = problem_.segments_before + tile * C;
-      auto const from = (reinterpret_cast<std::uintptr_t>(problem_.offsets + before[0]) + 15) / 16 * 16,
-                 end = reinterpret_cast<std::uintptr_t>(problem_.offsets + before[C]) / 16 * 16;
-      if (from < end && end - from <= 2 * tile_size * sizeof(offset))
-        bulk_prefetch(reinterpret_cast<void const*>(from), static_cast<unsigned>(end - from));
-    }
   }
 
   __device__ void load(stage& at, buffer& in, stage_barrier& landed) const {
@@ -119,28 +115,40 @@ class fold_pipeline {
     bulk_load(in.raw, problem_.in + window.memory, sizeof(in.raw), landed);
   }
 
-  /// A group of markers together: clear, then mark.
-  __device__ void mark(stage& at, buffer& in, int marker) const {
-    constexpr int warps = P.markers / P.groups, threads = 32 * warps;
-    constexpr int R = sizeof(offset) <= 4 ? 16 : 8;
-    int const t = marker % warps * 32 + lane_;
+  __device__ void mark(stage& at) const {
+    static_assert(C < 32);
     wait_for_kernel_before();
-    auto const* const before = problem_.segments_before + at.tile * C;
-    auto const mine = before[min(lane_, C)];
-    if (marker % warps == 0 && lane_ <= C) at.first[lane_] = mine;
-    for (int i = t; i < (tile_size + 16) / 16; i += threads) reinterpret_cast<uint4*>(in.heads)[i] = uint4{};
-    auto const begin = problem_.grid.window(at.tile).memory;
-    auto const first = __shfl_sync(~0u, mine, 0), last = C < 32 ? __shfl_sync(~0u, mine, C % 32) : before[C];
-    __barrier_sync_count(1 + static_cast<unsigned>(marker / warps), threads);
-    for (auto s = first + t; s <= last; s += threads * R) {
+    if (lane_ <= C) at.first[lane_] = problem_.segments_before[at.tile * C + lane_];
+  }
+
+  /// Clear, then mark; while the items are on their way.
+  __device__ void mark_heads(stage const& at, int chunk) const {
+    auto* const heads = smem_.heads[chunk].of;
+    for (int i = lane_; i < (chunk_items + 16) / 16; i += 32) reinterpret_cast<uint4*>(heads)[i] = uint4{};
+    __syncwarp();
+    constexpr int few = 4, many = sizeof(offset) <= 4 ? 14 : 7;
+    auto const begin = problem_.grid.window(at.tile).memory + chunk * chunk_items;
+    auto const first = at.first[chunk], last = at.first[chunk + 1];
+    if (last - first < 32 * few) mark_rows<few>(heads, begin, first, last);
+    else mark_rows<many>(heads, begin, first, last);
+    __syncwarp();
+  }
+  /// Rows of 32 offsets, so many at a time.
+  template <int R>
+  __device__ void mark_rows(unsigned char* heads, std::int64_t begin, std::int64_t first,
+                            std::int64_t last) const {
+#pragma unroll 1
+    for (auto s = first + lane_; s <= last; s += 32 * R) {
+      auto const from = problem_.offsets + s;
+      int const left = static_cast<int>(min(last - s, std::int64_t{32 * R}));
       offset some[R];
 #pragma unroll
       for (int r = 0; r < R; ++r)
-        if (s + r * threads <= last) some[r] = problem_.offsets[s + r * threads];
+        if (r * 32 <= left) some[r] = from[r * 32];
 #pragma unroll
       for (int r = 0; r < R; ++r)
-        if (s + r * threads <= last)
-          if (auto const p = place_of(some[r], begin); p <= tile_size) in.heads[p] = 1;
+        if (r * 32 <= left)
+          if (auto const p = place_of(some[r], begin); p <= chunk_items) heads[p] = 1;
     }
   }
   /// Where an offset leads, counted from here; large where it leads elsewhere.
@@ -156,7 +164,7 @@ class fold_pipeline {
               high = min(max(window.high - chunk * chunk_items, 0), chunk_items);
     auto const begin = window.memory + chunk * chunk_items;  // of the chunk, in memory
     auto* const items = in.raw + chunk * chunk_items * static_cast<int>(sizeof(Raw));
-    auto const* const heads = in.heads + chunk * chunk_items;
+    auto const* const heads = smem_.heads[chunk].of;
     if (!at.loaded) {
       fill(items, begin, low, high);
       __syncwarp();
@@ -201,6 +209,11 @@ class fold_pipeline {
   struct lane_heads {
     unsigned bits[lane_items / 32 + 1]{};
     __device__ bool operator[](int i) const { return (bits[i / 32] >> i % 32 & 1u) != 0; }
+    /// Makes the compiler ask the bits again, not keep the answers.
+    __device__ void keep_packed() {
+#pragma unroll
+      for (auto& word : bits) asm("" : "+r"(word));
+    }
     /// How many segments end in the lane.
     __device__ int ends() const {
       int count = 0;
@@ -230,7 +243,7 @@ class fold_pipeline {
   template <bool Whole, class Op>
   __device__ bool fold_lanes(stage& at, unsigned char* items, unsigned char const* heads, int chunk, int low,
                              int high, Op& op) const {
-    auto const begins = heads_of_lane(heads);
+    auto begins = heads_of_lane(heads);
     int const place = lane_ * lane_items;
     auto* const mine = items + place * static_cast<int>(sizeof(Raw));
     packed_items<Raw, W> words[K];
@@ -263,6 +276,7 @@ class fold_pipeline {
       at.any[chunk] = have != 0;
       at.carried[chunk] = -1;
     }
+    begins.keep_packed();
     int const ends = begins.ends();
     V sum = before.value;
     bool has = lane_ > 0 && (have >> (lane_ - 1) & 1u) != 0;
@@ -298,8 +312,9 @@ class fold_pipeline {
         return true;
       }
     }
-    for_each_end(
-        [&](int i, V const& fold) { *reinterpret_cast<V*>(mine + i * static_cast<int>(sizeof(Raw))) = fold; });
+    for_each_end([&](int i, V const& fold) {
+      *reinterpret_cast<V*>(mine + i * static_cast<int>(sizeof(Raw))) = fold;
+    });
     return false;
   }
 

@@ -32,7 +32,7 @@ struct no_buffer {};
 /// Where leaders do what is left to do.
 struct no_scanners {};
 /// Where bulk loads bring all there is to know of a tile.
-struct no_markers {};
+struct no_marker {};
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 
@@ -40,43 +40,42 @@ struct no_markers {};
 /// is C chunks. The block's warps divide the work, and nobody waits for a look-back but who needs its answer:
 ///   loader     claims tiles and starts their bulk loads, as many ahead as there is room for; one more tile
 ///              waits in the L2 cache, so that the memory's latency takes no room
-///   markers    find what else there is to know of a tile, if need be, while it is on its way; in groups that
-///              take tiles in turn
-///   reducers   find a chunk's total as soon as the tile has landed
-///   leaders    one for each stage: tells the tile's total at once, learns what came before it
+///   marker     finds what else there is to know of a tile, if need be, while it is on its way
+///   reducers   find a chunk's total as soon as the tile has landed; with a marker, they prepare for it
+///   before leaders    one for each stage: tells the tile's total at once, learns what came before it
 ///   scanners   make a chunk's results and store them
 /// A stage is what is known of a tile, and has its number; there are S. Its items are in one of B buffers:
 /// with fewer buffers than stages, scanners take a chunk's items into registers before they wait for the
 /// leader. The end is a tile numbered -1 in every stage, so that every leader learns of it.
-template <class Stage, class Buffer, int S, int B, int C, int Loads, int M = 0, int Groups = 1>
+template <class Stage, class Buffer, int S, int B, int C, int Loads>
 class pipeline {
   static_assert(C >= 1 && C <= 32 && Loads >= 1 && Loads <= S && B <= S,
                 "sweep: a plan with stages needs threads for all its roles, and at most as many loads as "
                 "stages");
-  static_assert(M % Groups == 0 && S % Groups == 0, "each group sees its part of the ends");
 
  public:
   struct shared {
     Stage stages[S];
     Buffer buffers[B];
-    stage_barrier claimed[S], loaded[S], reduced[S], led[S], free[S], drained[B];
+    stage_barrier claimed[S], marked[S], loaded[S], reduced[S], led[S], free[S], drained[B];
   };
 
   /// claim() gives the next tile's number; those from `tiles` on do not exist. For each tile, by one thread,
   /// fetch(tile) prefetches what load(stage, buffer, barrier) will; that arrives at the barrier once its bulk
-  /// loads are on their way; by whole warps, reduce(stage, buffer, chunk), lead(stage), and scan(stage, buffer, chunk, led): where buffers are
-  /// fewer than stages, it calls led() once, after its last use of the buffer and before it uses what the
-  /// leader has learned.
+  /// loads are on their way; by whole warps, mark(stage), prepare(stage, chunk), reduce(stage, buffer,
+  /// chunk), lead(stage), and scan(stage, buffer, chunk, led): where buffers are fewer than stages, it calls
+  /// led() once, after its last use of the buffer and before it uses what the leader has learned.
   template <class Claim, class Fetch, class Load, class Reduce, class Lead, class Scan = no_scanners,
-            class Mark = no_markers>
+            class Mark = no_marker, class Prepare = no_marker>
   static __device__ void run(shared& smem, std::int64_t tiles, Claim claim, Fetch fetch, Load load,
-                             Reduce reduce, Lead lead, Scan scan = {}, Mark mark = {}) {
-    static_assert((M > 0) == !std::is_same_v<Mark, no_markers>);
-    constexpr bool scans = !std::is_same_v<Scan, no_scanners>, drains = B < S || !scans;
+                             Reduce reduce, Lead lead, Scan scan = {}, Mark mark = {}, Prepare prepare = {}) {
+    constexpr bool scans = !std::is_same_v<Scan, no_scanners>, drains = B < S || !scans,
+                   marks = !std::is_same_v<Mark, no_marker>;
     if (threadIdx.x == 0) {
       for (int s = 0; s < S; ++s) {
         smem.claimed[s].init(1);
-        smem.loaded[s].init(1 + M / Groups);
+        smem.marked[s].init(1);
+        smem.loaded[s].init(1);
         smem.reduced[s].init(C);
         smem.led[s].init(1);
         smem.free[s].init(scans ? C : 1);
@@ -87,13 +86,13 @@ class pipeline {
     }
     __syncthreads();
     int const warp = static_cast<int>(threadIdx.x / 32);
-    if (warp == 0) load_tiles<drains>(smem, tiles, claim, fetch, load);
+    if (warp == 0) load_tiles<drains, marks>(smem, tiles, claim, fetch, load);
     else if (warp < 1 + S) lead_tiles<!scans>(smem, warp - 1, lead);
-    else if (warp < 1 + S + C) reduce_chunks<!scans>(smem, warp - 1 - S, reduce);
+    else if (warp < 1 + S + C) reduce_chunks<!scans>(smem, warp - 1 - S, reduce, prepare);
     else if (int const next = warp - 1 - S - C; scans && next < C) {
       if constexpr (scans) scan_chunks(smem, next, scan);
-    } else if (int const marker = next - (scans ? C : 0); marker < M) {
-      if constexpr (M > 0) mark_tiles(smem, marker, mark);
+    } else if (marks && next == (scans ? C : 0)) {
+      if constexpr (marks) mark_tiles(smem, mark);
     }
   }
 
@@ -112,7 +111,7 @@ class pipeline {
     for (unsigned nth = 0; work(turn<S>(nth), turn<B>(nth)); ++nth) {}
   }
 
-  template <bool Drains, class Claim, class Fetch, class Load>
+  template <bool Drains, bool Marks, class Claim, class Fetch, class Load>
   static __device__ void load_tiles(shared& smem, std::int64_t tiles, Claim& claim, Fetch& fetch,
                                     Load& load) {
     if (threadIdx.x % 32 != 0) return;
@@ -131,7 +130,7 @@ class pipeline {
         if (ends == 0) smem.drained[b.at].wait(b.parity ^ 1);  // nobody drains what was never loaded
       bool const more = next < tiles;
       at.tile = more ? next : -1;
-      if constexpr (M > 0) smem.claimed[s.at].arrive();
+      if constexpr (Marks) smem.claimed[s.at].arrive();
       // Few loads at a time arrive nearly in order; many share the memory and all arrive as late as the last.
       if (s.at >= Loads) smem.loaded[s.at - Loads].wait(s.parity);
       else smem.loaded[s.at + S - Loads].wait(s.parity ^ 1);
@@ -143,23 +142,27 @@ class pipeline {
   }
 
   template <class Mark>
-  static __device__ void mark_tiles(shared& smem, int marker, Mark& mark) {
+  static __device__ void mark_tiles(shared& smem, Mark& mark) {
     int ends = 0;
-    for (auto nth = static_cast<unsigned>(marker / (M / Groups)); ends < S / Groups; nth += Groups) {
-      turn<S> const s(nth);
+    for_each_tile([&](turn<S> s, turn<B>) {
       auto& at = smem.stages[s.at];
       smem.claimed[s.at].wait(s.parity);
-      if (at.tile >= 0) mark(at, smem.buffers[turn<B>(nth).at], marker);
-      else ++ends;
-      arrive(smem.loaded[s.at]);
-    }
+      bool const more = at.tile >= 0;
+      if (more) mark(at);
+      arrive(smem.marked[s.at]);
+      return more || ++ends < S;
+    });
   }
 
-  template <bool Drains, class Reduce>
-  static __device__ void reduce_chunks(shared& smem, int chunk, Reduce& reduce) {
+  template <bool Drains, class Reduce, class Prepare>
+  static __device__ void reduce_chunks(shared& smem, int chunk, Reduce& reduce, Prepare& prepare) {
     int ends = 0;
     for_each_tile([&](turn<S> s, turn<B> b) {
       auto& at = smem.stages[s.at];
+      if constexpr (!std::is_same_v<Prepare, no_marker>) {
+        smem.marked[s.at].wait(s.parity);
+        if (at.tile >= 0) prepare(at, chunk);
+      }
       smem.loaded[s.at].wait(s.parity);
       bool const more = at.tile >= 0;
       if (more) reduce(at, smem.buffers[b.at], chunk);

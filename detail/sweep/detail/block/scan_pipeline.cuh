@@ -60,8 +60,7 @@ class scan_pipeline {
   /// Whether bulk loads bring a tile's items.
   __device__ bool in_bulk(tile_window const& window) const {
     if constexpr (Problem::in_contiguous)
-      return lanes_.whole(window) &&
-             reinterpret_cast<std::uintptr_t>(problem_.in + window.memory) % 16 == 0;
+      return lanes_.whole(window) && reinterpret_cast<std::uintptr_t>(problem_.in + window.memory) % 16 == 0;
     else return false;
   }
   __device__ bits_span head_bits(tile_window const& window) const {

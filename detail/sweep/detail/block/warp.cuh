@@ -111,8 +111,8 @@ __device__ T warp_fold_rows(T const (&rows)[R], Op& op) {
     T kept[R / 2];
 #pragma unroll
     for (int r = 0; r < R / 2; ++r)
-      kept[r] = warp_join(select(right, rows[r + R / 2], rows[r]), select(right, rows[r], rows[r + R / 2]),
-                          By, op);
+      kept[r] =
+          warp_join(select(right, rows[r + R / 2], rows[r]), select(right, rows[r], rows[r + R / 2]), By, op);
     T const half = warp_fold_rows<R / 2, 2 * By>(kept, op);
     return warp_join(half, half, By, op);  // this bit of the lane says which half of the rows it has
   } else {

@@ -30,8 +30,8 @@ void launch_one_pass(Source const& source, char const* call, cudaStream_t stream
   problem.grid.tile_items = Choice::tile_items(arch, threads);
   auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
   auto const blocks = stages > 0 ? std::min<std::int64_t>(tiles, multiprocessors(call)) : tiles;
-  with_launch_state(source, call, stream, State::words(tiles), tiles + (stages > 0 ? pipeline_tickets(blocks, stages) : 0),
-                    [&](launch_state const& at) {
+  with_launch_state(source, call, stream, State::words(tiles),
+                    tiles + (stages > 0 ? pipeline_tickets(blocks, stages) : 0), [&](launch_state const& at) {
                       launch_job(call, stream, blocks, threads,
                                  Job{problem, State(at.tiles(), tiles, at.tag), at.tickets()}, dynamic);
                     });

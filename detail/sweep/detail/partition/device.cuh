@@ -232,7 +232,7 @@ void run_partition(device_policy<Source, Choices...> const& policy, char const* 
     if constexpr (Problem::in_place) {  // nobody waits until items have left their places
       items_and_counts<Problem, Source> const kept(source, call, stream, problem.grid.n);
       auto const to_scratch = problem.template with<writing::apart>(
-          replaced_first(problem.outputs, kept.items()), kept.counted());
+          replaced_first(problem.outputs, kept.items()), integers_of(kept.counted()));
       using choice = compact_choice<std::remove_const_t<decltype(to_scratch)>, pass::one_tile, Choices...>;
       compact_in_three_passes<choice>(kept.source(), call, stream, to_scratch);
       move_back<left_over::side_0>(call, stream, problem, kept.items(), kept.counted());
@@ -262,10 +262,11 @@ void run_stable_partition(device_policy<Source, Choices...> const& policy, char 
   items_and_counts<Problem, Source> const rest(policy.scratch_source(), call, policy.stream(),
                                                problem.grid.n);
   auto const source = rest.source();
-  run_partition(
-      device_policy<std::remove_const_t<decltype(source)>, Choices...>(policy.stream(), source,
-                                                                       policy.is_checked()),
-      call, problem.template with<writing::in_place>(side_outputs{problem.in, rest.items()}, rest.counted()));
+  run_partition(device_policy<std::remove_const_t<decltype(source)>, Choices...>(policy.stream(), source,
+                                                                                 policy.is_checked()),
+                call,
+                problem.template with<writing::in_place>(side_outputs{problem.in, rest.items()},
+                                                         integers_of(rest.counted())));
   move_back<left_over::rest>(call, policy.stream(), problem, rest.items(), rest.counted());
 }
 

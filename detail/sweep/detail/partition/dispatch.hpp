@@ -21,12 +21,13 @@ template <writing Where, class In, class Told, class Judge, class A, class B, cl
 auto partition_problem_of(char const* call, In first, In last, Told told, Judge judge,
                           side_outputs<A, B, C> outputs, Count count) {
   auto const n = checked_distance(call, first, last);
+  auto const counts = counts_through(unwrapped(count));
   side_outputs<unwrapped_t<A>, unwrapped_t<B>, unwrapped_t<C>> const to{
       unwrapped(outputs.a), unwrapped(outputs.b), unwrapped(outputs.c)};
   using problem = partition_problem<Where, unwrapped_t<Told>, Judge, unwrapped_t<In>,
-                                    std::remove_const_t<decltype(to)>, unwrapped_t<Count>>;
+                                    std::remove_const_t<decltype(to)>, std::remove_const_t<decltype(counts)>>;
   Judge::template require<typename problem::told_value>();
-  problem const all{unwrapped(told), judge, unwrapped(first), to, unwrapped(count), {.n = n}};
+  problem const all{unwrapped(told), judge, unwrapped(first), to, counts, {.n = n}};
   if (n > 0) {
     require_pointer(call, "first", all.in);
     require_pointer(call, "stencil", all.stencil);
@@ -34,7 +35,7 @@ auto partition_problem_of(char const* call, In first, In last, Told told, Judge 
     require_pointer(call, "the second output", to.b);
     require_pointer(call, "the third output", to.c);
   }
-  require_pointer(call, "count", all.count);
+  require_pointer(call, "count", unwrapped(count));
   return all;
 }
 

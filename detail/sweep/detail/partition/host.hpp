@@ -136,8 +136,9 @@ void run_stable_partition(host_policy<Choices...> const& policy, char const* cal
     auto const n = problem.grid.n;
     auto const rest = std::make_unique_for_overwrite<raw[]>(static_cast<std::size_t>(n));
     typename Problem::counts all{};
-    run_partition(policy, call,
-                  problem.template with<writing::in_place>(side_outputs{problem.in, rest.get()}, &all));
+    run_partition(
+        policy, call,
+        problem.template with<writing::in_place>(side_outputs{problem.in, rest.get()}, integers_of(&all)));
     for (auto i = all.of[0]; i < n; ++i) problem.template put<0>(i, rest[i - all.of[0]]);
     problem.write_counts(all);
   }

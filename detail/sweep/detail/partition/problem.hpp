@@ -9,7 +9,9 @@
 #include <sweep/detail/core/vector.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -28,6 +30,48 @@ struct side_counts {
     return a;
   }
 };
+
+/// Integers side by side in memory that counts go to, whatever their width: one type for all of them, so that
+/// a compaction is compiled once.
+struct integers {
+  void* first = nullptr;
+  int bytes = 8;  ///< of each
+
+  SWEEP_HD void put(int k, std::int64_t value) const {
+    if (bytes == 8) put_as(k, value);
+    else if (bytes == 4) put_as(k, static_cast<std::int32_t>(value));
+    else if (bytes == 2) put_as(k, static_cast<std::int16_t>(value));
+    else put_as(k, static_cast<std::int8_t>(value));
+  }
+  template <class F>
+  void for_each_part(F f) const {
+    f(static_cast<std::byte*>(first));
+  }
+
+ private:
+  template <class T>
+  SWEEP_HD void put_as(int k, T value) const {  // the integer's own type is its owner's affair
+    std::memcpy(static_cast<std::byte*>(first) + k * static_cast<int>(sizeof(T)), &value, sizeof(T));
+  }
+};
+template <int Counts>
+SWEEP_HD constexpr integers integers_of(side_counts<Counts>* counts) {
+  return {counts, sizeof(std::int64_t)};
+}
+
+/// An iterator that counts go through, as integers where it is that.
+template <class It>
+constexpr auto counts_through(It it) {
+  return it;
+}
+template <int Counts>
+constexpr integers counts_through(side_counts<Counts>* counts) {
+  return integers_of(counts);
+}
+template <class T>
+  requires(std::is_integral_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T> &&
+           !std::is_same_v<T, bool> && sizeof(T) <= 8)
+constexpr integers counts_through(T* counts) { return {counts, sizeof(T)}; }
 
 // Judges: the side of an item, from what they are told of it (itself, or its stencil).
 
@@ -202,8 +246,8 @@ struct partition_problem {
 
   /// What all tiles have counted: one number, or one for each side but the last.
   SWEEP_HD void write_counts(counts const& all) const {
-    if constexpr (std::is_same_v<Count, counts*>) {
-      *count = all;
+    if constexpr (std::is_same_v<Count, integers>) {
+      for (int k = 0; k < sides - 1; ++k) count.put(k, all.of[k]);
     } else {
       using U = written_value<Count, std::int64_t>;
       *count = static_cast<U>(all.of[0]);

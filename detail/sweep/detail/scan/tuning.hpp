@@ -60,8 +60,7 @@ inline constexpr row<scan_plan> scan_table[] = {
 /// copies.
 inline constexpr row<scan_plan> scan_stage_table[] = {
     // since     <= bytes  threads rows blocks load, store (by bulk copy), stages, loads       measured by
-    {arch::sm_90, 1, {1024, 5, 1, access::streaming, access::streaming, 7, 2}},  // bench/scan
-    {arch::sm_90, 2, {768, 7, 1, access::streaming, access::streaming, 7, 3}},   // bench/scan
+    {arch::sm_90, 2, {1024, 5, 1, access::streaming, access::streaming, 7, 2}},  // bench/scan
     {arch::any, 2, {256, 4, 2, access::streaming, access::streaming}},           // untested
     {arch::sm_90, 8, {960, 7, 1, access::streaming, access::streaming, 5, 1}},   // bench/scan
     {arch::sm_90, 16, {704, 9, 1, access::streaming, access::streaming, 5, 2}},  // bench/scan
@@ -75,9 +74,10 @@ inline constexpr row<scan_plan> scan_stage_table[] = {
 /// and totals that know whether a segment starts in them.
 inline constexpr row<scan_plan> segmented_stage_table[] = {
     // since     <= bytes  threads rows blocks load, store (by bulk copy), stages, loads       measured by
+    {arch::sm_90, 1, {1024, 3, 1, access::streaming, access::streaming, 7, 2}},  // bench/segmented_scan
     {arch::sm_90, 2, {960, 5, 1, access::streaming, access::streaming, 5, 2}},   // bench/segmented_scan
-    {arch::sm_90, 4, {800, 7, 1, access::streaming, access::streaming, 6, 2}},   // bench/segmented_scan
-    {arch::sm_90, 8, {608, 11, 1, access::streaming, access::streaming, 6, 2}},  // bench/segmented_scan
+    {arch::sm_90, 4, {800, 7, 1, access::streaming, access::streaming, 6, 1}},   // bench/segmented_scan
+    {arch::sm_90, 8, {928, 7, 1, access::streaming, access::streaming, 5, 1}},   // bench/segmented_scan
     {arch::sm_90, 16, {608, 9, 1, access::streaming, access::streaming, 6, 2}},  // bench/segmented_scan
     {arch::any, 2, {256, 2, 2, access::streaming, access::streaming}},           // untested
     {arch::any, 8, {256, 4, 2, access::streaming, access::streaming}},           // untested

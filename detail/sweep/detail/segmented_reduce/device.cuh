@@ -15,11 +15,11 @@ namespace sweep::detail {
 
 /// The first row that fits, by the size of an item; none where the architecture has no bulk copies.
 inline constexpr row<fold_plan> fold_table[] = {
-    // since     <= bytes  chunks rows stages buffers loads markers groups   measured by
-    {arch::sm_90, 4, {16, 7, 6, 3, 1, 4, 2}},   // bench/segmented_reduce
-    {arch::sm_90, 8, {16, 5, 6, 4, 1, 8, 2}},   // bench/segmented_reduce
-    {arch::sm_90, 16, {16, 5, 6, 4, 1, 8, 2}},  // untested
-    {arch::any, 0, {}},                         // none
+    // since     <= bytes  chunks rows stages buffers loads   measured by
+    {arch::sm_90, 4, {15, 7, 6, 3, 1}},   // bench/segmented_reduce
+    {arch::sm_90, 8, {16, 5, 6, 4, 1}},   // bench/segmented_reduce
+    {arch::sm_90, 16, {16, 5, 6, 4, 1}},  // untested
+    {arch::any, 0, {}},                   // none
 };
 
 template <class Problem>
@@ -47,7 +47,7 @@ template <class Problem, class Tiles>
 struct fold_job {
   using choice = fold_choice<Problem>;
   static constexpr int threads = choice::here.stages > 0 ? choice::here.threads() : 32, blocks = 1;
-  static constexpr bool waits_itself = true;  ///< its markers do; items were there before the kernel before
+  static constexpr bool waits_itself = true;  ///< its marker does; items were there before the kernel before
   static constexpr std::size_t dynamic_bytes(int arch) { return choice::dynamic_bytes(arch); }
   Problem problem;
   Tiles tiles;
@@ -67,9 +67,9 @@ struct fold_job {
   }
 };
 
-/// before[i] = how many segments end before the i-th chunk of the tiles, or at its begin: those that begin and
-/// end at item 0 belong to the first. Shape: (blocks, warps), a tile for each warp, all lanes together, then
-/// its chunks, a lane each; one more warp looks up where the block's last tile ends.
+/// before[i] = how many segments end before the i-th chunk of the tiles, or at its begin: those that begin
+/// and end at item 0 belong to the first. Shape: (blocks, warps), a tile for each warp, all lanes together,
+/// then its chunks, a lane each; one more warp looks up where the block's last tile ends.
 template <class Offsets>
 struct count_ends_job {
   static constexpr int tiles = 4, threads = 32 * (tiles + 1), blocks = 1;
@@ -103,8 +103,7 @@ struct count_ends_job {
  private:
   /// Whether segment s ends beyond where this chunk of a tile begins.
   __device__ auto beyond(std::int64_t tile, int chunk) const {
-    auto const begin =
-        min(tile * grid.tile_items + std::int64_t{chunk} * chunk_items - grid.shift, grid.n);
+    auto const begin = min(tile * grid.tile_items + std::int64_t{chunk} * chunk_items - grid.shift, grid.n);
     return [=, this](std::int64_t s) { return static_cast<std::int64_t>(offsets[s + 1]) > begin; };
   }
 };

@@ -190,7 +190,8 @@ struct offset_head_words_job {
 #pragma unroll
       for (int r = 0; r < R; ++r)
         if (s + r * threads < last)
-          if (auto const at = static_cast<std::uint64_t>(static_cast<std::int64_t>(some[r]) - begin); at < items)
+          if (auto const at = static_cast<std::uint64_t>(static_cast<std::int64_t>(some[r]) - begin);
+              at < items)
             f(static_cast<unsigned>(at));
     }
   }
