@@ -5,6 +5,7 @@
 #include <support/iterator_laws.hpp>
 #include <support/partition_form_laws.hpp>
 #include <support/partition_laws.hpp>
+#include <support/sizes.hpp>
 
 #include <sweep/variant.hpp>
 

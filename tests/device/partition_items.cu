@@ -2,6 +2,7 @@
 // Laws of device compactions over types and sizes of items, from none to all selected.
 #include <support/device_places.hpp>
 #include <support/partition_laws.hpp>
+#include <support/sizes.hpp>
 
 using namespace sweep_test;
 

@@ -3,6 +3,7 @@
 #include <support/device_places.hpp>
 #include <support/partition_laws.hpp>
 #include <support/partition_stencil_laws.hpp>
+#include <support/sizes.hpp>
 
 #include <sweep/plan.hpp>
 #include <sweep/variant.hpp>

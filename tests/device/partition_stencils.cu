@@ -2,6 +2,7 @@
 // Laws of device compactions where a stencil decides.
 #include <support/device_places.hpp>
 #include <support/partition_stencil_laws.hpp>
+#include <support/sizes.hpp>
 
 using namespace sweep_test;
 
