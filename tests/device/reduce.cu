@@ -8,6 +8,7 @@
 #include <sweep/variant.hpp>
 
 #include <cstring>
+#include <functional>
 
 using namespace sweep_test;
 

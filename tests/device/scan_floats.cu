@@ -7,6 +7,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <functional>
+
 using namespace sweep_test;
 
 namespace {

@@ -5,6 +5,8 @@
 
 #include <sweep/scan.hpp>
 
+#include <functional>
+
 using namespace sweep_test;
 
 TEST_CASE("host errors: a range whose end lies before its beginning") {

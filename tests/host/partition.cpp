@@ -7,6 +7,7 @@
 #include <support/partition_stencil_laws.hpp>
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <stdexcept>

@@ -12,6 +12,7 @@
 
 #include <sweep/reduce.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 

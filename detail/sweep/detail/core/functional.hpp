@@ -4,7 +4,12 @@
 
 #include <sweep/detail/core/config.hpp>
 
+#if __has_include(<bits/stl_function.h>) && __has_include(<bits/ranges_cmp.h>)
+#include <bits/ranges_cmp.h>  // of libstdc++, whose <functional> takes half a second more to compile
+#include <bits/stl_function.h>
+#else
 #include <functional>
+#endif
 #include <iterator>
 #include <type_traits>
 #include <utility>

@@ -10,9 +10,9 @@
 #include <type_traits>
 
 // Thrust's iterators are known by forward declarations, which cost nothing to compile and need none of its
-// headers.
-#if __has_include(<thrust/detail/config.h>)
-#include <thrust/detail/config.h>
+// headers but the one with its namespaces; <thrust/detail/config.h> brings NVTX as well.
+#if __has_include(<thrust/detail/config/config.h>)
+#include <thrust/detail/config/config.h>
 THRUST_NAMESPACE_BEGIN
 namespace detail {
 template <class Pointer>

@@ -4,8 +4,8 @@
 
 #include <sweep/policy.hpp>
 
-#if __has_include(<thrust/detail/config.h>)
-#include <thrust/detail/config.h>
+#if __has_include(<thrust/detail/config/config.h>)
+#include <thrust/detail/config/config.h>
 THRUST_NAMESPACE_BEGIN
 namespace cuda_cub {
 template <class Derived>
@@ -43,7 +43,7 @@ resolved<host_policy<Choices...>> resolve(host_policy<Choices...> const& policy)
   return {policy};
 }
 
-#if __has_include(<thrust/detail/config.h>)
+#if __has_include(<thrust/detail/config/config.h>)
 /// thrust::seq
 template <class Derived>
 resolved<seq_policy> resolve(thrust::system::detail::sequential::execution_policy<Derived> const&) {
