@@ -294,8 +294,8 @@ class fold_pipeline {
       detail::plus add;
       ends_before = warp_scan(ends_before, add) - ends;
       auto const first = at.first[chunk];
-      auto const count = static_cast<int>(at.first[chunk + 1] - first);
-      if (__shfl_sync(~0u, ends_before + ends, 31) == count) {
+      int const count = __shfl_sync(~0u, ends_before + ends, 31);
+      if (count == at.first[chunk + 1] - first) {  // none of them is empty
         auto* const folds = reinterpret_cast<V*>(items);
         __syncwarp();  // all items are in registers
         for_each_end([&](int, V const& fold) { folds[ends_before++] = fold; });

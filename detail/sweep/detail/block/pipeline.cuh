@@ -41,8 +41,8 @@ struct no_marker {};
 ///   loader     claims tiles and starts their bulk loads, as many ahead as there is room for; one more tile
 ///              waits in the L2 cache, so that the memory's latency takes no room
 ///   marker     finds what else there is to know of a tile, if need be, while it is on its way
-///   reducers   find a chunk's total as soon as the tile has landed; with a marker, they prepare for it
-///   before leaders    one for each stage: tells the tile's total at once, learns what came before it
+///   reducers   find a chunk's total as soon as the tile has landed, and prepare for it if there is a marker
+///   leaders    one for each stage: tells the tile's total at once, learns what came before it
 ///   scanners   make a chunk's results and store them
 /// A stage is what is known of a tile, and has its number; there are S. Its items are in one of B buffers:
 /// with fewer buffers than stages, scanners take a chunk's items into registers before they wait for the
