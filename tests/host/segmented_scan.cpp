@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Laws of segmented scans on seq and host: notations, layouts, types, operators, directions.
 #include <support/host_places.hpp>
+#include <support/notation_width_laws.hpp>
 #include <support/segmented_laws.hpp>
 
 #include <functional>
@@ -47,6 +48,12 @@ TEST_CASE("host segmented scans: operators that do not commute") {
 TEST_CASE("host segmented scans: every variant across tiles") {
   on_every_host_variant(
       [](auto const& at) { segmented_laws_of<std::uint32_t>(at.name, host_sizes(8), add{}, half_of(at)); });
+}
+
+TEST_CASE("host segmented scans: flags, keys and offsets of every width") {
+  random_source random("notation widths");
+  for (std::size_t const n : {1, 33, 5'003})
+    on_every_host_place([&](auto const& at) { notation_width_laws(at.for_turn(n), n, random); });
 }
 
 TEST_CASE("segmented scans: the definition's example") {

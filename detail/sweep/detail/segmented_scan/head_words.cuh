@@ -105,7 +105,7 @@ struct item_head_words_job {
         if (at + v > 0 && at + v < n && !source.equal(key, all[v])) found |= 1u << v;
         key = all[v];
       }
-    } else if constexpr (V == 16) {
+    } else if constexpr (V == 16 && std::is_arithmetic_v<Item>) {
 #pragma unroll
       for (int w = 0; w < 4; ++w) {
         auto const set = __vcmpne4(row.word[w], 0) & 0x01010101u;
