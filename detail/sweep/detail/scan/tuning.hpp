@@ -77,7 +77,7 @@ inline constexpr row<scan_plan> segmented_stage_table[] = {
     {arch::sm_90, 1, {1024, 3, 1, access::streaming, access::streaming, 7, 2}},  // bench/segmented_scan
     {arch::sm_90, 2, {960, 5, 1, access::streaming, access::streaming, 5, 2}},   // bench/segmented_scan
     {arch::sm_90, 4, {800, 7, 1, access::streaming, access::streaming, 6, 1}},   // bench/segmented_scan
-    {arch::sm_90, 8, {928, 7, 1, access::streaming, access::streaming, 5, 1}},   // bench/segmented_scan
+    {arch::sm_90, 8, {608, 11, 1, access::streaming, access::streaming, 6, 1}},  // bench/segmented_scan
     {arch::sm_90, 16, {608, 9, 1, access::streaming, access::streaming, 6, 2}},  // bench/segmented_scan
     {arch::any, 2, {256, 2, 2, access::streaming, access::streaming}},           // untested
     {arch::any, 8, {256, 4, 2, access::streaming, access::streaming}},           // untested
