@@ -6,6 +6,7 @@
 #include <sweep/detail/block/scan_stage.cuh>
 #include <sweep/detail/block/scan_stage_ends.cuh>
 #include <sweep/detail/lookback/lanes.cuh>
+#include <sweep/detail/scan/problem.hpp>
 
 namespace sweep::detail {
 
