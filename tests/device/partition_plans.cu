@@ -12,19 +12,33 @@ using namespace sweep_test;
 
 namespace {
 
-std::vector<std::size_t> stage_sizes() {
-  if (sanitizing()) return {1, 1025, 6'000};
-  return {1, 31, 1'024, 20'011, 400'003};
-}
-
-template <class X, class Place>
-void laws_of_stages(Place const& at, char const* what, std::size_t n, random_source& random) {
-  for (std::uint32_t const share : {0, 10, 500, 1024})
-    selection_law(at, what, draw_bytes<X>(n, random), some_of_1024{share},
-                  static_cast<std::size_t>(random.between(0, 3)),
-                  static_cast<std::size_t>(random.between(0, 17)));
-  unique_law(at, what, draw_runs<X>(n, 3, random), static_cast<std::size_t>(random.between(0, 3)));
-  three_way_law(at, what, draw_bytes<X>(n, random), 300, 300);
+/// Small tiles in stages, so that small inputs have many of them.
+template <sweep::partition_plan Plan>
+void laws_of_stages(char const* name) {
+  static_assert(Plan.stages > 0);
+  random_source random(name);
+  auto const at = half_at(sweep::device.with(sweep::plan<Plan>), name);
+  auto const sizes = sanitizing() ? std::vector<std::size_t>{1, 1025, 6'000}
+                                  : std::vector<std::size_t>{1, 31, 1'024, 20'011, 400'003};
+  auto const laws = [&]<class X>(char const* what, X, std::size_t n) {
+    for (std::uint32_t const share : {0, 10, 500, 1024})
+      selection_law(at, what, draw_bytes<X>(n, random), some_of_1024{share},
+                    static_cast<std::size_t>(random.between(0, 3)),
+                    static_cast<std::size_t>(random.between(0, 17)));
+    unique_law(at, what, draw_runs<X>(n, 3, random), static_cast<std::size_t>(random.between(0, 3)));
+    three_way_law(at, what, draw_bytes<X>(n, random), 300, 300);
+  };
+  for (auto const n : sizes) {
+    laws("u8", std::uint8_t{}, n);
+    laws("u16", std::uint16_t{}, n);
+    laws("u32", std::uint32_t{}, n);
+    laws("u64", std::uint64_t{}, n);
+    laws("12 bytes", parcel<12, std::uint32_t>{}, n);
+    for (std::uint32_t const share : {10, 500}) {
+      stencil_law(at, "u32", draw_bytes<std::uint32_t>(n, random), share, n % 5, random);
+      stencil_law(at, "u8", draw_bytes<std::uint8_t>(n, random), share, n % 5, random);
+    }
+  }
 }
 
 }  // namespace
@@ -60,23 +74,7 @@ TEST_CASE("device compactions: stages of shared memory") {
     return;
   }
   using plan = sweep::partition_plan;
-  random_source random("stages");
-  // Small tiles, so that small inputs have many of them.
-  constexpr plan several{.threads = 32 * (1 + 3 + 4), .rows = 16, .blocks = 1, .stages = 3},
-      single{.threads = 32 * (1 + 1 + 6), .rows = 32, .blocks = 1, .stages = 1, .loads = 1};
-  auto const in_several = half_at(sweep::device.with(sweep::plan<several>), "3 stages");
-  auto const in_one = half_at(sweep::device.with(sweep::plan<single>), "1 stage");
-  for (auto const n : stage_sizes()) {
-    laws_of_stages<std::uint8_t>(in_several, "u8", n, random);
-    laws_of_stages<std::uint16_t>(in_several, "u16", n, random);
-    laws_of_stages<std::uint32_t>(in_several, "u32", n, random);
-    laws_of_stages<std::uint64_t>(in_several, "u64", n, random);
-    laws_of_stages<parcel<12, std::uint32_t>>(in_several, "12 bytes", n, random);
-    laws_of_stages<std::uint8_t>(in_one, "u8", n, random);
-    laws_of_stages<std::uint32_t>(in_one, "u32", n, random);
-    for (std::uint32_t const share : {10, 500}) {
-      stencil_law(in_several, "u32", draw_bytes<std::uint32_t>(n, random), share, n % 5, random);
-      stencil_law(in_several, "u8", draw_bytes<std::uint8_t>(n, random), share, n % 5, random);
-    }
-  }
+  laws_of_stages<plan{.threads = 32 * (1 + 3 + 4), .rows = 16, .blocks = 1, .stages = 3}>("3 stages");
+  laws_of_stages<plan{.threads = 32 * (1 + 1 + 6), .rows = 32, .blocks = 1, .stages = 1, .loads = 1}>(
+      "1 stage");
 }
