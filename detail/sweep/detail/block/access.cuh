@@ -52,6 +52,9 @@ struct packed_items {
   }
 };
 
+/// Four bytes, each 0 or 1, as four bits side by side.
+__device__ inline unsigned bits_of_four(unsigned bytes) { return bytes * 0x10204080u >> 28; }
+
 // The intrinsics, unlike plain assignments, are never taken apart into narrower accesses.
 
 /// V neighbouring items travel as words of up to 16 bytes; `p` is aligned to one.

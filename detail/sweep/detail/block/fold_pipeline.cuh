@@ -229,7 +229,7 @@ class fold_pipeline {
 #pragma unroll
       for (int i = 0; i < lane_items; i += 4) {
         unsigned const four = *reinterpret_cast<unsigned const*>(mine + i);
-        found.bits[i / 32] |= (four * 0x10204080u >> 28) << i % 32;  // the four marks side by side
+        found.bits[i / 32] |= bits_of_four(four) << i % 32;
       }
     } else {
 #pragma unroll

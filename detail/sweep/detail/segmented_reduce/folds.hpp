@@ -27,8 +27,8 @@ struct fold_problem {
   Op op;
   mutable Unary unary;  ///< a caller's function need not be const
   Result result;
-  std::int64_t const*
-      segments_before;  ///< of each chunk, how many segments end before it; made by the kernel before
+  /// Of each chunk, how many segments end before it; made by the kernel before.
+  std::int64_t const* segments_before;
   tiling grid;
 
   SWEEP_SIDE_OF_CALLER

@@ -109,7 +109,7 @@ struct item_head_words_job {
 #pragma unroll
       for (int w = 0; w < 4; ++w) {
         auto const set = __vcmpne4(row.word[w], 0) & 0x01010101u;
-        found |= (set * 0x10204080u >> 28) << (4 * w);  // the four bits side by side
+        found |= bits_of_four(set) << (4 * w);
       }
     } else {
       Item all[V];
@@ -197,8 +197,8 @@ struct offset_head_words_job {
   }
   /// The bits of 16 marks.
   static __device__ unsigned bits_of(uint4 const& marks) {
-    auto const of_four = [](unsigned four) { return four * 0x10204080u >> 28; };
-    return of_four(marks.x) | of_four(marks.y) << 4 | of_four(marks.z) << 8 | of_four(marks.w) << 12;
+    return bits_of_four(marks.x) | bits_of_four(marks.y) << 4 | bits_of_four(marks.z) << 8 |
+           bits_of_four(marks.w) << 12;
   }
 };
 
