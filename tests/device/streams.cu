@@ -5,6 +5,7 @@
 #include <support/float_products.hpp>
 #include <support/scan_laws.hpp>
 
+#include <sweep/segmented_reduce.hpp>
 #include <sweep/variant.hpp>
 
 #include <thread>
@@ -137,4 +138,29 @@ TEST_CASE("device streams: state that grows, shrinks and serves other algorithms
     expect_equal(out.read(), want, "ordered, n = " + std::to_string(n));
     expect_equal(other.read(), want, "decoupled, n = " + std::to_string(n));
   }
+}
+
+TEST_CASE("device streams: scratch that calls use in turn, from two threads") {
+  own_stream const stream;
+  auto const most = static_cast<std::uint32_t>(stream_items());
+  device_array<std::uint32_t> const ones(std::vector<std::uint32_t>(most, 1));
+  // Lengths become offsets, and those a table of where chunks begin: one piece of scratch while another is
+  // in use, of other sizes from call to call.
+  auto const work = [&](std::uint32_t length, device_array<std::uint32_t> const& sums) {
+    auto const all = most / length;
+    device_array<std::uint32_t> const lengths(std::vector<std::uint32_t>(all, length));
+    for (std::uint32_t i = 1; i <= (sanitizing() ? 3u : 60u); ++i) {
+      auto const count = i % 3 == 0 ? all : std::max(1u, all / (1 + i % 7));
+      sweep::segmented_reduce(sweep::device.on(stream), ones.begin(), ones.begin() + count * length,
+                              sweep::segments::by_lengths(lengths.begin(), lengths.begin() + count),
+                              sums.begin());
+    }
+    succeed(cudaStreamSynchronize(stream));  // lengths are read until then
+  };
+  device_array<std::uint32_t> const threes(most / 3), hundreds(most / 700);
+  std::thread other([&] { work(3, threes); });
+  work(700, hundreds);
+  other.join();
+  expect_equal(threes.read(), std::vector<std::uint32_t>(most / 3, 3), "short segments");
+  expect_equal(hundreds.read(), std::vector<std::uint32_t>(most / 700, 700), "longer ones");
 }

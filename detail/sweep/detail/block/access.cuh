@@ -44,6 +44,27 @@ struct packed_items {
     memcpy(word, static_cast<void const*>(items), bytes);
   }
   __device__ void unpack(Item (&items)[V]) const { memcpy(static_cast<void*>(items), word, bytes); }
+  /// The same where items are looked at one by one: each byte is taken out in one instruction.
+  __device__ void unpack_each(Item (&items)[V]) const {
+    if constexpr (sizeof(Item) == 1) {
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        unsigned const byte = v % 4 == 0   ? word[v / 4] & 0xff
+                              : v % 4 == 3 ? word[v / 4] >> 24
+                                           : __byte_perm(word[v / 4], 0, 0x4440 | v % 4);
+        __builtin_assume(byte < 256);
+        auto const narrow = static_cast<unsigned char>(byte);
+        memcpy(static_cast<void*>(items + v), &narrow, 1);
+      }
+    } else {
+      unpack(items);
+    }
+  }
+  /// An item in the low bytes, and something else above it, where several are in a register.
+  __device__ unsigned low(int v) const {
+    constexpr int each = 4 / static_cast<int>(sizeof(Item));
+    return word[v / each] >> v % each * 8 * static_cast<int>(sizeof(Item));
+  }
 
   /// Forgets what the compiler knows of the items: unpacked again they are taken apart again, not kept apart.
   __device__ void keep_packed() {

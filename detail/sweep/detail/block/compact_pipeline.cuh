@@ -12,11 +12,12 @@ namespace sweep::detail {
 template <class Problem>
 SWEEP_HD constexpr std::size_t compact_pipeline_bytes(partition_plan const& plan) {
   constexpr bool told_bits = std::is_same_v<typename Problem::told_iterator, bits>;
-  constexpr std::size_t counted = Problem::sides - 1,
-                        told = told_bits ? 0 : sizeof(typename Problem::told_value);
+  constexpr std::size_t counted = Problem::sides - 1, told = sizeof(typename Problem::told_value);
   auto const chunks = static_cast<std::size_t>(chunks_of(plan)), rows = static_cast<std::size_t>(plan.rows);
-  auto const marks = chunks * (counted * (rows * 6 + 16 + 4) + sizeof(typename Problem::counts)) + 64;
-  return pipeline_bytes(plan.stages, marks, buffers_of(plan), chunks * rows * 32 * told) +
+  auto const marks =
+      chunks * (counted * (mark_bytes<Problem>(32 * plan.rows) + 4) + sizeof(typename Problem::counts)) +
+      16 * 2 * counted + 64;
+  return pipeline_bytes(plan.stages, marks, buffers_of(plan), told_bits ? 16 : chunks * rows * 32 * told) +
          chunks * static_cast<std::size_t>(ordered_bytes<Problem>(plan.rows));
 }
 
@@ -111,7 +112,7 @@ class compact_pipeline {
       total.of[k] = __shfl_sync(~0u, sum, 31);
     }
     counts const before = warp_shfl(exchange(std::int64_t{at.tile}, warp_lanes{}, total), 0);
-    if (lane_ < C) at.before[lane_] = before + before_chunk;
+    if (lane_ < C) at.before_chunk[lane_] = before + before_chunk;
   }
 
   Problem const& problem_;

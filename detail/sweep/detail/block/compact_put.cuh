@@ -7,19 +7,13 @@
 
 namespace sweep::detail {
 
-/// Whether scanning warps bring items to their places by way of shared memory, where some rows lie side by
-/// side before they are written, so that writes are wide: where narrow items decide for themselves. Other
-/// items go straight from registers or, where a stencil decides, from global memory.
-template <class Problem>
-inline constexpr bool puts_in_order = Problem::told_items&& items_at_once(sizeof(typename Problem::raw)) > 1;
-
 /// Rows that are put in order at once.
 template <class Problem>
 SWEEP_HD constexpr int ordered_rows(int rows) {
   int const at_once = items_at_once(sizeof(typename Problem::raw));
   int some = rows;
   while (some > at_once && (rows % some != 0 || some % at_once != 0 ||
-                            static_cast<std::size_t>(some) * 32 * sizeof(typename Problem::raw) > 1024))
+                            static_cast<std::size_t>(some) * 32 * sizeof(typename Problem::raw) > 2048))
     --some;
   return some;
 }
@@ -41,9 +35,10 @@ class compact_put {
   using raw = typename Problem::raw;
   using counts = typename stage::counts;
   static constexpr int R = stage::R, V = puts_in_order<Problem> ? items_at_once(sizeof(raw)) : 1,
-                       together = ordered_rows<Problem>(R), counted = stage::counted,
+                       marked = stage::marked, together = ordered_rows<Problem>(R), counted = stage::counted,
                        written = Problem::written, chunk_items = stage::chunk_items;
   using items = packed_items<raw, V>;
+  using narrow = typename word<puts_in_order<Problem> ? static_cast<int>(sizeof(raw)) : 1>::type;
 
  public:
   /// `ordered`: this warp's shared memory.
@@ -176,7 +171,7 @@ class compact_put {
     else take_wanted<Alignment>(at, window, chunk, words);
     led();
     int const start = chunk * chunk_items, first = Whole ? start : max(start, window.low);
-    auto const places = places_from(at.before[chunk], window.memory + first);
+    auto const places = places_from(at.before_chunk[chunk], window.memory + first);
     unsigned const lower = (1u << lane_) - 1;
 #pragma unroll
     for (int r = 0; r < R; ++r) {
@@ -186,7 +181,7 @@ class compact_put {
 #pragma unroll
       for (int k = 0; k < counted; ++k) {
         unsigned const mask = at.masks[k][chunk][r];
-        at_side[k] = at.before_row[k][chunk][r] + __popc(mask & lower);
+        at_side[k] = at.before[k][chunk][r] + __popc(mask & lower);
         others -= at_side[k];
         if (mask >> lane_ & 1u) side = k;
       }
@@ -209,7 +204,9 @@ class compact_put {
     led();
     int const start = chunk * chunk_items;
     auto const places =
-        places_from(at.before[chunk], window.memory + (Whole ? start : max(start, window.low)));
+        places_from(at.before_chunk[chunk], window.memory + (Whole ? start : max(start, window.low)));
+    if constexpr (written < Problem::sides)
+      if (few(at, chunk)) return put_few(at, chunk, words, places);
     // How many of the chunk's items exist before a place.
     auto const exist_before = [&](int place) {
       return Whole ? place - start : max(0, min(place, window.high) - max(start, window.low));
@@ -222,8 +219,9 @@ class compact_put {
       for_each_side<Problem::sides>([&](auto k) {
         int begins = from, ends = to;
         if constexpr (k < counted) {
-          begins = at.before_row[k][chunk][row];
-          ends = row + together < R ? at.before_row[k][chunk][row + together] : at.totals[k][chunk];
+          begins = at.before[k][chunk][row * 32 / marked];
+          ends =
+              row + together < R ? at.before[k][chunk][(row + together) * 32 / marked] : at.totals[k][chunk];
           from -= begins;
           to -= ends;
         }
@@ -243,6 +241,38 @@ class compact_put {
     }
   }
 
+  /// Where few of a chunk's items are wanted, those are looked for, and go straight to their places.
+  static __device__ bool few(stage const& at, int chunk) {
+    int wanted = 0;
+#pragma unroll
+    for (int k = 0; k < written; ++k) wanted += at.totals[k][chunk];
+    return wanted * 16 <= chunk_items;
+  }
+  template <class Places>
+  __device__ void put_few(stage const& at, int chunk, kept const& words, Places const& places) const {
+#pragma unroll
+    for (int j = 0; j < R / V; ++j) {
+      for_each_side<written>([&](auto k) {
+        auto const mine = marks_of(at, k, chunk, j * V);
+        unsigned left = mine.which & ((1u << V) - 1);
+        int next = mine.before;
+        for (; left != 0; left &= left - 1)
+          put_to(places.template of<k>(), next++, item_of(words[j], __ffs(static_cast<int>(left)) - 1));
+      });
+    }
+  }
+  /// Of a lane's word, in registers, the item at a place that the compiler does not know.
+  static __device__ raw item_of(items const& word, int v) {
+    constexpr int each = 4 / static_cast<int>(sizeof(raw));
+    unsigned found = 0;
+#pragma unroll
+    for (int w = 0; w < items::words; ++w) found |= word.word[w] & (v / each == w ? ~0u : 0u);
+    found >>= v % each * 8 * static_cast<int>(sizeof(raw));
+    raw item;
+    memcpy(static_cast<void*>(&item), &found, sizeof(raw));
+    return item;
+  }
+
   template <class Out>
   static __device__ int address_in_16(Out const& out, int at) {
     if constexpr (std::is_same_v<Out, raw*>)
@@ -250,49 +280,54 @@ class compact_put {
     else return 0;
   }
 
+  /// Which of a lane's V items of the rows from `row` on have side k, and how many of it come before them in
+  /// the chunk.
+  struct marks {
+    unsigned which;
+    int before;
+  };
+  __device__ marks marks_of(stage const& at, int k, int chunk, int row) const {
+    int const part = row * 32 / marked + lane_ * V / marked, shift = lane_ * V % marked;
+    unsigned const mask = at.masks[k][chunk][part];
+    int const before = at.before[k][chunk][part];
+    if constexpr (marked == V) return {mask, before};
+    else return {mask >> shift, before + __popc(mask & ((1u << shift) - 1))};
+  }
+
   /// A lane's V items of the rows from `row` on.
   template <bool Whole, class Before>
-  __device__ void order_word(stage& at, tile_window const& window, int chunk, int row, items const& word,
-                             int const (&begin)[written], int const (&region)[written],
+  __device__ void order_word(stage const& at, tile_window const& window, int chunk, int row,
+                             items const& word, int const (&begin)[written], int const (&region)[written],
                              Before const& exist_before) const {
-    int const shift = lane_ * V % 32, mine = row + lane_ * V / 32,
-              place = chunk * chunk_items + row * 32 + lane_ * V;
-    unsigned masks[counted];
-    int next[Problem::sides];  // of each side, counted from the chunk's first
-    int rest = exist_before(place);
+    int const place = chunk * chunk_items + row * 32 + lane_ * V;
+    unsigned which[Problem::sides];
+    int next[Problem::sides];  // counted from the chunk's first
+    which[counted] = Whole ? ~0u : compact_places::existing(window, place);
+    next[counted] = exist_before(place);
 #pragma unroll
     for (int k = 0; k < counted; ++k) {
-      unsigned const mask = at.masks[k][chunk][mine];
-      masks[k] = mask >> shift;
-      next[k] = at.before_row[k][chunk][mine] + __popc(mask & ((1u << shift) - 1));
-      rest -= next[k];
+      auto const mine = marks_of(at, k, chunk, row);
+      which[k] = mine.which;
+      next[k] = mine.before;
+      which[counted] &= ~which[k];
+      next[counted] -= next[k];
     }
-    next[counted] = rest;
-    unsigned const exist = Whole ? ~0u : compact_places::existing(window, place);
-    raw values[V];
-    items forgotten = word;
-    if constexpr (sizeof(raw) < 4) forgotten.keep_packed();
-    forgotten.unpack(values);
     unsigned char* to[written];
 #pragma unroll
     for (int k = 0; k < written; ++k)
       to[k] = ordered_ + region[k] + (next[k] - begin[k]) * static_cast<int>(sizeof(raw));
+    items apart = word;
+    apart.keep_packed();
 #pragma unroll
     for (int v = 0; v < V; ++v) {
-      bool taken = false;
+      auto const item = static_cast<narrow>(apart.low(v));
 #pragma unroll
-      for (int k = 0; k < counted; ++k)
-        if (masks[k] >> v & 1u) {
-          taken = true;
-          if (k < written) to[k] = put_here(to[k], values[v]);
+      for (int k = 0; k < written; ++k)
+        if (which[k] >> v & 1u) {
+          *reinterpret_cast<narrow*>(to[k]) = item;
+          to[k] += sizeof(raw);
         }
-      if constexpr (written == Problem::sides)
-        if (!taken && (exist >> v & 1u)) to[counted] = put_here(to[counted], values[v]);
     }
-  }
-  static __device__ unsigned char* put_here(unsigned char* to, raw const& value) {
-    *reinterpret_cast<raw*>(to) = value;
-    return to + sizeof(raw);
   }
 
   /// Of what has been put in order, one side.

@@ -24,6 +24,23 @@ SWEEP_HD constexpr int buffers_of(partition_plan const& plan) {
 /// Items of a narrow type are looked at in words of 16 bytes.
 SWEEP_HD constexpr int items_at_once(std::size_t bytes) { return bytes == 1 ? 16 : bytes == 2 ? 8 : 1; }
 
+/// Whether scanning warps bring items to their places by way of shared memory, so that writes are wide: where
+/// narrow items decide for themselves. Other items go straight from registers or, where a stencil decides,
+/// from global memory.
+template <class Problem>
+inline constexpr bool puts_in_order = Problem::told_items&& items_at_once(sizeof(typename Problem::raw)) > 1;
+
+/// So many items have one word of marks and one count: a lane's word of bytes, else a row.
+template <class Problem>
+SWEEP_HD constexpr int marked_at_once() {
+  return puts_in_order<Problem> && sizeof(typename Problem::raw) == 1 ? items_at_once(1) : 32;
+}
+template <class Problem>
+SWEEP_HD constexpr std::size_t mark_bytes(int chunk_items) {
+  constexpr int each = marked_at_once<Problem>();
+  return static_cast<std::size_t>(chunk_items / each * (each / 8 + static_cast<int>(sizeof(unsigned short))));
+}
+
 /// Shape of a tile of a compaction's pipeline, in order: (C chunks, R rows, 32 items), and what is known of
 /// it. What decides lies in a buffer: the items themselves, or a stencil.
 template <class Problem, partition_plan P>
@@ -37,11 +54,13 @@ struct compact_stage {
   struct buffer {
     alignas(128) unsigned char told[told_bits ? 16 : tile_items * sizeof(told_value)];
   };
+  static constexpr int marked = marked_at_once<Problem>(), parts = chunk_items / marked;
+  using mask = typename word<marked / 8>::type;
   // Of each counted side:
-  alignas(16) unsigned masks[counted][C][R];             ///< which of a row's items have it
-  alignas(16) unsigned short before_row[counted][C][R];  ///< how many come before the row in its chunk
+  alignas(16) mask masks[counted][C][parts];             ///< which of a part's items have it
+  alignas(16) unsigned short before[counted][C][parts];  ///< how many come before the part in its chunk
   static_assert(chunk_items < 1 << 16);
-  counts before[C];  ///< of each chunk
+  counts before_chunk[C];
   int totals[counted][C];
   std::int64_t tile;
   bool loaded;
@@ -131,7 +150,7 @@ class compact_judge {
                             packed_items<told_value, V> const& word) const {
     int const place = word_place(chunk, j);
     told_value xs[V];
-    word.unpack(xs);
+    word.unpack_each(xs);
     unsigned masks[counted]{};
     told_value left{};
     if constexpr (Problem::looks_left) {
@@ -149,12 +168,16 @@ class compact_judge {
 #pragma unroll
       for (int k = 0; k < counted; ++k) masks[k] |= static_cast<unsigned>(side == k) << v;
     }
-    // 32 / V lanes hold a row.
 #pragma unroll
     for (int k = 0; k < counted; ++k) {
+      if constexpr (stage::marked == V) {
+        at.masks[k][chunk][j * 32 + lane_] = static_cast<typename stage::mask>(masks[k]);
+      } else {  // 32 / V lanes hold a row
 #pragma unroll
-      for (int bits = V; bits < 32; bits *= 2) masks[k] |= __shfl_down_sync(~0u, masks[k], bits / V) << bits;
-      if (lane_ % (32 / V) == 0) at.masks[k][chunk][j * V + lane_ * V / 32] = masks[k];
+        for (int bits = V; bits < 32; bits *= 2)
+          masks[k] |= __shfl_down_sync(~0u, masks[k], bits / V) << bits;
+        if (lane_ % (32 / V) == 0) at.masks[k][chunk][j * V + lane_ * V / 32] = masks[k];
+      }
     }
   }
 
@@ -219,7 +242,13 @@ class compact_judge {
   __device__ void write_masks(stage& at, int chunk, int first, unsigned const (&masks)[counted]) const {
 #pragma unroll
     for (int k = 0; k < counted; ++k)
-      if (first + lane_ < R) at.masks[k][chunk][first + lane_] = masks[k];
+      if (first + lane_ < R) {
+        constexpr int parts = 32 / stage::marked;
+#pragma unroll
+        for (int part = 0; part < parts; ++part)
+          at.masks[k][chunk][(first + lane_) * parts + part] =
+              static_cast<typename stage::mask>(masks[k] >> part * stage::marked % 32);
+      }
   }
 
   /// The bits of those of a row's items that exist, from the one or two words that hold them.
@@ -234,27 +263,46 @@ class compact_judge {
     return found & exist;
   }
 
-  /// Neighbouring rows are a lane's, so that one scan counts them all.
   __device__ void count(stage& at, int chunk) const {
-    constexpr int mine = (R + 31) / 32;
-    int const first = lane_ * mine;
     plus op;
 #pragma unroll
     for (int k = 0; k < counted; ++k) {
-      int each[mine], total = 0;
+      auto const& masks = at.masks[k][chunk];
+      auto& counts = at.before[k][chunk];
+      int total = 0;
+      if constexpr (stage::marked < 32) {
+        // (words, lanes): two words' counts share a register and its shuffles.
+        constexpr int J = stage::parts / 32;
 #pragma unroll
-      for (int i = 0; i < mine; ++i) {
-        each[i] = first + i < R ? __popc(at.masks[k][chunk][first + i]) : 0;
-        total += each[i];
-      }
-      int const sum = warp_scan(total, op);
-      int before = sum - total;
+        for (int j = 0; j < J; j += 2) {
+          unsigned const low = __popc(masks[j * 32 + lane_]),
+                         high = j + 1 < J ? __popc(masks[(j + 1) * 32 + lane_]) : 0, both = high << 16 | low,
+                         sums = warp_scan(both, op), before = sums - both,
+                         totals = __shfl_sync(~0u, sums, 31);
+          counts[j * 32 + lane_] = static_cast<unsigned short>(total + (before & 0xffff));
+          total += totals & 0xffff;
+          if (j + 1 < J) counts[(j + 1) * 32 + lane_] = static_cast<unsigned short>(total + (before >> 16));
+          total += totals >> 16;
+        }
+      } else {
+        // Neighbouring rows are a lane's, so that one scan counts them all.
+        constexpr int mine = (R + 31) / 32;
+        int const first = lane_ * mine;
+        int each[mine], all = 0;
 #pragma unroll
-      for (int i = 0; i < mine; ++i) {
-        if (first + i < R) at.before_row[k][chunk][first + i] = static_cast<unsigned short>(before);
-        before += each[i];
+        for (int i = 0; i < mine; ++i) {
+          each[i] = first + i < R ? __popc(masks[first + i]) : 0;
+          all += each[i];
+        }
+        total = warp_scan(all, op);
+        int before = total - all;
+#pragma unroll
+        for (int i = 0; i < mine; ++i) {
+          if (first + i < R) counts[first + i] = static_cast<unsigned short>(before);
+          before += each[i];
+        }
       }
-      if (lane_ == 31) at.totals[k][chunk] = sum;
+      if (lane_ == 31) at.totals[k][chunk] = total;
     }
   }
 

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_CORE_SCRATCH_CUH
 
 #include <sweep/detail/core/cuda.cuh>
+#include <sweep/detail/core/kept.cuh>
 #include <sweep/device.cuh>
 
 #include <cstdint>
@@ -116,10 +117,20 @@ template <class Source>
 class scratch {
  public:
   scratch(Source const& source, char const* call, cudaStream_t stream, std::size_t bytes)
-      : source_{source}, stream_{stream}, bytes_{bytes}, memory_{obtain(source, call, stream, bytes)} {}
+      : source_{source}, stream_{stream}, bytes_{bytes} {
+    if constexpr (std::is_same_v<Source, pool_scratch>)
+      if ((kept_ = kept_for<kept_pieces>(call, stream)))
+        memory_ = kept_->take(bytes, [&](std::size_t all) { return obtain(source, call, stream, all); });
+    if (memory_) return;
+    kept_ = nullptr;
+    memory_ = obtain(source, call, stream, bytes);
+  }
   scratch(scratch const&) = delete;
   scratch& operator=(scratch const&) = delete;
-  ~scratch() { give_back(source_, stream_, memory_, bytes_); }
+  ~scratch() {
+    if (kept_) kept_->give_back(memory_);
+    else give_back(source_, stream_, memory_, bytes_);
+  }
 
   void* memory() const { return memory_; }
 
@@ -127,7 +138,8 @@ class scratch {
   Source source_;
   cudaStream_t stream_;
   std::size_t bytes_;
-  void* memory_;
+  kept_pieces* kept_ = nullptr;
+  void* memory_ = nullptr;
 };
 
 /// The policy for what else a call needs scratch for while the first so many bytes of it are taken.

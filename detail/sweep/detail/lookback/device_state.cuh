@@ -3,13 +3,13 @@
 #define SWEEP_DETAIL_LOOKBACK_DEVICE_STATE_CUH
 
 #include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/kept.cuh>
 #include <sweep/detail/core/scratch.cuh>
 #include <sweep/detail/lookback/slots.hpp>
 
-#include <memory>
+#include <algorithm>
 #include <mutex>
 #include <optional>
-#include <vector>
 
 namespace sweep::detail {
 
@@ -35,13 +35,12 @@ struct launch_state {
   ticket_counter tickets() const { return {words, first_ticket}; }
 };
 
-/// State kept for a stream between launches, so that a scan is a single kernel. Streams are known by their
-/// id, which the driver does not reuse, and launches on one stream follow each other.
+/// State kept for a stream between launches, so that a scan is a single kernel: launches on one stream follow
+/// each other.
 class kept_state {
  public:
-  /// The state of a launch on this stream, or none where it cannot be kept: the stream is being captured, the
-  /// state is large, or very many streams have state already. Its lock is held until the kernel has been
-  /// launched.
+  /// The state of a launch on this stream, or none where it cannot be kept, or is large. Its lock is held
+  /// until the kernel has been launched.
   class lease {
    public:
     launch_state state{};
@@ -59,14 +58,7 @@ class kept_state {
 
   static std::optional<lease> acquire(char const* call, cudaStream_t stream, std::size_t words) {
     if (words > most_words) return std::nullopt;
-    int device = 0;
-    unsigned long long id = 0;
-    cudaStreamCaptureStatus capture{};
-    check(cudaStreamIsCapturing(stream, &capture), call, "cudaStreamIsCapturing");
-    if (capture != cudaStreamCaptureStatusNone) return std::nullopt;
-    check(cudaGetDevice(&device), call, "cudaGetDevice");
-    check(cudaStreamGetId(stream, &id), call, "cudaStreamGetId");
-    auto* const owner = find(device, id);
+    auto* const owner = kept_for<kept_state>(call, stream);
     if (!owner) return std::nullopt;
     lease taken;
     taken.lock_ = std::unique_lock(owner->mutex_);
@@ -80,21 +72,6 @@ class kept_state {
 
  private:
   static constexpr std::size_t most_words = std::size_t{2} << 20;  // 16 MiB
-  static constexpr std::size_t most_streams = 64;
-
-  static kept_state* find(int device, unsigned long long id) {
-    static std::mutex mutex;
-    static auto& all =
-        *new std::vector<std::unique_ptr<kept_state>>;  // outlives the CUDA context's own teardown
-    std::scoped_lock const lock(mutex);
-    for (auto const& one : all)
-      if (one->stream_ == id && one->device_ == device) return one.get();
-    if (all.size() >= most_streams) return nullptr;
-    all.push_back(std::make_unique<kept_state>());
-    all.back()->device_ = device;
-    all.back()->stream_ = id;
-    return all.back().get();
-  }
 
   /// Memory for so many words, all of whose tags are older than `tag`.
   void reserve(char const* call, cudaStream_t stream, std::size_t words) {
@@ -116,8 +93,6 @@ class kept_state {
   }
 
   std::mutex mutex_;
-  int device_ = 0;
-  unsigned long long stream_ = 0;
   std::uint64_t* memory_ = nullptr;
   std::size_t capacity_ = 0;
 };

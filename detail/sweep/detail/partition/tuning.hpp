@@ -38,7 +38,7 @@ inline constexpr row<partition_plan> partition_table[] = {
 /// Where the items of some sides are dropped.
 inline constexpr row<partition_plan> partition_stage_table[] = {
     // since     <= bytes  threads rows blocks load (by bulk copy), stages, loads       measured by
-    {arch::sm_90, 1, {1024, 64, 1, access::streaming, 7, 2}},  // bench/partition
+    {arch::sm_90, 1, {1024, 64, 1, access::streaming, 7, 1}},  // bench/partition
     {arch::sm_90, 2, {896, 64, 1, access::streaming, 5, 1}},   // bench/partition
     {arch::sm_90, 4, {1024, 32, 1, access::streaming, 5, 1}},  // bench/partition
     {arch::sm_90, 8, {1024, 16, 1, access::streaming, 5, 1}},  // bench/partition
@@ -49,7 +49,7 @@ inline constexpr row<partition_plan> partition_stage_table[] = {
 /// Where those of all sides are written.
 inline constexpr row<partition_plan> partition_all_stage_table[] = {
     // since     <= bytes  threads rows blocks load (by bulk copy), stages, loads       measured by
-    {arch::sm_90, 1, {1024, 64, 1, access::streaming, 7, 2}},  // bench/partition
+    {arch::sm_90, 1, {1024, 64, 1, access::streaming, 7, 1}},  // bench/partition
     {arch::sm_90, 2, {896, 64, 1, access::streaming, 5, 1}},   // bench/partition
     {arch::sm_90, 4, {864, 32, 1, access::streaming, 6, 2}},   // bench/partition
     {arch::sm_90, 8, {1024, 16, 1, access::streaming, 5, 1}},  // bench/partition

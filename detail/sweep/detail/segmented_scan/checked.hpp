@@ -34,7 +34,9 @@ struct bad_length {
   It lengths;
   std::int64_t count;
   SWEEP_SIDE_OF_CALLER
-  SWEEP_HD std::int64_t operator()(std::int64_t s) const { return lengths[s] < 0 ? s : count; }
+  SWEEP_HD std::int64_t operator()(std::int64_t s) const {
+    return static_cast<std::int64_t>(lengths[s]) < 0 ? s : count;
+  }
 };
 template <class It>
 struct wide_value {
