@@ -5,6 +5,7 @@
 #include <sweep/detail/block/pipeline.cuh>
 #include <sweep/detail/block/scan_stage.cuh>
 #include <sweep/detail/block/scan_stage_ends.cuh>
+#include <sweep/detail/core/launch.cuh>
 #include <sweep/detail/lookback/lanes.cuh>
 #include <sweep/detail/scan/problem.hpp>
 
@@ -81,6 +82,7 @@ class scan_pipeline {
   }
 
   __device__ void load(stage& at, stage_barrier& landed) const {
+    if constexpr (segmented) wait_for_kernel_before();  // which may be making the heads
     at.loaded = false;
     if constexpr (segmented) at.heads.shift = 0;
     if constexpr (Problem::in_contiguous) {

@@ -26,11 +26,19 @@ __device__ inline void let_next_kernel_start() {
 #endif
 }
 
+/// Whether a job waits for the kernel before it itself. It may do so late only where that is one of its own
+/// call's, which has waited for all before it.
+template <class Job>
+inline constexpr bool job_waits = false;
+template <class Job>
+  requires requires { Job::waits_itself; }
+inline constexpr bool job_waits<Job> = Job::waits_itself;
+
 /// The one kernel: a job is a value with the work of a block in it. Job::threads and Job::blocks are those of
-/// the architecture being compiled for. A job that follows another of its own call may wait for it itself.
+/// the architecture being compiled for.
 template <class Job>
 __global__ void __launch_bounds__(Job::threads, Job::blocks) run_job(Job const job) {
-  if constexpr (!requires { Job::waits_itself; }) wait_for_kernel_before();
+  if constexpr (!job_waits<Job>) wait_for_kernel_before();
   job();
 }
 

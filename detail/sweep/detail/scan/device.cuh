@@ -93,8 +93,13 @@ struct scan_job {
   Tiles tiles;
   ticket_counter tickets;  ///< none where tiles need not be claimed in order
 
+  /// Its loader does: items can be fetched while their heads are still being made.
+  static constexpr bool waits_itself = Choice::here.stages > 0 && Problem::heads_type::segmented;
+
   __device__ void operator()() const {
     using block_type = typename Choice::block;
+    if constexpr (waits_itself)
+      if (!problem.heads.source.just_made) wait_for_kernel_before();
     if constexpr (Choice::here.stages > 0) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
       extern __shared__ __align__(128) unsigned char memory[];

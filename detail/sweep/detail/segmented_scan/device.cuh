@@ -49,7 +49,7 @@ void with_heads(device_policy<Scratch, Choices...> const& policy, char const* ca
         run_scan(rest_of(policy, memory, bytes), call, begins);
       }
     }
-    f(rest_of(policy, memory, bytes), bit_source<std::uint32_t const*>{words});
+    f(rest_of(policy, memory, bytes), bit_source<std::uint32_t const*>{words, true});
   }
 }
 

@@ -37,6 +37,7 @@ template <class It>
 struct bit_source {
   static constexpr bool in_words = std::is_pointer_v<It>;
   It words;
+  bool just_made = false;  ///< by the kernel before, of the same call, which may still be running
   SWEEP_SIDE_OF_CALLER
   SWEEP_HD bool operator()(std::int64_t i) const {
     return (words[i / 32] >> static_cast<unsigned>(i % 32) & 1u) != 0;
