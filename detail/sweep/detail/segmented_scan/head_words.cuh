@@ -247,10 +247,12 @@ void make_head_words(char const* call, cudaStream_t stream, From const& from, st
   };
   if constexpr (requires { from.offsets; }) {
     using It = unwrapped_t<decltype(from.offsets)>;
-    // Few heads and many items: large tiles, that many a lookup serves. Else small ones, that all SMs share.
+    // Few heads and many items: large tiles, that many a lookup serves. Else small ones, that all SMs share,
+    // wherever the heads crowd.
+    constexpr int sparse = 64;
     using large = offset_head_words_job<It, 4>;
     using small = offset_head_words_job<It, 1>;
-    if (n / large::few >= from.count && n >= std::int64_t{64} * large::tile_items)
+    if (n / sparse >= from.count && n >= std::int64_t{64} * large::tile_items)
       launch(large{unwrapped(from.offsets), from.count, words, n});
     else launch(small{unwrapped(from.offsets), from.count, words, n});
   } else {
