@@ -139,6 +139,20 @@ void add_small(std::string const& type, std::string const& by) {
              });
 }
 
+template <notation How, class T>
+void add_width(std::string const& type, std::string const& by) {
+  add_case(case_name("segmented_scan/inclusive_sum/" + type + "/" + by + "_mean_128_forward", power(26)),
+           [=](benchmark::State& state, std::string const& name) {
+             compare_segmented<How, false, T>(state, name, power(26), head_at{128});
+           });
+}
+template <class T>
+void add_widths(std::string const& type) {
+  add_width<notation::bits, T>(type, "bits");
+  add_width<notation::keys, T>(type, "keys");
+  add_width<notation::offsets, T>(type, "offsets");
+}
+
 void add_cases() {
   add_layouts<notation::bits, false, float>("f32", "bits", 26);
   add_layouts<notation::bits, true, float>("f32", "bits", 26);
@@ -147,6 +161,11 @@ void add_cases() {
   add_layouts<notation::keys, true, float>("f32", "keys", 26);
   add_layouts<notation::offsets, false, float>("f32", "offsets", 26);
   add_layouts<notation::bits, false, double>("f64", "bits", 26);
+  add_width<notation::keys, double>("f64", "keys");
+  add_width<notation::offsets, double>("f64", "offsets");
+  add_widths<std::uint8_t>("u8");
+  add_widths<std::uint16_t>("u16");
+  add_widths<__int128>("i128");
   add_small<notation::keys, float>("f32", "keys");
   add_small<notation::bits, float>("f32", "bits");
   add_small<notation::offsets, float>("f32", "offsets");

@@ -73,7 +73,7 @@ constexpr int partition_rows(int rows, std::size_t word_bytes) {
 
 /// Inputs of fewer bytes are small; of fewer than the second number too small for tiles in stages, of which
 /// it takes several for each multiprocessor to be worth their longer way.
-inline constexpr std::int64_t partition_small_bytes = std::int64_t{12} << 20;
+inline constexpr std::int64_t partition_small_bytes = std::int64_t{3} << 20;
 inline constexpr std::int64_t partition_stage_bytes = std::int64_t{96} << 20;
 
 }  // namespace sweep::detail
