@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most = 300'000;
 
-/// Sizes that the plans for large inputs see too: more than 12 MiB, more than 96 MiB.
+/// Sizes that the plans for large inputs see too: more than 3 MiB, more than 96 MiB.
 template <class X>
 void large_selection_law(std::string const& what, std::size_t mebibytes = 13) {
   if (sanitizing()) return;
