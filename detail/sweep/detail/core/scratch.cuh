@@ -41,12 +41,12 @@ inline cudaMemPool_t scratch_pool(char const* call) {
     // A pool is no part of a graph, whatever is being captured meanwhile.
     auto mode = cudaStreamCaptureModeRelaxed;
     check(cudaThreadExchangeStreamCaptureMode(&mode), call, "cudaThreadExchangeStreamCaptureMode");
-    auto const created = cudaMemPoolCreate(&pool, &wanted);
+    auto created = cudaMemPoolCreate(&pool, &wanted);
+    auto kept = kept_scratch_bytes;
+    if (created == cudaSuccess)
+      created = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept);
     check(cudaThreadExchangeStreamCaptureMode(&mode), call, "cudaThreadExchangeStreamCaptureMode");
     check(created, call, "cudaMemPoolCreate");
-    auto kept = kept_scratch_bytes;
-    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept), call,
-          "cudaMemPoolSetAttribute");
     pools[at] = pool;
   }
   return pools[at];
