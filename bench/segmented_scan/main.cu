@@ -72,7 +72,7 @@ void compare_segmented(benchmark::State& state, std::string const& name, std::in
 
   std::size_t scratch_bytes = 0;
   by_key<Backward>(nullptr, scratch_bytes, in, expected, n);
-  auto const peer_segmented = [=](void* scratch, std::size_t& size) {
+  auto const peer_segmented = [=]([[maybe_unused]] void* scratch, [[maybe_unused]] std::size_t& size) {
 #if defined(SWEEP_BENCH_HAS_SEGMENTED_SCAN)
     check(cub::DeviceSegmentedScan::InclusiveSegmentedSum(scratch, size, in, expected, offsets, offsets + 1,
                                                           count, stream()),
