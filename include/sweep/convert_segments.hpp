@@ -2,7 +2,7 @@
 #ifndef SWEEP_CONVERT_SEGMENTS_HPP
 #define SWEEP_CONVERT_SEGMENTS_HPP
 
-#include <sweep/detail/segmented_reduce/convert.hpp>
+#include <sweep/detail/convert_segments/dispatch.hpp>
 #include <sweep/segmented_reduce.hpp>
 
 /// \file

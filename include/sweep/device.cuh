@@ -2,7 +2,7 @@
 #ifndef SWEEP_DEVICE_CUH
 #define SWEEP_DEVICE_CUH
 
-#include <sweep/detail/core/choices.hpp>
+#include <sweep/detail/core/policy_options.hpp>
 #include <sweep/error.hpp>
 
 #include <cuda_runtime_api.h>

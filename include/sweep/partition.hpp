@@ -41,49 +41,49 @@ namespace sweep {
 /// Copies the items that pred holds for. Returns the end of the output.
 template <detail::policy Policy, class In, class Out, class Pred>
 Out copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
-  auto const all = detail::partition_counts<detail::writing::apart>(
-      "copy_if", policy, first, last, detail::the_items{}, detail::where_true(detail::callable(pred)),
-      detail::side_outputs{out});
+  auto const all = detail::partition_counts<detail::placement::out_of_place>(
+      "copy_if", policy, first, last, detail::no_stencil{},
+      detail::select_where(detail::device_functor(pred)), detail::part_outputs{out});
   return detail::end_of(out, all, 0);
 }
 /// Copies the items whose stencil item pred holds for.
 template <detail::policy Policy, class In, class Stencil, class Out, class Pred>
 Out copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
-  auto const all = detail::partition_counts<detail::writing::apart>(
-      "copy_if", policy, first, last, stencil, detail::where_true(detail::callable(pred)),
-      detail::side_outputs{out});
+  auto const all = detail::partition_counts<detail::placement::out_of_place>(
+      "copy_if", policy, first, last, stencil, detail::select_where(detail::device_functor(pred)),
+      detail::part_outputs{out});
   return detail::end_of(out, all, 0);
 }
 /// copy_if that writes the number of copied items to *count. Returns count + 1.
 template <detail::policy Policy, class In, class Out, class Count, class Pred>
 Count copy_if_into(Policy const& policy, In first, In last, Out out, Count count, Pred pred) {
-  detail::partition_to<detail::writing::apart>("copy_if_into", policy, first, last, detail::the_items{},
-                                               detail::where_true(detail::callable(pred)),
-                                               detail::side_outputs{out}, count);
+  detail::partition_to<detail::placement::out_of_place>(
+      "copy_if_into", policy, first, last, detail::no_stencil{},
+      detail::select_where(detail::device_functor(pred)), detail::part_outputs{out}, count);
   return count + 1;
 }
 template <detail::policy Policy, class In, class Stencil, class Out, class Count, class Pred>
 Count copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out out, Count count,
                    Pred pred) {
-  detail::partition_to<detail::writing::apart>("copy_if_into", policy, first, last, stencil,
-                                               detail::where_true(detail::callable(pred)),
-                                               detail::side_outputs{out}, count);
+  detail::partition_to<detail::placement::out_of_place>("copy_if_into", policy, first, last, stencil,
+                                                        detail::select_where(detail::device_functor(pred)),
+                                                        detail::part_outputs{out}, count);
   return count + 1;
 }
 
 /// Copies the items whose flag, any type convertible to bool, is set. Returns the end of the output.
 template <detail::policy Policy, class In, class Flags, class Out>
 Out pack(Policy const& policy, In first, In last, Flags flags, Out out) {
-  auto const all = detail::partition_counts<detail::writing::apart>(
-      "pack", policy, first, last, flags, detail::where_true(detail::is_set{}), detail::side_outputs{out});
+  auto const all = detail::partition_counts<detail::placement::out_of_place>(
+      "pack", policy, first, last, flags, detail::select_where(detail::is_set{}), detail::part_outputs{out});
   return detail::end_of(out, all, 0);
 }
 /// pack that writes the number of packed items to *count. Returns count + 1.
 template <detail::policy Policy, class In, class Flags, class Out, class Count>
 Count pack_into(Policy const& policy, In first, In last, Flags flags, Out out, Count count) {
-  detail::partition_to<detail::writing::apart>("pack_into", policy, first, last, flags,
-                                               detail::where_true(detail::is_set{}),
-                                               detail::side_outputs{out}, count);
+  detail::partition_to<detail::placement::out_of_place>("pack_into", policy, first, last, flags,
+                                                        detail::select_where(detail::is_set{}),
+                                                        detail::part_outputs{out}, count);
   return count + 1;
 }
 
@@ -100,33 +100,33 @@ Out enumerate(Policy const& policy, Flags first, Flags last, Out out) {
 /// Copies the items that pred does not hold for. Returns the end of the output.
 template <detail::policy Policy, class In, class Out, class Pred>
 Out remove_copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
-  auto const all = detail::partition_counts<detail::writing::apart>(
-      "remove_copy_if", policy, first, last, detail::the_items{}, detail::where_false(detail::callable(pred)),
-      detail::side_outputs{out});
+  auto const all = detail::partition_counts<detail::placement::out_of_place>(
+      "remove_copy_if", policy, first, last, detail::no_stencil{},
+      detail::select_where_not(detail::device_functor(pred)), detail::part_outputs{out});
   return detail::end_of(out, all, 0);
 }
 /// Copies the items whose stencil item pred does not hold for.
 template <detail::policy Policy, class In, class Stencil, class Out, class Pred>
 Out remove_copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
-  auto const all = detail::partition_counts<detail::writing::apart>(
-      "remove_copy_if", policy, first, last, stencil, detail::where_false(detail::callable(pred)),
-      detail::side_outputs{out});
+  auto const all = detail::partition_counts<detail::placement::out_of_place>(
+      "remove_copy_if", policy, first, last, stencil, detail::select_where_not(detail::device_functor(pred)),
+      detail::part_outputs{out});
   return detail::end_of(out, all, 0);
 }
 /// remove_copy_if that writes the number of copied items to *count. Returns count + 1.
 template <detail::policy Policy, class In, class Out, class Count, class Pred>
 Count remove_copy_if_into(Policy const& policy, In first, In last, Out out, Count count, Pred pred) {
-  detail::partition_to<detail::writing::apart>(
-      "remove_copy_if_into", policy, first, last, detail::the_items{},
-      detail::where_false(detail::callable(pred)), detail::side_outputs{out}, count);
+  detail::partition_to<detail::placement::out_of_place>(
+      "remove_copy_if_into", policy, first, last, detail::no_stencil{},
+      detail::select_where_not(detail::device_functor(pred)), detail::part_outputs{out}, count);
   return count + 1;
 }
 template <detail::policy Policy, class In, class Stencil, class Out, class Count, class Pred>
 Count remove_copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out out, Count count,
                           Pred pred) {
-  detail::partition_to<detail::writing::apart>("remove_copy_if_into", policy, first, last, stencil,
-                                               detail::where_false(detail::callable(pred)),
-                                               detail::side_outputs{out}, count);
+  detail::partition_to<detail::placement::out_of_place>(
+      "remove_copy_if_into", policy, first, last, stencil,
+      detail::select_where_not(detail::device_functor(pred)), detail::part_outputs{out}, count);
   return count + 1;
 }
 
@@ -134,32 +134,32 @@ Count remove_copy_if_into(Policy const& policy, In first, In last, Stencil stenc
 /// behind it is unspecified.
 template <detail::policy Policy, class It, class Pred>
 It remove_if(Policy const& policy, It first, It last, Pred pred) {
-  auto const all = detail::partition_counts<detail::writing::in_place>(
-      "remove_if", policy, first, last, detail::the_items{}, detail::where_false(detail::callable(pred)),
-      detail::side_outputs{first});
+  auto const all = detail::partition_counts<detail::placement::in_place>(
+      "remove_if", policy, first, last, detail::no_stencil{},
+      detail::select_where_not(detail::device_functor(pred)), detail::part_outputs{first});
   return detail::end_of(first, all, 0);
 }
 /// The same by a stencil, which stays as it is.
 template <detail::policy Policy, class It, class Stencil, class Pred>
 It remove_if(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
-  auto const all = detail::partition_counts<detail::writing::in_place>(
-      "remove_if", policy, first, last, stencil, detail::where_false(detail::callable(pred)),
-      detail::side_outputs{first});
+  auto const all = detail::partition_counts<detail::placement::in_place>(
+      "remove_if", policy, first, last, stencil, detail::select_where_not(detail::device_functor(pred)),
+      detail::part_outputs{first});
   return detail::end_of(first, all, 0);
 }
 /// remove_if that writes the number of items that are left to *count. Returns count + 1.
 template <detail::policy Policy, class It, class Count, class Pred>
 Count remove_if_into(Policy const& policy, It first, It last, Count count, Pred pred) {
-  detail::partition_to<detail::writing::in_place>("remove_if_into", policy, first, last, detail::the_items{},
-                                                  detail::where_false(detail::callable(pred)),
-                                                  detail::side_outputs{first}, count);
+  detail::partition_to<detail::placement::in_place>(
+      "remove_if_into", policy, first, last, detail::no_stencil{},
+      detail::select_where_not(detail::device_functor(pred)), detail::part_outputs{first}, count);
   return count + 1;
 }
 template <detail::policy Policy, class It, class Stencil, class Count, class Pred>
 Count remove_if_into(Policy const& policy, It first, It last, Stencil stencil, Count count, Pred pred) {
-  detail::partition_to<detail::writing::in_place>("remove_if_into", policy, first, last, stencil,
-                                                  detail::where_false(detail::callable(pred)),
-                                                  detail::side_outputs{first}, count);
+  detail::partition_to<detail::placement::in_place>("remove_if_into", policy, first, last, stencil,
+                                                    detail::select_where_not(detail::device_functor(pred)),
+                                                    detail::part_outputs{first}, count);
   return count + 1;
 }
 
@@ -167,17 +167,17 @@ Count remove_if_into(Policy const& policy, It first, It last, Stencil stencil, C
 /// Returns the end of the output.
 template <detail::policy Policy, class In, class Out, class Eq = detail::equal_to>
 Out unique_copy(Policy const& policy, In first, In last, Out out, Eq eq = {}) {
-  auto const all = detail::partition_counts<detail::writing::apart>(
-      "unique_copy", policy, first, last, detail::the_items{}, detail::first_of_run{detail::callable(eq)},
-      detail::side_outputs{out});
+  auto const all = detail::partition_counts<detail::placement::out_of_place>(
+      "unique_copy", policy, first, last, detail::no_stencil{},
+      detail::first_of_run{detail::device_functor(eq)}, detail::part_outputs{out});
   return detail::end_of(out, all, 0);
 }
 /// unique_copy that writes the number of runs to *count. Returns count + 1.
 template <detail::policy Policy, class In, class Out, class Count, class Eq = detail::equal_to>
 Count unique_copy_into(Policy const& policy, In first, In last, Out out, Count count, Eq eq = {}) {
-  detail::partition_to<detail::writing::apart>("unique_copy_into", policy, first, last, detail::the_items{},
-                                               detail::first_of_run{detail::callable(eq)},
-                                               detail::side_outputs{out}, count);
+  detail::partition_to<detail::placement::out_of_place>(
+      "unique_copy_into", policy, first, last, detail::no_stencil{},
+      detail::first_of_run{detail::device_functor(eq)}, detail::part_outputs{out}, count);
   return count + 1;
 }
 
@@ -185,17 +185,17 @@ Count unique_copy_into(Policy const& policy, In first, In last, Out out, Count c
 /// unspecified.
 template <detail::policy Policy, class It, class Eq = detail::equal_to>
 It unique(Policy const& policy, It first, It last, Eq eq = {}) {
-  auto const all = detail::partition_counts<detail::writing::in_place>(
-      "unique", policy, first, last, detail::the_items{}, detail::first_of_run{detail::callable(eq)},
-      detail::side_outputs{first});
+  auto const all = detail::partition_counts<detail::placement::in_place>(
+      "unique", policy, first, last, detail::no_stencil{}, detail::first_of_run{detail::device_functor(eq)},
+      detail::part_outputs{first});
   return detail::end_of(first, all, 0);
 }
 /// unique that writes the number of runs to *count. Returns count + 1.
 template <detail::policy Policy, class It, class Count, class Eq = detail::equal_to>
 Count unique_into(Policy const& policy, It first, It last, Count count, Eq eq = {}) {
-  detail::partition_to<detail::writing::in_place>("unique_into", policy, first, last, detail::the_items{},
-                                                  detail::first_of_run{detail::callable(eq)},
-                                                  detail::side_outputs{first}, count);
+  detail::partition_to<detail::placement::in_place>("unique_into", policy, first, last, detail::no_stencil{},
+                                                    detail::first_of_run{detail::device_functor(eq)},
+                                                    detail::part_outputs{first}, count);
   return count + 1;
 }
 
@@ -205,7 +205,7 @@ template <detail::policy Policy, class Keys, class Values, class KeysOut, class 
 std::pair<KeysOut, ValuesOut> unique_by_key_copy(Policy const& policy, Keys keys_first, Keys keys_last,
                                                  Values values_first, KeysOut keys_out, ValuesOut values_out,
                                                  Eq eq = {}) {
-  auto const count = detail::unique_pairs<detail::writing::apart>(
+  auto const count = detail::unique_pairs<detail::placement::out_of_place>(
       "unique_by_key_copy", policy, keys_first, keys_last, values_first, keys_out, values_out, eq);
   return {keys_out + count, values_out + count};
 }
@@ -214,8 +214,9 @@ template <detail::policy Policy, class Keys, class Values, class KeysOut, class 
           class Eq = detail::equal_to>
 Count unique_by_key_copy_into(Policy const& policy, Keys keys_first, Keys keys_last, Values values_first,
                               KeysOut keys_out, ValuesOut values_out, Count count, Eq eq = {}) {
-  detail::unique_pairs_to<detail::writing::apart>("unique_by_key_copy_into", policy, keys_first, keys_last,
-                                                  values_first, keys_out, values_out, count, eq);
+  detail::unique_pairs_to<detail::placement::out_of_place>("unique_by_key_copy_into", policy, keys_first,
+                                                           keys_last, values_first, keys_out, values_out,
+                                                           count, eq);
   return count + 1;
 }
 
@@ -223,7 +224,7 @@ Count unique_by_key_copy_into(Policy const& policy, Keys keys_first, Keys keys_l
 template <detail::policy Policy, class Keys, class Values, class Eq = detail::equal_to>
 std::pair<Keys, Values> unique_by_key(Policy const& policy, Keys keys_first, Keys keys_last,
                                       Values values_first, Eq eq = {}) {
-  auto const count = detail::unique_pairs<detail::writing::in_place>(
+  auto const count = detail::unique_pairs<detail::placement::in_place>(
       "unique_by_key", policy, keys_first, keys_last, values_first, keys_first, values_first, eq);
   return {keys_first + count, values_first + count};
 }
@@ -231,8 +232,8 @@ std::pair<Keys, Values> unique_by_key(Policy const& policy, Keys keys_first, Key
 template <detail::policy Policy, class Keys, class Values, class Count, class Eq = detail::equal_to>
 Count unique_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, Values values_first,
                          Count count, Eq eq = {}) {
-  detail::unique_pairs_to<detail::writing::in_place>("unique_by_key_into", policy, keys_first, keys_last,
-                                                     values_first, keys_first, values_first, count, eq);
+  detail::unique_pairs_to<detail::placement::in_place>("unique_by_key_into", policy, keys_first, keys_last,
+                                                       values_first, keys_first, values_first, count, eq);
   return count + 1;
 }
 
@@ -240,36 +241,36 @@ Count unique_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, 
 template <detail::policy Policy, class In, class OutTrue, class OutFalse, class Pred>
 std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, OutTrue out_true,
                                             OutFalse out_false, Pred pred) {
-  auto const all = detail::partition_counts<detail::writing::apart>(
-      "partition_copy", policy, first, last, detail::the_items{}, detail::where_true(detail::callable(pred)),
-      detail::side_outputs{out_true, out_false});
+  auto const all = detail::partition_counts<detail::placement::out_of_place>(
+      "partition_copy", policy, first, last, detail::no_stencil{},
+      detail::select_where(detail::device_functor(pred)), detail::part_outputs{out_true, out_false});
   return {detail::end_of(out_true, all, 0), detail::end_of_rest(out_false, all, first, last)};
 }
 /// The same by a stencil.
 template <detail::policy Policy, class In, class Stencil, class OutTrue, class OutFalse, class Pred>
 std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, Stencil stencil,
                                             OutTrue out_true, OutFalse out_false, Pred pred) {
-  auto const all = detail::partition_counts<detail::writing::apart>(
-      "partition_copy", policy, first, last, stencil, detail::where_true(detail::callable(pred)),
-      detail::side_outputs{out_true, out_false});
+  auto const all = detail::partition_counts<detail::placement::out_of_place>(
+      "partition_copy", policy, first, last, stencil, detail::select_where(detail::device_functor(pred)),
+      detail::part_outputs{out_true, out_false});
   return {detail::end_of(out_true, all, 0), detail::end_of_rest(out_false, all, first, last)};
 }
 /// partition_copy that writes the number of items that pred holds for to *count. Returns count + 1.
 template <detail::policy Policy, class In, class OutTrue, class OutFalse, class Count, class Pred>
 Count partition_copy_into(Policy const& policy, In first, In last, OutTrue out_true, OutFalse out_false,
                           Count count, Pred pred) {
-  detail::partition_to<detail::writing::apart>(
-      "partition_copy_into", policy, first, last, detail::the_items{},
-      detail::where_true(detail::callable(pred)), detail::side_outputs{out_true, out_false}, count);
+  detail::partition_to<detail::placement::out_of_place>(
+      "partition_copy_into", policy, first, last, detail::no_stencil{},
+      detail::select_where(detail::device_functor(pred)), detail::part_outputs{out_true, out_false}, count);
   return count + 1;
 }
 template <detail::policy Policy, class In, class Stencil, class OutTrue, class OutFalse, class Count,
           class Pred>
 Count partition_copy_into(Policy const& policy, In first, In last, Stencil stencil, OutTrue out_true,
                           OutFalse out_false, Count count, Pred pred) {
-  detail::partition_to<detail::writing::apart>("partition_copy_into", policy, first, last, stencil,
-                                               detail::where_true(detail::callable(pred)),
-                                               detail::side_outputs{out_true, out_false}, count);
+  detail::partition_to<detail::placement::out_of_place>("partition_copy_into", policy, first, last, stencil,
+                                                        detail::select_where(detail::device_functor(pred)),
+                                                        detail::part_outputs{out_true, out_false}, count);
   return count + 1;
 }
 
@@ -300,29 +301,29 @@ Count stable_partition_copy_into(Policy const& policy, In first, In last, Stenci
 template <detail::policy Policy, class It, class Pred>
 It stable_partition(Policy const& policy, It first, It last, Pred pred) {
   auto const all =
-      detail::stable_partition_counts("stable_partition", policy, first, last, detail::the_items{},
-                                      detail::where_true(detail::callable(pred)));
+      detail::stable_partition_counts("stable_partition", policy, first, last, detail::no_stencil{},
+                                      detail::select_where(detail::device_functor(pred)));
   return detail::end_of(first, all, 0);
 }
 /// The same by a stencil, which stays as it is.
 template <detail::policy Policy, class It, class Stencil, class Pred>
 It stable_partition(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
   auto const all = detail::stable_partition_counts("stable_partition", policy, first, last, stencil,
-                                                   detail::where_true(detail::callable(pred)));
+                                                   detail::select_where(detail::device_functor(pred)));
   return detail::end_of(first, all, 0);
 }
 /// stable_partition that writes the number of items that pred holds for to *count. Returns count + 1.
 template <detail::policy Policy, class It, class Count, class Pred>
 Count stable_partition_into(Policy const& policy, It first, It last, Count count, Pred pred) {
-  detail::stable_partition_to("stable_partition_into", policy, first, last, detail::the_items{},
-                              detail::where_true(detail::callable(pred)), count);
+  detail::stable_partition_to("stable_partition_into", policy, first, last, detail::no_stencil{},
+                              detail::select_where(detail::device_functor(pred)), count);
   return count + 1;
 }
 template <detail::policy Policy, class It, class Stencil, class Count, class Pred>
 Count stable_partition_into(Policy const& policy, It first, It last, Stencil stencil, Count count,
                             Pred pred) {
   detail::stable_partition_to("stable_partition_into", policy, first, last, stencil,
-                              detail::where_true(detail::callable(pred)), count);
+                              detail::select_where(detail::device_functor(pred)), count);
   return count + 1;
 }
 
@@ -339,10 +340,10 @@ struct three_ends {
 template <detail::policy Policy, class In, class Out1, class Out2, class Out3, class Pred1, class Pred2>
 three_ends<Out1, Out2, Out3> three_way_partition_copy(Policy const& policy, In first, In last, Out1 out1,
                                                       Out2 out2, Out3 out3, Pred1 pred1, Pred2 pred2) {
-  auto const all = detail::partition_counts<detail::writing::apart>(
-      "three_way_partition_copy", policy, first, last, detail::the_items{},
-      detail::by_two{detail::callable(pred1), detail::callable(pred2)},
-      detail::side_outputs{out1, out2, out3});
+  auto const all = detail::partition_counts<detail::placement::out_of_place>(
+      "three_way_partition_copy", policy, first, last, detail::no_stencil{},
+      detail::by_two_predicates{detail::device_functor(pred1), detail::device_functor(pred2)},
+      detail::part_outputs{out1, out2, out3});
   return {detail::end_of(out1, all, 0), detail::end_of(out2, all, 1),
           detail::end_of_rest(out3, all, first, last)};
 }
@@ -352,10 +353,10 @@ template <detail::policy Policy, class In, class Out1, class Out2, class Out3, c
           class Pred2>
 Counts three_way_partition_copy_into(Policy const& policy, In first, In last, Out1 out1, Out2 out2, Out3 out3,
                                      Counts counts, Pred1 pred1, Pred2 pred2) {
-  detail::partition_to<detail::writing::apart>(
-      "three_way_partition_copy_into", policy, first, last, detail::the_items{},
-      detail::by_two{detail::callable(pred1), detail::callable(pred2)},
-      detail::side_outputs{out1, out2, out3}, counts);
+  detail::partition_to<detail::placement::out_of_place>(
+      "three_way_partition_copy_into", policy, first, last, detail::no_stencil{},
+      detail::by_two_predicates{detail::device_functor(pred1), detail::device_functor(pred2)},
+      detail::part_outputs{out1, out2, out3}, counts);
   return counts + 2;
 }
 

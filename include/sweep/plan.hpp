@@ -20,10 +20,10 @@ struct scan_plan {
   int blocks = 1;     ///< resident blocks per multiprocessor that registers are budgeted for
   access load = access::streaming;
   access store = access::streaming;
-  // Without stages a block works on one tile, in registers; one of its warps leads, the others hold the
+  // Without stages a block works on one tile, in registers; one of its warps elected, the others hold the
   // items.
   int stages = 0;  ///< tiles in shared memory that a block works on at once (sm_90 on): one warp loads, one
-                   ///< for each stage leads, half of the others reduce and half scan (block/pipeline.cuh)
+                   ///< for each stage elected, half of the others reduce and half scan (block/pipeline.cuh)
   int loads = 2;   ///< with stages: how many of them may be loading at once
 
   friend constexpr bool operator==(scan_plan const&, scan_plan const&) = default;
@@ -47,7 +47,7 @@ struct partition_plan {
   int blocks = 2;  ///< resident blocks per multiprocessor that registers are budgeted for
   access load = access::streaming;
   // Without stages a block works on one tile, which passes through its 48 KiB of shared memory; one of its
-  // warps leads, the others hold the items.
+  // warps elected, the others hold the items.
   int stages = 0;  ///< as in scan_plan: half of the warps judge, half put the items where they go
   int loads = 2;   ///< with stages: how many of them may be loading at once
 

@@ -2,7 +2,7 @@
 #ifndef SWEEP_POLICY_HPP
 #define SWEEP_POLICY_HPP
 
-#include <sweep/detail/core/choices.hpp>
+#include <sweep/detail/core/policy_options.hpp>
 #include <sweep/error.hpp>
 #include <sweep/plan.hpp>
 #include <sweep/variant.hpp>

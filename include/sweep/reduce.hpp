@@ -70,7 +70,7 @@ template <detail::policy Policy, class In1, class In2, class Init, class Op, cla
 auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init, Op op, F f) {
   return detail::reduce_value("transform_reduce", policy, detail::zipped(first1, first2),
                               detail::zipped(last1, first2 + (last1 - first1)), init, op,
-                              detail::apply_pair{detail::callable(f)});
+                              detail::apply_pair{detail::device_functor(f)});
 }
 template <detail::policy Policy, class In1, class In2, class Init>
 auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init) {

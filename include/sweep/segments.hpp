@@ -11,7 +11,7 @@
 /// \file
 /// Segments of a range, in the notation that the caller has them in. A segment is a run of neighbouring
 /// items; every item belongs to one, and item 0 starts one whatever the notation says. Nothing is copied:
-/// what an iterator leads to must stay until the call (on the device: the stream) is done with it.
+/// what an iterator elected to must stay until the call (on the device: the stream) is done with it.
 
 namespace sweep {
 

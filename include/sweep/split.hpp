@@ -2,8 +2,8 @@
 #ifndef SWEEP_SPLIT_HPP
 #define SWEEP_SPLIT_HPP
 
-#include <sweep/detail/core/memory.hpp>
-#include <sweep/detail/segmented_scan/split.hpp>
+#include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/split/dispatch.hpp>
 
 /// \file
 /// Splits: in every segment the items of one kind first, then the others, each kind in its order (Blelloch

@@ -4,7 +4,7 @@
 
 #include <support/random.hpp>
 
-#include <sweep/detail/core/host_tile.hpp>
+#include <sweep/detail/host/tile_size.hpp>
 
 #include <algorithm>
 #include <cstddef>

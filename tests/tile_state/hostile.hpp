@@ -4,7 +4,7 @@
 
 #include <support/values.hpp>
 
-#include <sweep/detail/lookback/lanes.hpp>
+#include <sweep/detail/lookback/thread_lanes.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 
 #include <atomic>
@@ -41,29 +41,29 @@ class restless {
 };
 
 /// A host thread's lane that pauses before each step of a protocol.
-class hostile_lane : public sweep::detail::one_lane {
+class hostile_lane : public sweep::detail::thread_lanes {
  public:
-  hostile_lane(std::uint32_t& failed, restless& nerves) : one_lane(failed), nerves_{&nerves} {}
+  hostile_lane(std::uint32_t& failed, restless& nerves) : thread_lanes(failed), nerves_{&nerves} {}
 
-  bool leads() const {
+  bool elected() const {
     nerves_->pause();  // before publishing
-    return one_lane::leads();
+    return thread_lanes::elected();
   }
   template <class... Arguments>
   auto gather(Arguments const&... arguments) const {
     nerves_->pause();  // after publishing
-    return one_lane::gather(arguments...);
+    return thread_lanes::gather(arguments...);
   }
   template <class... Gathered>
   void wait(Gathered&... all) const {
     nerves_->pause();
-    one_lane::wait(all...);
+    thread_lanes::wait(all...);
   }
   template <class T, class Op>
   T look_back(sweep::detail::slots<T> const& prefixes, sweep::detail::slots<T> const& totals,
               std::int64_t tile, Op& op) const {
     nerves_->pause();
-    return one_lane::look_back(prefixes, totals, tile, op);
+    return thread_lanes::look_back(prefixes, totals, tile, op);
   }
 
  private:

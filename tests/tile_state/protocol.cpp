@@ -83,7 +83,7 @@ TEST_CASE("tile state: a waiting thread is released when another one has failed"
   std::jthread waiting([&] {
     add op;
     try {
-      shared.exchange(sweep::detail::one_lane(failed), 2, 5u, op);  // tile 1 never publishes
+      shared.exchange(sweep::detail::thread_lanes(failed), 2, 5u, op);  // tile 1 never publishes
     } catch (sweep::detail::team_failed const&) { released = true; }
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));

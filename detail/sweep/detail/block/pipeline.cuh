@@ -2,7 +2,7 @@
 #ifndef SWEEP_DETAIL_BLOCK_PIPELINE_CUH
 #define SWEEP_DETAIL_BLOCK_PIPELINE_CUH
 
-#include <sweep/detail/block/bulk.cuh>
+#include <sweep/detail/block/bulk_copy.cuh>
 #include <sweep/detail/core/config.hpp>
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace sweep::detail {
 
 /// Chunks of a pipeline's tile: each has a reducing and a scanning warp; one more warp loads, and one for
-/// each stage leads.
+/// each stage elected.
 SWEEP_HD constexpr int pipeline_chunks(int threads, int stages) { return (threads / 32 - 1 - stages) / 2; }
 
 /// Shared memory for so many stages and buffers, of so many bytes each, and their barriers.

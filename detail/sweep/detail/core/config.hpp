@@ -6,10 +6,10 @@
 #if defined(__CUDACC__)
 #define SWEEP_HD __host__ __device__
 // Before a template of both sides whose caller's types decide on which side it is used.
-#define SWEEP_SIDE_OF_CALLER _Pragma("nv_exec_check_disable")
+#define SWEEP_NO_EXEC_CHECK _Pragma("nv_exec_check_disable")
 #else
 #define SWEEP_HD
-#define SWEEP_SIDE_OF_CALLER
+#define SWEEP_NO_EXEC_CHECK
 #endif
 
 #endif

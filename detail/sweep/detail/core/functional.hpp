@@ -64,40 +64,40 @@ struct typed<T, equal_to> {
 
 /// The standard library's functors are host functions; their meaning is ours to call on the device.
 template <class Op>
-constexpr Op callable(Op op) {
+constexpr Op device_functor(Op op) {
   return op;
 }
-constexpr plus callable(std::plus<>) { return {}; }
-constexpr multiplies callable(std::multiplies<>) { return {}; }
-constexpr equal_to callable(std::equal_to<>) { return {}; }
-constexpr identity callable(std::identity) { return {}; }
+constexpr plus device_functor(std::plus<>) { return {}; }
+constexpr multiplies device_functor(std::multiplies<>) { return {}; }
+constexpr equal_to device_functor(std::equal_to<>) { return {}; }
+constexpr identity device_functor(std::identity) { return {}; }
 template <class T>
-constexpr typed<T, equal_to> callable(std::equal_to<T>) {
+constexpr typed<T, equal_to> device_functor(std::equal_to<T>) {
   return {};
 }
 template <class T>
-constexpr typed<T, plus> callable(std::plus<T>) {
+constexpr typed<T, plus> device_functor(std::plus<T>) {
   return {};
 }
 template <class T>
-constexpr typed<T, multiplies> callable(std::multiplies<T>) {
+constexpr typed<T, multiplies> device_functor(std::multiplies<T>) {
   return {};
 }
 
 #if SWEEP_HAS_LIBCUDACXX_OPERATIONS  // Thrust's functors are these
-constexpr plus callable(cuda::std::plus<>) { return {}; }
-constexpr multiplies callable(cuda::std::multiplies<>) { return {}; }
-constexpr equal_to callable(cuda::std::equal_to<>) { return {}; }
+constexpr plus device_functor(cuda::std::plus<>) { return {}; }
+constexpr multiplies device_functor(cuda::std::multiplies<>) { return {}; }
+constexpr equal_to device_functor(cuda::std::equal_to<>) { return {}; }
 template <class T>
-constexpr typed<T, equal_to> callable(cuda::std::equal_to<T>) {
+constexpr typed<T, equal_to> device_functor(cuda::std::equal_to<T>) {
   return {};
 }
 template <class T>
-constexpr typed<T, plus> callable(cuda::std::plus<T>) {
+constexpr typed<T, plus> device_functor(cuda::std::plus<T>) {
   return {};
 }
 template <class T>
-constexpr typed<T, multiplies> callable(cuda::std::multiplies<T>) {
+constexpr typed<T, multiplies> device_functor(cuda::std::multiplies<T>) {
   return {};
 }
 #endif

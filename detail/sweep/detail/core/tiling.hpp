@@ -16,11 +16,20 @@ enum class scan_kind { inclusive, exclusive };
 /// What a pass over the tiles leaves behind.
 enum class writes { totals, results };
 
-/// The part of the data that one tile covers. Places in a tile count in scan order, 0 first.
+/// The part of the data that one tile covers. Places in a tile count in scan order, 0 first; the first and
+/// the last tile in memory may be partly outside the data.
 struct tile_window {
-  std::int64_t
-      memory;     ///< index of the tile's lowest item in memory (may lie before the data or reach past it)
-  int low, high;  ///< places [low, high) of the tile exist
+  std::int64_t base;           ///< index of the tile's lowest item in memory, which may be outside the data
+  int valid_begin, valid_end;  ///< places [valid_begin, valid_end) of the tile exist
+
+  SWEEP_HD constexpr int count() const { return valid_end - valid_begin; }
+  /// Whether all places of a tile of so many items exist.
+  SWEEP_HD constexpr bool whole(int tile_items) const { return valid_begin == 0 && valid_end == tile_items; }
+  SWEEP_HD constexpr bool contains(int place) const { return place >= valid_begin && place < valid_end; }
+  /// Whether any of the places [from, to) exist.
+  SWEEP_HD constexpr bool overlaps(int from, int to) const {
+    return (from > valid_begin ? from : valid_begin) < (to < valid_end ? to : valid_end);
+  }
 };
 
 /// n items cut into tiles of equal size, counted in scan order. The grid starts `shift` items before the
@@ -40,7 +49,7 @@ struct tiling {
   }
   /// The first place of a tile that exists.
   SWEEP_HD constexpr std::int64_t tile_start(std::int64_t tile) const {
-    return tile * tile_items + (tile == 0 ? window(0).low : 0);
+    return tile * tile_items + (tile == 0 ? window(0).valid_begin : 0);
   }
 
   SWEEP_HD constexpr tile_window window(std::int64_t tile) const {

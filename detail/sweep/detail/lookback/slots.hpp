@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_LOOKBACK_SLOTS_HPP
 
 #include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/optional.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -10,21 +11,14 @@
 
 namespace sweep::detail {
 
-/// A value that may be missing: no operator here is asked for an identity.
-template <class T>
-struct maybe {
-  T value{};
-  bool present = false;
-};
-
 /// Whether what stands before a value does not matter to it, so that look-back need go no further: never, but
 /// for types that overload this.
 template <class T>
-SWEEP_HD constexpr bool absorbs(T const&) {
+SWEEP_HD constexpr bool ignores_left(T const&) {
   return false;
 }
 template <class T>
-inline constexpr bool may_absorb = false;
+inline constexpr bool may_ignore_left = false;
 
 /// How a value travels: what is stored of it, and one bit that fits beside the tag. Values that end in such a
 /// bit say so in a specialisation.

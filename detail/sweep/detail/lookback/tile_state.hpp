@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_LOOKBACK_TILE_STATE_HPP
 #define SWEEP_DETAIL_LOOKBACK_TILE_STATE_HPP
 
+#include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 #include <sweep/variant.hpp>
 
@@ -9,7 +10,7 @@ namespace sweep::detail {
 
 // The protocols by which tiles tell each other their totals. All have
 //   words(tiles)                 8-byte words of state that so many tiles need
-//   exchange(lanes, tile, total, op, meanwhile) -> maybe<T>
+//   publish_and_look_back(lanes, tile, total, op, meanwhile) -> optional<T>
 // where exchange publishes a tile's total, which all lanes have, does `meanwhile` while it need not wait, and
 // returns the fold of all tiles before it, absent for tile 0; the result is valid in the leading lane.
 // `lanes` is a warp on the device and one thread on the host (lookback/lanes.*). Tiles are claimed in
@@ -22,12 +23,6 @@ class tile_state;
 struct no_work {
   SWEEP_HD void operator()() const {}
 };
-
-SWEEP_SIDE_OF_CALLER
-template <class T, class Op>
-SWEEP_HD maybe<T> join(maybe<T> const& a, maybe<T> const& b, Op& op) {
-  return a.present && b.present ? maybe<T>{static_cast<T>(op(a.value, b.value)), true} : a.present ? a : b;
-}
 
 /// Ordered look-back: the prefix of a tile is always the same expression, whatever the schedule:
 ///   (prefix of its supergroup) o (fold of the group totals before its group) o (fold of the totals before it
@@ -50,11 +45,11 @@ class tile_state<T, across_tiles::ordered_lookback> {
         groups_{at + tiles * slots<T>::words, tag},
         supers_{at + (tiles + tiles / fan) * slots<T>::words, tag} {}
 
-  SWEEP_SIDE_OF_CALLER
+  SWEEP_NO_EXEC_CHECK
   template <class Lanes, class Op, class Meanwhile = no_work>
-  SWEEP_HD maybe<T> exchange(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
-                             Meanwhile meanwhile = {}) const {
-    if (lanes.leads()) totals_.put(tile, total);
+  SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
+                                             Meanwhile meanwhile = {}) const {
+    if (lanes.elected()) totals_.put(tile, total);
     auto const group = tile / fan, super = group / fan;
     int const nth = static_cast<int>(tile % fan), nth_group = static_cast<int>(group % fan);
     bool const closes_group = nth == fan - 1;
@@ -66,27 +61,27 @@ class tile_state<T, across_tiles::ordered_lookback> {
     auto supers = lanes.gather(supers_, super, super > 0 ? 1 : 0);
     meanwhile();
 
-    maybe<T> whole{};
+    optional<T> whole{};
     if (closes_group) {  // tell the group's total before looking further back
       lanes.wait(before);
       auto all = before;
       all.append(total);
       whole = all.fold(op);
-      if (lanes.leads()) groups_.put(group, whole.value);
+      if (lanes.elected()) groups_.put(group, whole.value);
     }
     lanes.wait(before, nearest, next_nearest, groups, supers);
-    if (before.settled()) {  // a segment starts in this group: what is before it does not matter
-      if (closes_group && nth_group == fan - 1 && lanes.leads()) supers_.put(super + 1, whole.value);
+    if (before.complete()) {  // a segment starts in this group: what is before it does not matter
+      if (closes_group && nth_group == fan - 1 && lanes.elected()) supers_.put(super + 1, whole.value);
       return before.fold(op);
     }
     if constexpr (Lanes::near_groups > 0) {
       if (near > 1) groups.append(next_nearest.fold(op).value);
       if (near > 0) groups.append(nearest.fold(op).value);
     }
-    auto const above = join(supers.fold(op), groups.fold(op), op);
-    if (closes_group && nth_group == fan - 1 && lanes.leads())
-      supers_.put(super + 1, join(above, whole, op).value);
-    return join(above, before.fold(op), op);
+    auto const above = combine(supers.fold(op), groups.fold(op), op);
+    if (closes_group && nth_group == fan - 1 && lanes.elected())
+      supers_.put(super + 1, combine(above, whole, op).value);
+    return combine(above, before.fold(op), op);
   }
 
  private:
@@ -103,15 +98,15 @@ class tile_state<T, across_tiles::decoupled_lookback> {
   SWEEP_HD tile_state(std::uint64_t* at, std::int64_t tiles, std::uint32_t tag)
       : totals_{at, tag}, prefixes_{at + tiles * slots<T>::words, tag} {}
 
-  SWEEP_SIDE_OF_CALLER
+  SWEEP_NO_EXEC_CHECK
   template <class Lanes, class Op, class Meanwhile = no_work>
-  SWEEP_HD maybe<T> exchange(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
-                             Meanwhile meanwhile = {}) const {
-    if (lanes.leads()) (tile > 0 ? totals_ : prefixes_).put(tile, total);
+  SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
+                                             Meanwhile meanwhile = {}) const {
+    if (lanes.elected()) (tile > 0 ? totals_ : prefixes_).put(tile, total);
     meanwhile();
     if (tile == 0) return {};
     T const before = lanes.look_back(prefixes_, totals_, tile, op);
-    if (lanes.leads()) prefixes_.put(tile, op(before, total));
+    if (lanes.elected()) prefixes_.put(tile, op(before, total));
     return {before, true};
   }
 
@@ -127,14 +122,14 @@ class tile_state<T, across_tiles::chained> {
 
   SWEEP_HD tile_state(std::uint64_t* at, std::int64_t, std::uint32_t tag) : prefixes_{at, tag} {}
 
-  SWEEP_SIDE_OF_CALLER
+  SWEEP_NO_EXEC_CHECK
   template <class Lanes, class Op, class Meanwhile = no_work>
-  SWEEP_HD maybe<T> exchange(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
-                             Meanwhile meanwhile = {}) const {
+  SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
+                                             Meanwhile meanwhile = {}) const {
     auto before = lanes.gather(prefixes_, tile - 1, tile > 0 ? 1 : 0);
     lanes.wait(before);
-    maybe<T> const prefix = before.fold(op);
-    if (lanes.leads()) prefixes_.put(tile, join(prefix, {total, true}, op).value);
+    optional<T> const prefix = before.fold(op);
+    if (lanes.elected()) prefixes_.put(tile, combine(prefix, {total, true}, op).value);
     meanwhile();
     return prefix;
   }
@@ -148,11 +143,11 @@ template <class T>
 struct collected_totals {
   T* totals;
 
-  SWEEP_SIDE_OF_CALLER
+  SWEEP_NO_EXEC_CHECK
   template <class Lanes, class Op, class Meanwhile = no_work>
-  SWEEP_HD maybe<T> exchange(Lanes const& lanes, std::int64_t tile, T const& total, Op&,
-                             Meanwhile meanwhile = {}) const {
-    if (lanes.leads()) totals[tile] = total;
+  SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, T const& total, Op&,
+                                             Meanwhile meanwhile = {}) const {
+    if (lanes.elected()) totals[tile] = total;
     meanwhile();
     return {};
   }
@@ -163,9 +158,10 @@ template <class T>
 struct known_prefixes {
   T const* scanned;
 
-  SWEEP_SIDE_OF_CALLER
+  SWEEP_NO_EXEC_CHECK
   template <class Lanes, class Op, class Meanwhile = no_work>
-  SWEEP_HD maybe<T> exchange(Lanes const&, std::int64_t tile, T const&, Op&, Meanwhile meanwhile = {}) const {
+  SWEEP_HD optional<T> publish_and_look_back(Lanes const&, std::int64_t tile, T const&, Op&,
+                                             Meanwhile meanwhile = {}) const {
     meanwhile();
     if (tile == 0) return {};
     return {scanned[tile - 1], true};

@@ -2,17 +2,17 @@
 #ifndef SWEEP_DETAIL_PARTITION_DEVICE_CUH
 #define SWEEP_DETAIL_PARTITION_DEVICE_CUH
 
-#include <sweep/detail/block/compact.cuh>
-#include <sweep/detail/block/compact_pipeline.cuh>
-#include <sweep/detail/core/choices.hpp>
-#include <sweep/detail/core/launch.cuh>
-#include <sweep/detail/core/reachable.cuh>
-#include <sweep/detail/lookback/one_pass.cuh>
+#include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/partition/agent.hpp>
 #include <sweep/detail/partition/problem.hpp>
+#include <sweep/detail/partition/tile/register_tile.cuh>
+#include <sweep/detail/partition/tile/staged_tile.cuh>
 #include <sweep/detail/partition/tuning.hpp>
-#include <sweep/detail/scan/totals.cuh>
+#include <sweep/detail/runtime/device.cuh>
+#include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/runtime/single_pass.cuh>
+#include <sweep/detail/scan/spine.cuh>
 #include <sweep/device.cuh>
 
 #include <algorithm>
@@ -21,31 +21,31 @@ namespace sweep::detail {
 
 /// How blocks compact their tiles, with the numbers of the architecture at hand.
 template <class Problem, pass Pass, class... Choices>
-struct compact_choice {
+struct partition_config {
   static constexpr std::size_t item = sizeof(typename Problem::raw);
   static constexpr partition_plan in_registers(partition_plan picked) {
-    picked.rows = partition_rows(picked.rows, Problem::word_items * item);
-    if (Problem::sides == 3) {  // the leader holds pairs of counts, the others two masks a word
+    picked.rows = partition_rows(picked.rows, Problem::vector_items * item);
+    if (Problem::parts == 3) {  // the leader holds pairs of counts, the others two masks a word
       picked.threads = std::max(64, picked.threads / 128 * 96);
       picked.rows = std::max(1, picked.rows - 1);
     }
     return picked;
   }
-  /// More sides have more marks: as many chunks less as it takes.
+  /// More parts have more marks: as many chunks less as it takes.
   static constexpr partition_plan in_shared_memory(partition_plan picked) {
-    while (compact_pipeline_bytes<Problem>(picked) > most_shared_bytes) picked.threads -= 64;
+    while (partition_staged_bytes<Problem>(picked) > most_shared_bytes) picked.threads -= 64;
     return picked;
   }
   static constexpr partition_plan plan(int arch) {
     if constexpr (chooses<axis::partition_plan, Choices...>) {
       auto own = chosen<axis::partition_plan, partition_plan{}, Choices...>;
-      if (own.stages > 0 && (Pass == pass::one_tile || !compact_in_stages<Problem>))
+      if (own.stages > 0 && (Pass == pass::one_tile || !partitions_in_stages<Problem>))
         own = in_registers(pick(partition_table, arch, item));
       return own;
     } else {
-      if constexpr (Pass == pass::stays && compact_in_stages<Problem>)
-        if (auto const staged = !Problem::told_items ? pick(partition_stencil_stage_table, arch, item)
-                                : Problem::written == Problem::sides
+      if constexpr (Pass == pass::stays && partitions_in_stages<Problem>)
+        if (auto const staged = !Problem::tests_items ? pick(partition_stencil_stage_table, arch, item)
+                                : Problem::written == Problem::parts
                                     ? pick(partition_all_stage_table, arch, item)
                                     : pick(partition_stage_table, arch, item);
             staged.stages > 0)
@@ -55,16 +55,16 @@ struct compact_choice {
     }
   }
   static constexpr partition_plan here = plan(arch_here());
-  using block =
-      std::conditional_t<(here.stages > 0), compact_pipeline<Problem, here>, compact_block<Problem, here>>;
+  using block = std::conditional_t<(here.stages > 0), partition_staged_tile<Problem, here>,
+                                   partition_register_tile<Problem, here>>;
 
   static constexpr std::size_t dynamic_bytes(int arch) {
     auto const p = plan(arch);
-    return p.stages > 0 ? compact_pipeline_bytes<Problem>(p) : 0;
+    return p.stages > 0 ? partition_staged_bytes<Problem>(p) : 0;
   }
   static int tile_items(int arch, int block_threads) {
     auto const p = plan(arch);
-    return p.stages > 0 ? 32 * chunks_of(p) * p.rows : (block_threads - 32) * p.rows * Problem::word_items;
+    return p.stages > 0 ? 32 * chunks_of(p) * p.rows : (block_threads - 32) * p.rows * Problem::vector_items;
   }
   /// Threads of a block for n items: fewer where the tiles would not reach all multiprocessors.
   static int threads_for(int arch, std::int64_t n) {
@@ -91,7 +91,7 @@ struct partition_job {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
       extern __shared__ __align__(128) unsigned char memory[];
       block_type block(problem, *reinterpret_cast<typename block_type::shared*>(memory));
-      compact_claimed_tiles(block, tiles, problem, [this] { return std::int64_t{tickets.draw()}; });
+      partition_claimed_tiles(block, tiles, problem, [this] { return std::int64_t{tickets.draw()}; });
 #endif
     } else {
       __shared__ typename block_type::shared smem;
@@ -99,19 +99,19 @@ struct partition_job {
       if (threadIdx.x == 0) claimed = tickets.at ? tickets.draw() : blockIdx.x;
       __syncthreads();
       block_type block(problem, smem);
-      compact_tile<What>(block, tiles, problem, std::int64_t{claimed});
+      partition_tile<What>(block, tiles, problem, std::int64_t{claimed});
     }
   }
 };
 
-/// What a kernel has left in scratch: all of side 0, or all behind it.
+/// What a kernel has left in scratch: all of part 0, or all behind it.
 enum class left_over { side_0, rest };
 
 /// Back to its place in the range.
 template <class Problem, left_over What>
 struct move_back_job {
   static constexpr int threads = 256, blocks = 1;
-  Problem problem;  ///< writes to the range by its side 0
+  Problem problem;  ///< writes to the range by its part 0
   typename Problem::raw const* from;
   typename Problem::counts const* counted;
 
@@ -159,19 +159,19 @@ class items_and_counts {
 
 /// One kernel: tiles tell each other their counts while it runs.
 template <class Choice, across_tiles Across, class Source, class Problem>
-void compact_in_one_pass(Source const& source, char const* call, cudaStream_t stream, Problem problem) {
+void partition_in_one_pass(Source const& source, char const* call, cudaStream_t stream, Problem problem) {
   using state = tile_state<typename Problem::counts, Across>;
   using job = partition_job<Problem, Choice, state, writes::results>;
-  if constexpr (Problem::told_contiguous)  // bulk loads begin on 16-byte boundaries
+  if constexpr (Problem::tested_contiguous)  // bulk loads begin on 16-byte boundaries
     if (Choice::plan(arch_of<job>(call)).stages > 0)
       problem.grid.shift =
-          items_before_word<items_per_16_bytes(sizeof(typename Problem::told_value))>(problem.told());
+          items_before_vector<items_per_16_bytes(sizeof(typename Problem::tested_value))>(problem.tested());
   launch_one_pass<job, Choice, state>(source, call, stream, problem);
 }
 
 /// Three kernels: the counts of tiles, their scan, every item to its place.
 template <class Choice, class Source, class Problem>
-void compact_in_three_passes(Source const& source, char const* call, cudaStream_t stream, Problem problem) {
+void partition_in_three_passes(Source const& source, char const* call, cudaStream_t stream, Problem problem) {
   using T = typename Problem::counts;
   using first_job = partition_job<Problem, Choice, collected_totals<T>, writes::totals>;
   using last_job = partition_job<Problem, Choice, known_prefixes<T>, writes::results>;
@@ -181,7 +181,7 @@ void compact_in_three_passes(Source const& source, char const* call, cudaStream_
   scratch<Source> memory(source, call, stream, static_cast<std::size_t>(tiles) * sizeof(T));
   auto* const totals = static_cast<T*>(memory.memory());
   launch_job(call, stream, tiles, threads, first_job{problem, {totals}, {}});
-  launch_job(call, stream, 1, 256, totals_job<T, plus>{totals, tiles, {}, {}});
+  launch_job(call, stream, 1, 256, spine_job<T, plus>{totals, tiles, {}, {}});
   launch_job(call, stream, tiles, threads, last_job{problem, {totals}, {}});
 }
 
@@ -190,8 +190,8 @@ template <class It>
 void require_reachable_range(char const* call, char const* argument, It const& it) {
   if constexpr (std::is_pointer_v<It>) require_reachable(call, argument, it);
   else if constexpr (std::is_same_v<It, bits>) require_reachable(call, argument, it.words());
-  else if constexpr (requires { it.for_each_part([](auto const&) {}); })
-    it.for_each_part([&](auto const& part) { require_reachable_range(call, argument, part); });
+  else if constexpr (requires { it.for_each_range([](auto const&) {}); })
+    it.for_each_range([&](auto const& part) { require_reachable_range(call, argument, part); });
 }
 
 template <class Problem>
@@ -209,9 +209,9 @@ void require_reachable_ranges(char const* call, Problem const& problem) {
 template <class Source, class... Choices, class Problem>
 void run_partition(device_policy<Source, Choices...> const& policy, char const* call, Problem problem) {
   using raw = typename Problem::raw;
-  using told = typename Problem::told_value;
+  using tested = typename Problem::tested_value;
   static_assert(std::is_trivially_copyable_v<raw> && std::is_default_constructible_v<raw> &&
-                    std::is_trivially_copyable_v<told> && std::is_default_constructible_v<told>,
+                    std::is_trivially_copyable_v<tested> && std::is_default_constructible_v<tested>,
                 "sweep: on the device items must be trivially copyable and default constructible");
   static_assert(32 * sizeof(raw) <= 47 * 1024, "sweep: on the device an item may have at most 1500 bytes");
   require_compaction_variant<Choices...>();
@@ -223,39 +223,39 @@ void run_partition(device_policy<Source, Choices...> const& policy, char const* 
 
   // Words of the items, or else of what decides, fall on 16-byte boundaries.
   if constexpr (Problem::in_contiguous)
-    problem.grid.shift = items_before_word<Problem::word_items>(problem.in);
-  else if constexpr (Problem::told_contiguous)
-    problem.grid.shift = items_before_word<Problem::word_items>(problem.told());
+    problem.grid.shift = items_before_vector<Problem::vector_items>(problem.in);
+  else if constexpr (Problem::tested_contiguous)
+    problem.grid.shift = items_before_vector<Problem::vector_items>(problem.tested());
 
   auto const bytes = problem.grid.n * static_cast<std::int64_t>(sizeof(raw));
   if constexpr (how == compact_by::three_kernel) {
     if constexpr (Problem::in_place) {  // nobody waits until items have left their places
       items_and_counts<Problem, Source> const kept(source, call, stream, problem.grid.n);
-      auto const to_scratch = problem.template with<writing::apart>(
+      auto const to_scratch = problem.template with<placement::out_of_place>(
           replaced_first(problem.outputs, kept.items()), integers_of(kept.counted()));
-      using choice = compact_choice<std::remove_const_t<decltype(to_scratch)>, pass::one_tile, Choices...>;
-      compact_in_three_passes<choice>(kept.source(), call, stream, to_scratch);
+      using choice = partition_config<std::remove_const_t<decltype(to_scratch)>, pass::one_tile, Choices...>;
+      partition_in_three_passes<choice>(kept.source(), call, stream, to_scratch);
       move_back<left_over::side_0>(call, stream, problem, kept.items(), kept.counted());
     } else {
-      compact_in_three_passes<compact_choice<Problem, pass::one_tile, Choices...>>(source, call, stream,
-                                                                                   problem);
+      partition_in_three_passes<partition_config<Problem, pass::one_tile, Choices...>>(source, call, stream,
+                                                                                       problem);
     }
   } else {
     if constexpr (!chooses<axis::partition_plan, Choices...>) {
       if (bytes < partition_small_bytes)
-        return compact_in_one_pass<compact_choice<Problem, pass::small, Choices...>, across>(source, call,
-                                                                                             stream, problem);
-      if constexpr (compact_in_stages<Problem>)
+        return partition_in_one_pass<partition_config<Problem, pass::small, Choices...>, across>(
+            source, call, stream, problem);
+      if constexpr (partitions_in_stages<Problem>)
         if (bytes < partition_stage_bytes)
-          return compact_in_one_pass<compact_choice<Problem, pass::one_tile, Choices...>, across>(
+          return partition_in_one_pass<partition_config<Problem, pass::one_tile, Choices...>, across>(
               source, call, stream, problem);
     }
-    compact_in_one_pass<compact_choice<Problem, pass::stays, Choices...>, across>(source, call, stream,
-                                                                                  problem);
+    partition_in_one_pass<partition_config<Problem, pass::stays, Choices...>, across>(source, call, stream,
+                                                                                      problem);
   }
 }
 
-/// Side 0 in place, side 1 behind it, by way of scratch.
+/// Part 0 in place, part 1 behind it, by way of scratch.
 template <class Source, class... Choices, class Problem>
 void run_stable_partition(device_policy<Source, Choices...> const& policy, char const* call,
                           Problem const& problem) {
@@ -265,8 +265,8 @@ void run_stable_partition(device_policy<Source, Choices...> const& policy, char 
   run_partition(device_policy<std::remove_const_t<decltype(source)>, Choices...>(policy.stream(), source,
                                                                                  policy.is_checked()),
                 call,
-                problem.template with<writing::in_place>(side_outputs{problem.in, rest.items()},
-                                                         integers_of(rest.counted())));
+                problem.template with<placement::in_place>(part_outputs{problem.in, rest.items()},
+                                                           integers_of(rest.counted())));
   move_back<left_over::rest>(call, policy.stream(), problem, rest.items(), rest.counted());
 }
 

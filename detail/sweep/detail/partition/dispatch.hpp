@@ -2,13 +2,13 @@
 #ifndef SWEEP_DETAIL_PARTITION_DISPATCH_HPP
 #define SWEEP_DETAIL_PARTITION_DISPATCH_HPP
 
-#include <sweep/detail/core/check.hpp>
 #include <sweep/detail/core/functional.hpp>
-#include <sweep/detail/core/memory.hpp>
-#include <sweep/detail/core/resolve.hpp>
-#include <sweep/detail/core/zipped.hpp>
+#include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/zip.hpp>
 #include <sweep/detail/partition/host.hpp>
 #include <sweep/detail/partition/problem.hpp>
+#include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/runtime/resolve.hpp>
 
 #if defined(__CUDACC__)
 #include <sweep/detail/partition/device.cuh>
@@ -17,17 +17,17 @@
 namespace sweep::detail {
 
 /// A call's arguments as a problem: iterators unwrapped, preconditions checked.
-template <writing Where, class In, class Told, class Judge, class A, class B, class C, class Count>
-auto partition_problem_of(char const* call, In first, In last, Told told, Judge judge,
-                          side_outputs<A, B, C> outputs, Count count) {
+template <placement Where, class In, class Tested, class Select, class A, class B, class C, class Count>
+auto partition_problem_of(char const* call, In first, In last, Tested tested, Select select,
+                          part_outputs<A, B, C> outputs, Count count) {
   auto const n = checked_distance(call, first, last);
   auto const counts = counts_through(unwrapped(count));
-  side_outputs<unwrapped_t<A>, unwrapped_t<B>, unwrapped_t<C>> const to{
+  part_outputs<unwrapped_t<A>, unwrapped_t<B>, unwrapped_t<C>> const to{
       unwrapped(outputs.a), unwrapped(outputs.b), unwrapped(outputs.c)};
-  using problem = partition_problem<Where, unwrapped_t<Told>, Judge, unwrapped_t<In>,
+  using problem = partition_problem<Where, unwrapped_t<Tested>, Select, unwrapped_t<In>,
                                     std::remove_const_t<decltype(to)>, std::remove_const_t<decltype(counts)>>;
-  Judge::template require<typename problem::told_value>();
-  problem const all{unwrapped(told), judge, unwrapped(first), to, counts, {.n = n}};
+  Select::template require<typename problem::tested_value>();
+  problem const all{unwrapped(tested), select, unwrapped(first), to, counts, {.n = n}};
   if (n > 0) {
     require_pointer(call, "first", all.in);
     require_pointer(call, "stencil", all.stencil);
@@ -40,57 +40,57 @@ auto partition_problem_of(char const* call, In first, In last, Told told, Judge 
 }
 
 /// From a public call to where it runs; the counts are written, nobody waits.
-template <writing Where, class Policy, class In, class Told, class Judge, class Outputs, class Count>
-void partition_to(char const* call, Policy const& given, In first, In last, Told told, Judge judge,
+template <placement Where, class Policy, class In, class Tested, class Select, class Outputs, class Count>
+void partition_to(char const* call, Policy const& given, In first, In last, Tested tested, Select select,
                   Outputs outputs, Count count) {
   auto const target = resolve(given);
   run_partition(target.policy, call,
-                partition_problem_of<Where>(call, first, last, told, judge, outputs, count));
+                partition_problem_of<Where>(call, first, last, tested, select, outputs, count));
   finish(call, target);
 }
 
 /// The counts that run(pointer to counts) writes, brought to the host; none for an empty range.
-template <class Judge, class Policy, class In, class Run>
+template <class Select, class Policy, class In, class Run>
 auto counted(char const* call, Policy const& given, In first, In last, Run run) {
-  using counts = side_counts<Judge::sides - 1>;
+  using counts = part_counts<Select::parts - 1>;
   if (checked_distance(call, first, last) == 0) return counts{};
   return value_through<counts>(resolve(given).policy, call, run);
 }
 
-template <writing Where, class Policy, class In, class Told, class Judge, class Outputs>
-auto partition_counts(char const* call, Policy const& given, In first, In last, Told told, Judge judge,
+template <placement Where, class Policy, class In, class Tested, class Select, class Outputs>
+auto partition_counts(char const* call, Policy const& given, In first, In last, Tested tested, Select select,
                       Outputs outputs) {
-  return counted<Judge>(call, given, first, last, [&](auto* counts) {
-    partition_to<Where>(call, given, first, last, told, judge, outputs, counts);
+  return counted<Select>(call, given, first, last, [&](auto* counts) {
+    partition_to<Where>(call, given, first, last, tested, select, outputs, counts);
   });
 }
 
-/// Both sides in place, the first before the second.
-template <class Policy, class In, class Told, class Judge, class Count>
-void stable_partition_to(char const* call, Policy const& given, In first, In last, Told told, Judge judge,
-                         Count count) {
+/// Both parts in place, the first before the second.
+template <class Policy, class In, class Tested, class Select, class Count>
+void stable_partition_to(char const* call, Policy const& given, In first, In last, Tested tested,
+                         Select select, Count count) {
   auto const target = resolve(given);
-  run_stable_partition(
-      target.policy, call,
-      partition_problem_of<writing::in_place>(call, first, last, told, judge, side_outputs{first}, count));
+  run_stable_partition(target.policy, call,
+                       partition_problem_of<placement::in_place>(call, first, last, tested, select,
+                                                                 part_outputs{first}, count));
   finish(call, target);
 }
 
-template <class Policy, class In, class Told, class Judge>
-auto stable_partition_counts(char const* call, Policy const& given, In first, In last, Told told,
-                             Judge judge) {
-  return counted<Judge>(call, given, first, last, [&](auto* counts) {
-    stable_partition_to(call, given, first, last, told, judge, counts);
+template <class Policy, class In, class Tested, class Select>
+auto stable_partition_counts(char const* call, Policy const& given, In first, In last, Tested tested,
+                             Select select) {
+  return counted<Select>(call, given, first, last, [&](auto* counts) {
+    stable_partition_to(call, given, first, last, tested, select, counts);
   });
 }
 
-/// Where an end lies: the count of a side that has one, or what is left of n.
+/// Where an end lies: the count of a part that has one, or what is left of n.
 template <class Out, int Counts>
-Out end_of(Out out, side_counts<Counts> const& all, int side) {
-  return out + static_cast<std::ptrdiff_t>(all.of[side]);
+Out end_of(Out out, part_counts<Counts> const& all, int part) {
+  return out + static_cast<std::ptrdiff_t>(all.of[part]);
 }
 template <class Out, int Counts, class In>
-Out end_of_rest(Out out, side_counts<Counts> const& all, In first, In last) {
+Out end_of_rest(Out out, part_counts<Counts> const& all, In first, In last) {
   auto rest = static_cast<std::int64_t>(last - first);
   for (auto const count : all.of) rest -= count;
   return out + static_cast<std::ptrdiff_t>(rest);
@@ -105,7 +105,7 @@ auto require_pairs(char const* call, char const* keys_name, char const* values_n
   require_pointer(call, values_name, unwrapped(values));
 }
 
-template <writing Where, class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Eq,
+template <placement Where, class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Eq,
           class Count>
 void unique_pairs_to(char const* call, Policy const& policy, Keys first, Keys last, Values values,
                      KeysOut keys_out, ValuesOut values_out, Count count, Eq eq) {
@@ -113,18 +113,19 @@ void unique_pairs_to(char const* call, Policy const& policy, Keys first, Keys la
   require_pairs(call, "keys_first", "values_first", first, values, any);
   require_pairs(call, "keys_out", "values_out", keys_out, values_out, any);
   partition_to<Where>(call, policy, zipped(first, values), zipped(last, values + (last - first)), first,
-                      first_of_run{callable(eq)}, side_outputs{zipped_output(keys_out, values_out)}, count);
+                      first_of_run{device_functor(eq)}, part_outputs{zipped_output(keys_out, values_out)},
+                      count);
 }
 
-template <writing Where, class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Eq>
+template <placement Where, class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Eq>
 std::int64_t unique_pairs(char const* call, Policy const& policy, Keys first, Keys last, Values values,
                           KeysOut keys_out, ValuesOut values_out, Eq eq) {
-  using judge = decltype(first_of_run{callable(eq)});
-  return counted<judge>(call, policy, first, last,
-                        [&](auto* counts) {
-                          unique_pairs_to<Where>(call, policy, first, last, values, keys_out, values_out,
-                                                 counts, eq);
-                        })
+  using select = decltype(first_of_run{device_functor(eq)});
+  return counted<select>(call, policy, first, last,
+                         [&](auto* counts) {
+                           unique_pairs_to<Where>(call, policy, first, last, values, keys_out, values_out,
+                                                  counts, eq);
+                         })
       .of[0];
 }
 

@@ -2,14 +2,14 @@
 #ifndef SWEEP_DETAIL_PARTITION_HOST_HPP
 #define SWEEP_DETAIL_PARTITION_HOST_HPP
 
-#include <sweep/detail/block/serial_compact.hpp>
-#include <sweep/detail/core/choices.hpp>
 #include <sweep/detail/core/functional.hpp>
-#include <sweep/detail/core/host_tile.hpp>
-#include <sweep/detail/core/team.hpp>
+#include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/host/team.hpp>
+#include <sweep/detail/host/tile_size.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/partition/agent.hpp>
 #include <sweep/detail/partition/problem.hpp>
+#include <sweep/detail/partition/tile/serial_tile.hpp>
 #include <sweep/policy.hpp>
 
 #include <algorithm>
@@ -24,36 +24,37 @@ namespace sweep::detail {
 /// One loop, the meaning of a compaction.
 template <class Problem>
 void run_partition(seq_policy const&, char const*, Problem const& problem) {
-  constexpr int sides = Problem::sides;
-  std::int64_t at[sides]{};
-  int side = 0;
+  constexpr int parts = Problem::parts;
+  std::int64_t at[parts]{};
+  int part = 0;
   for (std::int64_t i = 0; i < problem.grid.n; ++i) {
     if constexpr (Problem::looks_left) {
       // In place, an item that was kept may have left its place for the last one that was written.
-      bool const moved = Problem::in_place && Problem::told_items && side == 0;
+      bool const moved = Problem::in_place && Problem::tests_items && part == 0;
       if (i > 0)
-        side = problem.judge(moved ? problem.told()[at[0] - 1] : problem.told()[i - 1], problem.told()[i]);
+        part = problem.select(moved ? problem.tested()[at[0] - 1] : problem.tested()[i - 1],
+                              problem.tested()[i]);
     } else {
-      side = problem.judge(problem.told()[i]);
+      part = problem.select(problem.tested()[i]);
     }
-    auto const to = at[side]++;
-    for_each_side<Problem::written>([&](auto s) {
-      if (side != s) return;
+    auto const to = at[part]++;
+    for_each_part<Problem::written>([&](auto s) {
+      if (part != s) return;
       if constexpr (!Problem::in_place) problem.template put<s>(to, problem.in[i]);
       else if (s > 0 || to != i) problem.template put<s>(to, std::move(problem.in[i]));
     });
   }
   typename Problem::counts all;
-  std::copy_n(at, sides - 1, all.of);
+  std::copy_n(at, parts - 1, all.of);
   problem.write_counts(all);
 }
 
 /// Each tile by whichever member of the team claims it.
 template <writes What, class Tiles, class Problem>
-void compact_tiles(team& members, Tiles const& tiles, Problem const& problem) {
+void partition_tiles(team& members, Tiles const& tiles, Problem const& problem) {
   members.for_each_tile(std::max<std::int64_t>(1, problem.grid.tiles()), [&](std::int64_t tile) {
-    serial_compact_block<Problem> block(problem, members.failed());
-    compact_tile<What>(block, tiles, problem, tile);
+    partition_serial_tile<Problem> block(problem, members.failed());
+    partition_tile<What>(block, tiles, problem, tile);
   });
 }
 
@@ -76,19 +77,19 @@ void run_partition(host_policy<Choices...> const& policy, char const* call, Prob
     team members(policy.threads());
     if constexpr (how == compact_by::single_pass) {
       std::vector<std::uint64_t> words(static_cast<std::size_t>(tile_state<T, across>::words(tiles)));
-      compact_tiles<writes::results>(members, tile_state<T, across>(words.data(), tiles, 1), problem);
+      partition_tiles<writes::results>(members, tile_state<T, across>(words.data(), tiles, 1), problem);
     } else {
       std::vector<T> totals(static_cast<std::size_t>(tiles));
       auto const two_passes = [&](auto const& task) {
-        compact_tiles<writes::totals>(members, collected_totals<T>{totals.data()}, task);
+        partition_tiles<writes::totals>(members, collected_totals<T>{totals.data()}, task);
         for (std::size_t t = 1; t < totals.size(); ++t) totals[t] = totals[t - 1] + totals[t];
-        compact_tiles<writes::results>(members, known_prefixes<T>{totals.data()}, task);
+        partition_tiles<writes::results>(members, known_prefixes<T>{totals.data()}, task);
       };
       if constexpr (Problem::in_place) {  // nobody waits until items have left their places
         auto const kept =
             std::make_unique_for_overwrite<typename Problem::raw[]>(static_cast<std::size_t>(problem.grid.n));
-        two_passes(problem.template with<writing::apart>(replaced_first(problem.outputs, kept.get()),
-                                                         problem.count));
+        two_passes(problem.template with<placement::out_of_place>(replaced_first(problem.outputs, kept.get()),
+                                                                  problem.count));
         auto const count = totals.back().of[0];
         for (std::int64_t i = 0; i < count; ++i) problem.template put<0>(i, kept[i]);
       } else {
@@ -114,14 +115,14 @@ struct appended {
   reference operator[](difference_type) const { return {items}; }
 };
 
-/// Side 0 in place, side 1 behind it, by way of scratch.
+/// Part 0 in place, part 1 behind it, by way of scratch.
 template <class Problem>
 void run_stable_partition(seq_policy const& policy, char const* call, Problem const& problem) {
   std::vector<typename Problem::raw> rest;
   auto const n = problem.grid.n;
   run_partition(policy, call,
-                problem.template with<writing::in_place>(
-                    side_outputs{problem.in, appended<typename Problem::raw>{&rest}}, problem.count));
+                problem.template with<placement::in_place>(
+                    part_outputs{problem.in, appended<typename Problem::raw>{&rest}}, problem.count));
   auto const kept = n - static_cast<std::int64_t>(rest.size());
   for (std::int64_t i = kept; i < n; ++i)
     problem.template put<0>(i, std::move(rest[static_cast<std::size_t>(i - kept)]));
@@ -138,7 +139,7 @@ void run_stable_partition(host_policy<Choices...> const& policy, char const* cal
     typename Problem::counts all{};
     run_partition(
         policy, call,
-        problem.template with<writing::in_place>(side_outputs{problem.in, rest.get()}, integers_of(&all)));
+        problem.template with<placement::in_place>(part_outputs{problem.in, rest.get()}, integers_of(&all)));
     for (auto i = all.of[0]; i < n; ++i) problem.template put<0>(i, rest[i - all.of[0]]);
     problem.write_counts(all);
   }

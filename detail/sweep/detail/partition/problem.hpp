@@ -2,11 +2,11 @@
 #ifndef SWEEP_DETAIL_PARTITION_PROBLEM_HPP
 #define SWEEP_DETAIL_PARTITION_PROBLEM_HPP
 
-#include <sweep/detail/core/check.hpp>
-#include <sweep/detail/core/choices.hpp>
+#include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/core/preconditions.hpp>
 #include <sweep/detail/core/tiling.hpp>
-#include <sweep/detail/core/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -17,21 +17,21 @@
 
 namespace sweep::detail {
 
-// Every compaction puts each item to one of two or three sides, in order. Sides count from 0; the last is
-// that of items that no predicate holds for. The first sides are written, the others are dropped.
+// Every compaction puts each item to one of two or three parts, in order. Sides count from 0; the last is
+// that of items that no predicate holds for. The first parts are written, the others are dropped.
 
-/// How many items of a range each side has, all but the last side: that one has the rest.
+/// How many items of a range each part has, all but the last part: that one has the rest.
 template <int Counts>
-struct side_counts {
+struct part_counts {
   std::int64_t of[Counts];
 
-  SWEEP_HD friend side_counts operator+(side_counts a, side_counts const& b) {
+  SWEEP_HD friend part_counts operator+(part_counts a, part_counts const& b) {
     for (int k = 0; k < Counts; ++k) a.of[k] += b.of[k];
     return a;
   }
 };
 
-/// Integers side by side in memory that counts go to, whatever their width: one type for all of them, so that
+/// Integers part by part in memory that counts go to, whatever their width: one type for all of them, so that
 /// a compaction is compiled once.
 struct integers {
   void* first = nullptr;
@@ -44,7 +44,7 @@ struct integers {
     else put_as(k, static_cast<std::int8_t>(value));
   }
   template <class F>
-  void for_each_part(F f) const {
+  void for_each_range(F f) const {
     f(static_cast<std::byte*>(first));
   }
 
@@ -55,7 +55,7 @@ struct integers {
   }
 };
 template <int Counts>
-SWEEP_HD constexpr integers integers_of(side_counts<Counts>* counts) {
+SWEEP_HD constexpr integers integers_of(part_counts<Counts>* counts) {
   return {counts, sizeof(std::int64_t)};
 }
 
@@ -65,7 +65,7 @@ constexpr auto counts_through(It it) {
   return it;
 }
 template <int Counts>
-constexpr integers counts_through(side_counts<Counts>* counts) {
+constexpr integers counts_through(part_counts<Counts>* counts) {
   return integers_of(counts);
 }
 template <class T>
@@ -73,12 +73,12 @@ template <class T>
            !std::is_same_v<T, bool> && sizeof(T) <= 8)
 constexpr integers counts_through(T* counts) { return {counts, sizeof(T)}; }
 
-// Judges: the side of an item, from what they are told of it (itself, or its stencil).
+// Judges: the part of an item, from what they are tested of it (itself, or its stencil).
 
-/// Side 0: items for which the predicate says `Wanted`.
+/// Part 0: items for which the predicate says `Wanted`.
 template <bool Wanted, class Pred>
 struct where {
-  static constexpr int sides = 2;
+  static constexpr int parts = 2;
   static constexpr bool looks_left = false;
   template <class X>
   static constexpr void require() {
@@ -86,24 +86,24 @@ struct where {
   }
   mutable Pred pred;  ///< a caller's function need not be const
 
-  SWEEP_SIDE_OF_CALLER
+  SWEEP_NO_EXEC_CHECK
   template <class X>
   SWEEP_HD int operator()(X const& x) const {
     return static_cast<bool>(pred(x)) == Wanted ? 0 : 1;
   }
 };
 template <class Pred>
-constexpr where<true, Pred> where_true(Pred pred) {
+constexpr where<true, Pred> select_where(Pred pred) {
   return {pred};
 }
 template <class Pred>
-constexpr where<false, Pred> where_false(Pred pred) {
+constexpr where<false, Pred> select_where_not(Pred pred) {
   return {pred};
 }
 
 template <class Pred1, class Pred2>
-struct by_two {
-  static constexpr int sides = 3;
+struct by_two_predicates {
+  static constexpr int parts = 3;
   static constexpr bool looks_left = false;
   template <class X>
   static constexpr void require() {
@@ -113,17 +113,17 @@ struct by_two {
   mutable Pred1 pred1;
   mutable Pred2 pred2;
 
-  SWEEP_SIDE_OF_CALLER
+  SWEEP_NO_EXEC_CHECK
   template <class X>
   SWEEP_HD int operator()(X const& x) const {
     return static_cast<bool>(pred1(x)) ? 0 : static_cast<bool>(pred2(x)) ? 1 : 2;
   }
 };
 
-/// Side 0: items that differ from the one to their left. The first item has none and is not asked.
+/// Part 0: items that differ from the one to their left. The first item has none and is not asked.
 template <class Eq>
 struct first_of_run {
-  static constexpr int sides = 2;
+  static constexpr int parts = 2;
   static constexpr bool looks_left = true;
   template <class X>
   static constexpr void require() {
@@ -131,53 +131,53 @@ struct first_of_run {
   }
   mutable Eq eq;
 
-  SWEEP_SIDE_OF_CALLER
+  SWEEP_NO_EXEC_CHECK
   template <class X, class Y>
   SWEEP_HD int operator()(X const& left, Y const& x) const {
     return static_cast<bool>(eq(left, x)) ? 1 : 0;
   }
 };
 
-/// What a judge is told where there is no stencil.
-struct the_items {};
+/// What a select is tested where there is no stencil.
+struct no_stencil {};
 
-/// Where sides go that nobody wants.
-struct nowhere {};
+/// Where parts go that nobody wants.
+struct discarded {};
 
-/// The iterators that the first sides are written through.
-template <class A, class B = nowhere, class C = nowhere>
-struct side_outputs {
-  static constexpr int count = std::is_same_v<B, nowhere> ? 1 : std::is_same_v<C, nowhere> ? 2 : 3;
+/// The iterators that the first parts are written through.
+template <class A, class B = discarded, class C = discarded>
+struct part_outputs {
+  static constexpr int count = std::is_same_v<B, discarded> ? 1 : std::is_same_v<C, discarded> ? 2 : 3;
   A a;
   B b{};
   C c{};
 
-  template <int Side>
+  template <int Part>
   SWEEP_HD constexpr auto const& of() const {
-    if constexpr (Side == 0) return a;
-    else if constexpr (Side == 1) return b;
+    if constexpr (Part == 0) return a;
+    else if constexpr (Part == 1) return b;
     else return c;
   }
 };
 template <class... Outs>
-side_outputs(Outs...) -> side_outputs<Outs...>;
+part_outputs(Outs...) -> part_outputs<Outs...>;
 
 template <class A, class B, class C, class Other>
-constexpr side_outputs<Other, B, C> replaced_first(side_outputs<A, B, C> const& outputs, Other other) {
+constexpr part_outputs<Other, B, C> replaced_first(part_outputs<A, B, C> const& outputs, Other other) {
   return {other, outputs.b, outputs.c};
 }
 
-/// A side known when compiling, on both sides of the machine.
-template <int Side>
-struct side_number {
-  SWEEP_HD constexpr operator int() const { return Side; }
+/// A part known when compiling, on both parts of the machine.
+template <int Part>
+struct part_number {
+  SWEEP_HD constexpr operator int() const { return Part; }
 };
 
-/// Calls f(side_number<k>) for k = 0, ..., Count - 1.
-SWEEP_SIDE_OF_CALLER
+/// Calls f(part_number<k>) for k = 0, ..., Count - 1.
+SWEEP_NO_EXEC_CHECK
 template <int Count, class F>
-SWEEP_HD constexpr void for_each_side(F f) {
-  [&]<int... Side>(std::integer_sequence<int, Side...>) { (f(side_number<Side>{}), ...); }
+SWEEP_HD constexpr void for_each_part(F f) {
+  [&]<int... Part>(std::integer_sequence<int, Part...>) { (f(part_number<Part>{}), ...); }
   (std::make_integer_sequence<int, Count>{});
 }
 
@@ -198,71 +198,73 @@ constexpr void require_compaction_variant() {
                 "does not have");
 }
 
-/// Where side 0 goes: to an output of its own, or over the items themselves.
-enum class writing { apart, in_place };
+/// Where part 0 goes: to an output of its own, or over the items themselves.
+enum class placement { out_of_place, in_place };
 
-/// Everything a compaction was asked for, with its types settled. What blocks and agents are written against.
-template <writing Where, class Told, class Judge, class In, class Outputs, class Count>
+/// Everything a compaction was asked for, with its types complete. What blocks and agents are written
+/// against.
+template <placement Where, class Tested, class Select, class In, class Outputs, class Count>
 struct partition_problem {
-  static constexpr bool in_place = Where == writing::in_place;
-  static constexpr bool looks_left = Judge::looks_left;
-  static constexpr int sides = Judge::sides, written = Outputs::count;
-  static constexpr bool told_items = std::is_same_v<Told, the_items>;  ///< the items decide for themselves
-  using told_iterator = std::conditional_t<told_items, In, Told>;
+  static constexpr bool in_place = Where == placement::in_place;
+  static constexpr bool looks_left = Select::looks_left;
+  static constexpr int parts = Select::parts, written = Outputs::count;
+  static constexpr bool tests_items =
+      std::is_same_v<Tested, no_stencil>;  ///< the items decide for themselves
+  using tested_iterator = std::conditional_t<tests_items, In, Tested>;
   using raw = value_of<In>;
-  using told_value = value_of<told_iterator>;
-  using counts = side_counts<sides - 1>;
+  using tested_value = value_of<tested_iterator>;
+  using counts = part_counts<parts - 1>;
 
   template <class It>
   static constexpr bool contiguous = std::is_pointer_v<It>&& std::is_trivially_copyable_v<value_of<It>>;
-  static constexpr bool in_contiguous = contiguous<In>, told_contiguous = contiguous<told_iterator>;
+  static constexpr bool in_contiguous = contiguous<In>, tested_contiguous = contiguous<tested_iterator>;
 
-  /// Items per word: as many as the wider contiguous side moves in 16 bytes; of items that fill whole words
+  /// Items per word: as many as the wider contiguous part moves in 16 bytes; of items that fill whole words
   /// only together, not more than 64 bytes.
-  static constexpr int word_items = [] {
-    int items = in_contiguous ? items_per_16_bytes(sizeof(raw)) : told_contiguous ? 16 : 4;
-    if (told_contiguous) items = std::min(items, items_per_16_bytes(sizeof(told_value)));
-    auto const widest = std::max(sizeof(raw), sizeof(told_value));
+  static constexpr int vector_items = [] {
+    int items = in_contiguous ? items_per_16_bytes(sizeof(raw)) : tested_contiguous ? 16 : 4;
+    if (tested_contiguous) items = std::min(items, items_per_16_bytes(sizeof(tested_value)));
+    auto const widest = std::max(sizeof(raw), sizeof(tested_value));
     while (items > 1 && static_cast<std::size_t>(items) * widest > 64) items /= 2;
     return items;
   }();
 
-  SWEEP_HD constexpr told_iterator const& told() const {
-    if constexpr (told_items) return in;
+  SWEEP_HD constexpr tested_iterator const& tested() const {
+    if constexpr (tests_items) return in;
     else return stencil;
   }
 
-  /// out[at] = item, where `out` is Side's output or a place in it.
+  /// out[at] = item, where `out` is Part's output or a place in it.
   template <class Out, class Item>
   static SWEEP_HD void put_to(Out const& out, std::int64_t at, Item&& item) {
     using U = written_value<Out, std::remove_cvref_t<Item>>;
     if constexpr (std::is_same_v<U, std::remove_cvref_t<Item>>) out[at] = std::forward<Item>(item);
     else out[at] = static_cast<U>(std::forward<Item>(item));
   }
-  template <int Side, class Item>
+  template <int Part, class Item>
   SWEEP_HD void put(std::int64_t at, Item&& item) const {
-    put_to(outputs.template of<Side>(), at, std::forward<Item>(item));
+    put_to(outputs.template of<Part>(), at, std::forward<Item>(item));
   }
 
-  /// What all tiles have counted: one number, or one for each side but the last.
+  /// What all tiles have counted: one number, or one for each part but the last.
   SWEEP_HD void write_counts(counts const& all) const {
     if constexpr (std::is_same_v<Count, integers>) {
-      for (int k = 0; k < sides - 1; ++k) count.put(k, all.of[k]);
+      for (int k = 0; k < parts - 1; ++k) count.put(k, all.of[k]);
     } else {
       using U = written_value<Count, std::int64_t>;
       *count = static_cast<U>(all.of[0]);
-      if constexpr (sides == 3) count[1] = static_cast<U>(all.of[1]);
+      if constexpr (parts == 3) count[1] = static_cast<U>(all.of[1]);
     }
   }
 
-  template <writing Elsewhere, class OtherOutputs, class OtherCount>
+  template <placement Elsewhere, class OtherOutputs, class OtherCount>
   constexpr auto with(OtherOutputs other, OtherCount to) const {
-    return partition_problem<Elsewhere, Told, Judge, In, OtherOutputs, OtherCount>{stencil, judge, in,
-                                                                                   other,   to,    grid};
+    return partition_problem<Elsewhere, Tested, Select, In, OtherOutputs, OtherCount>{stencil, select, in,
+                                                                                      other,   to,     grid};
   }
 
-  Told stencil;
-  Judge judge;
+  Tested stencil;
+  Select select;
   In in;
   Outputs outputs;
   Count count;

@@ -2,7 +2,7 @@
 #ifndef SWEEP_DETAIL_PARTITION_TUNING_HPP
 #define SWEEP_DETAIL_PARTITION_TUNING_HPP
 
-#include <sweep/detail/core/tuned.hpp>
+#include <sweep/detail/core/plan_table.hpp>
 #include <sweep/plan.hpp>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ inline constexpr row<partition_plan> partition_table[] = {
 // Several tiles a block, in shared memory, where the architecture has bulk copies. Rows are of 32 items; a
 // warp holds them in up to 32 registers a thread.
 
-/// Where the items of some sides are dropped.
+/// Where the items of some parts are dropped.
 inline constexpr row<partition_plan> partition_stage_table[] = {
     // since     <= bytes  threads rows blocks load (by bulk copy), stages, loads       measured by
     {arch::sm_90, 1, {1024, 64, 1, access::streaming, 7, 1}},  // bench/partition
@@ -46,7 +46,7 @@ inline constexpr row<partition_plan> partition_stage_table[] = {
     {arch::any, 0, {.stages = 0}},                             // none
 };
 
-/// Where those of all sides are written.
+/// Where those of all parts are written.
 inline constexpr row<partition_plan> partition_all_stage_table[] = {
     // since     <= bytes  threads rows blocks load (by bulk copy), stages, loads       measured by
     {arch::sm_90, 1, {1024, 64, 1, access::streaming, 7, 1}},  // bench/partition

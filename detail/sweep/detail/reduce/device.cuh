@@ -2,20 +2,22 @@
 #ifndef SWEEP_DETAIL_REDUCE_DEVICE_CUH
 #define SWEEP_DETAIL_REDUCE_DEVICE_CUH
 
-#include <sweep/detail/core/choices.hpp>
-#include <sweep/detail/core/launch.cuh>
-#include <sweep/detail/core/reachable.cuh>
-#include <sweep/detail/core/waiting.cuh>
-#include <sweep/detail/lookback/device_state.cuh>
-#include <sweep/detail/reduce/agent.cuh>
+#include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/reduce/problem.hpp>
+#include <sweep/detail/reduce/tile.cuh>
 #include <sweep/detail/reduce/tuning.hpp>
+#include <sweep/detail/runtime/device.cuh>
+#include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/runtime/launch_state.cuh>
+#include <sweep/detail/runtime/wait.cuh>
+#include <sweep/detail/warp/reduce.cuh>
 #include <sweep/device.cuh>
 
 namespace sweep::detail {
 
 template <class Problem, reduce_by How, class... Choices>
-struct reduce_choice {
+struct reduce_config {
   static constexpr reduce_plan plan(int arch) {
     if constexpr (chooses<axis::reduce_plan, Choices...>)
       return chosen<axis::reduce_plan, reduce_plan{}, Choices...>;
@@ -36,11 +38,11 @@ struct reduce_job {
 
   __device__ void operator()() const {
     using T = typename Problem::value;
-    using block_type = reduce_block<Problem, How, Choice::here>;
+    using block_type = reduce_tile<Problem, How, Choice::here>;
     __shared__ typename block_type::shared smem;
     auto mine = problem;
     block_type block(mine, smem);
-    maybe<T> const share = block.share(blockIdx.x, gridDim.x);
+    optional<T> const share = block.share(blockIdx.x, gridDim.x);
     __shared__ bool last;
     if (threadIdx.x == 0) {
       if (share.present) parts.put(blockIdx.x, share.value);
@@ -48,14 +50,14 @@ struct reduce_job {
     }
     __syncthreads();
     if (!last) return;
-    maybe<T> const all = fold_parts(static_cast<int>(block_type::shares(mine, gridDim.x)), mine.op);
+    optional<T> const all = fold_parts(static_cast<int>(block_type::shares(mine, gridDim.x)), mine.op);
     if (threadIdx.x == 0) mine.write(all.present ? static_cast<T>(mine.op(mine.init, all.value)) : mine.init);
   }
 
   /// Shape: (warps, 32 lanes, parts of a lane). Words carry their own tag, so nothing else need be waited
   /// for.
   template <class Op>
-  __device__ maybe<typename Problem::value> fold_parts(int count, Op& op) const {
+  __device__ optional<typename Problem::value> fold_parts(int count, Op& op) const {
     using T = typename Problem::value;
     constexpr int warps = threads / 32;
     __shared__ alignas(T) unsigned char memory[warps * sizeof(T)];
@@ -70,13 +72,13 @@ struct reduce_job {
       sum = i > first ? static_cast<T>(op(sum, next)) : next;
     }
     int const holding = each > 0 ? (count + each - 1) / each : 0;  // threads that have parts
-    sum = warp_fold_right(sum, min(max(holding - warp * 32, 0), 32), op);
+    sum = warp_reduce_right(sum, min(max(holding - warp * 32, 0), 32), op);
     if (lane == 0) of_warp[warp] = sum;
     __syncthreads();
     if (warp > 0) return {};
     int const holding_warps = (holding + 31) / 32;
     sum = lane < holding_warps ? of_warp[lane] : T{};
-    return {warp_fold_right(sum, holding_warps, op), count > 0};
+    return {warp_reduce_right(sum, holding_warps, op), count > 0};
   }
 };
 
@@ -142,9 +144,10 @@ void run_reduce(device_policy<Source, Choices...> const& policy, char const* cal
                     chosen<axis::within_tile, within_tile::warp_shuffle, Choices...> ==
                         within_tile::warp_shuffle,
                 "sweep: this policy carries a variant within a scan's tile, which a reduction does not have");
-  if constexpr (Problem::in_contiguous) problem.shift = items_before_word<Problem::word_items>(problem.in);
+  if constexpr (Problem::in_contiguous)
+    problem.shift = items_before_vector<Problem::vector_items>(problem.in);
   constexpr auto how = chosen<axis::reduce_by, reduce_by::warp_shuffle, Choices...>;
-  using choice = reduce_choice<Problem, how, Choices...>;
+  using choice = reduce_config<Problem, how, Choices...>;
   auto const stream = policy.stream();
   if (policy.is_checked()) {
     if constexpr (std::is_pointer_v<decltype(problem.in)>)
@@ -163,7 +166,7 @@ void run_reduce(device_policy<Source, Choices...> const& policy, char const* cal
     using job = reduce_job<Problem, how, choice>;
     auto const plan = choice::plan(arch_of<job>(call));
     auto const most = std::int64_t{multiprocessors(call)} * plan.blocks;
-    auto const each = std::int64_t{plan.threads} * Problem::word_items;
+    auto const each = std::int64_t{plan.threads} * Problem::vector_items;
     auto const blocks = std::clamp<std::int64_t>((problem.n + each - 1) / each, 1, most);
     with_launch_state(
         policy.scratch_source(), call, stream, blocks * slots<T>::words, blocks, [&](launch_state const& at) {

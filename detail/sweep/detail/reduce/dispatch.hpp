@@ -2,13 +2,13 @@
 #ifndef SWEEP_DETAIL_REDUCE_DISPATCH_HPP
 #define SWEEP_DETAIL_REDUCE_DISPATCH_HPP
 
-#include <sweep/detail/core/check.hpp>
 #include <sweep/detail/core/functional.hpp>
-#include <sweep/detail/core/memory.hpp>
-#include <sweep/detail/core/resolve.hpp>
-#include <sweep/detail/core/zipped.hpp>
+#include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/zip.hpp>
 #include <sweep/detail/reduce/host.hpp>
 #include <sweep/detail/reduce/problem.hpp>
+#include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/runtime/resolve.hpp>
 
 #if defined(__CUDACC__)
 #include <sweep/detail/reduce/device.cuh>
@@ -28,18 +28,18 @@ Out reduce_to(char const* call, Policy const& given, In first, In last, Out out,
   auto const to = unwrapped(out);
   if (n > 0) require_pointer(call, "first", in);
   require_pointer(call, "out", to);
-  using types = fold_types<In, Op, Unary, Init>;
+  using types = accumulation<In, Op, Unary, Init>;
   using T = typename types::value;
   using problem = reduce_problem<T, std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(to)>,
                                  typename types::op, Unary>;
-  run_reduce(target.policy, call, problem{in, n, to, static_cast<T>(init), callable(op), unary});
+  run_reduce(target.policy, call, problem{in, n, to, static_cast<T>(init), device_functor(op), unary});
   finish(call, target);
   return out + 1;
 }
 
 template <class Policy, class In, class Init, class Op, class Unary>
 auto reduce_value(char const* call, Policy const& given, In first, In last, Init init, Op op, Unary unary) {
-  using T = typename fold_types<In, Op, Unary, Init>::value;
+  using T = typename accumulation<In, Op, Unary, Init>::value;
   auto const target = resolve(given);
   return value_through<T>(target.policy, call,
                           [&](T* result) { reduce_to(call, given, first, last, result, init, op, unary); });

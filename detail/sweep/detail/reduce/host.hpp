@@ -2,14 +2,14 @@
 #ifndef SWEEP_DETAIL_REDUCE_HOST_HPP
 #define SWEEP_DETAIL_REDUCE_HOST_HPP
 
-#include <sweep/detail/block/serial.hpp>
-#include <sweep/detail/core/choices.hpp>
-#include <sweep/detail/core/host_tile.hpp>
-#include <sweep/detail/core/team.hpp>
+#include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/host/team.hpp>
+#include <sweep/detail/host/tile_size.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/reduce/problem.hpp>
 #include <sweep/detail/scan/agent.hpp>
 #include <sweep/detail/scan/problem.hpp>
+#include <sweep/detail/scan/tile/serial_tile.hpp>
 #include <sweep/policy.hpp>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ void run_reduce(host_policy<Choices...> const& policy, char const* call, Problem
     std::vector<T> totals(static_cast<std::size_t>(std::max<std::int64_t>(tiles.grid.tiles(), 0)));
     team members(policy.threads());
     members.for_each_tile(tiles.grid.tiles(), [&](std::int64_t tile) {
-      serial_block<decltype(tiles)> block(tiles, members.failed());
+      scan_serial_tile<decltype(tiles)> block(tiles, members.failed());
       scan_tile<writes::totals>(block, collected_totals<T>{totals.data()}, tiles, tile);
     });
     T sum = problem.init;

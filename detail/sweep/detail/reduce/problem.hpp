@@ -2,8 +2,8 @@
 #ifndef SWEEP_DETAIL_REDUCE_PROBLEM_HPP
 #define SWEEP_DETAIL_REDUCE_PROBLEM_HPP
 
+#include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/iterator.hpp>
-#include <sweep/detail/core/vector.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 
 namespace sweep::detail {
 
-/// Everything a reduction was asked for, with its types settled.
+/// Everything a reduction was asked for, with its types complete.
 template <class T, class In, class Out, class Op, class Unary>
 struct reduce_problem {
   static constexpr bool in_contiguous = std::is_pointer_v<In> && std::is_trivially_copyable_v<value_of<In>>;
   using value = T;
   using raw = value_of<In>;
-  static constexpr int word_items = in_contiguous ? items_per_16_bytes(sizeof(raw)) : 4;
+  static constexpr int vector_items = in_contiguous ? items_per_16_bytes(sizeof(raw)) : 4;
 
   In in;
   std::int64_t n;

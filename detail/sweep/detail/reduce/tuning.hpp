@@ -2,7 +2,7 @@
 #ifndef SWEEP_DETAIL_REDUCE_TUNING_HPP
 #define SWEEP_DETAIL_REDUCE_TUNING_HPP
 
-#include <sweep/detail/core/tuned.hpp>
+#include <sweep/detail/core/plan_table.hpp>
 #include <sweep/plan.hpp>
 
 namespace sweep::detail {

@@ -2,17 +2,17 @@
 #ifndef SWEEP_DETAIL_SCAN_DEVICE_CUH
 #define SWEEP_DETAIL_SCAN_DEVICE_CUH
 
-#include <sweep/detail/block/rows.cuh>
-#include <sweep/detail/block/scan_pipeline.cuh>
-#include <sweep/detail/block/shared.cuh>
-#include <sweep/detail/core/choices.hpp>
-#include <sweep/detail/core/launch.cuh>
-#include <sweep/detail/core/reachable.cuh>
-#include <sweep/detail/lookback/one_pass.cuh>
+#include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
+#include <sweep/detail/runtime/device.cuh>
+#include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/runtime/single_pass.cuh>
 #include <sweep/detail/scan/agent.hpp>
 #include <sweep/detail/scan/problem.hpp>
-#include <sweep/detail/scan/totals.cuh>
+#include <sweep/detail/scan/spine.cuh>
+#include <sweep/detail/scan/tile/register_tile.cuh>
+#include <sweep/detail/scan/tile/shared_memory_tile.cuh>
+#include <sweep/detail/scan/tile/staged_tile.cuh>
 #include <sweep/detail/scan/tuning.hpp>
 #include <sweep/device.cuh>
 
@@ -20,7 +20,7 @@ namespace sweep::detail {
 
 /// How blocks scan their tiles, with the numbers of the architecture at hand.
 template <class Problem, pass Pass, within_tile How, class... Choices>
-struct tile_choice {
+struct scan_config {
   static constexpr std::size_t bytes = scan_table_bytes(
       sizeof(typename Problem::raw), sizeof(typename Problem::out_value), sizeof(typename Problem::value));
   static constexpr scan_plan plan(int arch) {
@@ -33,33 +33,33 @@ struct tile_choice {
       constexpr bool segmented = Problem::heads_type::segmented;
       constexpr bool in_place = sizeof(typename Problem::raw) == sizeof(typename Problem::out_value) &&
                                 std::is_trivially_copyable_v<typename Problem::out_value>;
-      constexpr bool in_stages = (!segmented || Problem::heads_type::in_words) &&
-                                 (in_place || (Problem::at_ends && Problem::in_contiguous)) &&
-                                 Problem::word_items * sizeof(typename Problem::raw) % 16 == 0;
+      constexpr bool in_stages = (!segmented || Problem::heads_type::packed_heads) &&
+                                 (in_place || (Problem::writes_at_tails && Problem::in_contiguous)) &&
+                                 Problem::vector_items * sizeof(typename Problem::raw) % 16 == 0;
       auto const picked = Pass == pass::tiny                  ? pick(scan_tiny_table, arch, bytes)
                           : Pass == pass::small && segmented  ? pick(segmented_small_table, arch, bytes)
                           : Pass == pass::small               ? pick(scan_small_table, arch, bytes)
                           : Pass != pass::stays || !in_stages ? pick(scan_table, arch, bytes)
                           : segmented ? pick(segmented_stage_table, arch, sizeof(typename Problem::raw))
                                       : pick(scan_stage_table, arch, bytes);
-      return with_words_of(picked, Problem::word_items * sizeof(typename Problem::raw));
+      return with_words_of(picked, Problem::vector_items * sizeof(typename Problem::raw));
     }
   }
   static constexpr scan_plan here = plan(arch_here());
-  using block =
-      std::conditional_t<(here.stages > 0), scan_pipeline<Problem, here>, rows_block<Problem, here>>;
+  using block = std::conditional_t<(here.stages > 0), scan_staged_tile<Problem, here>,
+                                   scan_register_tile<Problem, here>>;
   static constexpr int threads = here.threads, blocks = here.blocks;
 
   static constexpr std::size_t dynamic_bytes(int arch) {
     auto const p = plan(arch);
-    return p.stages > 0 ? scan_pipeline_bytes(p, Problem::word_items * sizeof(typename Problem::raw),
-                                              sizeof(typename Problem::value),
-                                              Problem::heads_type::segmented ? Problem::word_items : 0)
+    return p.stages > 0 ? scan_staged_bytes(p, Problem::vector_items * sizeof(typename Problem::raw),
+                                            sizeof(typename Problem::value),
+                                            Problem::heads_type::segmented ? Problem::vector_items : 0)
                         : 0;
   }
   static int tile_items(int arch, int block_threads) {
     auto const p = plan(arch);
-    return (p.stages > 0 ? 32 * chunks_of(p) : block_threads - 32) * p.rows * Problem::word_items;
+    return (p.stages > 0 ? 32 * chunks_of(p) : block_threads - 32) * p.rows * Problem::vector_items;
   }
   /// Threads of a block for n items: fewer where the tiles would not reach all multiprocessors. Part of what
   /// fixes the result's bits, so it depends on nothing but the plan and n.
@@ -74,9 +74,9 @@ struct tile_choice {
 
 template <class Problem, pass Pass, within_tile How, class... Choices>
   requires(How != within_tile::warp_shuffle)
-struct tile_choice<Problem, Pass, How, Choices...> {
+struct scan_config<Problem, Pass, How, Choices...> {
   static constexpr scan_plan here{.stages = 0};
-  using block = shared_block<Problem, How>;
+  using block = scan_shared_memory_tile<Problem, How>;
   static constexpr int threads = block::threads, blocks = 1;
   static constexpr scan_plan plan(int) { return here; }
   static constexpr std::size_t dynamic_bytes(int) { return 0; }
@@ -99,7 +99,7 @@ struct scan_job {
   __device__ void operator()() const {
     using block_type = typename Choice::block;
     if constexpr (waits_itself)
-      if (!problem.heads.source.just_made) wait_for_kernel_before();
+      if (!problem.heads.source.from_previous_kernel) wait_for_kernel_before();
     if constexpr (Choice::here.stages > 0) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
       extern __shared__ __align__(128) unsigned char memory[];
@@ -152,7 +152,7 @@ void run_three_passes(Source const& source, char const* call, cudaStream_t strea
     else return problem.without_init().writing_to(static_cast<T*>(nullptr));
   }();
   using first_problem = decltype(first_pass);
-  using choice = tile_choice<first_problem, pass::one_tile, Within, Choices...>;
+  using choice = scan_config<first_problem, pass::one_tile, Within, Choices...>;
   using first_job =
       scan_job<first_problem, choice, collected_totals<T>, reads_twice ? writes::totals : writes::results>;
   int const arch = arch_of<first_job>(call), threads = choice::threads_for(arch, problem.grid.n);
@@ -174,7 +174,7 @@ void run_three_passes(Source const& source, char const* call, cudaStream_t strea
   if constexpr (!reads_twice) first_pass.out = local;
   launch_job(call, stream, tiles, threads, first_job{first_pass, {totals}, {}});
   launch_job(call, stream, 1, 256,
-             totals_job<T, decltype(problem.op)>{totals, tiles, problem.init, problem.op});
+             spine_job<T, decltype(problem.op)>{totals, tiles, problem.init, problem.op});
   if constexpr (reads_twice) {
     using last_job = scan_job<Problem, choice, known_prefixes<T>, writes::results>;
     launch_job(call, stream, tiles, threads, last_job{problem, {totals}, {}});
@@ -205,9 +205,9 @@ void run_scan(device_policy<Source, Choices...> const& policy, char const* call,
   // Words of the output, or else of the input, fall on 16-byte boundaries.
   if constexpr (within == within_tile::warp_shuffle) {
     if constexpr (Problem::out_contiguous)
-      problem.grid.shift = items_before_word<Problem::word_items>(problem.out);
+      problem.grid.shift = items_before_vector<Problem::vector_items>(problem.out);
     else if constexpr (Problem::in_contiguous)
-      problem.grid.shift = items_before_word<Problem::word_items>(problem.in);
+      problem.grid.shift = items_before_vector<Problem::vector_items>(problem.in);
   }
 
   if constexpr (across == across_tiles::reduce_then_scan || across == across_tiles::scan_then_propagate) {
@@ -217,10 +217,10 @@ void run_scan(device_policy<Source, Choices...> const& policy, char const* call,
         within == within_tile::warp_shuffle && !chooses<axis::scan_plan, Choices...>;
     // Large segmented inputs come with their heads in words (segmented_scan/device.cuh).
     constexpr bool small_source =
-        may_be_small && Problem::heads_type::segmented && !Problem::heads_type::in_words;
+        may_be_small && Problem::heads_type::segmented && !Problem::heads_type::packed_heads;
     if constexpr (may_be_small) {
-      using tiny = tile_choice<Problem, pass::tiny, within, Choices...>;
-      using small = tile_choice<Problem, pass::small, within, Choices...>;
+      using tiny = scan_config<Problem, pass::tiny, within, Choices...>;
+      using small = scan_config<Problem, pass::small, within, Choices...>;
       constexpr bool differ = tiny::plan(1000) != small::plan(1000);  // the same for all that is compiled
       if constexpr (differ)
         if (scan_is_tiny(problem.grid.n, sizeof(typename Problem::raw)))
@@ -229,7 +229,7 @@ void run_scan(device_policy<Source, Choices...> const& policy, char const* call,
         return scan_in_one_pass<small, across>(source, call, stream, problem);
     }
     if constexpr (!small_source)
-      scan_in_one_pass<tile_choice<Problem, pass::stays, within, Choices...>, across>(source, call, stream,
+      scan_in_one_pass<scan_config<Problem, pass::stays, within, Choices...>, across>(source, call, stream,
                                                                                       problem);
   }
 }

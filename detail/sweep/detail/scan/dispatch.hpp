@@ -2,9 +2,9 @@
 #ifndef SWEEP_DETAIL_SCAN_DISPATCH_HPP
 #define SWEEP_DETAIL_SCAN_DISPATCH_HPP
 
-#include <sweep/detail/core/check.hpp>
 #include <sweep/detail/core/functional.hpp>
-#include <sweep/detail/core/resolve.hpp>
+#include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/runtime/resolve.hpp>
 #include <sweep/detail/scan/host.hpp>
 #include <sweep/detail/scan/problem.hpp>
 
@@ -19,8 +19,8 @@ namespace sweep::detail {
 template <class T>
 inline constexpr bool is_direction = std::is_same_v<T, forward_t> || std::is_same_v<T, backward_t>;
 
-/// From a public call to a problem: types settled, iterators unwrapped, direction folded in; then to where it
-/// runs.
+/// From a public call to a problem: types complete, iterators unwrapped, direction folded in; then to where
+/// it runs.
 template <scan_kind Kind, class Dir, class Policy, class In, class Out, class Op, class Unary, class... Init>
 Out scan(char const* call, Policy const& given, In first, In last, Out out, Op op, Unary unary,
          Init... init) {
@@ -28,12 +28,12 @@ Out scan(char const* call, Policy const& given, In first, In last, Out out, Op o
   auto const n = checked_distance(call, first, last);
   if (n == 0) return out;
 
-  using types = fold_types<In, Op, Unary, Init...>;
+  using types = accumulation<In, Op, Unary, Init...>;
   using T = typename types::value;
   auto const start = [&](auto in, auto to, auto towards) {
     require_storage(call, in, to);
     scan_problem<Kind, towards(), T, decltype(in), decltype(to), typename types::op, Unary> problem{
-        in, to, callable(op), unary, {}, {.n = n, .towards = towards()}};
+        in, to, device_functor(op), unary, {}, {.n = n, .towards = towards()}};
     if constexpr (sizeof...(Init) == 1) problem.init = {static_cast<T>(init)..., true};
     run_scan(target.policy, call, problem);
   };

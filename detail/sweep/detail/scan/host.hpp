@@ -2,13 +2,13 @@
 #ifndef SWEEP_DETAIL_SCAN_HOST_HPP
 #define SWEEP_DETAIL_SCAN_HOST_HPP
 
-#include <sweep/detail/block/serial.hpp>
-#include <sweep/detail/core/choices.hpp>
-#include <sweep/detail/core/host_tile.hpp>
-#include <sweep/detail/core/team.hpp>
+#include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/host/team.hpp>
+#include <sweep/detail/host/tile_size.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/scan/agent.hpp>
 #include <sweep/detail/scan/problem.hpp>
+#include <sweep/detail/scan/tile/serial_tile.hpp>
 #include <sweep/policy.hpp>
 
 #include <memory>
@@ -51,7 +51,7 @@ void run_scan(seq_policy const&, char const*, Problem const& problem) {
 template <writes What, class Tiles, class Problem>
 void scan_tiles(team& members, Tiles const& tiles, Problem const& problem) {
   members.for_each_tile(problem.grid.tiles(), [&](std::int64_t tile) {
-    serial_block<Problem> block(problem, members.failed());
+    scan_serial_tile<Problem> block(problem, members.failed());
     scan_tile<What>(block, tiles, problem, tile);
   });
 }
@@ -93,9 +93,9 @@ void run_scan(host_policy<Choices...> const& policy, char const* call, Problem c
         scan_totals();
         members.for_each_tile(tiles, [&](std::int64_t tile) {
           auto mine = problem.op;
-          auto const [memory, low, high] = problem.grid.window(tile);
-          auto const end = std::min(problem.grid.n, memory + problem.grid.tile_items);
-          for (auto i = std::max<std::int64_t>(0, memory); i < end; ++i)
+          auto const base = problem.grid.window(tile).base;
+          auto const end = std::min(problem.grid.n, base + problem.grid.tile_items);
+          for (auto i = std::max<std::int64_t>(0, base); i < end; ++i)
             propagate_item(problem, tile, local.get(), totals.data(), i, mine);
         });
       }

@@ -2,45 +2,18 @@
 #ifndef SWEEP_DETAIL_SCAN_PROBLEM_HPP
 #define SWEEP_DETAIL_SCAN_PROBLEM_HPP
 
+#include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/tiling.hpp>
-#include <sweep/detail/core/vector.hpp>
-#include <sweep/detail/lookback/slots.hpp>
+#include <sweep/detail/segments/no_heads.hpp>
 
 #include <algorithm>
 #include <type_traits>
 
 namespace sweep::detail {
 
-/// A run of whole, aligned 16-byte words in global memory that holds some bits.
-struct bits_span {
-  void const* from = nullptr;
-  unsigned bytes = 0;  ///< 0: not all of it is the caller's memory
-  int shift = 0;       ///< where the first of the bits stands in it
-};
-
-/// Where segments start: nowhere, in a plain scan. What else may stand here is in segmented_scan/heads.hpp.
-struct no_heads {
-  struct mask {};
-  static constexpr bool segmented = false, in_words = false, ahead = false;
-  template <class Out, class T>
-  using written = written_value<Out, T>;
-
-  template <direction>
-  SWEEP_HD mask at(std::int64_t, int, std::int64_t) const {
-    return {};
-  }
-  template <class T, class Op, class X>
-  static SWEEP_HD T item(Op&, X const& x, mask, int) {
-    return static_cast<T>(x);
-  }
-  template <class T>
-  static SWEEP_HD T before(T const& sum, mask, int) {
-    return sum;
-  }
-};
-
-/// Everything a scan was asked for, with its types settled. What blocks and agents are written against.
+/// Everything a scan was asked for, with its types complete. What blocks and agents are written against.
 template <scan_kind Kind, direction Towards, class T, class In, class Out, class Op, class Unary,
           class Heads = no_heads>
 struct scan_problem {
@@ -54,11 +27,11 @@ struct scan_problem {
   using out_value = typename Heads::template written<Out, T>;
   using heads_type = Heads;
   /// Whether results are written where segments start and end only.
-  static constexpr bool at_ends = requires(Out const& to) { to.write.at_ends; };
+  static constexpr bool writes_at_tails = requires(Out const& to) { to.write.writes_at_tails; };
   using mask = typename Heads::mask;
 
   /// Items per word: as many as the wider contiguous side moves in 16 bytes.
-  static constexpr int word_items = [] {
+  static constexpr int vector_items = [] {
     int items = 16;
     if constexpr (in_contiguous) items = std::min(items, items_per_16_bytes(sizeof(raw)));
     if constexpr (out_contiguous) items = std::min(items, items_per_16_bytes(sizeof(out_value)));
@@ -90,7 +63,7 @@ struct scan_problem {
   Out out;
   mutable Op op;
   mutable Unary unary;  ///< a caller's function need not be const
-  maybe<T> init;
+  optional<T> init;
   tiling grid;
   Heads heads{};
 };

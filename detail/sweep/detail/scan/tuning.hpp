@@ -2,7 +2,7 @@
 #ifndef SWEEP_DETAIL_SCAN_TUNING_HPP
 #define SWEEP_DETAIL_SCAN_TUNING_HPP
 
-#include <sweep/detail/core/tuned.hpp>
+#include <sweep/detail/core/plan_table.hpp>
 #include <sweep/plan.hpp>
 
 #include <algorithm>

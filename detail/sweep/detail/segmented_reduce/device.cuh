@@ -2,19 +2,19 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_REDUCE_DEVICE_CUH
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_DEVICE_CUH
 
-#include <sweep/detail/block/fold_pipeline.cuh>
-#include <sweep/detail/block/search.cuh>
-#include <sweep/detail/core/memory.hpp>
-#include <sweep/detail/core/tuned.hpp>
-#include <sweep/detail/lookback/one_pass.cuh>
+#include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
-#include <sweep/detail/segmented_reduce/folds.hpp>
+#include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/runtime/single_pass.cuh>
+#include <sweep/detail/segmented_reduce/problem.hpp>
+#include <sweep/detail/segmented_reduce/tile/staged_tile.cuh>
 #include <sweep/detail/segmented_scan/device.cuh>
+#include <sweep/detail/warp/search.cuh>
 
 namespace sweep::detail {
 
 /// The first row that fits, by the size of an item; none where the architecture has no bulk copies.
-inline constexpr row<fold_plan> fold_table[] = {
+inline constexpr row<segmented_reduce_plan> segmented_reduce_table[] = {
     // since     <= bytes  chunks rows stages buffers loads   measured by
     {arch::sm_90, 4, {15, 7, 6, 3, 1}},   // bench/segmented_reduce
     {arch::sm_90, 8, {16, 5, 6, 4, 1}},   // bench/segmented_reduce
@@ -23,29 +23,30 @@ inline constexpr row<fold_plan> fold_table[] = {
 };
 
 template <class Problem>
-struct fold_choice {
-  static constexpr fold_plan plan(int arch) {
-    auto picked = pick(fold_table, arch, sizeof(typename Problem::raw));
-    int const longer = Problem::word_items * static_cast<int>(sizeof(typename Problem::raw)) / 16;
+struct segmented_reduce_config {
+  static constexpr segmented_reduce_plan plan(int arch) {
+    auto picked = pick(segmented_reduce_table, arch, sizeof(typename Problem::raw));
+    int const longer = Problem::vector_items * static_cast<int>(sizeof(typename Problem::raw)) / 16;
     if (longer > 1) picked.rows = std::max(1, picked.rows / longer) | 1;
     return picked;
   }
-  static constexpr fold_plan here = plan(arch_here());
+  static constexpr segmented_reduce_plan here = plan(arch_here());
 
   static constexpr std::size_t dynamic_bytes(int arch) {
     auto const p = plan(arch);
-    return p.stages > 0 ? fold_pipeline_bytes(p, Problem::word_items, sizeof(typename Problem::raw),
-                                              sizeof(typename Problem::value))
-                        : 0;
+    return p.stages > 0
+               ? segmented_reduce_staged_bytes(p, Problem::vector_items, sizeof(typename Problem::raw),
+                                               sizeof(typename Problem::value))
+               : 0;
   }
-  static constexpr int chunk_items(int arch) { return plan(arch).chunk_items(Problem::word_items); }
+  static constexpr int chunk_items(int arch) { return plan(arch).chunk_items(Problem::vector_items); }
   static int tile_items(int arch, int) { return plan(arch).chunks * chunk_items(arch); }
   static int threads_for(int arch, std::int64_t) { return plan(arch).threads(); }
 };
 
 template <class Problem, class Tiles>
-struct fold_job {
-  using choice = fold_choice<Problem>;
+struct segmented_reduce_job {
+  using choice = segmented_reduce_config<Problem>;
   static constexpr int threads = choice::here.stages > 0 ? choice::here.threads() : 32, blocks = 1;
   static constexpr bool waits_itself = true;  ///< its marker does; items were there before the kernel before
   static constexpr std::size_t dynamic_bytes(int arch) { return choice::dynamic_bytes(arch); }
@@ -55,13 +56,13 @@ struct fold_job {
 
   __device__ void operator()() const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    using block_type = fold_pipeline<Problem, choice::here>;
+    using block_type = segmented_reduce_staged_tile<Problem, choice::here>;
     extern __shared__ __align__(128) unsigned char memory[];
     block_type block(problem, *reinterpret_cast<typename block_type::shared*>(memory));
     segmented_op<decltype(problem.op)> op{problem.op};
     block.run([this] { return std::int64_t{tickets.draw()}; }, op,
               [&](std::int64_t tile, auto const& lanes, auto const& total) {
-                return tiles.exchange(lanes, tile, total, op);
+                return tiles.publish_and_look_back(lanes, tile, total, op);
               });
 #endif
   }
@@ -71,7 +72,7 @@ struct fold_job {
 /// and end at item 0 belong to the first. Shape: (blocks, warps), a tile for each warp, all lanes together,
 /// then its chunks, a lane each; one more warp looks up where the block's last tile ends.
 template <class Offsets>
-struct count_ends_job {
+struct count_tails_job {
   static constexpr int tiles = 4, threads = 32 * (tiles + 1), blocks = 1;
   Offsets offsets;
   std::int64_t count;
@@ -84,7 +85,7 @@ struct count_ends_job {
     __shared__ std::int64_t of_tile[tiles + 1];
     int const warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
     auto const tile = std::int64_t{blockIdx.x} * tiles + warp;
-    auto const first = find_first(0, tile == 0 ? 0 : count, beyond(tile, 0));
+    auto const first = warp_find_first(0, tile == 0 ? 0 : count, beyond(tile, 0));
     if (lane == 0) of_tile[warp] = first;
     __syncthreads();
     if (warp == tiles || tile > grid.tiles()) return;
@@ -110,7 +111,7 @@ struct count_ends_job {
 
 /// Results take the items' places.
 template <class Problem>
-inline constexpr bool folds_in_stages = [] {
+inline constexpr bool reduces_in_stages = [] {
   using raw = typename Problem::raw;
   using V = typename Problem::value;
   return std::is_pointer_v<decltype(Problem::in)> && std::is_trivially_copyable_v<raw> &&
@@ -120,19 +121,19 @@ inline constexpr bool folds_in_stages = [] {
 
 /// Two kernels, where the device has bulk copies: false where it has not, and nothing was done.
 template <class Source, class Problem>
-bool run_fold(device_policy<Source> const& policy, char const* call, Problem problem) {
+bool run_segmented_reduce(device_policy<Source> const& policy, char const* call, Problem problem) {
   using T = flagged<typename Problem::value>;
   using state = tile_state<T, across_tiles::ordered_lookback>;
-  using choice = fold_choice<Problem>;
-  using job = fold_job<Problem, state>;
+  using choice = segmented_reduce_config<Problem>;
+  using job = segmented_reduce_job<Problem, state>;
   int const arch = arch_of<job>(call);
   if (choice::plan(arch).stages == 0) return false;
-  problem.grid.shift = items_before_word<Problem::word_items>(problem.in);
+  problem.grid.shift = items_before_vector<Problem::vector_items>(problem.in);
   problem.grid.tile_items = choice::tile_items(arch, 0);
   auto const tiles = problem.grid.tiles();
   int const chunks = choice::plan(arch).chunks;
   with_memory<std::int64_t>(policy, call, tiles * chunks + 1, [&](auto const& rest, std::int64_t* before) {
-    using count_job = count_ends_job<decltype(problem.offsets)>;
+    using count_job = count_tails_job<decltype(problem.offsets)>;
     launch_job(
         call, policy.stream(), tiles / count_job::tiles + 1, count_job::threads,
         count_job{problem.offsets, problem.count, before, problem.grid, chunks, choice::chunk_items(arch)});
@@ -144,11 +145,11 @@ bool run_fold(device_policy<Source> const& policy, char const* call, Problem pro
 
 /// A way that needs no list of the segments that have items: false where there is none, and nothing was done.
 template <class V, class Source, class In, class It, class Out, class Op, class Unary, class Result>
-bool fold_by_offsets(device_policy<Source> const& policy, char const* call, In in, std::int64_t n,
-                     offset_segments<It> const& segments, Out out, Op op, Unary unary, Result result) {
-  using problem = fold_problem<V, In, unwrapped_t<It>, Out, Op, Unary, Result>;
-  if constexpr (folds_in_stages<problem>)
-    return run_fold(
+bool reduce_by_offsets(device_policy<Source> const& policy, char const* call, In in, std::int64_t n,
+                       offset_segments<It> const& segments, Out out, Op op, Unary unary, Result result) {
+  using problem = segmented_reduce_problem<V, In, unwrapped_t<It>, Out, Op, Unary, Result>;
+  if constexpr (reduces_in_stages<problem>)
+    return run_segmented_reduce(
         policy, call,
         problem{in, unwrapped(segments.offsets), segments.count, out, op, unary, result, nullptr, {.n = n}});
   else return false;
@@ -156,12 +157,12 @@ bool fold_by_offsets(device_policy<Source> const& policy, char const* call, In i
 
 /// Lengths become offsets first.
 template <class V, class Source, class In, class It, class Out, class Op, class Unary, class Result>
-bool fold_by_offsets(device_policy<Source> const& policy, char const* call, In in, std::int64_t n,
-                     length_segments<It> const& segments, Out out, Op op, Unary unary, Result result) {
+bool reduce_by_offsets(device_policy<Source> const& policy, char const* call, In in, std::int64_t n,
+                       length_segments<It> const& segments, Out out, Op op, Unary unary, Result result) {
   using lengths = unwrapped_t<It>;
-  using problem = fold_problem<V, In, std::int64_t const*, Out, Op, Unary, Result>;
+  using problem = segmented_reduce_problem<V, In, std::int64_t const*, Out, Op, Unary, Result>;
   bool done = false;
-  if constexpr (folds_in_stages<problem>)
+  if constexpr (reduces_in_stages<problem>)
     with_memory<std::int64_t>(policy, call, segments.count + 1, [&](auto const& rest, std::int64_t* offsets) {
       check(cudaMemsetAsync(offsets, 0, sizeof *offsets, policy.stream()), call, "cudaMemsetAsync");
       scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, lengths, std::int64_t*, plus,
@@ -169,8 +170,8 @@ bool fold_by_offsets(device_policy<Source> const& policy, char const* call, In i
           ends{unwrapped(segments.lengths), offsets + 1, {}, {}, {}, {.n = segments.count}};
       run_scan(rest, call, ends);
       std::int64_t const* const from = offsets;
-      done =
-          run_fold(rest, call, problem{in, from, segments.count, out, op, unary, result, nullptr, {.n = n}});
+      done = run_segmented_reduce(
+          rest, call, problem{in, from, segments.count, out, op, unary, result, nullptr, {.n = n}});
     });
   return done;
 }

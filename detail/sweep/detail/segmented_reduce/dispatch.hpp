@@ -2,9 +2,10 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_REDUCE_DISPATCH_HPP
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_DISPATCH_HPP
 
-#include <sweep/detail/core/memory.hpp>
 #include <sweep/detail/partition/dispatch.hpp>
-#include <sweep/detail/segmented_reduce/ends.hpp>
+#include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/scan/dispatch.hpp>
+#include <sweep/detail/segmented_reduce/tails.hpp>
 #include <sweep/detail/segmented_scan/dispatch.hpp>
 
 #if defined(__CUDACC__)
@@ -36,12 +37,12 @@ void run_counting_scan(Policy const& policy, char const* call, In in, std::int64
 // Segments by offsets or lengths may be empty, and a scan of items does not see those. So the others are
 // listed.
 
-/// Whether segment s has items; one that leads out of the range has none there.
+/// Whether segment s has items; one that elected out of the range has none there.
 template <class It>
 struct has_items {
   It offsets;
   std::int64_t n;
-  SWEEP_SIDE_OF_CALLER
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD bool operator()(std::int64_t s) const {
     auto const begin = static_cast<std::int64_t>(offsets[s]);
     return begin >= 0 && begin < n && begin < static_cast<std::int64_t>(offsets[s + 1]);
@@ -50,7 +51,7 @@ struct has_items {
 template <class It>
 struct has_length {
   It lengths;
-  SWEEP_SIDE_OF_CALLER
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD bool operator()(std::int64_t s) const { return lengths[s] > 0; }
 };
 template <class It>
@@ -80,7 +81,7 @@ struct listed_segment {
   Has has;
   Out out;
   V empty;
-  SWEEP_SIDE_OF_CALLER
+  SWEEP_NO_EXEC_CHECK
   template <class Id>
   SWEEP_HD bool operator()(Id s) const {
     if (has(static_cast<std::int64_t>(s))) return true;
@@ -89,20 +90,21 @@ struct listed_segment {
   }
 };
 
-/// Calls f(policy, place), place as segment_ends wants it.
+/// Calls f(policy, place), place as segment_tails wants it.
 template <class V, class Policy, class Segments, class Out, class F>
 void with_listed_segments(Policy const& policy, char const* call, Segments const& segments, std::int64_t n,
                           Out out, V const& empty, F f) {
   using id = decltype(id_of(segments));
   auto const has = what_has_items(segments, n);
-  auto const judge = where_true(listed_segment<std::remove_const_t<decltype(has)>, Out, V>{has, out, empty});
+  auto const judge =
+      select_where(listed_segment<std::remove_const_t<decltype(has)>, Out, V>{has, out, empty});
   reader<id, own_index> const first{{}, 0}, last{{}, segments.count};
   with_memory<std::int64_t>(policy, call, 1, [&](auto const& after_count, std::int64_t* listed) {
     with_memory<id>(after_count, call, segments.count, [&](auto const& rest, id* ids) {
       auto const plain = without_choices(rest);
       run_partition(plain, call,
-                    partition_problem_of<writing::apart>(call, first, last, the_items{}, judge,
-                                                         side_outputs{ids}, listed));
+                    partition_problem_of<placement::out_of_place>(call, first, last, no_stencil{}, judge,
+                                                                  part_outputs{ids}, listed));
       f(rest, listed_place<id>{ids, listed});
     });
   });
@@ -110,7 +112,8 @@ void with_listed_segments(Policy const& policy, char const* call, Segments const
 
 /// The device has a way that needs no list (segmented_reduce/device.cuh).
 template <class V, class Policy, class In, class Segments, class Out, class Op, class Unary, class Result>
-bool fold_by_offsets(Policy const&, char const*, In, std::int64_t, Segments const&, Out, Op, Unary, Result) {
+bool reduce_by_offsets(Policy const&, char const*, In, std::int64_t, Segments const&, Out, Op, Unary,
+                       Result) {
   return false;
 }
 template <class Segments>
@@ -126,7 +129,7 @@ void segmented_reduce(char const* call, Policy const& given, In first, In last, 
                       Out out, Init init, Op op, Unary unary, Count count) {
   auto const target = resolve(given);
   auto const n = checked_distance(call, first, last);
-  using types = fold_types<In, Op, Unary, Init>;
+  using types = accumulation<In, Op, Unary, Init>;
   using callable_op = typename types::op;
   using V = typename types::value;
   using in_order = std::conditional_t<std::is_same_v<Dir, forward_t>, callable_op, swapped_op<callable_op>>;
@@ -134,16 +137,16 @@ void segmented_reduce(char const* call, Policy const& given, In first, In last, 
   auto const to = unwrapped(out);
   if (n > 0) require_pointer(call, "first", in);
   require_segments(target.policy, call, segments, n);
-  auto const result = after_init<V, callable_op>{static_cast<V>(init), callable(op)};
-  in_order const folded{callable(op)};
+  auto const result = after_init<V, callable_op>{static_cast<V>(init), device_functor(op)};
+  in_order const folded{device_functor(op)};
   using out_type = std::remove_const_t<decltype(to)>;
 
   auto const reduce = [&](auto const& policy, auto const& place) {
     if (n == 0) return;
     with_heads(policy, call, segments, n, sizeof(value_of<In>), [&](auto const& rest, auto const& source) {
       run_counting_scan<V>(rest, call, in, n, source, folded, unary, [&](auto counter) {
-        return segment_ends<V, decltype(counter), out_type, std::decay_t<decltype(source)>,
-                            std::decay_t<decltype(place)>, no_keys, Count, after_init<V, callable_op>>{
+        return segment_tails<V, decltype(counter), out_type, std::decay_t<decltype(source)>,
+                             std::decay_t<decltype(place)>, no_keys, Count, after_init<V, callable_op>>{
             to, source, n, place, {}, count, result};
       });
     });
@@ -151,7 +154,7 @@ void segmented_reduce(char const* call, Policy const& given, In first, In last, 
   if constexpr (has_own_count<Segments>) {
     if (segments.count > 0) require_pointer(call, "out", to);
     if (segments.count > 0)
-      if (n == 0 || !fold_by_offsets<V>(target.policy, call, in, n, segments, to, folded, unary, result))
+      if (n == 0 || !reduce_by_offsets<V>(target.policy, call, in, n, segments, to, folded, unary, result))
         with_listed_segments<V>(target.policy, call, segments, n, to, static_cast<V>(init), reduce);
   } else {
     if (n > 0) require_pointer(call, "out", to);
@@ -167,7 +170,7 @@ void reduce_by_key(char const* call, Policy const& given, Keys keys_first, Keys 
   auto const target = resolve(given);
   auto const n = checked_distance(call, keys_first, keys_last);
   if (n == 0) return;
-  using V = typename fold_types<In, Op, identity>::value;
+  using V = typename accumulation<In, Op, identity>::value;
   auto const in = unwrapped(values);
   auto const to = unwrapped(out);
   auto const keys =
@@ -175,14 +178,15 @@ void reduce_by_key(char const* call, Policy const& given, Keys keys_first, Keys 
   require_storage(call, in, to);
   require_pointer(call, "keys_first", keys.in);
   require_pointer(call, "keys_out", keys.out);
-  with_heads(target.policy, call, segments::by_key(keys_first, equal), n, sizeof(value_of<In>),
-             [&](auto const& policy, auto const& source) {
-               run_counting_scan<V>(policy, call, in, n, source, callable(op), identity{}, [&](auto counter) {
-                 return segment_ends<V, decltype(counter), std::remove_const_t<decltype(to)>,
-                                     std::decay_t<decltype(source)>, same_place, std::decay_t<decltype(keys)>,
-                                     Count, identity>{to, source, n, {}, keys, count, {}};
-               });
-             });
+  with_heads(
+      target.policy, call, segments::by_key(keys_first, equal), n, sizeof(value_of<In>),
+      [&](auto const& policy, auto const& source) {
+        run_counting_scan<V>(policy, call, in, n, source, device_functor(op), identity{}, [&](auto counter) {
+          return segment_tails<V, decltype(counter), std::remove_const_t<decltype(to)>,
+                               std::decay_t<decltype(source)>, same_place, std::decay_t<decltype(keys)>,
+                               Count, identity>{to, source, n, {}, keys, count, {}};
+        });
+      });
   finish(call, target);
 }
 

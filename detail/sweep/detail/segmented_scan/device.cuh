@@ -2,22 +2,22 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_SCAN_DEVICE_CUH
 #define SWEEP_DETAIL_SEGMENTED_SCAN_DEVICE_CUH
 
-#include <sweep/detail/block/shared_matrix.cuh>
-#include <sweep/detail/core/scratch.cuh>
+#include <sweep/detail/runtime/scratch.cuh>
 #include <sweep/detail/scan/device.cuh>
-#include <sweep/detail/segmented_scan/head_words.cuh>
-#include <sweep/detail/segmented_scan/heads.hpp>
-#include <sweep/detail/segmented_scan/host.hpp>
+#include <sweep/detail/scan/tile/segmented_matrix_tile.cuh>
+#include <sweep/detail/segments/head_bits.cuh>
+#include <sweep/detail/segments/heads.hpp>
+#include <sweep/detail/warp/shuffle.cuh>
 
 #include <algorithm>
 #include <cstdint>
 
 namespace sweep::detail {
 
-/// Found by the shuffles of block/warp.cuh: a flagged value travels without its padding.
+/// Found by the shuffles of warp/shuffle.cuh: a flagged value travels without its padding.
 template <class V, class Count, class Shuffle>
-__device__ flagged<V, Count> warp_words(flagged<V, Count> const& x, Shuffle shuffle) {
-  return {warp_words(x.value, shuffle), warp_words(x.heads, shuffle)};
+__device__ flagged<V, Count> warp_shuffle_registers(flagged<V, Count> const& x, Shuffle shuffle) {
+  return {warp_shuffle_registers(x.value, shuffle), warp_shuffle_registers(x.heads, shuffle)};
 }
 
 // On the device all notations become head bits: 1/32 of a float's traffic, which a tile's bulk copies bring
@@ -28,7 +28,7 @@ __device__ flagged<V, Count> warp_words(flagged<V, Count> const& x, Shuffle shuf
 template <class Scratch, class... Choices, class Segments, class F>
 void with_heads(device_policy<Scratch, Choices...> const& policy, char const* call, Segments const& from,
                 std::int64_t n, std::int64_t item_bytes, F f) {
-  if constexpr (requires { requires decltype(source_of(from))::in_words; }) {
+  if constexpr (requires { requires decltype(source_of(from))::packed_heads; }) {
     f(policy, source_of(from));
   } else {
     if constexpr (requires { source_of(from); } && sizeof...(Choices) == 0)
@@ -37,14 +37,15 @@ void with_heads(device_policy<Scratch, Choices...> const& policy, char const* ca
     scratch<Scratch> memory(policy.scratch_source(), call, policy.stream(), bytes);
     auto* const words = static_cast<std::uint32_t*>(memory.memory());
     if constexpr (requires { source_of(from); }) {
-      make_head_words(call, policy.stream(), source_of(from), words, n);
+      pack_heads(call, policy.stream(), source_of(from), words, n);
     } else if constexpr (requires { from.offsets; }) {
-      make_head_words(call, policy.stream(), from, words, n);
+      pack_heads(call, policy.stream(), from, words, n);
     } else {
       check(cudaMemsetAsync(words, 0, bytes, policy.stream()), call, "cudaMemsetAsync");
       if (from.count > 0) {
         using It = unwrapped_t<decltype(from.lengths)>;
-        scan_problem<scan_kind::exclusive, direction::forward, std::int64_t, It, marked_heads, plus, identity>
+        scan_problem<scan_kind::exclusive, direction::forward, std::int64_t, It, marked_head_bits, plus,
+                     identity>
             begins{unwrapped(from.lengths), {words, n}, {}, {}, {0, true}, {.n = from.count}};
         run_scan(rest_of(policy, memory, bytes), call, begins);
       }

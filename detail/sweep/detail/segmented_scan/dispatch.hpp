@@ -3,9 +3,9 @@
 #define SWEEP_DETAIL_SEGMENTED_SCAN_DISPATCH_HPP
 
 #include <sweep/detail/scan/dispatch.hpp>
-#include <sweep/detail/segmented_scan/checked.hpp>
-#include <sweep/detail/segmented_scan/heads.hpp>
 #include <sweep/detail/segmented_scan/host.hpp>
+#include <sweep/detail/segmented_scan/validate.hpp>
+#include <sweep/detail/segments/heads.hpp>
 
 #if defined(__CUDACC__)
 #include <sweep/detail/segmented_scan/device.cuh>
@@ -23,7 +23,7 @@ Out segmented_scan(char const* call, Policy const& given, In first, In last, Seg
   auto const target = resolve(given);
   auto const n = checked_distance(call, first, last);
   if (n == 0) return out;
-  using types = fold_types<In, Op, Unary, Init...>;
+  using types = accumulation<In, Op, Unary, Init...>;
   using V = typename types::value;
   auto const in = unwrapped(first);
   auto const to = unwrapped(out);
@@ -41,7 +41,7 @@ Out segmented_scan(char const* call, Policy const& given, In first, In last, Seg
         run_scan(policy, call,
                  problem{in,
                          to,
-                         {callable(op)},
+                         {device_functor(op)},
                          unary,
                          {},
                          {.n = n, .towards = towards},

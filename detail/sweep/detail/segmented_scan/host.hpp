@@ -2,27 +2,13 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_SCAN_HOST_HPP
 #define SWEEP_DETAIL_SEGMENTED_SCAN_HOST_HPP
 
-#include <sweep/detail/core/resolve.hpp>
-#include <sweep/detail/segmented_scan/heads.hpp>
+#include <sweep/detail/runtime/resolve.hpp>
+#include <sweep/detail/segments/heads.hpp>
 
 #include <cstdint>
 #include <vector>
 
 namespace sweep::detail {
-
-template <class It, class Eq>
-auto source_of(key_segments<It, Eq> const& from) {
-  return key_source<unwrapped_t<It>, decltype(callable(from.equal))>{unwrapped(from.keys),
-                                                                     callable(from.equal)};
-}
-template <class It>
-auto source_of(flag_segments<It> const& from) {
-  return flag_source<unwrapped_t<It>>{unwrapped(from.flags)};
-}
-template <class It>
-auto source_of(bit_segments<It> const& from) {
-  return bit_source<unwrapped_t<It>>{unwrapped(from.words)};
-}
 
 inline void mark_head(std::vector<std::uint32_t>& words, std::int64_t i, std::int64_t n) {
   if (i >= 0 && i < n) words[static_cast<std::size_t>(i / 32)] |= std::uint32_t{1} << i % 32;

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_BLOCK_VECTOR_IO_CUH
+#define SWEEP_DETAIL_BLOCK_VECTOR_IO_CUH
+
+#include <sweep/detail/core/alignment.hpp>
+#include <sweep/plan.hpp>
+
+#include <cstdint>
+#include <cstring>
+
+namespace sweep::detail {
+
+template <int Bytes>
+struct vector_type;
+template <>
+struct vector_type<1> {
+  using type = unsigned char;
+};
+template <>
+struct vector_type<2> {
+  using type = unsigned short;
+};
+template <>
+struct vector_type<4> {
+  using type = unsigned;
+};
+template <>
+struct vector_type<8> {
+  using type = uint2;
+};
+template <>
+struct vector_type<16> {
+  using type = uint4;
+};
+
+/// V neighbouring items as they lie in memory, in registers of 4 bytes.
+template <class Item, int V>
+struct item_vector {
+  static constexpr int bytes = V * static_cast<int>(sizeof(Item)), words = (bytes + 3) / 4;
+  unsigned word[words];
+
+  __device__ void pack(Item const (&items)[V]) {
+    word[words - 1] = 0;
+    memcpy(word, static_cast<void const*>(items), bytes);
+  }
+  __device__ void unpack(Item (&items)[V]) const { memcpy(static_cast<void*>(items), word, bytes); }
+  /// The same where items are looked at one by one: each byte is taken out in one instruction.
+  __device__ void unpack_each(Item (&items)[V]) const {
+    if constexpr (sizeof(Item) == 1) {
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        unsigned const byte = v % 4 == 0   ? word[v / 4] & 0xff
+                              : v % 4 == 3 ? word[v / 4] >> 24
+                                           : __byte_perm(word[v / 4], 0, 0x4440 | v % 4);
+        __builtin_assume(byte < 256);
+        auto const narrow = static_cast<unsigned char>(byte);
+        memcpy(static_cast<void*>(items + v), &narrow, 1);
+      }
+    } else {
+      unpack(items);
+    }
+  }
+  /// An item in the low bytes, and something else above it, where several are in a register.
+  __device__ unsigned low(int v) const {
+    constexpr int each = 4 / static_cast<int>(sizeof(Item));
+    return word[v / each] >> v % each * 8 * static_cast<int>(sizeof(Item));
+  }
+
+  /// Forgets what the compiler knows of the items: unpacked again they are taken apart again, not kept apart.
+  __device__ void keep_packed() {
+#pragma unroll
+    for (int w = 0; w < words; ++w) asm("" : "+r"(word[w]));
+  }
+};
+
+/// Four bytes, each 0 or 1, as four bits side by side.
+__device__ inline unsigned bits_of_four(unsigned bytes) { return bytes * 0x10204080u >> 28; }
+
+// The intrinsics, unlike plain assignments, are never taken apart into narrower accesses.
+
+/// V neighbouring items travel as words of up to 16 bytes; `p` is aligned to one.
+template <access How, class Item, int V>
+__device__ void load_vectors(Item const* p, item_vector<Item, V>& items) {
+  constexpr int width = vector_width(V * sizeof(Item)), count = V * static_cast<int>(sizeof(Item)) / width;
+  using W = typename vector_type<width>::type;
+  W words[count];
+#pragma unroll
+  for (int w = 0; w < count; ++w) {
+    auto const* from = reinterpret_cast<W const*>(p) + w;
+    if constexpr (How == access::streaming) words[w] = __ldcs(from);
+    else if constexpr (How == access::l2) words[w] = __ldcg(from);
+    else words[w] = __ldca(from);
+  }
+  memcpy(items.word, words, sizeof(words));
+}
+
+template <access How, class Item, int V>
+__device__ void store_vectors(Item* p, item_vector<Item, V> const& items) {
+  constexpr int width = vector_width(V * sizeof(Item)), count = V * static_cast<int>(sizeof(Item)) / width;
+  using W = typename vector_type<width>::type;
+  W words[count];
+  memcpy(words, items.word, sizeof(words));
+#pragma unroll
+  for (int w = 0; w < count; ++w) {
+    auto* to = reinterpret_cast<W*>(p) + w;
+    if constexpr (How == access::streaming) __stcs(to, words[w]);
+    else if constexpr (How == access::l2) __stcg(to, words[w]);
+    else __stwb(to, words[w]);
+  }
+}
+
+/// The same from shared memory.
+template <class Item, int V>
+__device__ void load_shared(unsigned char const* p, item_vector<Item, V>& items) {
+  constexpr int width = vector_width(V * sizeof(Item)), count = V * static_cast<int>(sizeof(Item)) / width;
+  using W = typename vector_type<width>::type;
+  W words[count];
+#pragma unroll
+  for (int w = 0; w < count; ++w) words[w] = reinterpret_cast<W const*>(p)[w];
+  items.word[item_vector<Item, V>::words - 1] = 0;
+  memcpy(items.word, words, sizeof(words));
+}
+
+/// Whether words of V items may be moved at this address.
+template <int V, class Item>
+__device__ bool vector_aligned(Item const* base, std::int64_t index) {
+  auto const address = reinterpret_cast<std::uintptr_t>(base) +
+                       static_cast<std::uintptr_t>(index * std::int64_t{sizeof(Item)});
+  constexpr int width = vector_width(V * sizeof(Item));
+  return address % width == 0;
+}
+
+}  // namespace sweep::detail
+
+#endif

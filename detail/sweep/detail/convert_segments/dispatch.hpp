@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_CONVERT_SEGMENTS_DISPATCH_HPP
+#define SWEEP_DETAIL_CONVERT_SEGMENTS_DISPATCH_HPP
+
+#include <sweep/detail/core/function_iterator.hpp>
+#include <sweep/detail/runtime/for_each.hpp>
+#include <sweep/detail/scan/dispatch.hpp>
+#include <sweep/detail/segmented_scan/dispatch.hpp>
+
+namespace sweep::detail {
+
+template <class Source, class Out>
+struct flag_head {
+  Source source;
+  Out out;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void operator()(std::int64_t i) const {
+    out[i] = static_cast<written_value<Out, bool>>(i == 0 || source(i));
+  }
+};
+
+template <class Source, class Out>
+struct word_of_heads {
+  Source source;
+  std::int64_t n;
+  Out out;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void operator()(std::int64_t word) const {
+    std::uint32_t bits = 0;
+    for (int k = 0; k < 32; ++k) {
+      auto const i = word * 32 + k;
+      if (i < n && (i == 0 || source(i))) bits |= std::uint32_t{1} << k;
+    }
+    out[word] = bits;
+  }
+};
+
+template <class Source, class Out>
+flag_head(Source, Out) -> flag_head<Source, Out>;
+template <class Source, class Out>
+word_of_heads(Source, std::int64_t, Out) -> word_of_heads<Source, Out>;
+
+/// write(source, to)(i) for i in [0, count): flags or words of heads, from any notation.
+template <class Policy, class Segments, class Out, class Write>
+Out write_heads(char const* call, char const* argument, Policy const& given, Segments const& from,
+                std::int64_t n, Out out, std::int64_t count, Write write) {
+  auto const target = resolve(given);
+  if (n <= 0) return out;
+  auto const to = unwrapped(out);
+  require_pointer(call, argument, to);
+  require_segments(target.policy, call, from, n);
+  with_heads(target.policy, call, from, n, 1, [&](auto const& rest, auto const& source) {
+    for_each_index(rest, call, count, write(source, to));
+  });
+  finish(call, target);
+  return out + count;
+}
+
+/// 1 where a segment starts, the number of those before it on hand: the offset is written, and the end's
+/// after them.
+template <class Source>
+struct head_count {
+  Source source;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD std::int64_t operator()(std::int64_t i) const { return i == 0 || source(i) ? 1 : 0; }
+};
+template <class Source, class Out>
+struct offset_writer {
+  head_count<Source> heads;
+  std::int64_t n;
+  Out out;
+  std::int64_t* count;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void operator()(std::int64_t i, std::int64_t before) const {
+    using U = written_value<Out, std::int64_t>;
+    auto const with = before + heads(i);
+    if (with > before) out[before] = static_cast<U>(i);
+    if (i == n - 1) {
+      out[with] = static_cast<U>(n);
+      *count = with;
+    }
+  }
+};
+
+template <class In, class Out>
+struct copy_value {
+  In in;
+  Out out;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void operator()(std::int64_t i) const {
+    out[i] = static_cast<written_value<Out, std::int64_t>>(in[i]);
+  }
+};
+template <class Out>
+struct zero_value {
+  Out out;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void operator()(std::int64_t i) const { out[i] = 0; }
+};
+
+/// Offsets from the scan of lengths.
+template <class In, class Out>
+struct begin_writer {
+  In lengths;
+  std::int64_t count;
+  Out out;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void operator()(std::int64_t s, std::int64_t before) const {
+    using U = written_value<Out, std::int64_t>;
+    out[s] = static_cast<U>(before);
+    if (s == count - 1) out[count] = static_cast<U>(before + static_cast<std::int64_t>(lengths[s]));
+  }
+};
+
+template <class In, class Out>
+struct difference_writer {
+  In offsets;
+  Out out;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void operator()(std::int64_t s) const {
+    out[s] = static_cast<written_value<Out, std::int64_t>>(offsets[s + 1] - offsets[s]);
+  }
+};
+
+struct one_each {
+  SWEEP_HD constexpr std::int64_t operator()(std::int64_t) const { return 1; }
+};
+/// As many ones as are asked for.
+using ones = reader<std::int64_t, one_each>;
+
+// Each returns how many segments there are.
+
+template <class Policy, class It, class Out>
+std::int64_t write_offsets(char const* call, Policy const& policy, offset_segments<It> const& from,
+                           std::int64_t, Out out) {
+  for_each_index(policy, call, from.count + 1,
+                 copy_value<unwrapped_t<It>, Out>{unwrapped(from.offsets), out});
+  return from.count;
+}
+
+template <class Policy, class It, class Out>
+std::int64_t write_offsets(char const* call, Policy const& policy, length_segments<It> const& from,
+                           std::int64_t, Out out) {
+  using in = unwrapped_t<It>;
+  using write = begin_writer<in, Out>;
+  using to = writer<std::int64_t, write>;
+  if (from.count == 0) for_each_index(policy, call, 1, zero_value<Out>{out});
+  else
+    run_scan(policy, call,
+             scan_problem<scan_kind::exclusive, direction::forward, std::int64_t, in, to, plus, identity>{
+                 unwrapped(from.lengths),
+                 to{write{unwrapped(from.lengths), from.count, out}},
+                 {},
+                 {},
+                 {0, true},
+                 {.n = from.count}});
+  return from.count;
+}
+
+template <class Policy, class Segments, class Out>
+std::int64_t write_offsets(char const* call, Policy const& policy, Segments const& from, std::int64_t n,
+                           Out out) {
+  if (n <= 0) {
+    for_each_index(policy, call, 1, zero_value<Out>{out});
+    return 0;
+  }
+  return value_through<std::int64_t>(policy, call, [&](std::int64_t* found) {
+    with_heads(policy, call, from, n, 1, [&](auto const& rest, auto const& source) {
+      using S = std::decay_t<decltype(source)>;
+      using in = reader<std::int64_t, head_count<S>>;
+      using write = offset_writer<S, Out>;
+      using to = writer<std::int64_t, write>;
+      run_scan(rest, call,
+               scan_problem<scan_kind::exclusive, direction::forward, std::int64_t, in, to, plus, identity>{
+                   in{{source}}, to{write{{source}, n, out, found}}, {}, {}, {0, true}, {.n = n}});
+    });
+  });
+}
+
+template <class Policy, class It, class Out>
+void write_lengths(char const* call, Policy const& policy, offset_segments<It> const& from, Out out) {
+  for_each_index(policy, call, from.count,
+                 difference_writer<unwrapped_t<It>, Out>{unwrapped(from.offsets), out});
+}
+template <class Policy, class It, class Out>
+void write_lengths(char const* call, Policy const& policy, length_segments<It> const& from, Out out) {
+  for_each_index(policy, call, from.count, copy_value<unwrapped_t<It>, Out>{unwrapped(from.lengths), out});
+}
+
+}  // namespace sweep::detail
+
+#endif

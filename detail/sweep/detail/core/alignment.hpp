@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_CORE_ALIGNMENT_HPP
+#define SWEEP_DETAIL_CORE_ALIGNMENT_HPP
+
+#include <sweep/detail/core/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sweep::detail {
+
+/// Width of the widest aligned word, up to 16 bytes, that divides this many bytes.
+SWEEP_HD constexpr int vector_width(std::size_t bytes) {
+  auto const power_of_two = bytes & (~bytes + 1);
+  return power_of_two < 16 ? static_cast<int>(power_of_two) : 16;
+}
+
+/// Fewest items of this size that fill whole 16-byte words.
+SWEEP_HD constexpr int items_per_16_bytes(std::size_t item) { return 16 / vector_width(item); }
+
+/// How many items before \p p the last word of V items begins; 0 where no item begins one.
+template <int V, class Item>
+int items_before_vector(Item const* p) {
+  auto const address = reinterpret_cast<std::uintptr_t>(p);
+  for (int s = 0; s < V; ++s)
+    if ((address - s * sizeof(Item)) % vector_width(V * sizeof(Item)) == 0) return s;
+  return 0;
+}
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_CORE_ZIP_HPP
+#define SWEEP_DETAIL_CORE_ZIP_HPP
+
+#include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/iterator.hpp>
+
+#include <cstdint>
+#include <iterator>
+
+namespace sweep::detail {
+
+template <class A, class B>
+struct item_pair {
+  A first;
+  B second;
+};
+
+/// Two ranges read side by side: as much of an iterator as an input needs.
+template <class It1, class It2>
+class zip_input {
+ public:
+  using value_type = item_pair<value_of<It1>, value_of<It2>>;
+  using reference = value_type;
+  using pointer = void;
+  using difference_type = std::ptrdiff_t;
+  using iterator_category = std::random_access_iterator_tag;
+
+  zip_input() = default;
+  SWEEP_HD zip_input(It1 a, It2 b) : a_{a}, b_{b} {}
+  SWEEP_HD value_type operator[](difference_type i) const { return {a_[i], b_[i]}; }
+  SWEEP_HD value_type operator*() const { return (*this)[0]; }
+  friend SWEEP_HD difference_type operator-(zip_input const& x, zip_input const& y) { return x.a_ - y.a_; }
+  template <class Visit>
+  void for_each_range(Visit visit) const {
+    visit(a_);
+    visit(b_);
+  }
+  friend SWEEP_HD zip_input operator+(zip_input const& x, difference_type i) { return {x.a_ + i, x.b_ + i}; }
+
+ private:
+  It1 a_{};
+  It2 b_{};
+};
+
+template <class It1, class It2>
+auto zipped(It1 a, It2 b) {
+  return zip_input<unwrapped_t<It1>, unwrapped_t<It2>>(unwrapped(a), unwrapped(b));
+}
+
+/// Two ranges written side by side, a pair's halves each into its own.
+template <class It1, class It2>
+class zip_output {
+ public:
+  using value_type = void;
+  using pointer = void;
+  using difference_type = std::ptrdiff_t;
+  using iterator_category = std::random_access_iterator_tag;
+  struct reference {
+    It1 a;
+    It2 b;
+    difference_type i;
+    template <class Pair>
+    SWEEP_HD void operator=(Pair const& pair) const {
+      a[i] = pair.first;
+      b[i] = pair.second;
+    }
+  };
+
+  SWEEP_HD zip_output(It1 a, It2 b) : a_{a}, b_{b} {}
+  SWEEP_HD reference operator[](difference_type i) const { return {a_, b_, i}; }
+
+  template <class Visit>
+  void for_each_range(Visit visit) const {
+    visit(a_);
+    visit(b_);
+  }
+
+ private:
+  It1 a_;
+  It2 b_;
+};
+
+template <class It1, class It2>
+auto zipped_output(It1 a, It2 b) {
+  return zip_output<unwrapped_t<It1>, unwrapped_t<It2>>(unwrapped(a), unwrapped(b));
+}
+
+/// A binary function as a unary one on pairs.
+template <class F>
+struct apply_pair {
+  mutable F f;  ///< the caller's function need not be const
+  template <class Pair>
+  SWEEP_HD auto operator()(Pair const& pair) const {
+    return f(pair.first, pair.second);
+  }
+};
+template <class F>
+apply_pair(F) -> apply_pair<F>;
+
+/// Whether (x, init) after (first, last) are a second range and a value: x an iterator, not a value or a
+/// function.
+template <class X, class In, class Init>
+inline constexpr bool is_range_start = requires(X x) {
+  *x;
+  x + 1;
+  x[0];
+}
+&&!std::is_same_v<X, value_of<In>>;
+
+}  // namespace sweep::detail
+
+#endif

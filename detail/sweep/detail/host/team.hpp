@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_HOST_TEAM_HPP
+#define SWEEP_DETAIL_HOST_TEAM_HPP
+
+// The host backend: everything that knows what a thread is. A team's contract: all its members run at once,
+// so one may wait for another; an exception thrown by a member ends the others' waiting and reaches the
+// caller.
+
+#include <sweep/detail/core/atomic.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+namespace sweep::detail {
+
+/// Thrown in a waiting thread when another thread of its team has failed: the value waited for will never
+/// come.
+struct team_failed {};
+
+class team {
+ public:
+  explicit team(int threads) : threads_{threads > 0 ? threads : available()} {}
+
+  static int available() {
+#if defined(_OPENMP)
+    return omp_get_max_threads();
+#else
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+#endif
+  }
+
+  /// Tells the members that one of them has failed; look-back polls it.
+  std::uint32_t& failed() { return failed_; }
+
+  /// Runs work(tile) for tiles [0, tiles), each claimed in increasing order by a member that is running.
+  template <class Work>
+  void for_each_tile(std::int64_t tiles, Work work) {
+    std::int64_t next = 0;
+    auto const member = [&] {
+      try {
+        for (;;) {
+          auto const tile = atomic_ref<std::int64_t>(next).fetch_add(1, relaxed);
+          if (tile >= tiles) return;
+          work(tile);
+        }
+      } catch (team_failed const&) {
+        // somebody else threw first and is remembered
+      } catch (...) { remember(std::current_exception()); }
+    };
+    run(static_cast<int>(std::min<std::int64_t>(threads_, tiles)), member);
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  }
+
+ private:
+  template <class Member>
+  void run(int members, Member const& member) {
+    if (members <= 1) return member();
+#if defined(_OPENMP)
+#pragma omp parallel num_threads(members)
+    member();
+#else
+    std::vector<std::jthread> others;
+    others.reserve(static_cast<std::size_t>(members - 1));
+    for (int i = 1; i < members; ++i) others.emplace_back(member);
+    member();
+#endif
+  }
+
+  void remember(std::exception_ptr error) {
+    std::scoped_lock const lock(mutex_);
+    if (!error_) error_ = error;
+    atomic_ref<std::uint32_t>(failed_).store(1, relaxed);
+  }
+
+  int threads_;
+  std::uint32_t failed_ = 0;
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+}  // namespace sweep::detail
+
+#endif

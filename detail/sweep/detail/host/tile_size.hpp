@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_HOST_TILE_SIZE_HPP
+#define SWEEP_DETAIL_HOST_TILE_SIZE_HPP
+
+#include <algorithm>
+#include <cstddef>
+
+namespace sweep::detail {
+
+/// Independent chains of operations that one host thread overlaps.
+inline constexpr int host_strands = 4;
+
+/// Items of a host tile: it is read twice, so it should sit in a core's own cache; and strands must not begin
+/// a multiple of a page apart, where they would share cache sets. Results depend on it, so it does not depend
+/// on the machine.
+constexpr int host_tile_items(std::size_t bytes) {
+  return host_strands * std::max(16, static_cast<int>(16064 / std::max(bytes, std::size_t{4})));
+}
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_LOOKBACK_THREAD_LANES_HPP
+#define SWEEP_DETAIL_LOOKBACK_THREAD_LANES_HPP
+
+#include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/host/team.hpp>
+#include <sweep/detail/lookback/slots.hpp>
+
+#include <cstdint>
+#include <thread>
+
+namespace sweep::detail {
+
+/// One host thread as the lanes of a look-back. Values are waited for one after the other, oldest first.
+class thread_lanes {
+ public:
+  explicit thread_lanes(std::uint32_t& failed) : failed_{&failed} {}
+
+  static constexpr int near_groups = 0;  ///< threads are few and far between: group totals are there in time
+
+  bool elected() const { return true; }
+
+  template <class T>
+  struct gathered {
+    thread_lanes const* lane;
+    slots<T> from;
+    std::int64_t first;
+    int count;
+    optional<T> last{};
+
+    void append(T const& value) { last = {value, true}; }
+    bool complete() const { return false; }  // values are not looked at before they are folded
+
+    template <class Op>
+    optional<T> fold(Op& op) const {
+      optional<T> all{};
+      for (int i = 0; i < count; ++i) {
+        T const next = lane->wait_for(from, first + i);
+        all = all.present ? optional<T>{op(all.value, next), true} : optional<T>{next, true};
+      }
+      if (last.present) all = {combine(all, last.value, op), true};
+      return all;
+    }
+  };
+
+  template <class T>
+  gathered<T> gather(slots<T> const& from, std::int64_t first, int count) const {
+    return {this, from, first, count, {}};
+  }
+
+  template <class... Gathered>
+  void wait(Gathered&...) const {}  // fold waits
+
+  template <class T, class Op>
+  T look_back(slots<T> const& prefixes, slots<T> const& totals, std::int64_t tile, Op& op) const {
+    optional<T> all{};
+    for (auto i = tile - 1;; --i) {
+      T next{};
+      bool prefix = false;
+      spin([&] { return (prefix = prefixes.get(i, next)) || totals.get(i, next); });
+      all = {all.present ? static_cast<T>(op(next, all.value)) : next, true};
+      if (prefix) return all.value;
+    }
+  }
+
+ private:
+  template <class T>
+  T wait_for(slots<T> const& from, std::int64_t i) const {
+    T value{};
+    spin([&] { return from.get(i, value); });
+    return value;
+  }
+
+  template <class Ready>
+  void spin(Ready ready) const {
+    for (int tries = 0; !ready(); ++tries) {
+      if (atomic_ref<std::uint32_t>(*failed_).load(relaxed)) throw team_failed{};
+      if (tries > 64) std::this_thread::yield();  // the predecessor may need this core
+    }
+  }
+
+  std::uint32_t* failed_;
+};
+
+}  // namespace sweep::detail
+
+#endif

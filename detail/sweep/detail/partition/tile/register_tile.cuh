@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_PARTITION_TILE_REGISTER_TILE_CUH
+#define SWEEP_DETAIL_PARTITION_TILE_REGISTER_TILE_CUH
+
+#include <sweep/bits.hpp>
+#include <sweep/detail/block/store_contiguous.cuh>
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/lookback/warp_lanes.cuh>
+#include <sweep/detail/partition/problem.hpp>
+#include <sweep/detail/warp/scan.cuh>
+#include <sweep/detail/warp/shuffle.cuh>
+#include <sweep/plan.hpp>
+
+namespace sweep::detail {
+
+/// Counts of the R words of every lane, in order: before[r] is what comes before this lane's word r in its
+/// warp; returns the warp's total. Rows share a register and its shuffles, as many as have room.
+template <int V, int R>
+__device__ int rank_in_warp(unsigned const (&masks)[R], int (&before)[R]) {
+  constexpr int bits = 32 * V < 256 ? 8 : 16, fields = 32 / bits;
+  int warp_total = 0;
+#pragma unroll
+  for (int first = 0; first < R; first += fields) {
+    unsigned mine = 0;
+#pragma unroll
+    for (int f = 0; f < fields; ++f)
+      if (first + f < R) mine |= static_cast<unsigned>(__popc(masks[first + f])) << bits * f;
+    plus op;
+    unsigned const sum = warp_scan(mine, op), totals = __shfl_sync(~0u, sum, 31);
+#pragma unroll
+    for (int f = 0; f < fields; ++f)
+      if (first + f < R) {
+        before[first + f] = warp_total + static_cast<int>((sum - mine) >> bits * f & ((1u << bits) - 1));
+        warp_total += static_cast<int>(totals >> bits * f & ((1u << bits) - 1));
+      }
+  }
+  return warp_total;
+}
+
+/// A thread block that compacts a tile through shared memory. Shape of a tile, in order:
+///   (warps, R rows, 32 lanes, V items)
+/// Every access of a warp is 32 neighbouring words of V items, and what a warp holds is one stretch of
+/// memory, so that one count of each part is all that warps tell each other. The leading warp, which holds no
+/// items, tells the tile's counts at once and learns what came before it; meanwhile the others put the items
+/// that are wanted into shared memory, one part behind the other. Then each part is one run of memory to
+/// write.
+template <class Problem, partition_plan P>
+class partition_register_tile {
+  using raw = typename Problem::raw;
+  using tested_value = typename Problem::tested_value;
+  using counts = typename Problem::counts;
+  static constexpr int V = Problem::vector_items, R = P.rows, warp_items = R * 32 * V,
+                       most_warps = P.threads / 32 - 1, counted = Problem::parts - 1,
+                       written = Problem::written;
+  static constexpr unsigned all_items = (1u << V) - 1;
+
+ public:
+  static SWEEP_HD constexpr int tile_items(int block_threads) {
+    return (block_threads / 32 - 1) * warp_items;
+  }
+  static_assert(P.threads % 32 == 0 && most_warps >= 1 && most_warps <= 31 && R >= 1,
+                "sweep: a plan of a compaction needs 64 to 1024 threads, whole warps, and a row");
+
+  struct shared {
+    alignas(16) alignas(raw) alignas(
+        tested_value) unsigned char stage[most_warps * warp_items * sizeof(raw) + 16];
+    int warps[counted][most_warps];  ///< each warp's counts
+    counts before;
+  };
+  static_assert(sizeof(shared) <= 48 * 1024 - 64,
+                "sweep: a tile of this many threads, rows and bytes an item does not fit into shared memory");
+
+  __device__ partition_register_tile(Problem const& problem, shared& smem)
+      : problem_{problem},
+        smem_{smem},
+        lane_{static_cast<int>(threadIdx.x % 32)},
+        warp_{static_cast<int>(threadIdx.x / 32) - 1},
+        warps_{static_cast<int>(blockDim.x / 32) - 1} {}
+
+  /// Compacts the tile. `exchange` is given the tile's counts and answers with those of everything before it.
+  template <writes What, class Exchange>
+  __device__ void run(tile_window const& window, Exchange exchange) {
+    window_ = window;
+    int before_warp[counted];
+    if (warp_ < 0) {
+      sync_roles();  // the warps' counts are there
+      sum_warps(before_warp);
+      counts total;
+#pragma unroll
+      for (int k = 0; k < counted; ++k) total.of[k] = totals_[k];
+      counts const before = exchange(warp_lanes{}, total);
+      if (lane_ == 0) smem_.before = before;
+    } else {
+      whole_ = window.valid_begin == 0 && window.valid_end == tile_items(static_cast<int>(blockDim.x));
+      if (whole_) select<true>();
+      else select<false>();
+      if constexpr (!Problem::tests_items && What == writes::results) load_wanted();
+#pragma unroll
+      for (int k = 0; k < counted; ++k) {
+        int const count = rank_in_warp<V>(masks_[k], ranks_[k]);
+        if (lane_ == 0) smem_.warps[k][warp_] = count;
+      }
+      sync_roles();
+      if constexpr (What == writes::results) {
+        sum_warps(before_warp);
+        scatter_in_order(before_warp);
+      }
+    }
+    if constexpr (What == writes::results) {
+      sync_roles();  // the items are in order, and what came before them is known
+      store_parts();
+    }
+  }
+
+ private:
+  /// The leading warp and the others sync_roles, each at its own place in the code.
+  static __device__ void sync_roles() { __barrier_sync_count(1, blockDim.x); }
+
+  /// Place of a lane's word in the tile.
+  __device__ int vector_place(int r) const { return warp_ * warp_items + (r * 32 + lane_) * V; }
+  __device__ std::int64_t word_index(int r) const { return window_.base + vector_place(r); }
+  /// Which of a word's items exist.
+  __device__ unsigned existing(int r) const {
+    if (whole_) return all_items;
+    int const from = min(max(window_.valid_begin - vector_place(r), 0), V),
+              to = min(max(window_.valid_end - vector_place(r), 0), V);
+    return ((1u << to) - 1) & ~((1u << from) - 1);
+  }
+  /// Which of a word's items belong to any part that is written.
+  __device__ unsigned wanted(int r) const {
+    if constexpr (written == Problem::parts) return existing(r);
+    else {
+      unsigned mask = 0;
+#pragma unroll
+      for (int k = 0; k < written; ++k) mask |= masks_[k][r];
+      return mask;
+    }
+  }
+
+  /// The items of a word that `need` has, as one word where it can be.
+  template <class It>
+  __device__ void load_word(It const& from, bool by_vectors, int r, unsigned need,
+                            item_vector<value_of<It>, V>& items) const {
+    if constexpr (Problem::template contiguous<It>) {
+      if (by_vectors) {
+        if (need != 0) load_vectors<P.load>(from + word_index(r), items);
+        return;
+      }
+    }
+    value_of<It> values[V]{};
+#pragma unroll
+    for (int v = 0; v < V; ++v)
+      if (need >> v & 1u) values[v] = from[word_index(r) + v];
+    items.pack(values);
+  }
+  template <class It>
+  __device__ bool can_load_words(It const& from) const {
+    if constexpr (Problem::template contiguous<It>) return whole_ && vector_aligned<V>(from, window_.base);
+    else return false;
+  }
+
+  /// Items that words cannot move, or of which some do not exist: one by one, a warp's neighbours at a time,
+  /// and by way of the warp's own part of shared memory into lanes.
+  template <class It, class X>
+  __device__ void load_items(It const& from, item_vector<X, V> (&rows)[R]) const {
+    auto* const mine = reinterpret_cast<X*>(smem_.stage) + warp_ * warp_items;
+    int const first = warp_ * warp_items;
+#pragma unroll 4
+    for (int i = lane_; i < warp_items; i += 32)
+      if (first + i >= window_.valid_begin && first + i < window_.valid_end)
+        mine[i] = from[window_.base + first + i];
+    __syncwarp();
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      X values[V];
+#pragma unroll
+      for (int v = 0; v < V; ++v) values[v] = mine[(r * 32 + lane_) * V + v];
+      rows[r].pack(values);
+    }
+  }
+
+  /// Each item's part, as bits of masks.
+  template <bool Whole>
+  __device__ void select() {
+    if constexpr (std::is_same_v<typename Problem::tested_iterator, bits>) {
+      unsigned flags[R];
+#pragma unroll
+      for (int r = 0; r < R; ++r) flags[r] = load_bits(r, Whole ? all_items : existing(r));
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        bool values[V];
+#pragma unroll
+        for (int v = 0; v < V; ++v) values[v] = flags[r] >> v & 1u;
+        judge_word<Whole>(r, values);
+      }
+    } else {
+      item_vector<tested_value, V> tested[R];
+      auto const& from = problem_.tested();
+      if (Whole && can_load_words(from)) {
+#pragma unroll
+        for (int r = 0; r < R; ++r) load_word(from, true, r, all_items, tested[r]);
+      } else if constexpr (sizeof(tested_value) <= sizeof(raw)) {
+        load_items(from, tested);
+      } else {
+#pragma unroll
+        for (int r = 0; r < R; ++r) load_word(from, false, r, Whole ? all_items : existing(r), tested[r]);
+      }
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        tested_value values[V];
+        tested[r].unpack(values);
+        judge_word<Whole>(r, values);
+        if constexpr (Problem::tests_items) items_[r] = tested[r];
+      }
+    }
+  }
+
+  template <bool Whole, class X>
+  __device__ void judge_word(int r, X (&values)[V]) {
+    unsigned masks[counted]{};
+    unsigned const exist = Whole ? all_items : existing(r);
+    auto const index = word_index(r);
+    X left{};
+    if constexpr (Problem::looks_left) {
+      left = warp_shfl_up(values[V - 1], 1);
+      if (lane_ == 0 && index > 0 && (exist & 1u)) left = problem_.tested()[index - 1];
+    }
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      if (!Whole && !(exist >> v & 1u)) continue;
+      int part = 0;
+      if constexpr (Problem::looks_left) {
+        if (Whole ? v > 0 || index > 0 : index + v > 0)
+          part = problem_.select(v > 0 ? values[v - 1] : left, values[v]);
+      } else {
+        part = problem_.select(values[v]);
+      }
+#pragma unroll
+      for (int k = 0; k < counted; ++k) masks[k] |= static_cast<unsigned>(part == k) << v;
+    }
+#pragma unroll
+    for (int k = 0; k < counted; ++k) masks_[k][r] = masks[k];
+  }
+
+  /// The flags of a word's items that exist, from the one or two words of bits that hold them.
+  __device__ unsigned load_bits(int r, unsigned exist) const {
+    if (exist == 0) return 0;
+    auto const& from = problem_.tested();
+    int const first = __ffs(static_cast<int>(exist)) - 1, last = 31 - __clz(static_cast<int>(exist));
+    auto const position = from.position() + word_index(r);
+    auto const low = position + first >> 5, high = position + last >> 5;
+    unsigned const word = from.words()[low], next = high > low ? from.words()[high] : word;
+    int const shift = static_cast<int>(position - (low << 5));  // negative where the first items do not exist
+    return (shift >= 0 ? __funnelshift_r(word, next, shift) : word << -shift) & exist;
+  }
+
+  /// A stencil has decided: words of which nothing is wanted are left where they are.
+  __device__ void load_wanted() {
+    bool const by_vectors = can_load_words(problem_.in);
+#pragma unroll
+    for (int r = 0; r < R; ++r) load_word(problem_.in, by_vectors, r, wanted(r), items_[r]);
+  }
+
+  /// What comes before a warp in the tile, and the tile's totals.
+  __device__ void sum_warps(int (&before_warp)[counted]) {
+#pragma unroll
+    for (int k = 0; k < counted; ++k) {
+      int const mine = lane_ < warps_ ? smem_.warps[k][lane_] : 0;
+      plus op;
+      int const sum = warp_scan(mine, op);
+      totals_[k] = __shfl_sync(~0u, sum, 31);
+      before_warp[k] = __shfl_sync(~0u, sum - mine, max(warp_, 0));
+    }
+  }
+
+  /// Items of the written parts into shared memory: (part, items in order).
+  __device__ void scatter_in_order(int const (&before_warp)[counted]) {
+    auto* const stage = reinterpret_cast<raw*>(smem_.stage);
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      int next[Problem::parts];  // where the word's next item of each part goes
+      int start = 0, rest = max(vector_place(r) - window_.valid_begin, 0);
+#pragma unroll
+      for (int k = 0; k < counted; ++k) {
+        int const before = before_warp[k] + ranks_[k][r];
+        next[k] = start + before;
+        start += totals_[k];
+        rest -= before;
+      }
+      next[counted] = start + rest;
+      if (wanted(r) == 0) continue;
+      if constexpr (sizeof(raw) < 4) items_[r].keep_packed();
+      raw values[V];
+      items_[r].unpack(values);
+      unsigned const exist = existing(r);
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        bool taken = false;
+#pragma unroll
+        for (int k = 0; k < counted; ++k)
+          if (masks_[k][r] >> v & 1u) {
+            if (k < written) stage[next[k]] = values[v];
+            ++next[k];
+            taken = true;
+          }
+        if (written == Problem::parts && !taken && (exist >> v & 1u)) stage[next[counted]++] = values[v];
+      }
+    }
+  }
+
+  __device__ void store_parts() const {
+    counts const before = smem_.before;
+    int first = 0, left = window_.valid_end - window_.valid_begin;
+    std::int64_t rest =
+        window_.base + window_.valid_begin;  // of the items before this tile, those of the last part
+#pragma unroll
+    for (int k = 0; k < counted; ++k) {
+      rest -= before.of[k];
+      left -= totals_[k];
+    }
+    if (Problem::in_place && Problem::parts == 2 && rest == 0 && left == 0) return;  // all in their places
+    for_each_part<written>([&](auto part) {
+      int count = left;
+      auto at = rest;
+      if constexpr (part < counted) {
+        count = totals_[part];
+        at = before.of[part];
+      }
+      write_run<part>(at, first, count);
+      first += count;
+    });
+  }
+
+  template <int Part>
+  __device__ void write_run(std::int64_t at, int first, int count) const {
+    auto const& out = problem_.outputs.template of<Part>();
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(out)>, raw*>) {
+      store_contiguous(out + at, smem_.stage, first, count);
+    } else {
+      auto const* const stage = reinterpret_cast<raw const*>(smem_.stage);
+      for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x))
+        problem_.template put<Part>(at + i, stage[first + i]);
+    }
+  }
+
+  Problem const& problem_;
+  shared& smem_;
+  int lane_, warp_, warps_;
+  bool whole_ = false;
+  tile_window window_{};
+  item_vector<raw, V> items_[R];
+  unsigned masks_[counted][R];
+  int ranks_[counted][R];  ///< what comes before a word in its warp
+  int totals_[counted];    ///< of the tile
+};
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_PARTITION_TILE_SCATTER_CHUNK_CUH
+#define SWEEP_DETAIL_PARTITION_TILE_SCATTER_CHUNK_CUH
+
+#include <sweep/detail/block/store_contiguous.cuh>
+#include <sweep/detail/partition/tile/classify_chunk.cuh>
+
+namespace sweep::detail {
+
+/// Rows that are put in order at once.
+template <class Problem>
+SWEEP_HD constexpr int ordered_rows(int rows) {
+  int const at_once = items_at_once(sizeof(typename Problem::raw));
+  int some = rows;
+  while (some > at_once && (rows % some != 0 || some % at_once != 0 ||
+                            static_cast<std::size_t>(some) * 32 * sizeof(typename Problem::raw) > 2048))
+    --some;
+  return some;
+}
+/// Shared memory that a warp needs for it: each part begins where its place in memory lies in 16 bytes.
+template <class Problem>
+SWEEP_HD constexpr int ordered_bytes(int rows) {
+  return orders_in_shared_memory<Problem>
+             ? ordered_rows<Problem>(rows) * 32 * static_cast<int>(sizeof(typename Problem::raw)) +
+                   32 * Problem::written
+             : 0;
+}
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+
+template <class Problem, partition_plan P>
+class scatter_chunk {
+  using stage = partition_stage<Problem, P>;
+  using buffer = typename stage::buffer;
+  using raw = typename Problem::raw;
+  using counts = typename stage::counts;
+  static constexpr int R = stage::R, V = orders_in_shared_memory<Problem> ? items_at_once(sizeof(raw)) : 1,
+                       marked = stage::marked, together = ordered_rows<Problem>(R), counted = stage::counted,
+                       written = Problem::written, chunk_items = stage::chunk_items;
+  using items = item_vector<raw, V>;
+  using narrow =
+      typename vector_type<orders_in_shared_memory<Problem> ? static_cast<int>(sizeof(raw)) : 1>::type;
+
+ public:
+  /// `ordered`: this warp's shared memory.
+  __device__ scatter_chunk(Problem const& problem, unsigned char* ordered)
+      : problem_{problem}, ordered_{ordered}, lane_{static_cast<int>(threadIdx.x % 32)} {}
+
+  template <class Led>
+  __device__ void run(stage& at, buffer& in, int chunk, Led const& led) const {
+    auto const window = problem_.grid.window(at.tile);
+    bool const whole = window.whole(stage::tile_items);
+    if constexpr (orders_in_shared_memory<Problem>) {
+      if (whole) scatter_in_order<true>(at, in, window, chunk, led);
+      else scatter_in_order<false>(at, in, window, chunk, led);
+    } else {
+      if (!whole) scatter_direct<false, alignof(raw)>(at, in, window, chunk, led);
+      else if (aligned()) scatter_direct<true, item_width>(at, in, window, chunk, led);
+      else scatter_direct<true, alignof(raw)>(at, in, window, chunk, led);
+    }
+  }
+
+ private:
+  // Items wait in registers while the leader looks back.
+  using kept = items[R / V];
+
+  /// From the buffer, where the items decide for themselves.
+  __device__ void take(buffer& in, int chunk, kept& words) const {
+#pragma unroll
+    for (int j = 0; j < R / V; ++j)
+      load_shared(in.tested + (chunk * chunk_items + (j * 32 + lane_) * V) * static_cast<int>(sizeof(raw)),
+                  words[j]);
+  }
+  /// Else from global memory, those that are wanted.
+  template <std::size_t Alignment>
+  __device__ void take_wanted(stage& at, tile_window const& window, int chunk, kept& words) const {
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      int const place = chunk * chunk_items + r * 32;
+      unsigned wanted = 0;
+      if constexpr (written == Problem::parts) {
+        wanted = existing_items(window, place);
+      } else {
+#pragma unroll
+        for (int k = 0; k < written; ++k) wanted |= at.masks[k][chunk][r];
+      }
+      if (!(wanted >> lane_ & 1u)) continue;
+      auto const index = window.base + place + lane_;
+      if constexpr (Problem::in_contiguous && Alignment == item_width) {
+        load_vectors<access::streaming>(problem_.in + index, words[r]);
+      } else {
+        raw const value[1] = {problem_.in[index]};
+        words[r].pack(value);
+      }
+    }
+  }
+
+  /// Where the items of each part begin, of those from this place on.
+  __device__ auto places_from(counts const& before, std::int64_t index) const {
+    auto rest = index;
+#pragma unroll
+    for (int k = 0; k < counted; ++k) rest -= before.of[k];
+    return part_outputs{place_of<0>(before, rest), place_of<1>(before, rest), place_of<2>(before, rest)};
+  }
+  template <int Part>
+  __device__ auto place_of(counts const& before, std::int64_t rest) const {
+    if constexpr (Part >= written) {
+      return discarded{};
+    } else {
+      auto const& out = problem_.outputs.template of<Part>();
+      std::int64_t by = rest;
+      if constexpr (Part < counted) by = before.of[Part];
+      if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(out)>>) {
+        auto place = out + by;
+        if constexpr (std::is_arithmetic_v<std::remove_pointer_t<decltype(place)>>) {
+          asm("" : "+l"(place));  // one address, not two numbers to be added for every item
+          __builtin_assume(__isGlobal(place));
+        }
+        return place;
+      } else {
+        return displaced<std::remove_cvref_t<decltype(out)>>{out, by};
+      }
+    }
+  }
+  /// An output that is no pointer, from some place on.
+  template <class Out>
+  struct displaced {
+    Out const& out;
+    std::int64_t by;
+  };
+  template <class Out>
+  static __device__ void put_to(displaced<Out> const& to, int at, raw const& item) {
+    Problem::put_to(to.out, to.by + at, item);
+  }
+  template <class U>
+  static __device__ void put_to(U* to, int at, raw const& item) {
+    Problem::put_to(to, at, item);
+  }
+
+  // Straight.
+
+  /// Bytes of the words that an item can move in, and whether outputs and input let it.
+  static constexpr std::size_t item_width = static_cast<std::size_t>(vector_width(sizeof(raw)));
+  __device__ bool aligned() const {
+    bool all = true;
+    if constexpr (Problem::in_contiguous)
+      all = reinterpret_cast<std::uintptr_t>(problem_.in) % item_width == 0;
+    for_each_part<written>([&](auto part) {
+      auto const& out = problem_.outputs.template of<part>();
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(out)>, raw*>)
+        all = all && reinterpret_cast<std::uintptr_t>(out) % item_width == 0;
+    });
+    return all;
+  }
+  /// An item's place is aligned to so many bytes.
+  template <std::size_t Alignment, class Out>
+  static __device__ void put_item(Out const& out, int at, item_vector<raw, 1> const& item) {
+    if constexpr (std::is_same_v<Out, raw*> && Alignment == item_width) {
+      store_vectors<access::cached>(out + at, item);
+    } else {
+      raw value[1];
+      item.unpack(value);
+      put_to(out, at, value[0]);
+    }
+  }
+
+  template <bool Whole, std::size_t Alignment, class Led>
+  __device__ void scatter_direct(stage& at, buffer& in, tile_window const& window, int chunk,
+                                 Led const& led) const {
+    kept words;
+    if constexpr (Problem::tests_items) take(in, chunk, words);
+    else take_wanted<Alignment>(at, window, chunk, words);
+    led();
+    int const start = chunk * chunk_items, first = Whole ? start : max(start, window.valid_begin);
+    auto const places = places_from(at.before_chunk[chunk], window.base + first);
+    unsigned const lower = (1u << lane_) - 1;
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      int const place = start + r * 32 + lane_;
+      bool const there = Whole || window.contains(place);
+      int part = counted, others = place - first, at_side[counted];
+#pragma unroll
+      for (int k = 0; k < counted; ++k) {
+        unsigned const mask = at.masks[k][chunk][r];
+        at_side[k] = at.before[k][chunk][r] + __popc(mask & lower);
+        others -= at_side[k];
+        if (mask >> lane_ & 1u) part = k;
+      }
+      if (!there || part >= written) continue;
+      for_each_part<written>([&](auto k) {
+        if (part != k) return;
+        if constexpr (k < counted) put_item<Alignment>(places.template of<k>(), at_side[k], words[r]);
+        else put_item<Alignment>(places.template of<k>(), others, words[r]);
+      });
+    }
+  }
+
+  // In order.
+
+  template <bool Whole, class Led>
+  __device__ void scatter_in_order(stage& at, buffer& in, tile_window const& window, int chunk,
+                                   Led const& led) const {
+    kept words;
+    take(in, chunk, words);
+    led();
+    int const start = chunk * chunk_items;
+    auto const places =
+        places_from(at.before_chunk[chunk], window.base + (Whole ? start : max(start, window.valid_begin)));
+    if constexpr (written < Problem::parts)
+      if (few(at, chunk)) return scatter_few(at, chunk, words, places);
+    // How many of the chunk's items exist before a place.
+    auto const exist_before = [&](int place) {
+      return Whole ? place - start : max(0, min(place, window.valid_end) - max(start, window.valid_begin));
+    };
+#pragma unroll
+    for (int row = 0; row < R; row += together) {
+      int begin[written], count[written], region[written];  // of each part, in these rows
+      int from = exist_before(start + row * 32), to = exist_before(start + (row + together) * 32);
+      int room = 0;
+      for_each_part<Problem::parts>([&](auto k) {
+        int begins = from, ends = to;
+        if constexpr (k < counted) {
+          begins = at.before[k][chunk][row * 32 / marked];
+          ends =
+              row + together < R ? at.before[k][chunk][(row + together) * 32 / marked] : at.totals[k][chunk];
+          from -= begins;
+          to -= ends;
+        }
+        if constexpr (k < written) {
+          begin[k] = begins;
+          count[k] = ends - begins;
+          region[k] = room + address_in_16(places.template of<k>(), begins);
+          room = (region[k] + count[k] * static_cast<int>(sizeof(raw)) + 15) / 16 * 16;
+        }
+      });
+      __syncwarp();  // the rows before these have been written
+#pragma unroll
+      for (int j = 0; j < together / V; ++j)
+        order_vector<Whole>(at, window, chunk, row + j * V, words[row / V + j], begin, region, exist_before);
+      __syncwarp();
+      for_each_part<written>([&](auto k) { write(places.template of<k>(), begin[k], count[k], region[k]); });
+    }
+  }
+
+  /// Where few of a chunk's items are wanted, those are looked for, and go straight to their places.
+  static __device__ bool few(stage const& at, int chunk) {
+    int wanted = 0;
+#pragma unroll
+    for (int k = 0; k < written; ++k) wanted += at.totals[k][chunk];
+    return wanted * 16 <= chunk_items;
+  }
+  template <class Places>
+  __device__ void scatter_few(stage const& at, int chunk, kept const& words, Places const& places) const {
+#pragma unroll
+    for (int j = 0; j < R / V; ++j) {
+      for_each_part<written>([&](auto k) {
+        auto const mine = marks_of(at, k, chunk, j * V);
+        unsigned left = mine.which & ((1u << V) - 1);
+        int next = mine.before;
+        for (; left != 0; left &= left - 1)
+          put_to(places.template of<k>(), next++, item_of(words[j], __ffs(static_cast<int>(left)) - 1));
+      });
+    }
+  }
+  /// Of a lane's word, in registers, the item at a place that the compiler does not know.
+  static __device__ raw item_of(items const& word, int v) {
+    constexpr int each = 4 / static_cast<int>(sizeof(raw));
+    unsigned found = 0;
+#pragma unroll
+    for (int w = 0; w < items::words; ++w) found |= word.word[w] & (v / each == w ? ~0u : 0u);
+    found >>= v % each * 8 * static_cast<int>(sizeof(raw));
+    raw item;
+    memcpy(static_cast<void*>(&item), &found, sizeof(raw));
+    return item;
+  }
+
+  template <class Out>
+  static __device__ int address_in_16(Out const& out, int at) {
+    if constexpr (std::is_same_v<Out, raw*>)
+      return static_cast<int>(reinterpret_cast<std::uintptr_t>(out + at) % 16);
+    else return 0;
+  }
+
+  /// Which of a lane's V items of the rows from `row` on have part k, and how many of it come before them in
+  /// the chunk.
+  struct marks {
+    unsigned which;
+    int before;
+  };
+  __device__ marks marks_of(stage const& at, int k, int chunk, int row) const {
+    int const group = row * 32 / marked + lane_ * V / marked, shift = lane_ * V % marked;
+    unsigned const mask = at.masks[k][chunk][group];
+    int const before = at.before[k][chunk][group];
+    if constexpr (marked == V) return {mask, before};
+    else return {mask >> shift, before + __popc(mask & ((1u << shift) - 1))};
+  }
+
+  /// A lane's V items of the rows from `row` on.
+  template <bool Whole, class Before>
+  __device__ void order_vector(stage const& at, tile_window const& window, int chunk, int row,
+                               items const& word, int const (&begin)[written], int const (&region)[written],
+                               Before const& exist_before) const {
+    int const place = chunk * chunk_items + row * 32 + lane_ * V;
+    unsigned which[Problem::parts];
+    int next[Problem::parts];  // counted from the chunk's first
+    which[counted] = Whole ? ~0u : existing_items(window, place);
+    next[counted] = exist_before(place);
+#pragma unroll
+    for (int k = 0; k < counted; ++k) {
+      auto const mine = marks_of(at, k, chunk, row);
+      which[k] = mine.which;
+      next[k] = mine.before;
+      which[counted] &= ~which[k];
+      next[counted] -= next[k];
+    }
+    unsigned char* to[written];
+#pragma unroll
+    for (int k = 0; k < written; ++k)
+      to[k] = ordered_ + region[k] + (next[k] - begin[k]) * static_cast<int>(sizeof(raw));
+    items apart = word;
+    apart.keep_packed();
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      auto const item = static_cast<narrow>(apart.low(v));
+#pragma unroll
+      for (int k = 0; k < written; ++k)
+        if (which[k] >> v & 1u) {
+          *reinterpret_cast<narrow*>(to[k]) = item;
+          to[k] += sizeof(raw);
+        }
+    }
+  }
+
+  /// Of what has been put in order, one part.
+  template <class Out>
+  __device__ void write(Out const& out, int begin, int count, int region) const {
+    if constexpr (std::is_same_v<Out, raw*>) {
+      store_contiguous_aligned(reinterpret_cast<unsigned char*>(out + begin), ordered_ + region,
+                               count * static_cast<int>(sizeof(raw)), lane_, contiguous_unit<raw>{});
+    } else {
+      for (int i = lane_; i < count; i += 32)
+        put_to(out, begin + i, reinterpret_cast<raw const*>(ordered_ + region)[i]);
+    }
+  }
+
+  Problem const& problem_;
+  unsigned char* ordered_;
+  int lane_;
+};
+
+#endif
+
+}  // namespace sweep::detail
+
+#endif

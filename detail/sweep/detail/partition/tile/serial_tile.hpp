@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_PARTITION_TILE_SERIAL_TILE_HPP
+#define SWEEP_DETAIL_PARTITION_TILE_SERIAL_TILE_HPP
+
+#include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/lookback/thread_lanes.hpp>
+#include <sweep/detail/partition/problem.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+namespace sweep::detail {
+
+/// One host thread with a cache-sized tile. Each part's items are known by a list of their places in the
+/// tile, made without branches; the select is asked once for every item.
+template <class Problem>
+class partition_serial_tile {
+  using counts = typename Problem::counts;
+  using raw = typename Problem::raw;
+  using place = std::uint16_t;
+  static constexpr int parts = Problem::parts, written = Problem::written;
+
+ public:
+  partition_serial_tile(Problem const& problem, std::uint32_t& failed)
+      : problem_{problem},
+        lanes_{failed},
+        places_{std::make_unique_for_overwrite<place[]>(
+            static_cast<std::size_t>(parts * problem.grid.tile_items))} {}
+
+  /// Compacts the tile. `exchange` is given the tile's counts and answers with those of everything before it.
+  template <writes What, class Exchange>
+  void run(tile_window const& window, Exchange exchange) {
+    first_ = window.base + window.valid_begin;
+    select(window.valid_end - window.valid_begin);
+    if constexpr (What == writes::results && Problem::in_place) take();
+    counts total;
+    std::copy_n(count_, parts - 1, total.of);
+    counts const before = exchange(lanes_, total);
+    if constexpr (What == writes::results) write(before);
+  }
+
+ private:
+  place* list(int part) const { return places_.get() + part * problem_.grid.tile_items; }
+
+  void select(int count) {
+    auto const& tested = problem_.tested();
+    place* lists[parts];
+    int found[parts]{};
+    for (int s = 0; s < parts; ++s) lists[s] = list(s);
+    for (int i = 0; i < count; ++i) {
+      int part = 0;
+      if constexpr (Problem::looks_left) {
+        if (first_ + i > 0) part = problem_.select(tested[first_ + i - 1], tested[first_ + i]);
+      } else {
+        part = problem_.select(tested[first_ + i]);
+      }
+      for (int s = 0; s < parts; ++s) {
+        lists[s][found[s]] = static_cast<place>(i);
+        found[s] += part == s;
+      }
+    }
+    std::copy_n(found, parts, count_);
+  }
+
+  /// In place, items leave memory before others are tested that they may write there.
+  void take() {
+    int n = 0;
+    for (int s = 0; s < written; ++s) n += count_[s];
+    taken_ = std::make_unique_for_overwrite<raw[]>(static_cast<std::size_t>(n));
+    n = 0;
+    for (int s = 0; s < written; ++s)
+      for (int j = 0; j < count_[s]; ++j) taken_[n++] = problem_.in[first_ + list(s)[j]];
+  }
+
+  void write(counts const& before) {
+    std::int64_t rest = first_;  // of the items before this tile, those of the last part
+    for (auto const c : before.of) rest -= c;
+    if (Problem::in_place && rest == 0 && count_[parts - 1] == 0 && parts == 2)
+      return;  // all in their places
+    int taken = 0;
+    for_each_part<written>([&](auto part) {
+      auto at = rest;
+      if constexpr (part < parts - 1) at = before.of[part];
+      for (int j = 0; j < count_[part]; ++j)
+        if constexpr (Problem::in_place) problem_.template put<part>(at + j, taken_[taken++]);
+        else problem_.template put<part>(at + j, problem_.in[first_ + list(part)[j]]);
+    });
+  }
+
+  Problem const problem_;  // a copy: results cannot be taken for its members
+  thread_lanes lanes_;
+  std::unique_ptr<place[]> places_;  ///< (parts, tile)
+  std::unique_ptr<raw[]> taken_;
+  std::int64_t first_ = 0;
+  int count_[parts]{};
+};
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_PARTITION_TILE_STAGED_TILE_CUH
+#define SWEEP_DETAIL_PARTITION_TILE_STAGED_TILE_CUH
+
+#include <sweep/detail/lookback/warp_lanes.cuh>
+#include <sweep/detail/partition/tile/classify_chunk.cuh>
+#include <sweep/detail/partition/tile/scatter_chunk.cuh>
+#include <sweep/detail/warp/scan.cuh>
+#include <sweep/detail/warp/shuffle.cuh>
+
+namespace sweep::detail {
+
+/// Shared memory that a compaction's pipeline takes; the host asks for it, so it is reckoned from the plan.
+template <class Problem>
+SWEEP_HD constexpr std::size_t partition_staged_bytes(partition_plan const& plan) {
+  constexpr bool tests_bits = std::is_same_v<typename Problem::tested_iterator, bits>;
+  constexpr std::size_t counted = Problem::parts - 1, tested = sizeof(typename Problem::tested_value);
+  auto const chunks = static_cast<std::size_t>(chunks_of(plan)), rows = static_cast<std::size_t>(plan.rows);
+  auto const marks =
+      chunks * (counted * (mark_bytes<Problem>(32 * plan.rows) + 4) + sizeof(typename Problem::counts)) +
+      16 * 2 * counted + 64;
+  return pipeline_bytes(plan.stages, marks, buffers_of(plan), tests_bits ? 16 : chunks * rows * 32 * tested) +
+         chunks * static_cast<std::size_t>(ordered_bytes<Problem>(plan.rows));
+}
+
+/// Whether a pipeline can compact this: what decides is loaded in bulk, and in place, what a tile overwrites
+/// must have been read by the tiles before it.
+template <class Problem>
+inline constexpr bool partitions_in_stages = (Problem::tested_contiguous ||
+                                              (std::is_same_v<typename Problem::tested_iterator, bits> &&
+                                               !Problem::looks_left)) &&
+                                             (!Problem::in_place || Problem::tests_items);
+
+/// A thread block that compacts tiles in the stages of a pipeline (block/pipeline.cuh). Reducers ask the
+/// select of each item (partition/tile/classify_chunk.cuh): the answers for a row of 32 items are one word of
+/// bits for each counted part. Scanners know from those where an item goes, and put it there
+/// (partition/tile/scatter_chunk.cuh). Where a stencil decides, the items stay in global memory, and only
+/// those that are wanted are read.
+template <class Problem, partition_plan P>
+class partition_staged_tile {
+  using stage = partition_stage<Problem, P>;
+  using counts = typename stage::counts;
+  static constexpr int C = stage::C, counted = stage::counted;
+
+ public:
+  static_assert(P.threads % 32 == 0 && P.rows >= 1, "sweep: a plan has whole warps, and a row");
+  static_assert(partitions_in_stages<Problem>,
+                "sweep: a plan with stages needs what decides for an item as packed bits or in contiguous "
+                "memory; in place, the items themselves");
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+ private:
+  using buffer = typename stage::buffer;
+  using roles = pipeline<stage, buffer, P.stages, buffers_of(P), C, P.loads>;
+  static constexpr int warp_bytes = ordered_bytes<Problem>(P.rows);
+
+ public:
+  struct shared {
+    typename roles::shared roles;
+    alignas(16) unsigned char ordered[warp_bytes > 0 ? C* warp_bytes : 16];
+  };
+  static_assert(sizeof(shared) <= partition_staged_bytes<Problem>(P));
+
+  __device__ partition_staged_tile(Problem const& problem, shared& smem)
+      : problem_{problem}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
+
+  /// `claim` gives the next tile; `exchange` is given a tile and its counts and answers with those of
+  /// everything before it.
+  template <class Claim, class Exchange>
+  __device__ void run(Claim claim, Exchange exchange) {
+    roles::run(
+        smem_.roles, problem_.grid.tiles(), claim, [&](std::int64_t tile) { fetch(tile); },
+        [&](stage& at, buffer& in, stage_barrier& landed) { load(at, in, landed); },
+        [&](stage& at, buffer& in, int chunk) { classify_chunk<Problem, P>(problem_).run(at, in, chunk); },
+        [&](stage& at) { lead(at, exchange); },
+        [&](stage& at, buffer& in, int chunk, auto const& led) {
+          scatter_chunk<Problem, P>(problem_, smem_.ordered + chunk * warp_bytes).run(at, in, chunk, led);
+        });
+  }
+
+ private:
+  /// Whether a bulk load brings what decides for a tile's items.
+  __device__ bool in_bulk(tile_window const& window) const {
+    if constexpr (Problem::tested_contiguous)
+      return window.whole(stage::tile_items) &&
+             reinterpret_cast<std::uintptr_t>(problem_.tested() + window.base) % 16 == 0;
+    else return false;
+  }
+
+  __device__ void fetch(std::int64_t tile) const {
+    if constexpr (Problem::tested_contiguous)
+      if (auto const window = problem_.grid.window(tile); in_bulk(window))
+        bulk_prefetch(problem_.tested() + window.base, static_cast<unsigned>(sizeof(buffer::tested)));
+  }
+
+  __device__ void load(stage& at, buffer& in, stage_barrier& landed) const {
+    auto const window = problem_.grid.window(at.tile);
+    at.loaded = in_bulk(window);
+    if constexpr (Problem::tested_contiguous)
+      if (at.loaded) {
+        landed.arrive_expecting(static_cast<unsigned>(sizeof(in.tested)));
+        return bulk_load(in.tested, problem_.tested() + window.base, sizeof(in.tested), landed);
+      }
+    landed.arrive();
+  }
+
+  template <class Exchange>
+  __device__ void lead(stage& at, Exchange& exchange) const {
+    counts before_chunk, total;
+#pragma unroll
+    for (int k = 0; k < counted; ++k) {
+      plus op;
+      int const mine = lane_ < C ? at.totals[k][lane_] : 0, sum = warp_scan(mine, op);
+      before_chunk.of[k] = sum - mine;
+      total.of[k] = __shfl_sync(~0u, sum, 31);
+    }
+    counts const before = warp_shfl(exchange(std::int64_t{at.tile}, warp_lanes{}, total), 0);
+    if (lane_ < C) at.before_chunk[lane_] = before + before_chunk;
+  }
+
+  Problem const& problem_;
+  shared& smem_;
+  int lane_;
+#endif
+};
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_RUNTIME_DEVICE_CUH
+#define SWEEP_DETAIL_RUNTIME_DEVICE_CUH
+
+#include <sweep/detail/runtime/error.cuh>
+
+namespace sweep::detail {
+
+inline int device_attribute(char const* call, cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device), call, "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&value, which, device), call, "cudaDeviceGetAttribute");
+  return value;
+}
+
+inline int multiprocessors(char const* call) {
+  return device_attribute(call, cudaDevAttrMultiProcessorCount);
+}
+
+/// For .checked(): memory that kernels of the current device may touch.
+inline void require_reachable(char const* call, char const* argument, void const* pointer) {
+  cudaPointerAttributes attributes{};
+  check(cudaPointerGetAttributes(&attributes, pointer), call, "cudaPointerGetAttributes");
+  if (attributes.type == cudaMemoryTypeUnregistered &&
+      !device_attribute(call, cudaDevAttrPageableMemoryAccess))
+    throw bad_argument(call, argument, "points to host memory that the device cannot reach");
+}
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_RUNTIME_FOR_EACH_HPP
+#define SWEEP_DETAIL_RUNTIME_FOR_EACH_HPP
+
+#include <sweep/detail/host/team.hpp>
+#include <sweep/policy.hpp>
+
+#if defined(__CUDACC__)
+#include <sweep/detail/runtime/launch.cuh>
+#endif
+
+#include <algorithm>
+#include <cstdint>
+
+namespace sweep::detail {
+
+/// f(i) for i in [0, n), in any order and side by side.
+template <class F>
+void for_each_index(seq_policy const&, char const*, std::int64_t n, F f) {
+  for (std::int64_t i = 0; i < n; ++i) f(i);
+}
+
+template <class... Choices, class F>
+void for_each_index(host_policy<Choices...> const& policy, char const*, std::int64_t n, F f) {
+  constexpr std::int64_t each = 1 << 14;
+  team members(policy.threads());
+  members.for_each_tile((n + each - 1) / each, [&](std::int64_t tile) {
+    auto mine = f;
+    for (auto i = tile * each; i < std::min(n, (tile + 1) * each); ++i) mine(i);
+  });
+}
+
+#if defined(__CUDACC__)
+template <class F>
+struct for_each_job {
+  static constexpr int threads = 256, blocks = 1;
+  std::int64_t n;
+  F f;
+  __device__ void operator()() const {
+    auto mine = f;
+    auto const i = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+    if (i < n) mine(i);
+  }
+};
+
+template <class Scratch, class... Choices, class F>
+void for_each_index(device_policy<Scratch, Choices...> const& policy, char const* call, std::int64_t n, F f) {
+  using job = for_each_job<F>;
+  if (n > 0)
+    launch_job(call, policy.stream(), (n + job::threads - 1) / job::threads, job::threads, job{n, f});
+}
+#endif
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SCAN_TILE_VECTOR_OPS_CUH
+#define SWEEP_DETAIL_SCAN_TILE_VECTOR_OPS_CUH
+
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/lookback/slots.hpp>
+#include <sweep/plan.hpp>
+
+#include <type_traits>
+
+namespace sweep::detail {
+
+/// What a lane does with a word, V items that travel together: unpack it, fold it, keep it while the tile
+/// waits for what comes before it, and make its results.
+template <class Problem, scan_plan P>
+struct vector_ops {
+  using T = typename Problem::value;
+  using Raw = typename Problem::raw;
+  using U = typename Problem::out_value;
+  static constexpr int V = Problem::vector_items;
+  static constexpr bool backward = Problem::towards == direction::backward;
+  static constexpr bool inclusive = Problem::kind == scan_kind::inclusive;
+
+  // Narrow items wait in their own type beside what comes before them (packed). Others wait converted with
+  // that prefix folded in, which takes one register less per word and one operation less per item.
+  // So do segmented ones, for the heads of the word are packed too.
+  static constexpr bool packed =
+      Problem::heads_type::segmented || sizeof(Raw) * V + sizeof(T) < sizeof(T) * V;
+  using items = item_vector<Raw, V>;
+  using mask = typename Problem::mask;  ///< of the word's items in memory order
+  struct packed_vector {
+    items raw;
+    mask heads;
+    T before;
+  };
+  struct reduced_vector {
+    T xs[V];  ///< inclusive: the prefix folded into xs[0]; exclusive: the prefix, then items 0 to V - 2
+  };
+  using kept = std::conditional_t<packed, packed_vector, reduced_vector>;
+
+  /// The items in scan order, as the operator sees them.
+  static __device__ void unpack(Problem const& problem, items const& word, mask heads, T (&xs)[V]) {
+    Raw raw[V];
+    word.unpack(raw);
+#pragma unroll
+    for (int v = 0; v < V; ++v) xs[v] = problem.item(raw[in_memory(v)], heads, in_memory(v));
+  }
+  /// Where item v in scan order stands in memory.
+  static __device__ constexpr int in_memory(int v) { return backward ? V - 1 - v : v; }
+
+  template <class Op>
+  static __device__ T fold(T const (&xs)[V], Op& op) {
+    T sum = xs[0];
+#pragma unroll
+    for (int v = 1; v < V; ++v) sum = op(sum, xs[v]);
+    return sum;
+  }
+
+  /// The same from memory's form; sums of bytes four at a time.
+  template <class Op>
+  static __device__ T fold(Problem const& problem, items const& word, mask heads, Op& op) {
+    constexpr bool bytes = std::is_integral_v<Raw> && sizeof(Raw) == 1 && std::is_same_v<T, int> &&
+                           adds<Op> && std::is_same_v<decltype(Problem::unary), identity>;
+    if constexpr (bytes && V % 4 == 0) {
+      int sum = 0;
+#pragma unroll
+      for (int w = 0; w < items::words; ++w) {
+        if constexpr (std::is_signed_v<Raw>) sum = __dp4a(static_cast<int>(word.word[w]), 0x01010101, sum);
+        else sum = static_cast<int>(__dp4a(word.word[w], 0x01010101u, static_cast<unsigned>(sum)));
+      }
+      return sum;
+    } else {
+      T xs[V];
+      unpack(problem, word, heads, xs);
+      return fold(xs, op);
+    }
+  }
+
+  template <class Op>
+  static __device__ kept keep(items const& word, mask heads, T const (&xs)[V], optional<T> const& before,
+                              Op& op) {
+    kept k;
+    if constexpr (packed) {
+      k.raw = word;
+      k.heads = heads;
+      k.before = before.value;
+    } else if constexpr (inclusive) {
+      k.xs[0] = combine(before, xs[0], op);
+#pragma unroll
+      for (int v = 1; v < V; ++v) k.xs[v] = xs[v];
+    } else {  // item v stands one place to the right, where it is needed
+      k.xs[0] = before.value;
+#pragma unroll
+      for (int v = 1; v < V; ++v) k.xs[v] = xs[v - 1];
+    }
+    return k;
+  }
+
+  /// The results of a word that was kept with (or, where !has_kept, without) something before it; `before`
+  /// comes before even that.
+  template <class Op>
+  static __device__ void finish(Problem const& problem, kept& k, bool has_kept, optional<T> const& before,
+                                T (&results)[V], Op& op) {
+    if constexpr (packed) {
+      k.raw.keep_packed();
+      T xs[V];
+      unpack(problem, k.raw, k.heads, xs);
+      bool const has = has_kept || before.present;
+      T sum = !has_kept ? before.value : combine(before, k.before, op);
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        if constexpr (!inclusive) results[v] = problem.before(sum, k.heads, in_memory(v));
+        sum = v > 0 || has ? static_cast<T>(op(sum, xs[v])) : xs[v];
+        if constexpr (inclusive) results[v] = sum;
+      }
+    } else {
+      bool const has_first = inclusive || has_kept;
+      results[0] = !has_first ? before.value : combine(before, k.xs[0], op);
+      bool const has = has_first || before.present;
+#pragma unroll
+      for (int v = 1; v < V; ++v)
+        results[v] = v > 1 || has ? static_cast<T>(op(results[v - 1], k.xs[v])) : k.xs[v];
+    }
+  }
+
+  /// Writes results in scan order; `lowest` is the index of the one that is first in memory.
+  static __device__ void store(Problem const& problem, std::int64_t lowest, T const (&results)[V],
+                               bool by_vectors) {
+    if constexpr (Problem::out_contiguous) {
+      if (by_vectors) {
+        U stored[V];
+#pragma unroll
+        for (int v = 0; v < V; ++v) stored[in_memory(v)] = static_cast<U>(results[v]);
+        item_vector<U, V> word;
+        word.pack(stored);
+        store_vectors<P.store>(problem.out + lowest, word);
+        return;
+      }
+    }
+#pragma unroll
+    for (int v = 0; v < V; ++v) problem.out[lowest + in_memory(v)] = static_cast<U>(results[v]);
+  }
+
+  static __device__ bool can_store_vectors(Problem const& problem, std::int64_t tile) {
+    if constexpr (Problem::out_contiguous) return vector_aligned<V>(problem.out, tile);
+    else return false;
+  }
+};
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SEGMENTED_REDUCE_TILE_STAGED_TILE_CUH
+#define SWEEP_DETAIL_SEGMENTED_REDUCE_TILE_STAGED_TILE_CUH
+
+#include <sweep/detail/block/pipeline.cuh>
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/lookback/warp_lanes.cuh>
+#include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/segmented_reduce/problem.hpp>
+#include <sweep/detail/warp/scan.cuh>
+#include <sweep/detail/warp/shuffle.cuh>
+
+#include <cstdint>
+
+namespace sweep::detail {
+
+/// Shape of a tile: (C chunks, 32 lanes, K words, V items), in S stages and B buffers; as many warps as
+/// chunks fold, one loads, one marks, and one for each stage elected. With K odd, the lanes of a warp read
+/// different banks.
+struct segmented_reduce_plan {
+  int chunks, rows, stages, buffers, loads;
+
+  SWEEP_HD constexpr int threads() const { return 32 * (2 + stages + chunks); }
+  SWEEP_HD constexpr int chunk_items(int vector_items) const { return 32 * rows * vector_items; }
+};
+
+/// Shared memory that it takes; the host asks for it.
+SWEEP_HD constexpr std::size_t segmented_reduce_staged_bytes(segmented_reduce_plan const& plan,
+                                                             int vector_items, std::size_t item_bytes,
+                                                             std::size_t value_bytes) {
+  auto const chunks = static_cast<std::size_t>(plan.chunks),
+             items = static_cast<std::size_t>(plan.chunk_items(vector_items));
+  return pipeline_bytes(plan.stages, chunks * (3 * value_bytes + 32) + 128, plan.buffers,
+                        chunks * items * item_bytes) +
+         chunks * (items + 16);
+}
+
+/// A thread block that folds the segments of tiles in a pipeline (block/pipeline.cuh) without scanners.
+/// The marker learns which segments end in a chunk. The chunk's reducer marks where they begin, and writes
+/// the results of all of them but one: the first may have begun before the chunk. The leader writes that
+/// one's once it has learned the fold of what came before. So items leave shared memory without waiting for a
+/// look-back. Where as many segments begin as end, none is empty, and results need no second look at the
+/// offsets: they line up in their items' places.
+template <class Problem, segmented_reduce_plan P>
+class segmented_reduce_staged_tile {
+  using Raw = typename Problem::raw;
+  using V = typename Problem::value;
+  using T = flagged<V>;
+  static constexpr int C = P.chunks, K = P.rows, W = Problem::vector_items, lane_items = K * W,
+                       chunk_items = 32 * lane_items, tile_size = C * chunk_items;
+  static_assert(lane_items < 32 * 4 && sizeof(V) <= sizeof(Raw) && sizeof(Raw) % alignof(V) == 0,
+                "results take the items' places");
+
+  using offset = value_of<decltype(Problem::offsets)>;
+
+ public:
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+ private:
+  struct buffer {
+    alignas(128) unsigned char raw[tile_size * sizeof(Raw)];
+  };
+  /// Of each of a chunk's items and the one behind them, whether a segment begins with it.
+  struct heads_of_chunk {
+    alignas(16) unsigned char of[chunk_items + 16];
+  };
+  struct stage {
+    T totals[C];
+    V carries[C];               ///< of the segment that began before the chunk, what the chunk has of it
+    std::int64_t carried[C];    ///< its number, or -1
+    std::int64_t first[C + 1];  ///< segments [first[c], first[c + 1]) end in chunk c
+    std::int64_t tile;
+    bool any[C];  ///< whether the chunk has items
+    bool loaded;
+  };
+  using roles = pipeline<stage, buffer, P.stages, P.buffers, C, P.loads>;
+
+ public:
+  struct shared {
+    typename roles::shared roles;
+    heads_of_chunk heads[C];
+  };
+  static_assert(sizeof(shared) <= segmented_reduce_staged_bytes(P, W, sizeof(Raw), sizeof(V)));
+
+  __device__ segmented_reduce_staged_tile(Problem const& problem, shared& smem)
+      : problem_{problem}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
+
+  /// `claim` gives the next tile; `exchange` is given a tile and its total and answers with the fold of
+  /// everything before it.
+  template <class Claim, class Op, class Exchange>
+  __device__ void run(Claim claim, Op& op, Exchange exchange) {
+    roles::run(
+        smem_.roles, problem_.grid.tiles(), claim, [&](std::int64_t tile) { fetch(tile); },
+        [&](stage& at, buffer& in, stage_barrier& landed) { load(at, in, landed); },
+        [&](stage& at, buffer& in, int chunk) { fold(at, in, chunk, op); },
+        [&](stage& at) { lead(at, op, exchange); }, no_scanners{}, [&](stage& at) { mark(at); },
+        [&](stage& at, int chunk) { mark_heads(at, chunk); });
+  }
+
+ private:
+  /// Whether a bulk load brings a tile's items.
+  __device__ bool in_bulk(tile_window const& window) const {
+    return window.valid_begin == 0 && window.valid_end == tile_size &&
+           reinterpret_cast<std::uintptr_t>(problem_.in + window.base) % 16 == 0;
+  }
+
+  __device__ void fetch(std::int64_t tile) const {
+    if (auto const window = problem_.grid.window(tile); in_bulk(window))
+      bulk_prefetch(problem_.in + window.base, static_cast<unsigned>(sizeof(buffer::raw)));
+  }
+
+  __device__ void load(stage& at, buffer& in, stage_barrier& landed) const {
+    auto const window = problem_.grid.window(at.tile);
+    at.loaded = in_bulk(window);
+    if (!at.loaded) return landed.arrive();
+    landed.arrive_expecting(static_cast<unsigned>(sizeof(in.raw)));
+    bulk_load(in.raw, problem_.in + window.base, sizeof(in.raw), landed);
+  }
+
+  __device__ void mark(stage& at) const {
+    static_assert(C < 32);
+    wait_for_kernel_before();
+    if (lane_ <= C) at.first[lane_] = problem_.segments_before[at.tile * C + lane_];
+  }
+
+  /// Clear, then mark; while the items are on their way.
+  __device__ void mark_heads(stage const& at, int chunk) const {
+    auto* const heads = smem_.heads[chunk].of;
+    for (int i = lane_; i < (chunk_items + 16) / 16; i += 32) reinterpret_cast<uint4*>(heads)[i] = uint4{};
+    __syncwarp();
+    constexpr int few = 4, many = sizeof(offset) <= 4 ? 14 : 7;
+    auto const begin = problem_.grid.window(at.tile).base + chunk * chunk_items;
+    auto const first = at.first[chunk], last = at.first[chunk + 1];
+    if (last - first < 32 * few) mark_rows<few>(heads, begin, first, last);
+    else mark_rows<many>(heads, begin, first, last);
+    __syncwarp();
+  }
+  /// Rows of 32 offsets, so many at a time.
+  template <int R>
+  __device__ void mark_rows(unsigned char* heads, std::int64_t begin, std::int64_t first,
+                            std::int64_t last) const {
+#pragma unroll 1
+    for (auto s = first + lane_; s <= last; s += 32 * R) {
+      auto const from = problem_.offsets + s;
+      int const left = static_cast<int>(min(last - s, std::int64_t{32 * R}));
+      offset some[R];
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        if (r * 32 <= left) some[r] = from[r * 32];
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        if (r * 32 <= left)
+          if (auto const p = place_of(some[r], begin); p <= chunk_items) heads[p] = 1;
+    }
+  }
+  /// Where an offset elected, counted from here; large where it elected elsewhere.
+  static __device__ auto place_of(offset at, std::int64_t begin) {
+    using U = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
+    return static_cast<U>(at) - static_cast<U>(begin);
+  }
+
+  template <class Op>
+  __device__ void fold(stage& at, buffer& in, int chunk, Op& op) const {
+    auto const window = problem_.grid.window(at.tile);
+    int const low = min(max(window.valid_begin - chunk * chunk_items, 0), chunk_items),
+              high = min(max(window.valid_end - chunk * chunk_items, 0), chunk_items);
+    auto const begin = window.base + chunk * chunk_items;  // of the chunk, in memory
+    auto* const items = in.raw + chunk * chunk_items * static_cast<int>(sizeof(Raw));
+    auto const* const heads = smem_.heads[chunk].of;
+    if (!at.loaded) {
+      fill(items, begin, low, high);
+      __syncwarp();
+    }
+    if (low > 0 || high < chunk_items) fold_lanes<false>(at, items, heads, chunk, low, high, op);
+    else if (at.first[chunk] < at.first[chunk + 1] || heads[0] != 0) {
+      if (fold_lanes<true>(at, items, heads, chunk, low, high, op)) return fence_before_bulk();
+    } else fold_all(at, items, chunk, op);
+    __syncwarp();
+    write_results(at, items, chunk, begin, at.first[chunk], at.first[chunk + 1]);
+    fence_before_bulk();  // what was put among the items comes before what the next load brings
+  }
+
+  /// Where no segment begins or ends.
+  template <class Op>
+  __device__ void fold_all(stage& at, unsigned char const* items, int chunk, Op& op) const {
+    V sum{};
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+      item_vector<Raw, W> word;
+      Raw raw[W];
+      load_shared(items + (lane_ * K + k) * W * static_cast<int>(sizeof(Raw)), word);
+      word.unpack(raw);
+      V part = static_cast<V>(problem_.unary(raw[0]));  // short chains, so that words overlap
+#pragma unroll
+      for (int w = 1; w < W; ++w) part = static_cast<V>(op.op(part, static_cast<V>(problem_.unary(raw[w]))));
+      sum = k > 0 ? static_cast<V>(op.op(sum, part)) : part;
+    }
+    sum = warp_shfl(warp_scan(sum, op.op), 31);
+    if (lane_ == 0) {
+      at.totals[chunk] = {sum, false};
+      at.any[chunk] = true;
+      at.carried[chunk] = -1;
+    }
+  }
+
+  __device__ void fill(unsigned char* items, std::int64_t begin, int low, int high) const {
+    for (int i = low + lane_; i < high; i += 32) reinterpret_cast<Raw*>(items)[i] = problem_.in[begin + i];
+  }
+
+  /// Bit i: whether the lane's item i begins a segment; bit lane_items: whether the item behind them does.
+  struct lane_heads {
+    unsigned bits[lane_items / 32 + 1]{};
+    __device__ bool operator[](int i) const { return (bits[i / 32] >> i % 32 & 1u) != 0; }
+    /// Makes the compiler ask the bits again, not keep the answers.
+    __device__ void keep_packed() {
+#pragma unroll
+      for (auto& word : bits) asm("" : "+r"(word));
+    }
+    /// How many segments end in the lane.
+    __device__ int ends() const {
+      int count = 0;
+#pragma unroll
+      for (int w = 0; w <= lane_items / 32; ++w) count += __popc(w == 0 ? bits[0] & ~1u : bits[w]);
+      return count;
+    }
+  };
+  __device__ lane_heads heads_of_lane(unsigned char const* heads) const {
+    lane_heads found;
+    auto const* const mine = heads + lane_ * lane_items;
+    if constexpr (W % 4 == 0) {
+#pragma unroll
+      for (int i = 0; i < lane_items; i += 4) {
+        unsigned const four = *reinterpret_cast<unsigned const*>(mine + i);
+        found.bits[i / 32] |= bits_of_four(four) << i % 32;
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < lane_items; ++i) found.bits[i / 32] |= static_cast<unsigned>(mine[i]) << i % 32;
+    }
+    found.bits[lane_items / 32] |= static_cast<unsigned>(mine[lane_items]) << lane_items % 32;
+    return found;
+  }
+
+  /// Answers whether results have been written, else they are where the last items of segments were.
+  template <bool Whole, class Op>
+  __device__ bool fold_lanes(stage& at, unsigned char* items, unsigned char const* heads, int chunk, int low,
+                             int high, Op& op) const {
+    auto begins = heads_of_lane(heads);
+    int const place = lane_ * lane_items;
+    auto* const mine = items + place * static_cast<int>(sizeof(Raw));
+    item_vector<Raw, W> words[K];
+#pragma unroll
+    for (int k = 0; k < K; ++k) load_shared(mine + k * W * static_cast<int>(sizeof(Raw)), words[k]);
+    // f(i, x) for the lane's items that exist, in order.
+    auto const for_each_item = [&](auto f) {
+#pragma unroll
+      for (int k = 0; k < K; ++k) {
+        Raw raw[W];
+        words[k].unpack(raw);
+#pragma unroll
+        for (int w = 0; w < W; ++w) {
+          int const i = k * W + w;
+          if (Whole || (place + i >= low && place + i < high)) f(i, static_cast<V>(problem_.unary(raw[w])));
+        }
+      }
+    };
+    T total{};
+    bool any = false;
+    for_each_item([&](int i, V const& x) {
+      bool const fresh = begins[i] || (Whole ? i == 0 : !any);
+      total = {fresh ? x : static_cast<V>(op.op(total.value, x)), total.heads || begins[i]};
+      any = true;
+    });
+    unsigned const have = warp_scan_some(total, Whole ? ~0u : __ballot_sync(~0u, any), op);
+    T const before = warp_shfl_up(total, 1);
+    if (lane_ == 31) {
+      at.totals[chunk] = total;
+      at.any[chunk] = have != 0;
+      at.carried[chunk] = -1;
+    }
+    begins.keep_packed();
+    int const ends = begins.ends();
+    V sum = before.value;
+    bool has = lane_ > 0 && (have >> (lane_ - 1) & 1u) != 0;
+    // f(i, fold) for the lane's items that end a segment, in order.
+    auto const for_each_end = [&](auto f) {
+      if (ends == 0) return;
+      for_each_item([&](int i, V const& x) {
+        sum = begins[i] || (Whole ? i == 0 && lane_ == 0 : !has) ? x : static_cast<V>(op.op(sum, x));
+        has = true;
+        if (begins[i + 1]) f(i, sum);
+      });
+    };
+    if constexpr (Whole) {
+      int ends_before = ends;
+      detail::plus add;
+      ends_before = warp_scan(ends_before, add) - ends;
+      auto const first = at.first[chunk];
+      int const count = __shfl_sync(~0u, ends_before + ends, 31);
+      if (count == at.first[chunk + 1] - first) {  // none of them is empty
+        auto* const folds = reinterpret_cast<V*>(items);
+        __syncwarp();  // all items are in registers
+        for_each_end([&](int, V const& fold) { folds[ends_before++] = fold; });
+        __syncwarp();
+        bool const first_is_cut = heads[0] == 0;
+        for (int r = lane_; r < count; r += 32) {
+          if (r > 0 || !first_is_cut) {
+            problem_.put(first + r, folds[r]);
+          } else {
+            at.carries[chunk] = folds[0];
+            at.carried[chunk] = first;
+          }
+        }
+        return true;
+      }
+    }
+    for_each_end([&](int i, V const& fold) {
+      *reinterpret_cast<V*>(mine + i * static_cast<int>(sizeof(Raw))) = fold;
+    });
+    return false;
+  }
+
+  /// Of rows of 32 segments, and of the one behind them.
+  static constexpr int offset_rows = sizeof(offset) <= 4 ? 4 : 2;
+  using some_offsets = offset[offset_rows + 1];
+  __device__ void load_offsets(some_offsets& rows, std::int64_t first, std::int64_t last) const {
+    auto const from = problem_.offsets + first;
+    auto const left = last - first;
+#pragma unroll
+    for (int r = 0; r < offset_rows; ++r)
+      if (r * 32 + lane_ <= left) rows[r] = from[r * 32 + lane_];
+    if (offset_rows * 32 <= left) rows[offset_rows] = from[offset_rows * 32];
+  }
+
+  __device__ void write_results(stage& at, unsigned char const* items, int chunk, std::int64_t begin,
+                                std::int64_t first, std::int64_t last) const {
+    for (; first < last; first += offset_rows * 32) {
+      some_offsets rows;
+      load_offsets(rows, first, last);
+#pragma unroll
+      for (int r = 0; r < offset_rows; ++r) {
+        offset const next_row = __shfl_sync(~0u, rows[r + 1], 0), right = __shfl_down_sync(~0u, rows[r], 1);
+        if (auto const s = first + r * 32 + lane_; s < last)
+          write_result(at, items, chunk, begin, s, rows[r], lane_ == 31 ? next_row : right);
+      }
+    }
+  }
+  __device__ void write_result(stage& at, unsigned char const* items, int chunk, std::int64_t begin,
+                               std::int64_t s, offset from, offset to) const {
+    if (from >= to) return problem_.put_empty(s);
+    auto const p = place_of(to, begin) - 1;
+    if (p >= chunk_items) return;  // of bad offsets
+    V const fold = *reinterpret_cast<V const*>(items + p * static_cast<int>(sizeof(Raw)));
+    if (static_cast<std::int64_t>(from) >= begin) {
+      problem_.put(s, fold);
+    } else {
+      at.carries[chunk] = fold;
+      at.carried[chunk] = s;
+    }
+  }
+
+  template <class Op, class Exchange>
+  __device__ void lead(stage& at, Op& op, Exchange& exchange) const {
+    bool const any = lane_ < C && at.any[lane_];
+    T sum = any ? at.totals[lane_] : T{};
+    unsigned const have = warp_scan_some(sum, __ballot_sync(~0u, any), op);
+    optional<T> before = exchange(std::int64_t{at.tile}, warp_lanes{}, warp_shfl(sum, 31));
+    before = {warp_shfl(before.value, 0), __shfl_sync(~0u, before.present, 0) != 0};
+    T const chunks_before = warp_shfl_up(sum, 1);
+    if (lane_ > 0 && (have >> (lane_ - 1) & 1u) != 0) before = {combine(before, chunks_before, op), true};
+    if (lane_ < C && at.carried[lane_] >= 0)
+      problem_.put(at.carried[lane_], before.present
+                                          ? static_cast<V>(op.op(before.value.value, at.carries[lane_]))
+                                          : at.carries[lane_]);
+  }
+
+  Problem const& problem_;
+  shared& smem_;
+  int lane_;
+#endif
+};
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SEGMENTS_HEAD_BITS_CUH
+#define SWEEP_DETAIL_SEGMENTS_HEAD_BITS_CUH
+
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/segments/heads.hpp>
+#include <sweep/detail/warp/search.cuh>
+#include <sweep/detail/warp/shuffle.cuh>
+
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+namespace sweep::detail {
+
+// Head bits of every notation, 32 items a word. The kernel that reads them may start while these end.
+
+/// Any source. Shape: (blocks, 8 warps, R rows, 32 items), a ballot for each word.
+template <class Source>
+struct pack_heads_job {
+  static constexpr int threads = 256, blocks = 4, R = 8, tile_items = threads * R;
+  Source source;
+  std::uint32_t* words;
+  std::int64_t n;
+
+  __device__ void operator()() const {
+    let_next_kernel_start();
+    int const lane = static_cast<int>(threadIdx.x % 32);
+    auto const first =
+        std::int64_t{blockIdx.x} * tile_items + static_cast<std::int64_t>(threadIdx.x / 32) * (32 * R);
+    bool head[R];
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      auto const i = first + r * 32 + lane;
+      head[r] = i > 0 && i < n && source(i);
+    }
+    unsigned mine = 0;
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      unsigned const word = __ballot_sync(~0u, head[r]);
+      if (lane == r) mine = word;
+    }
+    if (lane < R && first + lane * 32 < n) words[first / 32 + lane] = mine;
+  }
+};
+
+/// The bits of V items from `at` on, and of the lanes' to the right, to their word.
+template <int V>
+__device__ void store_head_bits(std::uint32_t* words, std::int64_t at, std::int64_t n, unsigned bits) {
+  constexpr int lanes = 32 / V;
+#pragma unroll
+  for (int by = 1; by < lanes; by *= 2) bits |= __shfl_down_sync(~0u, bits, by) << (V * by);
+  if (threadIdx.x % lanes == 0 && at < n) words[at / 32] = bits;
+}
+
+/// Flags or keys side by side in memory, 16 bytes at a time, the first of them on a 16-byte boundary. Shape:
+/// (blocks, R rows, threads, V items).
+template <class Source, class Item>
+struct pack_item_heads_job {
+  static constexpr int threads = 256, blocks = 4, R = 4, V = 16 / static_cast<int>(sizeof(Item)),
+                       tile_items = threads * R * V;
+  static constexpr bool keys = requires(Source source) { source.keys; };
+  Source source;
+  Item const* items;
+  std::uint32_t* words;
+  std::int64_t n;
+
+  __device__ void operator()() const {
+    let_next_kernel_start();
+    auto const first = std::int64_t{blockIdx.x} * tile_items + std::int64_t{threadIdx.x} * V;
+    item_vector<Item, V> row[R];
+    Item left[R];  // of the warp's first item
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      auto const at = first + r * threads * V;
+      if (at + V <= n) load_vectors<access::streaming>(items + at, row[r]);
+      else load_some(at, row[r]);
+      if constexpr (keys)
+        if (threadIdx.x % 32 == 0 && at > 0 && at < n) left[r] = items[at - 1];
+    }
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      auto const at = first + r * threads * V;
+      store_head_bits<V>(words, at, n, heads(row[r], left[r], at));
+    }
+  }
+
+ private:
+  __device__ void load_some(std::int64_t at, item_vector<Item, V>& row) const {
+    Item some[V]{};
+    for (int v = 0; at + v < n; ++v) some[v] = items[at + v];
+    row.pack(some);
+  }
+  __device__ unsigned heads(item_vector<Item, V> const& row, Item const& left, std::int64_t at) const {
+    unsigned found = 0;
+    if constexpr (keys) {
+      Item all[V];
+      row.unpack(all);
+      Item const before = warp_shfl_up(all[V - 1], 1);
+      Item key = select_registers(threadIdx.x % 32 == 0, left, before);
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        if (at + v > 0 && at + v < n && !source.equal(key, all[v])) found |= 1u << v;
+        key = all[v];
+      }
+    } else if constexpr (V == 16 && std::is_arithmetic_v<Item>) {
+#pragma unroll
+      for (int w = 0; w < 4; ++w) {
+        auto const set = __vcmpne4(row.word[w], 0) & 0x01010101u;
+        found |= bits_of_four(set) << (4 * w);
+      }
+    } else {
+      Item all[V];
+      row.unpack(all);
+#pragma unroll
+      for (int v = 0; v < V; ++v)
+        if (static_cast<bool>(all[v])) found |= 1u << v;
+    }
+    return found;
+  }
+};
+
+/// Offsets that rise: of each block's items it looks up which segments begin among them, and marks those in
+/// shared memory. Where they are few, by setting bits; where many would set bits of the same word, in bytes,
+/// part after part. Shape: (blocks, P parts, threads, W words).
+template <class It, int P>
+struct pack_offset_heads_job {
+  using offset = value_of<It>;
+  static constexpr int few = 6;  ///< heads: where one has at least so many items
+  static constexpr int threads = 256, blocks = 4, W = 2, part_words = threads * W,
+                       part_items = part_words * 32, tile_items = P * part_items, many = tile_items / few,
+                       R = sizeof(offset) <= 4 ? 8 : 4;
+  It offsets;
+  std::int64_t count;
+  std::uint32_t* words;
+  std::int64_t n;
+
+  __device__ void operator()() const {
+    let_next_kernel_start();
+    __shared__ uint4 memory[part_items / 16];
+    __shared__ std::int64_t first_of[P + 1];
+    int const t = static_cast<int>(threadIdx.x), warp = t / 32;
+    auto const begin = std::int64_t{blockIdx.x} * tile_items;
+    if (warp <= P) {
+      auto const from = min(begin + warp * part_items, n);
+      auto const found = warp_find_first(
+          0, count, [&](std::int64_t s) { return static_cast<std::int64_t>(offsets[s]) >= from; });
+      if (t % 32 == 0) first_of[warp] = found;
+    }
+    for (int i = t; i < part_items / 16; i += threads) memory[i] = uint4{};
+    __syncthreads();
+    auto* const bits = reinterpret_cast<unsigned*>(memory);
+    if (first_of[P] - first_of[0] < many) {
+      static_assert(tile_items / 8 <= static_cast<int>(sizeof(memory)));
+      for_each_head(first_of[0], first_of[P], begin, tile_items,
+                    [&](unsigned at) { atomicOr(bits + at / 32, 1u << at % 32); });
+      __syncthreads();
+      for (int w = t; w < P * part_words; w += threads)
+        if (begin + w * 32 < n) words[begin / 32 + w] = bits[w];
+      return;
+    }
+    auto* const marks = reinterpret_cast<unsigned char*>(memory);
+    for (int p = 0; p < P; ++p) {
+      auto const from = begin + p * part_items;
+      for_each_head(first_of[p], first_of[p + 1], from, part_items, [&](unsigned at) { marks[at] = 1; });
+      __syncthreads();
+#pragma unroll
+      for (int w = 0; w < W; ++w) {
+        int const word = w * threads + t;
+        unsigned const found = bits_of(memory[word * 2]) | bits_of(memory[word * 2 + 1]) << 16;
+        memory[word * 2] = memory[word * 2 + 1] = uint4{};  // for the next part
+        if (from + word * 32 < n) words[from / 32 + word] = found;
+      }
+      __syncthreads();
+    }
+  }
+
+ private:
+  /// f(where), from `begin` on, of the heads [first, last) that lie within so many items.
+  template <class F>
+  __device__ void for_each_head(std::int64_t first, std::int64_t last, std::int64_t begin, unsigned items,
+                                F f) const {
+    for (auto s = first + static_cast<int>(threadIdx.x); s < last; s += threads * R) {
+      offset some[R];
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        if (s + r * threads < last) some[r] = offsets[s + r * threads];
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        if (s + r * threads < last)
+          if (auto const at = static_cast<std::uint64_t>(static_cast<std::int64_t>(some[r]) - begin);
+              at < items)
+            f(static_cast<unsigned>(at));
+    }
+  }
+  /// The bits of 16 marks.
+  static __device__ unsigned bits_of(uint4 const& marks) {
+    return bits_of_four(marks.x) | bits_of_four(marks.y) << 4 | bits_of_four(marks.z) << 8 |
+           bits_of_four(marks.w) << 12;
+  }
+};
+
+/// The output of a scan of lengths: where a segment begins its bit is set.
+struct marked_head_bits {
+  using value_type = std::int64_t;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using iterator_category = std::random_access_iterator_tag;
+  struct reference {
+    std::uint32_t* words;
+    std::int64_t n;
+    SWEEP_HD void operator=(std::int64_t i) const {
+#if defined(__CUDA_ARCH__)
+      if (i >= 0 && i < n)
+        atomic_ref<std::uint32_t>(words[i / 32]).fetch_or(std::uint32_t{1} << (i % 32), relaxed);
+#else
+      (void)i;
+#endif
+    }
+  };
+  std::uint32_t* words;
+  std::int64_t n;
+  SWEEP_HD reference operator[](std::int64_t) const { return {words, n}; }
+  SWEEP_HD reference operator*() const { return {words, n}; }
+  friend SWEEP_HD marked_head_bits operator+(marked_head_bits const& x, std::int64_t) { return x; }
+};
+
+/// Words for a source, or for segments by their offsets.
+template <class From>
+void pack_heads(char const* call, cudaStream_t stream, From const& from, std::uint32_t* words,
+                std::int64_t n) {
+  auto const launch = [&](auto const& job) {
+    using Job = std::decay_t<decltype(job)>;
+    launch_job(call, stream, (n + Job::tile_items - 1) / Job::tile_items, Job::threads, job);
+  };
+  auto const launch_items = [&](auto const* items) {
+    using Item = std::remove_cvref_t<decltype(*items)>;
+    if constexpr (std::is_trivially_copyable_v<Item> && std::is_default_constructible_v<Item> &&
+                  sizeof(Item) <= 16 && 16 % sizeof(Item) == 0)
+      if (reinterpret_cast<std::uintptr_t>(items) % 16 == 0) {
+        launch(pack_item_heads_job<From, Item>{from, items, words, n});
+        return true;
+      }
+    return false;
+  };
+  if constexpr (requires { from.offsets; }) {
+    using It = unwrapped_t<decltype(from.offsets)>;
+    // Few heads and many items: large tiles, that many a lookup serves. Else small ones, that all SMs share,
+    // wherever the heads crowd.
+    constexpr int sparse = 64;
+    using large = pack_offset_heads_job<It, 4>;
+    using small = pack_offset_heads_job<It, 1>;
+    if (n / sparse >= from.count && n >= std::int64_t{64} * large::tile_items)
+      launch(large{unwrapped(from.offsets), from.count, words, n});
+    else launch(small{unwrapped(from.offsets), from.count, words, n});
+  } else {
+    if constexpr (requires { requires std::is_pointer_v<decltype(from.keys)>; }) {
+      if (launch_items(from.keys)) return;
+    } else if constexpr (requires { requires std::is_pointer_v<decltype(from.flags)>; }) {
+      if (launch_items(from.flags)) return;
+    }
+    launch(pack_heads_job<From>{from, words, n});
+  }
+}
+
+}  // namespace sweep::detail
+
+#endif

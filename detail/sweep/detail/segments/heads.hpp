@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SEGMENTS_HEADS_HPP
+#define SWEEP_DETAIL_SEGMENTS_HEADS_HPP
+
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/segments/flagged.hpp>
+#include <sweep/detail/segments/no_heads.hpp>
+#include <sweep/segments.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::detail {
+
+// Sources answer whether item i > 0 starts a segment. What starts one in scan order follows from that:
+// forward the heads and item 0; backward the items before a head, and the last one.
+
+template <class It, class Eq>
+struct key_source {
+  static constexpr bool packed_heads = false;
+  It keys;
+  mutable Eq equal;  ///< the caller's function need not be const
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD bool operator()(std::int64_t i) const { return !equal(keys[i - 1], keys[i]); }
+};
+
+template <class It>
+struct flag_source {
+  static constexpr bool packed_heads = false;
+  It flags;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD bool operator()(std::int64_t i) const { return static_cast<bool>(flags[i]); }
+};
+
+template <class It>
+struct bit_source {
+  static constexpr bool packed_heads = std::is_pointer_v<It>;
+  It words;
+  bool from_previous_kernel = false;  ///< by the kernel before, of the same call, which may still be running
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD bool operator()(std::int64_t i) const {
+    return (words[i / 32] >> static_cast<unsigned>(i % 32) & 1u) != 0;
+  }
+
+  /// Bits [first, first + count), those from n on unknown; none of their words is read.
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD unsigned bits(std::int64_t first, int count, std::int64_t n) const {
+    if (first >= n) return 0;
+    auto const word = first / 32, last = first + count - 1;
+    auto const shift = static_cast<unsigned>(first % 32);
+    unsigned found = words[word] >> shift;
+    if (last / 32 > word && (word + 1) * 32 < n) found |= words[word + 1] << (32 - shift);
+    return found;
+  }
+
+  /// The aligned 16-byte words that hold bits [first, first + count), where all of them are the caller's.
+  SWEEP_HD bits_span window(std::int64_t first, std::int64_t count, std::int64_t n) const {
+    auto const last = first + count < n ? first + count - 1 : n - 1;
+    auto const base = reinterpret_cast<std::uintptr_t>(words);
+    auto const at = base + static_cast<std::uintptr_t>(first / 32 * 4);
+    auto const from = at / 16 * 16, end = (base + static_cast<std::uintptr_t>(last / 32 * 4) + 19) / 16 * 16;
+    if (from < base || end > base + static_cast<std::uintptr_t>((n + 31) / 32 * 4)) return {};
+    return {reinterpret_cast<void const*>(from), static_cast<unsigned>(end - from),
+            static_cast<int>((at - from) * 8) + static_cast<int>(first % 32)};
+  }
+};
+
+// The source of a notation that says of each item whether it starts a segment.
+
+template <class It, class Eq>
+auto source_of(key_segments<It, Eq> const& from) {
+  return key_source<unwrapped_t<It>, decltype(device_functor(from.equal))>{unwrapped(from.keys),
+                                                                           device_functor(from.equal)};
+}
+template <class It>
+auto source_of(flag_segments<It> const& from) {
+  return flag_source<unwrapped_t<It>>{unwrapped(from.flags)};
+}
+template <class It>
+auto source_of(bit_segments<It> const& from) {
+  return bit_source<unwrapped_t<It>>{unwrapped(from.words)};
+}
+
+/// Where segments start, for a scan_problem whose values are flagged<V>: in place of no_heads. With Starts
+/// every segment begins with an initial value; NeedsNextHead: whoever reads the heads of a tile reads the
+/// next one's first too.
+template <class Source, class V, bool Starts, bool NeedsNextHead = false>
+struct segment_heads {
+  using mask = unsigned;
+  static constexpr bool needs_next_head = NeedsNextHead;
+  static constexpr bool segmented = true, packed_heads = Source::packed_heads;
+  template <class Out, class>
+  using written = written_value<Out, V>;
+
+  Source source;
+  V init{};
+
+  SWEEP_NO_EXEC_CHECK
+  template <direction Towards>
+  SWEEP_HD mask at(std::int64_t lowest, int count, std::int64_t n) const {
+    constexpr int next = Towards == direction::forward ? 0 : 1;
+    mask found = 0;
+    if constexpr (packed_heads) {
+      found = source.bits(lowest + next, count, n);
+    } else {
+      for (int k = 0; k < count; ++k) {
+        auto const i = lowest + k + next;
+        if (i > 0 && i < n && source(i)) found |= 1u << k;
+      }
+    }
+    return with_edge<Towards>(found, lowest, count, n);
+  }
+
+  /// The first item in scan order starts a segment.
+  template <direction Towards>
+  static SWEEP_HD mask with_edge(mask found, std::int64_t lowest, int count, std::int64_t n) {
+    if constexpr (Towards == direction::forward) {
+      if (lowest == 0) found |= 1u;
+    } else {
+      if (lowest + count == n) found |= 1u << (count - 1);
+    }
+    return found;
+  }
+
+  template <direction Towards>
+  SWEEP_HD bits_span window(std::int64_t lowest, int count, std::int64_t n) const {
+    return source.window(lowest + (Towards == direction::forward ? 0 : 1), count + (NeedsNextHead ? 1 : 0),
+                         n);
+  }
+
+  SWEEP_NO_EXEC_CHECK
+  template <class T, class Op, class X>
+  SWEEP_HD T item(Op& op, X const& x, mask heads, int k) const {
+    using count = decltype(T::heads);
+    bool const head = (heads >> k & 1u) != 0;
+    V value = static_cast<V>(x);
+    if constexpr (Starts)
+      if (head) value = op.op(init, value);
+    return {value, static_cast<count>(head)};
+  }
+
+  template <class T>
+  SWEEP_HD T before(T const& sum, mask heads, int k) const {
+    return (heads >> k & 1u) != 0 ? T{init, 1} : sum;
+  }
+};
+
+}  // namespace sweep::detail
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SEGMENTS_PRECONDITIONS_HPP
+#define SWEEP_DETAIL_SEGMENTS_PRECONDITIONS_HPP
+
+#include <sweep/detail/core/preconditions.hpp>
+#include <sweep/segments.hpp>
+
+namespace sweep::detail {
+
+/// Preconditions of segments that cost nothing.
+template <class Segments>
+void require_cheap(char const* call, Segments const& from, std::int64_t n) {
+  auto const require = [call](char const* argument, auto const& it) {
+    require_pointer(call, argument, unwrapped(it));
+  };
+  if constexpr (requires { from.keys; }) require("keys", from.keys);
+  if constexpr (requires { from.flags; }) require("head flags", from.flags);
+  if constexpr (requires { from.words; }) {
+    if (from.word_count >= 0 && from.word_count < (n + 31) / 32)
+      throw bad_argument(call, "head bits",
+                         "are " + std::to_string(from.word_count) + " words, but " + std::to_string(n) +
+                             " items need " + std::to_string((n + 31) / 32));
+    require("head bits", from.words);
+  }
+  if constexpr (requires { from.offsets; }) {
+    if (from.count < 0) throw bad_argument(call, "offsets", "are fewer than one");
+    require("offsets", from.offsets);
+  }
+  if constexpr (requires { from.lengths; }) {
+    if (from.count < 0) throw bad_argument(call, "lengths", "end before they begin");
+    if (from.count > 0) require("lengths", from.lengths);
+  }
+}
+
+}  // namespace sweep::detail
+
+#endif

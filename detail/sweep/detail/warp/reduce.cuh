@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_WARP_REDUCE_CUH
+#define SWEEP_DETAIL_WARP_REDUCE_CUH
+
+#include <sweep/detail/warp/shuffle.cuh>
+
+namespace sweep::detail {
+
+/// Lane l receives the fold of lanes l, l + 1, ..., count - 1, in that order; lanes below `from` are not
+/// asked.
+template <class T, class Op>
+__device__ T warp_reduce_right(T value, int count, Op& op, int from = 0) {
+  int const lane = threadIdx.x % 32;
+#pragma unroll
+  for (int by = 1; by < 32; by *= 2) {
+    T const right = warp_shfl_down(value, by);
+    if (lane >= from && lane + by < count) value = op(value, right);
+  }
+  return value;
+}
+
+/// op(mine, other's), in the order of the lanes, of a lane and the one `by` away, which is given `for_other`.
+template <class T, class Op>
+__device__ T warp_join(T const& mine, T const& for_other, int by, Op& op) {
+  T const other = warp_shfl_xor(for_other, by);
+  bool const right = (threadIdx.x & static_cast<unsigned>(by)) != 0;
+  return op(select_registers(right, other, mine), select_registers(right, mine, other));
+}
+
+/// The fold of R rows of 32 lanes, row after row, in all lanes; R is a power of two. Neighbours join and each
+/// keeps half of the rows, so R rows take R + 4 shuffles, not 5 R.
+template <int R, int By = 1, class T, class Op>
+__device__ T warp_reduce_rows(T const (&rows)[R], Op& op) {
+  static_assert((R & (R - 1)) == 0);
+  if constexpr (R > 1) {
+    bool const right = (threadIdx.x & By) != 0;
+    T kept[R / 2];
+#pragma unroll
+    for (int r = 0; r < R / 2; ++r)
+      kept[r] = warp_join(select_registers(right, rows[r + R / 2], rows[r]),
+                          select_registers(right, rows[r], rows[r + R / 2]), By, op);
+    T const half = warp_reduce_rows<R / 2, 2 * By>(kept, op);
+    return warp_join(half, half, By, op);  // this bit of the lane says which half of the rows it has
+  } else {
+    T sum = rows[0];
+#pragma unroll
+    for (int by = By; by < 32; by *= 2) sum = warp_join(sum, sum, by, op);
+    return sum;
+  }
+}
+
+}  // namespace sweep::detail
+
+#endif

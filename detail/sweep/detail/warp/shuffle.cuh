@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_WARP_SHUFFLE_CUH
+#define SWEEP_DETAIL_WARP_SHUFFLE_CUH
+
+#include <cstring>
+#include <type_traits>
+
+namespace sweep::detail {
+
+// Shuffles among the 32 lanes of a warp, for values of any size, all lanes taking part.
+
+template <class T, class Shuffle>
+__device__ T warp_shuffle_registers(T const& value, Shuffle shuffle) {
+  constexpr int words = (sizeof(T) + 3) / 4;
+  unsigned part[words] = {};
+  memcpy(part, &value, sizeof(T));
+#pragma unroll
+  for (int w = 0; w < words; ++w) part[w] = shuffle(part[w]);
+  T moved;
+  memcpy(&moved, part, sizeof(T));
+  return moved;
+}
+
+template <class T>
+__device__ T warp_shfl(T const& value, int lane) {
+  return warp_shuffle_registers(value, [lane](unsigned word) { return __shfl_sync(~0u, word, lane); });
+}
+template <class T>
+__device__ T warp_shfl_up(T const& value, int by) {
+  return warp_shuffle_registers(value, [by](unsigned word) { return __shfl_up_sync(~0u, word, by); });
+}
+template <class T>
+__device__ T warp_shfl_down(T const& value, int by) {
+  return warp_shuffle_registers(value, [by](unsigned word) { return __shfl_down_sync(~0u, word, by); });
+}
+
+template <class T>
+__device__ T warp_shfl_xor(T const& value, int with) {
+  return warp_shuffle_registers(value, [with](unsigned word) { return __shfl_xor_sync(~0u, word, with); });
+}
+
+/// which ? a : b, chosen in registers, where the language would choose between addresses.
+template <class T>
+__device__ T select_registers(bool which, T const& a, T const& b) {
+  constexpr int words = (sizeof(T) + 3) / 4;
+  unsigned of_a[words] = {}, of_b[words] = {};
+  memcpy(of_a, &a, sizeof(T));
+  memcpy(of_b, &b, sizeof(T));
+#pragma unroll
+  for (int w = 0; w < words; ++w) of_a[w] = which ? of_a[w] : of_b[w];
+  T chosen;
+  memcpy(&chosen, of_a, sizeof(T));
+  return chosen;
+}
+
+}  // namespace sweep::detail
+
+#endif
