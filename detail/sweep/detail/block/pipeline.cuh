@@ -5,8 +5,8 @@
 #include <sweep/detail/block/bulk_copy.cuh>
 #include <sweep/detail/core/config.hpp>
 
+#include <concepts>
 #include <cstdint>
-#include <type_traits>
 
 namespace sweep::detail {
 
@@ -29,12 +29,38 @@ SWEEP_HD constexpr std::int64_t pipeline_tickets(std::int64_t blocks, int stages
 
 /// Where stages hold the items themselves.
 struct no_buffer {};
-/// Where leaders do what is left to do.
-struct no_scanners {};
-/// Where bulk loads bring all there is to know of a tile.
-struct no_marker {};
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+
+/// What a pipeline asks of the roles of its warps. For each tile, by one thread:
+///   claim()                        the number of the next tile
+///   fetch(tile)                    prefetches what load will load
+///   load(stage, buffer, landed)    starts the bulk loads; arrives at the barrier once they are on their way
+/// and by whole warps:
+///   reduce(stage, buffer, chunk)   finds a chunk's total
+///   look_back(stage)               publishes the tile's total and learns what comes before the tile
+/// With has_scanners also
+///   scan(stage, buffer, chunk, drained)   makes a chunk's results and stores them; where buffers are fewer
+///   than
+///                                  stages it calls drained() once, after its last use of the buffer and
+///                                  before it uses what the look-back has found
+/// and with has_marker
+///   mark(stage), prepare(stage, chunk)    find what else there is to know of a tile while its items are on
+///                                  their way: of all of it, then of a chunk
+template <class Roles, class Stage, class Buffer>
+concept pipeline_roles = requires(Roles& roles, Stage& stage, Buffer& buffer, stage_barrier& landed,
+                                  int chunk, std::int64_t tile) {
+  { roles.claim() } -> std::same_as<std::int64_t>;
+  roles.fetch(tile);
+  roles.load(stage, buffer, landed);
+  roles.reduce(stage, buffer, chunk);
+  roles.look_back(stage);
+  requires !Roles::has_scanners || requires(void (&drained)()) { roles.scan(stage, buffer, chunk, drained); };
+  requires !Roles::has_marker || requires {
+    roles.mark(stage);
+    roles.prepare(stage, chunk);
+  };
+};
 
 /// A thread block that stays and works on several tiles at once, in shared memory (sm_90 and later). A tile
 /// is C chunks. The block's warps divide the work, and nobody waits for a look-back but who needs its answer:
@@ -42,11 +68,11 @@ struct no_marker {};
 ///              waits in the L2 cache, so that the memory's latency takes no room
 ///   marker     finds what else there is to know of a tile, if need be, while it is on its way
 ///   reducers   find a chunk's total as soon as the tile has landed, and prepare for it if there is a marker
-///   leaders    one for each stage: tells the tile's total at once, learns what came before it
+///   look-back  warps, one for each stage: publish the tile's total at once, learn what came before it
 ///   scanners   make a chunk's results and store them
 /// A stage is what is known of a tile, and has its number; there are S. Its items are in one of B buffers:
 /// with fewer buffers than stages, scanners take a chunk's items into registers before they wait for the
-/// leader. The end is a tile numbered -1 in every stage, so that every leader learns of it.
+/// look-back. The end is a tile numbered -1 in every stage, so that every look-back warp learns of it.
 template <class Stage, class Buffer, int S, int B, int C, int Loads>
 class pipeline {
   static_assert(C >= 1 && C <= 32 && Loads >= 1 && Loads <= S && B <= S,
@@ -57,27 +83,20 @@ class pipeline {
   struct shared {
     Stage stages[S];
     Buffer buffers[B];
-    stage_barrier claimed[S], marked[S], loaded[S], reduced[S], led[S], free[S], drained[B];
+    stage_barrier claimed[S], marked[S], loaded[S], reduced[S], looked_back[S], free[S], drained[B];
   };
 
-  /// claim() gives the next tile's number; those from `tiles` on do not exist. For each tile, by one thread,
-  /// fetch(tile) prefetches what load(stage, buffer, barrier) will; that arrives at the barrier once its bulk
-  /// loads are on their way; by whole warps, mark(stage), prepare(stage, chunk), reduce(stage, buffer,
-  /// chunk), lead(stage), and scan(stage, buffer, chunk, led): where buffers are fewer than stages, it calls
-  /// led() once, after its last use of the buffer and before it uses what the leader has learned.
-  template <class Claim, class Fetch, class Load, class Reduce, class Lead, class Scan = no_scanners,
-            class Mark = no_marker, class Prepare = no_marker>
-  static __device__ void run(shared& smem, std::int64_t tiles, Claim claim, Fetch fetch, Load load,
-                             Reduce reduce, Lead lead, Scan scan = {}, Mark mark = {}, Prepare prepare = {}) {
-    constexpr bool scans = !std::is_same_v<Scan, no_scanners>, drains = B < S || !scans,
-                   marks = !std::is_same_v<Mark, no_marker>;
+  /// Tiles from `tiles` on do not exist.
+  template <pipeline_roles<Stage, Buffer> Roles>
+  static __device__ void run(shared& smem, std::int64_t tiles, Roles& roles) {
+    constexpr bool scans = Roles::has_scanners, marks = Roles::has_marker, drains = B < S || !scans;
     if (threadIdx.x == 0) {
       for (int s = 0; s < S; ++s) {
         smem.claimed[s].init(1);
         smem.marked[s].init(1);
         smem.loaded[s].init(1);
         smem.reduced[s].init(C);
-        smem.led[s].init(1);
+        smem.looked_back[s].init(1);
         smem.free[s].init(scans ? C : 1);
       }
       if constexpr (drains)
@@ -86,13 +105,13 @@ class pipeline {
     }
     __syncthreads();
     int const warp = static_cast<int>(threadIdx.x / 32);
-    if (warp == 0) load_tiles<drains, marks>(smem, tiles, claim, fetch, load);
-    else if (warp < 1 + S) lead_tiles<!scans>(smem, warp - 1, lead);
-    else if (warp < 1 + S + C) reduce_chunks<!scans>(smem, warp - 1 - S, reduce, prepare);
+    if (warp == 0) load_tiles<drains>(smem, tiles, roles);
+    else if (warp < 1 + S) look_back(smem, warp - 1, roles);
+    else if (warp < 1 + S + C) reduce_chunks(smem, warp - 1 - S, roles);
     else if (int const next = warp - 1 - S - C; scans && next < C) {
-      if constexpr (scans) scan_chunks(smem, next, scan);
+      if constexpr (scans) scan_chunks(smem, next, roles);
     } else if (marks && next == (scans ? C : 0)) {
-      if constexpr (marks) mark_tiles(smem, mark);
+      if constexpr (marks) mark_tiles(smem, roles);
     }
   }
 
@@ -111,14 +130,13 @@ class pipeline {
     for (unsigned nth = 0; work(turn<S>(nth), turn<B>(nth)); ++nth) {}
   }
 
-  template <bool Drains, bool Marks, class Claim, class Fetch, class Load>
-  static __device__ void load_tiles(shared& smem, std::int64_t tiles, Claim& claim, Fetch& fetch,
-                                    Load& load) {
+  template <bool Drains, class Roles>
+  static __device__ void load_tiles(shared& smem, std::int64_t tiles, Roles& roles) {
     if (threadIdx.x % 32 != 0) return;
     // No more than one ahead: what many blocks have fetched must still be in the cache when its turn comes.
     auto const claim_and_fetch = [&] {
-      auto const tile = claim();
-      if (tile < tiles) fetch(tile);
+      auto const tile = roles.claim();
+      if (tile < tiles) roles.fetch(tile);
       return tile;
     };
     auto next = claim_and_fetch();
@@ -130,72 +148,72 @@ class pipeline {
         if (ends == 0) smem.drained[b.at].wait(b.parity ^ 1);  // nobody drains what was never loaded
       bool const more = next < tiles;
       at.tile = more ? next : -1;
-      if constexpr (Marks) smem.claimed[s.at].arrive();
+      if constexpr (Roles::has_marker) smem.claimed[s.at].arrive();
       // Few loads at a time arrive nearly in order; many share the memory and all arrive as late as the last.
       if (s.at >= Loads) smem.loaded[s.at - Loads].wait(s.parity);
       else smem.loaded[s.at + S - Loads].wait(s.parity ^ 1);
-      if (more) load(at, smem.buffers[b.at], smem.loaded[s.at]);
+      if (more) roles.load(at, smem.buffers[b.at], smem.loaded[s.at]);
       else smem.loaded[s.at].arrive();
       next = claim_and_fetch();
       return more || ++ends < S;
     });
   }
 
-  template <class Mark>
-  static __device__ void mark_tiles(shared& smem, Mark& mark) {
+  template <class Roles>
+  static __device__ void mark_tiles(shared& smem, Roles& roles) {
     int ends = 0;
     for_each_tile([&](turn<S> s, turn<B>) {
       auto& at = smem.stages[s.at];
       smem.claimed[s.at].wait(s.parity);
       bool const more = at.tile >= 0;
-      if (more) mark(at);
+      if (more) roles.mark(at);
       arrive(smem.marked[s.at]);
       return more || ++ends < S;
     });
   }
 
-  template <bool Drains, class Reduce, class Prepare>
-  static __device__ void reduce_chunks(shared& smem, int chunk, Reduce& reduce, Prepare& prepare) {
+  template <class Roles>
+  static __device__ void reduce_chunks(shared& smem, int chunk, Roles& roles) {
     int ends = 0;
     for_each_tile([&](turn<S> s, turn<B> b) {
       auto& at = smem.stages[s.at];
-      if constexpr (!std::is_same_v<Prepare, no_marker>) {
+      if constexpr (Roles::has_marker) {
         smem.marked[s.at].wait(s.parity);
-        if (at.tile >= 0) prepare(at, chunk);
+        if (at.tile >= 0) roles.prepare(at, chunk);
       }
       smem.loaded[s.at].wait(s.parity);
       bool const more = at.tile >= 0;
-      if (more) reduce(at, smem.buffers[b.at], chunk);
+      if (more) roles.reduce(at, smem.buffers[b.at], chunk);
       arrive(smem.reduced[s.at]);
-      if constexpr (Drains)
+      if constexpr (!Roles::has_scanners)
         if (more) arrive(smem.drained[b.at]);  // nobody waits for the last ones
       return more || ++ends < S;
     });
   }
 
-  template <bool Last, class Lead>
-  static __device__ void lead_tiles(shared& smem, int s, Lead& lead) {
+  template <class Roles>
+  static __device__ void look_back(shared& smem, int s, Roles& roles) {
     auto& at = smem.stages[s];
     bool more = true;
     for (unsigned parity = 0; more; parity ^= 1) {
       smem.reduced[s].wait(parity);
       more = at.tile >= 0;
-      if (more) lead(at);
-      arrive(Last ? smem.free[s] : smem.led[s]);
+      if (more) roles.look_back(at);
+      arrive(Roles::has_scanners ? smem.looked_back[s] : smem.free[s]);
     }
   }
 
-  template <class Scan>
-  static __device__ void scan_chunks(shared& smem, int chunk, Scan& scan) {
+  template <class Roles>
+  static __device__ void scan_chunks(shared& smem, int chunk, Roles& roles) {
     for_each_tile([&](turn<S> s, turn<B> b) {
       auto& at = smem.stages[s.at];
       if constexpr (B < S) smem.reduced[s.at].wait(s.parity);
-      else smem.led[s.at].wait(s.parity);
+      else smem.looked_back[s.at].wait(s.parity);
       if (at.tile < 0) return false;
-      scan(at, smem.buffers[b.at], chunk, [&] {
+      roles.scan(at, smem.buffers[b.at], chunk, [&] {
         if constexpr (B < S) {
           arrive(smem.drained[b.at]);
-          smem.led[s.at].wait(s.parity);
+          smem.looked_back[s.at].wait(s.parity);
         }
       });
       arrive(smem.free[s.at]);

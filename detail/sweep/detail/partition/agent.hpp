@@ -6,13 +6,14 @@
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 
+#include <concepts>
 #include <cstdint>
 
 namespace sweep::detail {
 
-/// Tells a tile's counts and learns how many items of each part come before it. The last tile knows, and
-/// writes, how many there are. In place, a tile writes where the tiles before it have been read: their counts
-/// were tested after that. Valid in the leading lane.
+/// Publishes a tile's counts and looks back for how many items of each part come before it. The last tile
+/// knows, and writes, how many there are. In place, a tile writes where the tiles before it have been read:
+/// their counts were published after that. Valid in the elected lane.
 SWEEP_NO_EXEC_CHECK
 template <writes What, class Lanes, class Tiles, class Problem>
 SWEEP_HD typename Problem::counts publish_counts(Lanes const& lanes, Tiles const& tiles,
@@ -27,25 +28,31 @@ SWEEP_HD typename Problem::counts publish_counts(Lanes const& lanes, Tiles const
   return before;
 }
 
-/// One block compacts one tile: it counts each part's items, tells the counts, and writes each part's items
-/// behind those that come before them. Block is a CUDA thread block (partition/tile/register_tile.cuh) or one
-/// host thread (partition/tile/serial_tile.hpp).
-SWEEP_NO_EXEC_CHECK
-template <writes What, class Block, class Tiles, class Problem>
-SWEEP_HD void partition_tile(Block& block, Tiles const& tiles, Problem const& problem, std::int64_t tile) {
-  block.template run<What>(problem.grid.window(tile),
-                           [&](auto const& lanes, typename Problem::counts const& total) {
-                             return publish_counts<What>(lanes, tiles, problem, tile, total);
-                           });
-}
+/// What the agent asks of a tile, which is in the registers of a thread block or in the cache of a host
+/// thread (partition/tile). Where one warp of a block does nothing but look back, in_look_back_warp() says
+/// so, and that warp is asked look_back(window, publish) alone.
+template <class Tile, writes What, class Publish>
+concept partitionable_tile = requires(Tile& tile, tile_window const& window, Publish const& publish) {
+  tile.template classify<What>(window);          // the part of each item, and how many each part has
+  tile.template await_look_back<What>(publish);  // publish(lanes, counts) gives what comes before the tile
+  tile.store();                                  // each part behind what comes before it
+  { Tile::has_look_back_warp } -> std::convertible_to<bool>;
+};
 
-/// One block compacts all the tiles that it claims (partition/tile/staged_tile.cuh).
+/// One block partitions one tile.
 SWEEP_NO_EXEC_CHECK
-template <class Block, class Tiles, class Problem, class Claim>
-SWEEP_HD void partition_claimed_tiles(Block& block, Tiles const& tiles, Problem const& problem, Claim claim) {
-  block.run(claim, [&](std::int64_t tile, auto const& lanes, typename Problem::counts const& total) {
-    return publish_counts<writes::results>(lanes, tiles, problem, tile, total);
-  });
+template <writes What, class Tile, class Tiles, class Problem>
+SWEEP_HD void partition_tile(Tile& tile, Tiles const& tiles, Problem const& problem, std::int64_t nth) {
+  auto const publish = [&](auto const& lanes, typename Problem::counts const& total) {
+    return publish_counts<What>(lanes, tiles, problem, nth, total);
+  };
+  static_assert(partitionable_tile<Tile, What, decltype(publish)>);
+  auto const window = problem.grid.window(nth);
+  if constexpr (Tile::has_look_back_warp)
+    if (tile.in_look_back_warp()) return tile.template look_back<What>(window, publish);
+  tile.template classify<What>(window);
+  tile.template await_look_back<What>(publish);
+  if constexpr (What == writes::results) tile.store();
 }
 
 }  // namespace sweep::detail

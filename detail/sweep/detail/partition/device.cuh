@@ -55,8 +55,6 @@ struct partition_config {
     }
   }
   static constexpr partition_plan here = plan(arch_here());
-  using block = std::conditional_t<(here.stages > 0), partition_staged_tile<Problem, here>,
-                                   partition_register_tile<Problem, here>>;
 
   static constexpr std::size_t dynamic_bytes(int arch) {
     auto const p = plan(arch);
@@ -86,20 +84,26 @@ struct partition_job {
   ticket_counter tickets;  ///< none where tiles need not be claimed in order
 
   __device__ void operator()() const {
-    using block_type = typename Choice::block;
     if constexpr (Choice::here.stages > 0) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
       extern __shared__ __align__(128) unsigned char memory[];
-      block_type block(problem, *reinterpret_cast<typename block_type::shared*>(memory));
-      partition_claimed_tiles(block, tiles, problem, [this] { return std::int64_t{tickets.draw()}; });
+      auto const claim = [this] { return std::int64_t{tickets.draw()}; };
+      auto const publish = [&](auto const& lanes, std::int64_t tile, typename Problem::counts const& total) {
+        return publish_counts<writes::results>(lanes, tiles, problem, tile, total);
+      };
+      using roles_type = partition_staged_tile<Problem, Choice::here, decltype(claim), decltype(publish)>;
+      auto& smem = *reinterpret_cast<typename roles_type::shared*>(memory);
+      roles_type roles(problem, smem, claim, publish);
+      roles_type::block::run(smem.block, problem.grid.tiles(), roles);
 #endif
     } else {
-      __shared__ typename block_type::shared smem;
+      using tile_type = partition_register_tile<Problem, Choice::here>;
+      __shared__ typename tile_type::shared smem;
       __shared__ std::uint32_t claimed;
       if (threadIdx.x == 0) claimed = tickets.at ? tickets.draw() : blockIdx.x;
       __syncthreads();
-      block_type block(problem, smem);
-      partition_tile<What>(block, tiles, problem, std::int64_t{claimed});
+      tile_type tile(problem, smem);
+      partition_tile<What>(tile, tiles, problem, std::int64_t{claimed});
     }
   }
 };

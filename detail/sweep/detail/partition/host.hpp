@@ -53,8 +53,8 @@ void run_partition(seq_policy const&, char const*, Problem const& problem) {
 template <writes What, class Tiles, class Problem>
 void partition_tiles(team& members, Tiles const& tiles, Problem const& problem) {
   members.for_each_tile(std::max<std::int64_t>(1, problem.grid.tiles()), [&](std::int64_t tile) {
-    partition_serial_tile<Problem> block(problem, members.failed());
-    partition_tile<What>(block, tiles, problem, tile);
+    partition_serial_tile<Problem> nth(problem, members.failed());
+    partition_tile<What>(nth, tiles, problem, tile);
   });
 }
 

@@ -3,13 +3,9 @@
 #define SWEEP_DETAIL_REDUCE_HOST_HPP
 
 #include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/host/strands.hpp>
 #include <sweep/detail/host/team.hpp>
-#include <sweep/detail/host/tile_size.hpp>
-#include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/reduce/problem.hpp>
-#include <sweep/detail/scan/agent.hpp>
-#include <sweep/detail/scan/problem.hpp>
-#include <sweep/detail/scan/tile/serial_tile.hpp>
 #include <sweep/policy.hpp>
 
 #include <algorithm>
@@ -37,16 +33,19 @@ void run_reduce(host_policy<Choices...> const& policy, char const* call, Problem
   if constexpr (!std::is_trivially_copyable_v<T> || !std::is_default_constructible_v<T>) {
     run_reduce(seq, call, problem);
   } else {
-    using In = decltype(problem.in);
-    scan_problem<scan_kind::inclusive, direction::forward, T, In, T*, decltype(problem.op),
-                 decltype(problem.unary)>
-        tiles{problem.in, nullptr, problem.op, problem.unary, {}, {problem.n, host_tile_items(sizeof(T))}};
     if (problem.n == 0) return problem.write(problem.init);
-    std::vector<T> totals(static_cast<std::size_t>(std::max<std::int64_t>(tiles.grid.tiles(), 0)));
+    int const tile_items = host_tile_items(sizeof(T));
+    auto const tiles = (problem.n + tile_items - 1) / tile_items;
+    std::vector<T> totals(static_cast<std::size_t>(tiles));
     team members(policy.threads());
-    members.for_each_tile(tiles.grid.tiles(), [&](std::int64_t tile) {
-      scan_serial_tile<decltype(tiles)> block(tiles, members.failed());
-      scan_tile<writes::totals>(block, collected_totals<T>{totals.data()}, tiles, tile);
+    members.for_each_tile(tiles, [&](std::int64_t tile) {
+      auto const mine = problem;  // a copy: functors may have a state
+      auto op = mine.op;
+      auto const first = tile * tile_items;
+      T of_strands[host_strands];
+      totals[static_cast<std::size_t>(tile)] = reduce_in_strands<T>(
+          static_cast<int>(std::min<std::int64_t>(tile_items, mine.n - first)),
+          [&](int i) { return mine.item(first + i); }, op, of_strands);
     });
     T sum = problem.init;
     for (T const& total : totals) sum = problem.op(sum, total);

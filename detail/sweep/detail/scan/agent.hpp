@@ -7,12 +7,13 @@
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 
+#include <concepts>
 #include <cstdint>
 
 namespace sweep::detail {
 
-/// Tells a tile's total and learns what comes before the tile: the initial value stands before tile 0.
-/// Tiles is a protocol of lookback/tile_state.hpp; the result is valid in the leading lane.
+/// Publishes a tile's total and looks back for what comes before the tile: the initial value stands before
+/// tile 0. Tiles is a protocol of lookback/tile_state.hpp; the result is valid in the elected lane.
 SWEEP_NO_EXEC_CHECK
 template <class Lanes, class Tiles, class Problem, class T, class Op, class Meanwhile>
 SWEEP_HD optional<T> publish_total(Lanes const& lanes, Tiles const& tiles, Problem const& problem,
@@ -23,29 +24,34 @@ SWEEP_HD optional<T> publish_total(Lanes const& lanes, Tiles const& tiles, Probl
   return starts ? problem.init : before;
 }
 
-/// One block scans one tile; between its own scan and its results it tells its total and learns what came
-/// before. Block is a CUDA thread block (scan/tile/register_tile.cuh, scan/tile/shared_memory_tile.cuh) or
-/// one host thread (scan/tile/serial_tile.hpp).
-SWEEP_NO_EXEC_CHECK
-template <writes What, class Block, class Tiles, class Problem>
-SWEEP_HD void scan_tile(Block& block, Tiles const& tiles, Problem const& problem, std::int64_t tile) {
-  using T = typename Problem::value;
-  auto op = problem.op;
-  block.template run<What>(problem.grid.window(tile), op,
-                           [&](auto const& lanes, T const& total, auto const& meanwhile) {
-                             return publish_total(lanes, tiles, problem, tile, total, op, meanwhile);
-                           });
-}
+/// What the agent asks of a tile, which is in the registers or the shared memory of a thread block, or in the
+/// cache of a host thread (scan/tile). Where one warp of a block does nothing but look back,
+/// in_look_back_warp() says so, and that warp is asked look_back(window, op, publish) alone.
+template <class Tile, class Op, class Publish>
+concept scannable_tile = requires(Tile& tile, tile_window const& window, Op& op, Publish const& publish) {
+  tile.load(window);
+  tile.scan(op);                      // by itself
+  tile.await_look_back(op, publish);  // publish(lanes, total, meanwhile) gives what comes before the tile
+  tile.store(op);                     // with what comes before it
+  { Tile::has_look_back_warp } -> std::convertible_to<bool>;
+};
 
-/// One block scans all the tiles that it claims (block/pipeline.cuh).
+/// One block scans one tile.
 SWEEP_NO_EXEC_CHECK
-template <class Block, class Tiles, class Problem, class Claim>
-SWEEP_HD void scan_claimed_tiles(Block& block, Tiles const& tiles, Problem const& problem, Claim claim) {
-  using T = typename Problem::value;
+template <writes What, class Tile, class Tiles, class Problem>
+SWEEP_HD void scan_tile(Tile& tile, Tiles const& tiles, Problem const& problem, std::int64_t nth) {
   auto op = problem.op;
-  block.run(claim, op, [&](std::int64_t tile, auto const& lanes, T const& total) {
-    return publish_total(lanes, tiles, problem, tile, total, op, no_work{});
-  });
+  auto const publish = [&](auto const& lanes, typename Problem::value const& total, auto const& meanwhile) {
+    return publish_total(lanes, tiles, problem, nth, total, op, meanwhile);
+  };
+  static_assert(scannable_tile<Tile, decltype(op), decltype(publish)>);
+  auto const window = problem.grid.window(nth);
+  if constexpr (Tile::has_look_back_warp)
+    if (tile.in_look_back_warp()) return tile.look_back(window, op, publish);
+  tile.load(window);
+  tile.scan(op);
+  tile.await_look_back(op, publish);
+  if constexpr (What == writes::results) tile.store(op);
 }
 
 /// Last pass of scan_then_propagate: one item, whose tile was scanned without knowing what came before.

@@ -46,8 +46,7 @@ struct scan_config {
     }
   }
   static constexpr scan_plan here = plan(arch_here());
-  using block = std::conditional_t<(here.stages > 0), scan_staged_tile<Problem, here>,
-                                   scan_register_tile<Problem, here>>;
+  using tile = scan_register_tile<Problem, here>;
   static constexpr int threads = here.threads, blocks = here.blocks;
 
   static constexpr std::size_t dynamic_bytes(int arch) {
@@ -76,12 +75,12 @@ template <class Problem, pass Pass, within_tile How, class... Choices>
   requires(How != within_tile::warp_shuffle)
 struct scan_config<Problem, Pass, How, Choices...> {
   static constexpr scan_plan here{.stages = 0};
-  using block = scan_shared_memory_tile<Problem, How>;
-  static constexpr int threads = block::threads, blocks = 1;
+  using tile = scan_shared_memory_tile<Problem, How>;
+  static constexpr int threads = tile::threads, blocks = 1;
   static constexpr scan_plan plan(int) { return here; }
   static constexpr std::size_t dynamic_bytes(int) { return 0; }
   static int threads_for(int, std::int64_t) { return threads; }
-  static int tile_items(int, int) { return block::items; }
+  static int tile_items(int, int) { return tile::items; }
 };
 
 /// Tiles are numbered in the order in which blocks claim them: a block waits only for blocks that run.
@@ -97,22 +96,29 @@ struct scan_job {
   static constexpr bool waits_itself = Choice::here.stages > 0 && Problem::heads_type::segmented;
 
   __device__ void operator()() const {
-    using block_type = typename Choice::block;
     if constexpr (waits_itself)
       if (!problem.heads.source.from_previous_kernel) wait_for_kernel_before();
     if constexpr (Choice::here.stages > 0) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
       extern __shared__ __align__(128) unsigned char memory[];
-      block_type block(problem, *reinterpret_cast<typename block_type::shared*>(memory));
-      scan_claimed_tiles(block, tiles, problem, [this] { return std::int64_t{tickets.draw()}; });
+      auto op = problem.op;
+      auto const claim = [this] { return std::int64_t{tickets.draw()}; };
+      auto const publish = [&](auto const& lanes, std::int64_t tile, typename Problem::value const& total) {
+        return publish_total(lanes, tiles, problem, tile, total, op, no_work{});
+      };
+      scan_staged_tile<Problem, Choice::here, decltype(claim), decltype(publish)> roles(problem, op, claim,
+                                                                                        publish);
+      using block = typename decltype(roles)::block;
+      block::run(*reinterpret_cast<typename block::shared*>(memory), problem.grid.tiles(), roles);
 #endif
     } else {
-      __shared__ typename block_type::shared smem;
+      using tile_type = typename Choice::tile;
+      __shared__ typename tile_type::shared smem;
       __shared__ std::uint32_t claimed;
       if (threadIdx.x == 0) claimed = tickets.at ? tickets.draw() : blockIdx.x;
       __syncthreads();
-      block_type block(problem, smem);
-      scan_tile<What>(block, tiles, problem, std::int64_t{claimed});
+      tile_type tile(problem, smem);
+      scan_tile<What>(tile, tiles, problem, std::int64_t{claimed});
     }
   }
 };

@@ -51,8 +51,8 @@ void run_scan(seq_policy const&, char const*, Problem const& problem) {
 template <writes What, class Tiles, class Problem>
 void scan_tiles(team& members, Tiles const& tiles, Problem const& problem) {
   members.for_each_tile(problem.grid.tiles(), [&](std::int64_t tile) {
-    scan_serial_tile<Problem> block(problem, members.failed());
-    scan_tile<What>(block, tiles, problem, tile);
+    scan_serial_tile<Problem> nth(problem, members.failed());
+    scan_tile<What>(nth, tiles, problem, tile);
   });
 }
 

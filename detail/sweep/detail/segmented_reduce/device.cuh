@@ -56,14 +56,17 @@ struct segmented_reduce_job {
 
   __device__ void operator()() const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    using block_type = segmented_reduce_staged_tile<Problem, choice::here>;
     extern __shared__ __align__(128) unsigned char memory[];
-    block_type block(problem, *reinterpret_cast<typename block_type::shared*>(memory));
     segmented_op<decltype(problem.op)> op{problem.op};
-    block.run([this] { return std::int64_t{tickets.draw()}; }, op,
-              [&](std::int64_t tile, auto const& lanes, auto const& total) {
-                return tiles.publish_and_look_back(lanes, tile, total, op);
-              });
+    auto const claim = [this] { return std::int64_t{tickets.draw()}; };
+    auto const publish = [&](auto const& lanes, std::int64_t tile, auto const& total) {
+      return tiles.publish_and_look_back(lanes, tile, total, op);
+    };
+    using roles_type =
+        segmented_reduce_staged_tile<Problem, choice::here, decltype(claim), decltype(publish)>;
+    auto& smem = *reinterpret_cast<typename roles_type::shared*>(memory);
+    roles_type roles(problem, smem, op, claim, publish);
+    roles_type::block::run(smem.block, problem.grid.tiles(), roles);
 #endif
   }
 };

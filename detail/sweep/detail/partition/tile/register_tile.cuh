@@ -42,10 +42,10 @@ __device__ int rank_in_warp(unsigned const (&masks)[R], int (&before)[R]) {
 /// A thread block that compacts a tile through shared memory. Shape of a tile, in order:
 ///   (warps, R rows, 32 lanes, V items)
 /// Every access of a warp is 32 neighbouring words of V items, and what a warp holds is one stretch of
-/// memory, so that one count of each part is all that warps tell each other. The leading warp, which holds no
-/// items, tells the tile's counts at once and learns what came before it; meanwhile the others put the items
-/// that are wanted into shared memory, one part behind the other. Then each part is one run of memory to
-/// write.
+/// memory, so that one count of each part is all that warps tell each other. The look-back warp, which holds
+/// no items, publishes the tile's counts at once and learns what came before it; meanwhile the others put the
+/// items that are wanted into shared memory, one part behind the other. Then each part is one stretch of
+/// memory to write.
 template <class Problem, partition_plan P>
 class partition_register_tile {
   using raw = typename Problem::raw;
@@ -79,44 +79,59 @@ class partition_register_tile {
         warp_{static_cast<int>(threadIdx.x / 32) - 1},
         warps_{static_cast<int>(blockDim.x / 32) - 1} {}
 
-  /// Compacts the tile. `exchange` is given the tile's counts and answers with those of everything before it.
-  template <writes What, class Exchange>
-  __device__ void run(tile_window const& window, Exchange exchange) {
+  static constexpr bool has_look_back_warp = true;
+  __device__ bool in_look_back_warp() const { return warp_ < 0; }
+
+  /// Asks the selector of each item, and counts.
+  template <writes What>
+  __device__ void classify(tile_window const& window) {
     window_ = window;
-    int before_warp[counted];
-    if (warp_ < 0) {
-      sync_roles();  // the warps' counts are there
-      sum_warps(before_warp);
-      counts total;
+    whole_ = window.whole(tile_items(static_cast<int>(blockDim.x)));
+    if (whole_) select<true>();
+    else select<false>();
+    if constexpr (!Problem::tests_items && What == writes::results) load_wanted();
 #pragma unroll
-      for (int k = 0; k < counted; ++k) total.of[k] = totals_[k];
-      counts const before = exchange(warp_lanes{}, total);
-      if (lane_ == 0) smem_.before = before;
-    } else {
-      whole_ = window.valid_begin == 0 && window.valid_end == tile_items(static_cast<int>(blockDim.x));
-      if (whole_) select<true>();
-      else select<false>();
-      if constexpr (!Problem::tests_items && What == writes::results) load_wanted();
-#pragma unroll
-      for (int k = 0; k < counted; ++k) {
-        int const count = rank_in_warp<V>(masks_[k], ranks_[k]);
-        if (lane_ == 0) smem_.warps[k][warp_] = count;
-      }
-      sync_roles();
-      if constexpr (What == writes::results) {
-        sum_warps(before_warp);
-        scatter_in_order(before_warp);
-      }
-    }
-    if constexpr (What == writes::results) {
-      sync_roles();  // the items are in order, and what came before them is known
-      store_parts();
+    for (int k = 0; k < counted; ++k) {
+      int const count = rank_in_warp<V>(masks_[k], ranks_[k]);
+      if (lane_ == 0) smem_.warps[k][warp_] = count;
     }
   }
 
+  /// The look-back warp's part, when the warps' counts are there: `publish` is given the tile's counts and
+  /// answers with those of everything before it. Then the warp helps to store.
+  template <writes What, class Publish>
+  __device__ void look_back(tile_window const& window, Publish publish) {
+    window_ = window;
+    named_barrier();
+    int before_warp[counted];
+    sum_warps(before_warp);
+    counts total;
+#pragma unroll
+    for (int k = 0; k < counted; ++k) total.of[k] = totals_[k];
+    counts const before = publish(warp_lanes{}, total);
+    if (lane_ == 0) smem_.before = before;
+    if constexpr (What == writes::results) {
+      named_barrier();
+      store_parts();
+    }
+  }
+  /// The others': meanwhile they put the items in order.
+  template <writes What, class Publish>
+  __device__ void await_look_back(Publish const&) {
+    named_barrier();  // the warps' counts are there
+    if constexpr (What == writes::results) {
+      int before_warp[counted];
+      sum_warps(before_warp);
+      scatter_in_order(before_warp);
+      named_barrier();  // the items are in order, and what came before them is known
+    }
+  }
+
+  __device__ void store() { store_parts(); }
+
  private:
-  /// The leading warp and the others sync_roles, each at its own place in the code.
-  static __device__ void sync_roles() { __barrier_sync_count(1, blockDim.x); }
+  /// The look-back warp and the others, each at its own place in the code.
+  static __device__ void named_barrier() { __barrier_sync_count(1, blockDim.x); }
 
   /// Place of a lane's word in the tile.
   __device__ int vector_place(int r) const { return warp_ * warp_items + (r * 32 + lane_) * V; }
@@ -193,7 +208,7 @@ class partition_register_tile {
         bool values[V];
 #pragma unroll
         for (int v = 0; v < V; ++v) values[v] = flags[r] >> v & 1u;
-        judge_word<Whole>(r, values);
+        classify_vector<Whole>(r, values);
       }
     } else {
       item_vector<tested_value, V> tested[R];
@@ -211,14 +226,14 @@ class partition_register_tile {
       for (int r = 0; r < R; ++r) {
         tested_value values[V];
         tested[r].unpack(values);
-        judge_word<Whole>(r, values);
+        classify_vector<Whole>(r, values);
         if constexpr (Problem::tests_items) items_[r] = tested[r];
       }
     }
   }
 
   template <bool Whole, class X>
-  __device__ void judge_word(int r, X (&values)[V]) {
+  __device__ void classify_vector(int r, X (&values)[V]) {
     unsigned masks[counted]{};
     unsigned const exist = Whole ? all_items : existing(r);
     auto const index = word_index(r);

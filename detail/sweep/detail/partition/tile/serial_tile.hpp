@@ -28,17 +28,25 @@ class partition_serial_tile {
         places_{std::make_unique_for_overwrite<place[]>(
             static_cast<std::size_t>(parts * problem.grid.tile_items))} {}
 
-  /// Compacts the tile. `exchange` is given the tile's counts and answers with those of everything before it.
-  template <writes What, class Exchange>
-  void run(tile_window const& window, Exchange exchange) {
+  static constexpr bool has_look_back_warp = false;
+
+  /// Asks the selector of each item, and counts.
+  template <writes What>
+  void classify(tile_window const& window) {
     first_ = window.base + window.valid_begin;
-    select(window.valid_end - window.valid_begin);
+    select(window.count());
     if constexpr (What == writes::results && Problem::in_place) take();
+  }
+
+  /// `publish` is given the tile's counts and answers with those of everything before it.
+  template <writes What, class Publish>
+  void await_look_back(Publish publish) {
     counts total;
     std::copy_n(count_, parts - 1, total.of);
-    counts const before = exchange(lanes_, total);
-    if constexpr (What == writes::results) write(before);
+    before_ = publish(lanes_, total);
   }
+
+  void store() const { write(before_); }
 
  private:
   place* list(int part) const { return places_.get() + part * problem_.grid.tile_items; }
@@ -73,7 +81,7 @@ class partition_serial_tile {
       for (int j = 0; j < count_[s]; ++j) taken_[n++] = problem_.in[first_ + list(s)[j]];
   }
 
-  void write(counts const& before) {
+  void write(counts const& before) const {
     std::int64_t rest = first_;  // of the items before this tile, those of the last part
     for (auto const c : before.of) rest -= c;
     if (Problem::in_place && rest == 0 && count_[parts - 1] == 0 && parts == 2)
@@ -92,6 +100,7 @@ class partition_serial_tile {
   thread_lanes lanes_;
   std::unique_ptr<place[]> places_;  ///< (parts, tile)
   std::unique_ptr<raw[]> taken_;
+  counts before_{};
   std::int64_t first_ = 0;
   int count_[parts]{};
 };

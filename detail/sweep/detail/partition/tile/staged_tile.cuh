@@ -31,61 +31,43 @@ inline constexpr bool partitions_in_stages = (Problem::tested_contiguous ||
                                                !Problem::looks_left)) &&
                                              (!Problem::in_place || Problem::tests_items);
 
-/// A thread block that compacts tiles in the stages of a pipeline (block/pipeline.cuh). Reducers ask the
-/// select of each item (partition/tile/classify_chunk.cuh): the answers for a row of 32 items are one word of
-/// bits for each counted part. Scanners know from those where an item goes, and put it there
-/// (partition/tile/scatter_chunk.cuh). Where a stencil decides, the items stay in global memory, and only
-/// those that are wanted are read.
-template <class Problem, partition_plan P>
+/// The roles of a thread block that partitions tiles in the stages of a pipeline (block/pipeline.cuh).
+/// Reducers ask the selector of each item (partition/tile/classify_chunk.cuh): the answers for a row of 32
+/// items are one word of bits for each counted part. Scanners know from those where an item goes, and put it
+/// there (partition/tile/scatter_chunk.cuh). Where a stencil decides, the items stay in global memory, and
+/// only those that are wanted are read. Claim gives the next tile; Publish is given lanes, a tile and its
+/// counts, and answers with those of everything before it.
+template <class Problem, partition_plan P, class Claim, class Publish>
 class partition_staged_tile {
   using stage = partition_stage<Problem, P>;
   using counts = typename stage::counts;
   static constexpr int C = stage::C, counted = stage::counted;
-
- public:
   static_assert(P.threads % 32 == 0 && P.rows >= 1, "sweep: a plan has whole warps, and a row");
   static_assert(partitions_in_stages<Problem>,
                 "sweep: a plan with stages needs what decides for an item as packed bits or in contiguous "
                 "memory; in place, the items themselves");
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
- private:
   using buffer = typename stage::buffer;
-  using roles = pipeline<stage, buffer, P.stages, buffers_of(P), C, P.loads>;
   static constexpr int warp_bytes = ordered_bytes<Problem>(P.rows);
 
  public:
+  using block = pipeline<stage, buffer, P.stages, buffers_of(P), C, P.loads>;
   struct shared {
-    typename roles::shared roles;
+    typename block::shared block;
     alignas(16) unsigned char ordered[warp_bytes > 0 ? C* warp_bytes : 16];
   };
   static_assert(sizeof(shared) <= partition_staged_bytes<Problem>(P));
+  static constexpr bool has_scanners = true, has_marker = false;
 
-  __device__ partition_staged_tile(Problem const& problem, shared& smem)
-      : problem_{problem}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
+  __device__ partition_staged_tile(Problem const& problem, shared& smem, Claim claim, Publish publish)
+      : problem_{problem},
+        smem_{smem},
+        claim_{claim},
+        publish_{publish},
+        lane_{static_cast<int>(threadIdx.x % 32)} {}
 
-  /// `claim` gives the next tile; `exchange` is given a tile and its counts and answers with those of
-  /// everything before it.
-  template <class Claim, class Exchange>
-  __device__ void run(Claim claim, Exchange exchange) {
-    roles::run(
-        smem_.roles, problem_.grid.tiles(), claim, [&](std::int64_t tile) { fetch(tile); },
-        [&](stage& at, buffer& in, stage_barrier& landed) { load(at, in, landed); },
-        [&](stage& at, buffer& in, int chunk) { classify_chunk<Problem, P>(problem_).run(at, in, chunk); },
-        [&](stage& at) { lead(at, exchange); },
-        [&](stage& at, buffer& in, int chunk, auto const& led) {
-          scatter_chunk<Problem, P>(problem_, smem_.ordered + chunk * warp_bytes).run(at, in, chunk, led);
-        });
-  }
-
- private:
-  /// Whether a bulk load brings what decides for a tile's items.
-  __device__ bool in_bulk(tile_window const& window) const {
-    if constexpr (Problem::tested_contiguous)
-      return window.whole(stage::tile_items) &&
-             reinterpret_cast<std::uintptr_t>(problem_.tested() + window.base) % 16 == 0;
-    else return false;
-  }
+  __device__ std::int64_t claim() const { return claim_(); }
 
   __device__ void fetch(std::int64_t tile) const {
     if constexpr (Problem::tested_contiguous)
@@ -104,8 +86,11 @@ class partition_staged_tile {
     landed.arrive();
   }
 
-  template <class Exchange>
-  __device__ void lead(stage& at, Exchange& exchange) const {
+  __device__ void reduce(stage& at, buffer& in, int chunk) const {
+    classify_chunk<Problem, P>(problem_).run(at, in, chunk);
+  }
+
+  __device__ void look_back(stage& at) const {
     counts before_chunk, total;
 #pragma unroll
     for (int k = 0; k < counted; ++k) {
@@ -114,12 +99,28 @@ class partition_staged_tile {
       before_chunk.of[k] = sum - mine;
       total.of[k] = __shfl_sync(~0u, sum, 31);
     }
-    counts const before = warp_shfl(exchange(std::int64_t{at.tile}, warp_lanes{}, total), 0);
+    counts const before = warp_shfl(publish_(warp_lanes{}, std::int64_t{at.tile}, total), 0);
     if (lane_ < C) at.before_chunk[lane_] = before + before_chunk;
+  }
+
+  template <class Drained>
+  __device__ void scan(stage& at, buffer& in, int chunk, Drained const& drained) const {
+    scatter_chunk<Problem, P>(problem_, smem_.ordered + chunk * warp_bytes).run(at, in, chunk, drained);
+  }
+
+ private:
+  /// Whether a bulk load brings what decides for a tile's items.
+  __device__ bool in_bulk(tile_window const& window) const {
+    if constexpr (Problem::tested_contiguous)
+      return window.whole(stage::tile_items) &&
+             reinterpret_cast<std::uintptr_t>(problem_.tested() + window.base) % 16 == 0;
+    else return false;
   }
 
   Problem const& problem_;
   shared& smem_;
+  Claim claim_;
+  Publish publish_;
   int lane_;
 #endif
 };

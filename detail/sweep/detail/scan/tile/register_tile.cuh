@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SCAN_TILE_REGISTER_TILE_CUH
 #define SWEEP_DETAIL_SCAN_TILE_REGISTER_TILE_CUH
 
+#include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/scan/tile/vector_ops.cuh>
@@ -13,9 +14,9 @@ namespace sweep::detail {
 /// A thread block that holds its tile in registers. Shape of a tile, in scan order:
 ///   (R rows, warps, 32 lanes, V items)
 /// Every access of a warp is 32 neighbouring words of V items, and the block's accesses follow each other in
-/// memory. A run is the part of a row that one warp holds: warps scan their runs, then the leading warp,
-/// which holds no items and so has registers for it, scans the totals of all runs and learns what came before
-/// the tile. Problem gives the iterators, the types and the tiling; see scan/problem.hpp.
+/// memory. A run is the part of a row that one warp holds: warps scan their runs, then the look-back
+/// warp, which holds no items and so has registers for it, scans the totals of all runs and learns what came
+/// before the tile. Problem gives the iterators, the types and the tiling; see scan/problem.hpp.
 template <class Problem, scan_plan P>
 class scan_register_tile {
   using vec = vector_ops<Problem, P>;
@@ -29,8 +30,8 @@ class scan_register_tile {
   static SWEEP_HD constexpr int tile_items(int block_threads) { return (block_threads - 32) * R * V; }
 
   struct shared {
-    alignas(T) unsigned char runs[most_runs * sizeof(T)];  ///< totals, then inclusive prefixes of runs
-    alignas(T) unsigned char prefix[sizeof(T)];
+    uninitialized<T, most_runs> runs;  ///< totals, then inclusive prefixes of runs
+    uninitialized<T> prefix;
     bool has_prefix;
   };
 
@@ -41,36 +42,53 @@ class scan_register_tile {
         warp_{static_cast<int>(threadIdx.x / 32) - 1},
         warps_{static_cast<int>(blockDim.x / 32) - 1} {}
 
-  /// Scans the tile. `exchange` is given the tile's total and answers with the fold of everything before the
-  /// tile.
-  template <writes What, class Op, class Exchange>
-  __device__ void run(tile_window const& window, Op& op, Exchange exchange) {
+  static constexpr bool has_look_back_warp = true;
+  __device__ bool in_look_back_warp() const { return warp_ < 0; }
+
+  /// The items, all rows in flight, where all of them exist.
+  __device__ void load(tile_window const& window) {
     window_ = window;
-    if (warp_ < 0) {
-      sync_roles();  // run totals are there
-      optional<T> const before = lead(op, exchange);
-      if (lane_ == 0) {
-        *reinterpret_cast<T*>(smem_.prefix) = before.value;
-        smem_.has_prefix = before.present;
-      }
-      sync_roles();  // so is all that came before them
-    } else if (window.valid_begin == 0 && window.valid_end == tile_items(static_cast<int>(blockDim.x))) {
-      scan_whole(op);
-      sync_roles();
-      sync_roles();
-      if constexpr (What == writes::results) store_whole(op);
-    } else {
-      pass_over_part<writes::totals>(op);
-      sync_roles();
-      sync_roles();
-      if constexpr (What == writes::results) pass_over_part<writes::results>(op);
+    whole_ = window.whole(tile_items(static_cast<int>(blockDim.x)));
+    if (whole_) load_rows();
+  }
+
+  /// Each warp its runs.
+  template <class Op>
+  __device__ void scan(Op& op) {
+    if (whole_) scan_rows(op);
+    else pass_over_part<writes::totals>(op);
+  }
+
+  /// The look-back warp's part, when run totals are there: `publish` is given the tile's total and answers
+  /// with the fold of everything before the tile.
+  template <class Op, class Publish>
+  __device__ void look_back(tile_window const& window, Op& op, Publish publish) {
+    window_ = window;
+    named_barrier();
+    optional<T> const before = scan_runs(op, publish);
+    if (lane_ == 0) {
+      smem_.prefix.value() = before.value;
+      smem_.has_prefix = before.present;
     }
+    named_barrier();
+  }
+  /// The others'.
+  template <class Op, class Publish>
+  __device__ void await_look_back(Op&, Publish const&) {
+    named_barrier();  // run totals are there
+    named_barrier();  // so is all that came before them
+  }
+
+  template <class Op>
+  __device__ void store(Op& op) {
+    if (whole_) store_rows(op);
+    else pass_over_part<writes::results>(op);
   }
 
  private:
-  /// The leading warp and the others sync_roles, each at its own place in the code.
-  static __device__ void sync_roles() { __barrier_sync_count(1, blockDim.x); }
-  __device__ T* runs() const { return reinterpret_cast<T*>(smem_.runs); }
+  /// The look-back warp and the others, each at its own place in the code.
+  static __device__ void named_barrier() { __barrier_sync_count(1, blockDim.x); }
+  __device__ T* runs() const { return smem_.runs.data(); }
   __device__ int nth_run(int r) const { return r * warps_ + warp_; }
   __device__ int vector_place(int r) const { return nth_run(r) * run_items + lane_ * V; }
   /// Where place + v, v < V, of a word lies in memory.
@@ -85,7 +103,7 @@ class scan_register_tile {
   /// Everything before run r of this warp; the first run of tile 0 may have nothing there.
   template <class Op>
   __device__ optional<T> before_run(int r, bool has_runs, Op& op) const {
-    optional<T> const before_tile{*reinterpret_cast<T*>(smem_.prefix), smem_.has_prefix};
+    optional<T> const before_tile{smem_.prefix.value(), smem_.has_prefix};
     if (!has_runs) return before_tile;
     T const before = runs()[nth_run(r) - 1];
     return {combine(before_tile, before, op), true};
@@ -96,11 +114,11 @@ class scan_register_tile {
   /// The index of word r's item that is first in memory.
   __device__ std::int64_t lowest(int r) const { return memory_of(vector_place(r), backward ? V - 1 : 0); }
 
-  __device__ void load(item_vector<Raw, V> (&rows)[R]) const {
+  __device__ void load_rows() {
     if constexpr (Problem::in_contiguous) {
       if (vector_aligned<V>(problem_.in, window_.base)) {
 #pragma unroll
-        for (int r = 0; r < R; ++r) load_vectors<P.load>(problem_.in + lowest(r), rows[r]);
+        for (int r = 0; r < R; ++r) load_vectors<P.load>(problem_.in + lowest(r), rows_[r]);
         return;
       }
     }
@@ -109,49 +127,38 @@ class scan_register_tile {
       Raw raw[V];
 #pragma unroll
       for (int v = 0; v < V; ++v) raw[v] = problem_.in[lowest(r) + v];
-      rows[r].pack(raw);
+      rows_[r].pack(raw);
     }
   }
 
   template <class Op>
-  __device__ void scan_whole(Op& op) {
-    item_vector<Raw, V> rows[R];
-    load(rows);
+  __device__ void scan_rows(Op& op) {
     typename vec::mask heads[R];
 #pragma unroll
     for (int r = 0; r < R; ++r) heads[r] = problem_.heads_at(lowest(r), V);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
       T xs[V];
-      vec::unpack(problem_, rows[r], heads[r], xs);
+      vec::unpack(problem_, rows_[r], heads[r], xs);
       T const sum = warp_scan(vec::fold(xs, op), op);
       if (lane_ == 31) runs()[nth_run(r)] = sum;
-      kept_[r] = vec::keep(rows[r], heads[r], xs, {warp_shfl_up(sum, 1), lane_ > 0}, op);
+      stash_[r] = vec::stash(rows_[r], heads[r], xs, {warp_shfl_up(sum, 1), lane_ > 0}, op);
     }
   }
 
   template <class Op>
-  __device__ void store_whole(Op& op) {
+  __device__ void store_rows(Op& op) {
     bool const by_vectors = vec::can_store_vectors(problem_, window_.base);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
       T results[V];
-      vec::finish(problem_, kept_[r], lane_ > 0, before_run(r, r > 0 || warp_ > 0, op), results, op);
+      vec::finish(problem_, stash_[r], lane_ > 0, before_run(r, r > 0 || warp_ > 0, op), results, op);
       vec::store(problem_, lowest(r), results, by_vectors);
     }
   }
 
   // A tile at an end of the data: two short passes, one for the totals and one for the results, that read its
   // items anew. The operator meets no item that does not exist.
-
-  /// Whether any of the places [from, to) exist in this tile.
-  __device__ bool some(int from, int to) const {
-    return max(from, window_.valid_begin) < min(to, window_.valid_end);
-  }
-
-  __device__ bool exists(int place) const {
-    return place >= window_.valid_begin && place < window_.valid_end;
-  }
 
   template <writes What, class Op>
   __device__ void pass_over_part(Op& op) const {
@@ -163,7 +170,7 @@ class scan_register_tile {
       for (int b = 0; b < batch; ++b)
 #pragma unroll
         for (int v = 0; v < V; ++v)
-          if (first + b < R && exists(vector_place(first + b) + v))
+          if (first + b < R && window_.contains(vector_place(first + b) + v))
             raw[b][v] = problem_.in[memory_of(vector_place(first + b), v)];
 #pragma unroll
       for (int b = 0; b < batch; ++b)
@@ -174,12 +181,12 @@ class scan_register_tile {
   template <writes What, class Op>
   __device__ void scan_part_of_run(int r, Raw const (&raw)[V], Op& op) const {
     int const run_start = nth_run(r) * run_items, place = vector_place(r);
-    if (!some(run_start, run_start + run_items)) return;
+    if (!window_.overlaps(run_start, run_start + run_items)) return;
     T sum{};
     bool any = false;
 #pragma unroll
     for (int v = 0; v < V; ++v)
-      if (exists(place + v)) {
+      if (window_.contains(place + v)) {
         T const x = item(raw[v], place + v);
         sum = any ? static_cast<T>(op(sum, x)) : x;
         any = true;
@@ -189,11 +196,11 @@ class scan_register_tile {
       if (lane_ == 31) runs()[nth_run(r)] = sum;
     } else {
       sum = warp_shfl_up(sum, 1);
-      optional<T> before = before_run(r, some(0, run_start), op);
-      if (some(run_start, place)) before = {combine(before, sum, op), true};
+      optional<T> before = before_run(r, window_.overlaps(0, run_start), op);
+      if (window_.overlaps(run_start, place)) before = {combine(before, sum, op), true};
 #pragma unroll
       for (int v = 0; v < V; ++v)
-        if (exists(place + v)) {
+        if (window_.contains(place + v)) {
           T const x = item(raw[v], place + v);
           T const with = combine(before, x, op);
           problem_.out[memory_of(place, v)] = static_cast<typename Problem::out_value>(
@@ -203,10 +210,10 @@ class scan_register_tile {
     }
   }
 
-  /// The leading warp: tells the tile's total as soon as it is known; run totals become inclusive prefixes
-  /// while it waits for its answer. Shape: (32 lanes, runs of a lane).
-  template <class Op, class Exchange>
-  __device__ optional<T> lead(Op& op, Exchange exchange) const {
+  /// Publishes the tile's total as soon as it is known; run totals become inclusive prefixes while the answer
+  /// is awaited. Shape: (32 lanes, runs of a lane).
+  template <class Op, class Publish>
+  __device__ optional<T> scan_runs(Op& op, Publish publish) const {
     constexpr int most = (most_runs + 31) / 32;
     int const from = window_.valid_begin / run_items,
               to = (window_.valid_end + run_items - 1) / run_items;  // runs that exist
@@ -220,7 +227,7 @@ class scan_register_tile {
     for (int i = 1; i < most; ++i)
       if (first + i < end) sum = op(sum, totals[i]);
     warp_scan_some(sum, __ballot_sync(~0u, first < end), op);
-    return exchange(warp_lanes{}, warp_shfl(sum, 31), [&] {
+    return publish(warp_lanes{}, warp_shfl(sum, 31), [&] {
       T running = warp_shfl_up(sum, 1);
       __syncwarp();  // all have read the totals
       bool has = first > from;
@@ -238,7 +245,9 @@ class scan_register_tile {
   shared& smem_;
   int lane_, warp_, warps_;
   tile_window window_{};
-  typename vec::kept kept_[R];
+  item_vector<Raw, V> rows_[R];     ///< between load and scan
+  typename vec::stashed stash_[R];  ///< between scan and store
+  bool whole_ = false;
 };
 
 }  // namespace sweep::detail

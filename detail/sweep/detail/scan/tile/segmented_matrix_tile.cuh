@@ -13,7 +13,8 @@ namespace sweep::detail {
 /// packed, a word a row. One thread scans a row. The block's two shortcuts: a tile without a head is scanned
 /// as if there were no segments, and what comes before a tile reaches its first head only.
 template <class Problem>
-requires Problem::heads_type::segmented class scan_shared_memory_tile<Problem, within_tile::matrix> {
+  requires(Problem::heads_type::segmented)
+class scan_shared_memory_tile<Problem, within_tile::matrix> {
   using T = typename Problem::value;
   using V = decltype(T::value);
   static constexpr bool backward = Problem::towards == direction::backward;
@@ -24,38 +25,66 @@ requires Problem::heads_type::segmented class scan_shared_memory_tile<Problem, w
   static constexpr int items = H * W, threads = std::max(64, std::min(items, 256));
 
   struct shared {
-    alignas(V) unsigned char places[H * (W + 1) * sizeof(V)];
-    alignas(T) unsigned char column[H * sizeof(T)];
-    alignas(T) unsigned char prefix[sizeof(T)];
+    uninitialized<V, H*(W + 1)> places;
+    uninitialized<T, H> column;
+    uninitialized<T> prefix;
     std::uint32_t flags[H];
     bool has_prefix;
   };
 
-  __device__ scan_shared_memory_tile(Problem const& problem, shared& smem)
-      : problem_{problem},
-        smem_{smem},
-        at_{reinterpret_cast<V*>(smem.places)},
-        column_{reinterpret_cast<T*>(smem.column)} {}
+  __device__ scan_shared_memory_tile(Problem const& problem, shared& smem) : problem_{problem}, smem_{smem} {}
 
-  template <writes What, class Op, class Exchange>
-  __device__ void run(tile_window const& window, Op& op, Exchange exchange) {
-    count_ = window.valid_end - window.valid_begin;
+  static constexpr bool has_look_back_warp = false;
+
+  /// A warp loads a row at a time, and votes on its flags.
+  __device__ void load(tile_window const& window) {
+    count_ = window.count();
     rows_ = (count_ + W - 1) / W;
     first_ = backward ? window.base + items - 1 - window.valid_begin : window.base + window.valid_begin;
-    load();
+    for (int i = static_cast<int>(threadIdx.x); i < rows_ * W; i += threads) {
+      T x{};
+      if (i < count_) {
+        x = problem_.item(memory_of(i));
+        smem_.places[place(i)] = x.value;
+      }
+      auto const flags = __ballot_sync(~0u, x.heads != decltype(x.heads){});
+      if (threadIdx.x % 32 == 0) smem_.flags[i / W] = flags;
+    }
+    __syncthreads();
+  }
+
+  /// The rows' totals.
+  template <class Op>
+  __device__ void scan(Op& op) {
     int const row = static_cast<int>(threadIdx.x);
     bool const segments = __syncthreads_or(row < rows_ && smem_.flags[row] != 0) != 0;
-    if (row < rows_) column_[row] = segments ? fold_row(row, op) : fold_plain_row(row, op);
+    if (row < rows_) smem_.column[row] = segments ? fold_row(row, op) : fold_plain_row(row, op);
     __syncthreads();
     if (row == 0)
-      for (int r = 1; r < rows_; ++r) column_[r] = op(column_[r - 1], column_[r]);
+      for (int r = 1; r < rows_; ++r) smem_.column[r] = op(smem_.column[r - 1], smem_.column[r]);
     __syncthreads();
-    lead(exchange);
-    if constexpr (What == writes::results) {
-      if (row < rows_) scan_row(row, op);
-      __syncthreads();
-      store();
+  }
+
+  template <class Op, class Publish>
+  __device__ void await_look_back(Op&, Publish publish) {
+    if (threadIdx.x < 32) {
+      optional<T> const before = publish(warp_lanes{}, smem_.column[rows_ - 1], no_work{});
+      if (threadIdx.x == 0) {
+        smem_.prefix.value() = before.value;
+        smem_.has_prefix = before.present;
+      }
     }
+    __syncthreads();
+  }
+
+  /// Results take the items' places on their way to memory.
+  template <class Op>
+  __device__ void store(Op& op) {
+    if (int const row = static_cast<int>(threadIdx.x); row < rows_) scan_row(row, op);
+    __syncthreads();
+    if constexpr (!keeps_flags)
+      for (int i = static_cast<int>(threadIdx.x); i < count_; i += threads)
+        problem_.out[memory_of(i)] = static_cast<typename Problem::out_value>(smem_.places[place(i)]);
   }
 
  private:
@@ -64,23 +93,9 @@ requires Problem::heads_type::segmented class scan_shared_memory_tile<Problem, w
   __device__ int end_of(int row) const { return min(count_ - row * W, W); }
   __device__ bool head(int row, int i) const { return (smem_.flags[row] >> i & 1u) != 0; }
 
-  /// A warp loads a row at a time, and votes on its flags.
-  __device__ void load() {
-    for (int i = static_cast<int>(threadIdx.x); i < rows_ * W; i += threads) {
-      T x{};
-      if (i < count_) {
-        x = problem_.item(memory_of(i));
-        at_[place(i)] = x.value;
-      }
-      auto const flags = __ballot_sync(~0u, x.heads != decltype(x.heads){});
-      if (threadIdx.x % 32 == 0) smem_.flags[i / W] = flags;
-    }
-    __syncthreads();
-  }
-
   template <class Op>
   __device__ T fold_plain_row(int row, Op& op) const {
-    V const* const x = at_ + row * (W + 1);
+    V const* const x = smem_.places.data() + row * (W + 1);
     V sum = x[0];
     for (int i = 1; i < end_of(row); ++i) sum = op.op(sum, x[i]);
     return {sum, 0};
@@ -88,33 +103,21 @@ requires Problem::heads_type::segmented class scan_shared_memory_tile<Problem, w
   template <class Op>
   __device__ T fold_row(int row, Op& op) const {
     using count = decltype(T::heads);
-    V const* const x = at_ + row * (W + 1);
+    V const* const x = smem_.places.data() + row * (W + 1);
     V sum = x[0];
     for (int i = 1; i < end_of(row); ++i) sum = head(row, i) ? x[i] : static_cast<V>(op.op(sum, x[i]));
     return {sum, static_cast<count>(__popc(smem_.flags[row]))};
   }
 
-  template <class Exchange>
-  __device__ void lead(Exchange exchange) {
-    if (threadIdx.x < 32) {
-      optional<T> const before = exchange(warp_lanes{}, column_[rows_ - 1], [] {});
-      if (threadIdx.x == 0) {
-        *reinterpret_cast<T*>(smem_.prefix) = before.value;
-        smem_.has_prefix = before.present;
-      }
-    }
-    __syncthreads();
-  }
-
   /// Results take the items' places; flagged ones, where somebody counts heads, go to memory at once.
   template <class Op>
   __device__ void scan_row(int row, Op& op) {
-    optional<T> before{*reinterpret_cast<T const*>(smem_.prefix), smem_.has_prefix};
+    optional<T> before{smem_.prefix.value(), smem_.has_prefix};
     if (row > 0) {
-      T const rows_before = column_[row - 1];
+      T const rows_before = smem_.column[row - 1];
       before = {combine(before, rows_before, op), true};
     }
-    V* const x = at_ + row * (W + 1);
+    V* const x = smem_.places.data() + row * (W + 1);
     for (int i = 0; i < end_of(row); ++i) {
       T const item{x[i], static_cast<decltype(T::heads)>(head(row, i))};
       T const with = combine(before, item, op);
@@ -126,17 +129,10 @@ requires Problem::heads_type::segmented class scan_shared_memory_tile<Problem, w
       before = {with, true};
     }
   }
-  __device__ void store() {
-    if constexpr (!keeps_flags)
-      for (int i = static_cast<int>(threadIdx.x); i < count_; i += threads)
-        problem_.out[memory_of(i)] = static_cast<typename Problem::out_value>(at_[place(i)]);
-  }
   static constexpr bool keeps_flags = std::is_same_v<typename Problem::out_value, T>;
 
   Problem const& problem_;
   shared& smem_;
-  V* at_;
-  T* column_;
   int count_ = 0, rows_ = 0;
   std::int64_t first_ = 0;
 };

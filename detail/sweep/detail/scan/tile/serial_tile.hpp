@@ -4,8 +4,9 @@
 
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/tiling.hpp>
-#include <sweep/detail/host/tile_size.hpp>
+#include <sweep/detail/host/strands.hpp>
 #include <sweep/detail/lookback/thread_lanes.hpp>
+#include <sweep/detail/lookback/tile_state.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -25,42 +26,30 @@ class scan_serial_tile {
  public:
   scan_serial_tile(Problem const& problem, std::uint32_t& failed) : problem_{problem}, lanes_{failed} {}
 
-  /// Scans the tile. `exchange` is given the tile's total and answers with the fold of everything before the
-  /// tile.
-  template <writes What, class Op, class Exchange>
-  void run(tile_window const& window, Op& op, Exchange exchange) {
-    scan(window, op);
-    before_ = exchange(lanes_, total_, [] {});
-    if constexpr (What == writes::results) store(op);
-  }
+  static constexpr bool has_look_back_warp = false;
 
- private:
-  template <class Op>
-  void scan(tile_window const& window, Op& op) {
+  void load(tile_window const& window) {
     first_ = backward ? window.base + problem_.grid.tile_items - 1 - window.valid_begin
                       : window.base + window.valid_begin;
-    count_ = window.valid_end - window.valid_begin;
-    length_ = count_ / strands;
-    int const length = length_, count = count_;
-    T total{};
-    if (length > 0) {
-      T totals[strands];  // a local: nothing that is written may be one of the operands
-      for (int s = 0; s < strands; ++s) totals[s] = item(s * length);
-      for (int i = 1; i < length; ++i)
-        for (int s = 0; s < strands; ++s) totals[s] = op(totals[s], item(s * length + i));
-      total = totals[0];
-      for (int s = 1; s < strands; ++s) total = op(total, totals[s]);
-      std::copy_n(totals, strands, totals_);
-    }
-    for (int i = strands * length; i < count; ++i)
-      total = i > 0 ? static_cast<T>(op(total, item(i))) : item(i);
-    total_ = total;
+    count_ = window.count();
+  }
+
+  template <class Op>
+  void scan(Op& op) {
+    total_ = reduce_in_strands<T>(
+        count_, [this](int place) { return item(place); }, op, totals_);
+  }
+
+  /// `publish` is given the tile's total and answers with the fold of everything before the tile.
+  template <class Op, class Publish>
+  void await_look_back(Op&, Publish publish) {
+    before_ = publish(lanes_, total_, no_work{});
   }
 
   template <class Op>
   void store(Op& op) {
     optional<T> all = before_;
-    int const length = length_, count = count_;
+    int const count = count_, length = count / strands;
     if (length > 0) {
       T running[strands];
       for (int s = 0; s < strands; ++s) {
@@ -79,6 +68,7 @@ class scan_serial_tile {
     for (int i = strands * length; i < count; ++i) all = {step(all, i, op), true};
   }
 
+ private:
   std::int64_t memory_of(int place) const { return backward ? first_ - place : first_ + place; }
   T item(int place) const { return problem_.item(memory_of(place)); }
   T before(T const& sum, int place) const {
@@ -101,7 +91,7 @@ class scan_serial_tile {
   Problem const problem_;  // a copy: results cannot be taken for its members
   thread_lanes lanes_;
   std::int64_t first_ = 0;  ///< where place 0 lies in memory
-  int count_ = 0, length_ = 0;
+  int count_ = 0;
   T totals_[strands]{};
   T total_{};
   optional<T> before_{};

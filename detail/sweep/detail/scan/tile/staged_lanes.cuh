@@ -70,15 +70,6 @@ class scan_staged_lanes {
 
   // Where things are.
 
-  __device__ bool whole(tile_window const& window) const {
-    return window.valid_begin == 0 && window.valid_end == tile_items;
-  }
-  __device__ bool exists(tile_window const& window, int place) const {
-    return place >= window.valid_begin && place < window.valid_end;
-  }
-  __device__ bool some(tile_window const& window, int from, int to) const {
-    return max(from, window.valid_begin) < min(to, window.valid_end);
-  }
   /// Where a place lies in the tile's memory.
   __device__ int offset(int place) const { return backward ? tile_items - 1 - place : place; }
   __device__ T item(stage const& at, int place) const {

@@ -35,7 +35,7 @@ class scan_tail_writer {
   __device__ void scan(stage& at, tile_window const& window, int chunk, optional<T> before, Op& op) const {
     int const place = chunk * chunk_items + lane_ * lane_items;
     auto const last = problem_.grid.n - 1 - window.base;
-    if (in_.whole(window)) return scan_whole(at, window, chunk, last, before, op);
+    if (window.whole(lanes::tile_items)) return scan_whole(at, window, chunk, last, before, op);
     auto const& to = problem_.out.write;
     int const from = max(place, window.valid_begin), end = min(place + lane_items, window.valid_end);
     for (int p = from; p < end; ++p) {

@@ -39,7 +39,7 @@ struct vector_ops {
   struct reduced_vector {
     T xs[V];  ///< inclusive: the prefix folded into xs[0]; exclusive: the prefix, then items 0 to V - 2
   };
-  using kept = std::conditional_t<packed, packed_vector, reduced_vector>;
+  using stashed = std::conditional_t<packed, packed_vector, reduced_vector>;
 
   /// The items in scan order, as the operator sees them.
   static __device__ void unpack(Problem const& problem, items const& word, mask heads, T (&xs)[V]) {
@@ -80,9 +80,9 @@ struct vector_ops {
   }
 
   template <class Op>
-  static __device__ kept keep(items const& word, mask heads, T const (&xs)[V], optional<T> const& before,
-                              Op& op) {
-    kept k;
+  static __device__ stashed stash(items const& word, mask heads, T const (&xs)[V], optional<T> const& before,
+                                  Op& op) {
+    stashed k;
     if constexpr (packed) {
       k.raw = word;
       k.heads = heads;
@@ -99,17 +99,17 @@ struct vector_ops {
     return k;
   }
 
-  /// The results of a word that was kept with (or, where !has_kept, without) something before it; `before`
-  /// comes before even that.
+  /// The results of a word that was stashed with (or, where !has_stashed, without) something before it;
+  /// `before` comes before even that.
   template <class Op>
-  static __device__ void finish(Problem const& problem, kept& k, bool has_kept, optional<T> const& before,
-                                T (&results)[V], Op& op) {
+  static __device__ void finish(Problem const& problem, stashed& k, bool has_stashed,
+                                optional<T> const& before, T (&results)[V], Op& op) {
     if constexpr (packed) {
       k.raw.keep_packed();
       T xs[V];
       unpack(problem, k.raw, k.heads, xs);
-      bool const has = has_kept || before.present;
-      T sum = !has_kept ? before.value : combine(before, k.before, op);
+      bool const has = has_stashed || before.present;
+      T sum = !has_stashed ? before.value : combine(before, k.before, op);
 #pragma unroll
       for (int v = 0; v < V; ++v) {
         if constexpr (!inclusive) results[v] = problem.before(sum, k.heads, in_memory(v));
@@ -117,7 +117,7 @@ struct vector_ops {
         if constexpr (inclusive) results[v] = sum;
       }
     } else {
-      bool const has_first = inclusive || has_kept;
+      bool const has_first = inclusive || has_stashed;
       results[0] = !has_first ? before.value : combine(before, k.xs[0], op);
       bool const has = has_first || before.present;
 #pragma unroll

@@ -37,17 +37,19 @@ SWEEP_HD constexpr std::size_t segmented_reduce_staged_bytes(segmented_reduce_pl
          chunks * (items + 16);
 }
 
-/// A thread block that folds the segments of tiles in a pipeline (block/pipeline.cuh) without scanners.
+/// The roles of a thread block that reduces the segments of tiles in a pipeline (block/pipeline.cuh) without
+/// scanners.
 /// The marker learns which segments end in a chunk. The chunk's reducer marks where they begin, and writes
-/// the results of all of them but one: the first may have begun before the chunk. The leader writes that
-/// one's once it has learned the fold of what came before. So items leave shared memory without waiting for a
-/// look-back. Where as many segments begin as end, none is empty, and results need no second look at the
-/// offsets: they line up in their items' places.
-template <class Problem, segmented_reduce_plan P>
+/// the results of all of them but one: the first may have begun before the chunk. The look-back warp writes
+/// that one's once it has learned the fold of what came before. So items leave shared memory without waiting
+/// for a look-back. Where as many segments begin as end, none is empty, and results need no second look at
+/// the offsets: they line up in their items' places.
+template <class Problem, segmented_reduce_plan P, class Claim, class Publish>
 class segmented_reduce_staged_tile {
   using Raw = typename Problem::raw;
   using V = typename Problem::value;
   using T = flagged<V>;
+  using Op = segmented_op<decltype(Problem::op)>;
   static constexpr int C = P.chunks, K = P.rows, W = Problem::vector_items, lane_items = K * W,
                        chunk_items = 32 * lane_items, tile_size = C * chunk_items;
   static_assert(lane_items < 32 * 4 && sizeof(V) <= sizeof(Raw) && sizeof(Raw) % alignof(V) == 0,
@@ -74,36 +76,27 @@ class segmented_reduce_staged_tile {
     bool any[C];  ///< whether the chunk has items
     bool loaded;
   };
-  using roles = pipeline<stage, buffer, P.stages, P.buffers, C, P.loads>;
 
  public:
+  using block = pipeline<stage, buffer, P.stages, P.buffers, C, P.loads>;
   struct shared {
-    typename roles::shared roles;
+    typename block::shared block;
     heads_of_chunk heads[C];
   };
   static_assert(sizeof(shared) <= segmented_reduce_staged_bytes(P, W, sizeof(Raw), sizeof(V)));
 
-  __device__ segmented_reduce_staged_tile(Problem const& problem, shared& smem)
-      : problem_{problem}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
+  static constexpr bool has_scanners = false, has_marker = true;
 
-  /// `claim` gives the next tile; `exchange` is given a tile and its total and answers with the fold of
-  /// everything before it.
-  template <class Claim, class Op, class Exchange>
-  __device__ void run(Claim claim, Op& op, Exchange exchange) {
-    roles::run(
-        smem_.roles, problem_.grid.tiles(), claim, [&](std::int64_t tile) { fetch(tile); },
-        [&](stage& at, buffer& in, stage_barrier& landed) { load(at, in, landed); },
-        [&](stage& at, buffer& in, int chunk) { fold(at, in, chunk, op); },
-        [&](stage& at) { lead(at, op, exchange); }, no_scanners{}, [&](stage& at) { mark(at); },
-        [&](stage& at, int chunk) { mark_heads(at, chunk); });
-  }
+  __device__ segmented_reduce_staged_tile(Problem const& problem, shared& smem, Op& op, Claim claim,
+                                          Publish publish)
+      : problem_{problem},
+        smem_{smem},
+        op_{op},
+        claim_{claim},
+        publish_{publish},
+        lane_{static_cast<int>(threadIdx.x % 32)} {}
 
- private:
-  /// Whether a bulk load brings a tile's items.
-  __device__ bool in_bulk(tile_window const& window) const {
-    return window.valid_begin == 0 && window.valid_end == tile_size &&
-           reinterpret_cast<std::uintptr_t>(problem_.in + window.base) % 16 == 0;
-  }
+  __device__ std::int64_t claim() const { return claim_(); }
 
   __device__ void fetch(std::int64_t tile) const {
     if (auto const window = problem_.grid.window(tile); in_bulk(window))
@@ -125,7 +118,7 @@ class segmented_reduce_staged_tile {
   }
 
   /// Clear, then mark; while the items are on their way.
-  __device__ void mark_heads(stage const& at, int chunk) const {
+  __device__ void prepare(stage const& at, int chunk) const {
     auto* const heads = smem_.heads[chunk].of;
     for (int i = lane_; i < (chunk_items + 16) / 16; i += 32) reinterpret_cast<uint4*>(heads)[i] = uint4{};
     __syncwarp();
@@ -136,6 +129,48 @@ class segmented_reduce_staged_tile {
     else mark_rows<many>(heads, begin, first, last);
     __syncwarp();
   }
+
+  __device__ void reduce(stage& at, buffer& in, int chunk) const {
+    auto const window = problem_.grid.window(at.tile);
+    int const low = min(max(window.valid_begin - chunk * chunk_items, 0), chunk_items),
+              high = min(max(window.valid_end - chunk * chunk_items, 0), chunk_items);
+    auto const begin = window.base + chunk * chunk_items;  // of the chunk, in memory
+    auto* const items = in.raw + chunk * chunk_items * static_cast<int>(sizeof(Raw));
+    auto const* const heads = smem_.heads[chunk].of;
+    if (!at.loaded) {
+      fill(items, begin, low, high);
+      __syncwarp();
+    }
+    if (low > 0 || high < chunk_items) reduce_lanes<false>(at, items, heads, chunk, low, high, op_);
+    else if (at.first[chunk] < at.first[chunk + 1] || heads[0] != 0) {
+      if (reduce_lanes<true>(at, items, heads, chunk, low, high, op_)) return fence_before_bulk();
+    } else reduce_plain(at, items, chunk, op_);
+    __syncwarp();
+    write_results(at, items, chunk, begin, at.first[chunk], at.first[chunk + 1]);
+    fence_before_bulk();  // what was put among the items comes before what the next load brings
+  }
+
+  __device__ void look_back(stage& at) const {
+    bool const any = lane_ < C && at.any[lane_];
+    T sum = any ? at.totals[lane_] : T{};
+    unsigned const have = warp_scan_some(sum, __ballot_sync(~0u, any), op_);
+    optional<T> before = publish_(warp_lanes{}, std::int64_t{at.tile}, warp_shfl(sum, 31));
+    before = {warp_shfl(before.value, 0), __shfl_sync(~0u, before.present, 0) != 0};
+    T const chunks_before = warp_shfl_up(sum, 1);
+    if (lane_ > 0 && (have >> (lane_ - 1) & 1u) != 0) before = {combine(before, chunks_before, op_), true};
+    if (lane_ < C && at.carried[lane_] >= 0)
+      problem_.put(at.carried[lane_], before.present
+                                          ? static_cast<V>(op_.op(before.value.value, at.carries[lane_]))
+                                          : at.carries[lane_]);
+  }
+
+ private:
+  /// Whether a bulk load brings a tile's items.
+  __device__ bool in_bulk(tile_window const& window) const {
+    return window.valid_begin == 0 && window.valid_end == tile_size &&
+           reinterpret_cast<std::uintptr_t>(problem_.in + window.base) % 16 == 0;
+  }
+
   /// Rows of 32 offsets, so many at a time.
   template <int R>
   __device__ void mark_rows(unsigned char* heads, std::int64_t begin, std::int64_t first,
@@ -160,30 +195,8 @@ class segmented_reduce_staged_tile {
     return static_cast<U>(at) - static_cast<U>(begin);
   }
 
-  template <class Op>
-  __device__ void fold(stage& at, buffer& in, int chunk, Op& op) const {
-    auto const window = problem_.grid.window(at.tile);
-    int const low = min(max(window.valid_begin - chunk * chunk_items, 0), chunk_items),
-              high = min(max(window.valid_end - chunk * chunk_items, 0), chunk_items);
-    auto const begin = window.base + chunk * chunk_items;  // of the chunk, in memory
-    auto* const items = in.raw + chunk * chunk_items * static_cast<int>(sizeof(Raw));
-    auto const* const heads = smem_.heads[chunk].of;
-    if (!at.loaded) {
-      fill(items, begin, low, high);
-      __syncwarp();
-    }
-    if (low > 0 || high < chunk_items) fold_lanes<false>(at, items, heads, chunk, low, high, op);
-    else if (at.first[chunk] < at.first[chunk + 1] || heads[0] != 0) {
-      if (fold_lanes<true>(at, items, heads, chunk, low, high, op)) return fence_before_bulk();
-    } else fold_all(at, items, chunk, op);
-    __syncwarp();
-    write_results(at, items, chunk, begin, at.first[chunk], at.first[chunk + 1]);
-    fence_before_bulk();  // what was put among the items comes before what the next load brings
-  }
-
   /// Where no segment begins or ends.
-  template <class Op>
-  __device__ void fold_all(stage& at, unsigned char const* items, int chunk, Op& op) const {
+  __device__ void reduce_plain(stage& at, unsigned char const* items, int chunk, Op& op) const {
     V sum{};
 #pragma unroll
     for (int k = 0; k < K; ++k) {
@@ -243,9 +256,9 @@ class segmented_reduce_staged_tile {
   }
 
   /// Answers whether results have been written, else they are where the last items of segments were.
-  template <bool Whole, class Op>
-  __device__ bool fold_lanes(stage& at, unsigned char* items, unsigned char const* heads, int chunk, int low,
-                             int high, Op& op) const {
+  template <bool Whole>
+  __device__ bool reduce_lanes(stage& at, unsigned char* items, unsigned char const* heads, int chunk,
+                               int low, int high, Op& op) const {
     auto begins = heads_of_lane(heads);
     int const place = lane_ * lane_items;
     auto* const mine = items + place * static_cast<int>(sizeof(Raw));
@@ -360,23 +373,11 @@ class segmented_reduce_staged_tile {
     }
   }
 
-  template <class Op, class Exchange>
-  __device__ void lead(stage& at, Op& op, Exchange& exchange) const {
-    bool const any = lane_ < C && at.any[lane_];
-    T sum = any ? at.totals[lane_] : T{};
-    unsigned const have = warp_scan_some(sum, __ballot_sync(~0u, any), op);
-    optional<T> before = exchange(std::int64_t{at.tile}, warp_lanes{}, warp_shfl(sum, 31));
-    before = {warp_shfl(before.value, 0), __shfl_sync(~0u, before.present, 0) != 0};
-    T const chunks_before = warp_shfl_up(sum, 1);
-    if (lane_ > 0 && (have >> (lane_ - 1) & 1u) != 0) before = {combine(before, chunks_before, op), true};
-    if (lane_ < C && at.carried[lane_] >= 0)
-      problem_.put(at.carried[lane_], before.present
-                                          ? static_cast<V>(op.op(before.value.value, at.carries[lane_]))
-                                          : at.carries[lane_]);
-  }
-
   Problem const& problem_;
   shared& smem_;
+  Op& op_;
+  Claim claim_;
+  Publish publish_;
   int lane_;
 #endif
 };
