@@ -3,10 +3,10 @@
 #define SWEEP_DETAIL_BLOCK_SERIAL_HPP
 
 #include <sweep/detail/core/host_tile.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/lanes.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace sweep::detail {
@@ -49,7 +49,7 @@ class serial_block {
         for (int s = 0; s < strands; ++s) totals[s] = op(totals[s], item(s * length + i));
       total = totals[0];
       for (int s = 1; s < strands; ++s) total = op(total, totals[s]);
-      std::copy_n(totals, strands, totals_);
+      std::copy(totals, totals + strands, totals_);
     }
     for (int i = strands * length; i < count; ++i)
       total = i > 0 ? static_cast<T>(op(total, item(i))) : item(i);

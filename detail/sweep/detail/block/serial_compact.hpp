@@ -2,13 +2,12 @@
 #ifndef SWEEP_DETAIL_BLOCK_SERIAL_COMPACT_HPP
 #define SWEEP_DETAIL_BLOCK_SERIAL_COMPACT_HPP
 
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/lanes.hpp>
 #include <sweep/detail/partition/problem.hpp>
 
-#include <algorithm>
 #include <cstdint>
-#include <memory>
 
 namespace sweep::detail {
 
@@ -35,7 +34,7 @@ class serial_compact_block {
     judge(window.high - window.low);
     if constexpr (What == writes::results && Problem::in_place) take();
     counts total;
-    std::copy_n(count_, sides - 1, total.of);
+    std::copy(count_, count_ + sides - 1, total.of);
     counts const before = exchange(lanes_, total);
     if constexpr (What == writes::results) write(before);
   }
@@ -60,7 +59,7 @@ class serial_compact_block {
         found[s] += side == s;
       }
     }
-    std::copy_n(found, sides, count_);
+    std::copy(found, found + sides, count_);
   }
 
   /// In place, items leave memory before others are told that they may write there.

@@ -3,13 +3,13 @@
 #define SWEEP_DETAIL_CORE_MEMORY_HPP
 
 #include <sweep/detail/core/resolve.hpp>
+#include <sweep/detail/core/standard.hpp>
 
 #if defined(__CUDACC__)
 #include <sweep/detail/core/waiting.cuh>
 #endif
 
 #include <cstdint>
-#include <memory>
 
 namespace sweep::detail {
 

@@ -6,15 +6,13 @@
 // so one may wait for another; an exception thrown by a member ends the others' waiting and reaches the
 // caller.
 
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/core/threads.hpp>
 #include <sweep/detail/lookback/lanes.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <exception>
-#include <mutex>
-#include <thread>
 #include <utility>
-#include <vector>
 
 #if defined(_OPENMP)
 #include <omp.h>
@@ -64,15 +62,14 @@ class team {
 #pragma omp parallel num_threads(members)
     member();
 #else
-    std::vector<std::jthread> others;
-    others.reserve(static_cast<std::size_t>(members - 1));
-    for (int i = 1; i < members; ++i) others.emplace_back(member);
+    joined_threads others(members - 1);
+    for (int i = 1; i < members; ++i) others.start(member);
     member();
 #endif
   }
 
   void remember(std::exception_ptr error) {
-    std::scoped_lock const lock(mutex_);
+    std::lock_guard const lock(mutex_);
     if (!error_) error_ = error;
     atomic_ref<std::uint32_t>(failed_).store(1, relaxed);
   }

@@ -5,10 +5,10 @@
 #include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/core/kept.cuh>
 #include <sweep/detail/core/scratch.cuh>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/core/threads.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 
-#include <algorithm>
-#include <mutex>
 #include <optional>
 
 namespace sweep::detail {
@@ -52,17 +52,16 @@ class kept_state {
 
    private:
     friend kept_state;
-    std::unique_lock<std::mutex> lock_;
-    kept_state* owner_ = nullptr;
+    explicit lease(kept_state& owner) : lock_{owner.mutex_}, owner_{&owner} {}
+    held_lock lock_;
+    kept_state* owner_;
   };
 
   static std::optional<lease> acquire(char const* call, cudaStream_t stream, std::size_t words) {
     if (words > most_words) return std::nullopt;
     auto* const owner = kept_for<kept_state>(call, stream);
     if (!owner) return std::nullopt;
-    lease taken;
-    taken.lock_ = std::unique_lock(owner->mutex_);
-    taken.owner_ = owner;
+    lease taken(*owner);
     owner->reserve(call, stream, words);
     taken.state = {owner->memory_, owner->tag, owner->next_ticket};
     return taken;

@@ -2,10 +2,10 @@
 #ifndef SWEEP_DETAIL_LOOKBACK_LANES_HPP
 #define SWEEP_DETAIL_LOOKBACK_LANES_HPP
 
+#include <sweep/detail/core/threads.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 
 #include <cstdint>
-#include <thread>
 
 namespace sweep::detail {
 

@@ -5,10 +5,10 @@
 #include <sweep/detail/block/pipeline.cuh>
 #include <sweep/detail/core/launch.cuh>
 #include <sweep/detail/core/reachable.cuh>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/waiting.cuh>
 #include <sweep/detail/lookback/device_state.cuh>
 
-#include <algorithm>
 #include <string>
 
 namespace sweep::detail {

@@ -7,6 +7,7 @@
 #include <sweep/detail/core/choices.hpp>
 #include <sweep/detail/core/launch.cuh>
 #include <sweep/detail/core/reachable.cuh>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/lookback/one_pass.cuh>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/partition/agent.hpp>
@@ -14,8 +15,6 @@
 #include <sweep/detail/partition/tuning.hpp>
 #include <sweep/detail/scan/totals.cuh>
 #include <sweep/device.cuh>
-
-#include <algorithm>
 
 namespace sweep::detail {
 
@@ -128,7 +127,7 @@ struct move_back_job {
 template <left_over What, class Problem>
 void move_back(char const* call, cudaStream_t stream, Problem const& problem,
                typename Problem::raw const* from, typename Problem::counts const* counted) {
-  auto const blocks = std::clamp<std::int64_t>((problem.grid.n + 1023) / 1024, 1, 1 << 13);
+  auto const blocks = blocks_for(problem.grid.n, 1024, 1 << 13);
   launch_job(call, stream, blocks, 256, move_back_job<Problem, What>{problem, from, counted});
 }
 

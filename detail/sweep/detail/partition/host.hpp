@@ -6,15 +6,14 @@
 #include <sweep/detail/core/choices.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/host_tile.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/team.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/partition/agent.hpp>
 #include <sweep/detail/partition/problem.hpp>
 #include <sweep/policy.hpp>
 
-#include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -44,7 +43,7 @@ void run_partition(seq_policy const&, char const*, Problem const& problem) {
     });
   }
   typename Problem::counts all;
-  std::copy_n(at, sides - 1, all.of);
+  std::copy(at, at + sides - 1, all.of);
   problem.write_counts(all);
 }
 

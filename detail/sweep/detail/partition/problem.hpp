@@ -5,10 +5,10 @@
 #include <sweep/detail/core/check.hpp>
 #include <sweep/detail/core/choices.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/core/vector.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

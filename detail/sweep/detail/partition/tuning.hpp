@@ -2,10 +2,10 @@
 #ifndef SWEEP_DETAIL_PARTITION_TUNING_HPP
 #define SWEEP_DETAIL_PARTITION_TUNING_HPP
 
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tuned.hpp>
 #include <sweep/plan.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 

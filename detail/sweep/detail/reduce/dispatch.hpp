@@ -6,6 +6,7 @@
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/memory.hpp>
 #include <sweep/detail/core/resolve.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/zipped.hpp>
 #include <sweep/detail/reduce/host.hpp>
 #include <sweep/detail/reduce/problem.hpp>
@@ -13,8 +14,6 @@
 #if defined(__CUDACC__)
 #include <sweep/detail/reduce/device.cuh>
 #endif
-
-#include <memory>
 
 namespace sweep::detail {
 

@@ -5,6 +5,7 @@
 #include <sweep/detail/block/serial.hpp>
 #include <sweep/detail/core/choices.hpp>
 #include <sweep/detail/core/host_tile.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/team.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/reduce/problem.hpp>
@@ -12,7 +13,6 @@
 #include <sweep/detail/scan/problem.hpp>
 #include <sweep/policy.hpp>
 
-#include <algorithm>
 #include <vector>
 
 namespace sweep::detail {

@@ -3,10 +3,10 @@
 #define SWEEP_DETAIL_REDUCE_PROBLEM_HPP
 
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/vector.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 

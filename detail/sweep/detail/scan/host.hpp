@@ -5,13 +5,13 @@
 #include <sweep/detail/block/serial.hpp>
 #include <sweep/detail/core/choices.hpp>
 #include <sweep/detail/core/host_tile.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/team.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/scan/agent.hpp>
 #include <sweep/detail/scan/problem.hpp>
 #include <sweep/policy.hpp>
 
-#include <memory>
 #include <type_traits>
 #include <vector>
 

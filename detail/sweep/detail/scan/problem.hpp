@@ -3,11 +3,11 @@
 #define SWEEP_DETAIL_SCAN_PROBLEM_HPP
 
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/core/vector.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 
-#include <algorithm>
 #include <type_traits>
 
 namespace sweep::detail {

@@ -4,12 +4,12 @@
 
 #include <sweep/detail/block/shared_matrix.cuh>
 #include <sweep/detail/core/scratch.cuh>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/scan/device.cuh>
 #include <sweep/detail/segmented_scan/head_words.cuh>
 #include <sweep/detail/segmented_scan/heads.hpp>
 #include <sweep/detail/segmented_scan/host.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace sweep::detail {

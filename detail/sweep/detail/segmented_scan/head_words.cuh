@@ -7,10 +7,10 @@
 #include <sweep/detail/block/warp.cuh>
 #include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/core/launch.cuh>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/segmented_scan/heads.hpp>
 
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 namespace sweep::detail {
