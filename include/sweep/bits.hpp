@@ -3,11 +3,11 @@
 #define SWEEP_BITS_HPP
 
 #include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/standard.hpp>
 
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 
 namespace sweep {
 

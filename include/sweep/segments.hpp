@@ -3,9 +3,9 @@
 #define SWEEP_SEGMENTS_HPP
 
 #include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/standard.hpp>
 
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 /// \file

@@ -2,9 +2,9 @@
 #ifndef SWEEP_DETAIL_BLOCK_SHARED_MEMORY_SCAN_CUH
 #define SWEEP_DETAIL_BLOCK_SHARED_MEMORY_SCAN_CUH
 
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/variant.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace sweep::detail {

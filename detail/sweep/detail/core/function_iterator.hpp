@@ -3,10 +3,10 @@
 #define SWEEP_DETAIL_CORE_FUNCTION_ITERATOR_HPP
 
 #include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/standard.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 
 namespace sweep::detail {
 

@@ -3,16 +3,7 @@
 #define SWEEP_DETAIL_CORE_FUNCTIONAL_HPP
 
 #include <sweep/detail/core/config.hpp>
-
-#if __has_include(<bits/stl_function.h>) && __has_include(<bits/ranges_cmp.h>)
-#include <bits/ranges_cmp.h>  // of libstdc++, whose <functional> takes half a second more to compile
-#include <bits/stl_function.h>
-#else
-#include <functional>
-#endif
-#include <iterator>
-#include <type_traits>
-#include <utility>
+#include <sweep/detail/core/standard.hpp>
 
 #if __has_include(<cuda/std/__functional/operations.h>)
 #include <cuda/std/__functional/operations.h>  // <cuda/std/functional> takes half a second more to compile

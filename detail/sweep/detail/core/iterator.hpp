@@ -3,10 +3,9 @@
 #define SWEEP_DETAIL_CORE_ITERATOR_HPP
 
 #include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/standard.hpp>
 
 #include <cstddef>
-#include <iterator>
-#include <memory>
 #include <type_traits>
 
 // Thrust's iterators are known by forward declarations, which cost nothing to compile and need none of its

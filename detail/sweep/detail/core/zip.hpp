@@ -4,9 +4,9 @@
 
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/standard.hpp>
 
 #include <cstdint>
-#include <iterator>
 
 namespace sweep::detail {
 

@@ -4,7 +4,7 @@
 
 #include <sweep/detail/host/tile_size.hpp>
 
-#include <algorithm>
+#include <sweep/detail/core/standard.hpp>
 
 namespace sweep::detail {
 
@@ -23,7 +23,7 @@ T reduce_in_strands(int count, Item item, Op& op, T* totals) {
       for (int s = 0; s < strands; ++s) sums[s] = op(sums[s], item(s * length + i));
     total = sums[0];
     for (int s = 1; s < strands; ++s) total = op(total, sums[s]);
-    std::copy_n(sums, strands, totals);
+    std::copy(sums, sums + strands, totals);
   }
   for (int i = strands * length; i < count; ++i) total = i > 0 ? static_cast<T>(op(total, item(i))) : item(i);
   return total;

@@ -7,14 +7,12 @@
 // caller.
 
 #include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/core/threads.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <exception>
-#include <mutex>
-#include <thread>
 #include <utility>
-#include <vector>
 
 #if defined(_OPENMP)
 #include <omp.h>
@@ -68,15 +66,14 @@ class team {
 #pragma omp parallel num_threads(members)
     member();
 #else
-    std::vector<std::jthread> others;
-    others.reserve(static_cast<std::size_t>(members - 1));
-    for (int i = 1; i < members; ++i) others.emplace_back(member);
+    joined_threads others(members - 1);
+    for (int i = 1; i < members; ++i) others.start(member);
     member();
 #endif
   }
 
   void remember(std::exception_ptr error) {
-    std::scoped_lock const lock(mutex_);
+    std::lock_guard const lock(mutex_);
     if (!error_) error_ = error;
     atomic_ref<std::uint32_t>(failed_).store(1, relaxed);
   }

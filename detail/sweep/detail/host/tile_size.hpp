@@ -2,7 +2,8 @@
 #ifndef SWEEP_DETAIL_HOST_TILE_SIZE_HPP
 #define SWEEP_DETAIL_HOST_TILE_SIZE_HPP
 
-#include <algorithm>
+#include <sweep/detail/core/standard.hpp>
+
 #include <cstddef>
 
 namespace sweep::detail {

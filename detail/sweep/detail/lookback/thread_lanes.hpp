@@ -3,11 +3,11 @@
 #define SWEEP_DETAIL_LOOKBACK_THREAD_LANES_HPP
 
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/threads.hpp>
 #include <sweep/detail/host/team.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 
 #include <cstdint>
-#include <thread>
 
 namespace sweep::detail {
 

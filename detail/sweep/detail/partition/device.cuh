@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_PARTITION_DEVICE_CUH
 
 #include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/partition/agent.hpp>
 #include <sweep/detail/partition/problem.hpp>
@@ -14,8 +15,6 @@
 #include <sweep/detail/runtime/single_pass.cuh>
 #include <sweep/detail/scan/spine.cuh>
 #include <sweep/device.cuh>
-
-#include <algorithm>
 
 namespace sweep::detail {
 
@@ -132,7 +131,7 @@ struct move_back_job {
 template <left_over What, class Problem>
 void move_back(char const* call, cudaStream_t stream, Problem const& problem,
                typename Problem::raw const* from, typename Problem::counts const* counted) {
-  auto const blocks = std::clamp<std::int64_t>((problem.grid.n + 1023) / 1024, 1, 1 << 13);
+  auto const blocks = blocks_for(problem.grid.n, 1024, 1 << 13);
   launch_job(call, stream, blocks, 256, move_back_job<Problem, What>{problem, from, counted});
 }
 

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/team.hpp>
 #include <sweep/detail/host/tile_size.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
@@ -12,9 +13,7 @@
 #include <sweep/detail/partition/tile/serial_tile.hpp>
 #include <sweep/policy.hpp>
 
-#include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -45,7 +44,7 @@ void run_partition(seq_policy const&, char const*, Problem const& problem) {
     });
   }
   typename Problem::counts all;
-  std::copy_n(at, parts - 1, all.of);
+  std::copy(at, at + parts - 1, all.of);
   problem.write_counts(all);
 }
 

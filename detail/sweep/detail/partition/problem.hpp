@@ -6,9 +6,9 @@
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

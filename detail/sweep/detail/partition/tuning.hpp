@@ -3,9 +3,9 @@
 #define SWEEP_DETAIL_PARTITION_TUNING_HPP
 
 #include <sweep/detail/core/plan_table.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/plan.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 

@@ -158,7 +158,7 @@ void run_reduce(device_policy<Source, Choices...> const& policy, char const* cal
     using job = atomic_reduce_job<Problem, how>;
     scratch<Source> cell(policy.scratch_source(), call, stream, sizeof(std::uint64_t));
     auto* const at = static_cast<std::uint64_t*>(cell.memory());
-    auto const blocks = std::clamp<std::int64_t>((problem.n + job::threads - 1) / job::threads, 1, 4096);
+    auto const blocks = blocks_for(problem.n, job::threads, 4096);
     launch_job(call, stream, 1, 32, start_cell_job<Problem>{problem, at});
     launch_job(call, stream, blocks, job::threads, job{problem, at});
     launch_job(call, stream, 1, 32, write_cell_job<Problem>{problem, at});
@@ -167,7 +167,7 @@ void run_reduce(device_policy<Source, Choices...> const& policy, char const* cal
     auto const plan = choice::plan(arch_of<job>(call));
     auto const most = std::int64_t{multiprocessors(call)} * plan.blocks;
     auto const each = std::int64_t{plan.threads} * Problem::vector_items;
-    auto const blocks = std::clamp<std::int64_t>((problem.n + each - 1) / each, 1, most);
+    auto const blocks = blocks_for(problem.n, each, most);
     with_launch_state(
         policy.scratch_source(), call, stream, blocks * slots<T>::words, blocks, [&](launch_state const& at) {
           launch_job(call, stream, blocks, plan.threads, job{problem, {at.tiles(), at.tag}, at.tickets()});

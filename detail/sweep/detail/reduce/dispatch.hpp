@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/zip.hpp>
 #include <sweep/detail/reduce/host.hpp>
 #include <sweep/detail/reduce/problem.hpp>
@@ -13,8 +14,6 @@
 #if defined(__CUDACC__)
 #include <sweep/detail/reduce/device.cuh>
 #endif
-
-#include <memory>
 
 namespace sweep::detail {
 

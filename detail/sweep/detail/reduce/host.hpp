@@ -3,12 +3,12 @@
 #define SWEEP_DETAIL_REDUCE_HOST_HPP
 
 #include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/strands.hpp>
 #include <sweep/detail/host/team.hpp>
 #include <sweep/detail/reduce/problem.hpp>
 #include <sweep/policy.hpp>
 
-#include <algorithm>
 #include <vector>
 
 namespace sweep::detail {

@@ -4,9 +4,9 @@
 
 #include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 

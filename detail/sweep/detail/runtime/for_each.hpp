@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_RUNTIME_FOR_EACH_HPP
 #define SWEEP_DETAIL_RUNTIME_FOR_EACH_HPP
 
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/team.hpp>
 #include <sweep/policy.hpp>
 
@@ -9,7 +10,6 @@
 #include <sweep/detail/runtime/launch.cuh>
 #endif
 
-#include <algorithm>
 #include <cstdint>
 
 namespace sweep::detail {

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_RUNTIME_LAUNCH_CUH
 #define SWEEP_DETAIL_RUNTIME_LAUNCH_CUH
 
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/error.cuh>
 
 #include <cstdint>
@@ -73,6 +74,11 @@ int arch_of(char const* call) {
     arch = attributes.ptxVersion;
   }
   return arch;
+}
+
+/// Blocks for n items where one takes so many: at least one, at most so many.
+inline std::int64_t blocks_for(std::int64_t n, std::int64_t each, std::int64_t most) {
+  return std::max<std::int64_t>(1, std::min(most, (n + each - 1) / each));
 }
 
 template <class Job>

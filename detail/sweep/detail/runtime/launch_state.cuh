@@ -3,12 +3,12 @@
 #define SWEEP_DETAIL_RUNTIME_LAUNCH_STATE_CUH
 
 #include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/core/threads.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 #include <sweep/detail/runtime/scratch.cuh>
 #include <sweep/detail/runtime/stream_cache.cuh>
 
-#include <algorithm>
-#include <mutex>
 #include <optional>
 
 namespace sweep::detail {
@@ -52,17 +52,16 @@ class cached_tile_state {
 
    private:
     friend cached_tile_state;
-    std::unique_lock<std::mutex> lock_;
-    cached_tile_state* owner_ = nullptr;
+    explicit lease(cached_tile_state& owner) : lock_{owner.mutex_}, owner_{&owner} {}
+    held_lock lock_;
+    cached_tile_state* owner_;
   };
 
   static std::optional<lease> acquire(char const* call, cudaStream_t stream, std::size_t words) {
     if (words > most_words) return std::nullopt;
     auto* const owner = cached_for_stream<cached_tile_state>(call, stream);
     if (!owner) return std::nullopt;
-    lease taken;
-    taken.lock_ = std::unique_lock(owner->mutex_);
-    taken.owner_ = owner;
+    lease taken(*owner);
     owner->reserve(call, stream, words);
     taken.state = {owner->memory_, owner->tag, owner->next_ticket};
     return taken;

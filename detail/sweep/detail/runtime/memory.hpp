@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_RUNTIME_MEMORY_HPP
 #define SWEEP_DETAIL_RUNTIME_MEMORY_HPP
 
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
 
 #if defined(__CUDACC__)
@@ -9,7 +10,6 @@
 #endif
 
 #include <cstdint>
-#include <memory>
 
 namespace sweep::detail {
 

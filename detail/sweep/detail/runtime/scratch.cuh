@@ -2,13 +2,13 @@
 #ifndef SWEEP_DETAIL_RUNTIME_SCRATCH_CUH
 #define SWEEP_DETAIL_RUNTIME_SCRATCH_CUH
 
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/core/threads.hpp>
 #include <sweep/detail/runtime/error.cuh>
 #include <sweep/detail/runtime/stream_cache.cuh>
 #include <sweep/device.cuh>
 
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -30,7 +30,7 @@ inline cudaMemPool_t scratch_pool(char const* call) {
   int device = 0;
   check(cudaGetDevice(&device), call, "cudaGetDevice");
   auto const at = static_cast<std::size_t>(device);
-  std::scoped_lock const lock(mutex);
+  std::lock_guard const lock(mutex);
   if (pools.size() <= at) pools.resize(at + 1);
   if (!pools[at]) {
     cudaMemPoolProps wanted{};

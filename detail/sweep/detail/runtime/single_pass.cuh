@@ -3,12 +3,12 @@
 #define SWEEP_DETAIL_RUNTIME_SINGLE_PASS_CUH
 
 #include <sweep/detail/block/pipeline.cuh>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
 #include <sweep/detail/runtime/wait.cuh>
 
-#include <algorithm>
 #include <string>
 
 namespace sweep::detail {

@@ -2,12 +2,11 @@
 #ifndef SWEEP_DETAIL_RUNTIME_STREAM_CACHE_CUH
 #define SWEEP_DETAIL_RUNTIME_STREAM_CACHE_CUH
 
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/core/threads.hpp>
 #include <sweep/detail/runtime/error.cuh>
 
-#include <algorithm>
 #include <cstddef>
-#include <memory>
-#include <mutex>
 #include <vector>
 
 namespace sweep::detail {
@@ -32,7 +31,7 @@ Kept* cached_for_stream(char const* call, cudaStream_t stream) {
   check(cudaStreamGetId(stream, &id), call, "cudaStreamGetId");
   static std::mutex mutex;
   static auto& all = *new std::vector<entry>;  // outlives the CUDA context's own teardown
-  std::scoped_lock const lock(mutex);
+  std::lock_guard const lock(mutex);
   for (auto const& one : all)
     if (one.stream == id && one.device == device) return one.kept.get();
   if (all.size() >= most_streams) return nullptr;
@@ -46,7 +45,7 @@ class scratch_cache {
   /// So many bytes, by obtain(bytes) where no piece is free; none where more would be kept than is good.
   template <class Obtain>
   void* take(std::size_t bytes, Obtain obtain) {
-    std::scoped_lock const lock(mutex_);
+    std::lock_guard const lock(mutex_);
     for (auto& one : pieces_)
       if (!one.taken && one.bytes >= bytes) {
         one.taken = true;
@@ -60,7 +59,7 @@ class scratch_cache {
     return pieces_.back().memory;
   }
   void give_back(void* memory) {
-    std::scoped_lock const lock(mutex_);
+    std::lock_guard const lock(mutex_);
     for (auto& one : pieces_)
       if (one.memory == memory) one.taken = false;
   }

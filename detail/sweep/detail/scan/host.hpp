@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SCAN_HOST_HPP
 
 #include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/team.hpp>
 #include <sweep/detail/host/tile_size.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
@@ -11,7 +12,6 @@
 #include <sweep/detail/scan/tile/serial_tile.hpp>
 #include <sweep/policy.hpp>
 
-#include <memory>
 #include <type_traits>
 #include <vector>
 

@@ -5,10 +5,10 @@
 #include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/segments/no_heads.hpp>
 
-#include <algorithm>
 #include <type_traits>
 
 namespace sweep::detail {

@@ -3,9 +3,9 @@
 #define SWEEP_DETAIL_SCAN_TUNING_HPP
 
 #include <sweep/detail/core/plan_table.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/plan.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -86,7 +86,7 @@ inline constexpr row<scan_plan> segmented_stage_table[] = {
 };
 
 constexpr std::size_t scan_table_bytes(std::size_t item, std::size_t result, std::size_t accumulator) {
-  return item < 4 && accumulator <= 8 ? item : std::max({item, result, accumulator});
+  return item < 4 && accumulator <= 8 ? item : std::max(std::max(item, result), accumulator);
 }
 
 /// The tables' rows are words of 16 bytes; items that fill whole words only together take fewer, longer ones.

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_SCAN_DEVICE_CUH
 #define SWEEP_DETAIL_SEGMENTED_SCAN_DEVICE_CUH
 
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/scratch.cuh>
 #include <sweep/detail/scan/device.cuh>
 #include <sweep/detail/scan/tile/segmented_matrix_tile.cuh>
@@ -9,7 +10,6 @@
 #include <sweep/detail/segments/heads.hpp>
 #include <sweep/detail/warp/shuffle.cuh>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace sweep::detail {

@@ -4,13 +4,13 @@
 
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/segments/heads.hpp>
 #include <sweep/detail/warp/search.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 namespace sweep::detail {

@@ -6,9 +6,9 @@
 #include <sweep/detail/lookback/thread_lanes.hpp>
 #include <sweep/detail/partition/problem.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <sweep/detail/core/standard.hpp>
 
 namespace sweep::detail {
 
@@ -42,7 +42,7 @@ class partition_serial_tile {
   template <writes What, class Publish>
   void await_look_back(Publish publish) {
     counts total;
-    std::copy_n(count_, parts - 1, total.of);
+    std::copy(count_, count_ + parts - 1, total.of);
     before_ = publish(lanes_, total);
   }
 
@@ -68,7 +68,7 @@ class partition_serial_tile {
         found[s] += part == s;
       }
     }
-    std::copy_n(found, parts, count_);
+    std::copy(found, found + parts, count_);
   }
 
   /// In place, items leave memory before others are tested that they may write there.

@@ -3,12 +3,12 @@
 #define SWEEP_DETAIL_SCAN_TILE_SERIAL_TILE_HPP
 
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/host/strands.hpp>
 #include <sweep/detail/lookback/thread_lanes.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace sweep::detail {
