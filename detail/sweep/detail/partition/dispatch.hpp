@@ -27,7 +27,7 @@ auto partition_problem_of(char const* call, In first, In last, Told told, Judge 
   using problem = partition_problem<Where, unwrapped_t<Told>, Judge, unwrapped_t<In>,
                                     std::remove_const_t<decltype(to)>, std::remove_const_t<decltype(counts)>>;
   Judge::template require<typename problem::told_value>();
-  problem const all{unwrapped(told), judge, unwrapped(first), to, counts, {.n = n}};
+  problem const all{unwrapped(told), judge, unwrapped(first), to, counts, {n}};
   if (n > 0) {
     require_pointer(call, "first", all.in);
     require_pointer(call, "stencil", all.stencil);

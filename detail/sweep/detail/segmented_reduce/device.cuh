@@ -150,7 +150,7 @@ bool fold_by_offsets(device_policy<Source> const& policy, char const* call, In i
   if constexpr (folds_in_stages<problem>)
     return run_fold(
         policy, call,
-        problem{in, unwrapped(segments.offsets), segments.count, out, op, unary, result, nullptr, {.n = n}});
+        problem{in, unwrapped(segments.offsets), segments.count, out, op, unary, result, nullptr, {n}});
   else return false;
 }
 
@@ -166,11 +166,10 @@ bool fold_by_offsets(device_policy<Source> const& policy, char const* call, In i
       check(cudaMemsetAsync(offsets, 0, sizeof *offsets, policy.stream()), call, "cudaMemsetAsync");
       scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, lengths, std::int64_t*, plus,
                    identity>
-          ends{unwrapped(segments.lengths), offsets + 1, {}, {}, {}, {.n = segments.count}};
+          ends{unwrapped(segments.lengths), offsets + 1, {}, {}, {}, {segments.count}};
       run_scan(rest, call, ends);
       std::int64_t const* const from = offsets;
-      done =
-          run_fold(rest, call, problem{in, from, segments.count, out, op, unary, result, nullptr, {.n = n}});
+      done = run_fold(rest, call, problem{in, from, segments.count, out, op, unary, result, nullptr, {n}});
     });
   return done;
 }
