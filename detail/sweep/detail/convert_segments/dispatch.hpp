@@ -153,7 +153,7 @@ std::int64_t write_offsets(char const* call, Policy const& policy, length_segmen
                  {},
                  {},
                  {0, true},
-                 {.n = from.count}});
+                 {from.count}});
   return from.count;
 }
 
@@ -172,7 +172,7 @@ std::int64_t write_offsets(char const* call, Policy const& policy, Segments cons
       using to = writer<std::int64_t, write>;
       run_scan(rest, call,
                scan_problem<scan_kind::exclusive, direction::forward, std::int64_t, in, to, plus, identity>{
-                   in{{source}}, to{write{{source}, n, out, found}}, {}, {}, {0, true}, {.n = n}});
+                   in{{source}}, to{write{{source}, n, out, found}}, {}, {}, {0, true}, {n}});
     });
   });
 }

@@ -27,7 +27,7 @@ auto partition_problem_of(char const* call, In first, In last, Tested tested, Se
   using problem = partition_problem<Where, unwrapped_t<Tested>, Select, unwrapped_t<In>,
                                     std::remove_const_t<decltype(to)>, std::remove_const_t<decltype(counts)>>;
   Select::template require<typename problem::tested_value>();
-  problem const all{unwrapped(tested), select, unwrapped(first), to, counts, {.n = n}};
+  problem const all{unwrapped(tested), select, unwrapped(first), to, counts, {n}};
   if (n > 0) {
     require_pointer(call, "first", all.in);
     require_pointer(call, "stencil", all.stencil);

@@ -119,6 +119,8 @@ struct by_two_predicates {
     return static_cast<bool>(pred1(x)) ? 0 : static_cast<bool>(pred2(x)) ? 1 : 2;
   }
 };
+template <class Pred1, class Pred2>
+by_two(Pred1, Pred2) -> by_two<Pred1, Pred2>;
 
 /// Part 0: items that differ from the one to their left. The first item has none and is not asked.
 template <class Eq>
@@ -137,6 +139,8 @@ struct first_of_run {
     return static_cast<bool>(eq(left, x)) ? 1 : 0;
   }
 };
+template <class Eq>
+first_of_run(Eq) -> first_of_run<Eq>;  // clang finds none for an aggregate before 17
 
 /// What a select is tested where there is no stencil.
 struct no_stencil {};

@@ -35,7 +35,8 @@ Kept* cached_for_stream(char const* call, cudaStream_t stream) {
   for (auto const& one : all)
     if (one.stream == id && one.device == device) return one.kept.get();
   if (all.size() >= most_streams) return nullptr;
-  return all.emplace_back(device, id, std::make_unique<Kept>()).kept.get();
+  all.push_back({device, id, std::make_unique<Kept>()});
+  return all.back().kept.get();
 }
 
 /// Small pieces of device memory that calls on one stream use in turn: a piece that a call has given back is

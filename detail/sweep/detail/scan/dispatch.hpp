@@ -33,7 +33,7 @@ Out scan(char const* call, Policy const& given, In first, In last, Out out, Op o
   auto const start = [&](auto in, auto to, auto towards) {
     require_storage(call, in, to);
     scan_problem<Kind, towards(), T, decltype(in), decltype(to), typename types::op, Unary> problem{
-        in, to, device_functor(op), unary, {}, {.n = n, .towards = towards()}};
+        in, to, device_functor(op), unary, {}, {n, 1, 0, towards()}};
     if constexpr (sizeof...(Init) == 1) problem.init = {static_cast<T>(init)..., true};
     run_scan(target.policy, call, problem);
   };

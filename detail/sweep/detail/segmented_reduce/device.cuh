@@ -154,7 +154,7 @@ bool reduce_by_offsets(device_policy<Source> const& policy, char const* call, In
   if constexpr (reduces_in_stages<problem>)
     return run_segmented_reduce(
         policy, call,
-        problem{in, unwrapped(segments.offsets), segments.count, out, op, unary, result, nullptr, {.n = n}});
+        problem{in, unwrapped(segments.offsets), segments.count, out, op, unary, result, nullptr, {n}});
   else return false;
 }
 
@@ -170,11 +170,11 @@ bool reduce_by_offsets(device_policy<Source> const& policy, char const* call, In
       check(cudaMemsetAsync(offsets, 0, sizeof *offsets, policy.stream()), call, "cudaMemsetAsync");
       scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, lengths, std::int64_t*, plus,
                    identity>
-          ends{unwrapped(segments.lengths), offsets + 1, {}, {}, {}, {.n = segments.count}};
+          ends{unwrapped(segments.lengths), offsets + 1, {}, {}, {}, {segments.count}};
       run_scan(rest, call, ends);
       std::int64_t const* const from = offsets;
       done = run_segmented_reduce(
-          rest, call, problem{in, from, segments.count, out, op, unary, result, nullptr, {.n = n}});
+          rest, call, problem{in, from, segments.count, out, op, unary, result, nullptr, {n}});
     });
   return done;
 }

@@ -28,7 +28,7 @@ void run_counting_scan(Policy const& policy, char const* call, In in, std::int64
     using heads = segment_heads<Source, V, false, true>;
     run_scan(policy, call,
              scan_problem<scan_kind::inclusive, direction::forward, value, In, out, segmented_op<Op>, Unary,
-                          heads>{in, out{ends}, {op}, unary, {}, {.n = n}, heads{source}});
+                          heads>{in, out{ends}, {op}, unary, {}, {n}, heads{source}});
   };
   if (n <= std::int64_t{0xffffffff}) run(std::uint32_t{});
   else run(std::int64_t{});

@@ -46,7 +46,7 @@ void with_heads(device_policy<Scratch, Choices...> const& policy, char const* ca
         using It = unwrapped_t<decltype(from.lengths)>;
         scan_problem<scan_kind::exclusive, direction::forward, std::int64_t, It, marked_head_bits, plus,
                      identity>
-            begins{unwrapped(from.lengths), {words, n}, {}, {}, {0, true}, {.n = from.count}};
+            begins{unwrapped(from.lengths), {words, n}, {}, {}, {0, true}, {from.count}};
         run_scan(rest_of(policy, memory, bytes), call, begins);
       }
     }

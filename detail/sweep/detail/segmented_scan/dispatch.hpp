@@ -44,7 +44,7 @@ Out segmented_scan(char const* call, Policy const& given, In first, In last, Seg
                          {device_functor(op)},
                          unary,
                          {},
-                         {.n = n, .towards = towards},
+                         {n, 1, 0, towards},
                          heads{source, static_cast<V>(init)...}});
       });
   finish(call, target);

@@ -83,7 +83,7 @@ void split_segments(Policy const& policy, char const* call, Segments const& segm
                                                                  {},
                                                                  {},
                                                                  {},
-                                                                 {.n = n, .towards = towards()},
+                                                                 {n, 1, 0, towards()},
                                                                  heads{source, 0}});
     };
     pass(std::integral_constant<direction, direction::forward>{}, true);
