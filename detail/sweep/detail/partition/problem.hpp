@@ -120,7 +120,7 @@ struct by_two_predicates {
   }
 };
 template <class Pred1, class Pred2>
-by_two(Pred1, Pred2) -> by_two<Pred1, Pred2>;
+by_two_predicates(Pred1, Pred2) -> by_two_predicates<Pred1, Pred2>;
 
 /// Part 0: items that differ from the one to their left. The first item has none and is not asked.
 template <class Eq>
