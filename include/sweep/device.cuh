@@ -26,49 +26,54 @@ struct span_scratch {
 /// A CUDA stream. Calls are ordered with the stream's other work; only those that return a value to the host
 /// wait. Results are the same bits on every run unless a variant says otherwise. What never waits can be
 /// captured in a graph.
-template <class Scratch, class... Choices>
+template <class Scratch, class... Tags>
 class device_policy {
  public:
   constexpr device_policy() = default;
-  constexpr device_policy(cudaStream_t stream, Scratch scratch, bool checked)
-      : stream_{stream}, scratch_{scratch}, checked_{checked} {}
+  constexpr device_policy(cudaStream_t stream, Scratch scratch) : stream_{stream}, scratch_{scratch} {}
 
   /// Run on this stream instead of the default one.
-  constexpr device_policy on(cudaStream_t stream) const { return {stream, scratch_, checked_}; }
+  constexpr device_policy on(cudaStream_t stream) const { return {stream, scratch_}; }
 
   /// Take scratch memory from a resource with allocate(stream, bytes, alignment) and deallocate(stream,
   /// pointer, bytes, alignment), or the same named allocate_async(bytes, alignment, stream) and
   /// deallocate_async(pointer, bytes, alignment, stream), as in cuda::mr. The resource must outlive the call.
   template <class Resource>
   constexpr auto scratch(Resource& resource) const {
-    return device_policy<resource_scratch<Resource>, Choices...>{stream_, {&resource}, checked_};
+    return device_policy<resource_scratch<Resource>, Tags...>{stream_, {&resource}};
   }
   /// Take scratch memory from the caller's device memory, which must stay untouched until the stream has
   /// passed the call. Too few bytes: bad_argument, which says how many are needed.
   constexpr auto scratch(std::span<std::byte> bytes) const {
-    return device_policy<span_scratch, Choices...>{stream_, {bytes}, checked_};
+    return device_policy<span_scratch, Tags...>{stream_, {bytes}};
   }
 
   /// Check also the preconditions that cost something (pointers reachable from the device, ...).
-  constexpr device_policy checked() const { return {stream_, scratch_, true}; }
+  constexpr auto checked() const {
+    if constexpr (detail::has_checked<Tags...>) return *this;
+    else return device_policy<Scratch, Tags..., detail::checked_t>{stream_, scratch_};
+  }
 
   /// Choose a variant (`sweep::variant`) or a plan (`sweep::plan<...>`) instead of the tuning table's.
   template <class Tag>
   constexpr auto with(Tag) const {
-    static_assert(detail::is_choice<Tag>,
+    static_assert(detail::policy_tag<Tag>,
                   "sweep: with() takes a tag of sweep::variant or a sweep::plan<...>");
-    static_assert(!detail::has_axis<Tag, Choices...>, "sweep: this policy has a choice on that axis already");
-    return device_policy<Scratch, Choices..., Tag>{stream_, scratch_, checked_};
+    if constexpr (detail::policy_tag<Tag>) {
+      static_assert(!detail::has_axis<typename Tag::axis, Tags...>,
+                    "sweep: this policy has a choice on that axis already");
+      return device_policy<Scratch, Tags..., Tag>{stream_, scratch_};
+    } else {
+      return *this;
+    }
   }
 
   constexpr cudaStream_t stream() const { return stream_; }
   constexpr Scratch const& scratch_source() const { return scratch_; }
-  constexpr bool is_checked() const { return checked_; }
 
  private:
   cudaStream_t stream_ = nullptr;
   Scratch scratch_{};
-  bool checked_ = false;
 };
 /// Run on the current CUDA device.
 inline constexpr device_policy<pool_scratch> device{};

@@ -4,6 +4,8 @@
 
 #include <sweep/variant.hpp>
 
+#include <type_traits>
+
 namespace sweep {
 
 /// How a tile's items travel between memory and registers.
@@ -57,6 +59,7 @@ struct partition_plan {
 /// Tag type of a plan of the user's own.
 template <auto Plan>
 struct plan_t {
+  using axis = std::remove_const_t<decltype(Plan)>;
   static constexpr auto value = Plan;
 };
 

@@ -22,39 +22,43 @@ inline constexpr seq_policy seq{};
 
 /// Host threads. Tiles are handed to a team (OpenMP where the translation unit is compiled with it,
 /// std::thread otherwise) in increasing order; results do not depend on the number of threads.
-template <class... Choices>
+template <class... Tags>
 class host_policy {
  public:
   constexpr host_policy() = default;
-  constexpr explicit host_policy(int threads, bool checked = false) : threads_{threads}, checked_{checked} {}
+  constexpr explicit host_policy(int threads) : threads_{threads} {}
 
   /// Run on so many threads; 0, the default, means all that the machine has.
-  constexpr host_policy threads(int count) const { return host_policy(count, checked_); }
+  constexpr host_policy threads(int count) const { return host_policy(count); }
   constexpr int threads() const { return threads_; }
 
   /// Check also the preconditions that cost something (offsets that decrease, lengths that do not add up,
   /// ...).
-  constexpr host_policy checked() const { return host_policy(threads_, true); }
-  constexpr bool is_checked() const { return checked_; }
+  constexpr auto checked() const {
+    if constexpr (detail::has_checked<Tags...>) return *this;
+    else return host_policy<Tags..., detail::checked_t>(threads_);
+  }
 
-  /// Choose a variant across tiles (`sweep::variant`) instead of the default.
+  /// Choose a variant (`sweep::variant`) instead of the default.
   template <class Tag>
   constexpr auto with(Tag) const {
-    static_assert(detail::is_choice<Tag>, "sweep: with() takes a tag of sweep::variant");
-    static_assert(detail::axis_of<Tag> != detail::axis::scan_plan &&
-                      detail::axis_of<Tag> != detail::axis::reduce_plan &&
-                      detail::axis_of<Tag> != detail::axis::partition_plan,
-                  "sweep: plans are for sweep::device; the tiles of sweep::host are fixed");
-    static_assert(
-        !detail::is_choice<Tag> || detail::axis_of<Tag> != detail::axis::within_tile,
-        "sweep: variants within a tile are for sweep::device; a host thread has one way to scan its tile");
-    static_assert(!detail::has_axis<Tag, Choices...>, "sweep: this policy has a choice on that axis already");
-    return host_policy<Choices..., Tag>(threads_, checked_);
+    static_assert(detail::policy_tag<Tag>, "sweep: with() takes a tag of sweep::variant");
+    if constexpr (detail::policy_tag<Tag>) {
+      static_assert(!detail::is_plan<Tag>,
+                    "sweep: plans are for sweep::device; the tiles of sweep::host are fixed");
+      static_assert(!std::is_same_v<typename Tag::axis, within_tile>,
+                    "sweep: variants within a tile are for sweep::device; a host thread has one way to scan its "
+                    "tile");
+      static_assert(!detail::has_axis<typename Tag::axis, Tags...>,
+                    "sweep: this policy has a choice on that axis already");
+      return host_policy<Tags..., Tag>(threads_);
+    } else {
+      return *this;
+    }
   }
 
  private:
   int threads_ = 0;
-  bool checked_ = false;
 };
 /// Run on host threads.
 inline constexpr host_policy<> host{};

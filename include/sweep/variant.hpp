@@ -49,8 +49,10 @@ enum class compact_by {
 
 namespace variant {
 
+/// Type of the variants: `policy.with(sweep::variant::chained)`.
 template <auto Which>
 struct tag {
+  using axis = decltype(Which);
   static constexpr auto value = Which;
 };
 
@@ -62,6 +64,7 @@ inline constexpr tag<across_tiles::scan_then_propagate> scan_then_propagate{};
 
 /// Of a scan: rows in registers. Of a reduction: the same; this tag serves both.
 struct warp_shuffle_t {
+  using axis = within_tile;
   static constexpr auto value = within_tile::warp_shuffle;
 };
 inline constexpr warp_shuffle_t warp_shuffle{};

@@ -2,9 +2,14 @@
 #ifndef SWEEP_DETAIL_CORE_PLAN_TABLE_HPP
 #define SWEEP_DETAIL_CORE_PLAN_TABLE_HPP
 
+#include <sweep/detail/core/config.hpp>
+
 #include <cstddef>
 
 namespace sweep::detail {
+
+// Tuning is data: a table has a row for each kind of input, and what a row may depend on is a column of it. The first
+// row that fits wins, and its plan is taken as it stands.
 
 /// Compute capability times ten; a row holds from its architecture on, until an earlier row says otherwise.
 enum class arch : int { any = 0, sm_80 = 80, sm_90 = 90 };
@@ -18,24 +23,33 @@ constexpr int arch_here() {
 #endif
 }
 
-/// What a pass asks of its blocks: stay for many tiles, take one tile each, or take one tile each of a small
-/// or a tiny input.
-enum class pass { stays, one_tile, small, tiny };
+/// Shared memory that a block may have (CUDA C++ Programming Guide, technical specifications).
+constexpr std::size_t shared_bytes_of(int arch) {
+  std::size_t const kib = arch == 80 || arch == 87                                              ? 163
+                          : arch < 90 || arch == 120 || arch == 121                             ? 99
+                                                                                                : 227;
+  return kib * 1024;
+}
+/// One of each kind, for what is proved when compiling.
+inline constexpr int known_archs[] = {80, 86, 90, 100, 120};
 
-/// A line of a tuning table.
-template <class Plan>
-struct row {
-  arch since;
-  std::size_t bytes;  ///< size of an item at most
-  Plan plan;
-};
+/// Small inputs take short code and few items a thread, for latency counts.
+enum class size_class { any, small, large };
 
-/// The first row that fits.
-template <class Plan, std::size_t Rows>
-constexpr Plan pick(row<Plan> const (&table)[Rows], int here, std::size_t bytes) {
-  for (auto const& line : table)
-    if (here >= static_cast<int>(line.since) && bytes <= line.bytes) return line.plan;
+/// The plan of the first row that fits(row). There must be one: the last row of a table fits everything.
+template <class Row, std::size_t Rows, class Fits>
+constexpr auto pick(Row const (&table)[Rows], Fits fits) {
+  for (auto const& row : table)
+    if (fits(row)) return row.plan;
   return table[Rows - 1].plan;
+}
+
+/// Vectors that a thread has of a plan's rows of 16 bytes, where items fill whole vectors only together and so make
+/// longer ones. An odd number stays odd: the lanes of a warp then read different banks of shared memory.
+SWEEP_HD constexpr int vector_rows(int rows, std::size_t vector_bytes, bool odd = false) {
+  int const bytes = vector_bytes > 16 ? static_cast<int>(vector_bytes) : 16;
+  int const whole = rows * 16 / bytes > 1 ? rows * 16 / bytes : 1;
+  return odd && whole % 2 == 0 ? whole - 1 : whole;
 }
 
 }  // namespace sweep::detail

@@ -18,12 +18,14 @@
 
 namespace sweep::detail {
 
-/// A locked mutex that can be handed on.
+/// A mutex held until the end of the scope; none where there is nothing to hold.
 class held_lock {
  public:
-  explicit held_lock(std::mutex& mutex) : mutex_{&mutex} { mutex.lock(); }
-  held_lock(held_lock&& other) noexcept : mutex_{std::exchange(other.mutex_, nullptr)} {}
-  held_lock& operator=(held_lock&&) = delete;
+  explicit held_lock(std::mutex* mutex) : mutex_{mutex} {
+    if (mutex_) mutex_->lock();
+  }
+  held_lock(held_lock const&) = delete;
+  held_lock& operator=(held_lock const&) = delete;
   ~held_lock() {
     if (mutex_) mutex_->unlock();
   }

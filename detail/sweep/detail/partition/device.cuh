@@ -12,46 +12,38 @@
 #include <sweep/detail/partition/tuning.hpp>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
-#include <sweep/detail/runtime/single_pass.cuh>
 #include <sweep/detail/scan/spine.cuh>
 #include <sweep/device.cuh>
 
 namespace sweep::detail {
 
-/// How blocks compact their tiles, with the numbers of the architecture at hand.
-template <class Problem, pass Pass, class... Choices>
+template <class Problem>
+inline constexpr partition_shape shape_of_partition = {
+    sizeof(typename Problem::raw),
+    sizeof(typename Problem::tested_value),
+    Problem::parts,
+    Problem::tests_items ? decided_by::item : decided_by::stencil,
+    Problem::written == Problem::parts ? written_parts::all : written_parts::some,
+    partitions_in_stages<Problem>};
+
+/// How blocks compact their tiles, with the numbers of the architecture at hand: in stages, or one tile a block in
+/// registers. Own is the tag of the caller's plan.
+enum class tiles_in { stages, registers };
+template <class Problem, tiles_in Where, class Own>
 struct partition_config {
-  static constexpr std::size_t item = sizeof(typename Problem::raw);
-  static constexpr partition_plan in_registers(partition_plan picked) {
-    picked.rows = partition_rows(picked.rows, Problem::vector_items * item);
-    if (Problem::parts == 3) {  // the leader holds pairs of counts, the others two masks a word
-      picked.threads = std::max(64, picked.threads / 128 * 96);
-      picked.rows = std::max(1, picked.rows - 1);
-    }
-    return picked;
-  }
-  /// More parts have more marks: as many chunks less as it takes.
-  static constexpr partition_plan in_shared_memory(partition_plan picked) {
-    while (partition_staged_bytes<Problem>(picked) > most_shared_bytes) picked.threads -= 64;
-    return picked;
+  static constexpr partition_shape shape = shape_of_partition<Problem>;
+  static constexpr bool fits(partition_row const& row, int arch) {
+    return arch >= static_cast<int>(row.since) && (row.by == shape.by || row.by == decided_by::any) &&
+           (row.written == shape.written || row.written == written_parts::any) && shape.parts <= row.parts &&
+           shape.item <= row.item &&
+           (row.plan.stages == 0 || (Where == tiles_in::stages && shape.bulk &&
+                                     partition_staged_bytes<Problem>(row.plan) <= shared_bytes_of(arch)));
   }
   static constexpr partition_plan plan(int arch) {
-    if constexpr (chooses<axis::partition_plan, Choices...>) {
-      auto own = chosen<axis::partition_plan, partition_plan{}, Choices...>;
-      if (own.stages > 0 && (Pass == pass::one_tile || !partitions_in_stages<Problem>))
-        own = in_registers(pick(partition_table, arch, item));
-      return own;
-    } else {
-      if constexpr (Pass == pass::stays && partitions_in_stages<Problem>)
-        if (auto const staged = !Problem::tests_items ? pick(partition_stencil_stage_table, arch, item)
-                                : Problem::written == Problem::parts
-                                    ? pick(partition_all_stage_table, arch, item)
-                                    : pick(partition_stage_table, arch, item);
-            staged.stages > 0)
-          return in_shared_memory(staged);
-      return in_registers(Pass == pass::small ? pick(partition_small_table, arch, item)
-                                              : pick(partition_table, arch, item));
-    }
+    auto const tuned = pick(partition_table, [=](partition_row const& row) { return fits(row, arch); });
+    if constexpr (std::is_same_v<Own, no_plan>) return tuned;
+    else
+      return Own::value.stages > 0 && (Where == tiles_in::registers || !shape.bulk) ? tuned : Own::value;
   }
   static constexpr partition_plan here = plan(arch_here());
 
@@ -59,44 +51,54 @@ struct partition_config {
     auto const p = plan(arch);
     return p.stages > 0 ? partition_staged_bytes<Problem>(p) : 0;
   }
-  static int tile_items(int arch, int block_threads) {
+  static constexpr int tile_items(int arch, int block_threads) {
     auto const p = plan(arch);
-    return p.stages > 0 ? 32 * chunks_of(p) * p.rows : (block_threads - 32) * p.rows * Problem::vector_items;
+    return p.stages > 0 ? 32 * chunks_of(p) * p.rows
+                        : (block_threads - 32) * vector_rows(p.rows, Problem::vector_items * shape.item) *
+                              Problem::vector_items;
   }
   /// Threads of a block for n items: fewer where the tiles would not reach all multiprocessors.
-  static int threads_for(int arch, std::int64_t n) {
+  static constexpr int threads_for(int arch, std::int64_t n) {
+    constexpr std::int64_t tiles_wanted = 128;
     auto const p = plan(arch);
     int block_threads = p.threads;
-    while (p.stages == 0 && block_threads > 64 && n < std::int64_t{64} * tile_items(arch, block_threads))
+    while (p.stages == 0 && block_threads > 64 && n < tiles_wanted * tile_items(arch, block_threads))
       block_threads = std::max(64, block_threads / 64 * 32);
     return block_threads;
   }
+
+  static constexpr bool fits_everywhere = [] {
+    for (int const arch : known_archs)
+      if (dynamic_bytes(arch) > shared_bytes_of(arch)) return false;
+    return true;
+  }();
+  static_assert(!std::is_same_v<Own, no_plan> || fits_everywhere);
 };
 
 /// Tiles are numbered in the order in which blocks claim them: a block waits only for blocks that run.
-template <class Problem, class Choice, class Tiles, writes What>
+template <class Problem, class Config, class Tiles, writes What>
 struct partition_job {
-  static constexpr int threads = Choice::here.threads, blocks = Choice::here.blocks;
-  static constexpr std::size_t dynamic_bytes(int arch) { return Choice::dynamic_bytes(arch); }
+  static constexpr int threads = Config::here.threads, blocks = Config::here.blocks;
+  static constexpr std::size_t dynamic_bytes(int arch) { return Config::dynamic_bytes(arch); }
   Problem problem;
   Tiles tiles;
   ticket_counter tickets;  ///< none where tiles need not be claimed in order
 
   __device__ void operator()() const {
-    if constexpr (Choice::here.stages > 0) {
+    if constexpr (Config::here.stages > 0) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
       extern __shared__ __align__(128) unsigned char memory[];
       auto const claim = [this] { return std::int64_t{tickets.draw()}; };
       auto const publish = [&](auto const& lanes, std::int64_t tile, typename Problem::counts const& total) {
         return publish_counts<writes::results>(lanes, tiles, problem, tile, total);
       };
-      using roles_type = partition_staged_tile<Problem, Choice::here, decltype(claim), decltype(publish)>;
+      using roles_type = partition_staged_tile<Problem, Config::here, decltype(claim), decltype(publish)>;
       auto& smem = *reinterpret_cast<typename roles_type::shared*>(memory);
       roles_type roles(problem, smem, claim, publish);
       roles_type::block::run(smem.block, problem.grid.tiles(), roles);
 #endif
     } else {
-      using tile_type = partition_register_tile<Problem, Choice::here>;
+      using tile_type = partition_register_tile<Problem, Config::here>;
       __shared__ typename tile_type::shared smem;
       __shared__ std::uint32_t claimed;
       if (threadIdx.x == 0) claimed = tickets.at ? tickets.draw() : blockIdx.x;
@@ -108,7 +110,7 @@ struct partition_job {
 };
 
 /// What a kernel has left in scratch: all of part 0, or all behind it.
-enum class left_over { side_0, rest };
+enum class left_over { part_0, rest };
 
 /// Back to its place in the range.
 template <class Problem, left_over What>
@@ -160,26 +162,14 @@ class items_and_counts {
   scratch<Source> memory_;
 };
 
-/// One kernel: tiles tell each other their counts while it runs.
-template <class Choice, across_tiles Across, class Source, class Problem>
-void partition_in_one_pass(Source const& source, char const* call, cudaStream_t stream, Problem problem) {
-  using state = tile_state<typename Problem::counts, Across>;
-  using job = partition_job<Problem, Choice, state, writes::results>;
-  if constexpr (Problem::tested_contiguous)  // bulk loads begin on 16-byte boundaries
-    if (Choice::plan(arch_of<job>(call)).stages > 0)
-      problem.grid.shift =
-          items_before_vector<items_per_16_bytes(sizeof(typename Problem::tested_value))>(problem.tested());
-  launch_one_pass<job, Choice, state>(source, call, stream, problem);
-}
-
 /// Three kernels: the counts of tiles, their scan, every item to its place.
-template <class Choice, class Source, class Problem>
+template <class Config, class Source, class Problem>
 void partition_in_three_passes(Source const& source, char const* call, cudaStream_t stream, Problem problem) {
   using T = typename Problem::counts;
-  using first_job = partition_job<Problem, Choice, collected_totals<T>, writes::totals>;
-  using last_job = partition_job<Problem, Choice, known_prefixes<T>, writes::results>;
-  int const arch = arch_of<first_job>(call), threads = Choice::threads_for(arch, problem.grid.n);
-  problem.grid.tile_items = Choice::tile_items(arch, threads);
+  using first_job = partition_job<Problem, Config, collected_totals<T>, writes::totals>;
+  using last_job = partition_job<Problem, Config, known_prefixes<T>, writes::results>;
+  int const arch = facts_of<first_job>(call).arch, threads = Config::threads_for(arch, problem.grid.n);
+  problem.grid.tile_items = Config::tile_items(arch, threads);
   auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
   scratch<Source> memory(source, call, stream, static_cast<std::size_t>(tiles) * sizeof(T));
   auto* const totals = static_cast<T*>(memory.memory());
@@ -209,65 +199,64 @@ void require_reachable_ranges(char const* call, Problem const& problem) {
   require_reachable_range(call, "count", problem.count);
 }
 
-template <class Source, class... Choices, class Problem>
-void run_partition(device_policy<Source, Choices...> const& policy, char const* call, Problem problem) {
+template <class Source, class... Tags, class Problem>
+void run_partition(device_policy<Source, Tags...> const& policy, char const* call, Problem problem) {
   using raw = typename Problem::raw;
   using tested = typename Problem::tested_value;
   static_assert(std::is_trivially_copyable_v<raw> && std::is_default_constructible_v<raw> &&
                     std::is_trivially_copyable_v<tested> && std::is_default_constructible_v<tested>,
                 "sweep: on the device items must be trivially copyable and default constructible");
   static_assert(32 * sizeof(raw) <= 47 * 1024, "sweep: on the device an item may have at most 1500 bytes");
-  require_compaction_variant<Choices...>();
-  constexpr auto how = chosen<axis::compact_by, compact_by::single_pass, Choices...>;
-  constexpr auto across = chosen<axis::across_tiles, across_tiles::ordered_lookback, Choices...>;
+  using own = own_plan<partition_plan, Tags...>;
   auto const stream = policy.stream();
   auto const& source = policy.scratch_source();
-  if (policy.is_checked()) require_reachable_ranges(call, problem);
+  if constexpr (has_checked<Tags...>) require_reachable_ranges(call, problem);
 
-  // Words of the items, or else of what decides, fall on 16-byte boundaries.
+  // Vectors of the items, or else of what decides, fall on 16-byte boundaries.
   if constexpr (Problem::in_contiguous)
     problem.grid.shift = items_before_vector<Problem::vector_items>(problem.in);
   else if constexpr (Problem::tested_contiguous)
     problem.grid.shift = items_before_vector<Problem::vector_items>(problem.tested());
 
-  auto const bytes = problem.grid.n * static_cast<std::int64_t>(sizeof(raw));
-  if constexpr (how == compact_by::three_kernel) {
+  if constexpr (chosen<compact_by, Tags...> == compact_by::three_kernel) {
     if constexpr (Problem::in_place) {  // nobody waits until items have left their places
       items_and_counts<Problem, Source> const kept(source, call, stream, problem.grid.n);
       auto const to_scratch = problem.template with<placement::out_of_place>(
           replaced_first(problem.outputs, kept.items()), integers_of(kept.counted()));
-      using choice = partition_config<std::remove_const_t<decltype(to_scratch)>, pass::one_tile, Choices...>;
-      partition_in_three_passes<choice>(kept.source(), call, stream, to_scratch);
-      move_back<left_over::side_0>(call, stream, problem, kept.items(), kept.counted());
+      using config = partition_config<std::remove_const_t<decltype(to_scratch)>, tiles_in::registers, own>;
+      partition_in_three_passes<config>(kept.source(), call, stream, to_scratch);
+      move_back<left_over::part_0>(call, stream, problem, kept.items(), kept.counted());
     } else {
-      partition_in_three_passes<partition_config<Problem, pass::one_tile, Choices...>>(source, call, stream,
-                                                                                       problem);
+      partition_in_three_passes<partition_config<Problem, tiles_in::registers, own>>(source, call, stream,
+                                                                                     problem);
     }
   } else {
-    if constexpr (!chooses<axis::partition_plan, Choices...>) {
-      if (bytes < partition_small_bytes)
-        return partition_in_one_pass<partition_config<Problem, pass::small, Choices...>, across>(
-            source, call, stream, problem);
-      if constexpr (partitions_in_stages<Problem>)
-        if (bytes < partition_stage_bytes)
-          return partition_in_one_pass<partition_config<Problem, pass::one_tile, Choices...>, across>(
-              source, call, stream, problem);
+    using state = tile_state<typename Problem::counts, chosen<across_tiles, Tags...>>;
+    using registers = partition_config<Problem, tiles_in::registers, own>;
+    if constexpr (partitions_in_stages<Problem>) {
+      using stages = partition_config<Problem, tiles_in::stages, own>;
+      using job = partition_job<Problem, stages, state, writes::results>;
+      auto const bytes = problem.grid.n * static_cast<std::int64_t>(sizeof(raw));
+      if (!std::is_same_v<own, no_plan> || (bytes >= partition_stage_bytes && facts_of<job>(call).fits)) {
+        if constexpr (Problem::tested_contiguous)  // bulk loads begin on 16-byte boundaries
+          if (stages::plan(facts_of<job>(call).arch).stages > 0)
+            problem.grid.shift = items_before_vector<items_per_16_bytes(sizeof(tested))>(problem.tested());
+        return launch_single_pass<job, stages, state>(source, call, stream, problem);
+      }
     }
-    partition_in_one_pass<partition_config<Problem, pass::stays, Choices...>, across>(source, call, stream,
-                                                                                      problem);
+    if constexpr (!partitions_in_stages<Problem> || std::is_same_v<own, no_plan>)
+      launch_single_pass<partition_job<Problem, registers, state, writes::results>, registers, state>(
+          source, call, stream, problem);
   }
 }
 
 /// Part 0 in place, part 1 behind it, by way of scratch.
-template <class Source, class... Choices, class Problem>
-void run_stable_partition(device_policy<Source, Choices...> const& policy, char const* call,
+template <class Source, class... Tags, class Problem>
+void run_stable_partition(device_policy<Source, Tags...> const& policy, char const* call,
                           Problem const& problem) {
-  items_and_counts<Problem, Source> const rest(policy.scratch_source(), call, policy.stream(),
-                                               problem.grid.n);
+  items_and_counts<Problem, Source> const rest(policy.scratch_source(), call, policy.stream(), problem.grid.n);
   auto const source = rest.source();
-  run_partition(device_policy<std::remove_const_t<decltype(source)>, Choices...>(policy.stream(), source,
-                                                                                 policy.is_checked()),
-                call,
+  run_partition(device_policy<std::remove_const_t<decltype(source)>, Tags...>(policy.stream(), source), call,
                 problem.template with<placement::in_place>(part_outputs{problem.in, rest.items()},
                                                            integers_of(rest.counted())));
   move_back<left_over::rest>(call, policy.stream(), problem, rest.items(), rest.counted());

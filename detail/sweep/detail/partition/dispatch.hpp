@@ -7,6 +7,7 @@
 #include <sweep/detail/core/zip.hpp>
 #include <sweep/detail/partition/host.hpp>
 #include <sweep/detail/partition/problem.hpp>
+#include <sweep/detail/partition/tuning.hpp>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
 
@@ -43,7 +44,7 @@ auto partition_problem_of(char const* call, In first, In last, Tested tested, Se
 template <placement Where, class Policy, class In, class Tested, class Select, class Outputs, class Count>
 void partition_to(char const* call, Policy const& given, In first, In last, Tested tested, Select select,
                   Outputs outputs, Count count) {
-  auto const target = resolve(given);
+  auto const target = resolve<partition_options>(given);
   run_partition(target.policy, call,
                 partition_problem_of<Where>(call, first, last, tested, select, outputs, count));
   finish(call, target);
@@ -54,7 +55,7 @@ template <class Select, class Policy, class In, class Run>
 auto counted(char const* call, Policy const& given, In first, In last, Run run) {
   using counts = part_counts<Select::parts - 1>;
   if (checked_distance(call, first, last) == 0) return counts{};
-  return value_through<counts>(resolve(given).policy, call, run);
+  return value_through<counts>(resolve<partition_options>(given).policy, call, run);
 }
 
 template <placement Where, class Policy, class In, class Tested, class Select, class Outputs>
@@ -69,7 +70,7 @@ auto partition_counts(char const* call, Policy const& given, In first, In last, 
 template <class Policy, class In, class Tested, class Select, class Count>
 void stable_partition_to(char const* call, Policy const& given, In first, In last, Tested tested,
                          Select select, Count count) {
-  auto const target = resolve(given);
+  auto const target = resolve<partition_options>(given);
   run_stable_partition(target.policy, call,
                        partition_problem_of<placement::in_place>(call, first, last, tested, select,
                                                                  part_outputs{first}, count));

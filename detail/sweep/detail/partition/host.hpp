@@ -61,12 +61,11 @@ void partition_tiles(team& members, Tiles const& tiles, Problem const& problem) 
 template <class T>
 inline constexpr bool may_be_taken = std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T>;
 
-template <class... Choices, class Problem>
-void run_partition(host_policy<Choices...> const& policy, char const* call, Problem const& given) {
+template <class... Tags, class Problem>
+void run_partition(host_policy<Tags...> const& policy, char const* call, Problem const& given) {
   using T = typename Problem::counts;
-  constexpr auto how = chosen<axis::compact_by, compact_by::single_pass, Choices...>;
-  constexpr auto across = chosen<axis::across_tiles, across_tiles::ordered_lookback, Choices...>;
-  require_compaction_variant<Choices...>();
+  constexpr auto how = chosen<compact_by, Tags...>;
+  constexpr auto across = chosen<across_tiles, Tags...>;
   if constexpr (Problem::in_place && !may_be_taken<typename Problem::raw>) {
     run_partition(seq, call, given);
   } else {
@@ -127,8 +126,8 @@ void run_stable_partition(seq_policy const& policy, char const* call, Problem co
     problem.template put<0>(i, std::move(rest[static_cast<std::size_t>(i - kept)]));
 }
 
-template <class... Choices, class Problem>
-void run_stable_partition(host_policy<Choices...> const& policy, char const* call, Problem const& problem) {
+template <class... Tags, class Problem>
+void run_stable_partition(host_policy<Tags...> const& policy, char const* call, Problem const& problem) {
   using raw = typename Problem::raw;
   if constexpr (!may_be_taken<raw>) {
     run_stable_partition(seq, call, problem);

@@ -185,23 +185,6 @@ SWEEP_HD constexpr void for_each_part(F f) {
   (std::make_integer_sequence<int, Count>{});
 }
 
-/// One readable line where a policy's variants do not fit.
-template <class... Choices>
-constexpr void require_compaction_variant() {
-  constexpr auto across = chosen<axis::across_tiles, across_tiles::ordered_lookback, Choices...>;
-  static_assert(across != across_tiles::reduce_then_scan && across != across_tiles::scan_then_propagate,
-                "sweep: a compaction has no such variant across tiles; variant::three_kernel is its form "
-                "without look-back");
-  static_assert(!chooses<axis::across_tiles, Choices...> ||
-                    chosen<axis::compact_by, compact_by::single_pass, Choices...> == compact_by::single_pass,
-                "sweep: variant::three_kernel does not look back, so there is no look-back to choose");
-  static_assert(!chooses<axis::reduce_by, Choices...> && !chooses<axis::reduce_plan, Choices...>,
-                "sweep: this policy carries a variant or plan of reduce, which a compaction does not have");
-  static_assert(!chooses<axis::within_tile, Choices...> && !chooses<axis::scan_plan, Choices...>,
-                "sweep: this policy carries a plan or a variant within the tile of scan, which a compaction "
-                "does not have");
-}
-
 /// Where part 0 goes: to an output of its own, or over the items themselves.
 enum class placement { out_of_place, in_place };
 

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_PARTITION_TUNING_HPP
 
 #include <sweep/detail/core/plan_table.hpp>
+#include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/plan.hpp>
 
@@ -11,69 +12,85 @@
 
 namespace sweep::detail {
 
-// The first row that fits wins. Sizes are those of an item; a tile passes through 48 KiB of shared memory.
-
-/// Small inputs: few rows, for latency counts.
-inline constexpr row<partition_plan> partition_small_table[] = {
-    // since     <= bytes  threads rows blocks load            measured by
-    {arch::any, 16, {256, 2, 2, access::streaming}},   // untested
-    {arch::any, 64, {256, 2, 1, access::streaming}},   // untested
-    {arch::any, 256, {128, 1, 1, access::streaming}},  // untested
-    {arch::any, 1408, {64, 1, 1, access::streaming}},  // untested
+/// What a compaction can be told by its policy.
+struct partition_options {
+  template <bool OnHost, class... Tags>
+  static constexpr void require() {
+    static_assert((is_on<Tags, across_tiles, compact_by, partition_plan, checked_t> && ...),
+                  "sweep: a compaction has variants of look-back across tiles, variant::three_kernel, and a "
+                  "partition_plan; this policy carries a variant or plan of another algorithm");
+    constexpr auto across = chosen<across_tiles, Tags...>;
+    static_assert(across != across_tiles::reduce_then_scan && across != across_tiles::scan_then_propagate,
+                  "sweep: a compaction has no such variant across tiles; variant::three_kernel is its form "
+                  "without look-back");
+    static_assert(!has_axis<across_tiles, Tags...> || chosen<compact_by, Tags...> == compact_by::single_pass,
+                  "sweep: variant::three_kernel does not look back, so there is no look-back to choose");
+  }
 };
 
-inline constexpr row<partition_plan> partition_table[] = {
-    // since     <= bytes  threads rows blocks load            measured by
-    {arch::any, 2, {512, 4, 2, access::streaming}},     // untested
-    {arch::sm_90, 16, {256, 9, 3, access::streaming}},  // bench/partition
-    {arch::any, 16, {512, 6, 2, access::streaming}},    // untested
-    {arch::any, 64, {256, 6, 1, access::streaming}},    // untested
-    {arch::any, 256, {128, 1, 1, access::streaming}},   // untested
-    {arch::any, 1408, {64, 1, 1, access::streaming}},   // untested
+enum class decided_by { any, item, stencil };
+enum class written_parts { any, some, all };
+
+/// What a plan of a compaction may depend on.
+struct partition_shape {
+  std::size_t item;        ///< bytes
+  std::size_t tested;      ///< bytes of what decides: the item, or the stencil's
+  int parts;
+  decided_by by;
+  written_parts written;
+  bool bulk;               ///< whether bulk copies can bring what decides
 };
 
-// Several tiles a block, in shared memory, where the architecture has bulk copies. Rows are of 32 items; a
-// warp holds them in up to 32 registers a thread.
-
-/// Where the items of some parts are dropped.
-inline constexpr row<partition_plan> partition_stage_table[] = {
-    // since     <= bytes  threads rows blocks load (by bulk copy), stages, loads       measured by
-    {arch::sm_90, 1, {1024, 64, 1, access::streaming, 7, 1}},  // bench/partition
-    {arch::sm_90, 2, {896, 64, 1, access::streaming, 5, 1}},   // bench/partition
-    {arch::sm_90, 4, {1024, 32, 1, access::streaming, 5, 1}},  // bench/partition
-    {arch::sm_90, 8, {1024, 16, 1, access::streaming, 5, 1}},  // bench/partition
-    {arch::sm_90, 16, {960, 8, 1, access::streaming, 5, 1}},   // bench/partition
-    {arch::any, 0, {.stages = 0}},                             // none
+/// A row holds for items of at most so many bytes, and for at most so many parts.
+struct partition_row {
+  arch since;
+  decided_by by;
+  written_parts written;
+  int parts;
+  std::size_t item;
+  partition_plan plan;
 };
 
-/// Where those of all parts are written.
-inline constexpr row<partition_plan> partition_all_stage_table[] = {
-    // since     <= bytes  threads rows blocks load (by bulk copy), stages, loads       measured by
-    {arch::sm_90, 1, {1024, 64, 1, access::streaming, 7, 1}},  // bench/partition
-    {arch::sm_90, 2, {896, 64, 1, access::streaming, 5, 1}},   // bench/partition
-    {arch::sm_90, 4, {864, 32, 1, access::streaming, 6, 2}},   // bench/partition
-    {arch::sm_90, 8, {1024, 16, 1, access::streaming, 5, 1}},  // bench/partition
-    {arch::sm_90, 16, {960, 8, 1, access::streaming, 5, 1}},   // bench/partition
-    {arch::any, 0, {.stages = 0}},                             // none
+inline constexpr partition_row partition_table[] = {
+    // Several tiles a block, in shared memory, where the architecture has bulk copies. Rows are of 32 items; a warp
+    // holds them in up to 32 registers a thread. A row that does not fit is followed by a smaller one.
+    // since     by                   written              parts item <= threads rows blocks load, stages, loads   measured by
+    {arch::sm_90, decided_by::item, written_parts::some, 3, 1, {1024, 64, 1, access::streaming, 7, 1}},  // bench/partition
+    {arch::sm_90, decided_by::item, written_parts::some, 3, 2, {896, 64, 1, access::streaming, 5, 1}},   // bench/partition
+    {arch::sm_90, decided_by::item, written_parts::some, 3, 4, {1024, 32, 1, access::streaming, 5, 1}},  // bench/partition
+    {arch::sm_90, decided_by::item, written_parts::some, 3, 8, {1024, 16, 1, access::streaming, 5, 1}},  // bench/partition
+    {arch::sm_90, decided_by::item, written_parts::any, 3, 1, {1024, 64, 1, access::streaming, 7, 1}},   // bench/partition
+    {arch::sm_90, decided_by::item, written_parts::any, 3, 1, {960, 64, 1, access::streaming, 7, 1}},    // untested
+    {arch::sm_90, decided_by::item, written_parts::any, 3, 2, {896, 64, 1, access::streaming, 5, 1}},    // bench/partition
+    {arch::sm_90, decided_by::item, written_parts::any, 3, 2, {832, 64, 1, access::streaming, 5, 1}},    // untested
+    {arch::sm_90, decided_by::item, written_parts::all, 3, 4, {864, 32, 1, access::streaming, 6, 2}},    // bench/partition
+    {arch::sm_90, decided_by::item, written_parts::any, 3, 4, {800, 32, 1, access::streaming, 6, 2}},    // untested
+    {arch::sm_90, decided_by::item, written_parts::any, 3, 8, {1024, 16, 1, access::streaming, 5, 1}},   // bench/partition
+    {arch::sm_90, decided_by::item, written_parts::any, 3, 8, {960, 16, 1, access::streaming, 5, 1}},    // untested
+    {arch::sm_90, decided_by::item, written_parts::any, 3, 16, {960, 8, 1, access::streaming, 5, 1}},    // bench/partition
+    {arch::sm_90, decided_by::item, written_parts::any, 3, 16, {896, 8, 1, access::streaming, 5, 1}},    // untested
+    {arch::sm_90, decided_by::stencil, written_parts::any, 3, 4, {1024, 32, 1, access::streaming, 7, 2}},  // bench/partition
+    {arch::sm_90, decided_by::stencil, written_parts::any, 3, 8, {1024, 16, 1, access::streaming, 7, 2}},  // bench/partition
+    {arch::sm_90, decided_by::stencil, written_parts::any, 3, 16, {1024, 8, 1, access::streaming, 7, 2}},  // untested
+    {arch::sm_90, decided_by::stencil, written_parts::any, 3, 16, {960, 8, 1, access::streaming, 7, 2}},   // untested
+    {arch::sm_90, decided_by::stencil, written_parts::any, 3, 16, {832, 8, 1, access::streaming, 5, 2}},   // untested
+
+    // One tile a block, which passes through 48 KiB of shared memory; rows of a thread are of 16 bytes. With three parts
+    // the look-back warp holds pairs of counts, the others two masks a vector.
+    {arch::any, decided_by::any, written_parts::any, 2, 2, {512, 4, 2, access::streaming}},     // bench/partition on sm_90
+    {arch::sm_90, decided_by::any, written_parts::any, 2, 16, {256, 9, 3, access::streaming}},  // bench/partition
+    {arch::any, decided_by::any, written_parts::any, 2, 16, {512, 6, 2, access::streaming}},    // untested
+    {arch::any, decided_by::any, written_parts::any, 2, 64, {256, 6, 1, access::streaming}},    // untested
+    {arch::any, decided_by::any, written_parts::any, 3, 2, {384, 3, 2, access::streaming}},     // untested
+    {arch::sm_90, decided_by::any, written_parts::any, 3, 16, {192, 8, 3, access::streaming}},  // bench/partition
+    {arch::any, decided_by::any, written_parts::any, 3, 16, {384, 5, 2, access::streaming}},    // untested
+    {arch::any, decided_by::any, written_parts::any, 3, 64, {192, 5, 1, access::streaming}},    // untested
+    {arch::any, decided_by::any, written_parts::any, 3, 256, {96, 1, 1, access::streaming}},    // untested
+    {arch::any, decided_by::any, written_parts::any, 3, 1500, {64, 1, 1, access::streaming}},   // untested
 };
 
-/// Where a stencil decides.
-inline constexpr row<partition_plan> partition_stencil_stage_table[] = {
-    // since     <= bytes  threads rows blocks load (of the stencil, by bulk copy), stages, loads  measured by
-    {arch::sm_90, 4, {1024, 32, 1, access::streaming, 7, 2}},  // bench/partition
-    {arch::sm_90, 8, {1024, 16, 1, access::streaming, 7, 2}},  // bench/partition
-    {arch::sm_90, 16, {1024, 8, 1, access::streaming, 7, 2}},  // untested
-    {arch::any, 0, {.stages = 0}},                             // none
-};
-
-/// The tables' rows are words of 16 bytes; of longer ones a thread holds fewer, so that no tile is larger.
-constexpr int partition_rows(int rows, std::size_t word_bytes) {
-  return word_bytes <= 16 ? rows : std::max(1, rows * 16 / static_cast<int>(word_bytes));
-}
-
-/// Inputs of fewer bytes are small; of fewer than the second number too small for tiles in stages, of which
-/// it takes several for each multiprocessor to be worth their longer way.
-inline constexpr std::int64_t partition_small_bytes = std::int64_t{3} << 20;
+/// Inputs of fewer bytes are too small for tiles in stages, of which it takes several for each multiprocessor to be
+/// worth their longer way.
 inline constexpr std::int64_t partition_stage_bytes = std::int64_t{96} << 20;
 
 }  // namespace sweep::detail

@@ -16,29 +16,32 @@
 
 namespace sweep::detail {
 
-template <class Problem, reduce_by How, class... Choices>
+/// The numbers of the architecture at hand. Own is the tag of the caller's plan.
+template <class Problem, class Own>
 struct reduce_config {
+  static constexpr std::size_t widest =
+      std::max(sizeof(typename Problem::raw), sizeof(typename Problem::value));
   static constexpr reduce_plan plan(int arch) {
-    if constexpr (chooses<axis::reduce_plan, Choices...>)
-      return chosen<axis::reduce_plan, reduce_plan{}, Choices...>;
+    if constexpr (!std::is_same_v<Own, no_plan>) return Own::value;
     else
-      return pick(reduce_table, arch,
-                  std::max(sizeof(typename Problem::raw), sizeof(typename Problem::value)));
+      return pick(reduce_table, [=](reduce_row const& row) {
+        return arch >= static_cast<int>(row.since) && widest <= row.widest;
+      });
   }
   static constexpr reduce_plan here = plan(arch_here());
 };
 
 /// Blocks fold neighbouring parts of the input; the last one to finish folds the parts, in order.
-template <class Problem, reduce_by How, class Choice>
+template <class Problem, reduce_by How, class Config>
 struct reduce_job {
-  static constexpr int threads = Choice::here.threads, blocks = Choice::here.blocks;
+  static constexpr int threads = Config::here.threads, blocks = Config::here.blocks;
   Problem problem;
   slots<typename Problem::value> parts;
   ticket_counter tickets;
 
   __device__ void operator()() const {
     using T = typename Problem::value;
-    using block_type = reduce_tile<Problem, How, Choice::here>;
+    using block_type = reduce_tile<Problem, How, Config::here>;
     __shared__ typename block_type::shared smem;
     auto mine = problem;
     block_type block(mine, smem);
@@ -130,26 +133,17 @@ struct write_cell_job {
   }
 };
 
-template <class Source, class... Choices, class Problem>
-void run_reduce(device_policy<Source, Choices...> const& policy, char const* call, Problem problem) {
+template <class Source, class... Tags, class Problem>
+void run_reduce(device_policy<Source, Tags...> const& policy, char const* call, Problem problem) {
   using T = typename Problem::value;
   static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
                 "sweep: on the device the accumulator must be trivially copyable and default constructible");
-  static_assert(!chooses<axis::across_tiles, Choices...> && !chooses<axis::scan_plan, Choices...>,
-                "sweep: this policy carries a variant or plan of scan, which a reduction does not have");
-  static_assert(
-      !chooses_compaction<Choices...>,
-      "sweep: this policy carries a variant or plan of compactions, which a reduction does not have");
-  static_assert(!chooses<axis::within_tile, Choices...> ||
-                    chosen<axis::within_tile, within_tile::warp_shuffle, Choices...> ==
-                        within_tile::warp_shuffle,
-                "sweep: this policy carries a variant within a scan's tile, which a reduction does not have");
   if constexpr (Problem::in_contiguous)
     problem.shift = items_before_vector<Problem::vector_items>(problem.in);
-  constexpr auto how = chosen<axis::reduce_by, reduce_by::warp_shuffle, Choices...>;
-  using choice = reduce_config<Problem, how, Choices...>;
+  constexpr auto how = chosen<reduce_by, Tags...>;
+  using config = reduce_config<Problem, own_plan<reduce_plan, Tags...>>;
   auto const stream = policy.stream();
-  if (policy.is_checked()) {
+  if constexpr (has_checked<Tags...>) {
     if constexpr (std::is_pointer_v<decltype(problem.in)>)
       if (problem.n > 0) require_reachable(call, "first", problem.in);
     if constexpr (std::is_pointer_v<decltype(problem.out)>) require_reachable(call, "out", problem.out);
@@ -158,20 +152,17 @@ void run_reduce(device_policy<Source, Choices...> const& policy, char const* cal
     using job = atomic_reduce_job<Problem, how>;
     scratch<Source> cell(policy.scratch_source(), call, stream, sizeof(std::uint64_t));
     auto* const at = static_cast<std::uint64_t*>(cell.memory());
-    auto const blocks = blocks_for(problem.n, job::threads, 4096);
     launch_job(call, stream, 1, 32, start_cell_job<Problem>{problem, at});
-    launch_job(call, stream, blocks, job::threads, job{problem, at});
+    launch_job(call, stream, blocks_for(problem.n, job::threads, 4096), job::threads, job{problem, at});
     launch_job(call, stream, 1, 32, write_cell_job<Problem>{problem, at});
   } else {
-    using job = reduce_job<Problem, how, choice>;
-    auto const plan = choice::plan(arch_of<job>(call));
-    auto const most = std::int64_t{multiprocessors(call)} * plan.blocks;
-    auto const each = std::int64_t{plan.threads} * Problem::vector_items;
-    auto const blocks = blocks_for(problem.n, each, most);
-    with_launch_state(
-        policy.scratch_source(), call, stream, blocks * slots<T>::words, blocks, [&](launch_state const& at) {
-          launch_job(call, stream, blocks, plan.threads, job{problem, {at.tiles(), at.tag}, at.tickets()});
-        });
+    using job = reduce_job<Problem, how, config>;
+    auto const plan = config::plan(facts_of<job>(call).arch);
+    auto const blocks = blocks_for(problem.n, std::int64_t{plan.threads} * Problem::vector_items,
+                                   std::int64_t{multiprocessors(call)} * plan.blocks);
+    launch_state<Source> state(policy.scratch_source(), call, stream, blocks * slots<T>::words);
+    launch_job(call, stream, blocks, plan.threads, job{problem, {state.tiles(), state.tag()}, state.tickets()});
+    state.launched(blocks);
   }
 }
 

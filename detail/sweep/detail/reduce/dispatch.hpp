@@ -8,6 +8,7 @@
 #include <sweep/detail/core/zip.hpp>
 #include <sweep/detail/reduce/host.hpp>
 #include <sweep/detail/reduce/problem.hpp>
+#include <sweep/detail/reduce/tuning.hpp>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
 
@@ -21,7 +22,7 @@ namespace sweep::detail {
 template <class Policy, class In, class Out, class Init, class Op, class Unary>
 Out reduce_to(char const* call, Policy const& given, In first, In last, Out out, Init init, Op op,
               Unary unary) {
-  auto const target = resolve(given);
+  auto const target = resolve<reduce_options>(given);
   auto const n = checked_distance(call, first, last);
   auto const in = unwrapped(first);
   auto const to = unwrapped(out);
@@ -39,7 +40,7 @@ Out reduce_to(char const* call, Policy const& given, In first, In last, Out out,
 template <class Policy, class In, class Init, class Op, class Unary>
 auto reduce_value(char const* call, Policy const& given, In first, In last, Init init, Op op, Unary unary) {
   using T = typename accumulation<In, Op, Unary, Init>::value;
-  auto const target = resolve(given);
+  auto const target = resolve<reduce_options>(given);
   return value_through<T>(target.policy, call,
                           [&](T* result) { reduce_to(call, given, first, last, result, init, op, unary); });
 }

@@ -22,14 +22,9 @@ void run_reduce(seq_policy const&, char const*, Problem problem) {
 }
 
 /// The totals of tiles, by whoever claims them, then one loop over the totals.
-template <class... Choices, class Problem>
-void run_reduce(host_policy<Choices...> const& policy, char const* call, Problem problem) {
+template <class... Tags, class Problem>
+void run_reduce(host_policy<Tags...> const& policy, char const* call, Problem problem) {
   using T = typename Problem::value;
-  static_assert(!chooses<axis::across_tiles, Choices...>,
-                "sweep: this policy carries a variant of scan, which a reduction does not have");
-  static_assert(!chooses_compaction<Choices...>,
-                "sweep: this policy carries a variant of compactions, which a reduction does not have");
-  static_assert(!chooses<axis::reduce_by, Choices...>, "sweep: variants of reduce are for sweep::device");
   if constexpr (!std::is_trivially_copyable_v<T> || !std::is_default_constructible_v<T>) {
     run_reduce(seq, call, problem);
   } else {

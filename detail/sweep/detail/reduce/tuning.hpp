@@ -3,17 +3,39 @@
 #define SWEEP_DETAIL_REDUCE_TUNING_HPP
 
 #include <sweep/detail/core/plan_table.hpp>
+#include <sweep/detail/core/policy_options.hpp>
 #include <sweep/plan.hpp>
+
+#include <cstddef>
 
 namespace sweep::detail {
 
-/// Rows in flight, by the wider of item and accumulator. The first row that fits wins.
-inline constexpr row<reduce_plan> reduce_table[] = {
-    // since     <= bytes  threads rows blocks load           measured by
-    {arch::sm_90, 8, {256, 8, 4, access::cached}},   // bench/reduce
-    {arch::sm_90, 16, {256, 4, 4, access::cached}},  // untested
-    {arch::any, 16, {512, 4, 2, access::cached}},    // untested
-    {arch::any, 256, {128, 1, 2, access::cached}},   // untested
+/// What a reduction can be told by its policy: variants and a plan on the device, nothing on threads.
+/// variant::warp_shuffle, which serves scans too, is its default.
+struct reduce_options {
+  template <bool OnHost, class... Tags>
+  static constexpr void require() {
+    static_assert(((is_on<Tags, reduce_by, reduce_plan, checked_t> || std::is_same_v<Tags, variant::warp_shuffle_t>)&&...),
+                  "sweep: a reduction has variants of its own (atomic, interleaved, ...) and a reduce_plan; this "
+                  "policy carries a variant or plan of another algorithm");
+    static_assert(!OnHost || !has_axis<reduce_by, Tags...>, "sweep: variants of reduce are for sweep::device");
+  }
+};
+
+/// A row holds for items and accumulators of at most so many bytes.
+struct reduce_row {
+  arch since;
+  std::size_t widest;
+  reduce_plan plan;
+};
+
+/// Rows in flight. The first row that fits wins.
+inline constexpr reduce_row reduce_table[] = {
+    // since     widest <=  threads rows blocks load               measured by
+    {arch::sm_90, 8, {256, 8, 4, access::cached}},                 // bench/reduce
+    {arch::sm_90, 16, {256, 4, 4, access::cached}},                // untested
+    {arch::any, 16, {512, 4, 2, access::cached}},                  // untested
+    {arch::any, ~std::size_t{0}, {128, 1, 2, access::cached}},     // untested
 };
 
 }  // namespace sweep::detail

@@ -20,8 +20,8 @@ void for_each_index(seq_policy const&, char const*, std::int64_t n, F f) {
   for (std::int64_t i = 0; i < n; ++i) f(i);
 }
 
-template <class... Choices, class F>
-void for_each_index(host_policy<Choices...> const& policy, char const*, std::int64_t n, F f) {
+template <class... Tags, class F>
+void for_each_index(host_policy<Tags...> const& policy, char const*, std::int64_t n, F f) {
   constexpr std::int64_t each = 1 << 14;
   team members(policy.threads());
   members.for_each_tile((n + each - 1) / each, [&](std::int64_t tile) {
@@ -43,8 +43,8 @@ struct for_each_job {
   }
 };
 
-template <class Scratch, class... Choices, class F>
-void for_each_index(device_policy<Scratch, Choices...> const& policy, char const* call, std::int64_t n, F f) {
+template <class Scratch, class... Tags, class F>
+void for_each_index(device_policy<Scratch, Tags...> const& policy, char const* call, std::int64_t n, F f) {
   using job = for_each_job<F>;
   if (n > 0)
     launch_job(call, policy.stream(), (n + job::threads - 1) / job::threads, job::threads, job{n, f});

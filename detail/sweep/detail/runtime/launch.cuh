@@ -2,10 +2,16 @@
 #ifndef SWEEP_DETAIL_RUNTIME_LAUNCH_CUH
 #define SWEEP_DETAIL_RUNTIME_LAUNCH_CUH
 
+#include <sweep/detail/block/pipeline.cuh>
+#include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/error.cuh>
+#include <sweep/detail/runtime/launch_state.cuh>
 
+#include <concepts>
 #include <cstdint>
+#include <string>
 
 namespace sweep::detail {
 
@@ -50,30 +56,40 @@ template <class Job>
   return reinterpret_cast<void const*>(&run_job<Job>);
 }
 
-/// The architecture, times ten, of the machine code or PTX of this job's kernel that the current device runs:
-/// the tuning row that it was compiled with.
+/// Shared memory that a block may be given, at most: tests lower it to see what a smaller device does.
+inline std::size_t most_shared_bytes = ~std::size_t{0};
+
+/// What is known of a job's kernel on the current device.
+struct kernel_facts {
+  int arch;   ///< times ten, of the machine code or PTX that runs there: the tuning row that it was compiled with
+  bool fits;  ///< whether the device has the shared memory that its plan wants
+};
 template <class Job>
-int arch_of(char const* call) {
-  static int known[64] = {};  // written with the same value by whoever comes
+kernel_facts facts_of(char const* call) {
+  constexpr int most_devices = 64;
+  static std::int32_t archs[most_devices] = {}, kibs[most_devices] = {};  // found anew where 0
   int device = 0;
   check(cudaGetDevice(&device), call, "cudaGetDevice");
-  auto& arch = known[device % 64];
-  if (arch == 0) {
+  atomic_ref<std::int32_t> arch(archs[device % most_devices]), kib(kibs[device % most_devices]);
+  if (arch.load(acquire) == 0) {
     auto const* kernel = kernel_of<Job>();
     cudaFuncAttributes attributes{};
     check(cudaFuncGetAttributes(&attributes, kernel), call, "cudaFuncGetAttributes");
-    if constexpr (requires { Job::dynamic_bytes(0); }) {
-      auto const bytes = static_cast<int>(Job::dynamic_bytes(attributes.ptxVersion));
-      int most = 0;
-      check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), call,
-            "cudaDeviceGetAttribute");
-      if (bytes <= most)  // else the caller says so
+    int most = 0;
+    check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), call,
+          "cudaDeviceGetAttribute");
+    if constexpr (requires { Job::dynamic_bytes(0); })
+      if (auto const bytes = static_cast<int>(Job::dynamic_bytes(attributes.ptxVersion)); bytes <= most)
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), call,
               "cudaFuncSetAttribute");
-    }
-    arch = attributes.ptxVersion;
+    kib.store(most / 1024, relaxed);
+    arch.store(attributes.ptxVersion, release);
   }
-  return arch;
+  kernel_facts facts{arch.load(relaxed), true};
+  if constexpr (requires { Job::dynamic_bytes(0); })
+    facts.fits = Job::dynamic_bytes(facts.arch) <=
+                 std::min(static_cast<std::size_t>(kib.load(relaxed)) * 1024, most_shared_bytes);
+  return facts;
 }
 
 /// Blocks for n items where one takes so many: at least one, at most so many.
@@ -94,8 +110,38 @@ void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int 
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   config.attrs = &early;
-  config.numAttrs = arch_of<Job>(call) >= first_arch_that_starts_early ? 1 : 0;
+  config.numAttrs = facts_of<Job>(call).arch >= first_arch_that_starts_early ? 1 : 0;
   check(cudaLaunchKernelExC(&config, kernel_of<Job>(), arguments), call, "cudaLaunchKernelExC");
+}
+
+/// What a job's plan says to its launch; the plan itself is a function of the architecture.
+template <class Config>
+concept kernel_config = requires(int arch, std::int64_t n) {
+  { Config::plan(arch).stages } -> std::convertible_to<int>;
+  { Config::dynamic_bytes(arch) } -> std::same_as<std::size_t>;  // of shared memory
+  { Config::threads_for(arch, n) } -> std::same_as<int>;         // a block, for n items
+  { Config::tile_items(arch, 0) } -> std::same_as<int>;          // of a block of so many threads
+};
+
+/// One kernel, whose tiles tell each other by State while it runs. Job{problem, state, tickets} is the work of a
+/// block. The grid has at least one tile.
+template <class Job, kernel_config Config, class State, class Source, class Problem>
+void launch_single_pass(Source const& source, char const* call, cudaStream_t stream, Problem problem) {
+  auto const [arch, fits] = facts_of<Job>(call);
+  int const threads = Config::threads_for(arch, problem.grid.n), stages = Config::plan(arch).stages;
+  if (stages > 0 && arch < 90) throw bad_argument(call, "plan", "has stages, which need sm_90 or later");
+  if (!fits)
+    throw bad_argument(call, "plan",
+                       "needs " + std::to_string(Config::dynamic_bytes(arch)) +
+                           " bytes of shared memory a block, more than the device has");
+  problem.grid.tile_items = Config::tile_items(arch, threads);
+  auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
+  auto const blocks = stages > 0 ? std::min<std::int64_t>(tiles, multiprocessors(call)) : tiles;
+  launch_state<Source> state(source, call, stream, State::words(tiles));
+  launch_job(call, stream, blocks, threads,
+             Job{problem, State(state.tiles(), tiles, state.tag()), state.tickets()},
+             Config::dynamic_bytes(arch));
+  state.launched(tiles + (stages > 0 ? pipeline_tickets(blocks, stages) : 0));
 }
 
 }  // namespace sweep::detail

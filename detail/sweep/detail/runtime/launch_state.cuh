@@ -9,8 +9,6 @@
 #include <sweep/detail/runtime/scratch.cuh>
 #include <sweep/detail/runtime/stream_cache.cuh>
 
-#include <optional>
-
 namespace sweep::detail {
 
 /// Numbers that a launch's blocks draw, 0 first, each once.
@@ -23,54 +21,14 @@ struct ticket_counter {
   }
 };
 
-/// The state of one launch as its kernel sees it. The first word counts tickets, the rest are tile state.
-/// Words whose tag is not this launch's are as good as empty, and tickets count on from `first_ticket`:
-/// nothing needs clearing.
-struct launch_state {
-  std::uint64_t* words;
-  std::uint32_t tag;
-  std::uint32_t first_ticket;
+/// State kept for a stream between launches, so that a scan is a single kernel: launches on one stream follow each
+/// other. Its user holds the mutex until the kernel has been launched.
+struct cached_tile_state {
+  static constexpr std::size_t most_words = std::size_t{2} << 20;  ///< 16 MiB; larger state is not kept
 
-  std::uint64_t* tiles() const { return words + 1; }
-  ticket_counter tickets() const { return {words, first_ticket}; }
-};
-
-/// State kept for a stream between launches, so that a scan is a single kernel: launches on one stream follow
-/// each other.
-class cached_tile_state {
- public:
-  /// The state of a launch on this stream, or none where it cannot be kept, or is large. Its lock is held
-  /// until the kernel has been launched.
-  class lease {
-   public:
-    launch_state state{};
-    /// The kernel is on its way and will draw so many tickets.
-    void launched(std::uint32_t tickets) {
-      owner_->next_ticket += tickets;
-      ++owner_->tag;
-    }
-
-   private:
-    friend cached_tile_state;
-    explicit lease(cached_tile_state& owner) : lock_{owner.mutex_}, owner_{&owner} {}
-    held_lock lock_;
-    cached_tile_state* owner_;
-  };
-
-  static std::optional<lease> acquire(char const* call, cudaStream_t stream, std::size_t words) {
-    if (words > most_words) return std::nullopt;
-    auto* const owner = cached_for_stream<cached_tile_state>(call, stream);
-    if (!owner) return std::nullopt;
-    lease taken(*owner);
-    owner->reserve(call, stream, words);
-    taken.state = {owner->memory_, owner->tag, owner->next_ticket};
-    return taken;
-  }
-
+  std::mutex mutex;
   std::uint32_t tag = 1, next_ticket = 0;
-
- private:
-  static constexpr std::size_t most_words = std::size_t{2} << 20;  // 16 MiB
+  std::uint64_t* memory = nullptr;
 
   /// Memory for so many words, all of whose tags are older than `tag`.
   void reserve(char const* call, cudaStream_t stream, std::size_t words) {
@@ -78,42 +36,70 @@ class cached_tile_state {
     if (!too_small && !tags_used_up) return;
     if (too_small) {
       auto const larger = std::max(words, 2 * capacity_);
-      void* memory = nullptr;
-      check(cudaMallocAsync(&memory, larger * sizeof(std::uint64_t), stream), call, "cudaMallocAsync");
-      if (memory_) (void)cudaFreeAsync(memory_, stream);
-      memory_ = static_cast<std::uint64_t*>(memory);
+      void* more = nullptr;
+      check(cudaMallocAsync(&more, larger * sizeof(std::uint64_t), stream), call, "cudaMallocAsync");
+      if (memory) (void)cudaFreeAsync(memory, stream);
+      memory = static_cast<std::uint64_t*>(more);
       capacity_ = larger;
     }
     tag = 1;
     next_ticket = 0;
-    auto const cleared = cudaMemsetAsync(memory_, 0, capacity_ * sizeof(std::uint64_t), stream);
+    auto const cleared = cudaMemsetAsync(memory, 0, capacity_ * sizeof(std::uint64_t), stream);
     if (cleared != cudaSuccess) capacity_ = 0;
     check(cleared, call, "cudaMemsetAsync");
   }
 
-  std::mutex mutex_;
-  std::uint64_t* memory_ = nullptr;
+ private:
   std::size_t capacity_ = 0;
 };
 
-/// Calls launch(state) with the state of one launch that needs so many words and draws so many tickets: kept
-/// for the stream where scratch is the default's, else memory of this call, cleared first.
-template <class Source, class Launch>
-void with_launch_state(Source const& source, char const* call, cudaStream_t stream, std::int64_t words,
-                       std::int64_t tickets, Launch launch) {
-  auto const all_words = static_cast<std::size_t>(words) + 1;
-  if constexpr (std::is_same_v<Source, pool_scratch>) {
-    if (auto kept = cached_tile_state::acquire(call, stream, all_words)) {
-      launch(kept->state);
-      kept->launched(static_cast<std::uint32_t>(tickets));
-      return;
+/// The tile state of one launch, so many words, and the tickets that its blocks draw: kept for the stream where
+/// scratch is the default's, else memory of this call, cleared first. The first word counts tickets, the rest are
+/// tile state. Words whose tag is not this launch's are as good as empty, and tickets count on from the last
+/// launch's: what is kept needs no clearing.
+template <class Source>
+class launch_state {
+ public:
+  launch_state(Source const& source, char const* call, cudaStream_t stream, std::int64_t words)
+      : kept_{kept(call, stream, bytes_of(words))},
+        lock_{kept_ ? &kept_->mutex : nullptr},
+        own_(source, call, stream, kept_ ? 0 : bytes_of(words)) {
+    if (kept_) {
+      kept_->reserve(call, stream, bytes_of(words) / sizeof(std::uint64_t));
+    } else {
+      check(cudaMemsetAsync(own_.memory(), 0, bytes_of(words), stream), call, "cudaMemsetAsync");
     }
   }
-  auto const bytes = all_words * sizeof(std::uint64_t);
-  scratch<Source> memory(source, call, stream, bytes);
-  check(cudaMemsetAsync(memory.memory(), 0, bytes, stream), call, "cudaMemsetAsync");
-  launch(launch_state{static_cast<std::uint64_t*>(memory.memory()), 1, 0});
-}
+
+  std::uint64_t* tiles() const { return words() + 1; }
+  std::uint32_t tag() const { return kept_ ? kept_->tag : 1; }
+  ticket_counter tickets() const { return {words(), kept_ ? kept_->next_ticket : 0}; }
+
+  /// The kernel is on its way and will draw so many tickets.
+  void launched(std::int64_t tickets) {
+    if (!kept_) return;
+    kept_->next_ticket += static_cast<std::uint32_t>(tickets);
+    ++kept_->tag;
+  }
+
+ private:
+  static std::size_t bytes_of(std::int64_t words) {
+    return (static_cast<std::size_t>(words) + 1) * sizeof(std::uint64_t);
+  }
+  static cached_tile_state* kept(char const* call, cudaStream_t stream, std::size_t bytes) {
+    if constexpr (std::is_same_v<Source, pool_scratch>)
+      if (bytes <= cached_tile_state::most_words * sizeof(std::uint64_t))
+        return cached_for_stream<cached_tile_state>(call, stream);
+    return nullptr;
+  }
+  std::uint64_t* words() const {
+    return kept_ ? kept_->memory : static_cast<std::uint64_t*>(own_.memory());
+  }
+
+  cached_tile_state* kept_;
+  held_lock lock_;
+  scratch<Source> own_;
+};
 
 }  // namespace sweep::detail
 

@@ -15,14 +15,14 @@ namespace sweep::detail {
 
 /// Memory for so many values during a call, and the policy for the rest of it.
 template <class T, class Policy, class F>
-  requires on_host<Policy>
+  requires(on_host<Policy>)
 void with_memory(Policy const& policy, char const*, std::int64_t count, F f) {
   auto const memory = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(count));
   f(policy, memory.get());
 }
 #if defined(__CUDACC__)
-template <class T, class Source, class... Choices, class F>
-void with_memory(device_policy<Source, Choices...> const& policy, char const* call, std::int64_t count, F f) {
+template <class T, class Source, class... Tags, class F>
+void with_memory(device_policy<Source, Tags...> const& policy, char const* call, std::int64_t count, F f) {
   auto const bytes = (static_cast<std::size_t>(count) * sizeof(T) + scratch_alignment - 1) /
                      scratch_alignment * scratch_alignment;
   scratch<Source> memory(policy.scratch_source(), call, policy.stream(), bytes);
@@ -30,13 +30,48 @@ void with_memory(device_policy<Source, Choices...> const& policy, char const* ca
 }
 #endif
 
-/// The value that write(pointer) leaves behind, on the host.
-template <class T, class Policy, class Write>
-  requires on_host<Policy> T value_through(Policy const&, char const*, Write write) {
+/// A value that a call leaves at pointer() and brings to the host: value() waits for it. rest() is the policy for what
+/// else the call does.
+template <class T, class Policy>
+class host_result {
+ public:
+  host_result(Policy const& policy, char const*) : policy_{policy} {}
+  T* pointer() { return &value_; }
+  Policy const& rest() const { return policy_; }
+  T value() const { return value_; }
+
+ private:
+  Policy policy_;
+  T value_{};
+};
+#if defined(__CUDACC__)
+template <class T, class Source, class... Tags>
+class host_result<T, device_policy<Source, Tags...>> {
+ public:
+  host_result(device_policy<Source, Tags...> const& policy, char const* call)
+      : policy_{policy}, call_{call}, memory_(policy.scratch_source(), call, policy.stream(), bytes) {}
+  T* pointer() { return static_cast<T*>(memory_.memory()); }
+  auto rest() const { return rest_of(policy_, memory_, bytes); }
+  T value() {
     T value{};
-    write(&value);
+    check(cudaMemcpyAsync(static_cast<void*>(&value), pointer(), sizeof(T), cudaMemcpyDeviceToHost,
+                          policy_.stream()),
+          call_, "cudaMemcpyAsync");
+    check(cudaStreamSynchronize(policy_.stream()), call_, "cudaStreamSynchronize");
     return value;
   }
+
+ private:
+  static constexpr std::size_t bytes = (sizeof(T) + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
+  device_policy<Source, Tags...> policy_;
+  char const* call_;
+  scratch<Source> memory_;
+};
+#endif
+template <class T, class Policy>
+host_result<T, Policy> host_result_of(Policy const& policy, char const* call) {
+  return {policy, call};
+}
 
 }  // namespace sweep::detail
 

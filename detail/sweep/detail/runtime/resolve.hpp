@@ -30,6 +30,12 @@ THRUST_NAMESPACE_END
 
 namespace sweep::detail {
 
+/// Takes every tag: for the question whether something is a policy.
+struct any_options {
+  template <bool OnHost, class... Tags>
+  static constexpr void require() {}
+};
+
 /// A policy as algorithms see it, and what is owed to its owner once the work is enqueued.
 template <class Policy>
 struct resolved {
@@ -37,35 +43,55 @@ struct resolved {
   bool waits = false;  ///< Thrust's synchronous policies promise finished work
 };
 
-inline resolved<seq_policy> resolve(seq_policy const& policy) { return {policy}; }
-template <class... Choices>
-resolved<host_policy<Choices...>> resolve(host_policy<Choices...> const& policy) {
+// resolve<Options>(policy): the one place where a policy's tags are looked at. Tags that an algorithm does not have
+// do not compile, and those that say a default are left out.
+
+template <class Options>
+resolved<seq_policy> resolve(seq_policy const& policy) {
   return {policy};
+}
+template <class... Tags>
+constexpr host_policy<Tags...> retagged(host_policy<> policy, tag_list<Tags...>) {
+  return host_policy<Tags...>(policy.threads());
+}
+template <class Options, class... Tags>
+auto resolve(host_policy<Tags...> const& policy) {
+  Options::template require<true, Tags...>();
+  auto const same = retagged(host_policy<>(policy.threads()), without_defaults<Tags...>{});
+  return resolved<std::remove_const_t<decltype(same)>>{same};
 }
 
 #if __has_include(<thrust/detail/config/config.h>)
 /// thrust::seq
-template <class Derived>
+template <class Options, class Derived>
 resolved<seq_policy> resolve(thrust::system::detail::sequential::execution_policy<Derived> const&) {
   return {seq};
 }
 /// thrust::host, thrust::cpp::par, thrust::omp::par
-template <class Derived>
+template <class Options, class Derived>
 resolved<host_policy<>> resolve(thrust::system::cpp::detail::execution_policy<Derived> const&) {
   return {host};
 }
 #endif
 
 #if defined(__CUDACC__)
-template <class Scratch, class... Choices>
-resolved<device_policy<Scratch, Choices...>> resolve(device_policy<Scratch, Choices...> const& policy) {
-  return {policy};
+template <class Scratch, class... Tags>
+constexpr device_policy<Scratch, Tags...> retagged(device_policy<Scratch> const& policy, tag_list<Tags...>) {
+  return {policy.stream(), policy.scratch_source()};
+}
+template <class Options, class Scratch, class... Tags>
+auto resolve(device_policy<Scratch, Tags...> const& policy) {
+  Options::template require<false, Tags...>();
+  auto const same = retagged(device_policy<Scratch>(policy.stream(), policy.scratch_source()),
+                             without_defaults<Tags...>{});
+  return resolved<std::remove_const_t<decltype(same)>>{same};
 }
 /// thrust::device, thrust::cuda::par, par.on(stream), par_nosync, par_nosync.on(stream)
-template <class Derived>
+template <class Options, class Derived>
 auto resolve(thrust::cuda_cub::execution_policy<Derived> const& policy) {
   auto derived = static_cast<Derived const&>(policy);
-  return resolved{device.on(get_stream(derived)), must_perform_optional_stream_synchronization(derived)};
+  return resolved<device_policy<pool_scratch>>{device.on(get_stream(derived)),
+                                               must_perform_optional_stream_synchronization(derived)};
 }
 #endif
 
@@ -74,19 +100,29 @@ template <class Policy>
 inline constexpr bool on_host = false;
 template <>
 inline constexpr bool on_host<seq_policy> = true;
-template <class... Choices>
-inline constexpr bool on_host<host_policy<Choices...>> = true;
+template <class... Tags>
+inline constexpr bool on_host<host_policy<Tags...>> = true;
 
-/// The same policy without variants and plans, for what a call does beside its own work.
-inline seq_policy without_choices(seq_policy const& policy) { return policy; }
-template <class... Choices>
-host_policy<> without_choices(host_policy<Choices...> const& policy) {
+/// Whether a call checks the preconditions that cost something.
+template <class Policy>
+inline constexpr bool is_checked = false;
+template <class... Tags>
+inline constexpr bool is_checked<host_policy<Tags...>> = has_checked<Tags...>;
+#if defined(__CUDACC__)
+template <class Scratch, class... Tags>
+inline constexpr bool is_checked<device_policy<Scratch, Tags...>> = has_checked<Tags...>;
+#endif
+
+/// The same policy without tags, for what a call does beside its own work.
+inline seq_policy without_tags(seq_policy const& policy) { return policy; }
+template <class... Tags>
+host_policy<> without_tags(host_policy<Tags...> const& policy) {
   return host_policy<>(policy.threads());
 }
 #if defined(__CUDACC__)
-template <class Scratch, class... Choices>
-device_policy<Scratch> without_choices(device_policy<Scratch, Choices...> const& policy) {
-  return {policy.stream(), policy.scratch_source(), false};
+template <class Scratch, class... Tags>
+device_policy<Scratch> without_tags(device_policy<Scratch, Tags...> const& policy) {
+  return {policy.stream(), policy.scratch_source()};
 }
 #endif
 
@@ -96,9 +132,7 @@ template <class Policy>
 void finish(char const*, resolved<Policy> const&) {}
 
 template <class Policy>
-concept policy = requires(Policy const& p) {
-  detail::resolve(p);
-};
+concept policy = requires(Policy const& p) { detail::resolve<any_options>(p); };
 
 }  // namespace sweep::detail
 

@@ -113,11 +113,13 @@ inline void* obtain(span_scratch const& from, char const* call, cudaStream_t str
 inline void give_back(span_scratch const&, cudaStream_t, void*, std::size_t) {}
 inline void give_back(rest_of_span_scratch const&, cudaStream_t, void*, std::size_t) {}
 
+/// So many bytes for the time of a call; none are no memory at all.
 template <class Source>
 class scratch {
  public:
   scratch(Source const& source, char const* call, cudaStream_t stream, std::size_t bytes)
       : source_{source}, stream_{stream}, bytes_{bytes} {
+    if (bytes == 0) return;
     if constexpr (std::is_same_v<Source, pool_scratch>)
       if ((kept_ = cached_for_stream<scratch_cache>(call, stream)))
         memory_ = kept_->take(bytes, [&](std::size_t all) { return obtain(source, call, stream, all); });
@@ -128,6 +130,7 @@ class scratch {
   scratch(scratch const&) = delete;
   scratch& operator=(scratch const&) = delete;
   ~scratch() {
+    if (!memory_) return;
     if (kept_) kept_->give_back(memory_);
     else give_back(source_, stream_, memory_, bytes_);
   }
@@ -143,12 +146,10 @@ class scratch {
 };
 
 /// The policy for what else a call needs scratch for while the first so many bytes of it are taken.
-template <class Source, class... Choices>
-auto rest_of(device_policy<Source, Choices...> const& policy, scratch<Source> const& taken,
-             std::size_t bytes) {
+template <class Source, class... Tags>
+auto rest_of(device_policy<Source, Tags...> const& policy, scratch<Source> const& taken, std::size_t bytes) {
   auto const rest = behind(policy.scratch_source(), static_cast<std::byte*>(taken.memory()) + bytes);
-  return device_policy<std::remove_const_t<decltype(rest)>, Choices...>(policy.stream(), rest,
-                                                                        policy.is_checked());
+  return device_policy<std::remove_const_t<decltype(rest)>, Tags...>(policy.stream(), rest);
 }
 
 }  // namespace sweep::detail

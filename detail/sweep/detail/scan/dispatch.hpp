@@ -7,6 +7,7 @@
 #include <sweep/detail/runtime/resolve.hpp>
 #include <sweep/detail/scan/host.hpp>
 #include <sweep/detail/scan/problem.hpp>
+#include <sweep/detail/scan/tuning.hpp>
 
 #if defined(__CUDACC__)
 #include <sweep/detail/scan/device.cuh>
@@ -24,7 +25,7 @@ inline constexpr bool is_direction = std::is_same_v<T, forward_t> || std::is_sam
 template <scan_kind Kind, class Dir, class Policy, class In, class Out, class Op, class Unary, class... Init>
 Out scan(char const* call, Policy const& given, In first, In last, Out out, Op op, Unary unary,
          Init... init) {
-  auto const target = resolve(given);
+  auto const target = resolve<scan_options>(given);
   auto const n = checked_distance(call, first, last);
   if (n == 0) return out;
 

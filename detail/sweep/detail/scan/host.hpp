@@ -56,17 +56,13 @@ void scan_tiles(team& members, Tiles const& tiles, Problem const& problem) {
   });
 }
 
-template <class... Choices, class Problem>
-void run_scan(host_policy<Choices...> const& policy, char const* call, Problem const& given) {
+template <class... Tags, class Problem>
+void run_scan(host_policy<Tags...> const& policy, char const* call, Problem const& given) {
   using T = typename Problem::value;
-  static_assert(!chooses<axis::reduce_by, Choices...>,
-                "sweep: this policy carries a variant of reduce, which a scan does not have");
-  static_assert(!chooses_compaction<Choices...>,
-                "sweep: this policy carries a variant of compactions, which a scan does not have");
   if constexpr (!std::is_trivially_copyable_v<T> || !std::is_default_constructible_v<T>) {
     run_scan(seq, call, given);  // such values cannot pass between tiles
   } else {
-    constexpr auto how = chosen<axis::across_tiles, across_tiles::ordered_lookback, Choices...>;
+    constexpr auto how = chosen<across_tiles, Tags...>;
     auto problem = given;
     problem.grid.tile_items = host_tile_items(sizeof(T));
     auto const tiles = problem.grid.tiles();

@@ -5,7 +5,6 @@
 #include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/runtime/memory.hpp>
-#include <sweep/detail/runtime/single_pass.cuh>
 #include <sweep/detail/segmented_reduce/problem.hpp>
 #include <sweep/detail/segmented_reduce/tile/staged_tile.cuh>
 #include <sweep/detail/segmented_scan/device.cuh>

@@ -118,8 +118,7 @@ void check_segments(Policy const& policy, char const* call, length_segments<It> 
 template <class Policy, class Segments>
 void require_segments(Policy const& policy, char const* call, Segments const& from, std::int64_t n) {
   require_cheap(call, from, n);
-  if constexpr (requires { policy.is_checked(); })
-    if (policy.is_checked()) check_segments(without_choices(policy), call, from, n);
+  if constexpr (is_checked<Policy>) check_segments(without_tags(policy), call, from, n);
 }
 
 }  // namespace sweep::detail

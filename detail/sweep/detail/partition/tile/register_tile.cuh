@@ -6,6 +6,7 @@
 #include <sweep/detail/block/store_contiguous.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/partition/problem.hpp>
@@ -51,7 +52,8 @@ class partition_register_tile {
   using raw = typename Problem::raw;
   using tested_value = typename Problem::tested_value;
   using counts = typename Problem::counts;
-  static constexpr int V = Problem::vector_items, R = P.rows, warp_items = R * 32 * V,
+  static constexpr int V = Problem::vector_items, R = vector_rows(P.rows, V * sizeof(raw)),
+                       warp_items = R * 32 * V,
                        most_warps = P.threads / 32 - 1, counted = Problem::parts - 1,
                        written = Problem::written;
   static constexpr unsigned all_items = (1u << V) - 1;

@@ -5,6 +5,7 @@
 #include <sweep/detail/block/pipeline.cuh>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/scan/tile/vector_ops.cuh>
+#include <sweep/detail/scan/tuning.hpp>
 
 #include <type_traits>
 
@@ -15,15 +16,14 @@ SWEEP_HD constexpr std::size_t window_bytes(std::size_t bits) { return (bits / 8
 
 SWEEP_HD constexpr int chunks_of(scan_plan const& plan) { return pipeline_chunks(plan.threads, plan.stages); }
 
-/// Shared memory that a scan's pipeline takes; the host asks for it, so it is reckoned from the plan.
-/// `heads`: how many items of a word have a head bit.
-SWEEP_HD constexpr std::size_t scan_staged_bytes(scan_plan const& plan, std::size_t word_bytes,
-                                                 std::size_t value_bytes, std::size_t heads) {
+/// An upper bound on the shared memory of a scan's pipeline, from the plan alone, since the host sizes the launch.
+SWEEP_HD constexpr std::size_t scan_staged_bytes(scan_plan const& plan, scan_shape const& shape) {
   auto const chunks = static_cast<std::size_t>(chunks_of(plan));
-  auto const beside = (chunks * (33 * value_bytes + 1) + value_bytes + 16 + 127) / 128 * 128;
-  auto const items = (chunks * 32 * static_cast<std::size_t>(plan.rows) * word_bytes + 127) / 128 * 128;
+  auto const vectors = chunks * 32 * static_cast<std::size_t>(vector_rows(plan.rows, shape.vector_bytes(), true));
+  auto const items = (vectors * shape.vector_bytes() + 127) / 128 * 128;
+  auto const beside = (chunks * (33 * shape.value + 1) + shape.value + 16 + 127) / 128 * 128;
   auto const bits =
-      heads == 0 ? 0 : window_bytes(chunks * 32 * static_cast<std::size_t>(plan.rows) * heads) + 16;
+      shape.segmented ? window_bytes(vectors * static_cast<std::size_t>(shape.vector_items)) + 16 : 0;
   return pipeline_bytes(plan.stages, items + beside + bits);
 }
 
@@ -43,7 +43,8 @@ class scan_staged_lanes {
   static constexpr bool backward = vec::backward, inclusive = vec::inclusive;
 
  public:
-  static constexpr int V = Problem::vector_items, K = P.rows, C = chunks_of(P);
+  static constexpr int V = Problem::vector_items, K = vector_rows(P.rows, V * sizeof(Raw), true),
+                       C = chunks_of(P);
   static constexpr int lane_items = K * V, chunk_items = 32 * lane_items, tile_items = C * chunk_items;
   static constexpr bool segmented = Problem::heads_type::segmented;
 

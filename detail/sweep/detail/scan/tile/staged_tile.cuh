@@ -43,8 +43,8 @@ class scan_staged_tile {
  public:
   using block = pipeline<stage, no_buffer, S, S, C, P.loads>;
   using shared = typename block::shared;
-  static_assert(sizeof(shared) <= scan_staged_bytes(P, Problem::vector_items * sizeof(Raw), sizeof(T),
-                                                    segmented ? Problem::vector_items : 0));
+  static_assert(sizeof(shared) <=
+                scan_staged_bytes(P, {sizeof(Raw), 0, sizeof(T), Problem::vector_items, segmented, true}));
   static constexpr bool has_scanners = true, has_marker = false;
 
   __device__ scan_staged_tile(Problem const& problem, Op& op, Claim claim, Publish publish)
