@@ -49,7 +49,8 @@ namespace sweep {
 /// - waiting: never, but with .checked() by offsets or lengths; can be captured in a graph.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: O(n + segments) whatever their lengths; items, and what describes segments, are read once.
-/// - scratch: less than 0.1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already.
+/// - scratch: less than 0.1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already;
+///   scan_then_propagate: n values more.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   few head bits, too little scratch, a plan that the device cannot run, with .checked() a first or out
 ///   that it cannot reach, and offsets or lengths that do not fit n items.
@@ -97,7 +98,8 @@ Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments c
 /// - waiting: never, but with .checked() by offsets or lengths; can be captured in a graph.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: O(n + segments) whatever their lengths; items, and what describes segments, are read once.
-/// - scratch: less than 0.1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already.
+/// - scratch: less than 0.1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already;
+///   scan_then_propagate: n values more.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   few head bits, too little scratch, a plan that the device cannot run, with .checked() a first or out
 ///   that it cannot reach, and offsets or lengths that do not fit n items.
@@ -213,7 +215,7 @@ Out segmented_transform_exclusive_scan(Policy const& policy, In first, In last, 
 /// - waiting: never; can be captured in a graph.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: O(n) calls of equal and op; keys and items are read once.
-/// - scratch: n / 8 bytes, and less than 0.1 % of the input and 64 KiB.
+/// - scratch: n / 8 bytes, and less than 0.1 % of the input and 64 KiB; scan_then_propagate: n values more.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() values or out that it cannot reach.
 /// - source: Blelloch 1990 (the operator on flagged values), and as segmented_inclusive_scan.
