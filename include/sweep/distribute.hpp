@@ -10,9 +10,8 @@
 /// Distribution: one item's value for all the items of its segment, or of the range.
 
 /// \defgroup distribute Distribution
-/// `#include <sweep/distribute.hpp>`: one item's value for all the items of its segment, or of the range
-/// (Sengupta et al. 2007). A scan whose operator keeps its first operand; takes the variants and plans of
-/// scans.
+/// `#include <sweep/distribute.hpp>`: one item's value for all the items of its segment, or of the range. A
+/// scan whose operator keeps its first operand (Sengupta et al. 2007); takes the variants and plans of scans.
 
 namespace sweep {
 

@@ -99,7 +99,7 @@ Count copy_if_into(Policy const& policy, In first, In last, Out out, Count count
 }
 
 /// copy_if with a stencil that writes how many items it has copied, and never waits. Other promises as
-/// copy_if.
+/// copy_if with a stencil.
 ///
 /// \param policy      where to run: seq, host, device, or a policy of Thrust's
 /// \param first,last  n items
