@@ -11,6 +11,9 @@ namespace sweep {
 
 /// One thread, one loop: the meaning of every algorithm, and the oracle of its tests.
 struct seq_policy {
+  /// Does not compile: there is nothing to choose.
+  ///
+  /// \tparam Tag  a variant or a plan
   template <class Tag>
   constexpr seq_policy with(Tag) const {
     static_assert(detail::never<Tag>, "sweep: seq is one plain loop and has no variants or plans");
@@ -26,18 +29,28 @@ template <class... Choices>
 class host_policy {
  public:
   constexpr host_policy() = default;
+  /// A policy of so many threads.
+  ///
+  /// \param threads  how many; 0 means all that the machine has
+  /// \param checked  whether preconditions that cost something are checked
   constexpr explicit host_policy(int threads, bool checked = false) : threads_{threads}, checked_{checked} {}
 
-  /// Run on so many threads; 0, the default, means all that the machine has.
+  /// Run on so many threads.
+  ///
+  /// \param count  how many; 0, the default, means all that the machine has
   constexpr host_policy threads(int count) const { return host_policy(count, checked_); }
+  /// How many threads it runs on; 0 means all that the machine has.
   constexpr int threads() const { return threads_; }
 
   /// Check also the preconditions that cost something (offsets that decrease, lengths that do not add up,
   /// ...).
   constexpr host_policy checked() const { return host_policy(threads_, true); }
+  /// Whether preconditions that cost something are checked.
   constexpr bool is_checked() const { return checked_; }
 
-  /// Choose a variant across tiles (`sweep::variant`) instead of the default.
+  /// Choose a variant across tiles instead of the default.
+  ///
+  /// \tparam Tag  the type of one of the tags of sweep::variant
   template <class Tag>
   constexpr auto with(Tag) const {
     static_assert(detail::is_choice<Tag>, "sweep: with() takes a tag of sweep::variant");
