@@ -9,11 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 
+/// \file
+/// Flags packed into words, as an iterator.
+
 namespace sweep {
 
-/// Packed flags as a random-access range, to be read: item i is bit i % 32 of word i / 32.
-/// `sweep::bits(words)` is its begin; a stencil or flags argument takes it as it takes any iterator, and
-/// reads the words whole.
+/// A read-only random-access iterator over packed flags: item i is bit i % 32 of word i / 32. `bits(words)`
+/// stands at flag 0; a stencil or flags argument takes it as any iterator, and reads the words whole.
 class bits {
  public:
   using iterator_category = std::random_access_iterator_tag;
@@ -22,14 +24,26 @@ class bits {
   using pointer = void;
   using reference = bool;
 
+  /// Stands nowhere.
   bits() = default;
+  /// Stands at one of the flags.
+  ///
+  /// \param words  (n + 31) / 32 words for n flags, the lowest bit of a word first
+  /// \param at     which flag, counted from bit 0 of word 0
   SWEEP_HD constexpr explicit bits(std::uint32_t const* words, difference_type at = 0)
       : words_{words}, at_{at} {}
 
+  /// The words that this was made of, whatever flag it stands at.
+  ///
+  /// \return the first of them
   SWEEP_HD constexpr std::uint32_t const* words() const { return words_; }
-  /// Which bit this is, counted from bit 0 of word 0.
+  /// The flag that this stands at.
+  ///
+  /// \return its number, counted from bit 0 of word 0
   SWEEP_HD constexpr difference_type position() const { return at_; }
 
+  /// \name A random-access iterator
+  /// @{
   SWEEP_HD constexpr bool operator*() const { return (*this)[0]; }
   SWEEP_HD constexpr bool operator[](difference_type i) const {
     return (words_[(at_ + i) >> 5] >> ((at_ + i) & 31) & 1u) != 0;
@@ -57,6 +71,7 @@ class bits {
   friend SWEEP_HD constexpr difference_type operator-(bits const& a, bits const& b) { return a.at_ - b.at_; }
   friend SWEEP_HD constexpr bool operator==(bits const& a, bits const& b) { return a.at_ == b.at_; }
   friend SWEEP_HD constexpr auto operator<=>(bits const& a, bits const& b) { return a.at_ <=> b.at_; }
+  /// @}
 
  private:
   std::uint32_t const* words_ = nullptr;

@@ -6,19 +6,34 @@
 #include <sweep/segmented_reduce.hpp>
 
 /// \file
-/// One notation of segments from another. Each takes the segments of a range of n items; item 0 starts one.
-/// From offsets and lengths, offsets and lengths keep empty segments; keys, flags and bits have none.
-///
-/// Common to all of them:
-/// - **aliasing**: outputs overlap nothing else.
-/// - **waiting**: to_offsets and to_lengths wait where the number of segments is not known beforehand: from
-///   keys, flags or bits. The others never wait and can be captured in a graph.
-/// - **determinism**: always. **complexity**: O(n + segments).
-/// - **scratch**: as a segmented scan. **errors**: as a segmented scan.
+/// One notation of segments from another.
+
+/// \defgroup convert_segments Notations of segments
+/// `#include <sweep/convert_segments.hpp>`: one notation of segments from another. Each takes the segments of
+/// a range of n items; item 0 starts one. From offsets and lengths, offsets and lengths keep empty segments;
+/// keys, flags and bits have none.
 
 namespace sweep::segments {
 
-/// flags[i] = whether item i starts a segment. Returns the end of the flags.
+/// \addtogroup convert_segments
+/// @{
+
+/// Head flags: flags[i] = whether item i starts a segment.
+///
+/// \param policy  where to run: seq, host, device, or a policy of Thrust's
+/// \param from    segments of n items, in any notation
+/// \param n       how many items there are
+/// \param flags   n flags, of any type that a bool converts to
+/// \return        flags + n
+///
+/// \par Promises
+/// - aliasing: flags overlap nothing else.
+/// - waiting: never, but with .checked() by offsets or lengths; can be captured in a graph.
+/// - determinism: always.
+/// - complexity: O(n + segments).
+/// - scratch: n / 8 bytes where heads are not bits already, and less than 64 KiB and 0.1 % of the lengths.
+/// - errors, before anything is written: cuda_error; bad_argument for a null pointer, too few head bits, too
+///   little scratch, with .checked() offsets or lengths that do not fit n items.
 template <detail::policy Policy, class Segments, class Out>
 Out to_head_flags(Policy const& policy, Segments const& from, std::int64_t n, Out flags) {
   return detail::write_heads("segments::to_head_flags", "flags", policy, from, n, flags, n,
@@ -27,8 +42,17 @@ Out to_head_flags(Policy const& policy, Segments const& from, std::int64_t n, Ou
                              });
 }
 
-/// Bit i % 32 of words[i / 32] = whether item i starts a segment; bits behind the last item are 0. Returns
-/// the end of the words.
+/// Head bits: bit i % 32 of words[i / 32] = whether item i starts a segment. Bits behind the last item are 0.
+///
+/// \param policy  where to run: seq, host, device, or a policy of Thrust's
+/// \param from    segments of n items, in any notation
+/// \param n       how many items there are
+/// \param words   (n + 31) / 32 words of std::uint32_t
+/// \return        words + (n + 31) / 32
+///
+/// \par Promises
+/// - aliasing: words overlap nothing else.
+/// - waiting, determinism, complexity, scratch, errors: as to_head_flags.
 template <detail::policy Policy, class Segments, class Out>
 Out to_head_bits(Policy const& policy, Segments const& from, std::int64_t n, Out words) {
   return detail::write_heads("segments::to_head_bits", "words", policy, from, n, words, (n + 31) / 32,
@@ -37,34 +61,49 @@ Out to_head_bits(Policy const& policy, Segments const& from, std::int64_t n, Out
                              });
 }
 
-/// Where each segment begins, and n. Returns the end of the offsets: one more than there are segments.
+/// Offsets: where each segment begins, and n behind them.
+///
+/// \param policy   where to run: seq, host, device, or a policy of Thrust's
+/// \param from     segments of n items, in any notation
+/// \param n        how many items there are
+/// \param offsets  segments + 1 integers; n + 1 are always enough where no segment is empty
+/// \return         offsets + segments + 1
+///
+/// \par Promises
+/// - aliasing: offsets overlap nothing else.
+/// - waiting: by offsets or lengths never, but with .checked(); by keys, flags or bits for the number of
+///   segments.
+/// - determinism: always.
+/// - complexity: O(n + segments).
+/// - scratch: n / 8 bytes where heads are not bits already, and less than 64 KiB and 0.1 % of n integers.
+/// - errors: cuda_error; bad_argument for a null pointer, too few head bits, too little scratch, with
+///   .checked() offsets or lengths that do not fit n items.
 template <detail::policy Policy, class Segments, class Out>
 Out to_offsets(Policy const& policy, Segments const& from, std::int64_t n, Out offsets) {
-  auto const target = detail::resolve(policy);
-  auto const to = detail::unwrapped(offsets);
-  detail::require_pointer("segments::to_offsets", "offsets", to);
-  detail::require_segments(target.policy, "segments::to_offsets", from, n);
-  auto const count = detail::write_offsets("segments::to_offsets", target.policy, from, n, to);
-  detail::finish("segments::to_offsets", target);
-  return offsets + count + 1;
+  return detail::to_offsets("segments::to_offsets", policy, from, n, offsets);
 }
 
-/// The length of each segment. Returns the end of the lengths.
+/// Lengths: how many items each segment has.
+///
+/// \param policy   where to run: seq, host, device, or a policy of Thrust's
+/// \param from     segments of n items, in any notation
+/// \param n        how many items there are
+/// \param lengths  an integer for each segment; n are always enough where no segment is empty
+/// \return         lengths + segments
+///
+/// \par Promises
+/// - aliasing: lengths overlap nothing else.
+/// - waiting, determinism, complexity, scratch, errors: as to_offsets.
 template <detail::policy Policy, class Segments, class Out>
 Out to_lengths(Policy const& policy, Segments const& from, std::int64_t n, Out lengths) {
-  if constexpr (detail::has_own_count<Segments>) {
-    auto const target = detail::resolve(policy);
-    auto const to = detail::unwrapped(lengths);
-    if (from.count > 0) detail::require_pointer("segments::to_lengths", "lengths", to);
-    detail::require_segments(target.policy, "segments::to_lengths", from, n);
-    detail::write_lengths("segments::to_lengths", target.policy, from, to);
-    detail::finish("segments::to_lengths", target);
-    return lengths + from.count;
-  } else {
+  if constexpr (detail::has_own_count<Segments>)
+    return detail::to_lengths("segments::to_lengths", policy, from, n, lengths);
+  else
     return sweep::segmented_reduce(policy, detail::ones{}, detail::ones{{}, n}, from, lengths,
                                    std::int64_t{0}, detail::plus{});
-  }
 }
+
+/// @}
 
 }  // namespace sweep::segments
 

@@ -30,20 +30,30 @@ template <class Scratch, class... Tags>
 class device_policy {
  public:
   constexpr device_policy() = default;
+  /// A policy of all that it is made of.
+  ///
+  /// \param stream   what calls are ordered on
+  /// \param scratch  where scratch memory comes from
   constexpr device_policy(cudaStream_t stream, Scratch scratch) : stream_{stream}, scratch_{scratch} {}
 
-  /// Run on this stream instead of the default one.
+  /// Run on another stream than the default one.
+  ///
+  /// \param stream  what calls are ordered on
   constexpr device_policy on(cudaStream_t stream) const { return {stream, scratch_}; }
 
   /// Take scratch memory from a resource with allocate(stream, bytes, alignment) and deallocate(stream,
   /// pointer, bytes, alignment), or the same named allocate_async(bytes, alignment, stream) and
-  /// deallocate_async(pointer, bytes, alignment, stream), as in cuda::mr. The resource must outlive the call.
+  /// deallocate_async(pointer, bytes, alignment, stream), as in cuda::mr.
+  ///
+  /// \param resource  must outlive the calls
   template <class Resource>
   constexpr auto scratch(Resource& resource) const {
     return device_policy<resource_scratch<Resource>, Tags...>{stream_, {&resource}};
   }
-  /// Take scratch memory from the caller's device memory, which must stay untouched until the stream has
-  /// passed the call. Too few bytes: bad_argument, which says how many are needed.
+  /// Take scratch memory from the caller's device memory. Too few bytes are a bad_argument, which says how
+  /// many are needed.
+  ///
+  /// \param bytes  must stay untouched until the stream has passed the call
   constexpr auto scratch(std::span<std::byte> bytes) const {
     return device_policy<span_scratch, Tags...>{stream_, {bytes}};
   }
@@ -55,6 +65,8 @@ class device_policy {
   }
 
   /// Choose a variant (`sweep::variant`) or a plan (`sweep::plan<...>`) instead of the tuning table's.
+  ///
+  /// \tparam Tag  the type of one of the tags, or of a plan
   template <class Tag>
   constexpr auto with(Tag) const {
     static_assert(detail::policy_tag<Tag>,
@@ -68,7 +80,9 @@ class device_policy {
     }
   }
 
+  /// The stream that calls are ordered on.
   constexpr cudaStream_t stream() const { return stream_; }
+  /// Where scratch memory comes from.
   constexpr Scratch const& scratch_source() const { return scratch_; }
 
  private:

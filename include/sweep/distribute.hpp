@@ -2,40 +2,74 @@
 #ifndef SWEEP_DISTRIBUTE_HPP
 #define SWEEP_DISTRIBUTE_HPP
 
+#include <sweep/detail/segmented_scan/distribute.hpp>
 #include <sweep/scan.hpp>
 #include <sweep/segmented_scan.hpp>
 
 /// \file
-/// Distribution: one item's value for all the items of its segment, or of the range (Sengupta et al. 2007).
-/// Scans whose operator keeps its first operand; order, aliasing, waiting, determinism, complexity, scratch
-/// and errors are those of scans.
+/// Distribution: one item's value for all the items of its segment, or of the range.
+
+/// \defgroup distribute Distribution
+/// `#include <sweep/distribute.hpp>`: one item's value for all the items of its segment, or of the range. A
+/// scan whose operator keeps its first operand (Sengupta et al. 2007); takes the variants and plans of scans.
 
 namespace sweep {
 
-namespace detail {
-struct keep_first {
-  template <class A, class B>
-  SWEEP_HD constexpr A operator()(A const& a, B const&) const {
-    return a;
-  }
-};
-}  // namespace detail
+/// \addtogroup distribute
+/// @{
 
-/// out[i] = the first item of i's segment; backward, its last. Returns the end of the output.
+/// The first item of each segment for all its items: out[i] = x[h], h being the first item of i's segment.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items x[i]
+/// \param segments    of the n items, made by a function of sweep::segments
+/// \param out         n results
+/// \param dir         forward, or backward: the last item of each segment instead of its first
+/// \return            out + n
+///
+/// \par Promises
+/// - aliasing: out may be first; it overlaps nothing else, nor what describes the segments.
+/// - waiting: never, but with .checked() by offsets or lengths; can be captured in a graph.
+/// - determinism: always.
+/// - complexity: O(n + segments); items, and what describes segments, are read once.
+/// - scratch: less than 0.1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already;
+///   scan_then_propagate: n values more.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
+///   few head bits, too little scratch, a plan that the device cannot run, with .checked() a first or out
+///   that it cannot reach, and offsets or lengths that do not fit n items.
+/// - source: Sengupta et al. 2007; a segmented scan.
 template <detail::policy Policy, class In, class Segments, class Out, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Out>)
-Out distribute(Policy const& policy, In first, In last, Segments const& segments, Out out, Dir = {}) {
-  return detail::segmented_scan<detail::scan_kind::inclusive, Dir>(
+Out distribute(Policy const& policy, In first, In last, Segments const& segments, Out out, Dir dir = {}) {
+  return detail::segmented_scan<detail::scan_kind::inclusive, decltype(dir)>(
       "distribute", policy, first, last, segments, out, detail::keep_first{}, detail::identity{});
 }
 
-/// out[i] = the first item; backward, the last. Returns the end of the output.
+/// The first item of the range for all items: out[i] = x[0].
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items x[i]
+/// \param out         n results
+/// \param dir         forward, or backward: the last item instead of the first
+/// \return            out + n
+///
+/// \par Promises
+/// - aliasing: out may be first; nothing else may overlap it.
+/// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
+/// - determinism: always.
+/// - complexity: O(n); each item is read once, each result written once.
+/// - scratch: less than 0.1 % of the input and 64 KiB; scan_then_propagate: n values more.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
+///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
+/// - source: Sengupta et al. 2007; a scan.
 template <detail::policy Policy, class In, class Out, class Dir = forward_t>
-  requires detail::is_direction<Dir> Out distribute(Policy const& policy, In first, In last, Out out,
-                                                    Dir = {}) {
-    return detail::scan<detail::scan_kind::inclusive, Dir>("distribute", policy, first, last, out,
-                                                           detail::keep_first{}, detail::identity{});
-  }
+  requires(detail::is_direction<Dir>)
+Out distribute(Policy const& policy, In first, In last, Out out, Dir dir = {}) {
+  return detail::scan<detail::scan_kind::inclusive, decltype(dir)>("distribute", policy, first, last, out,
+                                                                   detail::keep_first{}, detail::identity{});
+}
+
+/// @}
 
 }  // namespace sweep
 

@@ -11,6 +11,11 @@ namespace sweep {
 /// A precondition that does not hold; what() names the call, the argument and what was wrong with it.
 /// Thrown before anything is written.
 struct bad_argument : std::invalid_argument {
+  /// Says sweep::CALL: ARGUMENT WRONG.
+  ///
+  /// \param call      the public call
+  /// \param argument  its parameter
+  /// \param wrong     what is wrong with it
   bad_argument(char const* call, char const* argument, std::string const& wrong)
       : std::invalid_argument(std::string("sweep::") + call + ": " + argument + " " + wrong) {}
 };

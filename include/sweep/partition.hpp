@@ -10,35 +10,48 @@
 
 /// \file
 /// Compactions: the items that a predicate, a flag or their left neighbour selects, close together.
+
+/// \defgroup partition Compactions
+/// `#include <sweep/partition.hpp>`: the items that a predicate, a flag or their left neighbour selects,
+/// close together. Below n = last - first.
 ///
-/// Common to all of them:
-/// - **order**: every output keeps the input's order, that of rejected items too.
-/// - **types**: any random-access iterators. A stencil is a range as long as the input, whose item i decides
-///   about input item i; `sweep::bits(words)` is one of packed bits. A predicate is any host/device callable
-///   whose result is convertible to bool; its answer may depend on its argument alone. On the device items
-///   and stencil items must be trivially copyable and default constructible; a block holds at least 32 of
-///   them in 48 KiB of shared memory.
-/// - **aliasing**: outputs overlap neither the input nor each other, except where the call works in place. A
-///   stencil may overlap the input.
-/// - **waiting**: what returns a position from a count waits for it on the device. Each such call has a form
-///   that ends in `_into`, writes the number of selected items through an iterator (which stands behind the
-///   last output, before the predicate), returns the iterator behind what it has written, never waits, and
-///   can be captured in a CUDA graph. A call that selects into three outputs writes two counts.
-/// - **determinism**: the same items in the same places, always.
-/// - **complexity**: the predicate is asked once for every item (three_kernel on the device and the host:
-///   twice); each item is read once and written at most once; where a stencil decides, items whose
-///   neighbourhood of 16 bytes is dropped are not read. stable_partition writes rejected items twice.
-/// - **scratch**: some 16 bytes a tile (three ways: 33) from the policy's source, less than 1 % of the input
-///   and 64 KiB unless a stencil is much wider than the items; stable_partition, and all calls in place with
-///   three_kernel, need n items more.
-/// - **errors**: bad_argument: last before first, a null pointer, scratch too small, with .checked() a
-///   pointer that the device cannot reach. cuda_error: what CUDA reports.
-/// - **source**: a count is scanned (Blelloch 1990); with variant::three_kernel in three kernels, as in the
-///   lecture, else within one, by the look-back of the scans.
+/// - **types**: any random-access iterators. On the device items and stencil items must be trivially copyable
+///   and default constructible, items of at most 1500 bytes.
+/// - **predicates** are any host/device callables whose result converts to bool; the answer may depend on the
+///   argument alone.
+/// - **stencils**: a stencil is n items, of which item i decides about input item i; `sweep::bits(words)` is
+///   one of packed bits.
+/// - **two forms**: what returns a position from a count waits for it on the device. The form that ends in
+///   `_into` writes the number of selected items through an iterator, which stands behind the last output;
+///   it never waits.
+/// - **scratch** is device memory from the policy's source: some 16 bytes a tile (three ways: 33), less than
+///   1 % of the input and 64 KiB unless a stencil is much wider than the items.
+/// - **exceptions** of a predicate or an iterator on `seq` and `host` reach the caller.
 
 namespace sweep {
 
-/// Copies the items that pred holds for. Returns the end of the output.
+/// \addtogroup partition
+/// @{
+
+/// Copies the items that pred holds for.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         the selected items; room for all of them, at most n
+/// \param pred        pred(x): whether x is selected
+/// \return            out + number of selected items
+///
+/// \par Promises
+/// - order: the output keeps the input's.
+/// - aliasing: out does not overlap the input.
+/// - waiting: for the count, which copy_if_into does not.
+/// - determinism: the same items in the same places, always.
+/// - complexity: each item is read, and pred called on it, once; three_kernel: twice.
+/// - scratch: less than 1 % of the input and 64 KiB.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, a plan that
+///   the device cannot run, with .checked() a pointer that it cannot reach.
+/// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
+///   kernel; three_kernel: in three.
 template <detail::policy Policy, class In, class Out, class Pred>
 Out copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
@@ -46,7 +59,20 @@ Out copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
       detail::select_where(detail::device_functor(pred)), detail::part_outputs{out});
   return detail::end_of(out, all, 0);
 }
-/// Copies the items whose stencil item pred holds for.
+
+/// Copies the items whose stencil item pred holds for. Other promises as without a stencil.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param stencil     n items, which pred is called on
+/// \param out         the selected items; room for all of them, at most n
+/// \param pred        pred(stencil item): whether the item is selected
+/// \return            out + number of selected items
+///
+/// \par Promises
+/// - aliasing: out overlaps neither the input nor the stencil; these two may overlap.
+/// - complexity: pred is called once a stencil item (three_kernel: twice); on the device a 16-byte word of
+///   items, none of which is selected, is not read.
 template <detail::policy Policy, class In, class Stencil, class Out, class Pred>
 Out copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
@@ -54,7 +80,16 @@ Out copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, P
       detail::part_outputs{out});
   return detail::end_of(out, all, 0);
 }
-/// copy_if that writes the number of copied items to *count. Returns count + 1.
+
+/// copy_if that writes how many items it has copied, and never waits: it can be captured in a graph. Other
+/// promises as copy_if.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         the selected items; room for all of them, at most n
+/// \param count       one integer: the number of selected items
+/// \param pred        pred(x): whether x is selected
+/// \return            count + 1
 template <detail::policy Policy, class In, class Out, class Count, class Pred>
 Count copy_if_into(Policy const& policy, In first, In last, Out out, Count count, Pred pred) {
   detail::partition_to<detail::placement::out_of_place>(
@@ -62,6 +97,17 @@ Count copy_if_into(Policy const& policy, In first, In last, Out out, Count count
       detail::select_where(detail::device_functor(pred)), detail::part_outputs{out}, count);
   return count + 1;
 }
+
+/// copy_if with a stencil that writes how many items it has copied, and never waits. Other promises as
+/// copy_if with a stencil.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param stencil     n items, which pred is called on
+/// \param out         the selected items; room for all of them, at most n
+/// \param count       one integer: the number of selected items
+/// \param pred        pred(stencil item): whether the item is selected
+/// \return            count + 1
 template <detail::policy Policy, class In, class Stencil, class Out, class Count, class Pred>
 Count copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out out, Count count,
                    Pred pred) {
@@ -71,14 +117,42 @@ Count copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out
   return count + 1;
 }
 
-/// Copies the items whose flag, any type convertible to bool, is set. Returns the end of the output.
+/// Copies the items whose flag is set.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param flags       n flags, of any type that converts to bool
+/// \param out         the packed items; room for all of them, at most n
+/// \return            out + number of set flags
+///
+/// \par Promises
+/// - order: the output keeps the input's.
+/// - aliasing: out overlaps neither the input nor the flags.
+/// - waiting: for the count, which pack_into does not.
+/// - determinism: the same items in the same places, always.
+/// - complexity: O(n); each flag is read once (three_kernel: twice); on the device a 16-byte word of items,
+///   none of whose flags is set, is not read.
+/// - scratch: less than 1 % of the input and 64 KiB.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, a plan that
+///   the device cannot run, with .checked() a pointer that it cannot reach.
+/// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
+///   kernel; three_kernel: in three.
 template <detail::policy Policy, class In, class Flags, class Out>
 Out pack(Policy const& policy, In first, In last, Flags flags, Out out) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "pack", policy, first, last, flags, detail::select_where(detail::is_set{}), detail::part_outputs{out});
   return detail::end_of(out, all, 0);
 }
-/// pack that writes the number of packed items to *count. Returns count + 1.
+
+/// pack that writes how many items it has packed, and never waits: it can be captured in a graph. Other
+/// promises as pack.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param flags       n flags, of any type that converts to bool
+/// \param out         the packed items; room for all of them, at most n
+/// \param count       one integer: the number of set flags
+/// \return            count + 1
 template <detail::policy Policy, class In, class Flags, class Out, class Count>
 Count pack_into(Policy const& policy, In first, In last, Flags flags, Out out, Count count) {
   detail::partition_to<detail::placement::out_of_place>("pack_into", policy, first, last, flags,
@@ -87,8 +161,23 @@ Count pack_into(Policy const& policy, In first, In last, Flags flags, Out out, C
   return count + 1;
 }
 
-/// out[i] = number of set flags before i: where pack would put item i. Returns the end of the output.
-/// Never waits. Its variants and plans are those of scans.
+/// Numbers of set flags: out[i] = how many are set before flag i, which is where pack would put item i. Takes
+/// the variants and plans of scans.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n flags, of any type that converts to bool
+/// \param out         n integers
+/// \return            out + n
+///
+/// \par Promises
+/// - aliasing: out may be first; nothing else may overlap it.
+/// - waiting: never; can be captured in a graph.
+/// - determinism: always.
+/// - complexity: O(n); each flag is read once.
+/// - scratch: less than 0.1 % of the output and 64 KiB; scan_then_propagate: n values more.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
+///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
+/// - source: an exclusive scan; Blelloch 1990.
 template <detail::policy Policy, class Flags, class Out>
 Out enumerate(Policy const& policy, Flags first, Flags last, Out out) {
   using written = detail::written_value<Out, std::int64_t>;
@@ -97,7 +186,13 @@ Out enumerate(Policy const& policy, Flags first, Flags last, Out out) {
       "enumerate", policy, first, last, out, detail::plus{}, detail::set_as_one<number>{}, number{0});
 }
 
-/// Copies the items that pred does not hold for. Returns the end of the output.
+/// Copies the items that pred does not hold for. Promises as copy_if.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         the items that are left; room for all of them, at most n
+/// \param pred        pred(x): whether x is left out
+/// \return            out + number of items that are left
 template <detail::policy Policy, class In, class Out, class Pred>
 Out remove_copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
@@ -105,7 +200,15 @@ Out remove_copy_if(Policy const& policy, In first, In last, Out out, Pred pred) 
       detail::select_where_not(detail::device_functor(pred)), detail::part_outputs{out});
   return detail::end_of(out, all, 0);
 }
-/// Copies the items whose stencil item pred does not hold for.
+
+/// Copies the items whose stencil item pred does not hold for. Promises as copy_if with a stencil.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param stencil     n items, which pred is called on
+/// \param out         the items that are left; room for all of them, at most n
+/// \param pred        pred(stencil item): whether the item is left out
+/// \return            out + number of items that are left
 template <detail::policy Policy, class In, class Stencil, class Out, class Pred>
 Out remove_copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
@@ -113,7 +216,16 @@ Out remove_copy_if(Policy const& policy, In first, In last, Stencil stencil, Out
       detail::part_outputs{out});
   return detail::end_of(out, all, 0);
 }
-/// remove_copy_if that writes the number of copied items to *count. Returns count + 1.
+
+/// remove_copy_if that writes how many items it has copied, and never waits: it can be captured in a graph.
+/// Other promises as copy_if.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         the items that are left; room for all of them, at most n
+/// \param count       one integer: the number of items that are left
+/// \param pred        pred(x): whether x is left out
+/// \return            count + 1
 template <detail::policy Policy, class In, class Out, class Count, class Pred>
 Count remove_copy_if_into(Policy const& policy, In first, In last, Out out, Count count, Pred pred) {
   detail::partition_to<detail::placement::out_of_place>(
@@ -121,6 +233,17 @@ Count remove_copy_if_into(Policy const& policy, In first, In last, Out out, Coun
       detail::select_where_not(detail::device_functor(pred)), detail::part_outputs{out}, count);
   return count + 1;
 }
+
+/// remove_copy_if with a stencil that writes how many items it has copied, and never waits. Other promises as
+/// copy_if with a stencil.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param stencil     n items, which pred is called on
+/// \param out         the items that are left; room for all of them, at most n
+/// \param count       one integer: the number of items that are left
+/// \param pred        pred(stencil item): whether the item is left out
+/// \return            count + 1
 template <detail::policy Policy, class In, class Stencil, class Out, class Count, class Pred>
 Count remove_copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out out, Count count,
                           Pred pred) {
@@ -130,8 +253,23 @@ Count remove_copy_if_into(Policy const& policy, In first, In last, Stencil stenc
   return count + 1;
 }
 
-/// Moves the items that pred does not hold for to the front. Returns the end of what is left; what stands
-/// behind it is unspecified.
+/// Moves the items that pred does not hold for to the front. What stands behind them is unspecified.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items, of which those that are left come first
+/// \param pred        pred(x): whether x is left out
+/// \return            first + number of items that are left
+///
+/// \par Promises
+/// - order: the items that are left keep theirs.
+/// - waiting: for the count, which remove_if_into does not.
+/// - determinism: the same items in the same places, always.
+/// - complexity: each item is read, and pred called on it, once; three_kernel: twice.
+/// - scratch: less than 1 % of the input and 64 KiB; three_kernel: n items more.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, a plan that
+///   the device cannot run, with .checked() a pointer that it cannot reach.
+/// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
+///   kernel; three_kernel: in three.
 template <detail::policy Policy, class It, class Pred>
 It remove_if(Policy const& policy, It first, It last, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::in_place>(
@@ -139,7 +277,20 @@ It remove_if(Policy const& policy, It first, It last, Pred pred) {
       detail::select_where_not(detail::device_functor(pred)), detail::part_outputs{first});
   return detail::end_of(first, all, 0);
 }
-/// The same by a stencil, which stays as it is.
+
+/// Moves the items whose stencil item pred does not hold for to the front. Other promises as without a
+/// stencil.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items, of which those that are left come first
+/// \param stencil     n items, which pred is called on and which stay as they are
+/// \param pred        pred(stencil item): whether the item is left out
+/// \return            first + number of items that are left
+///
+/// \par Promises
+/// - aliasing: the stencil does not overlap the range.
+/// - complexity: pred is called once a stencil item (three_kernel: twice); on the device a 16-byte word of
+///   items, none of which is selected, is not read.
 template <detail::policy Policy, class It, class Stencil, class Pred>
 It remove_if(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::in_place>(
@@ -147,7 +298,15 @@ It remove_if(Policy const& policy, It first, It last, Stencil stencil, Pred pred
       detail::part_outputs{first});
   return detail::end_of(first, all, 0);
 }
-/// remove_if that writes the number of items that are left to *count. Returns count + 1.
+
+/// remove_if that writes how many items are left, and never waits: it can be captured in a graph. Other
+/// promises as remove_if.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items, of which those that are left come first
+/// \param count       one integer: the number of items that are left
+/// \param pred        pred(x): whether x is left out
+/// \return            count + 1
 template <detail::policy Policy, class It, class Count, class Pred>
 Count remove_if_into(Policy const& policy, It first, It last, Count count, Pred pred) {
   detail::partition_to<detail::placement::in_place>(
@@ -155,6 +314,16 @@ Count remove_if_into(Policy const& policy, It first, It last, Count count, Pred 
       detail::select_where_not(detail::device_functor(pred)), detail::part_outputs{first}, count);
   return count + 1;
 }
+
+/// remove_if with a stencil that writes how many items are left, and never waits. Other promises as remove_if
+/// with a stencil.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items, of which those that are left come first
+/// \param stencil     n items, which pred is called on and which stay as they are
+/// \param count       one integer: the number of items that are left
+/// \param pred        pred(stencil item): whether the item is left out
+/// \return            count + 1
 template <detail::policy Policy, class It, class Stencil, class Count, class Pred>
 Count remove_if_into(Policy const& policy, It first, It last, Stencil stencil, Count count, Pred pred) {
   detail::partition_to<detail::placement::in_place>("remove_if_into", policy, first, last, stencil,
@@ -163,8 +332,25 @@ Count remove_if_into(Policy const& policy, It first, It last, Stencil stencil, C
   return count + 1;
 }
 
-/// Copies the first item of every run of neighbours that are equal to each other. eq is an equivalence.
-/// Returns the end of the output.
+/// Copies the first item of every run of neighbours that are equal.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         the first items; room for all of them, at most n
+/// \param eq          eq(left, x): whether two neighbours are equal, an equivalence; by default ==
+/// \return            out + number of runs
+///
+/// \par Promises
+/// - order: the output keeps the input's.
+/// - aliasing: out does not overlap the input.
+/// - waiting: for the count, which unique_copy_into does not.
+/// - determinism: the same items in the same places, always.
+/// - complexity: each item is read, and eq called on it and its neighbour, once; three_kernel: twice.
+/// - scratch: less than 1 % of the input and 64 KiB.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, a plan that
+///   the device cannot run, with .checked() a pointer that it cannot reach.
+/// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
+///   kernel; three_kernel: in three.
 template <detail::policy Policy, class In, class Out, class Eq = detail::equal_to>
 Out unique_copy(Policy const& policy, In first, In last, Out out, Eq eq = {}) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
@@ -172,7 +358,16 @@ Out unique_copy(Policy const& policy, In first, In last, Out out, Eq eq = {}) {
       detail::first_of_run{detail::device_functor(eq)}, detail::part_outputs{out});
   return detail::end_of(out, all, 0);
 }
-/// unique_copy that writes the number of runs to *count. Returns count + 1.
+
+/// unique_copy that writes how many runs there are, and never waits: it can be captured in a graph. Other
+/// promises as unique_copy.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         the first items; room for all of them, at most n
+/// \param count       one integer: the number of runs
+/// \param eq          eq(left, x): whether two neighbours are equal, an equivalence; by default ==
+/// \return            count + 1
 template <detail::policy Policy, class In, class Out, class Count, class Eq = detail::equal_to>
 Count unique_copy_into(Policy const& policy, In first, In last, Out out, Count count, Eq eq = {}) {
   detail::partition_to<detail::placement::out_of_place>(
@@ -181,8 +376,24 @@ Count unique_copy_into(Policy const& policy, In first, In last, Out out, Count c
   return count + 1;
 }
 
-/// Moves the first item of every run to the front. Returns the end of what is left; what stands behind it is
+/// Moves the first item of every run of neighbours that are equal to the front. What stands behind them is
 /// unspecified.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items, of which the first of each run come first
+/// \param eq          eq(left, x): whether two neighbours are equal, an equivalence; by default ==
+/// \return            first + number of runs
+///
+/// \par Promises
+/// - order: the items that are left keep theirs.
+/// - waiting: for the count, which unique_into does not.
+/// - determinism: the same items in the same places, always.
+/// - complexity: each item is read, and eq called on it and its neighbour, once; three_kernel: twice.
+/// - scratch: less than 1 % of the input and 64 KiB; three_kernel: n items more.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, a plan that
+///   the device cannot run, with .checked() a pointer that it cannot reach.
+/// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
+///   kernel; three_kernel: in three.
 template <detail::policy Policy, class It, class Eq = detail::equal_to>
 It unique(Policy const& policy, It first, It last, Eq eq = {}) {
   auto const all = detail::partition_counts<detail::placement::in_place>(
@@ -190,7 +401,15 @@ It unique(Policy const& policy, It first, It last, Eq eq = {}) {
       detail::part_outputs{first});
   return detail::end_of(first, all, 0);
 }
-/// unique that writes the number of runs to *count. Returns count + 1.
+
+/// unique that writes how many runs there are, and never waits: it can be captured in a graph. Other promises
+/// as unique.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items, of which the first of each run come first
+/// \param count       one integer: the number of runs
+/// \param eq          eq(left, x): whether two neighbours are equal, an equivalence; by default ==
+/// \return            count + 1
 template <detail::policy Policy, class It, class Count, class Eq = detail::equal_to>
 Count unique_into(Policy const& policy, It first, It last, Count count, Eq eq = {}) {
   detail::partition_to<detail::placement::in_place>("unique_into", policy, first, last, detail::no_stencil{},
@@ -199,7 +418,28 @@ Count unique_into(Policy const& policy, It first, It last, Count count, Eq eq = 
   return count + 1;
 }
 
-/// Copies the first key of every run of equal keys, and its value. Returns the ends of both outputs.
+/// Copies the first key of every run of equal keys, and its value.
+///
+/// \param policy                where to run: seq, host, device, or a policy of Thrust's
+/// \param keys_first,keys_last  n keys
+/// \param values_first          n values
+/// \param keys_out              a key for each run
+/// \param values_out            a value for each run
+/// \param eq                    eq(left, x): whether two neighbouring keys are equal, an equivalence; by
+///                              default ==
+/// \return                      keys_out and values_out, each + number of runs
+///
+/// \par Promises
+/// - order: the outputs keep the inputs'.
+/// - aliasing: outputs overlap neither the inputs nor each other.
+/// - waiting: for the count, which unique_by_key_copy_into does not.
+/// - determinism: the same items in the same places, always.
+/// - complexity: each key is read, and eq called on it and its neighbour, once; three_kernel: twice.
+/// - scratch: less than 1 % of the input and 64 KiB.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, a plan that
+///   the device cannot run, with .checked() a pointer that it cannot reach.
+/// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
+///   kernel; three_kernel: in three.
 template <detail::policy Policy, class Keys, class Values, class KeysOut, class ValuesOut,
           class Eq = detail::equal_to>
 std::pair<KeysOut, ValuesOut> unique_by_key_copy(Policy const& policy, Keys keys_first, Keys keys_last,
@@ -209,7 +449,19 @@ std::pair<KeysOut, ValuesOut> unique_by_key_copy(Policy const& policy, Keys keys
       "unique_by_key_copy", policy, keys_first, keys_last, values_first, keys_out, values_out, eq);
   return {keys_out + count, values_out + count};
 }
-/// unique_by_key_copy that writes the number of runs to *count. Returns count + 1.
+
+/// unique_by_key_copy that writes how many runs there are, and never waits: it can be captured in a graph.
+/// Other promises as unique_by_key_copy.
+///
+/// \param policy                where to run: seq, host, device, or a policy of Thrust's
+/// \param keys_first,keys_last  n keys
+/// \param values_first          n values
+/// \param keys_out              a key for each run
+/// \param values_out            a value for each run
+/// \param count                 one integer: the number of runs
+/// \param eq                    eq(left, x): whether two neighbouring keys are equal, an equivalence; by
+///                              default ==
+/// \return                      count + 1
 template <detail::policy Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Count,
           class Eq = detail::equal_to>
 Count unique_by_key_copy_into(Policy const& policy, Keys keys_first, Keys keys_last, Values values_first,
@@ -220,7 +472,27 @@ Count unique_by_key_copy_into(Policy const& policy, Keys keys_first, Keys keys_l
   return count + 1;
 }
 
-/// Moves the first key of every run, and its value, to the front. Returns the ends of what is left.
+/// Moves the first key of every run of equal keys, and its value, to the front. What stands behind them is
+/// unspecified.
+///
+/// \param policy                where to run: seq, host, device, or a policy of Thrust's
+/// \param keys_first,keys_last  n keys, of which the first of each run come first
+/// \param values_first          n values, which move as their keys do
+/// \param eq                    eq(left, x): whether two neighbouring keys are equal, an equivalence; by
+///                              default ==
+/// \return                      keys_first and values_first, each + number of runs
+///
+/// \par Promises
+/// - order: keys and values that are left keep theirs.
+/// - aliasing: keys and values do not overlap.
+/// - waiting: for the count, which unique_by_key_into does not.
+/// - determinism: the same items in the same places, always.
+/// - complexity: each key is read, and eq called on it and its neighbour, once; three_kernel: twice.
+/// - scratch: less than 1 % of the input and 64 KiB; three_kernel: n items more.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, a plan that
+///   the device cannot run, with .checked() a pointer that it cannot reach.
+/// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
+///   kernel; three_kernel: in three.
 template <detail::policy Policy, class Keys, class Values, class Eq = detail::equal_to>
 std::pair<Keys, Values> unique_by_key(Policy const& policy, Keys keys_first, Keys keys_last,
                                       Values values_first, Eq eq = {}) {
@@ -228,7 +500,17 @@ std::pair<Keys, Values> unique_by_key(Policy const& policy, Keys keys_first, Key
       "unique_by_key", policy, keys_first, keys_last, values_first, keys_first, values_first, eq);
   return {keys_first + count, values_first + count};
 }
-/// unique_by_key that writes the number of runs to *count. Returns count + 1.
+
+/// unique_by_key that writes how many runs there are, and never waits: it can be captured in a graph. Other
+/// promises as unique_by_key.
+///
+/// \param policy                where to run: seq, host, device, or a policy of Thrust's
+/// \param keys_first,keys_last  n keys, of which the first of each run come first
+/// \param values_first          n values, which move as their keys do
+/// \param count                 one integer: the number of runs
+/// \param eq                    eq(left, x): whether two neighbouring keys are equal, an equivalence; by
+///                              default ==
+/// \return                      count + 1
 template <detail::policy Policy, class Keys, class Values, class Count, class Eq = detail::equal_to>
 Count unique_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, Values values_first,
                          Count count, Eq eq = {}) {
@@ -237,7 +519,26 @@ Count unique_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, 
   return count + 1;
 }
 
-/// Copies the items that pred holds for to one output and the others to another. Returns both ends.
+/// Copies the items that pred holds for to one output and the others to another.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out_true    the items that pred holds for; room for all of them, at most n
+/// \param out_false   the other items; room for all of them, at most n
+/// \param pred        pred(x): whether x goes to out_true
+/// \return            out_true + number of items there, and out_false + number of items there
+///
+/// \par Promises
+/// - order: both outputs keep the input's.
+/// - aliasing: outputs overlap neither the input nor each other.
+/// - waiting: for the count, which partition_copy_into does not.
+/// - determinism: the same items in the same places, always.
+/// - complexity: each item is read, and pred called on it, once; three_kernel: twice.
+/// - scratch: less than 1 % of the input and 64 KiB.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, a plan that
+///   the device cannot run, with .checked() a pointer that it cannot reach.
+/// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
+///   kernel; three_kernel: in three.
 template <detail::policy Policy, class In, class OutTrue, class OutFalse, class Pred>
 std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, OutTrue out_true,
                                             OutFalse out_false, Pred pred) {
@@ -246,7 +547,20 @@ std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In l
       detail::select_where(detail::device_functor(pred)), detail::part_outputs{out_true, out_false});
   return {detail::end_of(out_true, all, 0), detail::end_of_rest(out_false, all, first, last)};
 }
-/// The same by a stencil.
+
+/// Copies the items whose stencil item pred holds for to one output and the others to another. Other promises
+/// as without a stencil.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param stencil     n items, which pred is called on
+/// \param out_true    the items that pred holds for; room for all of them, at most n
+/// \param out_false   the other items; room for all of them, at most n
+/// \param pred        pred(stencil item): whether the item goes to out_true
+/// \return            out_true + number of items there, and out_false + number of items there
+///
+/// \par Promises
+/// - aliasing: outputs overlap neither the input, the stencil nor each other; input and stencil may overlap.
 template <detail::policy Policy, class In, class Stencil, class OutTrue, class OutFalse, class Pred>
 std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, Stencil stencil,
                                             OutTrue out_true, OutFalse out_false, Pred pred) {
@@ -255,7 +569,17 @@ std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In l
       detail::part_outputs{out_true, out_false});
   return {detail::end_of(out_true, all, 0), detail::end_of_rest(out_false, all, first, last)};
 }
-/// partition_copy that writes the number of items that pred holds for to *count. Returns count + 1.
+
+/// partition_copy that writes how many items pred holds for, and never waits: it can be captured in a graph.
+/// Other promises as partition_copy.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out_true    the items that pred holds for; room for all of them, at most n
+/// \param out_false   the other items; room for all of them, at most n
+/// \param count       one integer: the number of items in out_true
+/// \param pred        pred(x): whether x goes to out_true
+/// \return            count + 1
 template <detail::policy Policy, class In, class OutTrue, class OutFalse, class Count, class Pred>
 Count partition_copy_into(Policy const& policy, In first, In last, OutTrue out_true, OutFalse out_false,
                           Count count, Pred pred) {
@@ -264,6 +588,18 @@ Count partition_copy_into(Policy const& policy, In first, In last, OutTrue out_t
       detail::select_where(detail::device_functor(pred)), detail::part_outputs{out_true, out_false}, count);
   return count + 1;
 }
+
+/// partition_copy with a stencil that writes how many items pred holds for, and never waits. Other promises
+/// as partition_copy with a stencil.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param stencil     n items, which pred is called on
+/// \param out_true    the items that pred holds for; room for all of them, at most n
+/// \param out_false   the other items; room for all of them, at most n
+/// \param count       one integer: the number of items in out_true
+/// \param pred        pred(stencil item): whether the item goes to out_true
+/// \return            count + 1
 template <detail::policy Policy, class In, class Stencil, class OutTrue, class OutFalse, class Count,
           class Pred>
 Count partition_copy_into(Policy const& policy, In first, In last, Stencil stencil, OutTrue out_true,
@@ -274,22 +610,61 @@ Count partition_copy_into(Policy const& policy, In first, In last, Stencil stenc
   return count + 1;
 }
 
-/// Thrust's name for partition_copy, which is stable here too.
+/// Thrust's name for partition_copy, which is stable here too. Promises as partition_copy.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out_true    the items that pred holds for; room for all of them, at most n
+/// \param out_false   the other items; room for all of them, at most n
+/// \param pred        pred(x): whether x goes to out_true
+/// \return            out_true + number of items there, and out_false + number of items there
 template <detail::policy Policy, class In, class OutTrue, class OutFalse, class Pred>
 std::pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In last, OutTrue out_true,
                                                    OutFalse out_false, Pred pred) {
   return sweep::partition_copy(policy, first, last, out_true, out_false, pred);
 }
+
+/// Thrust's name for partition_copy with a stencil, which is stable here too. Promises as partition_copy with
+/// a stencil.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param stencil     n items, which pred is called on
+/// \param out_true    the items that pred holds for; room for all of them, at most n
+/// \param out_false   the other items; room for all of them, at most n
+/// \param pred        pred(stencil item): whether the item goes to out_true
+/// \return            out_true + number of items there, and out_false + number of items there
 template <detail::policy Policy, class In, class Stencil, class OutTrue, class OutFalse, class Pred>
 std::pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In last, Stencil stencil,
                                                    OutTrue out_true, OutFalse out_false, Pred pred) {
   return sweep::partition_copy(policy, first, last, stencil, out_true, out_false, pred);
 }
+
+/// Thrust's name for partition_copy_into. Promises as partition_copy_into.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out_true    the items that pred holds for; room for all of them, at most n
+/// \param out_false   the other items; room for all of them, at most n
+/// \param count       one integer: the number of items in out_true
+/// \param pred        pred(x): whether x goes to out_true
+/// \return            count + 1
 template <detail::policy Policy, class In, class OutTrue, class OutFalse, class Count, class Pred>
 Count stable_partition_copy_into(Policy const& policy, In first, In last, OutTrue out_true,
                                  OutFalse out_false, Count count, Pred pred) {
   return sweep::partition_copy_into(policy, first, last, out_true, out_false, count, pred);
 }
+
+/// Thrust's name for partition_copy_into with a stencil. Promises as partition_copy_into with a stencil.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param stencil     n items, which pred is called on
+/// \param out_true    the items that pred holds for; room for all of them, at most n
+/// \param out_false   the other items; room for all of them, at most n
+/// \param count       one integer: the number of items in out_true
+/// \param pred        pred(stencil item): whether the item goes to out_true
+/// \return            count + 1
 template <detail::policy Policy, class In, class Stencil, class OutTrue, class OutFalse, class Count,
           class Pred>
 Count stable_partition_copy_into(Policy const& policy, In first, In last, Stencil stencil, OutTrue out_true,
@@ -297,7 +672,24 @@ Count stable_partition_copy_into(Policy const& policy, In first, In last, Stenci
   return sweep::partition_copy_into(policy, first, last, stencil, out_true, out_false, count, pred);
 }
 
-/// Moves the items that pred holds for before the others. Returns the first of the others.
+/// Moves the items that pred holds for before the others.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items, of which the selected come first
+/// \param pred        pred(x): whether x goes before the others
+/// \return            first + number of items that pred holds for: the first of the others
+///
+/// \par Promises
+/// - order: both kinds keep theirs.
+/// - waiting: for the count, which stable_partition_into does not.
+/// - determinism: the same items in the same places, always.
+/// - complexity: each item is read, and pred called on it, once (three_kernel: twice); those that pred does
+///   not hold for are written twice.
+/// - scratch: n items, and less than 1 % of the input and 64 KiB; three_kernel: n items more.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, a plan that
+///   the device cannot run, with .checked() a pointer that it cannot reach.
+/// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
+///   kernel; three_kernel: in three.
 template <detail::policy Policy, class It, class Pred>
 It stable_partition(Policy const& policy, It first, It last, Pred pred) {
   auto const all =
@@ -305,20 +697,48 @@ It stable_partition(Policy const& policy, It first, It last, Pred pred) {
                                       detail::select_where(detail::device_functor(pred)));
   return detail::end_of(first, all, 0);
 }
-/// The same by a stencil, which stays as it is.
+
+/// Moves the items whose stencil item pred holds for before the others. Other promises as without a stencil.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items, of which the selected come first
+/// \param stencil     n items, which pred is called on and which stay as they are
+/// \param pred        pred(stencil item): whether the item goes before the others
+/// \return            first + number of items that pred holds for: the first of the others
+///
+/// \par Promises
+/// - aliasing: the stencil does not overlap the range.
 template <detail::policy Policy, class It, class Stencil, class Pred>
 It stable_partition(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
   auto const all = detail::stable_partition_counts("stable_partition", policy, first, last, stencil,
                                                    detail::select_where(detail::device_functor(pred)));
   return detail::end_of(first, all, 0);
 }
-/// stable_partition that writes the number of items that pred holds for to *count. Returns count + 1.
+
+/// stable_partition that writes how many items pred holds for, and never waits: it can be captured in a
+/// graph. Other promises as stable_partition.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items, of which the selected come first
+/// \param count       one integer: the number of items that pred holds for
+/// \param pred        pred(x): whether x goes before the others
+/// \return            count + 1
 template <detail::policy Policy, class It, class Count, class Pred>
 Count stable_partition_into(Policy const& policy, It first, It last, Count count, Pred pred) {
   detail::stable_partition_to("stable_partition_into", policy, first, last, detail::no_stencil{},
                               detail::select_where(detail::device_functor(pred)), count);
   return count + 1;
 }
+
+/// stable_partition with a stencil that writes how many items pred holds for, and never waits. Other promises
+/// as stable_partition with a stencil.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items, of which the selected come first
+/// \param stencil     n items, which pred is called on and which stay as they are
+/// \param count       one integer: the number of items that pred holds for
+/// \param pred        pred(stencil item): whether the item goes before the others
+/// \return            count + 1
 template <detail::policy Policy, class It, class Stencil, class Count, class Pred>
 Count stable_partition_into(Policy const& policy, It first, It last, Stencil stencil, Count count,
                             Pred pred) {
@@ -330,13 +750,34 @@ Count stable_partition_into(Policy const& policy, It first, It last, Stencil ste
 /// The ends of three outputs.
 template <class Out1, class Out2, class Out3>
 struct three_ends {
-  Out1 first;
-  Out2 second;
-  Out3 third;
+  Out1 first;   ///< of the first output
+  Out2 second;  ///< of the second
+  Out3 third;   ///< of the third
 };
 
 /// Copies the items that pred1 holds for to the first output, of the others those that pred2 holds for to the
-/// second, and the rest to the third. pred2 is not asked where pred1 holds. Returns all ends.
+/// second, and the rest to the third.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out1        the items that pred1 holds for; room for all of them, at most n
+/// \param out2        the others that pred2 holds for; room for all of them, at most n
+/// \param out3        the rest; room for all of them, at most n
+/// \param pred1       pred1(x): whether x goes to out1
+/// \param pred2       pred2(x): whether x goes to out2; not called where pred1 holds
+/// \return            the ends of the three outputs
+///
+/// \par Promises
+/// - order: each output keeps the input's.
+/// - aliasing: outputs overlap neither the input nor each other.
+/// - waiting: for the counts, which three_way_partition_copy_into does not.
+/// - determinism: the same items in the same places, always.
+/// - complexity: each item is read, and each predicate called on it at most, once; three_kernel: twice.
+/// - scratch: less than 1 % of the input and 64 KiB.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, a plan that
+///   the device cannot run, with .checked() a pointer that it cannot reach.
+/// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
+///   kernel; three_kernel: in three.
 template <detail::policy Policy, class In, class Out1, class Out2, class Out3, class Pred1, class Pred2>
 three_ends<Out1, Out2, Out3> three_way_partition_copy(Policy const& policy, In first, In last, Out1 out1,
                                                       Out2 out2, Out3 out3, Pred1 pred1, Pred2 pred2) {
@@ -347,8 +788,19 @@ three_ends<Out1, Out2, Out3> three_way_partition_copy(Policy const& policy, In f
   return {detail::end_of(out1, all, 0), detail::end_of(out2, all, 1),
           detail::end_of_rest(out3, all, first, last)};
 }
-/// three_way_partition_copy that writes the numbers of items in the first two outputs to counts[0] and
-/// counts[1]. Returns counts + 2.
+
+/// three_way_partition_copy that writes how many items the first two outputs have, and never waits: it can be
+/// captured in a graph. Other promises as three_way_partition_copy.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out1        the items that pred1 holds for; room for all of them, at most n
+/// \param out2        the others that pred2 holds for; room for all of them, at most n
+/// \param out3        the rest; room for all of them, at most n
+/// \param counts      two integers: the numbers of items in out1 and out2
+/// \param pred1       pred1(x): whether x goes to out1
+/// \param pred2       pred2(x): whether x goes to out2; not called where pred1 holds
+/// \return            counts + 2
 template <detail::policy Policy, class In, class Out1, class Out2, class Out3, class Counts, class Pred1,
           class Pred2>
 Counts three_way_partition_copy_into(Policy const& policy, In first, In last, Out1 out1, Out2 out2, Out3 out3,
@@ -359,6 +811,8 @@ Counts three_way_partition_copy_into(Policy const& policy, In first, In last, Ou
       detail::part_outputs{out1, out2, out3}, counts);
   return counts + 2;
 }
+
+/// @}
 
 }  // namespace sweep
 

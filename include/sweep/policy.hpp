@@ -11,6 +11,9 @@ namespace sweep {
 
 /// One thread, one loop: the meaning of every algorithm, and the oracle of its tests.
 struct seq_policy {
+  /// Does not compile: there is nothing to choose.
+  ///
+  /// \tparam Tag  a variant or a plan
   template <class Tag>
   constexpr seq_policy with(Tag) const {
     static_assert(detail::never<Tag>, "sweep: seq is one plain loop and has no variants or plans");
@@ -26,10 +29,16 @@ template <class... Tags>
 class host_policy {
  public:
   constexpr host_policy() = default;
+  /// A policy of so many threads.
+  ///
+  /// \param threads  how many; 0 means all that the machine has
   constexpr explicit host_policy(int threads) : threads_{threads} {}
 
-  /// Run on so many threads; 0, the default, means all that the machine has.
+  /// Run on so many threads.
+  ///
+  /// \param count  how many; 0, the default, means all that the machine has
   constexpr host_policy threads(int count) const { return host_policy(count); }
+  /// How many threads it runs on; 0 means all that the machine has.
   constexpr int threads() const { return threads_; }
 
   /// Check also the preconditions that cost something (offsets that decrease, lengths that do not add up,
@@ -39,7 +48,9 @@ class host_policy {
     else return host_policy<Tags..., detail::checked_t>(threads_);
   }
 
-  /// Choose a variant (`sweep::variant`) instead of the default.
+  /// Choose a variant instead of the default.
+  ///
+  /// \tparam Tag  the type of one of the tags of sweep::variant
   template <class Tag>
   constexpr auto with(Tag) const {
     static_assert(detail::policy_tag<Tag>, "sweep: with() takes a tag of sweep::variant");

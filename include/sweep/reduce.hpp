@@ -6,84 +6,216 @@
 
 /// \file
 /// Reductions: the fold of all items, init op x[0] op x[1] op ... .
+
+/// \defgroup reduce Reductions
+/// `#include <sweep/reduce.hpp>`: the fold of all items, init op x[0] op x[1] op ... . Below x[i] is item i
+/// of [first, last), and n = last - first.
 ///
-/// Common to all of them:
-/// - **order**: the operator must be associative; it need not be commutative, and its operands keep their
-///   order (variant::atomic and variant::shared_atomic need a commutative one).
-/// - **types**: any random-access iterators. The result is what the operator makes of (init, item), decayed;
-///   on the device it must be trivially copyable and default constructible.
-/// - **waiting**: reduce and transform_reduce return a value: on the device they wait for it. reduce_into and
-///   transform_reduce_into write it through an iterator, never wait and can be captured in a CUDA graph.
-/// - **determinism**: the same bits on every run on one model of device, on any number of host threads, for
-///   every operator (variant::atomic and variant::shared_atomic: only for operators that are exactly
-///   associative).
-/// - **complexity**: O(n) of both operators; each item is read once.
-/// - **scratch**: less than 64 KiB from the policy's source.
-/// - **errors**: bad_argument: last before first, a null pointer, scratch too small, with .checked() a
-///   pointer that the device cannot reach. cuda_error: what CUDA reports.
-/// - **source**: Harris, Optimizing Parallel Reduction in CUDA, for the variants; the last block folds the
-///   blocks' parts.
+/// - **types**: any random-access iterators. The result is of the type that the operator makes of (init,
+///   item), decayed; on the device it must be trivially copyable and default constructible.
+/// - **two forms**: reduce and transform_reduce return the value, and so wait for it. Their forms that end in
+///   `_into` write it through an iterator instead and never wait.
+/// - **determinism** of what says "the same bits on every run": on one model of device with one plan, on any
+///   number of host threads, for every operator.
+/// - **scratch** is device memory from the policy's source.
+/// - **exceptions** of an operator or an iterator on `seq` and `host` reach the caller.
 
 namespace sweep {
 
-/// init op x[0] op x[1] op ... op x[n - 1]; init for an empty range.
+/// \addtogroup reduce
+/// @{
+
+/// The fold of all items: init op x[0] op x[1] op ... op x[n - 1].
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param init        the first operand, and the result for an empty range
+/// \param op          op(a, b) folds two values
+/// \return            the fold, of the type of op(init, x[0])
+///
+/// \par Promises
+/// - order: op must be associative; it need not be commutative, and its operands keep their order;
+///   variant::atomic and variant::shared_atomic need a commutative op.
+/// - waiting: for the result. Within a graph's capture use reduce_into.
+/// - determinism: the same bits on every run; the atomic variants: only where op is exactly associative.
+/// - complexity: O(n) calls of op; each item is read once.
+/// - scratch: less than 64 KiB.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
+///   .checked() a pointer that the device cannot reach.
+/// - source: Harris, Optimizing Parallel Reduction in CUDA (2007); the last block folds what the blocks have.
 template <detail::policy Policy, class In, class Init, class Op>
 auto reduce(Policy const& policy, In first, In last, Init init, Op op) {
   return detail::reduce_value("reduce", policy, first, last, init, op, detail::identity{});
 }
+
+/// The sum of all items and init: init + x[0] + ... + x[n - 1]. Promises as with an operator.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param init        the first operand, and the result for an empty range
+/// \return            the sum, of the type of init + x[0]
 template <detail::policy Policy, class In, class Init>
 auto reduce(Policy const& policy, In first, In last, Init init) {
   return sweep::reduce(policy, first, last, init, detail::plus{});
 }
-/// The initial value is a value-initialised item.
+
+/// The sum of all items, from a value-initialised item (0) on. Promises as with an operator.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \return            the sum, of the type of x[0] + x[0]
 template <detail::policy Policy, class In>
 auto reduce(Policy const& policy, In first, In last) {
   return sweep::reduce(policy, first, last, detail::value_of<In>{}, detail::plus{});
 }
 
-/// The same, written to *out. Returns out + 1.
+/// The fold of all items, written: *out = init op x[0] op x[1] op ... op x[n - 1].
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         one result
+/// \param init        the first operand, and the result for an empty range
+/// \param op          op(a, b) folds two values
+/// \return            out + 1
+///
+/// \par Promises
+/// - order: op must be associative; it need not be commutative, and its operands keep their order;
+///   variant::atomic and variant::shared_atomic need a commutative op.
+/// - aliasing: nothing overlaps out.
+/// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
+/// - determinism: the same bits on every run; the atomic variants: only where op is exactly associative.
+/// - complexity: O(n) calls of op; each item is read once.
+/// - scratch: less than 64 KiB.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
+///   little scratch, with .checked() a pointer that the device cannot reach.
+/// - source: Harris, Optimizing Parallel Reduction in CUDA (2007); the last block folds what the blocks have.
 template <detail::policy Policy, class In, class Out, class Init, class Op>
 Out reduce_into(Policy const& policy, In first, In last, Out out, Init init, Op op) {
   return detail::reduce_to("reduce_into", policy, first, last, out, init, op, detail::identity{});
 }
+
+/// The sum of all items and init, written to *out. Promises as with an operator.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         one result
+/// \param init        the first operand, and the result for an empty range
+/// \return            out + 1
 template <detail::policy Policy, class In, class Out, class Init>
 Out reduce_into(Policy const& policy, In first, In last, Out out, Init init) {
   return sweep::reduce_into(policy, first, last, out, init, detail::plus{});
 }
+
+/// The sum of all items, from a value-initialised item (0) on, written to *out. Promises as with an operator.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         one result
+/// \return            out + 1
 template <detail::policy Policy, class In, class Out>
 Out reduce_into(Policy const& policy, In first, In last, Out out) {
   return sweep::reduce_into(policy, first, last, out, detail::value_of<In>{}, detail::plus{});
 }
 
-/// init op f(x[0]) op ... op f(x[n - 1]). Arguments in the standard's order (init, op, unary), or in Thrust's
-/// (unary, init, op) where the two can be told apart.
-template <detail::policy Policy, class In, class F, class G, class H>
-  requires(!detail::is_range_start<F, In, G>)
-auto transform_reduce(Policy const& policy, In first, In last, F f, G g, H h) {
-  if constexpr (detail::thrust_order<F, H, In>)
-    return detail::reduce_value("transform_reduce", policy, first, last, g, h, f);
-  else return detail::reduce_value("transform_reduce", policy, first, last, f, g, h);
+/// The fold of f(x[0]), f(x[1]), ..., f being `unary`: init op f(x[0]) op ... op f(x[n - 1]).
+///
+/// Thrust's order, (unary, init, op), is known by its first argument: that takes one item, and not two.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param init        the first operand, and the result for an empty range
+/// \param op          op(a, b) folds two values
+/// \param unary       what is folded of an item: unary(x[i])
+/// \return            the fold, of the type of op(init, unary(x[0]))
+///
+/// \par Promises
+/// - order: op must be associative; it need not be commutative, and its operands keep their order;
+///   variant::atomic and variant::shared_atomic need a commutative op.
+/// - waiting: for the result. Within a graph's capture use transform_reduce_into.
+/// - determinism: the same bits on every run; the atomic variants: only where op is exactly associative.
+/// - complexity: O(n) calls of both operators; each item is read once.
+/// - scratch: less than 64 KiB.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
+///   .checked() a pointer that the device cannot reach.
+/// - source: as reduce: Harris 2007.
+template <detail::policy Policy, class In, class Init, class Op, class Unary>
+  requires(!detail::is_range_start<Init, In, Op>)
+auto transform_reduce(Policy const& policy, In first, In last, Init init, Op op, Unary unary) {
+  if constexpr (detail::thrust_order<Init, Unary, In>)  // they are (unary, init, op)
+    return detail::reduce_value("transform_reduce", policy, first, last, op, unary, init);
+  else return detail::reduce_value("transform_reduce", policy, first, last, init, op, unary);
 }
 
-/// init op f(x[0], y[0]) op ... op f(x[n - 1], y[n - 1]): by default the inner product.
-template <detail::policy Policy, class In1, class In2, class Init, class Op, class F>
-auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init, Op op, F f) {
+/// The fold of f(x[0], y[0]), f(x[1], y[1]), ..., f being `binary`: init op f(x[0], y[0]) op ... .
+///
+/// \param policy        where to run: seq, host, device, or a policy of Thrust's
+/// \param first1,last1  n items x[i]
+/// \param first2        n items y[i]
+/// \param init          the first operand, and the result for an empty range
+/// \param op            op(a, b) folds two values
+/// \param binary        what is folded of two items: binary(x[i], y[i])
+/// \return              the fold, of the type of op(init, binary(x[0], y[0]))
+///
+/// \par Promises
+/// - order: op must be associative; it need not be commutative, and its operands keep their order;
+///   variant::atomic and variant::shared_atomic need a commutative op.
+/// - waiting: for the result.
+/// - determinism: the same bits on every run; the atomic variants: only where op is exactly associative.
+/// - complexity: O(n) calls of both operators; each item is read once.
+/// - scratch: less than 64 KiB.
+/// - errors: cuda_error; bad_argument for last1 before first1, too little scratch.
+/// - source: as reduce: Harris 2007.
+template <detail::policy Policy, class In1, class In2, class Init, class Op, class Binary>
+auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init, Op op,
+                      Binary binary) {
   return detail::reduce_value("transform_reduce", policy, detail::zipped(first1, first2),
                               detail::zipped(last1, first2 + (last1 - first1)), init, op,
-                              detail::apply_pair{detail::device_functor(f)});
+                              detail::apply_pair{detail::device_functor(binary)});
 }
+
+/// The inner product: init + x[0] * y[0] + ... + x[n - 1] * y[n - 1]. Promises as with two operators.
+///
+/// \param policy        where to run: seq, host, device, or a policy of Thrust's
+/// \param first1,last1  n items x[i]
+/// \param first2        n items y[i]
+/// \param init          the first operand, and the result for an empty range
+/// \return              the sum, of the type of init + x[0] * y[0]
 template <detail::policy Policy, class In1, class In2, class Init>
 auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init) {
   return sweep::transform_reduce(policy, first1, last1, first2, init, detail::plus{}, detail::multiplies{});
 }
 
-/// transform_reduce written to *out. Returns out + 1.
-template <detail::policy Policy, class In, class Out, class F, class G, class H>
-Out transform_reduce_into(Policy const& policy, In first, In last, Out out, F f, G g, H h) {
-  if constexpr (detail::thrust_order<F, H, In>)
-    return detail::reduce_to("transform_reduce_into", policy, first, last, out, g, h, f);
-  else return detail::reduce_to("transform_reduce_into", policy, first, last, out, f, g, h);
+/// The fold of f(x[0]), f(x[1]), ..., f being `unary`, written: *out = init op f(x[0]) op ... op f(x[n - 1]).
+///
+/// Thrust's order, (unary, init, op), is known by its first argument: that takes one item, and not two.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         one result
+/// \param init        the first operand, and the result for an empty range
+/// \param op          op(a, b) folds two values
+/// \param unary       what is folded of an item: unary(x[i])
+/// \return            out + 1
+///
+/// \par Promises
+/// - order: op must be associative; it need not be commutative, and its operands keep their order;
+///   variant::atomic and variant::shared_atomic need a commutative op.
+/// - aliasing: nothing overlaps out.
+/// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
+/// - determinism: the same bits on every run; the atomic variants: only where op is exactly associative.
+/// - complexity: O(n) calls of both operators; each item is read once.
+/// - scratch: less than 64 KiB.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
+///   little scratch, with .checked() a pointer that the device cannot reach.
+/// - source: as reduce: Harris 2007.
+template <detail::policy Policy, class In, class Out, class Init, class Op, class Unary>
+Out transform_reduce_into(Policy const& policy, In first, In last, Out out, Init init, Op op, Unary unary) {
+  if constexpr (detail::thrust_order<Init, Unary, In>)  // they are (unary, init, op)
+    return detail::reduce_to("transform_reduce_into", policy, first, last, out, op, unary, init);
+  else return detail::reduce_to("transform_reduce_into", policy, first, last, out, init, op, unary);
 }
+
+/// @}
 
 }  // namespace sweep
 

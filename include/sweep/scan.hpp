@@ -6,121 +6,247 @@
 
 /// \file
 /// Scans: item i of the output is the fold of the items up to it.
+
+/// \defgroup scan Scans
+/// `#include <sweep/scan.hpp>`: item i of the output is the fold of the items up to it. Below x[i] is item i
+/// of [first, last), and n = last - first.
 ///
-/// Common to all of them:
-/// - **order**: the operator must be associative; it need not be commutative, and its operands keep their
-///   order. `sweep::backward` as the last argument scans from the last item to the first: the same as the
-///   forward scan over reverse iterators, item i of the output belonging to item i of the input.
-/// - **types**: any random-access iterators, offset type std::ptrdiff_t. The accumulator is what the operator
-///   makes of (initial value or item, item), decayed. On the device it must be trivially copyable and default
-///   constructible; on `host` a type that is not runs in one loop.
-/// - **aliasing**: `out` may be `first`; other overlaps are not allowed.
-/// - **waiting**: never: on the device the call is ordered on the policy's stream and can be captured in a
-///   graph (Thrust's synchronous policies wait, as they do in Thrust).
-/// - **determinism**: the same bits on every run on one architecture with one plan (for one placement of
-///   `out` within 16 bytes), on any number of host threads, for every operator. variant::decoupled_lookback
-///   alone promises that only for operators that are exactly associative.
-/// - **complexity**: n applications of the unary operator at least once and at most twice an item, O(n) of
-///   the operator; each item is read once and written once (see sweep/variant.hpp for the variants that do
-///   more).
-/// - **scratch**: less than 0.1 % of the input and 64 KiB from the policy's source; scan_then_propagate may
-///   need n values.
-/// - **errors**: bad_argument: last before first, a null pointer, scratch too small, with .checked() a
-///   pointer that the device cannot reach. cuda_error: what CUDA reports. Nothing is written then.
-/// - **source**: ordered look-back: docs/lookback.md. decoupled_lookback: Merrill and Garland 2016. Others:
-///   Hillis and Steele 1986, Blelloch 1990, Brent and Kung 1982, Sengupta et al. 2007, Dotsenko et al. 2008.
+/// - **types**: any random-access iterators, difference type std::ptrdiff_t. The accumulator is what the
+///   operator makes of (initial value or item, item), decayed. On the device it must be trivially copyable
+///   and default constructible; on `host` a type that is not is scanned in one loop.
+/// - **backward**: `sweep::backward` as the last argument scans from the last item to the first: the same as
+///   the forward scan over reverse iterators, item i of the output belonging to item i of the input.
+/// - **determinism** of what says "the same bits on every run": on one architecture with one plan, for one
+///   placement of out within 16 bytes, on any number of host threads, for every operator.
+/// - **traffic** is what the default's is; sweep/variant.hpp has variants that read or write more.
+/// - **scratch** is device memory from the policy's source.
+/// - **Thrust's policies** that synchronise wait, as they do in Thrust; sweep's own never do.
+/// - **exceptions** of an operator or an iterator on `seq` and `host` reach the caller.
 
 namespace sweep {
 
-/// out[i] = x[0] op x[1] op ... op x[i]. Returns the end of the output.
-template <detail::policy Policy, class In, class Out, class Dir = forward_t>
-  requires detail::is_direction<Dir> Out inclusive_scan(Policy const& policy, In first, In last, Out out,
-                                                        Dir = {}) {
-    return detail::scan<detail::scan_kind::inclusive, Dir>("inclusive_scan", policy, first, last, out,
-                                                           detail::plus{}, detail::identity{});
-  }
+/// \addtogroup scan
+/// @{
 
-/// The same with an operator.
-template <detail::policy Policy, class In, class Out, class Op, class Dir = forward_t>
-  requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
-Out inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Dir = {}) {
-  return detail::scan<detail::scan_kind::inclusive, Dir>("inclusive_scan", policy, first, last, out, op,
-                                                         detail::identity{});
-}
-
-/// out[i] = init op x[0] op ... op x[i]. Arguments in the standard's order (op, init), or in Thrust's (init,
-/// op).
+/// Inclusive scan with an initial value: out[i] = init op x[0] op ... op x[i].
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         n results
+/// \param op          op(a, b) folds two values; (op, init) is the standard's order, (init, op), which is
+///                    Thrust's, is understood too
+/// \param init        folded in before the first item
+/// \param dir         forward, or backward: from the last item to the first
+/// \return            out + n
+///
+/// \par Promises
+/// - order: op must be associative; it need not be commutative, and its operands keep their order.
+/// - aliasing: out may be first; nothing else may overlap it.
+/// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
+/// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
+/// - complexity: O(n) calls of op; each item is read once, each result written once.
+/// - scratch: less than 0.1 % of the input and 64 KiB; scan_then_propagate: n values more.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
+///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
+/// - source: docs/lookback.md; decoupled_lookback: Merrill and Garland 2016; within a tile: Hillis and Steele
+///   1986, Blelloch 1990, Brent and Kung 1982, Sengupta et al. 2007, Dotsenko et al. 2008.
 template <detail::policy Policy, class In, class Out, class Op, class Init, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Init>)
-Out inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Init init, Dir = {}) {
+Out inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Init init, Dir dir = {}) {
+  using towards = decltype(dir);
   if constexpr (detail::init_first<Op, Init, In>)
-    return detail::scan<detail::scan_kind::inclusive, Dir>("inclusive_scan", policy, first, last, out, init,
-                                                           detail::identity{}, op);
+    return detail::scan<detail::scan_kind::inclusive, towards>("inclusive_scan", policy, first, last, out,
+                                                               init, detail::identity{}, op);
   else
-    return detail::scan<detail::scan_kind::inclusive, Dir>("inclusive_scan", policy, first, last, out, op,
-                                                           detail::identity{}, init);
+    return detail::scan<detail::scan_kind::inclusive, towards>("inclusive_scan", policy, first, last, out, op,
+                                                               detail::identity{}, init);
 }
 
-/// out[i] = init op x[0] op ... op x[i - 1]; out[0] = init. Returns the end of the output.
+/// Inclusive scan without an initial value: out[i] = x[0] op ... op x[i]. Promises as with one.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         n results; may be first
+/// \param op          op(a, b), associative
+/// \param dir         forward, or backward: from the last item to the first
+/// \return            out + n
+template <detail::policy Policy, class In, class Out, class Op, class Dir = forward_t>
+  requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
+Out inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Dir dir = {}) {
+  return detail::scan<detail::scan_kind::inclusive, decltype(dir)>("inclusive_scan", policy, first, last, out,
+                                                                   op, detail::identity{});
+}
+
+/// Inclusive scan with +: out[i] = x[0] + ... + x[i]. Promises as with an operator.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         n results; may be first
+/// \param dir         forward, or backward: from the last item to the first
+/// \return            out + n
+template <detail::policy Policy, class In, class Out, class Dir = forward_t>
+  requires(detail::is_direction<Dir>)
+Out inclusive_scan(Policy const& policy, In first, In last, Out out, Dir dir = {}) {
+  return detail::scan<detail::scan_kind::inclusive, decltype(dir)>("inclusive_scan", policy, first, last, out,
+                                                                   detail::plus{}, detail::identity{});
+}
+
+/// Exclusive scan: out[i] = init op x[0] op ... op x[i - 1]; out[0] = init.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         n results
+/// \param init        what the first item in scan order gets, folded in before all items
+/// \param op          op(a, b) folds two values
+/// \param dir         forward, or backward: from the last item to the first
+/// \return            out + n
+///
+/// \par Promises
+/// - order: op must be associative; it need not be commutative, and its operands keep their order.
+/// - aliasing: out may be first; nothing else may overlap it.
+/// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
+/// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
+/// - complexity: O(n) calls of op; each item is read once, each result written once.
+/// - scratch: less than 0.1 % of the input and 64 KiB; scan_then_propagate: n values more.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
+///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
+/// - source: as inclusive_scan: docs/lookback.md and the variants' papers.
 template <detail::policy Policy, class In, class Out, class Init, class Op, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
-Out exclusive_scan(Policy const& policy, In first, In last, Out out, Init init, Op op, Dir = {}) {
-  return detail::scan<detail::scan_kind::exclusive, Dir>("exclusive_scan", policy, first, last, out, op,
-                                                         detail::identity{}, init);
+Out exclusive_scan(Policy const& policy, In first, In last, Out out, Init init, Op op, Dir dir = {}) {
+  return detail::scan<detail::scan_kind::exclusive, decltype(dir)>("exclusive_scan", policy, first, last, out,
+                                                                   op, detail::identity{}, init);
 }
 
-/// The sum of what comes before each item.
+/// Exclusive scan with +: the sum of init and what comes before each item. Promises as with an operator.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         n results; may be first
+/// \param init        what the first item in scan order gets
+/// \param dir         forward, or backward: from the last item to the first
+/// \return            out + n
 template <detail::policy Policy, class In, class Out, class Init, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Init>)
 Out exclusive_scan(Policy const& policy, In first, In last, Out out, Init init, Dir dir = {}) {
   return sweep::exclusive_scan(policy, first, last, out, init, detail::plus{}, dir);
 }
 
-/// The initial value is a value-initialised item, as in Thrust.
+/// Exclusive scan with + from a value-initialised item (0), as in Thrust. Promises as with an operator.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         n results; may be first
+/// \param dir         forward, or backward: from the last item to the first
+/// \return            out + n
 template <detail::policy Policy, class In, class Out, class Dir = forward_t>
-  requires detail::is_direction<Dir> Out exclusive_scan(Policy const& policy, In first, In last, Out out,
-                                                        Dir dir = {}) {
-    return sweep::exclusive_scan(policy, first, last, out, detail::value_of<In>{}, detail::plus{}, dir);
-  }
-
-/// out[i] = f(x[0]) op ... op f(x[i]). Arguments in the standard's order (op, unary), or in Thrust's (unary,
-/// op) where the two can be told apart.
-template <detail::policy Policy, class In, class Out, class F, class G, class Dir = forward_t>
-  requires(detail::is_direction<Dir> && !detail::is_direction<G>)
-Out transform_inclusive_scan(Policy const& policy, In first, In last, Out out, F f, G g, Dir = {}) {
-  if constexpr (detail::thrust_order<F, G, In>)
-    return detail::scan<detail::scan_kind::inclusive, Dir>("transform_inclusive_scan", policy, first, last,
-                                                           out, g, f);
-  else
-    return detail::scan<detail::scan_kind::inclusive, Dir>("transform_inclusive_scan", policy, first, last,
-                                                           out, f, g);
+  requires(detail::is_direction<Dir>)
+Out exclusive_scan(Policy const& policy, In first, In last, Out out, Dir dir = {}) {
+  return sweep::exclusive_scan(policy, first, last, out, detail::value_of<In>{}, detail::plus{}, dir);
 }
 
-/// out[i] = init op f(x[0]) op ... op f(x[i]). The standard's order (op, unary, init), or Thrust's (unary,
-/// init, op).
-template <detail::policy Policy, class In, class Out, class F, class G, class H, class Dir = forward_t>
-  requires(detail::is_direction<Dir> && !detail::is_direction<H>)
-Out transform_inclusive_scan(Policy const& policy, In first, In last, Out out, F f, G g, H h, Dir = {}) {
-  if constexpr (detail::thrust_order<F, H, In>)
-    return detail::scan<detail::scan_kind::inclusive, Dir>("transform_inclusive_scan", policy, first, last,
-                                                           out, h, f, g);
+/// Inclusive scan of f(x[0]), f(x[1]), ..., f being `unary`, with an initial value:
+/// out[i] = init op f(x[0]) op ... op f(x[i]).
+///
+/// Thrust's order, (unary, init, op), is known by its first argument: that takes one item, and not two.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         n results
+/// \param op          op(a, b) folds two values
+/// \param unary       what is folded of an item: unary(x[i])
+/// \param init        folded in before the first item
+/// \param dir         forward, or backward: from the last item to the first
+/// \return            out + n
+///
+/// \par Promises
+/// - order: op must be associative; it need not be commutative, and its operands keep their order.
+/// - aliasing: out may be first; nothing else may overlap it.
+/// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
+/// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
+/// - complexity: unary once or twice an item, O(n) calls of op; each item read, each result written once.
+/// - scratch: less than 0.1 % of the input and 64 KiB; scan_then_propagate: n values more.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
+///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
+/// - source: as inclusive_scan: docs/lookback.md and the variants' papers.
+template <detail::policy Policy, class In, class Out, class Op, class Unary, class Init,
+          class Dir = forward_t>
+  requires(detail::is_direction<Dir> && !detail::is_direction<Init>)
+Out transform_inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Unary unary, Init init,
+                             Dir dir = {}) {
+  using towards = decltype(dir);
+  if constexpr (detail::thrust_order<Op, Init, In>)  // they are (unary, init, op)
+    return detail::scan<detail::scan_kind::inclusive, towards>("transform_inclusive_scan", policy, first,
+                                                               last, out, init, op, unary);
   else
-    return detail::scan<detail::scan_kind::inclusive, Dir>("transform_inclusive_scan", policy, first, last,
-                                                           out, f, g, h);
+    return detail::scan<detail::scan_kind::inclusive, towards>("transform_inclusive_scan", policy, first,
+                                                               last, out, op, unary, init);
 }
 
-/// out[i] = init op f(x[0]) op ... op f(x[i - 1]); out[0] = init. The standard's order (init, op, unary), or
-/// Thrust's (unary, init, op).
-template <detail::policy Policy, class In, class Out, class F, class G, class H, class Dir = forward_t>
-  requires(detail::is_direction<Dir> && !detail::is_direction<H>)
-Out transform_exclusive_scan(Policy const& policy, In first, In last, Out out, F f, G g, H h, Dir = {}) {
-  if constexpr (detail::thrust_order<F, H, In>)
-    return detail::scan<detail::scan_kind::exclusive, Dir>("transform_exclusive_scan", policy, first, last,
-                                                           out, h, f, g);
+/// Inclusive scan of f(x[0]), f(x[1]), ..., f being `unary`: out[i] = f(x[0]) op ... op f(x[i]). Promises as
+/// with an initial value.
+///
+/// Thrust's order, (unary, op), is known by its first argument: that takes one item, and not two.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         n results; may be first
+/// \param op          op(a, b), associative
+/// \param unary       what is folded of an item: unary(x[i])
+/// \param dir         forward, or backward: from the last item to the first
+/// \return            out + n
+template <detail::policy Policy, class In, class Out, class Op, class Unary, class Dir = forward_t>
+  requires(detail::is_direction<Dir> && !detail::is_direction<Unary>)
+Out transform_inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Unary unary,
+                             Dir dir = {}) {
+  using towards = decltype(dir);
+  if constexpr (detail::thrust_order<Op, Unary, In>)  // they are (unary, op)
+    return detail::scan<detail::scan_kind::inclusive, towards>("transform_inclusive_scan", policy, first,
+                                                               last, out, unary, op);
   else
-    return detail::scan<detail::scan_kind::exclusive, Dir>("transform_exclusive_scan", policy, first, last,
-                                                           out, g, h, f);
+    return detail::scan<detail::scan_kind::inclusive, towards>("transform_inclusive_scan", policy, first,
+                                                               last, out, op, unary);
 }
+
+/// Exclusive scan of f(x[0]), f(x[1]), ..., f being `unary`: out[i] = init op f(x[0]) op ... op f(x[i - 1]);
+/// out[0] = init.
+///
+/// Thrust's order, (unary, init, op), is known by its first argument: that takes one item, and not two.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         n results
+/// \param init        what the first item in scan order gets, folded in before all items
+/// \param op          op(a, b) folds two values
+/// \param unary       what is folded of an item: unary(x[i])
+/// \param dir         forward, or backward: from the last item to the first
+/// \return            out + n
+///
+/// \par Promises
+/// - order: op must be associative; it need not be commutative, and its operands keep their order.
+/// - aliasing: out may be first; nothing else may overlap it.
+/// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
+/// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
+/// - complexity: unary once or twice an item, O(n) calls of op; each item read, each result written once.
+/// - scratch: less than 0.1 % of the input and 64 KiB; scan_then_propagate: n values more.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
+///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
+/// - source: as inclusive_scan: docs/lookback.md and the variants' papers.
+template <detail::policy Policy, class In, class Out, class Init, class Op, class Unary,
+          class Dir = forward_t>
+  requires(detail::is_direction<Dir> && !detail::is_direction<Unary>)
+Out transform_exclusive_scan(Policy const& policy, In first, In last, Out out, Init init, Op op, Unary unary,
+                             Dir dir = {}) {
+  using towards = decltype(dir);
+  if constexpr (detail::thrust_order<Init, Unary, In>)  // they are (unary, init, op)
+    return detail::scan<detail::scan_kind::exclusive, towards>("transform_exclusive_scan", policy, first,
+                                                               last, out, unary, init, op);
+  else
+    return detail::scan<detail::scan_kind::exclusive, towards>("transform_exclusive_scan", policy, first,
+                                                               last, out, op, unary, init);
+}
+
+/// @}
 
 }  // namespace sweep
 

@@ -9,34 +9,58 @@
 
 /// \file
 /// Segmented reductions: the fold of every segment, all at once, one result a segment.
+
+/// \defgroup segmented_reduce Segmented reductions
+/// `#include <sweep/segmented_reduce.hpp>`: the fold of every segment, all at once, one result a segment.
+/// Below x[i] is item i of [first, last), n = last - first, and segment s is the items x[a], ..., x[b].
 ///
-/// Common to all of them:
-/// - **segments**: sweep/segments.hpp. By offsets or lengths there is a result for every segment; the result
-///   of an empty one is the initial value. By keys, flags or bits there is a result for every segment found.
-/// - **order**: the operator must be associative; it need not be commutative, its operands keep their order.
-///   `sweep::backward` folds each segment from its last item to its first.
+/// - **segments**: sweep/segments.hpp. By offsets or lengths there is a result for every segment, and that of
+///   an empty one is the initial value. By keys, flags or bits there is a result for every segment found.
+/// - **backward**: `sweep::backward` as the last argument folds each segment from its last item to its first.
 /// - **types**: any random-access iterators; the accumulator is what the operator makes of (initial value,
 ///   item), decayed. On the device it must be trivially copyable and default constructible.
-/// - **aliasing**: outputs overlap nothing else.
-/// - **waiting**: a call that returns where its results end waits where that is not known beforehand: by
-///   keys, flags or bits. segmented_reduce_into and reduce_by_key_into write the number of results through an
-///   iterator, never wait and can be captured in a graph.
-/// - **determinism**: the same bits on every run, as for scans.
-/// - **complexity**: O(n + segments), whatever their lengths: work is split by items.
-/// - **scratch**: as a segmented scan; where segments come as offsets or lengths, 8 bytes a segment and some
-///   more for every hundred items.
-/// - **errors**: as a segmented scan.
-/// - **source**: a segmented scan (Blelloch 1990) that counts segment starts and writes at segment ends; by
-///   offsets on sm_90 one that folds alone (docs/segments.md).
+/// - **determinism** of what says "the same bits on every run": on one architecture with one plan, for one
+///   placement of first within 16 bytes, on any number of host threads, for every operator.
+/// - **scratch** is device memory from the policy's source.
+/// - **exceptions** of an operator or an iterator on `seq` and `host` reach the caller.
 
 namespace sweep {
 
-/// out[s] = init op x[first of s] op ... op x[last of s]. Returns the end of the results.
+/// \addtogroup segmented_reduce
+/// @{
+
+/// Fold of every segment: out[s] = init op x[a] op ... op x[b]; backward init op x[b] op ... op x[a].
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param segments    of the n items, made by a function of sweep::segments
+/// \param out         a result for each segment
+/// \param init        the first operand of each, and the result of an empty segment
+/// \param op          op(a, b) folds two values
+/// \param dir         forward, or backward: from the last item of each segment to its first
+/// \return            out + number of segments
+///
+/// \par Promises
+/// - order: op must be associative; it need not be commutative, its operands keep their order, and it is
+///   never called on items of two segments.
+/// - aliasing: out overlaps nothing else.
+/// - waiting: by offsets or lengths never, but with .checked(); by keys, flags or bits for the number of
+///   segments, which segmented_reduce_into does not.
+/// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
+/// - complexity: O(n + segments) whatever their lengths; each item is read once.
+/// - scratch: as a segmented scan: less than 0.1 % of the input and 64 KiB, and n / 8 bytes where heads are
+/// not
+///   bits already; by offsets or lengths 8 bytes a segment and some more for every hundred items.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too few head bits, too little
+///   scratch, with .checked() offsets or lengths that do not fit n items, and by keys, flags or bits a first
+///   that the device cannot reach.
+/// - source: a segmented scan (Blelloch 1990) that counts segment starts and writes at segment ends; by
+///   offsets on sm_90 one that folds alone (docs/segments.md).
 template <detail::policy Policy, class In, class Segments, class Out, class Init, class Op,
           class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
 Out segmented_reduce(Policy const& policy, In first, In last, Segments const& segments, Out out, Init init,
-                     Op op, Dir = {}) {
+                     Op op, [[maybe_unused]] Dir dir = {}) {
   if constexpr (detail::has_own_count<Segments>) {
     detail::segmented_reduce<Dir>("segmented_reduce", policy, first, last, segments, out, init, op,
                                   detail::identity{}, detail::no_count{});
@@ -52,50 +76,125 @@ Out segmented_reduce(Policy const& policy, In first, In last, Segments const& se
            });
   }
 }
+
+/// Sum of every segment and init: out[s] = init + x[a] + ... + x[b]. Promises as with an operator.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param segments    of the n items, made by a function of sweep::segments
+/// \param out         a result for each segment
+/// \param init        the first operand of each, and the result of an empty segment
+/// \param dir         forward, or backward: from the last item of each segment to its first
+/// \return            out + number of segments
 template <detail::policy Policy, class In, class Segments, class Out, class Init, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Init>)
 Out segmented_reduce(Policy const& policy, In first, In last, Segments const& segments, Out out, Init init,
                      Dir dir = {}) {
   return sweep::segmented_reduce(policy, first, last, segments, out, init, detail::plus{}, dir);
 }
-/// The initial value is a value-initialised item.
-template <detail::policy Policy, class In, class Segments, class Out, class Dir = forward_t>
-  requires detail::is_direction<Dir> Out segmented_reduce(Policy const& policy, In first, In last,
-                                                          Segments const& segments, Out out, Dir dir = {}) {
-    return sweep::segmented_reduce(policy, first, last, segments, out, detail::value_of<In>{}, detail::plus{},
-                                   dir);
-  }
 
-/// The same, and *count = number of segments found, for segments by keys, flags or bits of a range that is
-/// not empty. Never waits.
+/// Sum of every segment, from a value-initialised item (0) on. Promises as with an operator.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param segments    of the n items, made by a function of sweep::segments
+/// \param out         a result for each segment
+/// \param dir         forward, or backward: from the last item of each segment to its first
+/// \return            out + number of segments
+template <detail::policy Policy, class In, class Segments, class Out, class Dir = forward_t>
+  requires(detail::is_direction<Dir>)
+Out segmented_reduce(Policy const& policy, In first, In last, Segments const& segments, Out out,
+                     Dir dir = {}) {
+  return sweep::segmented_reduce(policy, first, last, segments, out, detail::value_of<In>{}, detail::plus{},
+                                 dir);
+}
+
+/// Fold of every segment, by keys, flags or bits, and how many there are: out[s] = init op x[a] op ... op
+/// x[b], *count = number of segments.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param segments    of the n items, by keys, head flags or head bits
+/// \param out         a result for each segment found
+/// \param count       one integer; where n is 0 it is not written
+/// \param init        the first operand of each
+/// \param op          op(a, b) folds two values
+/// \param dir         forward, or backward: from the last item of each segment to its first
+///
+/// \par Promises
+/// - order: op must be associative; it need not be commutative, its operands keep their order, and it is
+///   never called on items of two segments.
+/// - aliasing: out and count overlap nothing else.
+/// - waiting: never; can be captured in a graph.
+/// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
+/// - complexity: O(n); each item is read once.
+/// - scratch: less than 0.1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too few head bits, too little
+///   scratch, with .checked() a first that the device cannot reach.
+/// - source: as segmented_reduce: a segmented scan (Blelloch 1990) that writes at segment ends.
 template <detail::policy Policy, class In, class Segments, class Out, class CountOut, class Init, class Op,
           class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
 void segmented_reduce_into(Policy const& policy, In first, In last, Segments const& segments, Out out,
-                           CountOut count, Init init, Op op, Dir = {}) {
+                           CountOut count, Init init, Op op, Dir dir = {}) {
   static_assert(
       !detail::has_own_count<Segments>,
       "sweep: offsets and lengths say how many segments there are; segmented_reduce never waits for them");
   auto const to = detail::unwrapped(count);
-  detail::segmented_reduce<Dir>("segmented_reduce_into", policy, first, last, segments, out, init, op,
-                                detail::identity{},
-                                detail::written_count<std::remove_const_t<decltype(to)>>{to});
+  detail::segmented_reduce<decltype(dir)>("segmented_reduce_into", policy, first, last, segments, out, init,
+                                          op, detail::identity{},
+                                          detail::written_count<std::remove_const_t<decltype(to)>>{to});
 }
 
-/// out[s] = init op f(x[first of s]) op ... op f(x[last of s]), for segments by offsets or lengths. Returns
-/// the end of the results.
-template <detail::policy Policy, class In, class Segments, class Out, class Init, class Op, class F,
+/// Fold of every segment of f(x[0]), f(x[1]), ..., f being `unary`, by offsets or lengths: out[s] = init op
+/// f(x[a]) op ... op f(x[b]).
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param segments    of the n items, by offsets or lengths
+/// \param out         a result for each segment
+/// \param init        the first operand of each, and the result of an empty segment
+/// \param op          op(a, b) folds two values
+/// \param unary       what is folded of an item: unary(x[i])
+/// \param dir         forward, or backward: from the last item of each segment to its first
+/// \return            out + number of segments
+///
+/// \par Promises
+/// - order, aliasing, determinism, complexity, scratch, errors and source: as segmented_reduce by offsets.
+/// - waiting: never, but with .checked(); can be captured in a graph.
+template <detail::policy Policy, class In, class Segments, class Out, class Init, class Op, class Unary,
           class Dir = forward_t>
-  requires detail::has_own_count<Segments> Out segmented_transform_reduce(Policy const& policy, In first,
-                                                                          In last, Segments const& segments,
-                                                                          Out out, Init init, Op op, F f,
-                                                                          Dir = {}) {
-    detail::segmented_reduce<Dir>("segmented_transform_reduce", policy, first, last, segments, out, init, op,
-                                  f, detail::no_count{});
-    return out + segments.count;
-  }
+  requires(detail::has_own_count<Segments>)
+Out segmented_transform_reduce(Policy const& policy, In first, In last, Segments const& segments, Out out,
+                               Init init, Op op, Unary unary, Dir dir = {}) {
+  detail::segmented_reduce<decltype(dir)>("segmented_transform_reduce", policy, first, last, segments, out,
+                                          init, op, unary, detail::no_count{});
+  return out + segments.count;
+}
 
-/// For each run of equal keys its first key and the fold of its values. Returns the ends of both outputs.
+/// Thrust's reduction by key: for each run of equal neighbouring keys its first key, and the fold of the
+/// run's values.
+///
+/// \param policy               where to run: seq, host, device, or a policy of Thrust's
+/// \param keys_first,keys_last n keys
+/// \param values               n items
+/// \param keys_out             a key for each run
+/// \param out                  a result for each run
+/// \param equal                equal(a, b): whether two neighbouring keys are the same; by default ==
+/// \param op                   op(a, b) folds two values; by default +
+/// \return                     keys_out and out, each + number of runs
+///
+/// \par Promises
+/// - order: op must be associative; it need not be commutative, its operands keep their order, and it is
+///   never called on items of two runs.
+/// - aliasing: outputs overlap nothing else.
+/// - waiting: for the number of runs, which reduce_by_key_into does not.
+/// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
+/// - complexity: O(n) calls of equal and op; each item is read once.
+/// - scratch: n / 8 bytes, and less than 0.1 % of the input and 64 KiB.
+/// - errors: cuda_error; bad_argument for keys_last before keys_first, a null pointer, too little scratch,
+///   with .checked() values that the device cannot reach.
+/// - source: as segmented_reduce: a segmented scan (Blelloch 1990) that writes at segment ends.
 template <detail::policy Policy, class Keys, class In, class KeysOut, class Out,
           class Eq = segments::equal_keys, class Op = detail::plus>
 std::pair<KeysOut, Out> reduce_by_key(Policy const& policy, Keys keys_first, Keys keys_last, In values,
@@ -110,7 +209,17 @@ std::pair<KeysOut, Out> reduce_by_key(Policy const& policy, Keys keys_first, Key
   return {keys_out + count, out + count};
 }
 
-/// The same, and *count = number of runs, of a range that is not empty. Never waits.
+/// reduce_by_key that writes how many runs there are, *count = number of runs, and never waits. Other
+/// promises as reduce_by_key.
+///
+/// \param policy               where to run: seq, host, device, or a policy of Thrust's
+/// \param keys_first,keys_last n keys
+/// \param values               n items
+/// \param keys_out             a key for each run
+/// \param out                  a result for each run
+/// \param count                one integer; where n is 0 it is not written
+/// \param equal                equal(a, b): whether two neighbouring keys are the same; by default ==
+/// \param op                   op(a, b) folds two values, associative; by default +
 template <detail::policy Policy, class Keys, class In, class KeysOut, class Out, class CountOut,
           class Eq = segments::equal_keys, class Op = detail::plus>
 void reduce_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, In values, KeysOut keys_out,
@@ -119,6 +228,8 @@ void reduce_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, I
   detail::reduce_by_key("reduce_by_key_into", policy, keys_first, keys_last, values, keys_out, out, equal, op,
                         detail::written_count<std::remove_const_t<decltype(to)>>{to});
 }
+
+/// @}
 
 }  // namespace sweep
 

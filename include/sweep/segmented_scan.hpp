@@ -6,65 +6,123 @@
 #include <sweep/segments.hpp>
 
 /// \file
-/// Segmented scans: a scan of every segment, all at once. Item i of the output is the fold of the items of
-/// its segment up to it.
+/// Segmented scans: a scan of every segment, all at once.
+
+/// \defgroup segmented_scan Segmented scans
+/// `#include <sweep/segmented_scan.hpp>`: a scan of every segment, all at once. Item i of the output is the
+/// fold of the items of its segment up to it. Below x[i] is item i of [first, last) or of the values,
+/// n = last - first, and h is the first item of i's segment.
 ///
-/// Common to all of them:
 /// - **segments**: sweep/segments.hpp: by_key, by_head_flags, by_head_bits, by_offsets, by_lengths. A set
 ///   flag marks a segment's first item; item 0 starts a segment whatever its flag says. Offsets or lengths
 ///   that do not fit the items start segments where they can and never lead outside the ranges.
-/// - **order**: the operator must be associative; it need not be commutative, its operands keep their order
-///   and it is never asked about items of two segments. `sweep::backward` as the last argument scans each
-///   segment from its last item to its first, over the same segments.
+/// - **backward**: `sweep::backward` as the last argument scans each segment from its last item to its first,
+///   over the same segments.
 /// - **types**: any random-access iterators; the accumulator is what the operator makes of (initial value or
 ///   item, item), decayed. On the device it must be trivially copyable and default constructible; on `host` a
-///   type that is not runs in one loop.
-/// - **aliasing**: `out` may be `first`; it may not overlap what describes the segments.
-/// - **waiting**: never: on the device the call is ordered on the policy's stream and can be captured in a
-///   graph.
-/// - **determinism**: the same bits on every run on one architecture with one plan (for one placement of
-///   `out` within 16 bytes), on any number of host threads, for every operator; variant::decoupled_lookback
-///   promises that only for operators that are exactly associative.
-/// - **complexity**: O(n + segments), whatever their lengths: work is split by items. Each item is read once
-///   and written once; keys, flags, offsets and lengths are read once and become 1 bit an item in between,
-///   head bits are read in place.
-/// - **scratch**: as a scan, and n / 8 bytes from the policy's source where heads are not bits already.
-/// - **errors**: as a scan, and bad_argument for what describes the segments.
-/// - **source**: Blelloch 1990 (the operator on flagged values); Sengupta et al. 2007 (variant::tree);
-///   Dotsenko et al. 2008 (packed flags, variant::matrix); the look-back is docs/lookback.md's.
+///   type that is not is scanned in one loop.
+/// - **determinism** of what says "the same bits on every run": on one architecture with one plan, for one
+///   placement of out within 16 bytes, on any number of host threads, for every operator.
+/// - **scratch** is device memory from the policy's source.
+/// - **Thrust's policies** that synchronise wait, as they do in Thrust; sweep's own never do.
+/// - **exceptions** of an operator or an iterator on `seq` and `host` reach the caller.
 
 namespace sweep {
 
-/// out[i] = x[h] op ... op x[i], where h is the first item of i's segment. Returns the end of the output.
-template <detail::policy Policy, class In, class Segments, class Out, class Dir = forward_t>
-  requires detail::is_direction<Dir> Out segmented_inclusive_scan(Policy const& policy, In first, In last,
-                                                                  Segments const& segments, Out out,
-                                                                  Dir = {}) {
-    return detail::segmented_scan<detail::scan_kind::inclusive, Dir>(
-        "segmented_inclusive_scan", policy, first, last, segments, out, detail::plus{}, detail::identity{});
-  }
+/// \addtogroup segmented_scan
+/// @{
 
-/// The same with an operator.
+/// Inclusive scan of every segment: out[i] = x[h] op ... op x[i], h being the first item of i's segment.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param segments    of the n items, made by a function of sweep::segments
+/// \param out         n results
+/// \param op          op(a, b) folds two values
+/// \param dir         forward, or backward: from the last item of each segment to its first
+/// \return            out + n
+///
+/// \par Promises
+/// - order: op must be associative; it need not be commutative, its operands keep their order, and it is
+///   never called on items of two segments.
+/// - aliasing: out may be first; it overlaps nothing else, nor what describes the segments.
+/// - waiting: never, but with .checked() by offsets or lengths; can be captured in a graph.
+/// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
+/// - complexity: O(n + segments) whatever their lengths; items, and what describes segments, are read once.
+/// - scratch: less than 0.1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already;
+///   scan_then_propagate: n values more.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
+///   few head bits, too little scratch, a plan that the device cannot run, with .checked() a first or out
+///   that it cannot reach, and offsets or lengths that do not fit n items.
+/// - source: Blelloch 1990 (the operator on flagged values); Sengupta et al. 2007 (variant::tree); Dotsenko
+///   et al. 2008 (packed flags, variant::matrix); docs/lookback.md.
 template <detail::policy Policy, class In, class Segments, class Out, class Op, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
 Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments const& segments, Out out,
-                             Op op, Dir = {}) {
-  return detail::segmented_scan<detail::scan_kind::inclusive, Dir>(
+                             Op op, Dir dir = {}) {
+  return detail::segmented_scan<detail::scan_kind::inclusive, decltype(dir)>(
       "segmented_inclusive_scan", policy, first, last, segments, out, op, detail::identity{});
 }
 
-/// out[i] = init op x[h] op ... op x[i - 1]; init at the first item of a segment. Returns the end of the
-/// output.
+/// Inclusive scan of every segment with +: out[i] = x[h] + ... + x[i]. Promises as with an operator.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param segments    of the n items, made by a function of sweep::segments
+/// \param out         n results; may be first
+/// \param dir         forward, or backward: from the last item of each segment to its first
+/// \return            out + n
+template <detail::policy Policy, class In, class Segments, class Out, class Dir = forward_t>
+  requires(detail::is_direction<Dir>)
+Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments const& segments, Out out,
+                             Dir dir = {}) {
+  return detail::segmented_scan<detail::scan_kind::inclusive, decltype(dir)>(
+      "segmented_inclusive_scan", policy, first, last, segments, out, detail::plus{}, detail::identity{});
+}
+
+/// Exclusive scan of every segment: out[i] = init op x[h] op ... op x[i - 1]; out[h] = init.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param segments    of the n items, made by a function of sweep::segments
+/// \param out         n results
+/// \param init        what each segment's first item in scan order gets
+/// \param op          op(a, b) folds two values
+/// \param dir         forward, or backward: from the last item of each segment to its first
+/// \return            out + n
+///
+/// \par Promises
+/// - order: op must be associative; it need not be commutative, its operands keep their order, and it is
+///   never called on items of two segments.
+/// - aliasing: out may be first; it overlaps nothing else, nor what describes the segments.
+/// - waiting: never, but with .checked() by offsets or lengths; can be captured in a graph.
+/// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
+/// - complexity: O(n + segments) whatever their lengths; items, and what describes segments, are read once.
+/// - scratch: less than 0.1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already;
+///   scan_then_propagate: n values more.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
+///   few head bits, too little scratch, a plan that the device cannot run, with .checked() a first or out
+///   that it cannot reach, and offsets or lengths that do not fit n items.
+/// - source: Blelloch 1990 (the operator on flagged values), and as segmented_inclusive_scan.
 template <detail::policy Policy, class In, class Segments, class Out, class Init, class Op,
           class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
 Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments const& segments, Out out,
-                             Init init, Op op, Dir = {}) {
-  return detail::segmented_scan<detail::scan_kind::exclusive, Dir>(
+                             Init init, Op op, Dir dir = {}) {
+  return detail::segmented_scan<detail::scan_kind::exclusive, decltype(dir)>(
       "segmented_exclusive_scan", policy, first, last, segments, out, op, detail::identity{}, init);
 }
 
-/// The sum of what comes before each item in its segment.
+/// Exclusive scan of every segment with +: the sum of init and what comes before each item in its segment.
+/// Promises as with an operator.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param segments    of the n items, made by a function of sweep::segments
+/// \param out         n results; may be first
+/// \param init        what each segment's first item in scan order gets
+/// \param dir         forward, or backward: from the last item of each segment to its first
+/// \return            out + n
 template <detail::policy Policy, class In, class Segments, class Out, class Init, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Init>)
 Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments const& segments, Out out,
@@ -72,72 +130,161 @@ Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments c
   return sweep::segmented_exclusive_scan(policy, first, last, segments, out, init, detail::plus{}, dir);
 }
 
-/// The initial value is a value-initialised item.
+/// Exclusive scan of every segment with + from a value-initialised item (0). Promises as with an operator.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param segments    of the n items, made by a function of sweep::segments
+/// \param out         n results; may be first
+/// \param dir         forward, or backward: from the last item of each segment to its first
+/// \return            out + n
 template <detail::policy Policy, class In, class Segments, class Out, class Dir = forward_t>
-  requires detail::is_direction<Dir> Out segmented_exclusive_scan(Policy const& policy, In first, In last,
-                                                                  Segments const& segments, Out out,
-                                                                  Dir dir = {}) {
-    return sweep::segmented_exclusive_scan(policy, first, last, segments, out, detail::value_of<In>{},
-                                           detail::plus{}, dir);
-  }
+  requires(detail::is_direction<Dir>)
+Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments const& segments, Out out,
+                             Dir dir = {}) {
+  return sweep::segmented_exclusive_scan(policy, first, last, segments, out, detail::value_of<In>{},
+                                         detail::plus{}, dir);
+}
 
-/// The segmented scan of f(x[0]), f(x[1]), ...: out[i] = f(x[h]) op ... op f(x[i]).
-template <detail::policy Policy, class In, class Segments, class Out, class Op, class F,
+/// Inclusive scan of every segment of f(x[0]), f(x[1]), ..., f being `unary`: out[i] = f(x[h]) op ... op
+/// f(x[i]).
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param segments    of the n items, made by a function of sweep::segments
+/// \param out         n results
+/// \param op          op(a, b) folds two values
+/// \param unary       what is folded of an item: unary(x[i])
+/// \param dir         forward, or backward: from the last item of each segment to its first
+/// \return            out + n
+///
+/// \par Promises
+/// - order, aliasing, waiting, determinism, scratch, errors and source: as segmented_inclusive_scan with an
+///   operator.
+/// - complexity: O(n + segments); unary is called once or twice an item.
+template <detail::policy Policy, class In, class Segments, class Out, class Op, class Unary,
           class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out segmented_transform_inclusive_scan(Policy const& policy, In first, In last, Segments const& segments,
-                                       Out out, Op op, F f, Dir = {}) {
-  return detail::segmented_scan<detail::scan_kind::inclusive, Dir>("segmented_transform_inclusive_scan",
-                                                                   policy, first, last, segments, out, op, f);
+                                       Out out, Op op, Unary unary, Dir dir = {}) {
+  return detail::segmented_scan<detail::scan_kind::inclusive, decltype(dir)>(
+      "segmented_transform_inclusive_scan", policy, first, last, segments, out, op, unary);
 }
 
-/// out[i] = init op f(x[h]) op ... op f(x[i - 1]); init at the first item of a segment.
-template <detail::policy Policy, class In, class Segments, class Out, class Init, class Op, class F,
+/// Exclusive scan of every segment of f(x[0]), f(x[1]), ..., f being `unary`: out[i] = init op f(x[h]) op ...
+/// op f(x[i - 1]); out[h] = init.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param segments    of the n items, made by a function of sweep::segments
+/// \param out         n results
+/// \param init        what each segment's first item in scan order gets
+/// \param op          op(a, b) folds two values
+/// \param unary       what is folded of an item: unary(x[i])
+/// \param dir         forward, or backward: from the last item of each segment to its first
+/// \return            out + n
+///
+/// \par Promises
+/// - order, aliasing, waiting, determinism, scratch, errors and source: as segmented_exclusive_scan with an
+///   operator.
+/// - complexity: O(n + segments); unary is called once or twice an item.
+template <detail::policy Policy, class In, class Segments, class Out, class Init, class Op, class Unary,
           class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out segmented_transform_exclusive_scan(Policy const& policy, In first, In last, Segments const& segments,
-                                       Out out, Init init, Op op, F f, Dir = {}) {
-  return detail::segmented_scan<detail::scan_kind::exclusive, Dir>(
-      "segmented_transform_exclusive_scan", policy, first, last, segments, out, op, f, init);
+                                       Out out, Init init, Op op, Unary unary, Dir dir = {}) {
+  return detail::segmented_scan<detail::scan_kind::exclusive, decltype(dir)>(
+      "segmented_transform_exclusive_scan", policy, first, last, segments, out, op, unary, init);
 }
 
-/// Thrust's form: [first, last) are the keys, whose equal neighbours (by `equal`) are a segment.
+/// Thrust's inclusive scan by key: neighbours with equal keys are a segment, out[i] = x[h] op ... op x[i].
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n keys
+/// \param values      n items x[i]
+/// \param out         n results
+/// \param equal       equal(a, b): whether two neighbouring keys are the same; by default ==
+/// \param op          op(a, b) folds two values; by default +
+/// \param dir         forward, or backward: from the last item of each segment to its first
+/// \return            out + n
+///
+/// \par Promises
+/// - order: op must be associative; it need not be commutative, its operands keep their order, and it is
+///   never called on items of two segments.
+/// - aliasing: out may be values; it does not overlap the keys.
+/// - waiting: never; can be captured in a graph.
+/// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
+/// - complexity: O(n) calls of equal and op; keys and items are read once.
+/// - scratch: n / 8 bytes, and less than 0.1 % of the input and 64 KiB; scan_then_propagate: n values more.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
+///   little scratch, a plan that the device cannot run, with .checked() values or out that it cannot reach.
+/// - source: Blelloch 1990 (the operator on flagged values), and as segmented_inclusive_scan.
 template <detail::policy Policy, class Keys, class In, class Out, class Eq = segments::equal_keys,
           class Op = detail::plus, class Dir = forward_t>
-  requires detail::is_direction<Dir> Out inclusive_scan_by_key(Policy const& policy, Keys first, Keys last,
-                                                               In values, Out out, Eq equal = {}, Op op = {},
-                                                               Dir = {}) {
-    return detail::segmented_scan<detail::scan_kind::inclusive, Dir>(
-        "inclusive_scan_by_key", policy, values, values + (last - first), segments::by_key(first, equal), out,
-        op, detail::identity{});
-  }
+  requires(detail::is_direction<Dir>)
+Out inclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out, Eq equal = {},
+                          Op op = {}, Dir dir = {}) {
+  return detail::segmented_scan<detail::scan_kind::inclusive, decltype(dir)>(
+      "inclusive_scan_by_key", policy, values, values + (last - first), segments::by_key(first, equal), out,
+      op, detail::identity{});
+}
 
-/// Thrust's form of the exclusive scan; the initial value is a value-initialised item where none is given.
+/// Thrust's exclusive scan by key: out[i] = init op x[h] op ... op x[i - 1]; out[h] = init. Promises as
+/// inclusive_scan_by_key.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n keys
+/// \param values      n items x[i]
+/// \param out         n results; may be values
+/// \param init        what each segment's first item in scan order gets
+/// \param equal       equal(a, b): whether two neighbouring keys are the same; by default ==
+/// \param op          op(a, b) folds two values, associative; by default +
+/// \param dir         forward, or backward: from the last item of each segment to its first
+/// \return            out + n
 template <detail::policy Policy, class Keys, class In, class Out, class Init, class Eq = segments::equal_keys,
           class Op = detail::plus, class Dir = forward_t>
-  requires detail::is_direction<Dir> Out exclusive_scan_by_key(Policy const& policy, Keys first, Keys last,
-                                                               In values, Out out, Init init, Eq equal = {},
-                                                               Op op = {}, Dir = {}) {
-    return detail::segmented_scan<detail::scan_kind::exclusive, Dir>(
-        "exclusive_scan_by_key", policy, values, values + (last - first), segments::by_key(first, equal), out,
-        op, detail::identity{}, init);
-  }
+  requires(detail::is_direction<Dir>)
+Out exclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out, Init init,
+                          Eq equal = {}, Op op = {}, Dir dir = {}) {
+  return detail::segmented_scan<detail::scan_kind::exclusive, decltype(dir)>(
+      "exclusive_scan_by_key", policy, values, values + (last - first), segments::by_key(first, equal), out,
+      op, detail::identity{}, init);
+}
 
+/// Thrust's exclusive scan by key with + from a value-initialised item (0). Promises as
+/// inclusive_scan_by_key.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n keys, compared by ==
+/// \param values      n items x[i]
+/// \param out         n results; may be values
+/// \return            out + n
 template <detail::policy Policy, class Keys, class In, class Out>
 Out exclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out) {
   return sweep::exclusive_scan_by_key(policy, first, last, values, out, detail::value_of<In>{});
 }
 
-/// The inclusive scan by key with the operator first, for keys that compare with ==.
+/// The inclusive scan by key with the operator first, for keys that compare with ==: out[i] = x[h] op ... op
+/// x[i]. Promises as inclusive_scan_by_key.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n keys, compared by ==
+/// \param values      n items x[i]
+/// \param out         n results; may be values
+/// \param op          op(a, b) folds two values, associative; by default +
+/// \param dir         forward, or backward: from the last item of each segment to its first
+/// \return            out + n
 template <detail::policy Policy, class Keys, class In, class Out, class Op = detail::plus,
           class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
 Out segmented_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out, Op op = {},
-                          Dir = {}) {
-  return detail::segmented_scan<detail::scan_kind::inclusive, Dir>(
+                          Dir dir = {}) {
+  return detail::segmented_scan<detail::scan_kind::inclusive, decltype(dir)>(
       "segmented_scan_by_key", policy, values, values + (last - first), segments::by_key(first), out, op,
       detail::identity{});
 }
+
+/// @}
 
 }  // namespace sweep
 

@@ -9,30 +9,37 @@
 #include <type_traits>
 
 /// \file
-/// Segments of a range, in the notation that the caller has them in. A segment is a run of neighbouring
-/// items; every item belongs to one, and item 0 starts one whatever the notation says. Nothing is copied:
-/// what an iterator elected to must stay until the call (on the device: the stream) is done with it.
+/// Segments of a range, in the notation that the caller has them in.
+
+/// \defgroup segments Segments
+/// `#include <sweep/segments.hpp>`: segments of a range of n items, in the notation that the caller has them
+/// in. A segment is a run of neighbouring items; every item belongs to one, and item 0 starts one whatever
+/// the notation says. Nothing is copied: what an iterator points to must stay until the call (on the device:
+/// the stream) is done with it.
 
 namespace sweep {
+
+/// \addtogroup segments
+/// @{
 
 /// A range cut where neighbouring keys differ.
 template <class It, class Eq>
 struct key_segments {
-  It keys;
-  Eq equal;
+  It keys;   ///< n of them
+  Eq equal;  ///< whether two neighbouring keys are the same
 };
 
 /// A range cut before every item whose flag is set.
 template <class It>
 struct flag_segments {
-  It flags;
+  It flags;  ///< n of them
 };
 
 /// The same with 32 flags a word: the flag of item i is bit i % 32 of word i / 32.
 template <class It>
 struct bit_segments {
-  It words;
-  std::int64_t word_count = -1;  ///< where it is known
+  It words;                      ///< (n + 31) / 32 of them
+  std::int64_t word_count = -1;  ///< how many there are, where it is known
 };
 
 /// Segment s is [offsets[s], offsets[s + 1]): the row pointers of a sparse matrix. Segments may be empty.
@@ -45,28 +52,38 @@ struct offset_segments {
 /// Segment s has lengths[s] items; segments may be empty.
 template <class It>
 struct length_segments {
-  It lengths;
-  std::int64_t count;
+  It lengths;          ///< count of them
+  std::int64_t count;  ///< segments
 };
 
 namespace segments {
 
-/// Items are of one key until the next key differs.
+/// The default of by_key: neighbouring keys are the same where they compare equal by ==.
 using equal_keys = detail::equal_to;
 
-/// A key for each item; items of neighbouring equal keys are a segment.
+/// Segments by a key for each item: neighbouring items with equal keys are a segment.
+///
+/// \param keys   n keys
+/// \param equal  equal(a, b): whether neighbouring keys are of one segment
+/// \return       the segments, to be given to a segmented algorithm
 template <class It, class Eq = equal_keys>
 constexpr key_segments<It, Eq> by_key(It keys, Eq equal = {}) {
   return {keys, equal};
 }
 
-/// A flag for each item, of any type that converts to bool; a set flag marks a segment's first item.
+/// Segments by a flag for each item: a set flag marks a segment's first item.
+///
+/// \param flags  n flags, of any type that converts to bool
+/// \return       the segments, to be given to a segmented algorithm
 template <class It>
 constexpr flag_segments<It> by_head_flags(It flags) {
   return {flags};
 }
 
-/// A bit for each item, 32 in a word, the lowest bit first; a set bit marks a segment's first item.
+/// Segments by a bit for each item, the lowest bit of a word first: a set bit marks a segment's first item.
+///
+/// \param words  (n + 31) / 32 words of std::uint32_t
+/// \return       the segments, to be given to a segmented algorithm
 template <class It>
 constexpr bit_segments<It> by_head_bits(It words) {
   static_assert(
@@ -74,7 +91,12 @@ constexpr bit_segments<It> by_head_bits(It words) {
       "sweep: head bits come in words of std::uint32_t");
   return {words};
 }
-/// The same with the words' end, so that too few of them are noticed.
+
+/// Segments by bits, with the words' end: too few of them are a bad_argument of the call that they are given
+/// to.
+///
+/// \param first,last  (n + 31) / 32 words of std::uint32_t, or more
+/// \return            the segments, to be given to a segmented algorithm
 template <class It>
 constexpr bit_segments<It> by_head_bits(It first, It last) {
   auto all = by_head_bits(first);
@@ -82,32 +104,50 @@ constexpr bit_segments<It> by_head_bits(It first, It last) {
   return all;
 }
 
-/// count + 1 offsets [first, last), not decreasing, from 0 to the number of items (32 or 64 bits wide).
+/// Segments by where they begin: segment s is [first[s], first[s + 1]), the row pointers of a sparse matrix.
+///
+/// \param first,last  segments + 1 integers, not decreasing, from 0 to n
+/// \return            the segments, to be given to a segmented algorithm
 template <class It>
 constexpr offset_segments<It> by_offsets(It first, It last) {
   static_assert(std::is_integral_v<typename std::iterator_traits<It>::value_type>,
                 "sweep: offsets must be integers");
   return {first, static_cast<std::int64_t>(last - first) - 1};
 }
-/// The same from a range with begin() and end().
+
+/// Segments by where they begin, from a container.
+///
+/// \param offsets  segments + 1 integers, not decreasing, from 0 to n; has begin() and end()
+/// \return         the segments, to be given to a segmented algorithm
 template <class Range>
 constexpr auto by_offsets(Range const& offsets) {
   return by_offsets(offsets.begin(), offsets.end());
 }
 
-/// The lengths of the segments, [first, last); they add up to the number of items.
+/// Segments by how many items each has: segment s has first[s] items, and may have none.
+///
+/// \param first,last  one integer a segment, not negative, n in sum
+/// \return            the segments, to be given to a segmented algorithm
 template <class It>
 constexpr length_segments<It> by_lengths(It first, It last) {
   static_assert(std::is_integral_v<typename std::iterator_traits<It>::value_type>,
                 "sweep: lengths must be integers");
   return {first, static_cast<std::int64_t>(last - first)};
 }
+
+/// Segments by how many items each has, from a container.
+///
+/// \param lengths  one integer a segment, not negative, n in sum; has begin() and end()
+/// \return         the segments, to be given to a segmented algorithm
 template <class Range>
 constexpr auto by_lengths(Range const& lengths) {
   return by_lengths(lengths.begin(), lengths.end());
 }
 
 }  // namespace segments
+
+/// @}
+
 }  // namespace sweep
 
 #endif

@@ -9,6 +9,7 @@
 
 namespace sweep::detail {
 
+/// One flag an item, one word of flags for 32 items.
 template <class Source, class Out>
 struct flag_head {
   Source source;
@@ -56,8 +57,8 @@ Out write_heads(char const* call, char const* argument, Policy const& given, Seg
   return out + count;
 }
 
-/// 1 where a segment starts, the number of those before it on hand: the offset is written, and the end's
-/// after them.
+/// Exclusive scan of head flags. At a head its rank is the sum before it, so its index goes to offsets[rank];
+/// the last item also writes n behind them, and how many there are.
 template <class Source>
 struct head_count {
   Source source;
@@ -128,7 +129,7 @@ struct one_each {
 /// As many ones as are asked for.
 using ones = reader<std::int64_t, one_each>;
 
-// Each returns how many segments there are.
+// write_offsets: offsets of any notation. Each returns how many segments there are.
 
 template <class Policy, class It, class Out>
 std::int64_t write_offsets(char const* call, Policy const& policy, offset_segments<It> const& from,
@@ -177,6 +178,20 @@ std::int64_t write_offsets(char const* call, Policy const& policy, Segments cons
   });
 }
 
+/// From a public call to write_offsets.
+template <class Policy, class Segments, class Out>
+Out to_offsets(char const* call, Policy const& given, Segments const& from, std::int64_t n, Out offsets) {
+  auto const target = resolve(given);
+  auto const to = unwrapped(offsets);
+  require_pointer(call, "offsets", to);
+  require_segments(target.policy, call, from, n);
+  auto const count = write_offsets(call, target.policy, from, n, to);
+  finish(call, target);
+  return offsets + count + 1;
+}
+
+// Lengths of segments whose number is known; of others they are a segmented sum of ones.
+
 template <class Policy, class It, class Out>
 void write_lengths(char const* call, Policy const& policy, offset_segments<It> const& from, Out out) {
   for_each_index(policy, call, from.count,
@@ -185,6 +200,18 @@ void write_lengths(char const* call, Policy const& policy, offset_segments<It> c
 template <class Policy, class It, class Out>
 void write_lengths(char const* call, Policy const& policy, length_segments<It> const& from, Out out) {
   for_each_index(policy, call, from.count, copy_value<unwrapped_t<It>, Out>{unwrapped(from.lengths), out});
+}
+
+/// From a public call to write_lengths.
+template <class Policy, class Segments, class Out>
+Out to_lengths(char const* call, Policy const& given, Segments const& from, std::int64_t n, Out lengths) {
+  auto const target = resolve(given);
+  auto const to = unwrapped(lengths);
+  if (from.count > 0) require_pointer(call, "lengths", to);
+  require_segments(target.policy, call, from, n);
+  write_lengths(call, target.policy, from, to);
+  finish(call, target);
+  return lengths + from.count;
 }
 
 }  // namespace sweep::detail

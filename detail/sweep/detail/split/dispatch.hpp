@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/function_iterator.hpp>
 #include <sweep/detail/runtime/for_each.hpp>
+#include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
 #include <sweep/detail/segmented_scan/dispatch.hpp>
 
@@ -21,7 +22,8 @@ struct counted_kind {
   SWEEP_HD std::int64_t operator()(std::int64_t i) const { return goes(i) == which ? 1 : 0; }
 };
 
-/// Where to an item of one kind goes, and that it is of that kind.
+/// Moves an item of one kind: by as many places as there are items of the other kind on the side that it
+/// moves to. Notes the kind where the item has gone.
 template <class Goes, class In, class Out, class Kinds>
 struct move_item {
   Goes goes;
@@ -89,6 +91,50 @@ void split_segments(Policy const& policy, char const* call, Segments const& segm
     pass(std::integral_constant<direction, direction::forward>{}, true);
     pass(std::integral_constant<direction, direction::backward>{}, false);
   });
+}
+
+/// From a public call to the two scans.
+template <class Policy, class In, class Segments, class Out, class Pred>
+Out split(char const* call, Policy const& given, In first, In last, Segments const& segments, Out out,
+          Pred pred) {
+  auto const target = resolve(given);
+  auto const n = checked_distance(call, first, last);
+  if (n == 0) return out;
+  auto const in = unwrapped(first);
+  auto const to = unwrapped(out);
+  require_storage(call, in, to);
+  require_segments(target.policy, call, segments, n);
+  split_segments(target.policy, call, segments, in, n,
+                 goes_first<std::remove_const_t<decltype(in)>, Pred>{in, pred}, to, forget_kind{});
+  finish(call, target);
+  return out + n;
+}
+
+/// The same; the scans leave the kind of each item of the output behind, from which the new heads are made.
+template <class Policy, class In, class Segments, class Out, class HeadsOut, class Pred>
+Out split_and_segment(char const* call, Policy const& given, In first, In last, Segments const& segments,
+                      Out out, HeadsOut heads, Pred pred) {
+  auto const target = resolve(given);
+  auto const n = checked_distance(call, first, last);
+  if (n == 0) return out;
+  auto const in = unwrapped(first);
+  auto const to = unwrapped(out);
+  auto const heads_to = unwrapped(heads);
+  require_storage(call, in, to);
+  require_pointer(call, "heads", heads_to);
+  require_segments(target.policy, call, segments, n);
+  with_memory<unsigned char>(target.policy, call, n, [&](auto const& rest, unsigned char* kinds) {
+    split_segments(rest, call, segments, in, n, goes_first<std::remove_const_t<decltype(in)>, Pred>{in, pred},
+                   to, keep_kind{kinds});
+    with_heads(
+        rest, call, segments, n, sizeof(std::int64_t), [&](auto const& last_policy, auto const& source) {
+          using write =
+              write_split_head<std::decay_t<decltype(source)>, std::remove_const_t<decltype(heads_to)>>;
+          for_each_index(last_policy, call, n, write{source, kinds, heads_to});
+        });
+  });
+  finish(call, target);
+  return out + n;
 }
 
 }  // namespace sweep::detail
