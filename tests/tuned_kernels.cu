@@ -54,9 +54,9 @@ template <class T>
 void folds(T const* in, T* out, std::int64_t n) {
   using sweep::detail::plus;
   auto* const offsets = reinterpret_cast<int const*>(in);
-  sweep::detail::reduce_by_offsets<T>(sweep::device, "folds", in, n,
-                                      sweep::segments::by_offsets(offsets, offsets + n), out, plus{},
-                                      sweep::detail::identity{}, sweep::detail::after_init<T, plus>{});
+  sweep::detail::reduce_in_stages<T>(sweep::device, "folds", in, n,
+                                     sweep::segments::by_offsets(offsets, offsets + n), out, plus{},
+                                     sweep::detail::identity{}, sweep::detail::after_init<T, plus>{});
 }
 
 }  // namespace

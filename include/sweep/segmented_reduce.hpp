@@ -60,20 +60,14 @@ template <detail::policy Policy, class In, class Segments, class Out, class Init
           class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
 Out segmented_reduce(Policy const& policy, In first, In last, Segments const& segments, Out out, Init init,
-                     Op op, [[maybe_unused]] Dir dir = {}) {
+                     Op op, Dir dir = {}) {
   if constexpr (detail::has_own_count<Segments>) {
-    detail::segmented_reduce<Dir>("segmented_reduce", policy, first, last, segments, out, init, op,
-                                  detail::identity{}, detail::no_count{});
+    detail::segmented_reduce_to<decltype(dir)>("segmented_reduce", policy, first, last, segments, out, init,
+                                               op, detail::identity{}, detail::no_count{});
     return out + segments.count;
   } else {
-    if (first == last) return out;
-    auto const target = detail::resolve(policy);
-    return out +
-           detail::value_through<std::int64_t>(target.policy, "segmented_reduce", [&](std::int64_t* count) {
-             detail::segmented_reduce<Dir>("segmented_reduce", target.policy, first, last, segments, out,
-                                           init, op, detail::identity{},
-                                           detail::written_count<std::int64_t*>{count});
-           });
+    return out + detail::segmented_reduce_counted<decltype(dir)>("segmented_reduce", policy, first, last,
+                                                                 segments, out, init, op, detail::identity{});
   }
 }
 
@@ -141,9 +135,9 @@ void segmented_reduce_into(Policy const& policy, In first, In last, Segments con
       !detail::has_own_count<Segments>,
       "sweep: offsets and lengths say how many segments there are; segmented_reduce never waits for them");
   auto const to = detail::unwrapped(count);
-  detail::segmented_reduce<decltype(dir)>("segmented_reduce_into", policy, first, last, segments, out, init,
-                                          op, detail::identity{},
-                                          detail::written_count<std::remove_const_t<decltype(to)>>{to});
+  detail::segmented_reduce_to<decltype(dir)>("segmented_reduce_into", policy, first, last, segments, out,
+                                             init, op, detail::identity{},
+                                             detail::written_count<std::remove_const_t<decltype(to)>>{to});
 }
 
 /// Fold of every segment of f(x[0]), f(x[1]), ..., f being `unary`, by offsets or lengths: out[s] = init op
@@ -167,8 +161,8 @@ template <detail::policy Policy, class In, class Segments, class Out, class Init
   requires(detail::has_own_count<Segments>)
 Out segmented_transform_reduce(Policy const& policy, In first, In last, Segments const& segments, Out out,
                                Init init, Op op, Unary unary, Dir dir = {}) {
-  detail::segmented_reduce<decltype(dir)>("segmented_transform_reduce", policy, first, last, segments, out,
-                                          init, op, unary, detail::no_count{});
+  detail::segmented_reduce_to<decltype(dir)>("segmented_transform_reduce", policy, first, last, segments, out,
+                                             init, op, unary, detail::no_count{});
   return out + segments.count;
 }
 
@@ -200,13 +194,9 @@ template <detail::policy Policy, class Keys, class In, class KeysOut, class Out,
 std::pair<KeysOut, Out> reduce_by_key(Policy const& policy, Keys keys_first, Keys keys_last, In values,
                                       KeysOut keys_out, Out out, Eq equal = {}, Op op = {}) {
   if (keys_first == keys_last) return {keys_out, out};
-  auto const target = detail::resolve(policy);
-  auto const count =
-      detail::value_through<std::int64_t>(target.policy, "reduce_by_key", [&](std::int64_t* found) {
-        detail::reduce_by_key("reduce_by_key", target.policy, keys_first, keys_last, values, keys_out, out,
-                              equal, op, detail::written_count<std::int64_t*>{found});
-      });
-  return {keys_out + count, out + count};
+  auto const found = detail::reduce_by_key_counted("reduce_by_key", policy, keys_first, keys_last, values,
+                                                   keys_out, out, equal, op);
+  return {keys_out + found, out + found};
 }
 
 /// reduce_by_key that writes how many runs there are, *count = number of runs, and never waits. Other
@@ -225,8 +215,8 @@ template <detail::policy Policy, class Keys, class In, class KeysOut, class Out,
 void reduce_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, In values, KeysOut keys_out,
                         Out out, CountOut count, Eq equal = {}, Op op = {}) {
   auto const to = detail::unwrapped(count);
-  detail::reduce_by_key("reduce_by_key_into", policy, keys_first, keys_last, values, keys_out, out, equal, op,
-                        detail::written_count<std::remove_const_t<decltype(to)>>{to});
+  detail::reduce_by_key_to("reduce_by_key_into", policy, keys_first, keys_last, values, keys_out, out, equal,
+                           op, detail::written_count<std::remove_const_t<decltype(to)>>{to});
 }
 
 /// @}

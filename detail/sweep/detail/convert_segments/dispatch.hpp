@@ -45,12 +45,12 @@ word_of_heads(Source, std::int64_t, Out) -> word_of_heads<Source, Out>;
 template <class Policy, class Segments, class Out, class Write>
 Out write_heads(char const* call, char const* argument, Policy const& given, Segments const& from,
                 std::int64_t n, Out out, std::int64_t count, Write write) {
-  auto const target = resolve(given);
+  auto const target = resolve<scan_options>(given);
   if (n <= 0) return out;
   auto const to = unwrapped(out);
   require_pointer(call, argument, to);
   require_segments(target.policy, call, from, n);
-  with_heads(target.policy, call, from, n, 1, [&](auto const& rest, auto const& source) {
+  with_heads(target.policy, call, from, n, 1, [&](auto const& rest, auto const& source, auto) {
     for_each_index(rest, call, count, write(source, to));
   });
   finish(call, target);
@@ -165,23 +165,24 @@ std::int64_t write_offsets(char const* call, Policy const& policy, Segments cons
     for_each_index(policy, call, 1, zero_value<Out>{out});
     return 0;
   }
-  return value_through<std::int64_t>(policy, call, [&](std::int64_t* found) {
-    with_heads(policy, call, from, n, 1, [&](auto const& rest, auto const& source) {
-      using S = std::decay_t<decltype(source)>;
-      using in = reader<std::int64_t, head_count<S>>;
-      using write = offset_writer<S, Out>;
-      using to = writer<std::int64_t, write>;
-      run_scan(rest, call,
-               scan_problem<scan_kind::exclusive, direction::forward, std::int64_t, in, to, plus, identity>{
-                   in{{source}}, to{write{{source}, n, out, found}}, {}, {}, {0, true}, {n}});
-    });
+  auto result = host_result_of<std::int64_t>(policy, call);
+  with_heads(result.rest(), call, from, n, 1, [&](auto const& rest, auto const& source, auto size) {
+    using S = std::decay_t<decltype(source)>;
+    using in = reader<std::int64_t, head_count<S>>;
+    using write = offset_writer<S, Out>;
+    using to = writer<std::int64_t, write>;
+    run_scan<size()>(
+        rest, call,
+        scan_problem<scan_kind::exclusive, direction::forward, std::int64_t, in, to, plus, identity>{
+            in{{source}}, to{write{{source}, n, out, result.pointer()}}, {}, {}, {0, true}, {n}});
   });
+  return result.value();
 }
 
 /// From a public call to write_offsets.
 template <class Policy, class Segments, class Out>
 Out to_offsets(char const* call, Policy const& given, Segments const& from, std::int64_t n, Out offsets) {
-  auto const target = resolve(given);
+  auto const target = resolve<scan_options>(given);
   auto const to = unwrapped(offsets);
   require_pointer(call, "offsets", to);
   require_segments(target.policy, call, from, n);
@@ -205,7 +206,7 @@ void write_lengths(char const* call, Policy const& policy, length_segments<It> c
 /// From a public call to write_lengths.
 template <class Policy, class Segments, class Out>
 Out to_lengths(char const* call, Policy const& given, Segments const& from, std::int64_t n, Out lengths) {
-  auto const target = resolve(given);
+  auto const target = resolve<scan_options>(given);
   auto const to = unwrapped(lengths);
   if (from.count > 0) require_pointer(call, "lengths", to);
   require_segments(target.policy, call, from, n);

@@ -26,8 +26,8 @@ inline constexpr partition_shape shape_of_partition = {
     Problem::written == Problem::parts ? written_parts::all : written_parts::some,
     partitions_in_stages<Problem>};
 
-/// How blocks compact their tiles, with the numbers of the architecture at hand: in stages, or one tile a block in
-/// registers. Own is the tag of the caller's plan.
+/// How blocks compact their tiles, with the numbers of the architecture at hand: in stages, or one tile a
+/// block in registers. Own is the tag of the caller's plan.
 enum class tiles_in { stages, registers };
 template <class Problem, tiles_in Where, class Own>
 struct partition_config {
@@ -36,14 +36,14 @@ struct partition_config {
     return arch >= static_cast<int>(row.since) && (row.by == shape.by || row.by == decided_by::any) &&
            (row.written == shape.written || row.written == written_parts::any) && shape.parts <= row.parts &&
            shape.item <= row.item &&
-           (row.plan.stages == 0 || (Where == tiles_in::stages && shape.bulk &&
-                                     partition_staged_bytes<Problem>(row.plan) <= shared_bytes_of(arch)));
+           (row.plan.stages == 0 ||
+            (Where == tiles_in::stages && shape.bulk && row.plan.rows % tested_at_once<Problem> == 0 &&
+             partition_staged_bytes<Problem>(row.plan) <= shared_bytes_of(arch)));
   }
   static constexpr partition_plan plan(int arch) {
     auto const tuned = pick(partition_table, [=](partition_row const& row) { return fits(row, arch); });
     if constexpr (std::is_same_v<Own, no_plan>) return tuned;
-    else
-      return Own::value.stages > 0 && (Where == tiles_in::registers || !shape.bulk) ? tuned : Own::value;
+    else return Own::value.stages > 0 && (Where == tiles_in::registers || !shape.bulk) ? tuned : Own::value;
   }
   static constexpr partition_plan here = plan(arch_here());
 
@@ -254,7 +254,8 @@ void run_partition(device_policy<Source, Tags...> const& policy, char const* cal
 template <class Source, class... Tags, class Problem>
 void run_stable_partition(device_policy<Source, Tags...> const& policy, char const* call,
                           Problem const& problem) {
-  items_and_counts<Problem, Source> const rest(policy.scratch_source(), call, policy.stream(), problem.grid.n);
+  items_and_counts<Problem, Source> const rest(policy.scratch_source(), call, policy.stream(),
+                                               problem.grid.n);
   auto const source = rest.source();
   run_partition(device_policy<std::remove_const_t<decltype(source)>, Tags...>(policy.stream(), source), call,
                 problem.template with<placement::in_place>(part_outputs{problem.in, rest.items()},

@@ -19,9 +19,8 @@ namespace sweep::detail {
 
 /// A call's arguments as a problem: iterators unwrapped, preconditions checked.
 template <placement Where, class In, class Tested, class Select, class A, class B, class C, class Count>
-auto partition_problem_of(char const* call, In first, In last, Tested tested, Select select,
+auto partition_problem_of(char const* call, In first, std::int64_t n, Tested tested, Select select,
                           part_outputs<A, B, C> outputs, Count count) {
-  auto const n = checked_distance(call, first, last);
   auto const counts = counts_through(unwrapped(count));
   part_outputs<unwrapped_t<A>, unwrapped_t<B>, unwrapped_t<C>> const to{
       unwrapped(outputs.a), unwrapped(outputs.b), unwrapped(outputs.c)};
@@ -40,30 +39,30 @@ auto partition_problem_of(char const* call, In first, In last, Tested tested, Se
   return all;
 }
 
-/// From a public call to where it runs; the counts are written, nobody waits.
+// From a public call to where it runs. _to: the counts are written, nobody waits. _counts: they are brought
+// to the host, without a kernel where the range is empty.
+
 template <placement Where, class Policy, class In, class Tested, class Select, class Outputs, class Count>
 void partition_to(char const* call, Policy const& given, In first, In last, Tested tested, Select select,
                   Outputs outputs, Count count) {
   auto const target = resolve<partition_options>(given);
+  auto const n = checked_distance(call, first, last);
   run_partition(target.policy, call,
-                partition_problem_of<Where>(call, first, last, tested, select, outputs, count));
+                partition_problem_of<Where>(call, first, n, tested, select, outputs, count));
   finish(call, target);
-}
-
-/// The counts that run(pointer to counts) writes, brought to the host; none for an empty range.
-template <class Select, class Policy, class In, class Run>
-auto counted(char const* call, Policy const& given, In first, In last, Run run) {
-  using counts = part_counts<Select::parts - 1>;
-  if (checked_distance(call, first, last) == 0) return counts{};
-  return value_through<counts>(resolve<partition_options>(given).policy, call, run);
 }
 
 template <placement Where, class Policy, class In, class Tested, class Select, class Outputs>
 auto partition_counts(char const* call, Policy const& given, In first, In last, Tested tested, Select select,
                       Outputs outputs) {
-  return counted<Select>(call, given, first, last, [&](auto* counts) {
-    partition_to<Where>(call, given, first, last, tested, select, outputs, counts);
-  });
+  using counts = part_counts<Select::parts - 1>;
+  auto const target = resolve<partition_options>(given);
+  auto const n = checked_distance(call, first, last);
+  if (n == 0) return counts{};
+  auto result = host_result_of<counts>(target.policy, call);
+  run_partition(result.rest(), call,
+                partition_problem_of<Where>(call, first, n, tested, select, outputs, result.pointer()));
+  return result.value();
 }
 
 /// Both parts in place, the first before the second.
@@ -71,18 +70,25 @@ template <class Policy, class In, class Tested, class Select, class Count>
 void stable_partition_to(char const* call, Policy const& given, In first, In last, Tested tested,
                          Select select, Count count) {
   auto const target = resolve<partition_options>(given);
-  run_stable_partition(target.policy, call,
-                       partition_problem_of<placement::in_place>(call, first, last, tested, select,
-                                                                 part_outputs{first}, count));
+  auto const n = checked_distance(call, first, last);
+  run_stable_partition(
+      target.policy, call,
+      partition_problem_of<placement::in_place>(call, first, n, tested, select, part_outputs{first}, count));
   finish(call, target);
 }
 
 template <class Policy, class In, class Tested, class Select>
 auto stable_partition_counts(char const* call, Policy const& given, In first, In last, Tested tested,
                              Select select) {
-  return counted<Select>(call, given, first, last, [&](auto* counts) {
-    stable_partition_to(call, given, first, last, tested, select, counts);
-  });
+  using counts = part_counts<Select::parts - 1>;
+  auto const target = resolve<partition_options>(given);
+  auto const n = checked_distance(call, first, last);
+  if (n == 0) return counts{};
+  auto result = host_result_of<counts>(target.policy, call);
+  run_stable_partition(result.rest(), call,
+                       partition_problem_of<placement::in_place>(call, first, n, tested, select,
+                                                                 part_outputs{first}, result.pointer()));
+  return result.value();
 }
 
 /// Where an end lies: the count of a part that has one, or what is left of n.
@@ -97,22 +103,23 @@ Out end_of_rest(Out out, part_counts<Counts> const& all, In first, In last) {
   return out + static_cast<std::ptrdiff_t>(rest);
 }
 
-/// Pairs of key and value, of which the keys decide.
-template <class Keys, class Values>
-auto require_pairs(char const* call, char const* keys_name, char const* values_name, Keys keys, Values values,
-                   bool any) {
-  if (!any) return;
-  require_pointer(call, keys_name, unwrapped(keys));
-  require_pointer(call, values_name, unwrapped(values));
+// Pairs of key and value, of which the keys decide.
+
+template <class Keys, class Values, class KeysOut, class ValuesOut>
+void require_pairs(char const* call, Keys first, Keys last, Values values, KeysOut keys_out,
+                   ValuesOut values_out) {
+  if (last == first) return;
+  require_pointer(call, "keys_first", unwrapped(first));
+  require_pointer(call, "values_first", unwrapped(values));
+  require_pointer(call, "keys_out", unwrapped(keys_out));
+  require_pointer(call, "values_out", unwrapped(values_out));
 }
 
 template <placement Where, class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Eq,
           class Count>
 void unique_pairs_to(char const* call, Policy const& policy, Keys first, Keys last, Values values,
                      KeysOut keys_out, ValuesOut values_out, Count count, Eq eq) {
-  bool const any = last != first;
-  require_pairs(call, "keys_first", "values_first", first, values, any);
-  require_pairs(call, "keys_out", "values_out", keys_out, values_out, any);
+  require_pairs(call, first, last, values, keys_out, values_out);
   partition_to<Where>(call, policy, zipped(first, values), zipped(last, values + (last - first)), first,
                       first_of_run{device_functor(eq)}, part_outputs{zipped_output(keys_out, values_out)},
                       count);
@@ -121,12 +128,10 @@ void unique_pairs_to(char const* call, Policy const& policy, Keys first, Keys la
 template <placement Where, class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Eq>
 std::int64_t unique_pairs(char const* call, Policy const& policy, Keys first, Keys last, Values values,
                           KeysOut keys_out, ValuesOut values_out, Eq eq) {
-  using select = decltype(first_of_run{device_functor(eq)});
-  return counted<select>(call, policy, first, last,
-                         [&](auto* counts) {
-                           unique_pairs_to<Where>(call, policy, first, last, values, keys_out, values_out,
-                                                  counts, eq);
-                         })
+  require_pairs(call, first, last, values, keys_out, values_out);
+  return partition_counts<Where>(call, policy, zipped(first, values), zipped(last, values + (last - first)),
+                                 first, first_of_run{device_functor(eq)},
+                                 part_outputs{zipped_output(keys_out, values_out)})
       .of[0];
 }
 

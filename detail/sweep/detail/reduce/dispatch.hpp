@@ -18,21 +18,24 @@
 
 namespace sweep::detail {
 
-/// From a public call to a problem, then to where it runs.
+template <class T, class Op, class In, class Out, class Init, class Unary>
+auto reduce_problem_of(char const* call, In first, In last, Out to, Init init, Op op, Unary unary) {
+  auto const n = checked_distance(call, first, last);
+  auto const in = unwrapped(first);
+  if (n > 0) require_pointer(call, "first", in);
+  require_pointer(call, "out", to);
+  return reduce_problem<T, std::remove_const_t<decltype(in)>, Out, decltype(device_functor(op)), Unary>{
+      in, n, to, static_cast<T>(init), device_functor(op), unary};
+}
+
+// From a public call to where it runs: the result is written, or brought to the host.
+
 template <class Policy, class In, class Out, class Init, class Op, class Unary>
 Out reduce_to(char const* call, Policy const& given, In first, In last, Out out, Init init, Op op,
               Unary unary) {
+  using T = typename accumulation<In, Op, Unary, Init>::value;
   auto const target = resolve<reduce_options>(given);
-  auto const n = checked_distance(call, first, last);
-  auto const in = unwrapped(first);
-  auto const to = unwrapped(out);
-  if (n > 0) require_pointer(call, "first", in);
-  require_pointer(call, "out", to);
-  using types = accumulation<In, Op, Unary, Init>;
-  using T = typename types::value;
-  using problem = reduce_problem<T, std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(to)>,
-                                 typename types::op, Unary>;
-  run_reduce(target.policy, call, problem{in, n, to, static_cast<T>(init), device_functor(op), unary});
+  run_reduce(target.policy, call, reduce_problem_of<T>(call, first, last, unwrapped(out), init, op, unary));
   finish(call, target);
   return out + 1;
 }
@@ -41,8 +44,9 @@ template <class Policy, class In, class Init, class Op, class Unary>
 auto reduce_value(char const* call, Policy const& given, In first, In last, Init init, Op op, Unary unary) {
   using T = typename accumulation<In, Op, Unary, Init>::value;
   auto const target = resolve<reduce_options>(given);
-  return value_through<T>(target.policy, call,
-                          [&](T* result) { reduce_to(call, given, first, last, result, init, op, unary); });
+  auto result = host_result_of<T>(target.policy, call);
+  run_reduce(result.rest(), call, reduce_problem_of<T>(call, first, last, result.pointer(), init, op, unary));
+  return result.value();
 }
 
 }  // namespace sweep::detail

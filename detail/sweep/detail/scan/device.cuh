@@ -28,14 +28,14 @@ inline constexpr scan_shape shape_of_scan = [] {
   using heads = typename Problem::heads_type;
   constexpr std::size_t vector_bytes = Problem::vector_items * sizeof(raw);
   constexpr bool in_place = sizeof(raw) == sizeof(result) && std::is_trivially_copyable_v<result>;
-  return scan_shape{
-      sizeof(raw),
-      std::max({sizeof(raw), sizeof(result), sizeof(value)}),
-      sizeof(value),
-      Problem::vector_items,
-      heads::segmented,
-      (!heads::segmented || heads::packed_heads) &&
-          (in_place || (Problem::writes_at_tails && Problem::in_contiguous)) && vector_bytes % 16 == 0};
+  return scan_shape{sizeof(raw),
+                    std::max({sizeof(raw), sizeof(result), sizeof(value)}),
+                    sizeof(value),
+                    Problem::vector_items,
+                    heads::segmented,
+                    (!heads::segmented || heads::packed_heads) &&
+                        (in_place || (Problem::writes_at_tails && Problem::in_contiguous)) &&
+                        vector_bytes % 16 == 0};
 }();
 
 /// Whether a row of the tuning table is for a scan of this shape.
@@ -44,16 +44,18 @@ constexpr bool fits(scan_row const& row, int arch, size_class size, passes in, s
   return arch >= static_cast<int>(row.since) && (row.size == size || row.size == size_class::any) &&
          (row.segments == heads || row.segments == segments_are::any) && shape.item <= row.item &&
          shape.widest <= row.widest &&
-         (row.plan.stages == 0 || (in == passes::one && shape.bulk &&
-                                   scan_staged_bytes(row.plan, shape) <= shared_bytes_of(arch)));
+         (row.plan.stages == 0 ||
+          (in == passes::one && shape.bulk && scan_staged_bytes(row.plan, shape) <= shared_bytes_of(arch)));
 }
 
-/// How blocks scan their tiles, with the numbers of the architecture at hand. Own is the tag of the caller's plan.
+/// How blocks scan their tiles, with the numbers of the architecture at hand. Own is the tag of the caller's
+/// plan.
 template <class Problem, size_class Size, within_tile How, class Own, passes In = passes::one>
 struct scan_config {
   static constexpr scan_shape shape = shape_of_scan<Problem>;
   static constexpr scan_plan plan(int arch) {
-    auto const tuned = pick(scan_table, [=](scan_row const& row) { return fits(row, arch, Size, In, shape); });
+    auto const tuned =
+        pick(scan_table, [=](scan_row const& row) { return fits(row, arch, Size, In, shape); });
     if constexpr (std::is_same_v<Own, no_plan>) return tuned;
     else return In == passes::three && Own::value.stages > 0 ? tuned : Own::value;
   }
@@ -118,7 +120,8 @@ struct scan_job {
   Tiles tiles;
   ticket_counter tickets;  ///< none where tiles need not be claimed in order
 
-  /// The loader waits just before it reads head bits, so that items are fetched while the kernel before packs them.
+  /// The loader waits just before it reads head bits, so that items are fetched while the kernel before packs
+  /// them.
   static constexpr bool waits_itself = Config::here.stages > 0 && Problem::heads_type::segmented;
 
   __device__ void operator()() const {
@@ -208,7 +211,8 @@ void scan_in_three_passes(Source const& source, char const* call, cudaStream_t s
   }
 }
 
-template <class Source, class... Tags, class Problem>
+/// Size: what the input can be, where the caller knows; fewer kernels then.
+template <size_class Size = size_class::any, class Source, class... Tags, class Problem>
 void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Problem problem) {
   using T = typename Problem::value;
   static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
@@ -239,11 +243,10 @@ void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Pr
     using large = scan_config<Problem, size_class::large, within, own>;
     using small_job = scan_job<Problem, small, state, writes::results>;
     using large_job = scan_job<Problem, large, state, writes::results>;
-    // Large segmented inputs come with packed heads (segmented_scan/device.cuh).
-    if constexpr ((Problem::heads_type::segmented && !Problem::heads_type::packed_heads &&
-                   std::is_same_v<own, no_plan>) ||
-                  same_plans<small, large>) {
+    if constexpr (Size == size_class::small || same_plans<small, large>) {
       launch_single_pass<small_job, small, state>(source, call, stream, problem);
+    } else if constexpr (Size == size_class::large) {
+      launch_single_pass<large_job, large, state>(source, call, stream, problem);
     } else {
       if (scan_is_small(problem.grid.n, sizeof(typename Problem::raw)) || !facts_of<large_job>(call).fits)
         launch_single_pass<small_job, small, state>(source, call, stream, problem);

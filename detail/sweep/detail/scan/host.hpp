@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SCAN_HOST_HPP
 #define SWEEP_DETAIL_SCAN_HOST_HPP
 
+#include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/team.hpp>
@@ -18,7 +19,7 @@
 namespace sweep::detail {
 
 /// One loop, the meaning of a scan.
-template <class Problem>
+template <size_class = size_class::any, class Problem>
 void run_scan(seq_policy const&, char const*, Problem const& problem) {
   constexpr bool backward = Problem::towards == direction::backward;
   constexpr bool inclusive = Problem::kind == scan_kind::inclusive;
@@ -56,7 +57,7 @@ void scan_tiles(team& members, Tiles const& tiles, Problem const& problem) {
   });
 }
 
-template <class... Tags, class Problem>
+template <size_class = size_class::any, class... Tags, class Problem>
 void run_scan(host_policy<Tags...> const& policy, char const* call, Problem const& given) {
   using T = typename Problem::value;
   if constexpr (!std::is_trivially_copyable_v<T> || !std::is_default_constructible_v<T>) {

@@ -4,51 +4,45 @@
 
 #include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
+#include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/scan/device.cuh>
 #include <sweep/detail/segmented_reduce/problem.hpp>
 #include <sweep/detail/segmented_reduce/tile/staged_tile.cuh>
+#include <sweep/detail/segmented_reduce/tuning.hpp>
 #include <sweep/detail/segmented_scan/device.cuh>
 #include <sweep/detail/warp/search.cuh>
 
 namespace sweep::detail {
 
-/// The first row that fits, by the size of an item; none where the architecture has no bulk copies.
-inline constexpr row<segmented_reduce_plan> segmented_reduce_table[] = {
-    // since     <= bytes  chunks rows stages buffers loads   measured by
-    {arch::sm_90, 4, {15, 7, 6, 3, 1}},   // bench/segmented_reduce
-    {arch::sm_90, 8, {16, 5, 6, 4, 1}},   // bench/segmented_reduce
-    {arch::sm_90, 16, {16, 5, 6, 4, 1}},  // untested
-    {arch::any, 0, {}},                   // none
-};
-
 template <class Problem>
 struct segmented_reduce_config {
+  static constexpr std::size_t item = sizeof(typename Problem::raw);
+  static constexpr std::size_t staged_bytes(segmented_reduce_plan const& plan) {
+    return segmented_reduce_staged_bytes(plan, Problem::vector_items, item, sizeof(typename Problem::value));
+  }
   static constexpr segmented_reduce_plan plan(int arch) {
-    auto picked = pick(segmented_reduce_table, arch, sizeof(typename Problem::raw));
-    int const longer = Problem::vector_items * static_cast<int>(sizeof(typename Problem::raw)) / 16;
-    if (longer > 1) picked.rows = std::max(1, picked.rows / longer) | 1;
-    return picked;
+    return pick(segmented_reduce_table, [=](segmented_reduce_row const& row) {
+      return arch >= static_cast<int>(row.since) && item <= row.item &&
+             (row.plan.stages == 0 || staged_bytes(row.plan) <= shared_bytes_of(arch));
+    });
   }
   static constexpr segmented_reduce_plan here = plan(arch_here());
 
   static constexpr std::size_t dynamic_bytes(int arch) {
-    auto const p = plan(arch);
-    return p.stages > 0
-               ? segmented_reduce_staged_bytes(p, Problem::vector_items, sizeof(typename Problem::raw),
-                                               sizeof(typename Problem::value))
-               : 0;
+    return plan(arch).stages > 0 ? staged_bytes(plan(arch)) : 0;
   }
-  static constexpr int chunk_items(int arch) { return plan(arch).chunk_items(Problem::vector_items); }
-  static int tile_items(int arch, int) { return plan(arch).chunks * chunk_items(arch); }
-  static int threads_for(int arch, std::int64_t) { return plan(arch).threads(); }
+  static constexpr int chunk_items(int arch) { return plan(arch).chunk_items(Problem::vector_items, item); }
+  static constexpr int tile_items(int arch, int) { return plan(arch).chunks * chunk_items(arch); }
+  static constexpr int threads_for(int arch, std::int64_t) { return plan(arch).threads(); }
 };
 
 template <class Problem, class Tiles>
 struct segmented_reduce_job {
-  using choice = segmented_reduce_config<Problem>;
-  static constexpr int threads = choice::here.stages > 0 ? choice::here.threads() : 32, blocks = 1;
+  using config = segmented_reduce_config<Problem>;
+  static constexpr int threads = config::here.stages > 0 ? config::here.threads() : 32, blocks = 1;
   static constexpr bool waits_itself = true;  ///< its marker does; items were there before the kernel before
-  static constexpr std::size_t dynamic_bytes(int arch) { return choice::dynamic_bytes(arch); }
+  static constexpr std::size_t dynamic_bytes(int arch) { return config::dynamic_bytes(arch); }
   Problem problem;
   Tiles tiles;
   ticket_counter tickets;
@@ -62,7 +56,7 @@ struct segmented_reduce_job {
       return tiles.publish_and_look_back(lanes, tile, total, op);
     };
     using roles_type =
-        segmented_reduce_staged_tile<Problem, choice::here, decltype(claim), decltype(publish)>;
+        segmented_reduce_staged_tile<Problem, config::here, decltype(claim), decltype(publish)>;
     auto& smem = *reinterpret_cast<typename roles_type::shared*>(memory);
     roles_type roles(problem, smem, op, claim, publish);
     roles_type::block::run(smem.block, problem.grid.tiles(), roles);
@@ -121,61 +115,73 @@ inline constexpr bool reduces_in_stages = [] {
          sizeof(raw) <= 16 && sizeof(V) <= sizeof(raw) && sizeof(raw) % alignof(V) == 0;
 }();
 
-/// Two kernels, where the device has bulk copies: false where it has not, and nothing was done.
+/// Two kernels, where the device has bulk copies and the shared memory; else nothing is done.
 template <class Source, class Problem>
-bool run_segmented_reduce(device_policy<Source> const& policy, char const* call, Problem problem) {
-  using T = flagged<typename Problem::value>;
-  using state = tile_state<T, across_tiles::ordered_lookback>;
-  using choice = segmented_reduce_config<Problem>;
+in_stages run_segmented_reduce(device_policy<Source> const& policy, char const* call, Problem problem) {
+  using state = tile_state<flagged<typename Problem::value>, across_tiles::ordered_lookback>;
+  using config = segmented_reduce_config<Problem>;
   using job = segmented_reduce_job<Problem, state>;
-  int const arch = arch_of<job>(call);
-  if (choice::plan(arch).stages == 0) return false;
+  auto const [arch, fits] = facts_of<job>(call);
+  auto const plan = config::plan(arch);
+  if (plan.stages == 0 || !fits) return in_stages::not_there;
   problem.grid.shift = items_before_vector<Problem::vector_items>(problem.in);
-  problem.grid.tile_items = choice::tile_items(arch, 0);
+  problem.grid.tile_items = config::tile_items(arch, 0);
   auto const tiles = problem.grid.tiles();
-  int const chunks = choice::plan(arch).chunks;
+  int const chunks = plan.chunks, chunk_items = config::chunk_items(arch);
   with_memory<std::int64_t>(policy, call, tiles * chunks + 1, [&](auto const& rest, std::int64_t* before) {
     using count_job = count_tails_job<decltype(problem.offsets)>;
-    launch_job(
-        call, policy.stream(), tiles / count_job::tiles + 1, count_job::threads,
-        count_job{problem.offsets, problem.count, before, problem.grid, chunks, choice::chunk_items(arch)});
+    launch_job(call, policy.stream(), tiles / count_job::tiles + 1, count_job::threads,
+               count_job{problem.offsets, problem.count, before, problem.grid, chunks, chunk_items});
     problem.segments_before = before;
-    launch_one_pass<job, choice, state>(rest.scratch_source(), call, policy.stream(), problem);
+    launch_single_pass<job, config, state>(rest.scratch_source(), call, policy.stream(), problem);
   });
-  return true;
+  return in_stages::done;
 }
 
-/// A way that needs no list of the segments that have items: false where there is none, and nothing was done.
-template <class V, class Source, class In, class It, class Out, class Op, class Unary, class Result>
-bool reduce_by_offsets(device_policy<Source> const& policy, char const* call, In in, std::int64_t n,
-                       offset_segments<It> const& segments, Out out, Op op, Unary unary, Result result) {
+// A way that needs no list of the segments that have items, for policies without variants and plans.
+
+template <class V, class Source, class... Tags, class In, class It, class Out, class Op, class Unary,
+          class Result>
+  requires((is_on<Tags, checked_t> && ...) &&
+           reduces_in_stages<segmented_reduce_problem<V, In, unwrapped_t<It>, Out, Op, Unary, Result>>)
+in_stages reduce_in_stages(device_policy<Source, Tags...> const& policy, char const* call, In const& in,
+                           std::int64_t const& n, offset_segments<It> const& segments, Out const& out,
+                           Op const& op, Unary const& unary, Result const& result) {
   using problem = segmented_reduce_problem<V, In, unwrapped_t<It>, Out, Op, Unary, Result>;
-  if constexpr (reduces_in_stages<problem>)
-    return run_segmented_reduce(
-        policy, call,
-        problem{in, unwrapped(segments.offsets), segments.count, out, op, unary, result, nullptr, {n}});
-  else return false;
+  return run_segmented_reduce(
+      without_tags(policy), call,
+      problem{in, unwrapped(segments.offsets), segments.count, out, op, unary, result, nullptr, {n}});
 }
 
 /// Lengths become offsets first.
-template <class V, class Source, class In, class It, class Out, class Op, class Unary, class Result>
-bool reduce_by_offsets(device_policy<Source> const& policy, char const* call, In in, std::int64_t n,
-                       length_segments<It> const& segments, Out out, Op op, Unary unary, Result result) {
-  using lengths = unwrapped_t<It>;
+template <class V, class Source, class... Tags, class In, class It, class Out, class Op, class Unary,
+          class Result>
+  requires((is_on<Tags, checked_t> && ...) &&
+           reduces_in_stages<segmented_reduce_problem<V, In, std::int64_t const*, Out, Op, Unary, Result>>)
+in_stages reduce_in_stages(device_policy<Source, Tags...> const& policy, char const* call, In const& in,
+                           std::int64_t const& n, length_segments<It> const& segments, Out const& out,
+                           Op const& op, Unary const& unary, Result const& result) {
   using problem = segmented_reduce_problem<V, In, std::int64_t const*, Out, Op, Unary, Result>;
-  bool done = false;
-  if constexpr (reduces_in_stages<problem>)
-    with_memory<std::int64_t>(policy, call, segments.count + 1, [&](auto const& rest, std::int64_t* offsets) {
-      check(cudaMemsetAsync(offsets, 0, sizeof *offsets, policy.stream()), call, "cudaMemsetAsync");
-      scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, lengths, std::int64_t*, plus,
-                   identity>
-          ends{unwrapped(segments.lengths), offsets + 1, {}, {}, {}, {segments.count}};
-      run_scan(rest, call, ends);
-      std::int64_t const* const from = offsets;
-      done = run_segmented_reduce(
-          rest, call, problem{in, from, segments.count, out, op, unary, result, nullptr, {n}});
-    });
-  return done;
+  auto way = in_stages::not_there;
+  with_memory<std::int64_t>(
+      without_tags(policy), call, segments.count + 1, [&](auto const& rest, std::int64_t* offsets) {
+        check(cudaMemsetAsync(offsets, 0, sizeof *offsets, policy.stream()), call, "cudaMemsetAsync");
+        run_scan(rest, call,
+                 scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, unwrapped_t<It>,
+                              std::int64_t*, plus, identity>{
+                     unwrapped(segments.lengths), offsets + 1, {}, {}, {}, {segments.count}});
+        way = run_segmented_reduce(rest, call,
+                                   problem{in,
+                                           static_cast<std::int64_t const*>(offsets),
+                                           segments.count,
+                                           out,
+                                           op,
+                                           unary,
+                                           result,
+                                           nullptr,
+                                           {n}});
+      });
+  return way;
 }
 
 }  // namespace sweep::detail

@@ -3,8 +3,10 @@
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_DISPATCH_HPP
 
 #include <sweep/detail/partition/dispatch.hpp>
+#include <sweep/detail/runtime/for_each.hpp>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
+#include <sweep/detail/segmented_reduce/problem.hpp>
 #include <sweep/detail/segmented_reduce/tails.hpp>
 #include <sweep/detail/segmented_scan/dispatch.hpp>
 
@@ -16,28 +18,31 @@
 
 namespace sweep::detail {
 
-/// The scan that counts segment starts; make_ends(C{}) makes what it writes to, with segments counted in C.
-template <class V, class Policy, class In, class Source, class Op, class Unary, class MakeEnds>
+/// The scan that counts segment starts; make_tails(C{}) makes what it writes to, with segments counted in C:
+/// 64 bits where the input may be any, else as many as it takes.
+template <class V, size_class Size, class Policy, class In, class Source, class Op, class Unary,
+          class MakeTails>
 void run_counting_scan(Policy const& policy, char const* call, In in, std::int64_t n, Source const& source,
-                       Op op, Unary unary, MakeEnds make_ends) {
+                       Op op, Unary unary, MakeTails make_tails) {
   auto const run = [&](auto counter) {
     using C = decltype(counter);
-    auto const ends = make_ends(counter);
+    auto const tails = make_tails(counter);
     using value = flagged<V, C>;
-    using out = writer<value, std::remove_const_t<decltype(ends)>>;
+    using out = writer<value, std::remove_const_t<decltype(tails)>>;
     using heads = segment_heads<Source, V, false, true>;
-    run_scan(policy, call,
-             scan_problem<scan_kind::inclusive, direction::forward, value, In, out, segmented_op<Op>, Unary,
-                          heads>{in, out{ends}, {op}, unary, {}, {n}, heads{source}});
+    run_scan<Size>(policy, call,
+                   scan_problem<scan_kind::inclusive, direction::forward, value, In, out, segmented_op<Op>,
+                                Unary, heads>{in, out{tails}, {op}, unary, {}, {n}, heads{source}});
   };
-  if (n <= std::int64_t{0xffffffff}) run(std::uint32_t{});
+  if constexpr (sizeof(V) >= 8 || Size == size_class::small) run(std::int64_t{});
+  else if (n <= std::int64_t{0xffffffff}) run(std::uint32_t{});
   else run(std::int64_t{});
 }
 
 // Segments by offsets or lengths may be empty, and a scan of items does not see those. So the others are
 // listed.
 
-/// Whether segment s has items; one that elected out of the range has none there.
+/// Whether segment s has items; one that leads out of the range has none there.
 template <class It>
 struct has_items {
   It offsets;
@@ -96,80 +101,117 @@ void with_listed_segments(Policy const& policy, char const* call, Segments const
                           Out out, V const& empty, F f) {
   using id = decltype(id_of(segments));
   auto const has = what_has_items(segments, n);
-  auto const judge =
+  auto const select =
       select_where(listed_segment<std::remove_const_t<decltype(has)>, Out, V>{has, out, empty});
-  reader<id, own_index> const first{{}, 0}, last{{}, segments.count};
+  reader<id, own_index> const first{{}, 0};
   with_memory<std::int64_t>(policy, call, 1, [&](auto const& after_count, std::int64_t* listed) {
     with_memory<id>(after_count, call, segments.count, [&](auto const& rest, id* ids) {
-      auto const plain = without_choices(rest);
-      run_partition(plain, call,
-                    partition_problem_of<placement::out_of_place>(call, first, last, no_stencil{}, judge,
-                                                                  part_outputs{ids}, listed));
+      run_partition(without_tags(rest), call,
+                    partition_problem_of<placement::out_of_place>(call, first, segments.count, no_stencil{},
+                                                                  select, part_outputs{ids}, listed));
       f(rest, listed_place<id>{ids, listed});
     });
   });
 }
 
-/// The device has a way that needs no list (segmented_reduce/device.cuh).
-template <class V, class Policy, class In, class Segments, class Out, class Op, class Unary, class Result>
-bool reduce_by_offsets(Policy const&, char const*, In, std::int64_t, Segments const&, Out, Op, Unary,
-                       Result) {
-  return false;
+/// A device may have a way that needs no list (segmented_reduce/device.cuh).
+template <class V, class Policy, class... Rest>
+std::integral_constant<in_stages, in_stages::not_compiled> reduce_in_stages(Policy const&, char const*,
+                                                                            Rest const&...) {
+  return {};
 }
 template <class Segments>
 inline constexpr bool has_own_count = requires(Segments const& s) {
   s.count;
 };
 
-/// segmented_reduce: from a public call to a scan that writes at segment ends. `count` is told how many
-/// segments were found, where the notation does not say so itself.
+/// A scan that writes at segment tails. `count` is told how many segments were found, where the notation does
+/// not say so itself. All that is needed of the scratch is there before results are written, but for the
+/// scan's own.
 template <class Dir, class Policy, class In, class Segments, class Out, class Init, class Op, class Unary,
           class Count>
-void segmented_reduce(char const* call, Policy const& given, In first, In last, Segments const& segments,
-                      Out out, Init init, Op op, Unary unary, Count count) {
-  auto const target = resolve(given);
-  auto const n = checked_distance(call, first, last);
+void reduce_segments(Policy const& policy, char const* call, In first, std::int64_t n,
+                     Segments const& segments, Out out, Init init, Op op, Unary unary, Count count) {
   using types = accumulation<In, Op, Unary, Init>;
-  using callable_op = typename types::op;
+  using functor = typename types::op;
   using V = typename types::value;
-  using in_order = std::conditional_t<std::is_same_v<Dir, forward_t>, callable_op, swapped_op<callable_op>>;
+  using in_order = std::conditional_t<std::is_same_v<Dir, forward_t>, functor, swapped_op<functor>>;
   auto const in = unwrapped(first);
   auto const to = unwrapped(out);
-  if (n > 0) require_pointer(call, "first", in);
-  require_segments(target.policy, call, segments, n);
-  auto const result = after_init<V, callable_op>{static_cast<V>(init), device_functor(op)};
-  in_order const folded{device_functor(op)};
   using out_type = std::remove_const_t<decltype(to)>;
+  if (n > 0) require_pointer(call, "first", in);
+  if constexpr (has_own_count<Segments>) {
+    if (segments.count > 0) require_pointer(call, "out", to);
+  } else {
+    if (n > 0) require_pointer(call, "out", to);
+  }
+  require_segments(policy, call, segments, n);
+  auto const result = after_init<V, functor>{static_cast<V>(init), device_functor(op)};
+  in_order const ordered{device_functor(op)};
 
-  auto const reduce = [&](auto const& policy, auto const& place) {
-    if (n == 0) return;
-    with_heads(policy, call, segments, n, sizeof(value_of<In>), [&](auto const& rest, auto const& source) {
-      run_counting_scan<V>(rest, call, in, n, source, folded, unary, [&](auto counter) {
-        return segment_tails<V, decltype(counter), out_type, std::decay_t<decltype(source)>,
-                             std::decay_t<decltype(place)>, no_keys, Count, after_init<V, callable_op>>{
-            to, source, n, place, {}, count, result};
-      });
+  auto const scan = [&](auto const& rest, auto const& source, auto size, auto const& place) {
+    run_counting_scan<V, size()>(rest, call, in, n, source, ordered, unary, [&](auto counter) {
+      return segment_tails<V, decltype(counter), out_type, std::decay_t<decltype(source)>,
+                           std::decay_t<decltype(place)>, no_keys, Count, after_init<V, functor>>{
+          to, source, n, place, {}, count, result};
     });
   };
   if constexpr (has_own_count<Segments>) {
-    if (segments.count > 0) require_pointer(call, "out", to);
-    if (segments.count > 0)
-      if (n == 0 || !reduce_by_offsets<V>(target.policy, call, in, n, segments, to, folded, unary, result))
-        with_listed_segments<V>(target.policy, call, segments, n, to, static_cast<V>(init), reduce);
+    if (segments.count == 0) return;
+    if (n == 0)
+      return for_each_index(policy, call, segments.count, write_value<out_type, V>{to, static_cast<V>(init)});
+    auto const way = reduce_in_stages<V>(policy, call, in, n, segments, to, ordered, unary, result);
+    if (way == in_stages::done) return;
+    with_heads(policy, call, segments, n, sizeof(value_of<In>),
+               [&](auto const& with_source, auto const& source, auto size) {
+                 with_listed_segments<V>(
+                     with_source, call, segments, n, to, static_cast<V>(init),
+                     [&](auto const& rest, auto const& place) {
+                       // Where most devices go in stages, one kernel serves the others.
+                       constexpr bool rare =
+                           !std::is_same_v<decltype(way),
+                                           std::integral_constant<in_stages, in_stages::not_compiled> const>;
+                       scan(rest, source,
+                            std::conditional_t<rare, only_size<size_class::small>, decltype(size)>{}, place);
+                     });
+               });
   } else {
-    if (n > 0) require_pointer(call, "out", to);
-    reduce(target.policy, same_place{});
+    if (n == 0) return;
+    with_heads(
+        policy, call, segments, n, sizeof(value_of<In>),
+        [&](auto const& rest, auto const& source, auto size) { scan(rest, source, size, same_place{}); });
   }
+}
+
+// From a public call to where it runs. _to: nobody waits. _counted: the number of segments is brought to the
+// host.
+
+template <class Dir, class Policy, class In, class Segments, class Out, class Init, class Op, class Unary,
+          class Count>
+void segmented_reduce_to(char const* call, Policy const& given, In first, In last, Segments const& segments,
+                         Out out, Init init, Op op, Unary unary, Count count) {
+  auto const target = resolve<scan_options>(given);
+  auto const n = checked_distance(call, first, last);
+  reduce_segments<Dir>(target.policy, call, first, n, segments, out, init, op, unary, count);
   finish(call, target);
 }
 
-/// reduce_by_key: the first key and the fold of each run of equal keys.
+template <class Dir, class Policy, class In, class Segments, class Out, class Init, class Op, class Unary>
+std::int64_t segmented_reduce_counted(char const* call, Policy const& given, In first, In last,
+                                      Segments const& segments, Out out, Init init, Op op, Unary unary) {
+  auto const target = resolve<scan_options>(given);
+  auto const n = checked_distance(call, first, last);
+  if (n == 0) return 0;
+  auto result = host_result_of<std::int64_t>(target.policy, call);
+  reduce_segments<Dir>(result.rest(), call, first, n, segments, out, init, op, unary,
+                       written_count<std::int64_t*>{result.pointer()});
+  return result.value();
+}
+
+/// The first key and the fold of each run of equal keys.
 template <class Policy, class Keys, class In, class KeysOut, class Out, class Eq, class Op, class Count>
-void reduce_by_key(char const* call, Policy const& given, Keys keys_first, Keys keys_last, In values,
-                   KeysOut keys_out, Out out, Eq equal, Op op, Count count) {
-  auto const target = resolve(given);
-  auto const n = checked_distance(call, keys_first, keys_last);
-  if (n == 0) return;
+void reduce_runs(Policy const& policy, char const* call, Keys keys_first, std::int64_t n, In values,
+                 KeysOut keys_out, Out out, Eq equal, Op op, Count count) {
   using V = typename accumulation<In, Op, identity>::value;
   auto const in = unwrapped(values);
   auto const to = unwrapped(out);
@@ -178,16 +220,37 @@ void reduce_by_key(char const* call, Policy const& given, Keys keys_first, Keys 
   require_storage(call, in, to);
   require_pointer(call, "keys_first", keys.in);
   require_pointer(call, "keys_out", keys.out);
-  with_heads(
-      target.policy, call, segments::by_key(keys_first, equal), n, sizeof(value_of<In>),
-      [&](auto const& policy, auto const& source) {
-        run_counting_scan<V>(policy, call, in, n, source, device_functor(op), identity{}, [&](auto counter) {
-          return segment_tails<V, decltype(counter), std::remove_const_t<decltype(to)>,
-                               std::decay_t<decltype(source)>, same_place, std::decay_t<decltype(keys)>,
-                               Count, identity>{to, source, n, {}, keys, count, {}};
-        });
-      });
+  with_heads(policy, call, segments::by_key(keys_first, equal), n, sizeof(value_of<In>),
+             [&](auto const& rest, auto const& source, auto size) {
+               run_counting_scan<V, size()>(
+                   rest, call, in, n, source, device_functor(op), identity{}, [&](auto counter) {
+                     return segment_tails<V, decltype(counter), std::remove_const_t<decltype(to)>,
+                                          std::decay_t<decltype(source)>, same_place,
+                                          std::decay_t<decltype(keys)>, Count, identity>{to,   source, n, {},
+                                                                                         keys, count,  {}};
+                   });
+             });
+}
+
+template <class Policy, class Keys, class In, class KeysOut, class Out, class Eq, class Op, class Count>
+void reduce_by_key_to(char const* call, Policy const& given, Keys keys_first, Keys keys_last, In values,
+                      KeysOut keys_out, Out out, Eq equal, Op op, Count count) {
+  auto const target = resolve<scan_options>(given);
+  auto const n = checked_distance(call, keys_first, keys_last);
+  if (n > 0) reduce_runs(target.policy, call, keys_first, n, values, keys_out, out, equal, op, count);
   finish(call, target);
+}
+
+template <class Policy, class Keys, class In, class KeysOut, class Out, class Eq, class Op>
+std::int64_t reduce_by_key_counted(char const* call, Policy const& given, Keys keys_first, Keys keys_last,
+                                   In values, KeysOut keys_out, Out out, Eq equal, Op op) {
+  auto const target = resolve<scan_options>(given);
+  auto const n = checked_distance(call, keys_first, keys_last);
+  if (n == 0) return 0;
+  auto result = host_result_of<std::int64_t>(target.policy, call);
+  reduce_runs(result.rest(), call, keys_first, n, values, keys_out, out, equal, op,
+              written_count<std::int64_t*>{result.pointer()});
+  return result.value();
 }
 
 }  // namespace sweep::detail

@@ -3,6 +3,8 @@
 #define SWEEP_DETAIL_SEGMENTED_SCAN_DEVICE_CUH
 
 #include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/runtime/device.cuh>
+#include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/scratch.cuh>
 #include <sweep/detail/scan/device.cuh>
 #include <sweep/detail/scan/tile/segmented_matrix_tile.cuh>
@@ -21,18 +23,29 @@ __device__ flagged<V, Count> warp_shuffle_registers(flagged<V, Count> const& x, 
 }
 
 // On the device all notations become head bits: 1/32 of a float's traffic, which a tile's bulk copies bring
-// along. Where the input is small the kernel asks keys and flags themselves.
+// along. Where the input is small the kernel asks keys and flags themselves; so it does where the device has
+// less shared memory than the architecture's kernels want.
+
+inline bool lacks_shared_memory(char const* call) {
+  auto const most = static_cast<std::size_t>(device_attribute(call, cudaDevAttrMaxSharedMemoryPerBlockOptin));
+  return std::min(most, most_shared_bytes) < shared_bytes_of(90) &&
+         device_attribute(call, cudaDevAttrComputeCapabilityMajor) >= 9;
+}
 
 /// The same for a device: f may be given another policy, whose scratch leaves out what the heads take.
 /// `item_bytes` decides whether the input is small.
-template <class Scratch, class... Choices, class Segments, class F>
-void with_heads(device_policy<Scratch, Choices...> const& policy, char const* call, Segments const& from,
+template <class Scratch, class... Tags, class Segments, class F>
+void with_heads(device_policy<Scratch, Tags...> const& policy, char const* call, Segments const& from,
                 std::int64_t n, std::int64_t item_bytes, F f) {
   if constexpr (requires { requires decltype(source_of(from))::packed_heads; }) {
-    f(policy, source_of(from));
+    f(policy, source_of(from), any_size{});
   } else {
-    if constexpr (requires { source_of(from); } && sizeof...(Choices) == 0)
-      if (scan_is_small(n, item_bytes)) return f(policy, source_of(from));
+    constexpr bool asks_small = requires { source_of(from); }
+    &&(is_on<Tags, checked_t> && ...);
+    if constexpr (asks_small)
+      if (scan_is_small(n, item_bytes) || lacks_shared_memory(call))
+        return f(policy, source_of(from), only_size<size_class::small>{});
+    using size = only_size<asks_small ? size_class::large : size_class::any>;
     auto const bytes = static_cast<std::size_t>((n + 127) / 128) * 16;
     scratch<Scratch> memory(policy.scratch_source(), call, policy.stream(), bytes);
     auto* const words = static_cast<std::uint32_t*>(memory.memory());
@@ -50,7 +63,7 @@ void with_heads(device_policy<Scratch, Choices...> const& policy, char const* ca
         run_scan(rest_of(policy, memory, bytes), call, begins);
       }
     }
-    f(rest_of(policy, memory, bytes), bit_source<std::uint32_t const*>{words, true});
+    f(rest_of(policy, memory, bytes), bit_source<std::uint32_t const*>{words, true}, size{});
   }
 }
 

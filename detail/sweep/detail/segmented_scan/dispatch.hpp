@@ -20,7 +20,7 @@ template <scan_kind Kind, class Dir, class Policy, class In, class Segments, cla
           class... Init>
 Out segmented_scan(char const* call, Policy const& given, In first, In last, Segments const& segments,
                    Out out, Op op, Unary unary, Init... init) {
-  auto const target = resolve(given);
+  auto const target = resolve<scan_options>(given);
   auto const n = checked_distance(call, first, last);
   if (n == 0) return out;
   using types = accumulation<In, Op, Unary, Init...>;
@@ -33,19 +33,20 @@ Out segmented_scan(char const* call, Policy const& given, In first, In last, Seg
   constexpr auto towards = std::is_same_v<Dir, forward_t> ? direction::forward : direction::backward;
   constexpr bool starts = sizeof...(Init) == 1;
   with_heads(
-      target.policy, call, segments, n, sizeof(value_of<In>), [&](auto const& policy, auto const& source) {
+      target.policy, call, segments, n, sizeof(value_of<In>),
+      [&](auto const& policy, auto const& source, auto size) {
         using heads = segment_heads<std::decay_t<decltype(source)>, V, starts>;
         using problem =
             scan_problem<Kind, towards, flagged<V>, std::remove_const_t<decltype(in)>,
                          std::remove_const_t<decltype(to)>, segmented_op<typename types::op>, Unary, heads>;
-        run_scan(policy, call,
-                 problem{in,
-                         to,
-                         {device_functor(op)},
-                         unary,
-                         {},
-                         {n, 1, 0, towards},
-                         heads{source, static_cast<V>(init)...}});
+        run_scan<size()>(policy, call,
+                         problem{in,
+                                 to,
+                                 {device_functor(op)},
+                                 unary,
+                                 {},
+                                 {n, 1, 0, towards},
+                                 heads{source, static_cast<V>(init)...}});
       });
   finish(call, target);
   return out + n;

@@ -29,16 +29,17 @@ void mark_heads(length_segments<It> const& from, std::vector<std::uint32_t>& wor
   }
 }
 
-/// Calls f(policy, source) where source answers whether an item starts a segment.
+/// Calls f(policy, source, size) where source answers whether an item starts a segment, and size says what
+/// sizes of input f can be called with.
 template <class Policy, class Segments, class F>
   requires on_host<Policy>
 void with_heads(Policy const& policy, char const*, Segments const& from, std::int64_t n, std::int64_t, F f) {
   if constexpr (requires { source_of(from); }) {
-    f(policy, source_of(from));
+    f(policy, source_of(from), any_size{});
   } else {
     std::vector<std::uint32_t> words(static_cast<std::size_t>((n + 31) / 32));
     mark_heads(from, words, n);
-    f(policy, bit_source<std::uint32_t const*>{words.data()});
+    f(policy, bit_source<std::uint32_t const*>{words.data()}, any_size{});
   }
 }
 

@@ -50,11 +50,11 @@ template <class Policy, class Read, class Op>
 std::int64_t fold_of(Policy const& policy, char const* call, Read read, std::int64_t count, std::int64_t init,
                      Op op) {
   using in = reader<std::int64_t, Read>;
-  return value_through<std::int64_t>(policy, call, [&](std::int64_t* to) {
-    run_reduce(
-        policy, call,
-        reduce_problem<std::int64_t, in, std::int64_t*, Op, identity>{in{read}, count, to, init, op, {}});
-  });
+  auto result = host_result_of<std::int64_t>(policy, call);
+  run_reduce(result.rest(), call,
+             reduce_problem<std::int64_t, in, std::int64_t*, Op, identity>{
+                 in{read}, count, result.pointer(), init, op, {}});
+  return result.value();
 }
 
 /// values[s], on the host.
@@ -68,9 +68,9 @@ struct fetch_value {
 };
 template <class Policy, class It>
 std::string value_at(Policy const& policy, char const* call, It values, std::int64_t s) {
-  return std::to_string(value_through<std::int64_t>(policy, call, [&](std::int64_t* to) {
-    for_each_index(policy, call, 1, fetch_value<It>{values, s, to});
-  }));
+  auto result = host_result_of<std::int64_t>(policy, call);
+  for_each_index(result.rest(), call, 1, fetch_value<It>{values, s, result.pointer()});
+  return std::to_string(result.value());
 }
 
 template <class Policy, class Segments>

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/segments/flagged.hpp>
 #include <sweep/detail/segments/no_heads.hpp>
@@ -13,6 +14,11 @@
 #include <type_traits>
 
 namespace sweep::detail {
+
+/// What sizes of input there can be, as a type.
+template <size_class Size>
+using only_size = std::integral_constant<size_class, Size>;
+using any_size = only_size<size_class::any>;
 
 // Sources answer whether item i > 0 starts a segment. What starts one in scan order follows from that:
 // forward the heads and item 0; backward the items before a head, and the last one.

@@ -75,29 +75,31 @@ void split_segments(Policy const& policy, char const* call, Segments const& segm
   using read = reader<std::int64_t, counted_kind<Goes>>;
   using move = move_item<Goes, In, Out, Kinds>;
   using write = writer<std::int64_t, move>;
-  with_heads(policy, call, segments, n, sizeof(std::int64_t), [&](auto const& rest, auto const& source) {
-    using heads = segment_heads<std::decay_t<decltype(source)>, std::int64_t, true>;
-    auto const pass = [&](auto towards, bool which) {
-      run_scan(rest, call,
-               scan_problem<scan_kind::exclusive, towards(), flagged<std::int64_t>, read, write,
-                            segmented_op<plus>, identity, heads>{read{{goes, !which}},
-                                                                 write{move{goes, which, in, out, kinds}},
-                                                                 {},
-                                                                 {},
-                                                                 {},
-                                                                 {n, 1, 0, towards()},
-                                                                 heads{source, 0}});
-    };
-    pass(std::integral_constant<direction, direction::forward>{}, true);
-    pass(std::integral_constant<direction, direction::backward>{}, false);
-  });
+  with_heads(
+      policy, call, segments, n, sizeof(std::int64_t), [&](auto const& rest, auto const& source, auto size) {
+        using heads = segment_heads<std::decay_t<decltype(source)>, std::int64_t, true>;
+        auto const pass = [&](auto towards, bool which) {
+          run_scan<size()>(
+              rest, call,
+              scan_problem<scan_kind::exclusive, towards(), flagged<std::int64_t>, read, write,
+                           segmented_op<plus>, identity, heads>{read{{goes, !which}},
+                                                                write{move{goes, which, in, out, kinds}},
+                                                                {},
+                                                                {},
+                                                                {},
+                                                                {n, 1, 0, towards()},
+                                                                heads{source, 0}});
+        };
+        pass(std::integral_constant<direction, direction::forward>{}, true);
+        pass(std::integral_constant<direction, direction::backward>{}, false);
+      });
 }
 
 /// From a public call to the two scans.
 template <class Policy, class In, class Segments, class Out, class Pred>
 Out split(char const* call, Policy const& given, In first, In last, Segments const& segments, Out out,
           Pred pred) {
-  auto const target = resolve(given);
+  auto const target = resolve<scan_options>(given);
   auto const n = checked_distance(call, first, last);
   if (n == 0) return out;
   auto const in = unwrapped(first);
@@ -114,7 +116,7 @@ Out split(char const* call, Policy const& given, In first, In last, Segments con
 template <class Policy, class In, class Segments, class Out, class HeadsOut, class Pred>
 Out split_and_segment(char const* call, Policy const& given, In first, In last, Segments const& segments,
                       Out out, HeadsOut heads, Pred pred) {
-  auto const target = resolve(given);
+  auto const target = resolve<scan_options>(given);
   auto const n = checked_distance(call, first, last);
   if (n == 0) return out;
   auto const in = unwrapped(first);
@@ -127,7 +129,8 @@ Out split_and_segment(char const* call, Policy const& given, In first, In last, 
     split_segments(rest, call, segments, in, n, goes_first<std::remove_const_t<decltype(in)>, Pred>{in, pred},
                    to, keep_kind{kinds});
     with_heads(
-        rest, call, segments, n, sizeof(std::int64_t), [&](auto const& last_policy, auto const& source) {
+        rest, call, segments, n, sizeof(std::int64_t),
+        [&](auto const& last_policy, auto const& source, auto) {
           using write =
               write_split_head<std::decay_t<decltype(source)>, std::remove_const_t<decltype(heads_to)>>;
           for_each_index(last_policy, call, n, write{source, kinds, heads_to});

@@ -25,6 +25,12 @@ SWEEP_HD constexpr int buffers_of(partition_plan const& plan) {
 /// Items of a narrow type are looked at in words of 16 bytes.
 SWEEP_HD constexpr int items_at_once(std::size_t bytes) { return bytes == 1 ? 16 : bytes == 2 ? 8 : 1; }
 
+/// So many rows of what decides for an item are looked at together.
+template <class Problem>
+inline constexpr int tested_at_once = std::is_same_v<typename Problem::tested_iterator, bits>
+                                          ? 1
+                                          : items_at_once(sizeof(typename Problem::tested_value));
+
 /// Whether scanning warps bring items to their places by way of shared memory, so that writes are wide: where
 /// narrow items decide for themselves. Other items go straight from registers or, where a stencil decides,
 /// from global memory.
@@ -93,7 +99,7 @@ class classify_chunk {
   using buffer = typename stage::buffer;
   using tested_value = typename stage::tested_value;
   static constexpr int R = stage::R, counted = stage::counted, chunk_items = stage::chunk_items;
-  static constexpr int V = stage::tests_bits ? 1 : items_at_once(sizeof(tested_value));
+  static constexpr int V = tested_at_once<Problem>;
   static_assert(R % V == 0, "sweep: rows of narrow items come in words of 16 bytes");
 
  public:

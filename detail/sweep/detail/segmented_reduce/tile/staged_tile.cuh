@@ -9,6 +9,7 @@
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/segmented_reduce/problem.hpp>
+#include <sweep/detail/segmented_reduce/tuning.hpp>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
@@ -16,22 +17,12 @@
 
 namespace sweep::detail {
 
-/// Shape of a tile: (C chunks, 32 lanes, K words, V items), in S stages and B buffers; as many warps as
-/// chunks fold, one loads, one marks, and one for each stage elected. With K odd, the lanes of a warp read
-/// different banks.
-struct segmented_reduce_plan {
-  int chunks, rows, stages, buffers, loads;
-
-  SWEEP_HD constexpr int threads() const { return 32 * (2 + stages + chunks); }
-  SWEEP_HD constexpr int chunk_items(int vector_items) const { return 32 * rows * vector_items; }
-};
-
-/// Shared memory that it takes; the host asks for it.
+/// An upper bound on the shared memory of the pipeline, from the plan alone, since the host sizes the launch.
 SWEEP_HD constexpr std::size_t segmented_reduce_staged_bytes(segmented_reduce_plan const& plan,
                                                              int vector_items, std::size_t item_bytes,
                                                              std::size_t value_bytes) {
   auto const chunks = static_cast<std::size_t>(plan.chunks),
-             items = static_cast<std::size_t>(plan.chunk_items(vector_items));
+             items = static_cast<std::size_t>(plan.chunk_items(vector_items, item_bytes));
   return pipeline_bytes(plan.stages, chunks * (3 * value_bytes + 32) + 128, plan.buffers,
                         chunks * items * item_bytes) +
          chunks * (items + 16);
@@ -50,8 +41,8 @@ class segmented_reduce_staged_tile {
   using V = typename Problem::value;
   using T = flagged<V>;
   using Op = segmented_op<decltype(Problem::op)>;
-  static constexpr int C = P.chunks, K = P.rows, W = Problem::vector_items, lane_items = K * W,
-                       chunk_items = 32 * lane_items, tile_size = C * chunk_items;
+  static constexpr int C = P.chunks, W = Problem::vector_items, K = P.lane_vectors(W * sizeof(Raw)),
+                       lane_items = K * W, chunk_items = 32 * lane_items, tile_size = C * chunk_items;
   static_assert(lane_items < 32 * 4 && sizeof(V) <= sizeof(Raw) && sizeof(Raw) % alignof(V) == 0,
                 "results take the items' places");
 
