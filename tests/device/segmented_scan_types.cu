@@ -7,21 +7,35 @@ using namespace sweep_test;
 
 namespace {
 
-template <class X, class Op>
+/// One form under the tables' plans, which have a line for every size of items; the other and the first once
+/// more by small tiles, in registers and in stages in turn. Packed bits are what every notation becomes.
+template <std::size_t Type, class X, class Op>
 void laws_of_bits(std::string const& what, Op op) {
   random_source random(what + " bits");
   auto const first = (std::size_t{12} << 20) / sizeof(X);
   auto const sizes = sanitizing() ? std::vector<std::size_t>{1, 33, 3000}
                                   : std::vector<std::size_t>{1, 33, 3000, 70'001, first + 11};
+  auto const small_tiles = [] {
+    if constexpr (sizeof(X) <= 16) return scans_in_turn<Type>();
+    else return wide_scans_in_turn<Type>();
+  }();
   auto const law = [&](layout_case const& given) {
     auto const x = draw_many<X>(given.n, random);
     auto const init = draw<X>(random);
     auto const title = what + ", " + given.name;
     auto const offset = static_cast<std::size_t>(random.between(0, 2));
-    segmented_law<true>(notation::bits, on_device_half, title, x, given.heads, given.all, op, init,
-                        sweep::forward, offset, offset);
-    segmented_law<false>(notation::bits, on_device_half, title, x, given.heads, given.all, op, init,
-                         sweep::backward, offset, 0);
+    auto const forward = [&](auto const& at) {
+      segmented_law<true>(only<notation::bits>, at, title, x, given.heads, given.all, op, init,
+                          sweep::forward, offset, offset);
+    };
+    auto const backward = [&](auto const& at) {
+      segmented_law<false>(only<notation::bits>, at, title, x, given.heads, given.all, op, init,
+                           sweep::backward, offset, 0);
+    };
+    forward(small_tiles);
+    backward(small_tiles);
+    if constexpr (Type % 2 == 0) forward(on_device_half);
+    else backward(on_device_half);
   };
   for_each_layout(sizes, random, law,
                   [&](std::size_t, std::size_t n) { return n <= 100'000 || random() % 3 == 0; });
@@ -29,8 +43,10 @@ void laws_of_bits(std::string const& what, Op op) {
 
 }  // namespace
 
-TEST_CASE("device segmented scans: 1 byte") { laws_of_bits<std::uint8_t>("u8", add{}); }
-TEST_CASE("device segmented scans: 2 bytes") { laws_of_bits<std::uint16_t>("u16", add{}); }
-TEST_CASE("device segmented scans: 8 bytes") { laws_of_bits<affine<std::uint32_t>>("affine", affine_then{}); }
-TEST_CASE("device segmented scans: 16 bytes") { laws_of_bits<matrix2>("matrices", matrix2_product{}); }
-TEST_CASE("device segmented scans: 48 bytes") { laws_of_bits<motion>("motions", motion_then{}); }
+TEST_CASE("device segmented scans: 1 byte") { laws_of_bits<0, std::uint8_t>("u8", add{}); }
+TEST_CASE("device segmented scans: 2 bytes") { laws_of_bits<1, std::uint16_t>("u16", add{}); }
+TEST_CASE("device segmented scans: 8 bytes") {
+  laws_of_bits<2, affine<std::uint32_t>>("affine", affine_then{});
+}
+TEST_CASE("device segmented scans: 16 bytes") { laws_of_bits<3, matrix2>("matrices", matrix2_product{}); }
+TEST_CASE("device segmented scans: 48 bytes") { laws_of_bits<4, motion>("motions", motion_then{}); }

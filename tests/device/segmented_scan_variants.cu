@@ -17,21 +17,19 @@ void laws_at(Policy policy, char const* name) {
     auto const x = draw_many<heisenberg<std::uint16_t>>(given.n, random);
     auto const init = draw<heisenberg<std::uint16_t>>(random);
     auto const offset = static_cast<std::size_t>(random.between(0, 5));
-    for (auto const how : {notation::flags, notation::bits}) {
-      segmented_law<true>(how, at, given.name, x, given.heads, given.all, heisenberg_product{}, init,
-                          sweep::forward, offset, 0);
-      segmented_law<false>(how, at, given.name, x, given.heads, given.all, heisenberg_product{}, init,
-                           sweep::backward, 0, offset);
-    }
+    // With a variant or a plan flags become bits first.
+    segmented_law<true>(only<notation::flags>, at, given.name, x, given.heads, given.all,
+                        heisenberg_product{}, init, sweep::forward, offset, 0);
+    segmented_law<false>(only<notation::bits>, at, given.name, x, given.heads, given.all,
+                         heisenberg_product{}, init, sweep::backward, 0, offset);
   });
 }
 
 /// Small tiles in stages, so that small inputs have many of them.
 template <class X, class Op>
 void laws_of_stages(char const* name, Op op) {
-  constexpr sweep::scan_plan small{.threads = 32 * (1 + 3 + 4), .rows = 3, .stages = 3, .loads = 2};
   random_source random(name);
-  auto const at = half_at(sweep::device.with(sweep::plan<small>), name);
+  auto const at = staged_at(scan_in_stages, name);
   auto const sizes = sanitizing() ? std::vector<std::size_t>{1, 1025, 6000}
                                   : std::vector<std::size_t>{1, 31, 1023, 1025, 20'000, 300'001, 1'500'000};
   for_each_layout(sizes, random, [&](layout_case const& given) {
@@ -39,9 +37,9 @@ void laws_of_stages(char const* name, Op op) {
     auto const init = draw<X>(random);
     auto const in_offset = static_cast<std::size_t>(random.between(0, 5)),
                out_offset = random() % 2 == 0 ? in_offset : static_cast<std::size_t>(random.between(0, 5));
-    segmented_law<true>(notation::bits, at, given.name, x, given.heads, given.all, op, init, sweep::forward,
-                        in_offset, out_offset);
-    segmented_law<false>(notation::offsets, at, given.name, x, given.heads, given.all, op, init,
+    segmented_law<true>(only<notation::bits>, at, given.name, x, given.heads, given.all, op, init,
+                        sweep::forward, in_offset, out_offset);
+    segmented_law<false>(only<notation::offsets>, at, given.name, x, given.heads, given.all, op, init,
                          sweep::backward, in_offset, out_offset);
   });
 }
@@ -49,17 +47,15 @@ void laws_of_stages(char const* name, Op op) {
 }  // namespace
 
 TEST_CASE("device segmented scans: stages of shared memory") {
-  if (racechecking()) {
-    MESSAGE("skipped: racecheck does not know barriers at which one lane stands for its warp");
-    return;
-  }
   laws_of_stages<std::uint32_t>("u32 in stages", add{});
   laws_of_stages<std::uint64_t>("u64 in stages", add{});
 }
 
 TEST_CASE("device segmented scans: variants") {
   using namespace sweep::variant;
-  laws_at(sweep::device.with(decoupled_lookback), "decoupled_lookback");
+  laws_at(scan_in_registers.with(ordered_lookback), "ordered_lookback");
+  laws_at(scan_in_registers.with(decoupled_lookback), "decoupled_lookback");
+  laws_at(scan_in_registers.with(chained), "chained");
   laws_at(sweep::device.with(matrix), "matrix");
   laws_at(sweep::device.with(scan_then_propagate).with(tree), "scan_then_propagate, tree");
   laws_at(sweep::device.with(scan_then_propagate).with(matrix), "scan_then_propagate, matrix");
@@ -76,7 +72,7 @@ TEST_CASE("device segmented scans: captured in a graph and replayed") {
   device_array<std::uint32_t> in(n);
   device_array<std::uint32_t> const out(n);
   captured_graph const graph(stream, [&] {
-    sweep::segmented_exclusive_scan(sweep::device.on(stream), in.begin(), in.end(),
+    sweep::segmented_exclusive_scan(scan_in_registers.on(stream), in.begin(), in.end(),
                                     sweep::segments::by_offsets(offsets.begin(), offsets.end()), out.begin(),
                                     3u, add{}, sweep::backward);
   });
