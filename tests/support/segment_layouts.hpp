@@ -130,14 +130,18 @@ void with_notation(std::integral_constant<notation, How>, notations const& all, 
     law("lengths", by::by_lengths(lengths.begin(), lengths.end()));
   }
 }
-/// The same for any of them.
+/// f(only<how>) of a notation that is chosen at run time.
+template <class F>
+void with_only(notation how, F f) {
+  if (how == notation::key) f(only<notation::key>);
+  else if (how == notation::flags) f(only<notation::flags>);
+  else if (how == notation::bits) f(only<notation::bits>);
+  else if (how == notation::offsets) f(only<notation::offsets>);
+  else f(only<notation::lengths>);
+}
 template <class Place, class Law>
 void with_notation(notation how, notations const& all, std::size_t offset, Law law) {
-  if (how == notation::key) with_notation<Place>(only<notation::key>, all, offset, law);
-  else if (how == notation::flags) with_notation<Place>(only<notation::flags>, all, offset, law);
-  else if (how == notation::bits) with_notation<Place>(only<notation::bits>, all, offset, law);
-  else if (how == notation::offsets) with_notation<Place>(only<notation::offsets>, all, offset, law);
-  else with_notation<Place>(only<notation::lengths>, all, offset, law);
+  with_only(how, [&](auto one) { with_notation<Place>(one, all, offset, law); });
 }
 
 /// Segments of one layout over n items; turns count the sizes' layouts.
