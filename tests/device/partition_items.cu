@@ -24,7 +24,12 @@ void large_law(std::string const& what, std::size_t mebibytes, Law law) {
 
 auto const copies = [](auto const&... of) { copy_if_law(on_device, of...); };
 auto const copies_of_both = [](auto const&... of) { partition_copy_law(on_device, of...); };
-auto const selections = [](auto const&... of) { selection_law(on_device, of...); };
+// One that keeps one side apart, and one that keeps both in place.
+auto const selections_of_u32 = [](auto const& what, auto const& x, some_of_1024 pred, std::size_t in_offset,
+                                  std::size_t out_offset = 1) {
+  copy_if_law(on_device, what, x, pred, in_offset, out_offset);
+  stable_partition_law(on_device, what, x, pred, out_offset);
+};
 
 }  // namespace
 
@@ -84,13 +89,15 @@ TEST_CASE("device compactions: many tiles, and tiles of many warps") {
 }
 
 TEST_CASE("device compactions: the tables' plans") {
-  selection_laws_of<std::uint32_t>("u32", most, on_device);
-  random_source random("runs by the tables' plans");
-  for (auto const n : few_sizes()) unique_copy_law(on_device, "u32", draw_runs<std::uint32_t>(n, 3, random));
+  random_source random("the tables' plans");
+  for (auto const n : edge_sizes(4, most, random)) {
+    auto const x = draw_bytes<std::uint32_t>(n, random);
+    selections_of_u32("u32", x, some_of_1024{shares[n % 5]}, n % 6, n % 4);
+  }
   large_law<std::uint8_t>("u8", 13, copies);
   large_law<std::uint8_t>("u8", 97, copies);
-  large_law<std::uint32_t>("u32", 13, selections);
-  large_law<std::uint32_t>("u32", 97, selections);
+  large_law<std::uint32_t>("u32", 13, selections_of_u32);
+  large_law<std::uint32_t>("u32", 97, selections_of_u32);
   large_law<uint128>("u128", 13, copies_of_both);
   large_law<uint128>("u128", 97, copies_of_both);
   large_law<motion>("48 bytes", 13, copies);

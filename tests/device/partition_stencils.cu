@@ -11,7 +11,6 @@ TEST_CASE("device compactions: stencils of bytes, wide items and bits") {
   if (!sanitizing()) sizes.push_back(400'003);
   stencil_laws_of<std::uint32_t>("u32", sizes, compactions_in_turn<0>());
   stencil_laws_of<std::uint8_t>("u8", sizes, compactions_in_turn<1>());
-  stencil_laws_of<std::uint64_t>("u64", sizes, compactions_in_turn<3>());
   // With a stencil even wide items stay where they are until they are wanted.
   stencil_laws_of<motion>("48 bytes", sizes, compactions_in_turn<4>());
 }

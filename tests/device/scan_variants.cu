@@ -24,7 +24,6 @@ TEST_CASE("device variants: matrix") { variant_laws<5>(sweep::device.with(matrix
 // With the tables' plans, which follow the size of the input.
 TEST_CASE("device variants: across tiles alone") {
   variant_case<0>(sweep::device.with(decoupled_lookback), "decoupled_lookback");
-  variant_case<1>(sweep::device.with(reduce_then_scan), "reduce_then_scan");
 }
 
 TEST_CASE("device scans: a plan of the user's own") {

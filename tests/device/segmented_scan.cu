@@ -24,13 +24,13 @@ std::vector<std::size_t> large_sizes(std::size_t bytes) {
 // Every notation meets the tables' plans, by one of the two forms for each type; the other goes by small
 // tiles.
 TEST_CASE("device segmented scans: 4-byte sums") {
-  auto const at = in_turn<0, false>(on_device_half, staged_at(scan_in_stages, "in stages"));
+  auto const at = tables_in_turn<0>();
   segmented_laws_of<std::uint32_t>("u32 sums", device_sizes(), add{}, at);
   segmented_laws_of<std::uint32_t>("u32 sums", large_sizes(4), add{}, at);
 }
 
 TEST_CASE("device segmented scans: products that do not commute") {
-  auto const at = in_turn<1, false>(on_device_half, half_at(scan_in_registers, "in registers"));
+  auto const at = wide_tables_in_turn<1>();
   segmented_laws_of<heisenberg<std::uint32_t>>("heisenberg", device_sizes(), heisenberg_product{}, at);
   segmented_laws_of<heisenberg<std::uint32_t>>("heisenberg", large_sizes(12), heisenberg_product{}, at);
 }

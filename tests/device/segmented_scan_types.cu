@@ -7,35 +7,27 @@ using namespace sweep_test;
 
 namespace {
 
-/// One form under the tables' plans, which have a line for every size of items; the other and the first once
-/// more by small tiles, in registers and in stages in turn. Packed bits are what every notation becomes.
+/// One form under the tables' plans, which have a line for every size of items; the other by small tiles, in
+/// stages where the items are not wide. Packed bits are what every notation becomes.
 template <std::size_t Type, class X, class Op>
 void laws_of_bits(std::string const& what, Op op) {
   random_source random(what + " bits");
   auto const first = (std::size_t{12} << 20) / sizeof(X);
   auto const sizes = sanitizing() ? std::vector<std::size_t>{1, 33, 3000}
                                   : std::vector<std::size_t>{1, 33, 3000, 70'001, first + 11};
-  auto const small_tiles = [] {
-    if constexpr (sizeof(X) <= 16) return scans_in_turn<Type>();
-    else return wide_scans_in_turn<Type>();
+  auto const places = [] {
+    if constexpr (sizeof(X) <= 16) return tables_in_turn<Type>();
+    else return wide_tables_in_turn<Type>();
   }();
   auto const law = [&](layout_case const& given) {
     auto const x = draw_many<X>(given.n, random);
     auto const init = draw<X>(random);
     auto const title = what + ", " + given.name;
     auto const offset = static_cast<std::size_t>(random.between(0, 2));
-    auto const forward = [&](auto const& at) {
-      segmented_law<true>(only<notation::bits>, at, title, x, given.heads, given.all, op, init,
-                          sweep::forward, offset, offset);
-    };
-    auto const backward = [&](auto const& at) {
-      segmented_law<false>(only<notation::bits>, at, title, x, given.heads, given.all, op, init,
-                           sweep::backward, offset, 0);
-    };
-    forward(small_tiles);
-    backward(small_tiles);
-    if constexpr (Type % 2 == 0) forward(on_device_half);
-    else backward(on_device_half);
+    segmented_law<true>(only<notation::bits>, places, title, x, given.heads, given.all, op, init,
+                        sweep::forward, offset, offset);
+    segmented_law<false>(only<notation::bits>, places, title, x, given.heads, given.all, op, init,
+                         sweep::backward, offset, 0);
   };
   for_each_layout(sizes, random, law,
                   [&](std::size_t, std::size_t n) { return n <= 100'000 || random() % 3 == 0; });

@@ -110,9 +110,9 @@ TEST_CASE("device segmented scans: what is described badly never leads out of th
   for (auto const& wrong : {std::vector<std::int64_t>{5, 3, -7, 2000, 999, 1000}, {-1, 1 << 20}, {7}}) {
     device_array<std::int64_t> const given(wrong);
     guarded<std::uint32_t, device_memory> const out(x.size());
-    sweep::segmented_inclusive_scan(sweep::device, in.begin(), in.end(),
+    sweep::segmented_inclusive_scan(scan_in_registers, in.begin(), in.end(),
                                     sweep::segments::by_offsets(given.begin(), given.end()), out.begin());
-    sweep::segmented_inclusive_scan(sweep::device, in.begin(), in.end(),
+    sweep::segmented_inclusive_scan(scan_in_registers, in.begin(), in.end(),
                                     sweep::segments::by_lengths(given.begin(), given.end()), out.begin());
     expect(out.guards_intact(), "writes its output only");
   }

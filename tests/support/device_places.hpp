@@ -190,6 +190,15 @@ auto scans_in_turn() {
   return in_turn<Type, EveryForm>(half_at(scan_in_registers, "in registers"),
                                   staged_at(scan_in_stages, "in stages"));
 }
+/// The same with the default policy for one of the forms: forward if `Type` is even, else backward.
+template <std::size_t Type>
+auto tables_in_turn() {
+  return in_turn<Type, false>(on_device_half, staged_at(scan_in_stages, "in stages"));
+}
+template <std::size_t Type>
+auto wide_tables_in_turn() {
+  return in_turn<Type, false>(on_device_half, half_at(scan_in_registers, "in registers"));
+}
 template <std::size_t Type, bool EveryForm = false>
 auto wide_scans_in_turn() {
   return in_turn<Type, EveryForm>(half_at(scan_in_registers, "in registers"),
