@@ -41,7 +41,7 @@ TEST_CASE("device scans: on a stream of the caller's, in order with its other wo
     auto const x = draw_many<std::uint32_t>(n, random);
     device_array<std::uint32_t> in(std::vector<std::uint32_t>(n, 0));
     device_array<std::uint32_t> const middle(n), out(n);
-    auto const policy = sweep::device.on(stream);
+    auto const policy = scan_in_registers.on(stream);
     succeed(cudaMemcpyAsync(in.begin(), x.data(), n * sizeof(x[0]), cudaMemcpyHostToDevice, stream));
     sweep::inclusive_scan(policy, in.begin(), in.end(), middle.begin());
     sweep::exclusive_scan(policy, middle.begin(), middle.end(), out.begin(), 1u, sweep::backward);

@@ -47,8 +47,8 @@ void scans_on_streams(std::size_t count, int rounds) {
   }
   for (int round = 0; round < rounds; ++round)
     for (std::size_t s = 0; s < count; ++s)
-      sweep::inclusive_scan(sweep::device.on(streams[s]), in[s].begin(), in[s].end() - round, out[s].begin(),
-                            affine_then{});
+      sweep::inclusive_scan(scan_in_registers.on(streams[s]), in[s].begin(), in[s].end() - round,
+                            out[s].begin(), affine_then{});
   for (std::size_t s = 0; s < count; ++s) {
     // The last round left out its last items, which the first round wrote.
     expect_equal(out[s].read(), scan_oracle<map>(true, false, x[s], affine_then{}, std::nullopt),
@@ -92,8 +92,8 @@ TEST_CASE("device streams: destroyed and created again") {
     device_array<map> const in(x), out(x.size());
     {
       own_stream const stream;
-      sweep::inclusive_scan(sweep::device.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
-      sweep::inclusive_scan(sweep::device.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
+      sweep::inclusive_scan(scan_in_registers.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
+      sweep::inclusive_scan(scan_in_registers.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
     }  // with work under way
     expect_equal(out.read(), scan_oracle<map>(true, false, x, affine_then{}, std::nullopt),
                  "round " + std::to_string(round));
@@ -110,7 +110,7 @@ TEST_CASE("device streams: two threads on one stream, and the per-thread and leg
   auto const law = [&](cudaStream_t a, cudaStream_t b, char const* what) {
     auto const work = [&](cudaStream_t stream, device_array<map> const& out) {
       for (int i = 0; i < (sanitizing() ? 3 : 50); ++i)
-        sweep::inclusive_scan(sweep::device.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
+        sweep::inclusive_scan(scan_in_registers.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
     };
     std::thread other([&] { work(a, out_a); });
     work(b, out_b);
@@ -131,7 +131,7 @@ TEST_CASE("device streams: state that grows, shrinks and serves other algorithms
     if (sanitizing() && n > 5'000) continue;
     auto const x = draw_many<map>(n, random);
     device_array<map> const in(x), out(n), other(n);
-    sweep::inclusive_scan(sweep::device.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
+    sweep::inclusive_scan(scan_in_registers.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
     sweep::inclusive_scan(scan_in_registers.on(stream).with(sweep::variant::decoupled_lookback), in.begin(),
                           in.end(), other.begin(), affine_then{});
     auto const want = scan_oracle<map>(true, false, x, affine_then{}, std::nullopt);

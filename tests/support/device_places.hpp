@@ -219,7 +219,8 @@ inline constexpr auto compact_in_stages =
 inline constexpr auto compact_in_one_stage =
     sweep::plan<compaction{.threads = 32 * (1 + 1 + 6), .rows = 32, .blocks = 1, .stages = 1, .loads = 1}>;
 
-/// Forms of a type of at most 16 bytes, and of a wider one: under every plan and every variant.
+/// Forms of a type of at most 16 bytes, under every plan and every variant; of a wider one, under every way
+/// to look back.
 template <std::size_t Type>
 auto compactions_in_turn() {
   using namespace sweep::variant;
@@ -236,7 +237,6 @@ auto wide_compactions_in_turn() {
   using namespace sweep::variant;
   return in_turn<Type>(
       half_at(sweep::device.with(ordered_lookback).with(compact_in_few_registers), "ordered_lookback"),
-      half_at(sweep::device.with(three_kernel), "three_kernel"),
       half_at(sweep::device.with(decoupled_lookback).with(compact_in_few_registers), "decoupled_lookback"),
       half_at(sweep::device.with(chained).with(compact_in_few_registers), "chained"));
 }
