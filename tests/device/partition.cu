@@ -159,7 +159,7 @@ TEST_CASE("device compactions: bad input") {
   }
   expect(out.all_untouched(), "nothing is written");
   CHECK(sweep::copy_if(planned, none, none, none, pred) == nullptr);
-  CHECK(sweep::stable_partition(sweep::device, none, none, pred) == nullptr);
+  CHECK(sweep::stable_partition(planned, none, none, pred) == nullptr);
   device_array<U> const count(std::vector<U>{9});
   sweep::remove_if_into(planned, none, none, count.begin(), pred);
   CHECK(count.read()[0] == 0);
