@@ -36,7 +36,7 @@ TEST_CASE("device errors: negative distances and null pointers") {
     sweep::inclusive_scan(sweep::device, in.begin() + 5, in.begin() + 2, out.begin());
   });
   expect_throw<sweep::bad_argument>({"sweep::exclusive_scan", "first", "null"}, [&] {
-    sweep::exclusive_scan(sweep::device, none, none + 5, out.begin(), 0u);
+    sweep::exclusive_scan(scan_in_registers, none, none + 5, out.begin(), 0u);
   });
   expect_throw<sweep::bad_argument>({"sweep::inclusive_scan", "out", "null"}, [&] {
     sweep::inclusive_scan(sweep::device, in.begin(), in.end(), none);
@@ -52,7 +52,7 @@ TEST_CASE("device errors: negative distances and null pointers") {
 TEST_CASE("device errors: an empty range is fine, whatever the pointers") {
   U* const none = nullptr;
   CHECK(sweep::inclusive_scan(sweep::device, none, none, none) == nullptr);
-  CHECK(sweep::exclusive_scan(sweep::device.checked(), none, none, none, 1u, sweep::backward) == nullptr);
+  CHECK(sweep::exclusive_scan(scan_in_registers.checked(), none, none, none, 1u, sweep::backward) == nullptr);
   CHECK(sweep::reduce(sweep::device, none, none, 5u) == 5);
   device_array<U> const out(std::vector<U>{9});
   sweep::reduce_into(sweep::device, none, none, out.begin(), 6u);

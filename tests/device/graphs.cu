@@ -50,8 +50,8 @@ void replay_law(Policy const& given, std::string const& name) {
 TEST_CASE("device graphs: scans of every variant across tiles are replayed with other inputs") {
   using namespace sweep::variant;
   replay_law(sweep::device, "default");
-  replay_law(sweep::device.with(decoupled_lookback), "decoupled_lookback");
-  replay_law(sweep::device.with(chained), "chained");
+  replay_law(scan_in_registers.with(decoupled_lookback), "decoupled_lookback");
+  replay_law(scan_in_registers.with(chained), "chained");
   replay_law(sweep::device.with(reduce_then_scan), "reduce_then_scan");
   replay_law(sweep::device.with(scan_then_propagate), "scan_then_propagate");
 }

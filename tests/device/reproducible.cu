@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bitwise reproducibility: a thousand runs beside a stream that loads the GPU give one bit pattern.
+// Bitwise reproducibility: a thousand runs beside a stream that loads the GPU give one bit pattern. And sums
+// of random numbers, which are near those in double.
 #include <support/device_places.hpp>
 #include <support/expect.hpp>
 #include <support/float_products.hpp>
+#include <support/oracle.hpp>
+#include <support/values.hpp>
 
 #include <sweep/scan.hpp>
 
@@ -84,4 +87,20 @@ TEST_CASE("device reproducibility: a thousand float sums beside a loaded GPU") {
 }
 TEST_CASE("device reproducibility: a thousand float recurrences, which do not commute, beside a loaded GPU") {
   one_bit_pattern<recurrence>("recurrence", step_at{seed()}, recurrence_then{});
+}
+
+TEST_CASE(
+    "device reproducibility: random f32 sums are near those in double, with the same bits on every run") {
+  random_source random("near");
+  auto const x = draw_many<float>(sanitizing() ? 20'000 : 3'000'000, random);
+  std::vector<double> const wide(x.begin(), x.end());
+  auto const want = scan_oracle<double>(true, false, wide, add{}, std::nullopt);
+  device_array<float> const in(x), out(x.size());
+  sweep::inclusive_scan(sweep::device, in.begin(), in.end(), out.begin(), add{});
+  auto const got = out.read();
+  expect_near(got, want, want, "f32 sums");
+  for (int run = 0; run < 3; ++run) {
+    sweep::inclusive_scan(sweep::device, in.begin(), in.end(), out.begin(), add{});
+    expect(out.read() == got, "the same bits again");
+  }
 }

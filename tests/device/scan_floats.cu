@@ -29,27 +29,28 @@ struct add_halves {
 }  // namespace
 
 TEST_CASE("device scans: exact sums of f32 and f64") {
-  scan_laws_of("f32 walk", most, add{}, 3.0f, walk<float>, on_device);
-  scan_laws_of("f64 walk", most, add{}, 3.0, walk<double>, on_device_half);
+  scan_laws_of("f32 walk", most, add{}, 3.0f, walk<float>, scans_in_turn<0, true>());
+  scan_laws_of("f64 walk", most, add{}, 3.0, walk<double>, scans_in_turn<1>());
 }
 
 TEST_CASE("device scans: exact sums of f16 and bf16") {
-  scan_laws_of("f16 walk", most, add_halves{}, __half(3.0f), walk<__half>, on_device_half);
-  scan_laws_of("bf16 walk", most, add_halves{}, __nv_bfloat16(3.0f), walk<__nv_bfloat16>, on_device_half);
+  scan_laws_of("f16 walk", most, add_halves{}, __half(3.0f), walk<__half>, scans_in_turn<2>());
+  scan_laws_of("bf16 walk", most, add_halves{}, __nv_bfloat16(3.0f), walk<__nv_bfloat16>, scans_in_turn<3>());
 }
 
 TEST_CASE("device scans: exact sums of complex<float>") {
   using complex = cuda::std::complex<float>;
-  scan_laws_of("complex walk", most, add{}, complex(1, 2), walk<complex>, on_device_half);
+  scan_laws_of("complex walk", most, add{}, complex(1, 2), walk<complex>, scans_in_turn<4>());
 }
 
 TEST_CASE("device scans: f32 summed and written as f16, f16 summed as f32") {
   random_source random("f16 mixed");
+  auto const at = half_at(scan_in_registers, "in registers");
   for (auto const n : few_sizes()) {
-    scan_law<__half>(form::inclusive, on_device_half, "f32 to f16", draw_walk<float>(n, random), add{}, 0.0f,
+    scan_law<__half>(form::inclusive, at, "f32 to f16", draw_walk<float>(n, random), add{}, 0.0f,
                      sweep::forward, 1, 2);
-    scan_law<__half>(form::exclusive, on_device_half, "f16 from an f32", draw_walk<__half>(n, random),
-                     std::plus<float>{}, 1.0f, sweep::backward, 2, 1);
+    scan_law<__half>(form::exclusive, at, "f16 from an f32", draw_walk<__half>(n, random), std::plus<float>{},
+                     1.0f, sweep::backward, 2, 1);
   }
 }
 
@@ -57,21 +58,6 @@ TEST_CASE("device scans: the default operator on f16") {
   random_source random("f16 default");
   auto const x = draw_walk<__half>(50'001, random);
   device_array<__half> const in(x), out(x.size());
-  sweep::inclusive_scan(sweep::device, in.begin(), in.end(), out.begin());
+  sweep::inclusive_scan(scan_in_registers, in.begin(), in.end(), out.begin());
   expect_equal(out.read(), scan_oracle<__half>(true, false, x, add_halves{}, std::nullopt), "f16, plus");
-}
-
-TEST_CASE("device scans: random f32 are near the sums in double, with the same bits on every run") {
-  random_source random("near");
-  auto const x = draw_many<float>(sanitizing() ? 20'000 : 3'000'000, random);
-  std::vector<double> const wide(x.begin(), x.end());
-  auto const want = scan_oracle<double>(true, false, wide, add{}, std::nullopt);
-  device_array<float> const in(x), out(x.size());
-  sweep::inclusive_scan(sweep::device, in.begin(), in.end(), out.begin(), add{});
-  auto const got = out.read();
-  expect_near(got, want, want, "f32 sums");
-  for (int run = 0; run < 3; ++run) {
-    sweep::inclusive_scan(sweep::device, in.begin(), in.end(), out.begin(), add{});
-    expect(out.read() == got, "the same bits again");
-  }
 }

@@ -5,16 +5,21 @@
 
 using namespace sweep_test;
 
+namespace {
+/// One kernel a form; scan_integers.cu and scan_products.cu have the tables' plans.
+auto const at_plan = half_at(scan_in_registers, "in registers");
+}  // namespace
+
 TEST_CASE("device scans: every argument form") {
-  for (auto const n : few_sizes()) argument_form_laws(on_device, n);
+  for (auto const n : few_sizes()) argument_form_laws(at_plan, n);
 }
 
 TEST_CASE("device scans: input, output and sum of different types") {
-  for (auto const n : few_sizes()) mixed_type_laws(on_device_half, n);
+  for (auto const n : few_sizes()) mixed_type_laws(at_plan, n);
 }
 
 TEST_CASE("device scans: transformed items in the standard's and Thrust's argument order") {
-  for (auto const n : few_sizes()) transform_laws(on_device, n);
+  for (auto const n : few_sizes()) transform_laws(at_plan, n);
 }
 
 TEST_CASE("device scans: lambdas as operators") {
@@ -24,7 +29,7 @@ TEST_CASE("device scans: lambdas as operators") {
   std::uint32_t const mask = 0xffffu;
   auto const op = [mask] __host__ __device__(std::uint32_t a, std::uint32_t b) { return (a ^ b) & mask; };
   auto const low = [mask] __host__ __device__(std::uint32_t a) { return a & mask; };
-  sweep::transform_inclusive_scan(sweep::device, in.begin(), in.end(), out.begin(), op, low);
+  sweep::transform_inclusive_scan(at_plan.policy, in.begin(), in.end(), out.begin(), op, low);
   expect_equal(out.read(), scan_oracle<std::uint32_t>(true, false, x, op, std::nullopt, low), "lambdas");
 }
 
@@ -36,7 +41,7 @@ TEST_CASE("device scans: on a stream of the caller's, in order with its other wo
     auto const x = draw_many<std::uint32_t>(n, random);
     device_array<std::uint32_t> in(std::vector<std::uint32_t>(n, 0));
     device_array<std::uint32_t> const middle(n), out(n);
-    auto const policy = sweep::device.on(stream);
+    auto const policy = scan_in_registers.on(stream);
     succeed(cudaMemcpyAsync(in.begin(), x.data(), n * sizeof(x[0]), cudaMemcpyHostToDevice, stream));
     sweep::inclusive_scan(policy, in.begin(), in.end(), middle.begin());
     sweep::exclusive_scan(policy, middle.begin(), middle.end(), out.begin(), 1u, sweep::backward);

@@ -12,20 +12,41 @@ std::vector<std::size_t> sizes() {
   return {0, 1, 2, 33, 1000, 1025, 70'001, 3'300'000};
 }
 
+/// The default policy where it has a way of its own, which plans do not have: by offsets and lengths, each in
+/// one direction, and by keys. Everything else by small tiles.
+struct reduce_places {
+  template <class T>
+  using array = guarded<T, device_memory>;
+  device_place<std::decay_t<decltype(scan_in_registers)>, false> in_registers{scan_in_registers,
+                                                                              "in registers"};
+  device_place<std::decay_t<decltype(scan_in_stages)>, false> in_stages =
+      staged_at(scan_in_stages, "in stages");
+
+  template <std::size_t Form>
+  auto const& of_form() const {
+    if constexpr (Form == reduce_form(notation::offsets, true) ||
+                  Form == reduce_form(notation::lengths, false) || Form == reduce_by_key_form)
+      return on_device;
+    else if constexpr (Form / 2 == static_cast<std::size_t>(notation::bits)) return in_stages;
+    else return in_registers;
+  }
+  reduce_places const& for_turn(std::size_t) const { return *this; }
+};
+
 }  // namespace
 
 TEST_CASE("device segmented reductions: sums") {
   if (racechecking())
     MESSAGE("offsets and lengths skipped: racecheck does not know barriers at which one lane stands for its "
             "warp");
-  segmented_reduce_laws_of<std::uint32_t>("u32 sums", sizes(), add{}, on_device);
+  segmented_reduce_laws_of<std::uint32_t>("u32 sums", sizes(), add{}, reduce_places{});
 }
 
 TEST_CASE("device segmented reductions: products that do not commute") {
   auto some = sizes();
   if (!sanitizing()) some.pop_back();
   segmented_reduce_laws_of<heisenberg<std::uint32_t>, false>("heisenberg", some, heisenberg_product{},
-                                                             on_device);
+                                                             half_at(scan_in_registers, "in registers"));
 }
 
 TEST_CASE("device segmented reductions: captured in a graph and replayed") {
@@ -38,7 +59,7 @@ TEST_CASE("device segmented reductions: captured in a graph and replayed") {
   device_array<std::uint32_t> in(n);
   device_array<std::uint32_t> const out(n);
   device_array<std::int64_t> const count(2);
-  auto const policy = sweep::device.on(stream);
+  auto const policy = scan_in_registers.on(stream);
   captured_graph const graph(stream, [&] {
     sweep::reduce_by_key_into(policy, keys.begin(), keys.end(), in.begin(), keys_out.begin(), out.begin(),
                               count.begin());

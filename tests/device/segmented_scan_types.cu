@@ -7,20 +7,26 @@ using namespace sweep_test;
 
 namespace {
 
-template <class X, class Op>
+/// One form under the tables' plans, which have a line for every size of items; the other by small tiles, in
+/// stages where the items are not wide. Packed bits are what every notation becomes.
+template <std::size_t Type, class X, class Op>
 void laws_of_bits(std::string const& what, Op op) {
   random_source random(what + " bits");
   auto const first = (std::size_t{12} << 20) / sizeof(X);
   auto const sizes = sanitizing() ? std::vector<std::size_t>{1, 33, 3000}
                                   : std::vector<std::size_t>{1, 33, 3000, 70'001, first + 11};
+  auto const places = [] {
+    if constexpr (sizeof(X) <= 16) return tables_in_turn<Type>();
+    else return wide_tables_in_turn<Type>();
+  }();
   auto const law = [&](layout_case const& given) {
     auto const x = draw_many<X>(given.n, random);
     auto const init = draw<X>(random);
     auto const title = what + ", " + given.name;
     auto const offset = static_cast<std::size_t>(random.between(0, 2));
-    segmented_law<true>(notation::bits, on_device_half, title, x, given.heads, given.all, op, init,
+    segmented_law<true>(only<notation::bits>, places, title, x, given.heads, given.all, op, init,
                         sweep::forward, offset, offset);
-    segmented_law<false>(notation::bits, on_device_half, title, x, given.heads, given.all, op, init,
+    segmented_law<false>(only<notation::bits>, places, title, x, given.heads, given.all, op, init,
                          sweep::backward, offset, 0);
   };
   for_each_layout(sizes, random, law,
@@ -29,8 +35,10 @@ void laws_of_bits(std::string const& what, Op op) {
 
 }  // namespace
 
-TEST_CASE("device segmented scans: 1 byte") { laws_of_bits<std::uint8_t>("u8", add{}); }
-TEST_CASE("device segmented scans: 2 bytes") { laws_of_bits<std::uint16_t>("u16", add{}); }
-TEST_CASE("device segmented scans: 8 bytes") { laws_of_bits<affine<std::uint32_t>>("affine", affine_then{}); }
-TEST_CASE("device segmented scans: 16 bytes") { laws_of_bits<matrix2>("matrices", matrix2_product{}); }
-TEST_CASE("device segmented scans: 48 bytes") { laws_of_bits<motion>("motions", motion_then{}); }
+TEST_CASE("device segmented scans: 1 byte") { laws_of_bits<0, std::uint8_t>("u8", add{}); }
+TEST_CASE("device segmented scans: 2 bytes") { laws_of_bits<1, std::uint16_t>("u16", add{}); }
+TEST_CASE("device segmented scans: 8 bytes") {
+  laws_of_bits<2, affine<std::uint32_t>>("affine", affine_then{});
+}
+TEST_CASE("device segmented scans: 16 bytes") { laws_of_bits<3, matrix2>("matrices", matrix2_product{}); }
+TEST_CASE("device segmented scans: 48 bytes") { laws_of_bits<4, motion>("motions", motion_then{}); }

@@ -8,25 +8,29 @@
 using namespace sweep_test;
 
 TEST_CASE("device: every notation of segments from every other") {
-  conversion_laws(on_device, {0, 1, 31, 32, 33, 1000, sanitizing() ? 3000u : 200'000u});
+  // By flags and offsets as the tables' plans have it, by the others in small tiles.
+  auto const at_plan = half_at(scan_in_registers, "in registers");
+  conversion_laws(in_turn<0>(at_plan, on_device, at_plan, on_device, at_plan),
+                  {0, 1, 31, 32, 33, 1000, sanitizing() ? 3000u : 200'000u});
 }
 TEST_CASE("device: distribute") {
-  distribute_laws(on_device, {0, 1, 33, 1000, sanitizing() ? 3000u : 200'000u});
+  distribute_laws(half_at(scan_in_registers, "in registers"),
+                  {0, 1, 33, 1000, sanitizing() ? 3000u : 200'000u});
 }
 TEST_CASE("device: split and split_and_segment") {
-  split_laws(on_device, {0, 1, 33, 1000, sanitizing() ? 3000u : 200'000u});
+  split_laws(half_at(scan_in_registers, "in registers"), {0, 1, 33, 1000, sanitizing() ? 3000u : 200'000u});
 }
 TEST_CASE("device segmented scans: what .checked() finds, with index and value") {
   device_array<int> const x(std::vector<int>(10, 1));
   device_array<int> const out(std::vector<int>(10, -1));
   auto const by_offsets = [&](std::vector<int> const& given) {
     device_array<int> const offsets(given);
-    sweep::segmented_inclusive_scan(sweep::device.checked(), x.begin(), x.end(),
+    sweep::segmented_inclusive_scan(scan_in_registers.checked(), x.begin(), x.end(),
                                     sweep::segments::by_offsets(offsets.begin(), offsets.end()), out.begin());
   };
   auto const by_lengths = [&](std::vector<int> const& given) {
     device_array<int> const lengths(given);
-    sweep::segmented_inclusive_scan(sweep::device.checked(), x.begin(), x.end(),
+    sweep::segmented_inclusive_scan(scan_in_registers.checked(), x.begin(), x.end(),
                                     sweep::segments::by_lengths(lengths.begin(), lengths.end()), out.begin());
   };
   using sweep::bad_argument;

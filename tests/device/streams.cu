@@ -47,8 +47,8 @@ void scans_on_streams(std::size_t count, int rounds) {
   }
   for (int round = 0; round < rounds; ++round)
     for (std::size_t s = 0; s < count; ++s)
-      sweep::inclusive_scan(sweep::device.on(streams[s]), in[s].begin(), in[s].end() - round, out[s].begin(),
-                            affine_then{});
+      sweep::inclusive_scan(scan_in_registers.on(streams[s]), in[s].begin(), in[s].end() - round,
+                            out[s].begin(), affine_then{});
   for (std::size_t s = 0; s < count; ++s) {
     // The last round left out its last items, which the first round wrote.
     expect_equal(out[s].read(), scan_oracle<map>(true, false, x[s], affine_then{}, std::nullopt),
@@ -70,12 +70,12 @@ TEST_CASE("device streams: blocks that are delayed hold up nobody for ever") {
     }
   };
   using namespace sweep::variant;
-  law(sweep::device, "ordered_lookback");
-  law(sweep::device.with(decoupled_lookback), "decoupled_lookback");
-  law(sweep::device.with(chained), "chained");
+  law(scan_in_registers, "ordered_lookback");
+  law(scan_in_registers.with(decoupled_lookback), "decoupled_lookback");
+  law(scan_in_registers.with(chained), "chained");
+  if (stages_can_run()) law(scan_in_stages, "ordered_lookback in stages");
   law(sweep::device.with(hillis_steele), "ordered_lookback, hillis_steele");
-  law(sweep::device.with(sweep::plan<sweep::scan_plan{.threads = 64, .rows = 1}>),
-      "ordered_lookback, small tiles");
+  law(scan_in_few_registers, "ordered_lookback, small tiles");
 }
 
 TEST_CASE("device streams: many at once, each with its own state") {
@@ -92,8 +92,8 @@ TEST_CASE("device streams: destroyed and created again") {
     device_array<map> const in(x), out(x.size());
     {
       own_stream const stream;
-      sweep::inclusive_scan(sweep::device.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
-      sweep::inclusive_scan(sweep::device.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
+      sweep::inclusive_scan(scan_in_registers.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
+      sweep::inclusive_scan(scan_in_registers.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
     }  // with work under way
     expect_equal(out.read(), scan_oracle<map>(true, false, x, affine_then{}, std::nullopt),
                  "round " + std::to_string(round));
@@ -110,7 +110,7 @@ TEST_CASE("device streams: two threads on one stream, and the per-thread and leg
   auto const law = [&](cudaStream_t a, cudaStream_t b, char const* what) {
     auto const work = [&](cudaStream_t stream, device_array<map> const& out) {
       for (int i = 0; i < (sanitizing() ? 3 : 50); ++i)
-        sweep::inclusive_scan(sweep::device.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
+        sweep::inclusive_scan(scan_in_registers.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
     };
     std::thread other([&] { work(a, out_a); });
     work(b, out_b);
@@ -131,8 +131,8 @@ TEST_CASE("device streams: state that grows, shrinks and serves other algorithms
     if (sanitizing() && n > 5'000) continue;
     auto const x = draw_many<map>(n, random);
     device_array<map> const in(x), out(n), other(n);
-    sweep::inclusive_scan(sweep::device.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
-    sweep::inclusive_scan(sweep::device.on(stream).with(sweep::variant::decoupled_lookback), in.begin(),
+    sweep::inclusive_scan(scan_in_registers.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
+    sweep::inclusive_scan(scan_in_registers.on(stream).with(sweep::variant::decoupled_lookback), in.begin(),
                           in.end(), other.begin(), affine_then{});
     auto const want = scan_oracle<map>(true, false, x, affine_then{}, std::nullopt);
     expect_equal(out.read(), want, "ordered, n = " + std::to_string(n));
@@ -141,21 +141,17 @@ TEST_CASE("device streams: state that grows, shrinks and serves other algorithms
 }
 
 TEST_CASE("device streams: scratch that calls use in turn, from two threads") {
-  if (racechecking()) {
-    MESSAGE("skipped: racecheck does not know barriers at which one lane stands for its warp");
-    return;
-  }
   own_stream const stream;
   auto const most = static_cast<std::uint32_t>(stream_items());
   device_array<std::uint32_t> const ones(std::vector<std::uint32_t>(most, 1));
-  // Lengths become offsets, and those a table of where chunks begin: one piece of scratch while another is
-  // in use, of other sizes from call to call.
+  // Segments that have items are listed, lengths become head bits, and tiles have their state: one piece of
+  // scratch while another is in use, of other sizes from call to call.
   auto const work = [&](std::uint32_t length, device_array<std::uint32_t> const& sums) {
     auto const all = most / length;
     device_array<std::uint32_t> const lengths(std::vector<std::uint32_t>(all, length));
     for (std::uint32_t i = 1; i <= (sanitizing() ? 3u : 60u); ++i) {
       auto const count = i % 3 == 0 ? all : std::max(1u, all / (1 + i % 7));
-      sweep::segmented_reduce(sweep::device.on(stream), ones.begin(), ones.begin() + count * length,
+      sweep::segmented_reduce(scan_in_registers.on(stream), ones.begin(), ones.begin() + count * length,
                               sweep::segments::by_lengths(lengths.begin(), lengths.begin() + count),
                               sums.begin());
     }

@@ -56,6 +56,7 @@ TEST_CASE("host compactions: stencils") {
     stencil_laws_of<std::uint8_t>("u8", few_sizes(), places);
     stencil_laws_of<std::uint32_t>("u32", few_sizes(), places);
     stencil_laws_of<motion>("48 bytes", few_sizes(), places);
+    enumerate_laws_of(few_sizes(), places);
   });
 }
 

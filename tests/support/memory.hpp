@@ -86,12 +86,21 @@ struct place {
   using array = guarded<T, Memory>;
   Policy policy;
   char const* name;
+  bool skipped = false;  ///< laws do nothing here: this machine or tool cannot run the policy
 
   /// The place to use the k-th time; always this one. See support/host_places.hpp for one that changes.
   place const& for_turn(std::size_t) const { return *this; }
 };
 template <class Policy>
 place(Policy, char const*) -> place<Policy>;
+
+/// Where the laws of one form of an algorithm run: at the place itself, unless the forms take several places
+/// in turn (support/device_places.hpp).
+template <std::size_t Form, class Place>
+auto const& at_form(Place const& at) {
+  if constexpr (requires { at.template of_form<Form>(); }) return at.template of_form<Form>();
+  else return at;
+}
 
 }  // namespace sweep_test
 

@@ -17,50 +17,85 @@
 // have room for what belongs there and not one item more.
 namespace sweep_test {
 
-/// One output, two outputs, in place, both sides in place; the count returned or written.
-template <class Place, class X, class Pred>
-void selection_law(Place const& at, std::string const& what, std::vector<X> const& x, Pred pred,
-                   std::size_t in_offset = 0, std::size_t out_offset = 0) {
-  sides_of<X, Pred> const want(x, pred);
-  auto const kept = want.yes.size();
-  auto const title = titled(at, what, x.size());
-  using array = typename Place::template array<X>;
-  array const in(x, in_offset), yes(kept, out_offset), no(want.no.size(), in_offset);
-  typename Place::template array<std::int64_t> const count(1, 1);
+// Forms, where places take turns.
+inline constexpr std::size_t copy_if_form = 0, partition_copy_form = 1, remove_if_form = 2,
+                             stable_partition_form = 3, unique_copy_form = 4, unique_form = 5,
+                             three_way_form = 6;
 
+template <class Place, class X, class Pred>
+void copy_if_law(Place const& at, std::string const& what, std::vector<X> const& x, Pred pred,
+                 std::size_t in_offset = 0, std::size_t out_offset = 0) {
+  if (at.skipped) return;
+  sides_of<X, Pred> const want(x, pred);
+  auto const title = titled(at, what, x.size());
+  typename Place::template array<X> const in(x, in_offset), yes(want.yes.size(), out_offset);
+  typename Place::template array<std::int64_t> const count(1, 1);
   auto const after = sweep::copy_if_into(at.policy, in.begin(), in.end(), yes.begin(), count.begin(), pred);
   expect(after == count.end(), title + "copy_if_into returns count + 1");
-  expect(count.read()[0] == static_cast<std::int64_t>(kept), title + "copy_if_into counts");
+  expect(count.read()[0] == static_cast<std::int64_t>(want.yes.size()), title + "copy_if_into counts");
   expect_equal(yes.read(), want.yes, title + "copy_if_into");
   expect(yes.guards_intact() && count.guards_intact(), title + "copy_if_into writes the output only");
+  expect_equal(in.read(), x, title + "copy_if_into: the input stays");
+}
 
-  array const yes_again(kept, in_offset);
-  auto const ends =
-      sweep::partition_copy(at.policy, in.begin(), in.end(), yes_again.begin(), no.begin(), pred);
-  expect(ends.first == yes_again.end() && ends.second == no.end(),
-         title + "partition_copy returns both ends");
-  expect_equal(yes_again.read(), want.yes, title + "partition_copy, selected");
+template <class Place, class X, class Pred>
+void partition_copy_law(Place const& at, std::string const& what, std::vector<X> const& x, Pred pred,
+                        std::size_t in_offset = 0, std::size_t out_offset = 0) {
+  if (at.skipped) return;
+  sides_of<X, Pred> const want(x, pred);
+  auto const title = titled(at, what, x.size());
+  typename Place::template array<X> const in(x, in_offset), yes(want.yes.size(), out_offset),
+      no(want.no.size(), in_offset);
+  auto const ends = sweep::partition_copy(at.policy, in.begin(), in.end(), yes.begin(), no.begin(), pred);
+  expect(ends.first == yes.end() && ends.second == no.end(), title + "partition_copy returns both ends");
+  expect_equal(yes.read(), want.yes, title + "partition_copy, selected");
   expect_equal(no.read(), want.no, title + "partition_copy, rejected");
-  expect(yes_again.guards_intact() && no.guards_intact(), title + "partition_copy writes the outputs only");
-  expect_equal(in.read(), x, title + "the input stays");
+  expect(yes.guards_intact() && no.guards_intact(), title + "partition_copy writes the outputs only");
+  expect_equal(in.read(), x, title + "partition_copy: the input stays");
+}
 
-  array const left(x, out_offset);
+template <class Place, class X, class Pred>
+void remove_if_law(Place const& at, std::string const& what, std::vector<X> const& x, Pred pred,
+                   std::size_t offset = 0) {
+  if (at.skipped) return;
+  sides_of<X, Pred> const want(x, pred);
+  auto const title = titled(at, what, x.size());
+  typename Place::template array<X> const left(x, offset);
   auto const end = sweep::remove_if(at.policy, left.begin(), left.end(), pred);
   expect(end - left.begin() == static_cast<std::ptrdiff_t>(want.no.size()),
          title + "remove_if returns the end");
   expect_equal(first_items(left.read(), want.no.size()), want.no, title + "remove_if");
   expect(left.guards_intact(), title + "remove_if writes the range only");
+}
 
+template <class Place, class X, class Pred>
+void stable_partition_law(Place const& at, std::string const& what, std::vector<X> const& x, Pred pred,
+                          std::size_t offset = 0) {
+  if (at.skipped) return;
+  sides_of<X, Pred> const want(x, pred);
+  auto const title = titled(at, what, x.size());
+  typename Place::template array<X> const in(x, offset);
   auto const middle = sweep::stable_partition(at.policy, in.begin(), in.end(), pred);
-  expect(middle - in.begin() == static_cast<std::ptrdiff_t>(kept),
+  expect(middle - in.begin() == static_cast<std::ptrdiff_t>(want.yes.size()),
          title + "stable_partition returns the middle");
   expect_equal(in.read(), want.joined(), title + "stable_partition");
   expect(in.guards_intact(), title + "stable_partition writes the range only");
 }
 
-/// Runs of equal neighbours, copied and in place.
+/// One output, two outputs, in place, both sides in place; the count returned or written.
+template <class Place, class X, class Pred>
+void selection_law(Place const& at, std::string const& what, std::vector<X> const& x, Pred pred,
+                   std::size_t in_offset = 0, std::size_t out_offset = 0) {
+  copy_if_law(at_form<copy_if_form>(at), what, x, pred, in_offset, out_offset);
+  partition_copy_law(at_form<partition_copy_form>(at), what, x, pred, in_offset, in_offset);
+  remove_if_law(at_form<remove_if_form>(at), what, x, pred, out_offset);
+  stable_partition_law(at_form<stable_partition_form>(at), what, x, pred, in_offset);
+}
+
 template <class Place, class X>
-void unique_law(Place const& at, std::string const& what, std::vector<X> const& x, std::size_t offset = 0) {
+void unique_copy_law(Place const& at, std::string const& what, std::vector<X> const& x,
+                     std::size_t offset = 0) {
+  if (at.skipped) return;
   auto const want = heads_of_runs(x, same_as{});
   auto const title = titled(at, what, x.size());
   typename Place::template array<X> const in(x, offset), out(want.size(), 1);
@@ -68,10 +103,27 @@ void unique_law(Place const& at, std::string const& what, std::vector<X> const& 
   expect(end == out.end(), title + "unique_copy returns the end");
   expect_equal(out.read(), want, title + "unique_copy");
   expect(out.guards_intact(), title + "unique_copy writes the output only");
+  expect_equal(in.read(), x, title + "unique_copy: the input stays");
+}
+
+template <class Place, class X>
+void unique_in_place_law(Place const& at, std::string const& what, std::vector<X> const& x,
+                         std::size_t offset = 0) {
+  if (at.skipped) return;
+  auto const want = heads_of_runs(x, same_as{});
+  auto const title = titled(at, what, x.size());
+  typename Place::template array<X> const in(x, offset);
   auto const left = sweep::unique(at.policy, in.begin(), in.end(), same_as{});
   expect(left - in.begin() == static_cast<std::ptrdiff_t>(want.size()), title + "unique returns the end");
   expect_equal(first_items(in.read(), want.size()), want, title + "unique");
   expect(in.guards_intact(), title + "unique writes the range only");
+}
+
+/// Runs of equal neighbours, copied and in place.
+template <class Place, class X>
+void unique_law(Place const& at, std::string const& what, std::vector<X> const& x, std::size_t offset = 0) {
+  unique_copy_law(at_form<unique_copy_form>(at), what, x, offset);
+  unique_in_place_law(at_form<unique_form>(at), what, x, offset);
 }
 
 /// Selections from none to all, at all edge sizes.
@@ -90,6 +142,19 @@ void selection_laws_of(std::string const& what, std::size_t most, Place const& p
   }
 }
 
+/// Three sides, at a few sizes.
+template <class X, class Place>
+void three_way_laws_of(std::string const& what, std::size_t most, Place const& places) {
+  random_source random("three ways " + what);
+  std::size_t turn = 0;
+  for (auto const n : few_sizes()) {
+    if (n > most) continue;
+    auto const at = places.for_turn(turn++);
+    auto const share = shares[turn % 5];
+    three_way_law(at, what, draw_bytes<X>(n, random), share, 300);
+  }
+}
+
 template <class X, class Place>
 void unique_laws_of(std::string const& what, std::size_t most, Place const& places) {
   random_source random("unique " + what);
@@ -103,8 +168,10 @@ void unique_laws_of(std::string const& what, std::size_t most, Place const& plac
 
 /// Three sides; the second predicate is asked only where the first does not hold.
 template <class Place, class X>
-void three_way_law(Place const& at, std::string const& what, std::vector<X> const& x, std::uint32_t first,
+void three_way_law(Place const& places, std::string const& what, std::vector<X> const& x, std::uint32_t first,
                    std::uint32_t second) {
+  auto const& at = at_form<three_way_form>(places);
+  if (at.skipped) return;
   some_of_1024 const pred1{first}, pred2{second};
   std::vector<X> one, two, three;
   for (auto const& v : x) (pred1(v) ? one : pred2(v) ? two : three).push_back(v);

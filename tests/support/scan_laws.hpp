@@ -34,24 +34,23 @@ constexpr bool has_form(form f) {
 }
 
 template <class Place, class In, class Out, class T, class Op, class Dir>
-Out scan_as(form f, Place const& at, In first, In last, Out out, Op op, T init, Dir direction) {
-  if constexpr (has_form<Place, Dir>(form::inclusive)) {
-    if (f == form::inclusive) return sweep::inclusive_scan(at.policy, first, last, out, op, direction);
-    if (f == form::inclusive_with_init)
-      return sweep::inclusive_scan(at.policy, first, last, out, op, init, direction);
-  }
-  if constexpr (has_form<Place, Dir>(form::exclusive)) {
-    return sweep::exclusive_scan(at.policy, first, last, out, init, op, direction);
-  }
-  return out;
+Out scan_as(form f, Place const& at, In first, In last, Out out, Op op, T init, Dir direction,
+            std::false_type) {
+  if (f == form::inclusive) return sweep::inclusive_scan(at.policy, first, last, out, op, direction);
+  return sweep::inclusive_scan(at.policy, first, last, out, op, init, direction);
+}
+template <class Place, class In, class Out, class T, class Op, class Dir>
+Out scan_as(form, Place const& at, In first, In last, Out out, Op op, T init, Dir direction, std::true_type) {
+  return sweep::exclusive_scan(at.policy, first, last, out, init, op, direction);
 }
 
-/// One form in one direction: items of X are scanned as values of T, and written as Y.
-template <class Y, class Place, class X, class T, class Op, class Dir>
-void scan_law(form f, Place const& at, std::string const& what, std::vector<X> const& x, Op op, T init,
-              Dir direction, std::size_t in_offset = 0, std::size_t out_offset = 0) {
+/// The same where a place has been chosen, and the form is one of its kind: exclusive or not.
+template <class Y, class Place, class X, class T, class Op, class Dir, class Exclusive>
+void scan_law_of_kind(form f, Place const& at, std::string const& what, std::vector<X> const& x, Op op,
+                      T init, Dir direction, std::size_t in_offset, std::size_t out_offset,
+                      Exclusive exclusive) {
+  if (at.skipped) return;
   constexpr bool backward = std::is_same_v<Dir, sweep::backward_t>;
-  if (!has_form<Place, Dir>(f)) return;
   auto const sums = scan_oracle<T>(f != form::exclusive, backward, x, op,
                                    f == form::inclusive ? std::nullopt : std::optional<T>(init));
   std::vector<Y> const want(sums.begin(), sums.end());
@@ -61,16 +60,31 @@ void scan_law(form f, Place const& at, std::string const& what, std::vector<X> c
 
   typename Place::template array<X> const in(x, in_offset);
   typename Place::template array<Y> const out(x.size(), out_offset);
-  auto const end = scan_as(f, at, in.begin(), in.end(), out.begin(), op, init, direction);
+  auto const end = scan_as(f, at, in.begin(), in.end(), out.begin(), op, init, direction, exclusive);
   expect(end == out.end(), title + ": returns the end of the output");
   expect_equal(out.read(), want, title);
   expect(out.guards_intact(), title + ": writes its output only");
   expect_equal(in.read(), x, title + ": leaves its input alone");
   if constexpr (std::is_same_v<X, Y>) {
-    scan_as(f, at, in.begin(), in.end(), in.begin(), op, init, direction);
+    scan_as(f, at, in.begin(), in.end(), in.begin(), op, init, direction, exclusive);
     expect_equal(in.read(), want, title + ", in place");
     expect(in.guards_intact(), title + ", in place: writes its output only");
   }
+}
+
+/// One form in one direction: items of X are scanned as values of T, and written as Y.
+template <class Y, class Place, class X, class T, class Op, class Dir>
+void scan_law(form f, Place const& at, std::string const& what, std::vector<X> const& x, Op op, T init,
+              Dir direction, std::size_t in_offset = 0, std::size_t out_offset = 0) {
+  constexpr std::size_t backward = std::is_same_v<Dir, sweep::backward_t> ? 1 : 0;
+  if constexpr (has_form<Place, Dir>(form::inclusive))
+    if (f != form::exclusive)
+      scan_law_of_kind<Y>(f, at_form<backward>(at), what, x, op, init, direction, in_offset, out_offset,
+                          std::false_type{});
+  if constexpr (has_form<Place, Dir>(form::exclusive))
+    if (f == form::exclusive)
+      scan_law_of_kind<Y>(f, at_form<2 + backward>(at), what, x, op, init, direction, in_offset, out_offset,
+                          std::true_type{});
 }
 
 /// All forms in both directions.

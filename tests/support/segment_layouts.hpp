@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 // Segments of many layouts, from one to one for every item, and every notation of them.
@@ -103,27 +104,44 @@ enum class notation { key, flags, bits, offsets, lengths };
 inline constexpr notation all_notations[] = {notation::key, notation::flags, notation::bits,
                                              notation::offsets, notation::lengths};
 
+/// A notation that is known when a test is compiled: the others are not.
+template <notation How>
+inline constexpr std::integral_constant<notation, How> only{};
+
 /// law(name, segments) with one of the notations in a place's memory: keys, flags and bits start `offset`
 /// items behind a boundary.
-template <class Place, class Law>
-void with_notation(notation how, notations const& all, std::size_t offset, Law law) {
+template <class Place, notation How, class Law>
+void with_notation(std::integral_constant<notation, How>, notations const& all, std::size_t offset, Law law) {
   namespace by = sweep::segments;
-  if (how == notation::key) {
+  if constexpr (How == notation::key) {
     typename Place::template array<std::int32_t> const keys(all.keys, offset);
     law("key", by::by_key(keys.begin()));
-  } else if (how == notation::flags) {
+  } else if constexpr (How == notation::flags) {
     typename Place::template array<unsigned char> const flags(all.flags, offset);
     law("head flags", by::by_head_flags(flags.begin()));
-  } else if (how == notation::bits) {
+  } else if constexpr (How == notation::bits) {
     typename Place::template array<std::uint32_t> const bits(all.bits, offset);
     law("head bits", by::by_head_bits(bits.begin()));
-  } else if (how == notation::offsets) {
+  } else if constexpr (How == notation::offsets) {
     typename Place::template array<std::int32_t> const offsets(all.offsets);
     law("offsets", by::by_offsets(offsets.begin(), offsets.end()));
   } else {
     typename Place::template array<std::int64_t> const lengths(all.lengths);
     law("lengths", by::by_lengths(lengths.begin(), lengths.end()));
   }
+}
+/// f(only<how>) of a notation that is chosen at run time.
+template <class F>
+void with_only(notation how, F f) {
+  if (how == notation::key) f(only<notation::key>);
+  else if (how == notation::flags) f(only<notation::flags>);
+  else if (how == notation::bits) f(only<notation::bits>);
+  else if (how == notation::offsets) f(only<notation::offsets>);
+  else f(only<notation::lengths>);
+}
+template <class Place, class Law>
+void with_notation(notation how, notations const& all, std::size_t offset, Law law) {
+  with_only(how, [&](auto one) { with_notation<Place>(one, all, offset, law); });
 }
 
 /// Segments of one layout over n items; turns count the sizes' layouts.

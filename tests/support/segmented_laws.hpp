@@ -54,12 +54,14 @@ void segmented_law_as(Place const& at, std::string const& title, std::vector<X> 
   expect(in.guards_intact(), title + ", in place: writes its output only");
 }
 
-/// One notation, form and direction.
-template <bool Inclusive, class Place, class X, class Op, class Dir>
-void segmented_law(notation how, Place const& at, std::string const& what, std::vector<X> const& x,
+/// One notation, form and direction. A notation that is given as `only<...>` has no others compiled.
+template <bool Inclusive, class How, class Place, class X, class Op, class Dir>
+void segmented_law(How how, Place const& places, std::string const& what, std::vector<X> const& x,
                    head_list const& heads, notations const& all, Op op, X init, Dir direction,
                    std::size_t in_offset = 0, std::size_t out_offset = 0) {
   constexpr bool backward = std::is_same_v<Dir, sweep::backward_t>;
+  auto const& at = at_form<(Inclusive ? 0 : 2) + (backward ? 1 : 0)>(places);
+  if (at.skipped) return;
   auto const want = segmented_oracle<X>(Inclusive, backward, x, heads, op,
                                         Inclusive ? std::nullopt : std::optional<X>(init));
   auto const title = std::string(at.name) + (Inclusive ? ": inclusive " : ": exclusive ") +

@@ -31,10 +31,19 @@ std::vector<X> segmented_reduce_oracle(bool backward, std::vector<X> const& x,
   return out;
 }
 
-template <class Place, class X, class Op, class Dir>
-void segmented_reduce_law(notation how, Place const& at, std::string const& what, std::vector<X> const& x,
-                          notations const& all, Op op, X init, Dir direction, std::size_t in_offset) {
+// Forms, where places take turns: two for each notation, forward and backward, and reduce_by_key.
+inline constexpr std::size_t reduce_by_key_form = 10;
+constexpr std::size_t reduce_form(notation how, bool backward) {
+  return 2 * static_cast<std::size_t>(how) + (backward ? 1 : 0);
+}
+
+template <notation How, class Place, class X, class Op, class Dir>
+void segmented_reduce_law(std::integral_constant<notation, How> how, Place const& places,
+                          std::string const& what, std::vector<X> const& x, notations const& all, Op op,
+                          X init, Dir direction, std::size_t in_offset) {
   constexpr bool backward = std::is_same_v<Dir, sweep::backward_t>;
+  auto const& at = at_form<reduce_form(How, backward)>(places);
+  if (at.skipped) return;
   if (racechecking() && (how == notation::offsets || how == notation::lengths)) return;  // tiles in stages
   auto lengths = all.lengths;
   if (how != notation::offsets && how != notation::lengths) std::erase(lengths, 0);
@@ -56,8 +65,10 @@ void segmented_reduce_law(notation how, Place const& at, std::string const& what
 
 /// The first key and the sum of each run.
 template <class Place, class X, class Op>
-void reduce_by_key_law(Place const& at, std::string const& what, std::vector<X> const& x,
+void reduce_by_key_law(Place const& places, std::string const& what, std::vector<X> const& x,
                        notations const& all, Op op) {
+  auto const& at = at_form<reduce_by_key_form>(places);
+  if (at.skipped) return;
   std::vector<std::int32_t> keys;
   std::vector<X> sums;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -89,8 +100,10 @@ void segmented_reduce_layout_law(std::string const& what, layout_case const& giv
       auto const how = all_notations[(given.turn + k) % 5];
       auto const init = draw<X>(random);
       auto const offset = static_cast<std::size_t>(random.between(0, 3));
-      segmented_reduce_law(how, at, title, x, given.all, op, init, sweep::forward, offset);
-      segmented_reduce_law(how, at, title, x, given.all, op, init, sweep::backward, offset);
+      with_only(how, [&](auto one) {
+        segmented_reduce_law(one, at, title, x, given.all, op, init, sweep::forward, offset);
+        segmented_reduce_law(one, at, title, x, given.all, op, init, sweep::backward, offset);
+      });
     }
   reduce_by_key_law(at, title, x, given.all, op);
 }

@@ -14,8 +14,8 @@
 namespace sweep_test {
 
 /// Sizes at which something changes: nothing, one item, a warp, a tile and its neighbours, the papers' sizes,
-/// and some random ones. Tiles hold 704 x 2^k items of 4 bytes or 1024 x 2^k on the device, and
-/// host_tile_items on the host.
+/// and some random ones. Tiles hold 704 x 2^k items of 4 bytes, 2^k or 3 x 2^k items on the
+/// device (the tables' and support/device_places.hpp), and host_tile_items on the host.
 inline std::vector<std::size_t> edge_sizes(std::size_t item_bytes, std::size_t most, random_source& random) {
   if (sanitizing()) most = std::min<std::size_t>(most, 6000);
   std::vector<std::size_t> all{0, 1, 2, 3, 31, 32, 33};
@@ -27,7 +27,7 @@ inline std::vector<std::size_t> edge_sizes(std::size_t item_bytes, std::size_t m
   for (std::size_t k = 1; k <= 3; ++k) around(k * host_tile);
   for (std::size_t k = 6; k <= 16; ++k) {
     around(std::size_t{1} << k);
-    all.push_back((std::size_t{3} << (k - 1)) + 1);
+    around(std::size_t{3} << (k - 1));
   }
   for (int i = 0; i < 12; ++i) all.push_back(static_cast<std::size_t>(random.between(4, 70000)));
   std::erase_if(all, [most](std::size_t n) { return n > most; });

@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// All pairs of variants over items of 1 and 4 bytes, and plans of the user's own.
+// All pairs of variants across tiles and within a tile, over items of 1 to 24 bytes, and plans of
+// the user's own.
 #include <support/device_variant_laws.hpp>
 
 #include <sweep/plan.hpp>
 
 using namespace sweep_test;
+using namespace sweep::variant;
 
-TEST_CASE("device variants: u8, inclusive forward") {
-  variant_laws<std::uint8_t>(form::inclusive, add{}, sweep::forward);
+TEST_CASE("device variants: warp_shuffle") {
+  variant_laws<0>(scan_in_registers.with(warp_shuffle), "warp_shuffle");
 }
+TEST_CASE("device variants: hillis_steele") {
+  variant_laws<1>(sweep::device.with(hillis_steele), "hillis_steele");
+}
+TEST_CASE("device variants: blelloch") { variant_laws<2>(sweep::device.with(blelloch), "blelloch"); }
+TEST_CASE("device variants: blelloch_padded") {
+  variant_laws<3>(sweep::device.with(blelloch_padded), "blelloch_padded");
+}
+TEST_CASE("device variants: brent_kung") { variant_laws<4>(sweep::device.with(brent_kung), "brent_kung"); }
+TEST_CASE("device variants: matrix") { variant_laws<5>(sweep::device.with(matrix), "matrix"); }
 
-TEST_CASE("device variants: affine maps of 4 bytes, exclusive backward") {
-  variant_laws<affine<std::uint16_t>>(form::exclusive, affine_then{}, sweep::backward);
+// With the tables' plans, which follow the size of the input.
+TEST_CASE("device variants: across tiles alone") {
+  variant_case<0>(sweep::device.with(decoupled_lookback), "decoupled_lookback");
 }
 
 TEST_CASE("device scans: a plan of the user's own") {
