@@ -10,7 +10,6 @@
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
-#include <sweep/detail/runtime/wait.cuh>
 #include <sweep/detail/warp/reduce.cuh>
 #include <sweep/device.cuh>
 

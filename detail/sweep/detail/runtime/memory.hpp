@@ -6,7 +6,7 @@
 #include <sweep/detail/runtime/resolve.hpp>
 
 #if defined(__CUDACC__)
-#include <sweep/detail/runtime/wait.cuh>
+#include <sweep/detail/runtime/scratch.cuh>
 #endif
 
 #include <cstdint>

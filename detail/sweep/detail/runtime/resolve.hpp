@@ -4,6 +4,10 @@
 
 #include <sweep/policy.hpp>
 
+#if defined(__CUDACC__)
+#include <sweep/detail/runtime/error.cuh>
+#endif
+
 #if __has_include(<thrust/detail/config/config.h>)
 #include <thrust/detail/config/config.h>
 THRUST_NAMESPACE_BEGIN
@@ -126,6 +130,13 @@ device_policy<Scratch> without_tags(device_policy<Scratch, Tags...> const& polic
 }
 #endif
 
+#if defined(__CUDACC__)
+/// Waits where the policy's owner expects finished work.
+template <class Scratch, class... Tags>
+void finish(char const* call, resolved<device_policy<Scratch, Tags...>> const& target) {
+  if (target.waits) check(cudaStreamSynchronize(target.policy.stream()), call, "cudaStreamSynchronize");
+}
+#endif
 /// On the host work is finished when the call returns.
 template <class Policy>
   requires on_host<Policy>
