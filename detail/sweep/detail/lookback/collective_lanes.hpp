@@ -110,7 +110,12 @@ class collective_lanes {
   SWEEP_NO_EXEC_CHECK
   template <class Nearest, class... Farther>
   SWEEP_HD void wait(Nearest& nearest, Farther&... farther) const {
-    while (!warp_.all([&](int lane) { return nearest.poll(lane) & (farther.poll(lane) & ... & true); })) {
+    auto const poll = [&](int lane) {
+      bool ready = nearest.poll(lane);
+      ((ready &= farther.poll(lane)), ...);
+      return ready;
+    };
+    while (!warp_.all(poll)) {
       if (nearest.complete()) return;
       warp_.pause();
     }

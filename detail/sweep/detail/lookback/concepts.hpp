@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <utility>
 
 namespace sweep::detail {
 
@@ -29,21 +30,49 @@ concept gathered_values = std::copyable<Gathered> &&
   { all.fold(op) } -> std::same_as<optional<T>>;
 };
 
-/// Those who look back for a tile, a warp or a host thread: one of them is elected to publish, together they
-/// ask for values (`gather`), wait for them, nearest first, or walk back over them until a prefix is met
-/// (`look_back`); they read the tiles' own totals of the `near_groups` groups before their tile's.
+/// What lanes get when they ask for Ts.
 template <class Lanes, class T>
-concept lookback_lanes = requires(Lanes const& lanes, slots<T> const& values, std::int64_t at, int count,
-                                  operator_on<T>& op) {
-  { Lanes::near_groups } -> std::convertible_to<int>;
-  { lanes.elected() } -> std::same_as<bool>;
-  { lanes.gather(values, at, count) } -> gathered_values<T>;
-  { lanes.look_back(values, values, at, op) } -> std::same_as<T>;
-}
-&&requires(Lanes const& lanes, decltype(lanes.gather(slots<T>{}, 0, 0))& some) {
+using gathered_by = decltype(std::declval<Lanes const&>().gather(std::declval<slots<T> const&>(),
+                                                                 std::declval<std::int64_t>(), 0));
+
+/// Lanes can wait for several such at a time, the nearest given first.
+template <class Lanes, class Gathered>
+concept waits_for = requires(Lanes const& lanes, Gathered& some) {
   lanes.wait(some);
   lanes.wait(some, some, some, some, some);
 };
+
+/// Those who look back for a tile, a warp or a host thread: one of them is elected to publish; together they
+/// ask for values (gather) and wait for them, or walk back over them until a prefix is met (look_back). They
+/// fold the totals of the `near_groups` groups before their own from the tiles' totals.
+template <class Lanes, class T>
+concept lookback_lanes = requires(Lanes const& lanes, slots<T> const& values, std::int64_t tile,
+                                  operator_on<T>& op) {
+  { Lanes::near_groups } -> std::convertible_to<int>;
+  { lanes.elected() } -> std::same_as<bool>;
+  { lanes.look_back(values, values, tile, op) } -> std::same_as<T>;
+  requires gathered_values<gathered_by<Lanes, T>, T>;
+  requires waits_for<Lanes, gathered_by<Lanes, T>>;
+};
+
+/// The least that lanes can be, for checking a protocol where it is defined. It is only declared.
+template <class T>
+struct least_lanes {
+  struct gathered {
+    void append(T const&);
+    bool complete() const;
+    template <class Op>
+    optional<T> fold(Op&) const;
+  };
+  static constexpr int near_groups = 0;
+  bool elected() const;
+  gathered gather(slots<T> const&, std::int64_t, int) const;
+  template <class... Gathered>
+  void wait(Gathered&...) const;
+  template <class Op>
+  T look_back(slots<T> const&, slots<T> const&, std::int64_t, Op&) const;
+};
+static_assert(lookback_lanes<least_lanes<int>, int>);
 
 /// A protocol by which tiles learn what comes before them: it publishes a tile's total and returns the fold
 /// of all tiles before it, absent for tile 0.

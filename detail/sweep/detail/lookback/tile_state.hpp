@@ -163,6 +163,16 @@ struct known_prefixes {
   }
 };
 
+template <class Tiles>
+inline constexpr bool is_tile_state = tile_state_for<Tiles, int, operator_on<int>, least_lanes<int>>;
+template <across_tiles How>
+inline constexpr bool is_tile_state_in_memory =
+    is_tile_state<tile_state<int, How>>&& tile_state_in_memory<tile_state<int, How>>;
+static_assert(is_tile_state_in_memory<across_tiles::ordered_lookback>);
+static_assert(is_tile_state_in_memory<across_tiles::decoupled_lookback>);
+static_assert(is_tile_state_in_memory<across_tiles::chained>);
+static_assert(is_tile_state<collected_totals<int>> && is_tile_state<known_prefixes<int>>);
+
 }  // namespace sweep::detail
 
 #endif
