@@ -2,6 +2,7 @@
 #ifndef SWEEP_TESTS_TILE_STATE_HOSTILE_HPP
 #define SWEEP_TESTS_TILE_STATE_HOSTILE_HPP
 
+#include <support/expect.hpp>
 #include <support/values.hpp>
 
 #include <sweep/detail/lookback/thread_lanes.hpp>
@@ -21,6 +22,7 @@ struct schedule {
   int threads;
   int late_starters = 0;  ///< so many threads start when others have been at work for a while
   int slow_every = 0;     ///< the owner of every so-manieth tile sleeps before it publishes; 0: nobody
+  int dawdle_every = 0;   ///< the owner of every so-manieth tile sleeps after it has published its total
   bool restless = false;  ///< threads pause at random between publishing, gathering and waiting
 };
 
@@ -28,6 +30,7 @@ struct schedule {
 class restless {
  public:
   restless(bool active, random_source random) : active_{active}, random_{random} {}
+  int draw(int end) { return static_cast<int>(random_() % static_cast<unsigned>(end)); }
   void pause() {
     if (!active_) return;
     auto const dice = random_() % 64;
@@ -40,10 +43,10 @@ class restless {
   random_source random_;
 };
 
-/// A host thread's lane that pauses before each step of a protocol.
-class hostile_lane : public sweep::detail::thread_lanes {
+/// A host thread that pauses before each step of a protocol.
+class hostile_thread : public sweep::detail::thread_lanes {
  public:
-  hostile_lane(std::uint32_t& failed, restless& nerves) : thread_lanes(failed), nerves_{&nerves} {}
+  hostile_thread(std::uint32_t& failed, restless& nerves) : thread_lanes(failed), nerves_{&nerves} {}
 
   bool elected() const {
     nerves_->pause();  // before publishing
@@ -70,33 +73,44 @@ class hostile_lane : public sweep::detail::thread_lanes {
   restless* nerves_;
 };
 
-/// Real threads run a protocol over tiles with these totals. What each tile learned of the tiles before it.
-template <class T, sweep::across_tiles How, class Op>
-std::vector<std::optional<T>> run_protocol(std::vector<T> const& totals, Op op, schedule const& plan) {
+/// Real threads run a protocol over tiles with these totals, each thread as the lanes that
+/// make_lanes(failed, nerves) makes. What each tile learned of the tiles before it.
+template <class T, sweep::across_tiles How, class Op, class MakeLanes>
+std::vector<std::optional<T>> run_protocol(std::vector<T> const& totals, Op op, schedule const& plan,
+                                           MakeLanes make_lanes) {
   using state = sweep::detail::tile_state<T, How>;
   auto const tiles = static_cast<std::int64_t>(totals.size());
   std::vector<std::uint64_t> words(static_cast<std::size_t>(state::words(tiles)));
   state const shared(words.data(), tiles, 7);
   std::vector<std::optional<T>> learned(totals.size());
+  std::vector<int> calls(totals.size());  // of meanwhile
   std::atomic<std::int64_t> next = 0;
   std::uint32_t failed = 0;
 
   auto const member = [&](int number) {
     random_source random(std::string(plan.name) + std::to_string(number));
     restless nerves(plan.restless, random);
-    hostile_lane const lane(failed, nerves);
+    auto const lanes = make_lanes(failed, nerves);
     auto mine = op;
+    auto const sleep = [&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(random.between(100, 800)));
+    };
     if (number < plan.late_starters) std::this_thread::sleep_for(std::chrono::milliseconds(5 * (number + 1)));
     for (std::int64_t tile; (tile = next.fetch_add(1)) < tiles;) {
-      if (plan.slow_every > 0 && tile % plan.slow_every == 0)
-        std::this_thread::sleep_for(std::chrono::microseconds(random.between(100, 800)));
-      auto const before = shared.exchange(lane, tile, totals[static_cast<std::size_t>(tile)], mine);
-      if (before.present) learned[static_cast<std::size_t>(tile)] = before.value;
+      auto const at = static_cast<std::size_t>(tile);
+      if (plan.slow_every > 0 && tile % plan.slow_every == plan.slow_every - 1) sleep();
+      auto const before = shared.publish_and_look_back(lanes, tile, totals[at], mine, [&] {
+        ++calls[at];
+        if (plan.dawdle_every > 0 && tile % plan.dawdle_every == plan.dawdle_every - 1) sleep();
+      });
+      if (before.present) learned[at] = before.value;
     }
   };
-  std::vector<std::jthread> team;
-  for (int i = 0; i < plan.threads; ++i) team.emplace_back(member, i);
-  team.clear();  // joins
+  {
+    std::vector<std::jthread> team;
+    for (int i = 0; i < plan.threads; ++i) team.emplace_back(member, i);
+  }  // joins
+  expect(calls == std::vector<int>(totals.size(), 1), "meanwhile is called once a tile");
   return learned;
 }
 

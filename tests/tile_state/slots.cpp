@@ -23,16 +23,16 @@ void slot_laws() {
   auto const old = draw<T>(random);
   T value = old;
   for (std::int64_t i = 0; i < count; ++i) {
-    expect(!now.get(i, value) && value == old, "an empty slot gives nothing");
-    now.put(i, values[static_cast<std::size_t>(i)]);
-    expect(now.get(i, value) && value == values[static_cast<std::size_t>(i)], "what was put is got");
+    expect(!now.try_read(i, value) && value == old, "an empty slot gives nothing");
+    now.publish(i, values[static_cast<std::size_t>(i)]);
+    expect(now.try_read(i, value) && value == values[static_cast<std::size_t>(i)], "what was put is got");
     value = old;
-    expect(!later.get(i, value) && value == old, "another launch's value is not there");
+    expect(!later.try_read(i, value) && value == old, "another launch's value is not there");
   }
-  later.put(2, old);
-  expect(later.get(2, value) && value == old, "a slot serves the next launch");
-  expect(!now.get(2, value), "and no longer this one");
-  expect(now.get(1, value) && value == values[1] && now.get(3, value) && value == values[3],
+  later.publish(2, old);
+  expect(later.try_read(2, value) && value == old, "a slot serves the next launch");
+  expect(!now.try_read(2, value), "and no longer this one");
+  expect(now.try_read(1, value) && value == values[1] && now.try_read(3, value) && value == values[3],
          "its neighbours are as they were");
 
   // A value is there only when its last word is.
@@ -40,7 +40,8 @@ void slot_laws() {
     std::vector<std::uint64_t> torn(words.begin(), words.begin() + slots<T>::words);
     torn[missing] = 0;
     value = old;
-    expect(!slots<T>(torn.data(), 3).get(0, value) && value == old, "a value that lacks a word is not there");
+    expect(!slots<T>(torn.data(), 3).try_read(0, value) && value == old,
+           "a value that lacks a word is not there");
   }
 }
 
@@ -66,9 +67,9 @@ TEST_CASE("slots: a reader beside the writer sees whole values or none") {
     auto const sent = draw<motion>(random);
     motion got{};
     std::jthread reader([&] {
-      while (!shared.get(0, got)) std::this_thread::yield();
+      while (!shared.try_read(0, got)) std::this_thread::yield();
     });
-    shared.put(0, sent);
+    shared.publish(0, sent);
     reader.join();
     expect(got == sent, "launch " + std::to_string(launch));
   }

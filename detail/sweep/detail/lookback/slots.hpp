@@ -11,17 +11,18 @@
 
 namespace sweep::detail {
 
-/// Whether what stands before a value does not matter to it, so that look-back need go no further: never, but
-/// for types that overload this.
+/// Whether a op x == x for all a, so that look-back need go no further than x: never, but for types that
+/// overload this.
 template <class T>
 SWEEP_HD constexpr bool ignores_left(T const&) {
   return false;
 }
+/// Whether T has such values.
 template <class T>
 inline constexpr bool may_ignore_left = false;
 
-/// How a value travels: what is stored of it, and one bit that fits beside the tag. Values that end in such a
-/// bit say so in a specialisation.
+/// Serialisation of T in tile state: the bytes stored, and optionally one bool kept in the tag's top bit
+/// (flagged<V, bool> uses it).
 template <class T>
 struct slot_form {
   using stored = T;
@@ -31,13 +32,13 @@ struct slot_form {
   static SWEEP_HD void join(T& x, T const& value, bool) { x = value; }
 };
 
-/// Launches count their tags up to here: the bit above is a value's own.
+/// The largest tag of a launch; the bit above it belongs to the value (slot_form).
 inline constexpr std::uint32_t last_tag = 0x7fffffff;
 
-/// An array of values that are each written once and read by anybody, without locks or fences.
-/// A value is a run of 8-byte words, 4 bytes of value under 4 bytes of tag. Words are written and read
-/// relaxed: a reader has the value when all its words carry this launch's tag, and nothing is ever
-/// overwritten within a launch.
+/// An array of values, each published once a launch and read by any thread, without locks or fences.
+/// A value is a run of 8-byte words, 4 bytes of value under 4 bytes of tag. Words are stored and loaded
+/// relaxed: a reader has the value when all its words carry this launch's tag, and nothing is overwritten
+/// within a launch.
 template <class T>
 class slots {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -51,7 +52,7 @@ class slots {
   slots() = default;
   SWEEP_HD slots(std::uint64_t* at, std::uint32_t tag) : at_{at}, tag_{tag} {}
 
-  SWEEP_HD void put(std::int64_t i, T const& value) const {
+  SWEEP_HD void publish(std::int64_t i, T const& value) const {
     std::uint32_t part[words] = {};
     stored const& x = form::value(value);
     std::memcpy(part, &x, sizeof(stored));
@@ -63,8 +64,8 @@ class slots {
     }
   }
 
-  /// True when the value was there; `value` is written only then.
-  SWEEP_HD bool get(std::int64_t i, T& value) const {
+  /// True if the value has been published; `value` is written only then.
+  SWEEP_HD bool try_read(std::int64_t i, T& value) const {
     std::uint32_t part[words];
     bool whole = true, bit = false;
     for (int w = 0; w < words; ++w) {

@@ -5,37 +5,39 @@
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/threads.hpp>
 #include <sweep/detail/host/team.hpp>
+#include <sweep/detail/lookback/concepts.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 
 #include <cstdint>
 
 namespace sweep::detail {
 
-/// One host thread as the lanes of a look-back. Values are waited for one after the other, oldest first.
+/// One host thread as the only lane of a look-back. It waits for values one after the other, oldest first.
 class thread_lanes {
  public:
   explicit thread_lanes(std::uint32_t& failed) : failed_{&failed} {}
 
-  static constexpr int near_groups = 0;  ///< threads are few and far between: group totals are there in time
+  /// There are far fewer threads than tiles in a group, so the totals of the groups before are there in time.
+  static constexpr int near_groups = 0;
 
   bool elected() const { return true; }
 
   template <class T>
   struct gathered {
-    thread_lanes const* lane;
+    thread_lanes const* lanes;
     slots<T> from;
     std::int64_t first;
     int count;
     optional<T> last{};
 
-    void append(T const& value) { last = {value, true}; }
-    bool complete() const { return false; }  // values are not looked at before they are folded
+    void append(T const& value) { last = {value, true}; }  // once
+    bool complete() const { return false; }                // nothing is read before the fold
 
     template <class Op>
     optional<T> fold(Op& op) const {
       optional<T> all{};
       for (int i = 0; i < count; ++i) {
-        T const next = lane->wait_for(from, first + i);
+        T const next = lanes->wait_for(from, first + i);
         all = all.present ? optional<T>{op(all.value, next), true} : optional<T>{next, true};
       }
       if (last.present) all = {combine(all, last.value, op), true};
@@ -49,7 +51,7 @@ class thread_lanes {
   }
 
   template <class... Gathered>
-  void wait(Gathered&...) const {}  // fold waits
+  void wait(Gathered&...) const {}  // the fold waits
 
   template <class T, class Op>
   T look_back(slots<T> const& prefixes, slots<T> const& totals, std::int64_t tile, Op& op) const {
@@ -57,7 +59,7 @@ class thread_lanes {
     for (auto i = tile - 1;; --i) {
       T next{};
       bool prefix = false;
-      spin([&] { return (prefix = prefixes.get(i, next)) || totals.get(i, next); });
+      spin([&] { return (prefix = prefixes.try_read(i, next)) || totals.try_read(i, next); });
       all = {all.present ? static_cast<T>(op(next, all.value)) : next, true};
       if (prefix) return all.value;
     }
@@ -67,7 +69,7 @@ class thread_lanes {
   template <class T>
   T wait_for(slots<T> const& from, std::int64_t i) const {
     T value{};
-    spin([&] { return from.get(i, value); });
+    spin([&] { return from.try_read(i, value); });
     return value;
   }
 
@@ -75,12 +77,13 @@ class thread_lanes {
   void spin(Ready ready) const {
     for (int tries = 0; !ready(); ++tries) {
       if (atomic_ref<std::uint32_t>(*failed_).load(relaxed)) throw team_failed{};
-      if (tries > 64) std::this_thread::yield();  // the predecessor may need this core
+      if (tries > 64) std::this_thread::yield();  // the thread waited for may need this core
     }
   }
 
   std::uint32_t* failed_;
 };
+static_assert(lookback_lanes<thread_lanes, int>);
 
 }  // namespace sweep::detail
 

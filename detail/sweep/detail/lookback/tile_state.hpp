@@ -3,34 +3,29 @@
 #define SWEEP_DETAIL_LOOKBACK_TILE_STATE_HPP
 
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/lookback/concepts.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 #include <sweep/variant.hpp>
 
 namespace sweep::detail {
 
-// The protocols by which tiles tell each other their totals. All have
-//   words(tiles)                 8-byte words of state that so many tiles need
+// The protocols by which tiles tell each other their totals (tile_state_for in lookback/concepts.hpp).
 //   publish_and_look_back(lanes, tile, total, op, meanwhile) -> optional<T>
-// where exchange publishes a tile's total, which all lanes have, does `meanwhile` while it need not wait, and
-// returns the fold of all tiles before it, absent for tile 0; the result is valid in the leading lane.
-// `lanes` is a warp on the device and one thread on the host (lookback/lanes.*). Tiles are claimed in
-// increasing order by blocks that are already running, so whoever waits, waits for progress.
+// publishes a tile's total, which all lanes have, calls `meanwhile` once, while others make progress, and
+// returns the fold of all tiles before it, absent for tile 0; the result is valid in the elected lane.
+// `lanes` is a warp on the device and one thread on the host. Tiles are claimed in increasing order by blocks
+// that are already running, so a tile only waits for tiles that make progress.
 
 template <class T, across_tiles How>
 class tile_state;
-
-/// What the leader does between telling its total and waiting: nothing.
-struct no_work {
-  SWEEP_HD void operator()() const {}
-};
 
 /// Ordered look-back: the prefix of a tile is always the same expression, whatever the schedule:
 ///   (prefix of its supergroup) o (fold of the group totals before its group) o (fold of the totals before it
 ///   in its group)
 /// with 32 tiles a group and 32 groups a supergroup. The last tile of a group publishes the group's total,
 /// the last of a supergroup the next supergroup's prefix: no chain is longer than the number of supergroups.
-/// The totals of the nearest groups are folded by whoever needs them, by the same expression, rather than
-/// waited for.
+/// The totals of the nearest groups are not waited for: lanes that have near_groups fold their tiles' totals,
+/// by the same expression as the groups' last tiles.
 template <class T>
 class tile_state<T, across_tiles::ordered_lookback> {
   static constexpr int fan = 32;
@@ -46,10 +41,10 @@ class tile_state<T, across_tiles::ordered_lookback> {
         supers_{at + (tiles + tiles / fan) * slots<T>::words, tag} {}
 
   SWEEP_NO_EXEC_CHECK
-  template <class Lanes, class Op, class Meanwhile = no_work>
+  template <lookback_lanes<T> Lanes, class Op, class Meanwhile = no_work>
   SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
                                              Meanwhile meanwhile = {}) const {
-    if (lanes.elected()) totals_.put(tile, total);
+    if (lanes.elected()) totals_.publish(tile, total);
     auto const group = tile / fan, super = group / fan;
     int const nth = static_cast<int>(tile % fan), nth_group = static_cast<int>(group % fan);
     bool const closes_group = nth == fan - 1;
@@ -62,16 +57,16 @@ class tile_state<T, across_tiles::ordered_lookback> {
     meanwhile();
 
     optional<T> whole{};
-    if (closes_group) {  // tell the group's total before looking further back
+    if (closes_group) {  // publish the group's total before waiting for anything further back
       lanes.wait(before);
       auto all = before;
       all.append(total);
       whole = all.fold(op);
-      if (lanes.elected()) groups_.put(group, whole.value);
+      if (lanes.elected()) groups_.publish(group, whole.value);
     }
     lanes.wait(before, nearest, next_nearest, groups, supers);
-    if (before.complete()) {  // a segment starts in this group: what is before it does not matter
-      if (closes_group && nth_group == fan - 1 && lanes.elected()) supers_.put(super + 1, whole.value);
+    if (before.complete()) {  // a segment starts in this group: nothing before it is needed
+      if (closes_group && nth_group == fan - 1 && lanes.elected()) supers_.publish(super + 1, whole.value);
       return before.fold(op);
     }
     if constexpr (Lanes::near_groups > 0) {
@@ -80,7 +75,7 @@ class tile_state<T, across_tiles::ordered_lookback> {
     }
     auto const above = combine(supers.fold(op), groups.fold(op), op);
     if (closes_group && nth_group == fan - 1 && lanes.elected())
-      supers_.put(super + 1, combine(above, whole, op).value);
+      supers_.publish(super + 1, combine(above, whole, op).value);
     return combine(above, before.fold(op), op);
   }
 
@@ -99,14 +94,14 @@ class tile_state<T, across_tiles::decoupled_lookback> {
       : totals_{at, tag}, prefixes_{at + tiles * slots<T>::words, tag} {}
 
   SWEEP_NO_EXEC_CHECK
-  template <class Lanes, class Op, class Meanwhile = no_work>
+  template <lookback_lanes<T> Lanes, class Op, class Meanwhile = no_work>
   SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
                                              Meanwhile meanwhile = {}) const {
-    if (lanes.elected()) (tile > 0 ? totals_ : prefixes_).put(tile, total);
+    if (lanes.elected()) (tile > 0 ? totals_ : prefixes_).publish(tile, total);
     meanwhile();
     if (tile == 0) return {};
     T const before = lanes.look_back(prefixes_, totals_, tile, op);
-    if (lanes.elected()) prefixes_.put(tile, op(before, total));
+    if (lanes.elected()) prefixes_.publish(tile, op(before, total));
     return {before, true};
   }
 
@@ -114,7 +109,7 @@ class tile_state<T, across_tiles::decoupled_lookback> {
   slots<T> totals_, prefixes_;
 };
 
-/// Every tile waits for the prefix of the one before it: the longest chain, the least state.
+/// Every tile waits for the prefix of the tile before it: the longest chain, the least state.
 template <class T>
 class tile_state<T, across_tiles::chained> {
  public:
@@ -123,13 +118,13 @@ class tile_state<T, across_tiles::chained> {
   SWEEP_HD tile_state(std::uint64_t* at, std::int64_t, std::uint32_t tag) : prefixes_{at, tag} {}
 
   SWEEP_NO_EXEC_CHECK
-  template <class Lanes, class Op, class Meanwhile = no_work>
+  template <lookback_lanes<T> Lanes, class Op, class Meanwhile = no_work>
   SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
                                              Meanwhile meanwhile = {}) const {
     auto before = lanes.gather(prefixes_, tile - 1, tile > 0 ? 1 : 0);
     lanes.wait(before);
     optional<T> const prefix = before.fold(op);
-    if (lanes.elected()) prefixes_.put(tile, combine(prefix, {total, true}, op).value);
+    if (lanes.elected()) prefixes_.publish(tile, combine(prefix, {total, true}, op).value);
     meanwhile();
     return prefix;
   }
@@ -138,13 +133,13 @@ class tile_state<T, across_tiles::chained> {
   slots<T> prefixes_;
 };
 
-/// First pass of the two- and three-kernel forms: the totals are kept, nobody waits.
+/// First pass of the two- and three-kernel forms: totals are stored, nothing is waited for.
 template <class T>
 struct collected_totals {
   T* totals;
 
   SWEEP_NO_EXEC_CHECK
-  template <class Lanes, class Op, class Meanwhile = no_work>
+  template <lookback_lanes<T> Lanes, class Op, class Meanwhile = no_work>
   SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, T const& total, Op&,
                                              Meanwhile meanwhile = {}) const {
     if (lanes.elected()) totals[tile] = total;
@@ -153,13 +148,13 @@ struct collected_totals {
   }
 };
 
-/// Last pass: the totals have been scanned (inclusively), nobody waits.
+/// Last pass of them: the totals have been scanned (inclusively), nothing is waited for.
 template <class T>
 struct known_prefixes {
-  T const* scanned;
+  T const* scanned;  ///< of tiles 0 to i, at i
 
   SWEEP_NO_EXEC_CHECK
-  template <class Lanes, class Op, class Meanwhile = no_work>
+  template <lookback_lanes<T> Lanes, class Op, class Meanwhile = no_work>
   SWEEP_HD optional<T> publish_and_look_back(Lanes const&, std::int64_t tile, T const&, Op&,
                                              Meanwhile meanwhile = {}) const {
     meanwhile();
@@ -167,6 +162,16 @@ struct known_prefixes {
     return {scanned[tile - 1], true};
   }
 };
+
+template <class Tiles>
+inline constexpr bool is_tile_state = tile_state_for<Tiles, int, operator_on<int>, least_lanes<int>>;
+template <across_tiles How>
+inline constexpr bool is_tile_state_in_memory =
+    is_tile_state<tile_state<int, How>>&& tile_state_in_memory<tile_state<int, How>>;
+static_assert(is_tile_state_in_memory<across_tiles::ordered_lookback>);
+static_assert(is_tile_state_in_memory<across_tiles::decoupled_lookback>);
+static_assert(is_tile_state_in_memory<across_tiles::chained>);
+static_assert(is_tile_state<collected_totals<int>> && is_tile_state<known_prefixes<int>>);
 
 }  // namespace sweep::detail
 

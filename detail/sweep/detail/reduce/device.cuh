@@ -47,7 +47,7 @@ struct reduce_job {
     optional<T> const share = block.share(blockIdx.x, gridDim.x);
     __shared__ bool last;
     if (threadIdx.x == 0) {
-      if (share.present) parts.put(blockIdx.x, share.value);
+      if (share.present) parts.publish(blockIdx.x, share.value);
       last = tickets.draw() == gridDim.x - 1;
     }
     __syncthreads();
@@ -70,7 +70,7 @@ struct reduce_job {
     T sum{};
     for (int i = first; i < end; ++i) {
       T next;
-      while (!parts.get(i, next)) {}
+      while (!parts.try_read(i, next)) {}
       sum = i > first ? static_cast<T>(op(sum, next)) : next;
     }
     int const holding = each > 0 ? (count + each - 1) / each : 0;  // threads that have parts

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_LOOKBACK_COLLECTIVE_LANES_HPP
+#define SWEEP_DETAIL_LOOKBACK_COLLECTIVE_LANES_HPP
+
+#include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/lookback/concepts.hpp>
+#include <sweep/detail/lookback/slots.hpp>
+
+#include <cstdint>
+
+namespace sweep::detail {
+
+/// 32 lanes that look back together: lane i waits for the i-th value, and they fold them in operand order.
+/// Warp has the primitives of 32 lanes in step, of which lane 0 leads:
+///   varying<T>                 a T in each lane, v[lane]
+///   each(f)                    does f(lane) in every lane
+///   all(f), ballot(f)          whether f(lane) holds in all lanes; in which, bit by bit. Every lane is asked
+///   broadcast(v, lane)         that lane's value, in all lanes
+///   lead(v), from_leader(x)    lane 0's value, there; lane 0's x, in all lanes
+///   reduce_right(v, n, op, m)  v with v[l] o v[l + 1] o ... o v[n - 1] in lanes l >= m, brackets fixed by l
+///                              and n
+///   elected()                  true in one lane
+///   pause()                    what the warp does before it asks for missing values again
+template <class Warp>
+class collective_lanes {
+  template <class T>
+  using varying = typename Warp::template varying<T>;
+
+ public:
+  collective_lanes() = default;
+  SWEEP_HD explicit collective_lanes(Warp const& warp) : warp_{warp} {}
+
+  /// Nobody waits for the totals of so many groups before a tile's own: their tiles' totals come earlier.
+  static constexpr int near_groups = 2;
+
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD bool elected() const { return warp_.elected(); }
+
+  template <class T>
+  struct gathered {
+    Warp warp;
+    slots<T> from;
+    varying<std::int64_t> at;
+    int count;
+    varying<T> value;
+    varying<bool> ready;
+
+    SWEEP_HD bool poll(int lane) {
+      if (!ready[lane]) ready[lane] = from.try_read(at[lane], value[lane]);
+      return ready[lane];
+    }
+
+    /// Whether a value is there that ignores_left those before it, and all that follow it.
+    SWEEP_NO_EXEC_CHECK
+    SWEEP_HD bool complete() const {
+      if constexpr (may_ignore_left<T>) {
+        unsigned const missing = warp.ballot([&](int lane) { return !ready[lane]; });
+        return absorbing() > missing;
+      } else {
+        return false;
+      }
+    }
+
+    /// One more value behind the others, given in lane 0.
+    SWEEP_NO_EXEC_CHECK
+    SWEEP_HD void append(T const& next) {
+      T const everywhere = warp.from_leader(next);
+      warp.each([&](int lane) {
+        if (lane == count) value[lane] = everywhere;
+      });
+      ++count;
+    }
+
+    /// Valid in lane 0. Begins at the last value that ignores_left those before it: the same one whether or
+    /// not those have come.
+    SWEEP_NO_EXEC_CHECK
+    template <class Op>
+    SWEEP_HD optional<T> fold(Op& op) const {
+      if (count == 0) return {};
+      if constexpr (may_ignore_left<T>) {
+        int const first = last_set_or_0(absorbing());
+        return {warp.broadcast(warp.reduce_right(value, count, op, first), first), true};
+      } else {
+        return {warp.lead(warp.reduce_right(value, count, op, 0)), true};
+      }
+    }
+
+   private:
+    /// The lanes whose value is there and ignores_left those before it.
+    SWEEP_NO_EXEC_CHECK
+    SWEEP_HD unsigned absorbing() const {
+      return warp.ballot([&](int lane) { return ready[lane] && lane < count && ignores_left(value[lane]); });
+    }
+  };
+
+  SWEEP_NO_EXEC_CHECK
+  template <class T>
+  SWEEP_HD gathered<T> gather(slots<T> const& from, std::int64_t first, int count) const {
+    gathered<T> some{warp_, from, {}, count, {}, {}};
+    warp_.each([&](int lane) {
+      some.at[lane] = first + lane;
+      some.ready[lane] = lane >= count;
+      some.poll(lane);
+    });
+    return some;
+  }
+
+  /// Waits for all of them, the nearest given first; or until a value has come that ignores_left what is
+  /// before it, and all that is nearer.
+  SWEEP_NO_EXEC_CHECK
+  template <class Nearest, class... Farther>
+  SWEEP_HD void wait(Nearest& nearest, Farther&... farther) const {
+    auto const poll = [&](int lane) {
+      bool ready = nearest.poll(lane);
+      ((ready &= farther.poll(lane)), ...);
+      return ready;
+    };
+    while (!warp_.all(poll)) {
+      if (nearest.complete()) return;
+      warp_.pause();
+    }
+  }
+
+  /// The window's lane order is operand order: lane 31 holds the nearest predecessor.
+  SWEEP_NO_EXEC_CHECK
+  template <class T, class Op>
+  SWEEP_HD T look_back(slots<T> const& prefixes, slots<T> const& totals, std::int64_t tile, Op& op) const {
+    optional<T> all{};
+    for (auto end = tile;; end -= 32) {
+      auto const first = end - 32;
+      varying<T> value{};
+      varying<bool> prefix{}, ready{};
+      warp_.each([&](int lane) { ready[lane] = first + lane < 0; });
+      auto const poll = [&](int lane) {
+        if (!ready[lane])
+          ready[lane] = (prefix[lane] = prefixes.try_read(first + lane, value[lane])) ||
+                        totals.try_read(first + lane, value[lane]);
+        return ready[lane];
+      };
+      while (!warp_.all(poll)) warp_.pause();
+      unsigned const with_prefix = warp_.ballot([&](int lane) { return prefix[lane]; });
+      int const from = last_set_or_0(with_prefix);
+      T const here = warp_.broadcast(warp_.reduce_right(value, 32, op, from), from);
+      all = {all.present ? static_cast<T>(op(here, all.value)) : here, true};
+      if (with_prefix) return all.value;
+    }
+  }
+
+ private:
+  SWEEP_HD static int last_set_or_0(unsigned bits) {
+#if defined(__CUDA_ARCH__)
+    return bits ? 31 - __clz(static_cast<int>(bits)) : 0;
+#else
+    return bits ? 31 - __builtin_clz(bits) : 0;
+#endif
+  }
+
+  Warp warp_;
+};
+
+}  // namespace sweep::detail
+
+#endif
