@@ -2,6 +2,8 @@
 #ifndef SWEEP_VARIANT_HPP
 #define SWEEP_VARIANT_HPP
 
+#include <type_traits>
+
 namespace sweep {
 
 /// Which end an algorithm starts from. An argument, not a policy: it changes the result.
@@ -52,7 +54,7 @@ namespace variant {
 /// Type of the variants: `policy.with(sweep::variant::chained)`.
 template <auto Which>
 struct tag {
-  using axis = decltype(Which);
+  using axis = std::remove_cvref_t<decltype(Which)>;
   static constexpr auto value = Which;
 };
 
