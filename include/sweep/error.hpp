@@ -11,7 +11,7 @@ namespace sweep {
 /// A precondition that does not hold; what() names the call, the argument and what was wrong with it.
 /// Thrown before anything is written.
 struct bad_argument : std::invalid_argument {
-  bad_argument(char const* call, char const* argument, std::string const& wrong)
+  [[gnu::cold]] bad_argument(char const* call, char const* argument, std::string const& wrong)
       : std::invalid_argument(std::string("sweep::") + call + ": " + argument + " " + wrong) {}
 };
 
