@@ -16,7 +16,7 @@ struct bad_argument : std::invalid_argument {
   /// \param call      the public call
   /// \param argument  its parameter
   /// \param wrong     what is wrong with it
-  bad_argument(char const* call, char const* argument, std::string const& wrong)
+  [[gnu::cold]] bad_argument(char const* call, char const* argument, std::string const& wrong)
       : std::invalid_argument(std::string("sweep::") + call + ": " + argument + " " + wrong) {}
 };
 

@@ -50,6 +50,14 @@ constexpr void require_equivalence() {
                 "sweep: the equivalence cannot be called with two neighbouring items");
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_last_before_first(char const* call, std::int64_t n) {
+  throw bad_argument(call, "last", "lies " + std::to_string(-n) + " items before first");
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_null_pointer(char const* call,
+                                                                      char const* argument) {
+  throw bad_argument(call, argument, "is a null pointer, but the range is not empty");
+}
+
 /// Preconditions that cost nothing are checked always.
 template <class It>
 std::int64_t checked_distance(char const* call, It const& first, It const& last) {
@@ -63,14 +71,14 @@ std::int64_t checked_distance(char const* call, It const& first, It const& last)
           },
       "sweep: the input must have random-access iterators");
   auto const n = static_cast<std::int64_t>(last - first);
-  if (n < 0) throw bad_argument(call, "last", "lies " + std::to_string(-n) + " items before first");
+  if (n < 0) throw_last_before_first(call, n);
   return n;
 }
 
 template <class It>
 void require_pointer(char const* call, char const* argument, It const& it) {
   if constexpr (std::is_pointer_v<It>)
-    if (it == nullptr) throw bad_argument(call, argument, "is a null pointer, but the range is not empty");
+    if (it == nullptr) throw_null_pointer(call, argument);
 }
 
 template <class In, class Out>

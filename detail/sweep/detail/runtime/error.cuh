@@ -16,13 +16,17 @@ class cuda_category : public std::error_category {
   std::string message(int code) const override { return cudaGetErrorString(static_cast<cudaError_t>(code)); }
 };
 
-/// Throws where a CUDA call has failed; an error that does not stick is cleared, so that the next call works.
-inline void check(cudaError_t result, char const* call, char const* cuda_call) {
-  if (result == cudaSuccess) return;
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_cuda_error(cudaError_t result, char const* call,
+                                                                    char const* cuda_call) {
   static cuda_category const category;
   (void)cudaGetLastError();
   throw cuda_error(static_cast<int>(result), category,
                    std::string("sweep::") + call + ": " + cuda_call + " (" + cudaGetErrorName(result) + ")");
+}
+
+/// Throws where a CUDA call has failed; an error that does not stick is cleared, so that the next call works.
+inline void check(cudaError_t result, char const* call, char const* cuda_call) {
+  if (result != cudaSuccess) throw_cuda_error(result, call, cuda_call);
 }
 
 }  // namespace sweep::detail

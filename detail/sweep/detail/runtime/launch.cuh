@@ -61,7 +61,8 @@ inline std::size_t most_shared_bytes = ~std::size_t{0};
 
 /// What is known of a job's kernel on the current device.
 struct kernel_facts {
-  int arch;   ///< times ten, of the machine code or PTX that runs there: the tuning row that it was compiled with
+  int arch;   ///< times ten, of the machine code or PTX that runs there: the tuning row that it was compiled
+              ///< with
   bool fits;  ///< whether the device has the shared memory that its plan wants
 };
 template <class Job>
@@ -123,17 +124,23 @@ concept kernel_config = requires(int arch, std::int64_t n) {
   { Config::tile_items(arch, 0) } -> std::same_as<int>;          // of a block of so many threads
 };
 
-/// One kernel, whose tiles tell each other by State while it runs. Job{problem, state, tickets} is the work of a
-/// block. The grid has at least one tile.
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_stages_need_sm_90(char const* call) {
+  throw bad_argument(call, "plan", "has stages, which need sm_90 or later");
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_plan_too_large(char const* call, std::size_t bytes) {
+  throw bad_argument(call, "plan",
+                     "needs " + std::to_string(bytes) +
+                         " bytes of shared memory a block, more than the device has");
+}
+
+/// One kernel, whose tiles tell each other by State while it runs. Job{problem, state, tickets} is the work
+/// of a block. The grid has at least one tile.
 template <class Job, kernel_config Config, class State, class Source, class Problem>
 void launch_single_pass(Source const& source, char const* call, cudaStream_t stream, Problem problem) {
   auto const [arch, fits] = facts_of<Job>(call);
   int const threads = Config::threads_for(arch, problem.grid.n), stages = Config::plan(arch).stages;
-  if (stages > 0 && arch < 90) throw bad_argument(call, "plan", "has stages, which need sm_90 or later");
-  if (!fits)
-    throw bad_argument(call, "plan",
-                       "needs " + std::to_string(Config::dynamic_bytes(arch)) +
-                           " bytes of shared memory a block, more than the device has");
+  if (stages > 0 && arch < 90) throw_stages_need_sm_90(call);
+  if (!fits) throw_plan_too_large(call, Config::dynamic_bytes(arch));
   problem.grid.tile_items = Config::tile_items(arch, threads);
   auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
   auto const blocks = stages > 0 ? std::min<std::int64_t>(tiles, multiprocessors(call)) : tiles;
