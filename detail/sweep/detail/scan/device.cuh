@@ -29,7 +29,7 @@ inline constexpr scan_shape shape_of_scan = [] {
   constexpr std::size_t vector_bytes = Problem::vector_items * sizeof(raw);
   constexpr bool in_place = sizeof(raw) == sizeof(result) && std::is_trivially_copyable_v<result>;
   return scan_shape{sizeof(raw),
-                    std::max({sizeof(raw), sizeof(result), sizeof(value)}),
+                    std::max(sizeof(raw), std::max(sizeof(result), sizeof(value))),
                     sizeof(value),
                     Problem::vector_items,
                     heads::segmented,

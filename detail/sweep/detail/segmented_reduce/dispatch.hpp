@@ -3,7 +3,6 @@
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_DISPATCH_HPP
 
 #include <sweep/detail/partition/dispatch.hpp>
-#include <sweep/detail/runtime/for_each.hpp>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
 #include <sweep/detail/segmented_reduce/problem.hpp>
@@ -158,8 +157,9 @@ void reduce_segments(Policy const& policy, char const* call, In first, std::int6
   };
   if constexpr (has_own_count<Segments>) {
     if (segments.count == 0) return;
-    if (n == 0)
-      return for_each_index(policy, call, segments.count, write_value<out_type, V>{to, static_cast<V>(init)});
+    if (n == 0)  // all are empty
+      return with_listed_segments<V>(policy, call, segments, n, to, static_cast<V>(init),
+                                     [](auto const&, auto const&) {});
     auto const way = reduce_in_stages<V>(policy, call, in, n, segments, to, ordered, unary, result);
     if (way == in_stages::done) return;
     with_heads(policy, call, segments, n, sizeof(value_of<In>),

@@ -108,15 +108,6 @@ struct segment_tails {
   }
 };
 
-/// The same value everywhere: results of segments without items.
-template <class Out, class V>
-struct write_value {
-  Out out;
-  V value;
-  SWEEP_NO_EXEC_CHECK
-  SWEEP_HD void operator()(std::int64_t i) const { out[i] = static_cast<written_value<Out, V>>(value); }
-};
-
 }  // namespace sweep::detail
 
 #endif
