@@ -14,13 +14,12 @@ std::vector<std::size_t> sizes() {
 
 /// The default policy where it has a way of its own, which plans do not have: by offsets and lengths, each in
 /// one direction, and by keys. Everything else by small tiles.
+template <class InRegisters, class InStages>  // nvcc cannot spell the types of plans
 struct reduce_places {
   template <class T>
   using array = guarded<T, device_memory>;
-  device_place<std::decay_t<decltype(scan_in_registers)>, false> in_registers{scan_in_registers,
-                                                                              "in registers"};
-  device_place<std::decay_t<decltype(scan_in_stages)>, false> in_stages =
-      staged_at(scan_in_stages, "in stages");
+  InRegisters in_registers;
+  InStages in_stages;
 
   template <std::size_t Form>
   auto const& of_form() const {
@@ -33,13 +32,20 @@ struct reduce_places {
   reduce_places const& for_turn(std::size_t) const { return *this; }
 };
 
+template <class InRegisters, class InStages>
+reduce_places<InRegisters, InStages> places_of(InRegisters in_registers, InStages in_stages) {
+  return {in_registers, in_stages};
+}
+
 }  // namespace
 
 TEST_CASE("device segmented reductions: sums") {
   if (racechecking())
     MESSAGE("offsets and lengths skipped: racecheck does not know barriers at which one lane stands for its "
             "warp");
-  segmented_reduce_laws_of<std::uint32_t>("u32 sums", sizes(), add{}, reduce_places{});
+  segmented_reduce_laws_of<std::uint32_t>(
+      "u32 sums", sizes(), add{},
+      places_of(half_at(scan_in_registers, "in registers"), staged_at(scan_in_stages, "in stages")));
 }
 
 TEST_CASE("device segmented reductions: products that do not commute") {
