@@ -4,8 +4,11 @@
 
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/reduce/agent.cuh>
+#include <sweep/detail/reduce/atomic_cell.cuh>
 #include <sweep/detail/reduce/problem.hpp>
-#include <sweep/detail/reduce/tile.cuh>
+#include <sweep/detail/reduce/tile/register_share.cuh>
+#include <sweep/detail/reduce/tile/tree_share.cuh>
 #include <sweep/detail/reduce/tuning.hpp>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
@@ -30,7 +33,6 @@ struct reduce_config {
   static constexpr reduce_plan here = plan(arch_here());
 };
 
-/// Blocks fold neighbouring parts of the input; the last one to finish folds the parts, in order.
 template <class Problem, reduce_by How, class Config>
 struct reduce_job {
   static constexpr int threads = Config::here.threads, blocks = Config::here.blocks;
@@ -39,48 +41,10 @@ struct reduce_job {
   ticket_counter tickets;
 
   __device__ void operator()() const {
-    using T = typename Problem::value;
-    using block_type = reduce_tile<Problem, How, Config::here>;
-    __shared__ typename block_type::shared smem;
     auto mine = problem;
-    block_type block(mine, smem);
-    optional<T> const share = block.share(blockIdx.x, gridDim.x);
-    __shared__ bool last;
-    if (threadIdx.x == 0) {
-      if (share.present) parts.publish(blockIdx.x, share.value);
-      last = tickets.draw() == gridDim.x - 1;
-    }
-    __syncthreads();
-    if (!last) return;
-    optional<T> const all = fold_parts(static_cast<int>(block_type::shares(mine, gridDim.x)), mine.op);
-    if (threadIdx.x == 0) mine.write(all.present ? static_cast<T>(mine.op(mine.init, all.value)) : mine.init);
-  }
-
-  /// Shape: (warps, 32 lanes, parts of a lane). Words carry their own tag, so nothing else need be waited
-  /// for.
-  template <class Op>
-  __device__ optional<typename Problem::value> fold_parts(int count, Op& op) const {
-    using T = typename Problem::value;
-    constexpr int warps = threads / 32;
-    __shared__ alignas(T) unsigned char memory[warps * sizeof(T)];
-    auto* const of_warp = reinterpret_cast<T*>(memory);
-    int const each = (count + threads - 1) / threads, lane = static_cast<int>(threadIdx.x % 32),
-              warp = static_cast<int>(threadIdx.x / 32);
-    int const first = static_cast<int>(threadIdx.x) * each, end = min(first + each, count);
-    T sum{};
-    for (int i = first; i < end; ++i) {
-      T next;
-      while (!parts.try_read(i, next)) {}
-      sum = i > first ? static_cast<T>(op(sum, next)) : next;
-    }
-    int const holding = each > 0 ? (count + each - 1) / each : 0;  // threads that have parts
-    sum = warp_reduce_right(sum, min(max(holding - warp * 32, 0), 32), op);
-    if (lane == 0) of_warp[warp] = sum;
-    __syncthreads();
-    if (warp > 0) return {};
-    int const holding_warps = (holding + 31) / 32;
-    sum = lane < holding_warps ? of_warp[lane] : T{};
-    return {warp_reduce_right(sum, holding_warps, op), count > 0};
+    if constexpr (How == reduce_by::warp_shuffle)
+      reduce_share<register_share<Problem, Config::here>, threads>(mine, parts, tickets);
+    else reduce_share<tree_share<Problem, How, Config::here>, threads>(mine, parts, tickets);
   }
 };
 
@@ -160,7 +124,8 @@ void run_reduce(device_policy<Source, Tags...> const& policy, char const* call, 
     auto const blocks = blocks_for(problem.n, std::int64_t{plan.threads} * Problem::vector_items,
                                    std::int64_t{multiprocessors(call)} * plan.blocks);
     launch_state<Source> state(policy.scratch_source(), call, stream, blocks * slots<T>::words);
-    launch_job(call, stream, blocks, plan.threads, job{problem, {state.tiles(), state.tag()}, state.tickets()});
+    launch_job(call, stream, blocks, plan.threads,
+               job{problem, {state.tiles(), state.tag()}, state.tickets()});
     state.launched(blocks);
   }
 }

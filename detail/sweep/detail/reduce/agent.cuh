@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_REDUCE_AGENT_CUH
+#define SWEEP_DETAIL_REDUCE_AGENT_CUH
+
+#include <sweep/detail/block/uninitialized.cuh>
+#include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/lookback/slots.hpp>
+#include <sweep/detail/warp/reduce.cuh>
+
+#include <concepts>
+#include <cstdint>
+
+namespace sweep::detail {
+
+/// What the agent asks of a block's share of the input (reduce/tile): neighbouring items, so that the shares
+/// in block order keep operand order.
+template <class Share, class Problem, class T>
+concept reducible_share = requires(Share& share, Problem const& problem, std::int64_t block,
+                                   std::int64_t of) {
+  { share.reduce(block, of) } -> std::same_as<optional<T>>;  // valid in thread 0; absent where it is empty
+  {
+    Share::shares(problem, of)
+    } -> std::convertible_to<std::int64_t>;  // how many are not empty: the first so many
+};
+
+/// The reduction of all blocks' parts, in order, by the whole block; valid in thread 0. Shape: (warps, 32
+/// lanes, parts of a lane). A part's words carry the launch's tag, so nothing else need be waited for.
+template <int Threads, class T, class Op>
+__device__ optional<T> reduce_parts(slots<T> const& parts, int count, Op& op) {
+  __shared__ uninitialized<T, Threads / 32> of_warp;
+  int const each = (count + Threads - 1) / Threads, lane = static_cast<int>(threadIdx.x % 32),
+            warp = static_cast<int>(threadIdx.x / 32);
+  int const first = static_cast<int>(threadIdx.x) * each, end = min(first + each, count);
+  T sum{};
+  for (int i = first; i < end; ++i) {
+    T next;
+    while (!parts.try_read(i, next)) {}
+    sum = i > first ? static_cast<T>(op(sum, next)) : next;
+  }
+  int const holding = each > 0 ? (count + each - 1) / each : 0;  // threads that have parts
+  sum = warp_reduce_right(sum, min(max(holding - warp * 32, 0), 32), op);
+  if (lane == 0) of_warp[warp] = sum;
+  __syncthreads();
+  if (warp > 0) return {};
+  int const holding_warps = (holding + 31) / 32;
+  sum = lane < holding_warps ? of_warp[lane] : T{};
+  return {warp_reduce_right(sum, holding_warps, op), count > 0};
+}
+
+/// Blocks reduce neighbouring shares of the input and publish them; the last one to finish reduces those, in
+/// order.
+template <class Share, int Threads, class Problem, class Tickets>
+__device__ void reduce_share(Problem& problem, slots<typename Problem::value> const& parts,
+                             Tickets const& tickets) {
+  using T = typename Problem::value;
+  static_assert(reducible_share<Share, Problem, T>);
+  __shared__ typename Share::shared smem;
+  __shared__ bool last;
+  optional<T> const share = Share(problem, smem).reduce(blockIdx.x, gridDim.x);
+  if (threadIdx.x == 0) {
+    if (share.present) parts.publish(blockIdx.x, share.value);
+    last = tickets.draw() == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!last) return;
+  optional<T> const all =
+      reduce_parts<Threads>(parts, static_cast<int>(Share::shares(problem, gridDim.x)), problem.op);
+  if (threadIdx.x == 0)
+    problem.write(all.present ? static_cast<T>(problem.op(problem.init, all.value)) : problem.init);
+}
+
+}  // namespace sweep::detail
+
+#endif
