@@ -7,7 +7,8 @@
   tune.py build --algorithm copy_if --class u32 threads=704:1024:64 rows=32 blocks=1 stages=4:7 loads=1,2
   tune.py run                      on the machine with the GPU; results go beside the programs
   tune.py best                     the candidates in order, over all classes that were run
-  tune.py write --bytes 4 --since sm_90      the best one as a row of the table, citing the results it keeps
+  tune.py write --row "arch::sm_90, size_class::large, segments_are::none, 8, 8"
+                                   the best one as that row's plan, citing the results it keeps
 
 An axis is a field of the algorithm's plan with its values: a,b,c or first:last or first:last:step. Candidates that the
 registers of a multiprocessor, or with stages its shared memory, cannot hold are left out. A row serves several classes (one for items of at most 4 bytes,
@@ -164,31 +165,37 @@ def ranking(results):
     return sorted((mean(plan), plan, ratios[plan]) for plan in everywhere)
 
 
-def row_text(since, size, plan, citation):
-    return f"    {{arch::{since}, {size:>4}, {cpp(plan)}}},  // {citation}"
+def columns_of(text):
+    """The columns of a row, or of what --row and --before say, without blanks."""
+    return [column.strip() for column in text.strip().strip("{,").split(",") if column.strip()]
 
 
-def with_row(table, text, since, size, row):
-    """The table's source with the row in place of the one for the same architecture and size, or else before the first
-    row of that architecture for larger items, or before the rows for any architecture."""
+def row_text(columns, plan, citation):
+    return f"    {{{', '.join(columns)}, {cpp(plan)}}},  // {citation}"
+
+
+def with_row(table, text, columns, plan, citation, before=None):
+    """The table's source with the plan in the row of these columns; or with a new row before that of others: the first
+    row that fits wins, so where it goes is for the user to say."""
     begin = re.search(rf"\b{re.escape(table)}\[\] = {{\n", text)
     if not begin:
         raise TuneError(f"there is no table {table}")
     end = text.index("\n};", begin.end())
     lines = text[begin.end():end].split("\n")
-    where = len(lines)
+    row = row_text(columns, plan, citation)
     for i, line in enumerate(lines):
-        match = re.match(r"\s*{arch::(\w+),\s*(\d+),", line)
+        match = re.match(r"\s*{(.*?),\s*{.*}}", line)
         if not match:
             continue
-        if match[1] == since and int(match[2]) == size:
-            lines[i:i + 1] = [row]
+        here = columns_of(match[1])
+        if here == columns and before is None:
+            lines[i] = row
             break
-        if (match[1] == since and int(match[2]) > size) or (match[1] != since and match[1] == "any" and where == len(lines)):
+        if here == before:
             lines[i:i] = [row]
             break
     else:
-        lines.append(row)
+        raise TuneError(f"{table} has no row {', '.join(before or columns)}" + ("" if before else "; say where a new one goes with --before"))
     return text[:begin.end()] + "\n".join(lines) + text[end:]
 
 
@@ -205,12 +212,15 @@ def write(options):
     merged = {"context": results[0]["context"], "benchmarks": [b for result in results for b in result["benchmarks"]
                                                                if not b.get("error_occurred")]}
     kept = report.kept(merged)
-    stored = options.results / f"tune_{name}_{options.since}_{options.bytes}.json"
+    columns = columns_of(options.row)
+    label = "_".join(re.sub(r"\W+", "_", column.split("::")[-1]).strip("_") for column in columns)
+    stored = options.results / f"tune_{name}_{label}.json"
     stored.parent.mkdir(parents=True, exist_ok=True)
+    changed = with_row(name, table.read_text(), columns, plan_of(plan, options.algorithm), f"bench/results/{stored.name}",
+                       columns_of(options.before) if options.before else None)
     stored.write_text(json.dumps(kept, indent=1) + "\n")
-    row = row_text(options.since, options.bytes, plan_of(plan, options.algorithm), f"bench/results/{stored.name}")
-    table.write_text(with_row(name, table.read_text(), options.since, options.bytes, row))
-    print(row.strip())
+    table.write_text(changed)
+    print(row_text(columns, plan_of(plan, options.algorithm), f"bench/results/{stored.name}").strip())
 
 
 def main(arguments=None):
@@ -235,9 +245,9 @@ def main(arguments=None):
         elif name == "best":
             command.add_argument("--top", type=int, default=10)
         elif name == "write":
-            command.add_argument("--bytes", type=int, required=True, help="size of the widest item the row is for")
-            command.add_argument("--since", default="sm_90")
-            command.add_argument("--name", help="of the table; by default the algorithm's without stages")
+            command.add_argument("--row", required=True, help="the columns of the row before its plan, as the table has them")
+            command.add_argument("--before", help="the columns of the row that a new one goes before")
+            command.add_argument("--name", help="of the table; by default the algorithm's")
             command.add_argument("--results", type=pathlib.Path, default=HERE / "results")
             command.add_argument("--table", type=pathlib.Path, help="the file; by default the algorithm's tuning.hpp")
     options = parser.parse_args(arguments)

@@ -57,9 +57,10 @@ class host_policy {
     if constexpr (detail::policy_tag<Tag>) {
       static_assert(!detail::is_plan<Tag>,
                     "sweep: plans are for sweep::device; the tiles of sweep::host are fixed");
-      static_assert(!std::is_same_v<typename Tag::axis, within_tile>,
-                    "sweep: variants within a tile are for sweep::device; a host thread has one way to scan its "
-                    "tile");
+      static_assert(
+          !std::is_same_v<typename Tag::axis, within_tile>,
+          "sweep: variants within a tile are for sweep::device; a host thread has one way to scan its "
+          "tile");
       static_assert(!detail::has_axis<typename Tag::axis, Tags...>,
                     "sweep: this policy has a choice on that axis already");
       return host_policy<Tags..., Tag>(threads_);

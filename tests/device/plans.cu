@@ -43,8 +43,8 @@ static_assert(!shape_of_scan<scan_problem<scan_kind::inclusive, direction::forwa
                                           std::int64_t*, plus, identity>>.bulk);
 
 template <class Options, class Given, class Wanted>
-constexpr bool resolves_to(Given given, Wanted) {
-  return std::is_same_v<decltype(resolve<Options>(given).policy), Wanted>;
+constexpr bool resolves_to(Given, Wanted) {
+  return std::is_same_v<decltype(resolve<Options>(std::declval<Given>()).policy), Wanted>;
 }
 static_assert(resolves_to<scan_options>(sweep::device.with(sweep::variant::ordered_lookback),
                                         sweep::device_policy<sweep::pool_scratch>{}));

@@ -8,8 +8,8 @@
 
 namespace sweep::detail {
 
-// Tuning is data: a table has a row for each kind of input, and what a row may depend on is a column of it. The first
-// row that fits wins, and its plan is taken as it stands.
+// Tuning is data: a table has a row for each kind of input, and what a row may depend on is a column of it.
+// The first row that fits wins, and its plan is taken as it stands.
 
 /// Compute capability times ten; a row holds from its architecture on, until an earlier row says otherwise.
 enum class arch : int { any = 0, sm_80 = 80, sm_90 = 90 };
@@ -25,9 +25,7 @@ constexpr int arch_here() {
 
 /// Shared memory that a block may have (CUDA C++ Programming Guide, technical specifications).
 constexpr std::size_t shared_bytes_of(int arch) {
-  std::size_t const kib = arch == 80 || arch == 87                                              ? 163
-                          : arch < 90 || arch == 120 || arch == 121                             ? 99
-                                                                                                : 227;
+  std::size_t const kib = arch == 80 || arch == 87 ? 163 : arch < 90 || arch == 120 || arch == 121 ? 99 : 227;
   return kib * 1024;
 }
 /// One of each kind, for what is proved when compiling.
@@ -44,8 +42,9 @@ constexpr auto pick(Row const (&table)[Rows], Fits fits) {
   return table[Rows - 1].plan;
 }
 
-/// Vectors that a thread has of a plan's rows of 16 bytes, where items fill whole vectors only together and so make
-/// longer ones. An odd number stays odd: the lanes of a warp then read different banks of shared memory.
+/// Vectors that a thread has of a plan's rows of 16 bytes, where items fill whole vectors only together and
+/// so make longer ones. An odd number stays odd: the lanes of a warp then read different banks of shared
+/// memory.
 SWEEP_HD constexpr int vector_rows(int rows, std::size_t vector_bytes, bool odd = false) {
   int const bytes = vector_bytes > 16 ? static_cast<int>(vector_bytes) : 16;
   int const whole = rows * 16 / bytes > 1 ? rows * 16 / bytes : 1;

@@ -12,11 +12,13 @@ namespace sweep::detail {
 template <class>
 inline constexpr bool never = false;
 
-// A policy carries tags: variants, plans, and whether expensive preconditions are checked. A tag's axis is the type of
-// its value; a policy has at most one tag of an axis.
+// A policy carries tags: variants, plans, and whether expensive preconditions are checked. A tag's axis is
+// the type of its value; a policy has at most one tag of an axis.
 
 template <class Tag>
-concept policy_tag = requires { typename Tag::axis; };
+concept policy_tag = requires {
+  typename Tag::axis;
+};
 
 /// The tag that .checked() leaves in a policy.
 struct checked_t {
@@ -63,7 +65,8 @@ constexpr auto plan_tag_from(First first, Rest... rest) {
 template <class Plan, class... Tags>
 using own_plan = decltype(plan_tag_from<Plan>(Tags{}...));
 
-// What an algorithm sees of a policy's tags: those that say a default are left out, so that saying it changes nothing.
+// What an algorithm sees of a policy's tags: those that say a default are left out, so that saying it changes
+// nothing.
 
 template <class... Tags>
 struct tag_list {
@@ -85,8 +88,8 @@ using without_defaults =
 template <class Tag, class... Axes>
 inline constexpr bool is_on = (std::is_same_v<typename Tag::axis, Axes> || ...);
 
-// The options of an algorithm: a type with require<OnHost, Tags...>(), one readable line where the algorithm does not
-// have what a policy carries.
+// The options of an algorithm: a type with require<OnHost, Tags...>(), one readable line where the algorithm
+// does not have what a policy carries.
 
 struct no_options {
   template <bool OnHost, class... Tags>

@@ -33,12 +33,12 @@ enum class written_parts { any, some, all };
 
 /// What a plan of a compaction may depend on.
 struct partition_shape {
-  std::size_t item;        ///< bytes
-  std::size_t tested;      ///< bytes of what decides: the item, or the stencil's
+  std::size_t item;    ///< bytes
+  std::size_t tested;  ///< bytes of what decides: the item, or the stencil's
   int parts;
   decided_by by;
   written_parts written;
-  bool bulk;               ///< whether bulk copies can bring what decides
+  bool bulk;  ///< whether bulk copies can bring what decides
 };
 
 /// A row holds for items of at most so many bytes, and for at most so many parts.
@@ -51,46 +51,49 @@ struct partition_row {
   partition_plan plan;
 };
 
+// clang-format off
 inline constexpr partition_row partition_table[] = {
+    // since     decided by           written              parts item <=    threads rows blocks load stages loads; measured by
     // Several tiles a block, in shared memory, where the architecture has bulk copies. Rows are of 32 items; a warp
     // holds them in up to 32 registers a thread. A row that does not fit is followed by a smaller one.
-    // since     by                   written              parts item <= threads rows blocks load, stages, loads   measured by
-    {arch::sm_90, decided_by::item, written_parts::some, 3, 1, {1024, 64, 1, access::streaming, 7, 1}},  // bench/partition
-    {arch::sm_90, decided_by::item, written_parts::some, 3, 2, {896, 64, 1, access::streaming, 5, 1}},   // bench/partition
-    {arch::sm_90, decided_by::item, written_parts::some, 3, 4, {1024, 32, 1, access::streaming, 5, 1}},  // bench/partition
-    {arch::sm_90, decided_by::item, written_parts::some, 3, 8, {1024, 16, 1, access::streaming, 5, 1}},  // bench/partition
-    {arch::sm_90, decided_by::item, written_parts::any, 3, 1, {1024, 64, 1, access::streaming, 7, 1}},   // bench/partition
-    {arch::sm_90, decided_by::item, written_parts::any, 3, 1, {960, 64, 1, access::streaming, 7, 1}},    // untested
-    {arch::sm_90, decided_by::item, written_parts::any, 3, 2, {896, 64, 1, access::streaming, 5, 1}},    // bench/partition
-    {arch::sm_90, decided_by::item, written_parts::any, 3, 2, {832, 64, 1, access::streaming, 5, 1}},    // untested
-    {arch::sm_90, decided_by::item, written_parts::all, 3, 4, {864, 32, 1, access::streaming, 6, 2}},    // bench/partition
-    {arch::sm_90, decided_by::item, written_parts::any, 3, 4, {800, 32, 1, access::streaming, 6, 2}},    // untested
-    {arch::sm_90, decided_by::item, written_parts::any, 3, 8, {1024, 16, 1, access::streaming, 5, 1}},   // bench/partition
-    {arch::sm_90, decided_by::item, written_parts::any, 3, 8, {960, 16, 1, access::streaming, 5, 1}},    // untested
-    {arch::sm_90, decided_by::item, written_parts::any, 3, 16, {960, 8, 1, access::streaming, 5, 1}},    // bench/partition
-    {arch::sm_90, decided_by::item, written_parts::any, 3, 16, {896, 8, 1, access::streaming, 5, 1}},    // untested
-    {arch::sm_90, decided_by::stencil, written_parts::any, 3, 4, {1024, 32, 1, access::streaming, 7, 2}},  // bench/partition
-    {arch::sm_90, decided_by::stencil, written_parts::any, 3, 8, {1024, 16, 1, access::streaming, 7, 2}},  // bench/partition
-    {arch::sm_90, decided_by::stencil, written_parts::any, 3, 16, {1024, 8, 1, access::streaming, 7, 2}},  // untested
-    {arch::sm_90, decided_by::stencil, written_parts::any, 3, 16, {960, 8, 1, access::streaming, 7, 2}},   // untested
-    {arch::sm_90, decided_by::stencil, written_parts::any, 3, 16, {832, 8, 1, access::streaming, 5, 2}},   // untested
+    {arch::sm_90, decided_by::item,    written_parts::some, 3,    1,      {1024, 64, 1, access::streaming, 7, 1}},  // bench/partition
+    {arch::sm_90, decided_by::item,    written_parts::some, 3,    2,      {896, 64, 1, access::streaming, 5, 1}},   // bench/partition
+    {arch::sm_90, decided_by::item,    written_parts::some, 3,    4,      {1024, 32, 1, access::streaming, 5, 1}},  // bench/partition
+    {arch::sm_90, decided_by::item,    written_parts::some, 3,    8,      {1024, 16, 1, access::streaming, 5, 1}},  // bench/partition
+    {arch::sm_90, decided_by::item,    written_parts::any,  3,    1,      {1024, 64, 1, access::streaming, 7, 1}},  // bench/partition
+    {arch::sm_90, decided_by::item,    written_parts::any,  3,    1,      {960, 64, 1, access::streaming, 7, 1}},   // untested
+    {arch::sm_90, decided_by::item,    written_parts::any,  3,    2,      {896, 64, 1, access::streaming, 5, 1}},   // bench/partition
+    {arch::sm_90, decided_by::item,    written_parts::any,  3,    2,      {832, 64, 1, access::streaming, 5, 1}},   // untested
+    {arch::sm_90, decided_by::item,    written_parts::all,  3,    4,      {864, 32, 1, access::streaming, 6, 2}},   // bench/partition
+    {arch::sm_90, decided_by::item,    written_parts::any,  3,    4,      {800, 32, 1, access::streaming, 6, 2}},   // untested
+    {arch::sm_90, decided_by::item,    written_parts::any,  3,    8,      {1024, 16, 1, access::streaming, 5, 1}},  // bench/partition
+    {arch::sm_90, decided_by::item,    written_parts::any,  3,    8,      {960, 16, 1, access::streaming, 5, 1}},   // untested
+    {arch::sm_90, decided_by::item,    written_parts::any,  3,    16,     {960, 8, 1, access::streaming, 5, 1}},    // bench/partition
+    {arch::sm_90, decided_by::item,    written_parts::any,  3,    16,     {896, 8, 1, access::streaming, 5, 1}},    // untested
+    {arch::sm_90, decided_by::stencil, written_parts::any,  3,    4,      {1024, 32, 1, access::streaming, 7, 2}},  // bench/partition
+    {arch::sm_90, decided_by::stencil, written_parts::any,  3,    8,      {1024, 16, 1, access::streaming, 7, 2}},  // bench/partition
+    {arch::sm_90, decided_by::stencil, written_parts::any,  3,    16,     {1024, 8, 1, access::streaming, 7, 2}},   // untested
+    {arch::sm_90, decided_by::stencil, written_parts::any,  3,    16,     {960, 8, 1, access::streaming, 7, 2}},    // untested
+    {arch::sm_90, decided_by::stencil, written_parts::any,  3,    16,     {832, 8, 1, access::streaming, 5, 2}},    // untested
 
     // One tile a block, which passes through 48 KiB of shared memory; rows of a thread are of 16 bytes. With three parts
     // the look-back warp holds pairs of counts, the others two masks a vector.
-    {arch::any, decided_by::any, written_parts::any, 2, 2, {512, 4, 2, access::streaming}},     // bench/partition on sm_90
-    {arch::sm_90, decided_by::any, written_parts::any, 2, 16, {256, 9, 3, access::streaming}},  // bench/partition
-    {arch::any, decided_by::any, written_parts::any, 2, 16, {512, 6, 2, access::streaming}},    // untested
-    {arch::any, decided_by::any, written_parts::any, 2, 64, {256, 6, 1, access::streaming}},    // untested
-    {arch::any, decided_by::any, written_parts::any, 3, 2, {384, 3, 2, access::streaming}},     // untested
-    {arch::sm_90, decided_by::any, written_parts::any, 3, 16, {192, 8, 3, access::streaming}},  // bench/partition
-    {arch::any, decided_by::any, written_parts::any, 3, 16, {384, 5, 2, access::streaming}},    // untested
-    {arch::any, decided_by::any, written_parts::any, 3, 64, {192, 5, 1, access::streaming}},    // untested
-    {arch::any, decided_by::any, written_parts::any, 3, 256, {96, 1, 1, access::streaming}},    // untested
-    {arch::any, decided_by::any, written_parts::any, 3, 1500, {64, 1, 1, access::streaming}},   // untested
+    {arch::any,   decided_by::any,     written_parts::any,  2,    2,      {512, 4, 2, access::streaming}},          // bench/partition on sm_90
+    {arch::sm_90, decided_by::any,     written_parts::any,  2,    16,     {256, 9, 3, access::streaming}},          // bench/partition
+    {arch::any,   decided_by::any,     written_parts::any,  2,    16,     {512, 6, 2, access::streaming}},          // untested
+    {arch::any,   decided_by::any,     written_parts::any,  2,    64,     {256, 6, 1, access::streaming}},          // untested
+    {arch::any,   decided_by::any,     written_parts::any,  2,    256,    {128, 1, 1, access::streaming}},          // untested
+    {arch::any,   decided_by::any,     written_parts::any,  3,    2,      {384, 3, 2, access::streaming}},          // untested
+    {arch::sm_90, decided_by::any,     written_parts::any,  3,    16,     {192, 8, 3, access::streaming}},          // bench/partition
+    {arch::any,   decided_by::any,     written_parts::any,  3,    16,     {384, 5, 2, access::streaming}},          // untested
+    {arch::any,   decided_by::any,     written_parts::any,  3,    64,     {192, 5, 1, access::streaming}},          // untested
+    {arch::any,   decided_by::any,     written_parts::any,  3,    256,    {96, 1, 1, access::streaming}},           // untested
+    {arch::any,   decided_by::any,     written_parts::any,  3,    1500,   {64, 1, 1, access::streaming}},           // untested
 };
+// clang-format on
 
-/// Inputs of fewer bytes are too small for tiles in stages, of which it takes several for each multiprocessor to be
-/// worth their longer way.
+/// Inputs of fewer bytes are too small for tiles in stages, of which it takes several for each multiprocessor
+/// to be worth their longer way.
 inline constexpr std::int64_t partition_stage_bytes = std::int64_t{96} << 20;
 
 }  // namespace sweep::detail

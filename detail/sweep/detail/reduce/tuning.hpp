@@ -15,10 +15,13 @@ namespace sweep::detail {
 struct reduce_options {
   template <bool OnHost, class... Tags>
   static constexpr void require() {
-    static_assert(((is_on<Tags, reduce_by, reduce_plan, checked_t> || std::is_same_v<Tags, variant::warp_shuffle_t>)&&...),
-                  "sweep: a reduction has variants of its own (atomic, interleaved, ...) and a reduce_plan; this "
-                  "policy carries a variant or plan of another algorithm");
-    static_assert(!OnHost || !has_axis<reduce_by, Tags...>, "sweep: variants of reduce are for sweep::device");
+    static_assert(
+        ((is_on<Tags, reduce_by, reduce_plan, checked_t> ||
+          std::is_same_v<Tags, variant::warp_shuffle_t>)&&...),
+        "sweep: a reduction has variants of its own (atomic, interleaved, ...) and a reduce_plan; this "
+        "policy carries a variant or plan of another algorithm");
+    static_assert(!OnHost || !has_axis<reduce_by, Tags...>,
+                  "sweep: variants of reduce are for sweep::device");
   }
 };
 
@@ -30,13 +33,15 @@ struct reduce_row {
 };
 
 /// Rows in flight. The first row that fits wins.
+// clang-format off
 inline constexpr reduce_row reduce_table[] = {
-    // since     widest <=  threads rows blocks load               measured by
-    {arch::sm_90, 8, {256, 8, 4, access::cached}},                 // bench/reduce
-    {arch::sm_90, 16, {256, 4, 4, access::cached}},                // untested
-    {arch::any, 16, {512, 4, 2, access::cached}},                  // untested
-    {arch::any, ~std::size_t{0}, {128, 1, 2, access::cached}},     // untested
+    // since     widest <=           threads rows blocks load; measured by
+    {arch::sm_90, 8,               {256, 8, 4, access::cached}},  // bench/reduce
+    {arch::sm_90, 16,              {256, 4, 4, access::cached}},  // untested
+    {arch::any,   16,              {512, 4, 2, access::cached}},  // untested
+    {arch::any,   ~std::size_t{0}, {128, 1, 2, access::cached}},  // untested
 };
+// clang-format on
 
 }  // namespace sweep::detail
 

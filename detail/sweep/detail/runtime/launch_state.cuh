@@ -21,8 +21,8 @@ struct ticket_counter {
   }
 };
 
-/// State kept for a stream between launches, so that a scan is a single kernel: launches on one stream follow each
-/// other. Its user holds the mutex until the kernel has been launched.
+/// State kept for a stream between launches, so that a scan is a single kernel: launches on one stream follow
+/// each other. Its user holds the mutex until the kernel has been launched.
 struct cached_tile_state {
   static constexpr std::size_t most_words = std::size_t{2} << 20;  ///< 16 MiB; larger state is not kept
 
@@ -53,10 +53,10 @@ struct cached_tile_state {
   std::size_t capacity_ = 0;
 };
 
-/// The tile state of one launch, so many words, and the tickets that its blocks draw: kept for the stream where
-/// scratch is the default's, else memory of this call, cleared first. The first word counts tickets, the rest are
-/// tile state. Words whose tag is not this launch's are as good as empty, and tickets count on from the last
-/// launch's: what is kept needs no clearing.
+/// The tile state of one launch, so many words, and the tickets that its blocks draw: kept for the stream
+/// where scratch is the default's, else memory of this call, cleared first. The first word counts tickets,
+/// the rest are tile state. Words whose tag is not this launch's are as good as empty, and tickets count on
+/// from the last launch's: what is kept needs no clearing.
 template <class Source>
 class launch_state {
  public:
@@ -92,9 +92,7 @@ class launch_state {
         return cached_for_stream<cached_tile_state>(call, stream);
     return nullptr;
   }
-  std::uint64_t* words() const {
-    return kept_ ? kept_->memory : static_cast<std::uint64_t*>(own_.memory());
-  }
+  std::uint64_t* words() const { return kept_ ? kept_->memory : static_cast<std::uint64_t*>(own_.memory()); }
 
   cached_tile_state* kept_;
   held_lock lock_;

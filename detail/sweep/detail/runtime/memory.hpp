@@ -30,8 +30,8 @@ void with_memory(device_policy<Source, Tags...> const& policy, char const* call,
 }
 #endif
 
-/// A value that a call leaves at pointer() and brings to the host: value() waits for it. rest() is the policy for what
-/// else the call does.
+/// A value that a call leaves at pointer() and brings to the host: value() waits for it. rest() is the policy
+/// for what else the call does.
 template <class T, class Policy>
 class host_result {
  public:
@@ -62,7 +62,8 @@ class host_result<T, device_policy<Source, Tags...>> {
   }
 
  private:
-  static constexpr std::size_t bytes = (sizeof(T) + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
+  static constexpr std::size_t bytes =
+      (sizeof(T) + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
   device_policy<Source, Tags...> policy_;
   char const* call_;
   scratch<Source> memory_;

@@ -47,8 +47,8 @@ struct resolved {
   bool waits = false;  ///< Thrust's synchronous policies promise finished work
 };
 
-// resolve<Options>(policy): the one place where a policy's tags are looked at. Tags that an algorithm does not have
-// do not compile, and those that say a default are left out.
+// resolve<Options>(policy): the one place where a policy's tags are looked at. Tags that an algorithm does
+// not have do not compile, and those that say a default are left out.
 
 template <class Options>
 resolved<seq_policy> resolve(seq_policy const& policy) {
@@ -86,8 +86,8 @@ constexpr device_policy<Scratch, Tags...> retagged(device_policy<Scratch> const&
 template <class Options, class Scratch, class... Tags>
 auto resolve(device_policy<Scratch, Tags...> const& policy) {
   Options::template require<false, Tags...>();
-  auto const same = retagged(device_policy<Scratch>(policy.stream(), policy.scratch_source()),
-                             without_defaults<Tags...>{});
+  auto const same =
+      retagged(device_policy<Scratch>(policy.stream(), policy.scratch_source()), without_defaults<Tags...>{});
   return resolved<std::remove_const_t<decltype(same)>>{same};
 }
 /// thrust::device, thrust::cuda::par, par.on(stream), par_nosync, par_nosync.on(stream)
@@ -143,7 +143,9 @@ template <class Policy>
 void finish(char const*, resolved<Policy> const&) {}
 
 template <class Policy>
-concept policy = requires(Policy const& p) { detail::resolve<any_options>(p); };
+concept policy = requires(Policy const& p) {
+  detail::resolve<any_options>(p);
+};
 
 }  // namespace sweep::detail
 

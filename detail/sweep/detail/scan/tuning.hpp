@@ -16,20 +16,21 @@ namespace sweep::detail {
 struct scan_options {
   template <bool OnHost, class... Tags>
   static constexpr void require() {
-    static_assert((is_on<Tags, across_tiles, within_tile, scan_plan, checked_t> && ...),
-                  "sweep: a scan has variants across tiles and within a tile, and a scan_plan; this policy carries "
-                  "a variant or plan of another algorithm");
+    static_assert(
+        (is_on<Tags, across_tiles, within_tile, scan_plan, checked_t> && ...),
+        "sweep: a scan has variants across tiles and within a tile, and a scan_plan; this policy carries "
+        "a variant or plan of another algorithm");
   }
 };
 
 /// What a plan of a scan may depend on.
 struct scan_shape {
-  std::size_t item;     ///< bytes
-  std::size_t widest;   ///< bytes of the widest of item, result and accumulator
-  std::size_t value;    ///< bytes of the accumulator
-  int vector_items;     ///< items that travel together
+  std::size_t item;    ///< bytes
+  std::size_t widest;  ///< bytes of the widest of item, result and accumulator
+  std::size_t value;   ///< bytes of the accumulator
+  int vector_items;    ///< items that travel together
   bool segmented;
-  bool bulk;            ///< whether bulk copies can move the items, and results take the items' places
+  bool bulk;  ///< whether bulk copies can move the items, and results take the items' places
 
   SWEEP_HD constexpr std::size_t vector_bytes() const {
     return static_cast<std::size_t>(vector_items) * item;
@@ -52,39 +53,42 @@ inline constexpr std::size_t any_bytes = ~std::size_t{0};
 // Rows of a thread are of 16 bytes. A plan with stages is taken where bulk copies can move the data and the
 // architecture has the shared memory for it.
 inline constexpr auto streaming = access::streaming;
+// clang-format off
 inline constexpr scan_row scan_table[] = {
-    // since     size               segments            item <=    widest <=  threads rows blocks load, store, stages, loads    measured by
-    {arch::any, size_class::small, segments_are::none, 2, 8, {512, 1, 2, streaming, streaming}},           // bench/scan on sm_90
-    {arch::any, size_class::small, segments_are::none, any_bytes, 16, {512, 3, 2, streaming, streaming}},  // bench/scan on sm_90
-    {arch::any, size_class::small, segments_are::none, any_bytes, 64, {256, 6, 1, streaming, streaming}},  // untested
-    {arch::any, size_class::small, segments_are::some, 2, 8, {512, 1, 2, streaming, streaming}},  // bench/segmented_scan on sm_90
-    {arch::any, size_class::small, segments_are::some, any_bytes, 24, {512, 2, 2, streaming, streaming}},  // bench/segmented_scan
-    {arch::any, size_class::small, segments_are::some, any_bytes, 64, {256, 3, 1, streaming, streaming}},  // untested
-    {arch::any, size_class::small, segments_are::any, any_bytes, any_bytes, {64, 1, 2, streaming, streaming}},  // untested
+    // since     size               segments            item <=    widest <=     threads rows blocks load store stages loads; measured by
+    {arch::any,   size_class::small, segments_are::none, 2,         8,         {512, 1, 2, streaming, streaming}},         // bench/scan on sm_90
+    {arch::any,   size_class::small, segments_are::none, any_bytes, 16,        {512, 3, 2, streaming, streaming}},         // bench/scan on sm_90
+    {arch::any,   size_class::small, segments_are::none, any_bytes, 64,        {256, 6, 1, streaming, streaming}},         // untested
+    {arch::any,   size_class::small, segments_are::some, 2,         8,         {512, 1, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
+    {arch::any,   size_class::small, segments_are::some, any_bytes, 24,        {512, 2, 2, streaming, streaming}},         // bench/segmented_scan
+    {arch::any,   size_class::small, segments_are::some, any_bytes, 64,        {256, 3, 1, streaming, streaming}},         // untested
+    {arch::any,   size_class::small, segments_are::any,  any_bytes, any_bytes, {64, 1, 2, streaming, streaming}},          // untested
 
     // Several tiles a block, in shared memory. With segments, beside a tile's items stand its head bits, and totals
     // that know whether a segment starts in them.
-    {arch::sm_90, size_class::large, segments_are::none, 2, 8, {1024, 5, 1, streaming, streaming, 7, 2}},    // bench/scan
-    {arch::sm_90, size_class::large, segments_are::none, 8, 8, {960, 7, 1, streaming, streaming, 5, 1}},     // bench/scan
-    {arch::sm_90, size_class::large, segments_are::none, 16, 16, {704, 9, 1, streaming, streaming, 5, 2}},   // bench/scan
-    {arch::sm_90, size_class::large, segments_are::some, 1, 16, {1024, 3, 1, streaming, streaming, 7, 2}},   // bench/segmented_scan
-    {arch::sm_90, size_class::large, segments_are::some, 2, 16, {960, 5, 1, streaming, streaming, 5, 2}},    // bench/segmented_scan
-    {arch::sm_90, size_class::large, segments_are::some, 4, 16, {800, 7, 1, streaming, streaming, 6, 1}},    // bench/segmented_scan
-    {arch::sm_90, size_class::large, segments_are::some, 8, 16, {608, 11, 1, streaming, streaming, 6, 1}},   // bench/segmented_scan
-    {arch::sm_90, size_class::large, segments_are::some, 16, 32, {608, 9, 1, streaming, streaming, 6, 2}},   // bench/segmented_scan
-    {arch::sm_90, size_class::large, segments_are::some, 16, 32, {608, 5, 1, streaming, streaming, 6, 2}},   // untested: wide accumulators
+    {arch::sm_90, size_class::large, segments_are::none, 2,         8,         {1024, 5, 1, streaming, streaming, 7, 2}},  // bench/scan
+    {arch::sm_90, size_class::large, segments_are::none, 8,         8,         {960, 7, 1, streaming, streaming, 5, 1}},   // bench/scan
+    {arch::sm_90, size_class::large, segments_are::none, 16,        16,        {704, 9, 1, streaming, streaming, 5, 2}},   // bench/scan
+    {arch::sm_90, size_class::large, segments_are::some, 1,         16,        {1024, 3, 1, streaming, streaming, 7, 2}},  // bench/segmented_scan
+    {arch::sm_90, size_class::large, segments_are::some, 2,         16,        {960, 5, 1, streaming, streaming, 5, 2}},   // bench/segmented_scan
+    {arch::sm_90, size_class::large, segments_are::some, 4,         16,        {800, 7, 1, streaming, streaming, 6, 1}},   // bench/segmented_scan
+    {arch::sm_90, size_class::large, segments_are::some, 8,         16,        {608, 11, 1, streaming, streaming, 6, 1}},  // bench/segmented_scan
+    {arch::sm_90, size_class::large, segments_are::some, 16,        32,        {608, 9, 1, streaming, streaming, 6, 2}},   // bench/segmented_scan
+    {arch::sm_90, size_class::large, segments_are::some, 16,        32,        {608, 5, 1, streaming, streaming, 6, 2}},   // untested: wide accumulators
 
     // One tile a block, in registers.
-    {arch::any, size_class::large, segments_are::none, 2, 8, {256, 4, 2, streaming, streaming}},            // untested
-    {arch::sm_90, size_class::large, segments_are::any, any_bytes, 4, {512, 10, 2, streaming, streaming}},  // bench/scan
-    {arch::sm_90, size_class::large, segments_are::any, any_bytes, 16, {512, 6, 2, streaming, streaming}},  // bench/scan
-    {arch::any, size_class::large, segments_are::any, any_bytes, 4, {512, 8, 2, streaming, streaming}},     // untested
-    {arch::any, size_class::large, segments_are::any, any_bytes, 16, {256, 6, 2, streaming, streaming}},    // untested
-    {arch::any, size_class::large, segments_are::any, any_bytes, 64, {512, 12, 1, streaming, streaming}},   // untested
-    {arch::any, size_class::any, segments_are::any, any_bytes, any_bytes, {64, 1, 2, streaming, streaming}},  // untested
+    {arch::any,   size_class::large, segments_are::none, 2,         8,         {256, 4, 2, streaming, streaming}},         // untested
+    {arch::sm_90, size_class::large, segments_are::any,  any_bytes, 4,         {512, 10, 2, streaming, streaming}},        // bench/scan
+    {arch::sm_90, size_class::large, segments_are::any,  any_bytes, 16,        {512, 6, 2, streaming, streaming}},         // bench/scan
+    {arch::any,   size_class::large, segments_are::any,  any_bytes, 4,         {512, 8, 2, streaming, streaming}},         // untested
+    {arch::any,   size_class::large, segments_are::any,  any_bytes, 16,        {256, 6, 2, streaming, streaming}},         // untested
+    {arch::any,   size_class::large, segments_are::any,  any_bytes, 64,        {512, 12, 1, streaming, streaming}},        // untested
+    {arch::any,   size_class::any,   segments_are::any,  any_bytes, any_bytes, {64, 1, 2, streaming, streaming}},          // untested
 };
+// clang-format on
 
-/// Inputs of fewer bytes are small. Part of what fixes the result's bits, so it does not depend on the machine.
+/// Inputs of fewer bytes are small. Part of what fixes the result's bits, so it does not depend on the
+/// machine.
 inline constexpr std::int64_t scan_small_bytes = std::int64_t{12} << 20;
 constexpr bool scan_is_small(std::int64_t n, std::int64_t item_bytes) {
   return n < scan_small_bytes / item_bytes;

@@ -31,13 +31,15 @@ struct segmented_reduce_row {
 };
 
 /// The first row that fits; none has stages where the architecture has no bulk copies.
+// clang-format off
 inline constexpr segmented_reduce_row segmented_reduce_table[] = {
-    // since     item <=  chunks rows stages buffers loads   measured by
-    {arch::sm_90, 4, {15, 7, 6, 3, 1}},   // bench/segmented_reduce
-    {arch::sm_90, 8, {16, 5, 6, 4, 1}},   // bench/segmented_reduce
-    {arch::sm_90, 16, {16, 5, 6, 4, 1}},  // untested
-    {arch::any, ~std::size_t{0}, {}},     // none
+    // since     item <=             chunks rows stages buffers loads; measured by
+    {arch::sm_90, 4,               {15, 7, 6, 3, 1}},  // bench/segmented_reduce
+    {arch::sm_90, 8,               {16, 5, 6, 4, 1}},  // bench/segmented_reduce
+    {arch::sm_90, 16,              {16, 5, 6, 4, 1}},  // untested
+    {arch::any,   ~std::size_t{0}, {}},                // none
 };
+// clang-format on
 
 }  // namespace sweep::detail
 

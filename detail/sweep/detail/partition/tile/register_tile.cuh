@@ -53,8 +53,7 @@ class partition_register_tile {
   using tested_value = typename Problem::tested_value;
   using counts = typename Problem::counts;
   static constexpr int V = Problem::vector_items, R = vector_rows(P.rows, V * sizeof(raw)),
-                       warp_items = R * 32 * V,
-                       most_warps = P.threads / 32 - 1, counted = Problem::parts - 1,
+                       warp_items = R * 32 * V, most_warps = P.threads / 32 - 1, counted = Problem::parts - 1,
                        written = Problem::written;
   static constexpr unsigned all_items = (1u << V) - 1;
 

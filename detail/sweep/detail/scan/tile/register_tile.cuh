@@ -4,8 +4,8 @@
 
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/optional.hpp>
-#include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/core/plan_table.hpp>
+#include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/scan/tile/vector_ops.cuh>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
@@ -23,8 +23,8 @@ class scan_register_tile {
   using vec = vector_ops<Problem, P>;
   using T = typename Problem::value;
   using Raw = typename Problem::raw;
-  static constexpr int V = Problem::vector_items, R = vector_rows(P.rows, V * sizeof(Raw)), run_items = 32 * V,
-                       most_runs = R * (P.threads / 32 - 1);
+  static constexpr int V = Problem::vector_items, R = vector_rows(P.rows, V * sizeof(Raw)),
+                       run_items = 32 * V, most_runs = R * (P.threads / 32 - 1);
   static constexpr bool backward = vec::backward, inclusive = vec::inclusive;
 
  public:

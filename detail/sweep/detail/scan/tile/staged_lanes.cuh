@@ -16,10 +16,12 @@ SWEEP_HD constexpr std::size_t window_bytes(std::size_t bits) { return (bits / 8
 
 SWEEP_HD constexpr int chunks_of(scan_plan const& plan) { return pipeline_chunks(plan.threads, plan.stages); }
 
-/// An upper bound on the shared memory of a scan's pipeline, from the plan alone, since the host sizes the launch.
+/// An upper bound on the shared memory of a scan's pipeline, from the plan alone, since the host sizes the
+/// launch.
 SWEEP_HD constexpr std::size_t scan_staged_bytes(scan_plan const& plan, scan_shape const& shape) {
   auto const chunks = static_cast<std::size_t>(chunks_of(plan));
-  auto const vectors = chunks * 32 * static_cast<std::size_t>(vector_rows(plan.rows, shape.vector_bytes(), true));
+  auto const vectors =
+      chunks * 32 * static_cast<std::size_t>(vector_rows(plan.rows, shape.vector_bytes(), true));
   auto const items = (vectors * shape.vector_bytes() + 127) / 128 * 128;
   auto const beside = (chunks * (33 * shape.value + 1) + shape.value + 16 + 127) / 128 * 128;
   auto const bits =
