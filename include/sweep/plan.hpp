@@ -71,7 +71,7 @@ struct partition_plan {
 /// Tag type of a plan of the user's own.
 template <auto Plan>
 struct plan_t {
-  using axis = std::remove_const_t<decltype(Plan)>;
+  using axis = std::remove_cvref_t<decltype(Plan)>;
   static constexpr auto value = Plan;
 };
 
