@@ -53,8 +53,7 @@ void adjacent_difference_law(Place const& at, std::string const& what, std::vect
   expect_equal(in.read(), x, title + ", the input");
   expect(out.guards_intact(), title + ": writes the output only");
   if constexpr (std::is_same_v<X, R>) {
-    X const* const first = in.begin();
-    sweep::adjacent_difference(at.policy, first, first + x.size(), in.begin(), op, dir);
+    sweep::adjacent_difference(at.policy, in.begin(), in.end(), in.begin(), op, dir);
     expect_equal(in.read(), want, title + ", in place");
     expect(in.guards_intact(), title + ": writes the output only, in place");
   }
@@ -113,6 +112,11 @@ void adjacent_difference_form_laws(Place const& at, std::size_t n) {
           "(backward)");
   written(sweep::adjacent_difference(p, first, last, out.begin(), std::minus<>{}) == out.end(), want(false),
           "(op)");
+
+  typename Place::template array<U> const same_place(x, 3);
+  U const* const read_only = same_place.begin();
+  sweep::adjacent_difference(p, read_only, read_only + size, same_place.begin());
+  expect_equal(same_place.read(), want(false), title + "in place through a pointer to const");
 
   // Reverse iterators on both sides turn the direction, those on one side the order of items or results.
   using reverse = std::reverse_iterator<U*>;
