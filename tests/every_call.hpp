@@ -66,6 +66,12 @@ void scans(Policy const& policy, floats f, triples t, std::int64_t n) {
 }
 
 template <class Policy>
+void differences(Policy const& policy, floats f, triples t, std::int64_t n) {
+  sweep::adjacent_difference(policy, f.in, f.in + n, f.out);
+  sweep::adjacent_difference(policy, t.in, t.in + n, t.out, compose{}, sweep::backward);
+}
+
+template <class Policy>
 void reductions(Policy const& policy, floats f, triples t, std::int64_t n) {
   sweep::reduce(policy, f.in, f.in + n);
   sweep::reduce_into(policy, f.in, f.in + n, f.out);
@@ -166,6 +172,7 @@ void partitions(Policy const& policy, floats f, triples t, helpers h, std::int64
 template <class Policy>
 void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
   scans(policy, f, t, n);
+  differences(policy, f, t, n);
   reductions(policy, f, t, n);
   segmented_scans(policy, f, t, h, n);
   segmented_reductions(policy, f, t, h, n);

@@ -22,6 +22,18 @@ void scans(T const* in, T* out, std::int64_t n, Op op = {}) {
   sweep::exclusive_scan(sweep::device, in, in + n, out, T{}, op, sweep::backward);
 }
 
+struct triple {
+  float a, b, c;
+  friend __host__ __device__ triple operator-(triple x, triple y) {
+    return {x.a - y.a, x.b - y.b, x.c - y.c};
+  }
+};
+template <class T>
+void differences(T const* in, T* out, std::int64_t n) {
+  sweep::adjacent_difference(sweep::device, in, in + n, out);
+  sweep::adjacent_difference(sweep::device, in, in + n, out, sweep::backward);
+}
+
 template <class T>
 void segmented(T const* in, T* out, std::int64_t n) {
   auto const bits = sweep::segments::by_head_bits(reinterpret_cast<std::uint32_t const*>(in));
@@ -69,6 +81,9 @@ void tuned_kernels(void* in, void* out, std::int64_t n) {
   scans(static_cast<affine const*>(in), static_cast<affine*>(out), n, compose{});
   sweep::reduce_into(sweep::device, static_cast<float const*>(in), static_cast<float const*>(in) + n,
                      static_cast<float*>(out));
+  differences(static_cast<unsigned char const*>(in), static_cast<unsigned char*>(out), n);
+  differences(static_cast<float const*>(in), static_cast<float*>(out), n);
+  differences(static_cast<triple const*>(in), static_cast<triple*>(out), n);
   segmented(static_cast<float const*>(in), static_cast<float*>(out), n);
   segmented(static_cast<double const*>(in), static_cast<double*>(out), n);
   folds(static_cast<float const*>(in), static_cast<float*>(out), n);

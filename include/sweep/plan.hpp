@@ -41,6 +41,18 @@ struct reduce_plan {
   friend constexpr bool operator==(reduce_plan const&, reduce_plan const&) = default;
 };
 
+/// The tuned numbers of adjacent_difference.
+struct adjacent_difference_plan {
+  int threads = 256;  ///< per block
+  int rows = 4;       ///< words per thread, each of as many items as fill whole 16 bytes
+  int blocks = 4;     ///< resident blocks per multiprocessor that registers are budgeted for
+  access load = access::streaming;
+  access store = access::streaming;
+
+  friend constexpr bool operator==(adjacent_difference_plan const&,
+                                   adjacent_difference_plan const&) = default;
+};
+
 /// The tuned numbers of a compaction.
 struct partition_plan {
   int threads = 512;  ///< per block

@@ -2,6 +2,7 @@
 #ifndef SWEEP_SWEEP_HPP
 #define SWEEP_SWEEP_HPP
 
+#include <sweep/adjacent_difference.hpp>
 #include <sweep/bits.hpp>
 #include <sweep/convert_segments.hpp>
 #include <sweep/distribute.hpp>

@@ -22,6 +22,13 @@ struct plus {
   }
 };
 
+struct minus {
+  template <class A, class B>
+  SWEEP_HD constexpr auto operator()(A const& a, B const& b) const {
+    return a - b;
+  }
+};
+
 struct multiplies {
   template <class A, class B>
   SWEEP_HD constexpr auto operator()(A const& a, B const& b) const {
@@ -59,6 +66,7 @@ constexpr Op device_functor(Op op) {
   return op;
 }
 constexpr plus device_functor(std::plus<>) { return {}; }
+constexpr minus device_functor(std::minus<>) { return {}; }
 constexpr multiplies device_functor(std::multiplies<>) { return {}; }
 constexpr equal_to device_functor(std::equal_to<>) { return {}; }
 constexpr identity device_functor(std::identity) { return {}; }
@@ -71,12 +79,17 @@ constexpr typed<T, plus> device_functor(std::plus<T>) {
   return {};
 }
 template <class T>
+constexpr typed<T, minus> device_functor(std::minus<T>) {
+  return {};
+}
+template <class T>
 constexpr typed<T, multiplies> device_functor(std::multiplies<T>) {
   return {};
 }
 
 #if SWEEP_HAS_LIBCUDACXX_OPERATIONS  // Thrust's functors are these
 constexpr plus device_functor(cuda::std::plus<>) { return {}; }
+constexpr minus device_functor(cuda::std::minus<>) { return {}; }
 constexpr multiplies device_functor(cuda::std::multiplies<>) { return {}; }
 constexpr equal_to device_functor(cuda::std::equal_to<>) { return {}; }
 template <class T>
@@ -85,6 +98,10 @@ constexpr typed<T, equal_to> device_functor(cuda::std::equal_to<T>) {
 }
 template <class T>
 constexpr typed<T, plus> device_functor(cuda::std::plus<T>) {
+  return {};
+}
+template <class T>
+constexpr typed<T, minus> device_functor(cuda::std::minus<T>) {
   return {};
 }
 template <class T>

@@ -3,12 +3,24 @@
 #define SWEEP_DETAIL_CORE_TILING_HPP
 
 #include <sweep/detail/core/config.hpp>
+#include <sweep/variant.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace sweep::detail {
 
 enum class direction { forward, backward };
+
+/// A direction as an argument says it.
+template <class T>
+inline constexpr bool is_direction = std::is_same_v<T, forward_t> || std::is_same_v<T, backward_t>;
+template <class Dir>
+inline constexpr direction direction_of =
+    std::is_same_v<Dir, forward_t> ? direction::forward : direction::backward;
+constexpr direction turned(direction towards) {
+  return towards == direction::forward ? direction::backward : direction::forward;
+}
 
 /// What is written for item i: the fold up to and with it, or up to but without it.
 enum class scan_kind { inclusive, exclusive };

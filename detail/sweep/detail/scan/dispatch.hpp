@@ -17,9 +17,6 @@
 
 namespace sweep::detail {
 
-template <class T>
-inline constexpr bool is_direction = std::is_same_v<T, forward_t> || std::is_same_v<T, backward_t>;
-
 /// From a public call to a problem: types complete, iterators unwrapped, direction folded in; then to where
 /// it runs.
 template <scan_kind Kind, class Dir, class Policy, class In, class Out, class Op, class Unary, class... Init>
@@ -39,10 +36,9 @@ Out scan(char const* call, Policy const& given, In first, In last, Out out, Op o
     run_scan(target.policy, call, problem);
   };
 
-  constexpr auto towards = std::is_same_v<Dir, forward_t> ? direction::forward : direction::backward;
+  constexpr auto towards = direction_of<Dir>;
   if constexpr (is_reversed_contiguous<In> && is_reversed_contiguous<Out>) {
-    constexpr auto turned = towards == direction::forward ? direction::backward : direction::forward;
-    start(base_pointer(last), base_pointer(out) - n, std::integral_constant<direction, turned>{});
+    start(base_pointer(last), base_pointer(out) - n, std::integral_constant<direction, turned(towards)>{});
   } else {
     start(unwrapped(first), unwrapped(out), std::integral_constant<direction, towards>{});
   }

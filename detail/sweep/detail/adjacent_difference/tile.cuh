@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_ADJACENT_DIFFERENCE_TILE_CUH
+#define SWEEP_DETAIL_ADJACENT_DIFFERENCE_TILE_CUH
+
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/plan_table.hpp>
+#include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/warp/shuffle.cuh>
+#include <sweep/plan.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace sweep::detail {
+
+/// A thread block that makes the results of one tile. Shape of a tile, in memory order:
+///   (warps, R rows, 32 lanes, V items)
+/// so that a warp's rows follow each other, and only one item is read twice: the neighbour of the warp's
+/// first item, or of its last one where the call is backward. All other neighbours are the lane's own items,
+/// or come from the next lane. Rows are taken from the neighbour's side on: a row's results are made when the
+/// row before it has been read.
+template <class Problem, adjacent_difference_plan P>
+class adjacent_difference_tile {
+  using Raw = typename Problem::raw;
+  using U = typename Problem::out_value;
+  static constexpr bool backward = Problem::backward;
+  static constexpr int V = Problem::vector_items, row_items = 32 * V,
+                       R = vector_rows(P.rows, V*std::max(sizeof(Raw), sizeof(U))),
+                       warp_items = R * row_items;
+  /// The item of a word, and the lane of a warp, that others are neighbours of.
+  static constexpr int edge_item = backward ? 0 : V - 1, edge_lane = backward ? 0 : 31;
+  static_assert(P.threads % 32 == 0 && P.rows > 0,
+                "sweep: a plan of adjacent_difference needs whole warps and rows");
+
+ public:
+  static constexpr int items = P.threads / 32 * warp_items;
+
+  __device__ adjacent_difference_tile(Problem const& problem, std::int64_t tile)
+      : problem_{problem},
+        window_{problem.grid.window(tile)},
+        lone_{problem.lone() - window_.base},
+        lane_{static_cast<int>(threadIdx.x % 32)},
+        warp_place_{static_cast<int>(threadIdx.x / 32) * warp_items} {
+    if (window_.whole(items)) {
+      item_vector<Raw, V> rows[R];
+      load_rows(rows);
+      Raw neighbour = neighbour_of_warp(tile);
+      bool const by_vectors = can_store_vectors();
+#pragma unroll
+      for (int k = 0; k < R; ++k) {
+        int const r = backward ? R - 1 - k : k;
+        Raw x[V];
+        rows[r].unpack_each(x);
+        write_row<true>(place_of(r), x, neighbour, by_vectors);
+      }
+    } else {
+      Raw neighbour = neighbour_of_warp(tile);
+#pragma unroll 1
+      for (int k = 0; k < R; ++k) {
+        int const place = place_of(backward ? R - 1 - k : k);
+        Raw x[V]{};
+#pragma unroll
+        for (int v = 0; v < V; ++v)
+          if (window_.contains(place + v)) x[v] = problem_.in[window_.base + place + v];
+        write_row<false>(place, x, neighbour, false);
+      }
+    }
+  }
+
+ private:
+  __device__ int place_of(int r) const { return warp_place_ + r * row_items + lane_ * V; }
+
+  /// All rows in flight.
+  __device__ void load_rows(item_vector<Raw, V> (&rows)[R]) const {
+    if constexpr (Problem::in_contiguous)
+      if (vector_aligned<V>(problem_.in, window_.base)) {
+#pragma unroll
+        for (int r = 0; r < R; ++r) load_vectors<P.load>(problem_.in + window_.base + place_of(r), rows[r]);
+        return;
+      }
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      Raw x[V];
+#pragma unroll
+      for (int v = 0; v < V; ++v) x[v] = problem_.in[window_.base + place_of(r) + v];
+      rows[r].pack(x);
+    }
+  }
+
+  /// What stands next to the warp's items, in the lane that has their edge. In place nobody writes before all
+  /// warps have read it, and what other tiles overwrite has been kept.
+  __device__ Raw neighbour_of_warp(std::int64_t tile) const {
+    int const place = backward ? warp_place_ + warp_items : warp_place_ - 1;
+    auto const i = window_.base + place;
+    Raw neighbour{};
+    if (lane_ == edge_lane && i >= 0 && i < problem_.grid.n) {
+      bool const of_other_tile = place < 0 || place >= items;
+      if (Problem::may_be_in_place && of_other_tile && problem_.kept) neighbour = problem_.kept[tile];
+      else neighbour = problem_.in[i];
+    }
+    if constexpr (Problem::may_be_in_place)
+      if (problem_.kept) __syncthreads();
+    return neighbour;
+  }
+
+  __device__ bool can_store_vectors() const {
+    if constexpr (Problem::out_contiguous) return vector_aligned<V>(problem_.out, window_.base);
+    else return false;
+  }
+
+  /// The results of a lane's word of a row. `neighbour`, in the edge lane, comes from the row before and goes
+  /// to the next one.
+  template <bool Whole>
+  __device__ void write_row(int place, Raw const (&x)[V], Raw& neighbour, bool by_vectors) const {
+    Raw const given = select_registers(lane_ == edge_lane, neighbour, x[edge_item]);
+    Raw const taken = warp_shfl(given, (lane_ + (backward ? 1 : 31)) % 32);
+    neighbour = x[edge_item];
+    // Of a whole tile only a word's outermost item can be the one without a neighbour.
+    auto const of = [&](int v) {
+      bool const outermost = v == (backward ? V - 1 : 0);
+      if ((outermost || !Whole) && place + v == lone_) return problem_.of_lone(x[v]);
+      return problem_.of(x[v], outermost ? taken : x[backward ? v + 1 : v - 1]);
+    };
+    if constexpr (Whole && Problem::out_contiguous)
+      if (by_vectors) {
+        U results[V];
+#pragma unroll
+        for (int v = 0; v < V; ++v) results[v] = of(v);
+        item_vector<U, V> word;
+        word.pack(results);
+        store_vectors<P.store>(problem_.out + window_.base + place, word);
+        return;
+      }
+#pragma unroll
+    for (int v = 0; v < V; ++v)
+      if (Whole || window_.contains(place + v)) problem_.out[window_.base + place + v] = of(v);
+  }
+
+  Problem const& problem_;
+  tile_window window_;
+  std::int64_t lone_;  ///< its place, which may be outside of the tile
+  int lane_, warp_place_;
+};
+
+}  // namespace sweep::detail
+
+#endif
