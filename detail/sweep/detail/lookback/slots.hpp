@@ -20,8 +20,8 @@ SWEEP_HD constexpr bool ignores_left(T const&) {
 template <class T>
 inline constexpr bool may_ignore_left = false;
 
-/// How a value travels: what is stored of it, and one bit that fits beside the tag. Values that end in such a
-/// bit say so in a specialisation.
+/// How a value is stored in tile state: the bytes of it, and optionally one bool, which is kept in the top
+/// bit of a stamp. A type with such a bool has a specialisation (flagged<V, bool>).
 template <class T>
 struct slot_form {
   using stored = T;
@@ -31,13 +31,13 @@ struct slot_form {
   static SWEEP_HD void join(T& x, T const& value, bool) { x = value; }
 };
 
-/// Launches count their tags up to here: the bit above is a value's own.
+/// Launches count their stamps up to here: the bit above is a value's own.
 inline constexpr std::uint32_t last_tag = 0x7fffffff;
 
 /// An array of values that are each written once and read by anybody, without locks or fences.
-/// A value is a run of 8-byte words, 4 bytes of value under 4 bytes of tag. Words are written and read
-/// relaxed: a reader has the value when all its words carry this launch's tag, and nothing is ever
-/// overwritten within a launch.
+/// A value takes one or more 8-byte words, each 4 bytes of value below 4 bytes of stamp, the launch's number.
+/// Words are written and read relaxed: a reader has the value when all its words carry this launch's stamp,
+/// and nothing is ever overwritten within a launch.
 template <class T>
 class slots {
   static_assert(std::is_trivially_copyable_v<T>,

@@ -8,18 +8,19 @@
 
 namespace sweep::detail {
 
-// The protocols by which tiles tell each other their totals. All have
+// The protocols by which tiles learn each other's totals. All have
 //   words(tiles)                 8-byte words of state that so many tiles need
 //   publish_and_look_back(lanes, tile, total, op, meanwhile) -> optional<T>
-// where exchange publishes a tile's total, which all lanes have, does `meanwhile` while it need not wait, and
-// returns the fold of all tiles before it, absent for tile 0; the result is valid in the leading lane.
-// `lanes` is a warp on the device and one thread on the host (lookback/lanes.*). Tiles are claimed in
-// increasing order by blocks that are already running, so whoever waits, waits for progress.
+// which publishes a tile's total, known to all lanes, calls `meanwhile` before it waits for anybody, and
+// returns the fold of all tiles before it, absent for tile 0. The result is valid in the elected lane.
+// `lanes` are a warp on the device (lookback/warp_lanes.cuh) and one thread on the host
+// (lookback/thread_lanes.hpp). Tiles are claimed in increasing order by blocks that are already running, so
+// whoever waits, waits for one that makes progress.
 
 template <class T, across_tiles How>
 class tile_state;
 
-/// What the leader does between telling its total and waiting: nothing.
+/// What is done between publishing a total and waiting for others, where there is nothing to do.
 struct no_work {
   SWEEP_HD void operator()() const {}
 };
@@ -62,7 +63,7 @@ class tile_state<T, across_tiles::ordered_lookback> {
     meanwhile();
 
     optional<T> whole{};
-    if (closes_group) {  // tell the group's total before looking further back
+    if (closes_group) {  // publish the group's total before looking further back
       lanes.wait(before);
       auto all = before;
       all.append(total);

@@ -33,7 +33,7 @@ class warp_lanes {
       return ready;
     }
 
-    /// Whether a value is there that ignores_left those before it, and all that follow it.
+    /// Whether there is a value that those before it do not matter to, with all that follow it.
     __device__ bool complete() const {
       if constexpr (may_ignore_left<T>) {
         auto const missing = __ballot_sync(~0u, !ready);
@@ -50,8 +50,8 @@ class warp_lanes {
       ++count;
     }
 
-    /// Valid in lane 0. Begins at the last value that ignores_left those before it: the same one whether or
-    /// not those had come.
+    /// Valid in lane 0. Begins at the last value that those before it do not matter to: the same one whether
+    /// or not those had come.
     template <class Op>
     __device__ optional<T> fold(Op& op) const {
       if (count == 0) return {};
@@ -78,8 +78,8 @@ class warp_lanes {
     return g;
   }
 
-  /// Waits for all of them, the nearest given first; or until a value has come that ignores_left what is
-  /// before it, and all that is nearer.
+  /// Waits for all of them, the nearest given first; or until a value has come that those before it do not
+  /// matter to, and all that are nearer.
   template <class Nearest, class... Farther>
   __device__ void wait(Nearest& nearest, Farther&... farther) const {
     while (!__all_sync(~0u, nearest.poll() & (farther.poll() & ... & true)))

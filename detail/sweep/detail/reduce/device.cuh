@@ -57,8 +57,8 @@ struct reduce_job {
     if (threadIdx.x == 0) mine.write(all.present ? static_cast<T>(mine.op(mine.init, all.value)) : mine.init);
   }
 
-  /// Shape: (warps, 32 lanes, parts of a lane). Words carry their own tag, so nothing else need be waited
-  /// for.
+  /// Shape: (warps, 32 lanes, parts of a lane). Words carry their launch's stamp: to wait for a part is to
+  /// read its words until they have come.
   template <class Op>
   __device__ optional<typename Problem::value> fold_parts(int count, Op& op) const {
     using T = typename Problem::value;

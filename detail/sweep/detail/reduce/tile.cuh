@@ -80,7 +80,7 @@ class reduce_tile<Problem, reduce_by::warp_shuffle, P> {
   static __device__ std::int64_t rows_of_warp(Problem const& problem, std::int64_t of) {
     return (rows(problem) + of * warps * R - 1) / (of * warps * R) * R;
   }
-  /// Where a lane's word of a row begins.
+  /// Where a lane's vector of a row begins.
   __device__ std::int64_t word(std::int64_t row) const {
     return row * row_items - problem_.shift + lane_ * V;
   }

@@ -123,8 +123,8 @@ concept kernel_config = requires(int arch, std::int64_t n) {
   { Config::tile_items(arch, 0) } -> std::same_as<int>;          // of a block of so many threads
 };
 
-/// One kernel, whose tiles tell each other by State while it runs. Job{problem, state, tickets} is the work of a
-/// block. The grid has at least one tile.
+/// One kernel, whose tiles learn of each other through State while it runs. Job{problem, state, tickets} is
+/// the work of a block. The grid has at least one tile.
 template <class Job, kernel_config Config, class State, class Source, class Problem>
 void launch_single_pass(Source const& source, char const* call, cudaStream_t stream, Problem problem) {
   auto const [arch, fits] = facts_of<Job>(call);

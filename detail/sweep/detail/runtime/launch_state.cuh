@@ -30,7 +30,7 @@ struct cached_tile_state {
   std::uint32_t tag = 1, next_ticket = 0;
   std::uint64_t* memory = nullptr;
 
-  /// Memory for so many words, all of whose tags are older than `tag`.
+  /// Memory for so many words, all of whose stamps are older than the next launch's.
   void reserve(char const* call, cudaStream_t stream, std::size_t words) {
     bool const too_small = words > capacity_, tags_used_up = tag == last_tag;
     if (!too_small && !tags_used_up) return;
@@ -53,10 +53,10 @@ struct cached_tile_state {
   std::size_t capacity_ = 0;
 };
 
-/// The tile state of one launch, so many words, and the tickets that its blocks draw: kept for the stream where
-/// scratch is the default's, else memory of this call, cleared first. The first word counts tickets, the rest are
-/// tile state. Words whose tag is not this launch's are as good as empty, and tickets count on from the last
-/// launch's: what is kept needs no clearing.
+/// The tile state of one launch, so many words, and the tickets that its blocks draw: kept for the stream
+/// where scratch is the default's, else memory of this call, cleared first. The first word counts tickets,
+/// the rest are tile state. Words whose stamp is not this launch's are as good as empty, and tickets count on
+/// from the last launch's: what is kept needs no clearing.
 template <class Source>
 class launch_state {
  public:

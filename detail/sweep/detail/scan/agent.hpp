@@ -26,7 +26,7 @@ SWEEP_HD optional<T> publish_total(Lanes const& lanes, Tiles const& tiles, Probl
 
 /// What the agent asks of a tile, which is in the registers or the shared memory of a thread block, or in the
 /// cache of a host thread (scan/tile). Where one warp of a block does nothing but look back,
-/// in_look_back_warp() says so, and that warp is asked look_back(window, op, publish) alone.
+/// in_look_back_warp() says so, and of that warp only look_back(window, op, publish) is called.
 template <class Tile, class Op, class Publish>
 concept scannable_tile = requires(Tile& tile, tile_window const& window, Op& op, Publish const& publish) {
   tile.load(window);
