@@ -18,15 +18,16 @@ enum class access {
 /// The tuned numbers of a scan on the device.
 struct scan_plan {
   int threads = 512;  ///< per block
-  int rows = 8;       ///< words per thread, each of as many items as fill whole 16 bytes
+  int rows = 8;       ///< 16-byte vectors a thread
   int blocks = 1;     ///< resident blocks per multiprocessor that registers are budgeted for
   access load = access::streaming;
   access store = access::streaming;
-  // Without stages a block works on one tile, in registers; one of its warps elected, the others hold the
-  // items.
-  int stages = 0;  ///< tiles in shared memory that a block works on at once (sm_90 on): one warp loads, one
-                   ///< for each stage elected, half of the others reduce and half scan (block/pipeline.cuh)
-  int loads = 2;   ///< with stages: how many of them may be loading at once
+  // Without stages a block works on one tile, in registers; one of its warps looks back, the others hold
+  // the items.
+  int stages =
+      0;          ///< tiles in shared memory that a block works on at once (sm_90 on): one warp loads, one
+                  ///< for each stage looks back, half of the others reduce and half scan (block/pipeline.cuh)
+  int loads = 2;  ///< with stages: how many of them may be loading at once
 
   friend constexpr bool operator==(scan_plan const&, scan_plan const&) = default;
 };
@@ -34,7 +35,7 @@ struct scan_plan {
 /// The tuned numbers of a reduction.
 struct reduce_plan {
   int threads = 512;  ///< per block
-  int rows = 4;       ///< 16-byte rows per thread and step, a power of two
+  int rows = 4;       ///< 16-byte vectors a thread and step, a power of two
   int blocks = 2;     ///< blocks per multiprocessor
   access load = access::cached;
 
@@ -44,7 +45,7 @@ struct reduce_plan {
 /// The tuned numbers of adjacent_difference.
 struct adjacent_difference_plan {
   int threads = 256;  ///< per block
-  int rows = 4;       ///< words per thread, each of as many items as fill whole 16 bytes
+  int rows = 4;       ///< 16-byte vectors a thread
   int blocks = 4;     ///< resident blocks per multiprocessor that registers are budgeted for
   access load = access::streaming;
   access store = access::streaming;
@@ -56,13 +57,12 @@ struct adjacent_difference_plan {
 /// The tuned numbers of a compaction.
 struct partition_plan {
   int threads = 512;  ///< per block
-  int rows = 5;  ///< words per thread, each of as many items as fill whole 16 bytes; with stages, rows of 32
-                 ///< items per warp, at most 32
-  int blocks = 2;  ///< resident blocks per multiprocessor that registers are budgeted for
+  int rows = 5;       ///< 16-byte vectors a thread; with stages, 32-item rows a warp
+  int blocks = 2;     ///< resident blocks per multiprocessor that registers are budgeted for
   access load = access::streaming;
   // Without stages a block works on one tile, which passes through its 48 KiB of shared memory; one of its
-  // warps elected, the others hold the items.
-  int stages = 0;  ///< as in scan_plan: half of the warps judge, half put the items where they go
+  // warps looks back, the others hold the items.
+  int stages = 0;  ///< as in scan_plan: half of the warps classify, half scatter
   int loads = 2;   ///< with stages: how many of them may be loading at once
 
   friend constexpr bool operator==(partition_plan const&, partition_plan const&) = default;

@@ -46,7 +46,7 @@ enum class reduce_by {
 /// How a compaction finds the places of what it keeps.
 enum class compact_by {
   single_pass,   ///< tiles tell each other their counts while the one kernel runs: each item is read once
-  three_kernel,  ///< counts of tiles, their scan, then every item to its place: the predicate is asked twice
+  three_kernel,  ///< counts of tiles, their scan, then every item to its place: the predicate is called twice
 };
 
 namespace variant {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// expect: sweep: .*reduce
+// expect: sweep: a scan or a segmented reduction has variants across tiles and within a tile, and a scan_plan
 #include <sweep/scan.hpp>
 
 int* scanned(int* first, int* last) {

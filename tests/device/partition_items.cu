@@ -40,10 +40,16 @@ TEST_CASE("device compactions: items of 1 to 8 bytes, from none to all selected"
   selection_laws_of<std::uint64_t>("u64", most, compactions_in_turn<3>());
 }
 
-TEST_CASE("device compactions: items of 3 to 16 bytes") {
+TEST_CASE("device compactions: items of 12 bytes") {
   selection_laws_of<parcel<12>>("12 bytes", most, compactions_in_turn<4>());
+}
+TEST_CASE("device compactions: items of 16 bytes") {
   selection_laws_of<uint128>("u128", most, compactions_in_turn<5>());
+}
+TEST_CASE("device compactions: items of 3 bytes") {
   selection_laws_of<heisenberg<std::uint8_t>>("3 bytes", most, compactions_in_turn<6>());
+}
+TEST_CASE("device compactions: items of 7 bytes") {
   selection_laws_of<parcel<7, std::uint8_t>>("7 bytes", most, compactions_in_turn<7>());
 }
 

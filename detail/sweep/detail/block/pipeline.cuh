@@ -11,7 +11,7 @@
 namespace sweep::detail {
 
 /// Chunks of a pipeline's tile: each has a reducing and a scanning warp; one more warp loads, and one for
-/// each stage elected.
+/// each stage looks back.
 SWEEP_HD constexpr int pipeline_chunks(int threads, int stages) { return (threads / 32 - 1 - stages) / 2; }
 
 /// Shared memory for so many stages and buffers, of so many bytes each, and their barriers.
@@ -40,13 +40,14 @@ struct no_buffer {};
 ///   reduce(stage, buffer, chunk)   finds a chunk's total
 ///   look_back(stage)               publishes the tile's total and learns what comes before the tile
 /// With has_scanners also
-///   scan(stage, buffer, chunk, drained)   makes a chunk's results and stores them; where buffers are fewer
-///   than
+///   scan(stage, buffer, chunk, drained)
+///                                  makes a chunk's results and stores them; where buffers are fewer than
 ///                                  stages it calls drained() once, after its last use of the buffer and
 ///                                  before it uses what the look-back has found
 /// and with has_marker
-///   mark(stage), prepare(stage, chunk)    find what else there is to know of a tile while its items are on
-///                                  their way: of all of it, then of a chunk
+///   mark(stage), prepare(stage, chunk)
+///                                  find what else there is to know of a tile while its items are on their
+///                                  way: of all of it, then of a chunk
 template <class Roles, class Stage, class Buffer>
 concept pipeline_roles = requires(Roles& roles, Stage& stage, Buffer& buffer, stage_barrier& landed,
                                   int chunk, std::int64_t tile) {
@@ -63,7 +64,7 @@ concept pipeline_roles = requires(Roles& roles, Stage& stage, Buffer& buffer, st
 };
 
 /// A thread block that stays and works on several tiles at once, in shared memory (sm_90 and later). A tile
-/// is C chunks. The block's warps divide the work, and nobody waits for a look-back but who needs its answer:
+/// is C chunks. The block's warps divide the work, and only those wait for a look-back that need its answer:
 ///   loader     claims tiles and starts their bulk loads, as many ahead as there is room for; one more tile
 ///              waits in the L2 cache, so that the memory's latency takes no room
 ///   marker     finds what else there is to know of a tile, if need be, while it is on its way

@@ -55,8 +55,6 @@ struct blelloch_scan {
   static constexpr int items = shared_memory_items(sizeof(T)), threads = std::max(32, items / 2);
   static constexpr int places = items + 1 + (Padding ? (items + 1) / Padding + 1 : 0);
   static __device__ int shifted(int i) { return Padding ? i + i / Padding : i; }
-  /// Results stand one place further right than the exclusive scan leaves them; items are put where the tree
-  /// wants them.
   static __device__ int place(int i) { return shifted(i); }
 
   template <class Op>

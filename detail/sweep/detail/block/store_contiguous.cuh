@@ -8,15 +8,15 @@
 
 namespace sweep::detail {
 
-/// Bytes of the words that runs of these items are made of, wherever they begin.
+/// Width of the words in which neighbouring items of this type can be stored, whichever of them is the first.
 template <class Item>
 inline constexpr int contiguous_width = alignof(Item) < 4    ? 1
                                         : alignof(Item) < 16 ? static_cast<int>(alignof(Item))
                                                              : 16;
 
 /// All threads of a block copy `count` neighbouring items from shared memory to anywhere in global memory, in
-/// words of at least 4 bytes. Narrower items need not begin one: their words are put together from two of
-/// shared memory, of which the 4 bytes behind the items may be read.
+/// words of at least 4 bytes. Narrower items need not begin a word: theirs are put together from two words of
+/// shared memory, so that up to 4 bytes behind the items may be read.
 template <class Item>
 __device__ void store_contiguous(Item* to, unsigned char const* stage, int first, int count) {
   int const t = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
@@ -43,7 +43,7 @@ __device__ void store_contiguous(Item* to, unsigned char const* stage, int first
   }
 }
 
-/// A word of at most 4 bytes that these items are made of, wherever they begin.
+/// The same width as an unsigned type, at most 4 bytes.
 template <class Item>
 using contiguous_unit = typename vector_type<(contiguous_width<Item> < 4 ? contiguous_width<Item> : 4)>::type;
 

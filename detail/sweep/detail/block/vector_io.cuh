@@ -60,13 +60,13 @@ struct item_vector {
       unpack(items);
     }
   }
-  /// An item in the low bytes, and something else above it, where several are in a register.
+  /// Item v in the low bytes; what is above it is unspecified where an item is narrower than a register.
   __device__ unsigned low(int v) const {
     constexpr int each = 4 / static_cast<int>(sizeof(Item));
     return word[v / each] >> v % each * 8 * static_cast<int>(sizeof(Item));
   }
 
-  /// Forgets what the compiler knows of the items: unpacked again they are taken apart again, not kept apart.
+  /// Optimisation barrier: the compiler unpacks again instead of holding V unpacked items in registers.
   __device__ void keep_packed() {
 #pragma unroll
     for (int w = 0; w < words; ++w) asm("" : "+r"(word[w]));
@@ -78,7 +78,7 @@ __device__ inline unsigned bits_of_four(unsigned bytes) { return bytes * 0x10204
 
 // The intrinsics, unlike plain assignments, are never taken apart into narrower accesses.
 
-/// V neighbouring items travel as words of up to 16 bytes; `p` is aligned to one.
+/// Loads V neighbouring items in accesses of up to 16 bytes; `p` is aligned to one.
 template <access How, class Item, int V>
 __device__ void load_vectors(Item const* p, item_vector<Item, V>& items) {
   constexpr int width = vector_width(V * sizeof(Item)), count = V * static_cast<int>(sizeof(Item)) / width;
@@ -121,7 +121,7 @@ __device__ void load_shared(unsigned char const* p, item_vector<Item, V>& items)
   memcpy(items.word, words, sizeof(words));
 }
 
-/// Whether words of V items may be moved at this address.
+/// Whether V items at this address can be moved as a vector.
 template <int V, class Item>
 __device__ bool vector_aligned(Item const* base, std::int64_t index) {
   auto const address = reinterpret_cast<std::uintptr_t>(base) +

@@ -18,7 +18,8 @@ SWEEP_HD constexpr int vector_width(std::size_t bytes) {
 /// Fewest items of this size that fill whole 16-byte words.
 SWEEP_HD constexpr int items_per_16_bytes(std::size_t item) { return 16 / vector_width(item); }
 
-/// How many items before \p p the last word of V items begins; 0 where no item begins one.
+/// How many items before \p p the nearest boundary for vectors of V items lies; 0 where items are never on
+/// one.
 template <int V, class Item>
 int items_before_vector(Item const* p) {
   auto const address = reinterpret_cast<std::uintptr_t>(p);

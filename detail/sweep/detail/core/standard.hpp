@@ -10,7 +10,7 @@
 #if __has_include(<bits/stl_algobase.h>)
 #include <bits/stl_algobase.h>  // std::min, max, copy, fill
 #else
-#include <sweep/detail/core/standard.hpp>
+#include <algorithm>
 #endif
 
 #if __has_include(<bits/stl_function.h>) && __has_include(<bits/ranges_cmp.h>)

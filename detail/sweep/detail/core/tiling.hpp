@@ -45,7 +45,7 @@ struct tile_window {
 };
 
 /// n items cut into tiles of equal size, counted in scan order. The grid starts `shift` items before the
-/// data, so that rows of a tile fall on 16-byte boundaries: the first and the last tile in memory may be
+/// data, so that vectors of items fall on 16-byte boundaries: the first and the last tile in memory may be
 /// partly outside the data.
 struct tiling {
   std::int64_t n = 0;

@@ -84,11 +84,11 @@ concept tile_state_for = lookback_lanes<Lanes, T> &&
 };
 
 /// A protocol that needs memory: `words(tiles)` 8-byte words of it, which one launch after the other may use,
-/// each with a tag of its own.
+/// each with a stamp of its own.
 template <class Tiles>
-concept tile_state_in_memory = requires(std::uint64_t* at, std::int64_t tiles, std::uint32_t tag) {
+concept tile_state_in_memory = requires(std::uint64_t* at, std::int64_t tiles, std::uint32_t stamp) {
   { Tiles::words(tiles) } -> std::same_as<std::int64_t>;
-  Tiles(at, tiles, tag);
+  Tiles(at, tiles, stamp);
 };
 
 }  // namespace sweep::detail

@@ -21,7 +21,7 @@ SWEEP_HD constexpr bool ignores_left(T const&) {
 template <class T>
 inline constexpr bool may_ignore_left = false;
 
-/// Serialisation of T in tile state: the bytes stored, and optionally one bool kept in the tag's top bit
+/// Serialisation of T in tile state: the bytes stored, and optionally one bool kept in the stamp's top bit
 /// (flagged<V, bool> uses it).
 template <class T>
 struct slot_form {
@@ -32,12 +32,12 @@ struct slot_form {
   static SWEEP_HD void join(T& x, T const& value, bool) { x = value; }
 };
 
-/// The largest tag of a launch; the bit above it belongs to the value (slot_form).
-inline constexpr std::uint32_t last_tag = 0x7fffffff;
+/// The largest stamp of a launch; the bit above it belongs to the value (slot_form).
+inline constexpr std::uint32_t last_stamp = 0x7fffffff;
 
 /// An array of values, each published once a launch and read by any thread, without locks or fences.
-/// A value is a run of 8-byte words, 4 bytes of value under 4 bytes of tag. Words are stored and loaded
-/// relaxed: a reader has the value when all its words carry this launch's tag, and nothing is overwritten
+/// A value is a run of 8-byte words, 4 bytes of value under 4 bytes of stamp. Words are stored and loaded
+/// relaxed: a reader has the value when all its words carry this launch's stamp, and nothing is overwritten
 /// within a launch.
 template <class T>
 class slots {
@@ -50,14 +50,14 @@ class slots {
   static constexpr int words = (sizeof(stored) + 3) / 4;  ///< 8-byte words of one value
 
   slots() = default;
-  SWEEP_HD slots(std::uint64_t* at, std::uint32_t tag) : at_{at}, tag_{tag} {}
+  SWEEP_HD slots(std::uint64_t* at, std::uint32_t stamp) : at_{at}, stamp_{stamp} {}
 
   SWEEP_HD void publish(std::int64_t i, T const& value) const {
     std::uint32_t part[words] = {};
     stored const& x = form::value(value);
     std::memcpy(part, &x, sizeof(stored));
     for (int w = 0; w < words; ++w) {
-      std::uint32_t above = tag_;
+      std::uint32_t above = stamp_;
       if constexpr (form::has_bit)
         if (w == 0) above |= std::uint32_t{form::bit(value)} << 31;
       atomic_ref<std::uint64_t>(at_[i * words + w]).store(std::uint64_t{above} << 32 | part[w], relaxed);
@@ -73,10 +73,10 @@ class slots {
       part[w] = static_cast<std::uint32_t>(word);
       auto const above = static_cast<std::uint32_t>(word >> 32);
       if constexpr (form::has_bit) {
-        whole &= (above & last_tag) == tag_;
-        if (w == 0) bit = above > last_tag;
+        whole &= (above & last_stamp) == stamp_;
+        if (w == 0) bit = above > last_stamp;
       } else {
-        whole &= above == tag_;
+        whole &= above == stamp_;
       }
     }
     if (whole) {
@@ -89,7 +89,7 @@ class slots {
 
  private:
   std::uint64_t* at_ = nullptr;
-  std::uint32_t tag_ = 0;
+  std::uint32_t stamp_ = 0;
 };
 
 }  // namespace sweep::detail

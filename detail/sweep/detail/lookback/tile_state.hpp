@@ -35,10 +35,10 @@ class tile_state<T, across_tiles::ordered_lookback> {
     return (tiles + tiles / fan + tiles / (fan * fan) + 2) * slots<T>::words;
   }
 
-  SWEEP_HD tile_state(std::uint64_t* at, std::int64_t tiles, std::uint32_t tag)
-      : totals_{at, tag},
-        groups_{at + tiles * slots<T>::words, tag},
-        supers_{at + (tiles + tiles / fan) * slots<T>::words, tag} {}
+  SWEEP_HD tile_state(std::uint64_t* at, std::int64_t tiles, std::uint32_t stamp)
+      : totals_{at, stamp},
+        groups_{at + tiles * slots<T>::words, stamp},
+        supers_{at + (tiles + tiles / fan) * slots<T>::words, stamp} {}
 
   SWEEP_NO_EXEC_CHECK
   template <lookback_lanes<T> Lanes, class Op, class Meanwhile = no_work>
@@ -90,8 +90,8 @@ class tile_state<T, across_tiles::decoupled_lookback> {
  public:
   static constexpr std::int64_t words(std::int64_t tiles) { return 2 * tiles * slots<T>::words; }
 
-  SWEEP_HD tile_state(std::uint64_t* at, std::int64_t tiles, std::uint32_t tag)
-      : totals_{at, tag}, prefixes_{at + tiles * slots<T>::words, tag} {}
+  SWEEP_HD tile_state(std::uint64_t* at, std::int64_t tiles, std::uint32_t stamp)
+      : totals_{at, stamp}, prefixes_{at + tiles * slots<T>::words, stamp} {}
 
   SWEEP_NO_EXEC_CHECK
   template <lookback_lanes<T> Lanes, class Op, class Meanwhile = no_work>
@@ -115,7 +115,7 @@ class tile_state<T, across_tiles::chained> {
  public:
   static constexpr std::int64_t words(std::int64_t tiles) { return tiles * slots<T>::words; }
 
-  SWEEP_HD tile_state(std::uint64_t* at, std::int64_t, std::uint32_t tag) : prefixes_{at, tag} {}
+  SWEEP_HD tile_state(std::uint64_t* at, std::int64_t, std::uint32_t stamp) : prefixes_{at, stamp} {}
 
   SWEEP_NO_EXEC_CHECK
   template <lookback_lanes<T> Lanes, class Op, class Meanwhile = no_work>

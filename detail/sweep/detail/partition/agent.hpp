@@ -12,8 +12,8 @@
 namespace sweep::detail {
 
 /// Publishes a tile's counts and looks back for how many items of each part come before it. The last tile
-/// knows, and writes, how many there are. In place, a tile writes where the tiles before it have been read:
-/// their counts were published after that. Valid in the elected lane.
+/// knows, and writes, how many there are. In place, a tile writes over tiles before it: each of them
+/// published its counts after it had been read. Valid in the elected lane.
 SWEEP_NO_EXEC_CHECK
 template <writes What, class Lanes, class Tiles, class Problem>
 SWEEP_HD typename Problem::counts publish_counts(Lanes const& lanes, Tiles const& tiles,
@@ -30,7 +30,7 @@ SWEEP_HD typename Problem::counts publish_counts(Lanes const& lanes, Tiles const
 
 /// What the agent asks of a tile, which is in the registers of a thread block or in the cache of a host
 /// thread (partition/tile). Where one warp of a block does nothing but look back, in_look_back_warp() says
-/// so, and that warp is asked look_back(window, publish) alone.
+/// so, and of that warp only look_back(window, publish) is called.
 template <class Tile, writes What, class Publish>
 concept partitionable_tile = requires(Tile& tile, tile_window const& window, Publish const& publish) {
   tile.template classify<What>(window);          // the part of each item, and how many each part has

@@ -17,8 +17,9 @@
 
 namespace sweep::detail {
 
-// Every compaction puts each item to one of two or three parts, in order. Sides count from 0; the last is
-// that of items that no predicate holds for. The first parts are written, the others are dropped.
+// A compaction assigns each item to one of two or three parts, and each part keeps the items' order. Parts
+// count from 0; the last is that of items that no predicate holds for. As many of the first as there are
+// outputs are written, the others are dropped.
 
 /// How many items of a range each part has, all but the last part: that one has the rest.
 template <int Counts>
@@ -31,8 +32,8 @@ struct part_counts {
   }
 };
 
-/// Integers part by part in memory that counts go to, whatever their width: one type for all of them, so that
-/// a compaction is compiled once.
+/// Integers side by side in memory, one for each counted part, of any width: one type for all of them, so
+/// that a compaction is compiled once.
 struct integers {
   void* first = nullptr;
   int bytes = 8;  ///< of each
@@ -50,7 +51,7 @@ struct integers {
 
  private:
   template <class T>
-  SWEEP_HD void put_as(int k, T value) const {  // the integer's own type is its owner's affair
+  SWEEP_HD void put_as(int k, T value) const {  // the integer may be of another type of this width
     std::memcpy(static_cast<std::byte*>(first) + k * static_cast<int>(sizeof(T)), &value, sizeof(T));
   }
 };
@@ -59,7 +60,7 @@ SWEEP_HD constexpr integers integers_of(part_counts<Counts>* counts) {
   return {counts, sizeof(std::int64_t)};
 }
 
-/// An iterator that counts go through, as integers where it is that.
+/// Where counts are written: as integers where the iterator is a pointer to such, else through it.
 template <class It>
 constexpr auto counts_through(It it) {
   return it;
@@ -73,7 +74,7 @@ template <class T>
            !std::is_same_v<T, bool> && sizeof(T) <= 8)
 constexpr integers counts_through(T* counts) { return {counts, sizeof(T)}; }
 
-// Judges: the part of an item, from what they are tested of it (itself, or its stencil).
+// Selectors answer with an item's part. They are called with what is tested: the item, or the stencil's.
 
 /// Part 0: items for which the predicate says `Wanted`.
 template <bool Wanted, class Pred>
@@ -122,7 +123,8 @@ struct by_two_predicates {
 template <class Pred1, class Pred2>
 by_two_predicates(Pred1, Pred2) -> by_two_predicates<Pred1, Pred2>;
 
-/// Part 0: items that differ from the one to their left. The first item has none and is not asked.
+/// Part 0: items that differ from the one to their left. The first item has none, and belongs to
+/// it uncompared.
 template <class Eq>
 struct first_of_run {
   static constexpr int parts = 2;
@@ -142,10 +144,10 @@ struct first_of_run {
 template <class Eq>
 first_of_run(Eq) -> first_of_run<Eq>;  // clang finds none for an aggregate before 17
 
-/// What a select is tested where there is no stencil.
+/// In place of a stencil where there is none: the items themselves are tested.
 struct no_stencil {};
 
-/// Where parts go that nobody wants.
+/// In place of an output: the part is dropped.
 struct discarded {};
 
 /// The iterators that the first parts are written through.
@@ -171,7 +173,7 @@ constexpr part_outputs<Other, B, C> replaced_first(part_outputs<A, B, C> const& 
   return {other, outputs.b, outputs.c};
 }
 
-/// A part known when compiling, on both parts of the machine.
+/// A part known when compiling, on host and device.
 template <int Part>
 struct part_number {
   SWEEP_HD constexpr operator int() const { return Part; }
@@ -188,15 +190,14 @@ SWEEP_HD constexpr void for_each_part(F f) {
 /// Where part 0 goes: to an output of its own, or over the items themselves.
 enum class placement { out_of_place, in_place };
 
-/// Everything a compaction was asked for, with its types complete. What blocks and agents are written
+/// Everything a compaction was asked for, with its types complete. What tiles and agents are written
 /// against.
 template <placement Where, class Tested, class Select, class In, class Outputs, class Count>
 struct partition_problem {
   static constexpr bool in_place = Where == placement::in_place;
   static constexpr bool looks_left = Select::looks_left;
   static constexpr int parts = Select::parts, written = Outputs::count;
-  static constexpr bool tests_items =
-      std::is_same_v<Tested, no_stencil>;  ///< the items decide for themselves
+  static constexpr bool tests_items = std::is_same_v<Tested, no_stencil>;  ///< there is no stencil
   using tested_iterator = std::conditional_t<tests_items, In, Tested>;
   using raw = value_of<In>;
   using tested_value = value_of<tested_iterator>;
@@ -206,8 +207,8 @@ struct partition_problem {
   static constexpr bool contiguous = std::is_pointer_v<It>&& std::is_trivially_copyable_v<value_of<It>>;
   static constexpr bool in_contiguous = contiguous<In>, tested_contiguous = contiguous<tested_iterator>;
 
-  /// Items per word: as many as the wider contiguous part moves in 16 bytes; of items that fill whole words
-  /// only together, not more than 64 bytes.
+  /// Items of a vector: as many as fill 16 bytes, of the wider of items and what is tested where that is
+  /// contiguous; of items that fill whole 16 bytes only together, not more than 64 bytes.
   static constexpr int vector_items = [] {
     int items = in_contiguous ? items_per_16_bytes(sizeof(raw)) : tested_contiguous ? 16 : 4;
     if (tested_contiguous) items = std::min(items, items_per_16_bytes(sizeof(tested_value)));

@@ -125,7 +125,7 @@ void run_reduce(device_policy<Source, Tags...> const& policy, char const* call, 
                                    std::int64_t{multiprocessors(call)} * plan.blocks);
     launch_state<Source> state(policy.scratch_source(), call, stream, blocks * slots<T>::words);
     launch_job(call, stream, blocks, plan.threads,
-               job{problem, {state.tiles(), state.tag()}, state.tickets()});
+               job{problem, {state.tiles(), state.stamp()}, state.tickets()});
     state.launched(blocks);
   }
 }

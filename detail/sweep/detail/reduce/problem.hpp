@@ -26,7 +26,7 @@ struct reduce_problem {
   T init;
   Op op;
   mutable Unary unary;  ///< a caller's function need not be const
-  int shift = 0;        ///< items by which rows begin before the data, to fall on 16-byte boundaries
+  int shift = 0;  ///< items before the data at which rows begin, so that vectors fall on 16-byte boundaries
 
   SWEEP_HD T item(std::int64_t i) const { return static_cast<T>(unary(in[i])); }
   SWEEP_HD void write(T const& result) const { *out = static_cast<written_value<Out, T>>(result); }

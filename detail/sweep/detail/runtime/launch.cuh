@@ -147,7 +147,7 @@ void launch_single_pass(Source const& source, char const* call, cudaStream_t str
   auto const blocks = stages > 0 ? std::min<std::int64_t>(tiles, multiprocessors(call)) : tiles;
   launch_state<Source> state(source, call, stream, State::words(tiles));
   launch_job(call, stream, blocks, threads,
-             Job{problem, State(state.tiles(), tiles, state.tag()), state.tickets()},
+             Job{problem, State(state.tiles(), tiles, state.stamp()), state.tickets()},
              Config::dynamic_bytes(arch));
   state.launched(tiles + (stages > 0 ? pipeline_tickets(blocks, stages) : 0));
 }

@@ -27,13 +27,13 @@ struct cached_tile_state {
   static constexpr std::size_t most_words = std::size_t{2} << 20;  ///< 16 MiB; larger state is not kept
 
   std::mutex mutex;
-  std::uint32_t tag = 1, next_ticket = 0;
+  std::uint32_t stamp = 1, next_ticket = 0;
   std::uint64_t* memory = nullptr;
 
-  /// Memory for so many words, all of whose tags are older than `tag`.
+  /// Memory for so many words, all of whose stamps are older than the next launch's.
   void reserve(char const* call, cudaStream_t stream, std::size_t words) {
-    bool const too_small = words > capacity_, tags_used_up = tag == last_tag;
-    if (!too_small && !tags_used_up) return;
+    bool const too_small = words > capacity_, stamps_used_up = stamp == last_stamp;
+    if (!too_small && !stamps_used_up) return;
     if (too_small) {
       auto const larger = std::max(words, 2 * capacity_);
       void* more = nullptr;
@@ -42,7 +42,7 @@ struct cached_tile_state {
       memory = static_cast<std::uint64_t*>(more);
       capacity_ = larger;
     }
-    tag = 1;
+    stamp = 1;
     next_ticket = 0;
     auto const cleared = cudaMemsetAsync(memory, 0, capacity_ * sizeof(std::uint64_t), stream);
     if (cleared != cudaSuccess) capacity_ = 0;
@@ -55,7 +55,7 @@ struct cached_tile_state {
 
 /// The tile state of one launch, so many words, and the tickets that its blocks draw: kept for the stream
 /// where scratch is the default's, else memory of this call, cleared first. The first word counts tickets,
-/// the rest are tile state. Words whose tag is not this launch's are as good as empty, and tickets count on
+/// the rest are tile state. Words whose stamp is not this launch's are as good as empty, and tickets count on
 /// from the last launch's: what is kept needs no clearing.
 template <class Source>
 class launch_state {
@@ -72,14 +72,14 @@ class launch_state {
   }
 
   std::uint64_t* tiles() const { return words() + 1; }
-  std::uint32_t tag() const { return kept_ ? kept_->tag : 1; }
+  std::uint32_t stamp() const { return kept_ ? kept_->stamp : 1; }
   ticket_counter tickets() const { return {words(), kept_ ? kept_->next_ticket : 0}; }
 
   /// The kernel is on its way and will draw so many tickets.
   void launched(std::int64_t tickets) {
     if (!kept_) return;
     kept_->next_ticket += static_cast<std::uint32_t>(tickets);
-    ++kept_->tag;
+    ++kept_->stamp;
   }
 
  private:

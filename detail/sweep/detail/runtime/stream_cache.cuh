@@ -43,7 +43,7 @@ Kept* cached_for_stream(char const* call, cudaStream_t stream) {
 /// the next one's, whose kernels follow on the stream. Asking the driver takes longer than a small kernel.
 class scratch_cache {
  public:
-  /// So many bytes, by obtain(bytes) where no piece is free; none where more would be kept than is good.
+  /// So many bytes, by obtain(bytes) where no piece is free; none where too much would be kept.
   template <class Obtain>
   void* take(std::size_t bytes, Obtain obtain) {
     std::lock_guard const lock(mutex_);

@@ -19,14 +19,14 @@ template <class Lanes, class Tiles, class Problem, class T, class Op, class Mean
 SWEEP_HD optional<T> publish_total(Lanes const& lanes, Tiles const& tiles, Problem const& problem,
                                    std::int64_t tile, T const& total, Op& op, Meanwhile const& meanwhile) {
   bool const starts = tile == 0 && problem.init.present;
-  T const told = starts ? static_cast<T>(op(problem.init.value, total)) : total;
-  optional<T> const before = tiles.publish_and_look_back(lanes, tile, told, op, meanwhile);
+  T const published = starts ? static_cast<T>(op(problem.init.value, total)) : total;
+  optional<T> const before = tiles.publish_and_look_back(lanes, tile, published, op, meanwhile);
   return starts ? problem.init : before;
 }
 
 /// What the agent asks of a tile, which is in the registers or the shared memory of a thread block, or in the
 /// cache of a host thread (scan/tile). Where one warp of a block does nothing but look back,
-/// in_look_back_warp() says so, and that warp is asked look_back(window, op, publish) alone.
+/// in_look_back_warp() says so, and of that warp only look_back(window, op, publish) is called.
 template <class Tile, class Op, class Publish>
 concept scannable_tile = requires(Tile& tile, tile_window const& window, Op& op, Publish const& publish) {
   tile.load(window);

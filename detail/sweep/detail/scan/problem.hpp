@@ -13,7 +13,7 @@
 
 namespace sweep::detail {
 
-/// Everything a scan was asked for, with its types complete. What blocks and agents are written against.
+/// Everything a scan was asked for, with its types complete. What tiles and agents are written against.
 template <scan_kind Kind, direction Towards, class T, class In, class Out, class Op, class Unary,
           class Heads = no_heads>
 struct scan_problem {
@@ -30,7 +30,8 @@ struct scan_problem {
   static constexpr bool writes_at_tails = requires(Out const& to) { to.write.writes_at_tails; };
   using mask = typename Heads::mask;
 
-  /// Items per word: as many as the wider contiguous side moves in 16 bytes.
+  /// Items of a vector: as many as fill 16 bytes of the wider of input and output, where these are
+  /// contiguous.
   static constexpr int vector_items = [] {
     int items = 16;
     if constexpr (in_contiguous) items = std::min(items, items_per_16_bytes(sizeof(raw)));

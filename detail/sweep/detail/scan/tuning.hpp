@@ -16,10 +16,10 @@ namespace sweep::detail {
 struct scan_options {
   template <bool OnHost, class... Tags>
   static constexpr void require() {
-    static_assert(
-        (is_on<Tags, across_tiles, within_tile, scan_plan, checked_t> && ...),
-        "sweep: a scan has variants across tiles and within a tile, and a scan_plan; this policy carries "
-        "a variant or plan of another algorithm");
+    static_assert((is_on<Tags, across_tiles, within_tile, scan_plan, checked_t> && ...),
+                  "sweep: a scan or a segmented reduction has variants across tiles and within a tile, and a "
+                  "scan_plan; this policy carries "
+                  "a variant or plan of another algorithm");
   }
 };
 

@@ -124,9 +124,9 @@ inline constexpr bool has_own_count = requires(Segments const& s) {
   s.count;
 };
 
-/// A scan that writes at segment tails. `count` is told how many segments were found, where the notation does
-/// not say so itself. All that is needed of the scratch is there before results are written, but for the
-/// scan's own.
+/// A scan that writes at segment tails. `count` is called with the number of segments, where the notation
+/// does not say it itself. Scratch is obtained before results are written, but for what the scan takes
+/// itself.
 template <class Dir, class Policy, class In, class Segments, class Out, class Init, class Op, class Unary,
           class Count>
 void reduce_segments(Policy const& policy, char const* call, In first, std::int64_t n,

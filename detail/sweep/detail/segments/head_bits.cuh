@@ -17,7 +17,7 @@ namespace sweep::detail {
 
 // Head bits of every notation, 32 items a word. The kernel that reads them may start while these end.
 
-/// Any source. Shape: (blocks, 8 warps, R rows, 32 items), a ballot for each word.
+/// Any source, asked item by item. Shape: (blocks, 8 warps, R rows, 32 items), a ballot for each word.
 template <class Source>
 struct pack_heads_job {
   static constexpr int threads = 256, blocks = 4, R = 8, tile_items = threads * R;
@@ -46,7 +46,7 @@ struct pack_heads_job {
   }
 };
 
-/// The bits of V items from `at` on, and of the lanes' to the right, to their word.
+/// Writes the bits of V items from `at` on, joined with those of the lanes that share their word.
 template <int V>
 __device__ void store_head_bits(std::uint32_t* words, std::int64_t at, std::int64_t n, unsigned bits) {
   constexpr int lanes = 32 / V;

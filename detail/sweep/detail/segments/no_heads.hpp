@@ -9,14 +9,14 @@
 
 namespace sweep::detail {
 
-/// A run of whole, aligned 16-byte words in global memory that holds some bits.
+/// A span of whole, aligned 16-byte words in global memory that holds some bits.
 struct bits_span {
   void const* from = nullptr;
   unsigned bytes = 0;  ///< 0: not all of it is the caller's memory
   int shift = 0;       ///< where the first of the bits stands in it
 };
 
-/// Where segments start: discarded, in a plain scan. What else may stand here is in segments/heads.hpp.
+/// Where segments start: nowhere, in a plain scan. What a segmented one has instead is in segments/heads.hpp.
 struct no_heads {
   struct mask {};
   static constexpr bool segmented = false, packed_heads = false, needs_next_head = false;

@@ -6,8 +6,8 @@
 
 namespace sweep::detail {
 
-/// Lane l receives the fold of lanes l, l + 1, ..., count - 1, in that order; lanes below `from` are not
-/// asked.
+/// Lane l receives the fold of lanes l, l + 1, ..., count - 1, in that order; lanes below `from` take no
+/// part.
 template <class T, class Op>
 __device__ T warp_reduce_right(T value, int count, Op& op, int from = 0) {
   int const lane = threadIdx.x % 32;

@@ -22,10 +22,10 @@ SWEEP_HD constexpr int buffers_of(partition_plan const& plan) {
   return plan.stages > 1 ? plan.stages - 1 : 1;
 }
 
-/// Items of a narrow type are looked at in words of 16 bytes.
+/// Items that a lane reads at once: 16 bytes of a narrow type, else one.
 SWEEP_HD constexpr int items_at_once(std::size_t bytes) { return bytes == 1 ? 16 : bytes == 2 ? 8 : 1; }
 
-/// So many rows of what decides for an item are looked at together.
+/// Rows of what is tested that a warp takes in one step.
 template <class Problem>
 inline constexpr int tested_at_once = std::is_same_v<typename Problem::tested_iterator, bits>
                                           ? 1
@@ -38,7 +38,7 @@ template <class Problem>
 inline constexpr bool orders_in_shared_memory =
     Problem::tests_items&& items_at_once(sizeof(typename Problem::raw)) > 1;
 
-/// So many items have one word of marks and one count: a lane's word of bytes, else a row.
+/// Items that share a mask and a count: a lane's vector where bytes are put in order, else a row.
 template <class Problem>
 SWEEP_HD constexpr int marked_at_once() {
   return orders_in_shared_memory<Problem> && sizeof(typename Problem::raw) == 1 ? items_at_once(1) : 32;
@@ -65,7 +65,7 @@ struct partition_stage {
   static constexpr int marked = marked_at_once<Problem>(), groups = chunk_items / marked;
   using mask = typename vector_type<marked / 8>::type;
   // Of each counted part:
-  alignas(16) mask masks[counted][C][groups];             ///< which of a group's items have it
+  alignas(16) mask masks[counted][C][groups];             ///< which of a group's items belong to it
   alignas(16) unsigned short before[counted][C][groups];  ///< how many come before the group in its chunk
   static_assert(chunk_items < 1 << 16);
   counts before_chunk[C];
@@ -92,7 +92,7 @@ __device__ Tested tested_item(unsigned char const* tested, int place) {
   return value[0];
 }
 
-/// What a reducing warp does with its chunk: asks the select of each item, and counts.
+/// What a reducing warp does with its chunk: calls the selector for each item, and counts each part.
 template <class Problem, partition_plan P>
 class classify_chunk {
   using stage = partition_stage<Problem, P>;
@@ -208,7 +208,7 @@ class classify_chunk {
     int const set = problem_.select(true), clear = problem_.select(false);
     for (int row = lane_; row < R; row += 32) {
       int const place = chunk * chunk_items + row * 32;
-      unsigned const exist = existing_items(window, place), flags = told_flags(window.base + place, exist);
+      unsigned const exist = existing_items(window, place), flags = tests_flags(window.base + place, exist);
 #pragma unroll
       for (int k = 0; k < counted; ++k)
         at.masks[k][chunk][row] = (set == k ? flags : 0u) | (clear == k ? exist & ~flags : 0u);
@@ -253,7 +253,7 @@ class classify_chunk {
   }
 
   /// The bits of those of a row's items that exist, from the one or two words that hold them.
-  __device__ unsigned told_flags(std::int64_t index, unsigned exist) const {
+  __device__ unsigned tests_flags(std::int64_t index, unsigned exist) const {
     if (exist == 0) return 0;
     auto const& from = problem_.tested();
     unsigned found = 0;
@@ -272,7 +272,7 @@ class classify_chunk {
       auto& counts = at.before[k][chunk];
       int total = 0;
       if constexpr (stage::marked < 32) {
-        // (words, lanes): two words' counts share a register and its shuffles.
+        // (vectors, lanes): the counts of two vectors share a register and its shuffles.
         constexpr int J = stage::groups / 32;
 #pragma unroll
         for (int j = 0; j < J; j += 2) {

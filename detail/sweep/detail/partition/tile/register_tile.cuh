@@ -16,8 +16,8 @@
 
 namespace sweep::detail {
 
-/// Counts of the R words of every lane, in order: before[r] is what comes before this lane's word r in its
-/// warp; returns the warp's total. Rows share a register and its shuffles, as many as have room.
+/// Ranks in a warp whose lanes have R vectors each, in rows: before[r] is how many set bits come before this
+/// lane's vector r; returns the warp's total. The counts of several rows share a register and its shuffles.
 template <int V, int R>
 __device__ int rank_in_warp(unsigned const (&masks)[R], int (&before)[R]) {
   constexpr int bits = 32 * V < 256 ? 8 : 16, fields = 32 / bits;
@@ -42,10 +42,10 @@ __device__ int rank_in_warp(unsigned const (&masks)[R], int (&before)[R]) {
 
 /// A thread block that compacts a tile through shared memory. Shape of a tile, in order:
 ///   (warps, R rows, 32 lanes, V items)
-/// Every access of a warp is 32 neighbouring words of V items, and what a warp holds is one stretch of
-/// memory, so that one count of each part is all that warps tell each other. The look-back warp, which holds
-/// no items, publishes the tile's counts at once and learns what came before it; meanwhile the others put the
-/// items that are wanted into shared memory, one part behind the other. Then each part is one stretch of
+/// Every access of a warp is 32 neighbouring vectors of V items, and what a warp holds is one stretch of
+/// memory, so that warps need nothing of each other but a count of each part. The look-back warp, which holds
+/// no items, publishes the tile's counts at once and learns what came before it; meanwhile the others scatter
+/// the items that are wanted into shared memory, one part behind the other. Then each part is one stretch of
 /// memory to write.
 template <class Problem, partition_plan P>
 class partition_register_tile {
@@ -83,7 +83,7 @@ class partition_register_tile {
   static constexpr bool has_look_back_warp = true;
   __device__ bool in_look_back_warp() const { return warp_ < 0; }
 
-  /// Asks the selector of each item, and counts.
+  /// Calls the selector for each item, and counts each part.
   template <writes What>
   __device__ void classify(tile_window const& window) {
     window_ = window;
@@ -134,17 +134,17 @@ class partition_register_tile {
   /// The look-back warp and the others, each at its own place in the code.
   static __device__ void named_barrier() { __barrier_sync_count(1, blockDim.x); }
 
-  /// Place of a lane's word in the tile.
+  /// Place of a lane's vector in the tile.
   __device__ int vector_place(int r) const { return warp_ * warp_items + (r * 32 + lane_) * V; }
   __device__ std::int64_t word_index(int r) const { return window_.base + vector_place(r); }
-  /// Which of a word's items exist.
+  /// Which of a vector's items exist.
   __device__ unsigned existing(int r) const {
     if (whole_) return all_items;
     int const from = min(max(window_.valid_begin - vector_place(r), 0), V),
               to = min(max(window_.valid_end - vector_place(r), 0), V);
     return ((1u << to) - 1) & ~((1u << from) - 1);
   }
-  /// Which of a word's items belong to any part that is written.
+  /// Which of a vector's items belong to any part that is written.
   __device__ unsigned wanted(int r) const {
     if constexpr (written == Problem::parts) return existing(r);
     else {
@@ -155,7 +155,7 @@ class partition_register_tile {
     }
   }
 
-  /// The items of a word that `need` has, as one word where it can be.
+  /// The items of a vector whose bits are set in `need`, loaded at once where they can be.
   template <class It>
   __device__ void load_word(It const& from, bool by_vectors, int r, unsigned need,
                             item_vector<value_of<It>, V>& items) const {
@@ -177,8 +177,8 @@ class partition_register_tile {
     else return false;
   }
 
-  /// Items that words cannot move, or of which some do not exist: one by one, a warp's neighbours at a time,
-  /// and by way of the warp's own part of shared memory into lanes.
+  /// Items that vector loads cannot bring, or of which some do not exist: loaded one by one, coalesced, and
+  /// dealt out to the lanes by way of the warp's own region of shared memory.
   template <class It, class X>
   __device__ void load_items(It const& from, item_vector<X, V> (&rows)[R]) const {
     auto* const mine = reinterpret_cast<X*>(smem_.stage) + warp_ * warp_items;
@@ -260,7 +260,7 @@ class partition_register_tile {
     for (int k = 0; k < counted; ++k) masks_[k][r] = masks[k];
   }
 
-  /// The flags of a word's items that exist, from the one or two words of bits that hold them.
+  /// The flags of a vector's items that exist, from the one or two words of bits that hold them.
   __device__ unsigned load_bits(int r, unsigned exist) const {
     if (exist == 0) return 0;
     auto const& from = problem_.tested();
@@ -272,7 +272,7 @@ class partition_register_tile {
     return (shift >= 0 ? __funnelshift_r(word, next, shift) : word << -shift) & exist;
   }
 
-  /// A stencil has decided: words of which nothing is wanted are left where they are.
+  /// A stencil has decided: vectors of which nothing is wanted are not read.
   __device__ void load_wanted() {
     bool const by_vectors = can_load_words(problem_.in);
 #pragma unroll
@@ -296,7 +296,7 @@ class partition_register_tile {
     auto* const stage = reinterpret_cast<raw*>(smem_.stage);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
-      int next[Problem::parts];  // where the word's next item of each part goes
+      int next[Problem::parts];  // where the vector's next item of each part goes
       int start = 0, rest = max(vector_place(r) - window_.valid_begin, 0);
 #pragma unroll
       for (int k = 0; k < counted; ++k) {
@@ -368,7 +368,7 @@ class partition_register_tile {
   tile_window window_{};
   item_vector<raw, V> items_[R];
   unsigned masks_[counted][R];
-  int ranks_[counted][R];  ///< what comes before a word in its warp
+  int ranks_[counted][R];  ///< what comes before a vector in its warp
   int totals_[counted];    ///< of the tile
 };
 

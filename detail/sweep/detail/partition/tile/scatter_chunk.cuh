@@ -46,22 +46,22 @@ class scatter_chunk {
   __device__ scatter_chunk(Problem const& problem, unsigned char* ordered)
       : problem_{problem}, ordered_{ordered}, lane_{static_cast<int>(threadIdx.x % 32)} {}
 
-  template <class Led>
-  __device__ void run(stage& at, buffer& in, int chunk, Led const& led) const {
+  template <class Drained>
+  __device__ void run(stage& at, buffer& in, int chunk, Drained const& drained) const {
     auto const window = problem_.grid.window(at.tile);
     bool const whole = window.whole(stage::tile_items);
     if constexpr (orders_in_shared_memory<Problem>) {
-      if (whole) scatter_in_order<true>(at, in, window, chunk, led);
-      else scatter_in_order<false>(at, in, window, chunk, led);
+      if (whole) scatter_in_order<true>(at, in, window, chunk, drained);
+      else scatter_in_order<false>(at, in, window, chunk, drained);
     } else {
-      if (!whole) scatter_direct<false, alignof(raw)>(at, in, window, chunk, led);
-      else if (aligned()) scatter_direct<true, item_width>(at, in, window, chunk, led);
-      else scatter_direct<true, alignof(raw)>(at, in, window, chunk, led);
+      if (!whole) scatter_direct<false, alignof(raw)>(at, in, window, chunk, drained);
+      else if (aligned()) scatter_direct<true, item_width>(at, in, window, chunk, drained);
+      else scatter_direct<true, alignof(raw)>(at, in, window, chunk, drained);
     }
   }
 
  private:
-  // Items wait in registers while the leader looks back.
+  // Items wait in registers until the look-back warp has learned what comes before them.
   using kept = items[R / V];
 
   /// From the buffer, where the items decide for themselves.
@@ -122,7 +122,7 @@ class scatter_chunk {
       }
     }
   }
-  /// An output that is no pointer, from some place on.
+  /// An output that is no pointer, from some index on.
   template <class Out>
   struct displaced {
     Out const& out;
@@ -137,9 +137,9 @@ class scatter_chunk {
     Problem::put_to(to, at, item);
   }
 
-  // Straight.
+  // Direct scatter: from registers to memory.
 
-  /// Bytes of the words that an item can move in, and whether outputs and input let it.
+  /// Width of the accesses that can move an item, and whether the addresses of input and outputs allow it.
   static constexpr std::size_t item_width = static_cast<std::size_t>(vector_width(sizeof(raw)));
   __device__ bool aligned() const {
     bool all = true;
@@ -164,13 +164,13 @@ class scatter_chunk {
     }
   }
 
-  template <bool Whole, std::size_t Alignment, class Led>
+  template <bool Whole, std::size_t Alignment, class Drained>
   __device__ void scatter_direct(stage& at, buffer& in, tile_window const& window, int chunk,
-                                 Led const& led) const {
+                                 Drained const& drained) const {
     kept words;
     if constexpr (Problem::tests_items) take(in, chunk, words);
     else take_wanted<Alignment>(at, window, chunk, words);
-    led();
+    drained();
     int const start = chunk * chunk_items, first = Whole ? start : max(start, window.valid_begin);
     auto const places = places_from(at.before_chunk[chunk], window.base + first);
     unsigned const lower = (1u << lane_) - 1;
@@ -195,14 +195,14 @@ class scatter_chunk {
     }
   }
 
-  // In order.
+  // Two-phase scatter: the items of each part are put in order in shared memory, then written side by side.
 
-  template <bool Whole, class Led>
+  template <bool Whole, class Drained>
   __device__ void scatter_in_order(stage& at, buffer& in, tile_window const& window, int chunk,
-                                   Led const& led) const {
+                                   Drained const& drained) const {
     kept words;
     take(in, chunk, words);
-    led();
+    drained();
     int const start = chunk * chunk_items;
     auto const places =
         places_from(at.before_chunk[chunk], window.base + (Whole ? start : max(start, window.valid_begin)));
@@ -242,7 +242,7 @@ class scatter_chunk {
     }
   }
 
-  /// Where few of a chunk's items are wanted, those are looked for, and go straight to their places.
+  /// Where few of a chunk's items are wanted, each is stored by itself, found by its bit.
   static __device__ bool few(stage const& at, int chunk) {
     int wanted = 0;
 #pragma unroll
@@ -262,7 +262,7 @@ class scatter_chunk {
       });
     }
   }
-  /// Of a lane's word, in registers, the item at a place that the compiler does not know.
+  /// Item v of a lane's vector in registers, where v is not known when compiling.
   static __device__ raw item_of(items const& word, int v) {
     constexpr int each = 4 / static_cast<int>(sizeof(raw));
     unsigned found = 0;
@@ -281,8 +281,8 @@ class scatter_chunk {
     else return 0;
   }
 
-  /// Which of a lane's V items of the rows from `row` on have part k, and how many of it come before them in
-  /// the chunk.
+  /// Which of a lane's V items of the rows from `row` on belong to part k, and how many items of that part
+  /// come before them in the chunk.
   struct marks {
     unsigned which;
     int before;
@@ -295,7 +295,7 @@ class scatter_chunk {
     else return {mask >> shift, before + __popc(mask & ((1u << shift) - 1))};
   }
 
-  /// A lane's V items of the rows from `row` on.
+  /// Puts a lane's V items of the rows from `row` on into the regions of their parts.
   template <bool Whole, class Before>
   __device__ void order_vector(stage const& at, tile_window const& window, int chunk, int row,
                                items const& word, int const (&begin)[written], int const (&region)[written],
@@ -331,7 +331,7 @@ class scatter_chunk {
     }
   }
 
-  /// Of what has been put in order, one part.
+  /// Writes one part of what has been put in order.
   template <class Out>
   __device__ void write(Out const& out, int begin, int count, int region) const {
     if constexpr (std::is_same_v<Out, raw*>) {

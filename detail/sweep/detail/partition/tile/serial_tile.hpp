@@ -13,7 +13,7 @@
 namespace sweep::detail {
 
 /// One host thread with a cache-sized tile. Each part's items are known by a list of their places in the
-/// tile, made without branches; the select is asked once for every item.
+/// tile, made without branches; the selector is called once for every item.
 template <class Problem>
 class partition_serial_tile {
   using counts = typename Problem::counts;
@@ -30,7 +30,7 @@ class partition_serial_tile {
 
   static constexpr bool has_look_back_warp = false;
 
-  /// Asks the selector of each item, and counts.
+  /// Calls the selector for each item, and counts each part.
   template <writes What>
   void classify(tile_window const& window) {
     first_ = window.base + window.valid_begin;
@@ -71,7 +71,8 @@ class partition_serial_tile {
     std::copy(found, found + parts, count_);
   }
 
-  /// In place, items leave memory before others are tested that they may write there.
+  /// In place, the items are taken out of memory before the counts are published: from then on other tiles
+  /// may write here.
   void take() {
     int n = 0;
     for (int s = 0; s < written; ++s) n += count_[s];

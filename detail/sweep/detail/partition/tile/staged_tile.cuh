@@ -10,7 +10,8 @@
 
 namespace sweep::detail {
 
-/// Shared memory that a compaction's pipeline takes; the host asks for it, so it is reckoned from the plan.
+/// An upper bound on the shared memory of a compaction's pipeline, from the plan alone, since the host sizes
+/// the launch.
 template <class Problem>
 SWEEP_HD constexpr std::size_t partition_staged_bytes(partition_plan const& plan) {
   constexpr bool tests_bits = std::is_same_v<typename Problem::tested_iterator, bits>;
@@ -32,9 +33,9 @@ inline constexpr bool partitions_in_stages = (Problem::tested_contiguous ||
                                              (!Problem::in_place || Problem::tests_items);
 
 /// The roles of a thread block that partitions tiles in the stages of a pipeline (block/pipeline.cuh).
-/// Reducers ask the selector of each item (partition/tile/classify_chunk.cuh): the answers for a row of 32
-/// items are one word of bits for each counted part. Scanners know from those where an item goes, and put it
-/// there (partition/tile/scatter_chunk.cuh). Where a stencil decides, the items stay in global memory, and
+/// Reducers call the selector for each item (partition/tile/classify_chunk.cuh): the answers for a row of 32
+/// items are a mask for each counted part. Scanners find from those where an item goes, and store it there
+/// (partition/tile/scatter_chunk.cuh). Where a stencil decides, the items stay in global memory, and
 /// only those that are wanted are read. Claim gives the next tile; Publish is given lanes, a tile and its
 /// counts, and answers with those of everything before it.
 template <class Problem, partition_plan P, class Claim, class Publish>

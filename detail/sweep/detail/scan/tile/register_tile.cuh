@@ -14,10 +14,10 @@ namespace sweep::detail {
 
 /// A thread block that holds its tile in registers. Shape of a tile, in scan order:
 ///   (R rows, warps, 32 lanes, V items)
-/// Every access of a warp is 32 neighbouring words of V items, and the block's accesses follow each other in
-/// memory. A run is the part of a row that one warp holds: warps scan their runs, then the look-back
-/// warp, which holds no items and so has registers for it, scans the totals of all runs and learns what came
-/// before the tile. Problem gives the iterators, the types and the tiling; see scan/problem.hpp.
+/// Every access of a warp is 32 neighbouring vectors of V items, and the block's accesses follow each other
+/// in memory. A run is the part of a row that one warp holds: warps scan their runs, then the look-back warp,
+/// which holds no items and so has registers for it, scans the totals of all runs and learns what came before
+/// the tile. Problem gives the iterators, the types and the tiling; see scan/problem.hpp.
 template <class Problem, scan_plan P>
 class scan_register_tile {
   using vec = vector_ops<Problem, P>;
@@ -92,7 +92,7 @@ class scan_register_tile {
   __device__ T* runs() const { return smem_.runs.data(); }
   __device__ int nth_run(int r) const { return r * warps_ + warp_; }
   __device__ int vector_place(int r) const { return nth_run(r) * run_items + lane_ * V; }
-  /// Where place + v, v < V, of a word lies in memory.
+  /// Where place + v, v < V, of a vector lies in memory.
   __device__ std::int64_t memory_of(int place, int v) const {
     return window_.base + (backward ? tile_items(static_cast<int>(blockDim.x)) - 1 - place - v : place + v);
   }
@@ -112,7 +112,7 @@ class scan_register_tile {
 
   // A tile all of whose items exist: loaded once, all rows in flight.
 
-  /// The index of word r's item that is first in memory.
+  /// The index of vector r's item that is first in memory.
   __device__ std::int64_t lowest(int r) const { return memory_of(vector_place(r), backward ? V - 1 : 0); }
 
   __device__ void load_rows() {

@@ -11,7 +11,7 @@
 
 namespace sweep::detail {
 
-/// The aligned 16-byte words that hold any so many neighbouring bits, and one more.
+/// Bytes of the aligned 16-byte words that hold so many neighbouring bits, wherever they begin, and one more.
 SWEEP_HD constexpr std::size_t window_bytes(std::size_t bits) { return (bits / 8 + 15) / 16 * 16 + 32; }
 
 SWEEP_HD constexpr int chunks_of(scan_plan const& plan) { return pipeline_chunks(plan.threads, plan.stages); }
@@ -32,8 +32,8 @@ SWEEP_HD constexpr std::size_t scan_staged_bytes(scan_plan const& plan, scan_sha
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 
 /// A pipeline's tile in shared memory, and what one lane does with its part of it. Shape of a tile, in scan
-/// order: (C chunks, 32 lanes, K words, V items). A lane's items are neighbours, so most of the work is plain
-/// serial folding; with K odd, the lanes of a warp read different banks.
+/// order: (C chunks, 32 lanes, K vectors, V items). A lane's items are neighbours, so most of the work is
+/// plain serial folding; with K odd, the lanes of a warp read different banks.
 template <class Problem, scan_plan P>
 class scan_staged_lanes {
   using vec = vector_ops<Problem, P>;
@@ -80,7 +80,7 @@ class scan_staged_lanes {
   }
   __device__ U& result(stage& at, int place) const { return reinterpret_cast<U*>(at.raw)[offset(place)]; }
 
-  /// Word k, in scan order, of the lane whose items begin at `place`: where its lowest item lies.
+  /// Vector k, in scan order, of the lane whose items begin at `place`: where its lowest item lies.
   __device__ int vector_offset(int place, int k) const {
     return offset(backward ? place + (k + 1) * V - 1 : place + k * V);
   }
@@ -135,7 +135,7 @@ class scan_staged_lanes {
     }
     return found;
   }
-  // Words.
+  // Vectors.
 
   static __device__ items read_vector(unsigned char const* from) {
     items got;
@@ -156,7 +156,7 @@ class scan_staged_lanes {
 #pragma unroll
     for (int k = 0; k < K; ++k) {
       T const part = vec::fold(problem_, read_vector(vector_at(at, place, k)), heads.of_vector(k),
-                               op);  // short chains, so that words overlap
+                               op);  // short chains, so that vectors overlap
       sum = k > 0 ? static_cast<T>(op(sum, part)) : part;
     }
     return sum;

@@ -13,7 +13,7 @@
 
 namespace sweep::detail {
 
-/// What a lane does with a word, V items that travel together: unpack it, fold it, keep it while the tile
+/// What a lane does with a vector, V items that travel together: unpack it, fold it, stash it while the tile
 /// waits for what comes before it, and make its results.
 template <class Problem, scan_plan P>
 struct vector_ops {
@@ -25,12 +25,12 @@ struct vector_ops {
   static constexpr bool inclusive = Problem::kind == scan_kind::inclusive;
 
   // Narrow items wait in their own type beside what comes before them (packed). Others wait converted with
-  // that prefix folded in, which takes one register less per word and one operation less per item.
-  // So do segmented ones, for the heads of the word are packed too.
+  // that prefix folded in, which takes one register less per vector and one operation less per item.
+  // Segmented ones wait packed, as their heads do.
   static constexpr bool packed =
       Problem::heads_type::segmented || sizeof(Raw) * V + sizeof(T) < sizeof(T) * V;
   using items = item_vector<Raw, V>;
-  using mask = typename Problem::mask;  ///< of the word's items in memory order
+  using mask = typename Problem::mask;  ///< of the vector's items in memory order
   struct packed_vector {
     items raw;
     mask heads;
@@ -59,7 +59,7 @@ struct vector_ops {
     return sum;
   }
 
-  /// The same from memory's form; sums of bytes four at a time.
+  /// The same of a vector as it lies in memory; bytes are summed four at a time.
   template <class Op>
   static __device__ T fold(Problem const& problem, items const& word, mask heads, Op& op) {
     constexpr bool bytes = std::is_integral_v<Raw> && sizeof(Raw) == 1 && std::is_same_v<T, int> &&
@@ -99,7 +99,7 @@ struct vector_ops {
     return k;
   }
 
-  /// The results of a word that was stashed with (or, where !has_stashed, without) something before it;
+  /// The results of a vector that was stashed with (or, where !has_stashed, without) something before it;
   /// `before` comes before even that.
   template <class Op>
   static __device__ void finish(Problem const& problem, stashed& k, bool has_stashed,

@@ -54,7 +54,7 @@ class segmented_reduce_staged_tile {
   struct buffer {
     alignas(128) unsigned char raw[tile_size * sizeof(Raw)];
   };
-  /// Of each of a chunk's items and the one behind them, whether a segment begins with it.
+  /// A byte for each of a chunk's items and for the one behind them: whether a segment begins with it.
   struct heads_of_chunk {
     alignas(16) unsigned char of[chunk_items + 16];
   };
@@ -180,7 +180,7 @@ class segmented_reduce_staged_tile {
           if (auto const p = place_of(some[r], begin); p <= chunk_items) heads[p] = 1;
     }
   }
-  /// Where an offset elected, counted from here; large where it elected elsewhere.
+  /// The item that an offset leads to, counted from `begin`; a large number where it leads elsewhere.
   static __device__ auto place_of(offset at, std::int64_t begin) {
     using U = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
     return static_cast<U>(at) - static_cast<U>(begin);
@@ -195,7 +195,7 @@ class segmented_reduce_staged_tile {
       Raw raw[W];
       load_shared(items + (lane_ * K + k) * W * static_cast<int>(sizeof(Raw)), word);
       word.unpack(raw);
-      V part = static_cast<V>(problem_.unary(raw[0]));  // short chains, so that words overlap
+      V part = static_cast<V>(problem_.unary(raw[0]));  // short chains, so that vectors overlap
 #pragma unroll
       for (int w = 1; w < W; ++w) part = static_cast<V>(op.op(part, static_cast<V>(problem_.unary(raw[w]))));
       sum = k > 0 ? static_cast<V>(op.op(sum, part)) : part;
@@ -216,7 +216,7 @@ class segmented_reduce_staged_tile {
   struct lane_heads {
     unsigned bits[lane_items / 32 + 1]{};
     __device__ bool operator[](int i) const { return (bits[i / 32] >> i % 32 & 1u) != 0; }
-    /// Makes the compiler ask the bits again, not keep the answers.
+    /// Optimisation barrier: the compiler tests the bits again instead of holding the answers in registers.
     __device__ void keep_packed() {
 #pragma unroll
       for (auto& word : bits) asm("" : "+r"(word));
@@ -246,7 +246,8 @@ class segmented_reduce_staged_tile {
     return found;
   }
 
-  /// Answers whether results have been written, else they are where the last items of segments were.
+  /// Reduces a chunk from registers. Returns whether the results have been written; else each stands where
+  /// its segment's last item stood, for write_results.
   template <bool Whole>
   __device__ bool reduce_lanes(stage& at, unsigned char* items, unsigned char const* heads, int chunk,
                                int low, int high, Op& op) const {
@@ -325,7 +326,7 @@ class segmented_reduce_staged_tile {
     return false;
   }
 
-  /// Of rows of 32 segments, and of the one behind them.
+  /// The offsets of some rows of 32 segments, and of the segment behind them.
   static constexpr int offset_rows = sizeof(offset) <= 4 ? 4 : 2;
   using some_offsets = offset[offset_rows + 1];
   __device__ void load_offsets(some_offsets& rows, std::int64_t first, std::int64_t last) const {
@@ -354,7 +355,7 @@ class segmented_reduce_staged_tile {
                                std::int64_t s, offset from, offset to) const {
     if (from >= to) return problem_.put_empty(s);
     auto const p = place_of(to, begin) - 1;
-    if (p >= chunk_items) return;  // of bad offsets
+    if (p >= chunk_items) return;  // offsets that do not fit the items
     V const fold = *reinterpret_cast<V const*>(items + p * static_cast<int>(sizeof(Raw)));
     if (static_cast<std::int64_t>(from) >= begin) {
       problem_.put(s, fold);
