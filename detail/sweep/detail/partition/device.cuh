@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_PARTITION_DEVICE_CUH
 #define SWEEP_DETAIL_PARTITION_DEVICE_CUH
 
+#include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
@@ -46,23 +47,34 @@ struct partition_config {
     else return Own::value.stages > 0 && (Where == tiles_in::registers || !shape.bulk) ? tuned : Own::value;
   }
   static constexpr partition_plan here = plan(arch_here());
+  /// Rows of a thread; of small inputs few: the kernel has code for both.
+  static constexpr int rows_of(partition_plan const& p) {
+    return vector_rows(p.rows, Problem::vector_items * shape.item);
+  }
+  static constexpr int few_rows_of(partition_plan const& p) {
+    return std::is_same_v<Own, no_plan> ? std::min(2, rows_of(p)) : rows_of(p);
+  }
+  static constexpr int few_rows = few_rows_of(here);
+  using tile = partition_register_tile<Problem, here, rows_of(here)>;
+  using small_tile = partition_register_tile<Problem, here, few_rows>;
 
   static constexpr std::size_t dynamic_bytes(int arch) {
     auto const p = plan(arch);
     return p.stages > 0 ? partition_staged_bytes<Problem>(p) : 0;
   }
-  static constexpr int tile_items(int arch, int block_threads) {
+  /// Items of a tile of a block of so many threads, for n items: fewer rows where those are few.
+  static constexpr int tile_items(int arch, int block_threads, std::int64_t n) {
     auto const p = plan(arch);
-    return p.stages > 0 ? 32 * chunks_of(p) * p.rows
-                        : (block_threads - 32) * vector_rows(p.rows, Problem::vector_items * shape.item) *
-                              Problem::vector_items;
+    if (p.stages > 0) return 32 * chunks_of(p) * p.rows;
+    int const used = partition_is_small(n, shape.item) ? few_rows_of(p) : rows_of(p);
+    return (block_threads - 32) * used * Problem::vector_items;
   }
   /// Threads of a block for n items: fewer where the tiles would not reach all multiprocessors.
   static constexpr int threads_for(int arch, std::int64_t n) {
-    constexpr std::int64_t tiles_wanted = 128;
+    constexpr std::int64_t tiles_wanted = 64;
     auto const p = plan(arch);
     int block_threads = p.threads;
-    while (p.stages == 0 && block_threads > 64 && n < tiles_wanted * tile_items(arch, block_threads))
+    while (p.stages == 0 && block_threads > 64 && n < tiles_wanted * tile_items(arch, block_threads, n))
       block_threads = std::max(64, block_threads / 64 * 32);
     return block_threads;
   }
@@ -98,14 +110,25 @@ struct partition_job {
       roles_type::block::run(smem.block, problem.grid.tiles(), roles);
 #endif
     } else {
-      using tile_type = partition_register_tile<Problem, Config::here>;
-      __shared__ typename tile_type::shared smem;
+      using tile = typename Config::tile;
+      using small_tile = typename Config::small_tile;
+      __shared__ uninitialized<typename tile::shared> memory;
       __shared__ std::uint32_t claimed;
       if (threadIdx.x == 0) claimed = tickets.at ? tickets.draw() : blockIdx.x;
       __syncthreads();
-      tile_type tile(problem, smem);
-      partition_tile<What>(tile, tiles, problem, std::int64_t{claimed});
+      if constexpr (!std::is_same_v<small_tile, tile>)
+        if (problem.grid.tile_items ==
+            (static_cast<int>(blockDim.x) - 32) * Config::few_rows * Problem::vector_items)
+          return partition_one<small_tile>(reinterpret_cast<typename small_tile::shared&>(memory), claimed);
+      partition_one<tile>(memory.value(), claimed);
     }
+  }
+
+ private:
+  template <class Tile>
+  __device__ void partition_one(typename Tile::shared& smem, std::uint32_t nth) const {
+    Tile tile(problem, smem);
+    partition_tile<What>(tile, tiles, problem, std::int64_t{nth});
   }
 };
 
@@ -169,7 +192,7 @@ void partition_in_three_passes(Source const& source, char const* call, cudaStrea
   using first_job = partition_job<Problem, Config, collected_totals<T>, writes::totals>;
   using last_job = partition_job<Problem, Config, known_prefixes<T>, writes::results>;
   int const arch = facts_of<first_job>(call).arch, threads = Config::threads_for(arch, problem.grid.n);
-  problem.grid.tile_items = Config::tile_items(arch, threads);
+  problem.grid.tile_items = Config::tile_items(arch, threads, problem.grid.n);
   auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
   scratch<Source> memory(source, call, stream, static_cast<std::size_t>(tiles) * sizeof(T));
   auto* const totals = static_cast<T*>(memory.memory());

@@ -96,6 +96,12 @@ inline constexpr partition_row partition_table[] = {
 /// to be worth their longer way.
 inline constexpr std::int64_t partition_stage_bytes = std::int64_t{96} << 20;
 
+/// Inputs of fewer bytes have tiles of few rows.
+inline constexpr std::int64_t partition_small_bytes = std::int64_t{3} << 20;
+constexpr bool partition_is_small(std::int64_t n, std::size_t item_bytes) {
+  return n * static_cast<std::int64_t>(item_bytes) < partition_small_bytes;
+}
+
 }  // namespace sweep::detail
 
 #endif

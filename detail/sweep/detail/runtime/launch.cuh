@@ -121,7 +121,7 @@ concept kernel_config = requires(int arch, std::int64_t n) {
   { Config::plan(arch).stages } -> std::convertible_to<int>;
   { Config::dynamic_bytes(arch) } -> std::same_as<std::size_t>;  // of shared memory
   { Config::threads_for(arch, n) } -> std::same_as<int>;         // a block, for n items
-  { Config::tile_items(arch, 0) } -> std::same_as<int>;          // of a block of so many threads
+  { Config::tile_items(arch, 0, n) } -> std::same_as<int>;       // of a block of so many threads
 };
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_stages_need_sm_90(char const* call) {
@@ -142,7 +142,7 @@ void launch_single_pass(Source const& source, char const* call, cudaStream_t str
   int const threads = Config::threads_for(arch, problem.grid.n), stages = Config::plan(arch).stages;
   if (stages > 0 && arch < 90) throw_stages_need_sm_90(call);
   if (!fits) throw_plan_too_large(call, Config::dynamic_bytes(arch));
-  problem.grid.tile_items = Config::tile_items(arch, threads);
+  problem.grid.tile_items = Config::tile_items(arch, threads, problem.grid.n);
   auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
   auto const blocks = stages > 0 ? std::min<std::int64_t>(tiles, multiprocessors(call)) : tiles;
   launch_state<Source> state(source, call, stream, State::words(tiles));

@@ -24,19 +24,19 @@ SWEEP_HD optional<T> publish_total(Lanes const& lanes, Tiles const& tiles, Probl
   return starts ? problem.init : before;
 }
 
-/// What the agent asks of a tile, which is in the registers or the shared memory of a thread block, or in the
-/// cache of a host thread (scan/tile). Where one warp of a block does nothing but look back,
-/// in_look_back_warp() says so, and of that warp only look_back(window, op, publish) is called.
-template <class Tile, class Op, class Publish>
-concept scannable_tile = requires(Tile& tile, tile_window const& window, Op& op, Publish const& publish) {
-  tile.load(window);
-  tile.scan(op);                      // by itself
-  tile.await_look_back(op, publish);  // publish(lanes, total, meanwhile) gives what comes before the tile
-  tile.store(op);                     // with what comes before it
-  { Tile::has_look_back_warp } -> std::convertible_to<bool>;
+/// What the agent asks of a tile's items, which are in the registers or the shared memory of a thread block,
+/// or in the cache of a host thread (scan/tile).
+template <class Items, class Op, class Publish>
+concept scannable_items = requires(Items& items, Op& op, Publish const& publish) {
+  items.load();
+  items.scan(op);                      // by themselves
+  items.await_look_back(op, publish);  // publish(lanes, total, meanwhile) gives what comes before the tile
+  items.store(op);                     // with what comes before them
 };
 
-/// One block scans one tile.
+/// One block scans one tile. The tile gives its items to work(items) in with_items(window, work). Where one
+/// warp of a block does nothing but look back, in_look_back_warp() says so, and that warp is asked look_back
+/// alone.
 SWEEP_NO_EXEC_CHECK
 template <writes What, class Tile, class Tiles, class Problem>
 SWEEP_HD void scan_tile(Tile& tile, Tiles const& tiles, Problem const& problem, std::int64_t nth) {
@@ -44,14 +44,16 @@ SWEEP_HD void scan_tile(Tile& tile, Tiles const& tiles, Problem const& problem, 
   auto const publish = [&](auto const& lanes, typename Problem::value const& total, auto const& meanwhile) {
     return publish_total(lanes, tiles, problem, nth, total, op, meanwhile);
   };
-  static_assert(scannable_tile<Tile, decltype(op), decltype(publish)>);
   auto const window = problem.grid.window(nth);
   if constexpr (Tile::has_look_back_warp)
     if (tile.in_look_back_warp()) return tile.look_back(window, op, publish);
-  tile.load(window);
-  tile.scan(op);
-  tile.await_look_back(op, publish);
-  if constexpr (What == writes::results) tile.store(op);
+  tile.with_items(window, [&](auto&& items) {
+    static_assert(scannable_items<decltype(items), decltype(op), decltype(publish)>);
+    items.load();
+    items.scan(op);
+    items.await_look_back(op, publish);
+    if constexpr (What == writes::results) items.store(op);
+  });
 }
 
 /// Last pass of scan_then_propagate: one item, whose tile was scanned without knowing what came before.

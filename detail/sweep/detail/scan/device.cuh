@@ -60,25 +60,32 @@ struct scan_config {
     else return In == passes::three && Own::value.stages > 0 ? tuned : Own::value;
   }
   static constexpr scan_plan here = plan(arch_here());
-  using tile = scan_register_tile<Problem, here>;
+  /// Rows of a thread; of tiny inputs one: a kernel for small inputs has code for both.
+  static constexpr int rows_of(scan_plan const& p) {
+    return vector_rows(p.rows, shape.vector_bytes(), p.stages > 0);
+  }
+  using tile = scan_register_tile<Problem, here, rows_of(here)>;
+  static constexpr bool has_tiny = Size == size_class::small && std::is_same_v<Own, no_plan>;
+  using tiny_tile = scan_register_tile<Problem, here, has_tiny ? 1 : rows_of(here)>;
   static constexpr int threads = here.threads, blocks = here.blocks;
 
   static constexpr std::size_t dynamic_bytes(int arch) {
     auto const p = plan(arch);
     return p.stages > 0 ? scan_staged_bytes(p, shape) : 0;
   }
-  static constexpr int tile_items(int arch, int block_threads) {
+  /// Items of a tile of a block of so many threads, for n items: one row where they are very few.
+  static constexpr int tile_items(int arch, int block_threads, std::int64_t n) {
     auto const p = plan(arch);
-    return (p.stages > 0 ? 32 * chunks_of(p) : block_threads - 32) *
-           vector_rows(p.rows, shape.vector_bytes(), p.stages > 0) * Problem::vector_items;
+    int const used = has_tiny && scan_is_tiny(n, shape.item) ? 1 : rows_of(p);
+    return (p.stages > 0 ? 32 * chunks_of(p) : block_threads - 32) * used * Problem::vector_items;
   }
   /// Threads of a block for n items: fewer where the tiles would not reach many multiprocessors. Part of what
   /// fixes the result's bits, so it depends on nothing but the plan and n.
   static constexpr int threads_for(int arch, std::int64_t n) {
-    constexpr std::int64_t tiles_wanted = 64;
+    constexpr std::int64_t tiles_wanted = 16;
     auto const p = plan(arch);
     int block_threads = p.threads;
-    while (p.stages == 0 && block_threads > 64 && n < tiles_wanted * tile_items(arch, block_threads))
+    while (p.stages == 0 && block_threads > 64 && n < tiles_wanted * tile_items(arch, block_threads, n))
       block_threads = std::max(64, block_threads / 64 * 32);
     return block_threads;
   }
@@ -96,11 +103,12 @@ template <class Problem, size_class Size, within_tile How, class Own, passes In>
 struct scan_config<Problem, Size, How, Own, In> {
   static constexpr scan_plan here{};
   using tile = scan_shared_memory_tile<Problem, How>;
+  using tiny_tile = tile;
   static constexpr int threads = tile::threads, blocks = 1;
   static constexpr scan_plan plan(int) { return here; }
   static constexpr std::size_t dynamic_bytes(int) { return 0; }
   static constexpr int threads_for(int, std::int64_t) { return threads; }
-  static constexpr int tile_items(int, int) { return tile::items; }
+  static constexpr int tile_items(int, int, std::int64_t) { return tile::items; }
 };
 
 /// Whether two configurations have the same plan on all architectures.
@@ -141,14 +149,22 @@ struct scan_job {
       block::run(*reinterpret_cast<typename block::shared*>(memory), problem.grid.tiles(), roles);
 #endif
     } else {
-      using tile_type = typename Config::tile;
-      __shared__ typename tile_type::shared smem;
       __shared__ std::uint32_t claimed;
       if (threadIdx.x == 0) claimed = tickets.at ? tickets.draw() : blockIdx.x;
       __syncthreads();
-      tile_type tile(problem, smem);
-      scan_tile<What>(tile, tiles, problem, std::int64_t{claimed});
+      if constexpr (!std::is_same_v<typename Config::tiny_tile, typename Config::tile>)
+        if (problem.grid.tile_items == (static_cast<int>(blockDim.x) - 32) * Problem::vector_items)
+          return scan_one<typename Config::tiny_tile>(claimed);
+      scan_one<typename Config::tile>(claimed);
     }
+  }
+
+ private:
+  template <class Tile>
+  __device__ void scan_one(std::uint32_t nth) const {
+    __shared__ typename Tile::shared smem;
+    Tile tile(problem, smem);
+    scan_tile<What>(tile, tiles, problem, std::int64_t{nth});
   }
 };
 
@@ -183,7 +199,7 @@ void scan_in_three_passes(Source const& source, char const* call, cudaStream_t s
   using first_job =
       scan_job<first_problem, config, collected_totals<T>, reads_twice ? writes::totals : writes::results>;
   int const arch = facts_of<first_job>(call).arch, threads = config::threads_for(arch, problem.grid.n);
-  problem.grid.tile_items = config::tile_items(arch, threads);
+  problem.grid.tile_items = config::tile_items(arch, threads, problem.grid.n);
   if constexpr (!reads_twice) problem.grid.shift = 0;
   auto const tiles = problem.grid.tiles();
   first_pass.grid = problem.grid;

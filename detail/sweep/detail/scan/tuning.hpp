@@ -94,6 +94,12 @@ constexpr bool scan_is_small(std::int64_t n, std::int64_t item_bytes) {
   return n < scan_small_bytes / item_bytes;
 }
 
+/// Of small inputs those whose tiles have one row.
+inline constexpr std::int64_t scan_tiny_bytes = (std::int64_t{1} << 20) + 1;
+constexpr bool scan_is_tiny(std::int64_t n, std::size_t item_bytes) {
+  return n * static_cast<std::int64_t>(item_bytes) < scan_tiny_bytes;
+}
+
 }  // namespace sweep::detail
 
 #endif

@@ -33,7 +33,9 @@ struct segmented_reduce_config {
     return plan(arch).stages > 0 ? staged_bytes(plan(arch)) : 0;
   }
   static constexpr int chunk_items(int arch) { return plan(arch).chunk_items(Problem::vector_items, item); }
-  static constexpr int tile_items(int arch, int) { return plan(arch).chunks * chunk_items(arch); }
+  static constexpr int tile_items(int arch, int, std::int64_t) {
+    return plan(arch).chunks * chunk_items(arch);
+  }
   static constexpr int threads_for(int arch, std::int64_t) { return plan(arch).threads(); }
 };
 
@@ -125,7 +127,7 @@ in_stages run_segmented_reduce(device_policy<Source> const& policy, char const* 
   auto const plan = config::plan(arch);
   if (plan.stages == 0 || !fits) return in_stages::not_there;
   problem.grid.shift = items_before_vector<Problem::vector_items>(problem.in);
-  problem.grid.tile_items = config::tile_items(arch, 0);
+  problem.grid.tile_items = config::tile_items(arch, 0, problem.grid.n);
   auto const tiles = problem.grid.tiles();
   int const chunks = plan.chunks, chunk_items = config::chunk_items(arch);
   with_memory<std::int64_t>(policy, call, tiles * chunks + 1, [&](auto const& rest, std::int64_t* before) {

@@ -47,20 +47,16 @@ __device__ int rank_in_warp(unsigned const (&masks)[R], int (&before)[R]) {
 /// no items, publishes the tile's counts at once and learns what came before it; meanwhile the others scatter
 /// the items that are wanted into shared memory, one part behind the other. Then each part is one stretch of
 /// memory to write.
-template <class Problem, partition_plan P>
+template <class Problem, partition_plan P, int R>
 class partition_register_tile {
   using raw = typename Problem::raw;
   using tested_value = typename Problem::tested_value;
   using counts = typename Problem::counts;
-  static constexpr int V = Problem::vector_items, R = vector_rows(P.rows, V * sizeof(raw)),
-                       warp_items = R * 32 * V, most_warps = P.threads / 32 - 1, counted = Problem::parts - 1,
-                       written = Problem::written;
+  static constexpr int V = Problem::vector_items, warp_items = R * 32 * V, most_warps = P.threads / 32 - 1,
+                       counted = Problem::parts - 1, written = Problem::written;
   static constexpr unsigned all_items = (1u << V) - 1;
 
  public:
-  static SWEEP_HD constexpr int tile_items(int block_threads) {
-    return (block_threads / 32 - 1) * warp_items;
-  }
   static_assert(P.threads % 32 == 0 && most_warps >= 1 && most_warps <= 31 && R >= 1,
                 "sweep: a plan of a compaction needs 64 to 1024 threads, whole warps, and a row");
 
@@ -87,7 +83,7 @@ class partition_register_tile {
   template <writes What>
   __device__ void classify(tile_window const& window) {
     window_ = window;
-    whole_ = window.whole(tile_items(static_cast<int>(blockDim.x)));
+    whole_ = window.whole(problem_.grid.tile_items);
     if (whole_) select<true>();
     else select<false>();
     if constexpr (!Problem::tests_items && What == writes::results) load_wanted();

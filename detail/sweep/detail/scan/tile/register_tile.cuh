@@ -18,17 +18,16 @@ namespace sweep::detail {
 /// in memory. A run is the part of a row that one warp holds: warps scan their runs, then the look-back warp,
 /// which holds no items and so has registers for it, scans the totals of all runs and learns what came before
 /// the tile. Problem gives the iterators, the types and the tiling; see scan/problem.hpp.
-template <class Problem, scan_plan P>
+template <class Problem, scan_plan P, int R>
 class scan_register_tile {
   using vec = vector_ops<Problem, P>;
   using T = typename Problem::value;
   using Raw = typename Problem::raw;
-  static constexpr int V = Problem::vector_items, R = vector_rows(P.rows, V * sizeof(Raw)),
-                       run_items = 32 * V, most_runs = R * (P.threads / 32 - 1);
+  static constexpr int V = Problem::vector_items, run_items = 32 * V, most_runs = R * (P.threads / 32 - 1);
   static constexpr bool backward = vec::backward, inclusive = vec::inclusive;
 
  public:
-  static SWEEP_HD constexpr int tile_items(int block_threads) { return (block_threads - 32) * R * V; }
+  static constexpr int rows = R;
 
   struct shared {
     uninitialized<T, most_runs> runs;  ///< totals, then inclusive prefixes of runs
@@ -46,18 +45,12 @@ class scan_register_tile {
   static constexpr bool has_look_back_warp = true;
   __device__ bool in_look_back_warp() const { return warp_ < 0; }
 
-  /// The items, all rows in flight, where all of them exist.
-  __device__ void load(tile_window const& window) {
+  /// A tile all of whose items exist and one at an end of the data have the same verbs and code of their own.
+  template <class Work>
+  __device__ void with_items(tile_window const& window, Work work) {
     window_ = window;
-    whole_ = window.whole(tile_items(static_cast<int>(blockDim.x)));
-    if (whole_) load_rows();
-  }
-
-  /// Each warp its runs.
-  template <class Op>
-  __device__ void scan(Op& op) {
-    if (whole_) scan_rows(op);
-    else pass_over_part<writes::totals>(op);
+    if (window.whole(problem_.grid.tile_items)) work(whole_rows{*this});
+    else work(part_of_rows{*this});
   }
 
   /// The look-back warp's part, when run totals are there: `publish` is given the tile's total and answers
@@ -73,20 +66,47 @@ class scan_register_tile {
     }
     named_barrier();
   }
-  /// The others'.
-  template <class Op, class Publish>
-  __device__ void await_look_back(Op&, Publish const&) {
+
+ private:
+  /// Loaded once, all rows in flight.
+  struct whole_rows {
+    scan_register_tile& tile;
+    __device__ void load() { tile.load_rows(); }
+    template <class Op>
+    __device__ void scan(Op& op) {
+      tile.scan_rows(op);
+    }
+    template <class Op, class Publish>
+    __device__ void await_look_back(Op&, Publish const&) {
+      tile.await();
+    }
+    template <class Op>
+    __device__ void store(Op& op) {
+      tile.store_rows(op);
+    }
+  };
+  /// Two short passes, one for the totals and one for the results, that read the items anew.
+  struct part_of_rows {
+    scan_register_tile& tile;
+    __device__ void load() {}
+    template <class Op>
+    __device__ void scan(Op& op) {
+      tile.template pass_over_part<writes::totals>(op);
+    }
+    template <class Op, class Publish>
+    __device__ void await_look_back(Op&, Publish const&) {
+      tile.await();
+    }
+    template <class Op>
+    __device__ void store(Op& op) {
+      tile.template pass_over_part<writes::results>(op);
+    }
+  };
+  __device__ void await() {
     named_barrier();  // run totals are there
     named_barrier();  // so is all that came before them
   }
 
-  template <class Op>
-  __device__ void store(Op& op) {
-    if (whole_) store_rows(op);
-    else pass_over_part<writes::results>(op);
-  }
-
- private:
   /// The look-back warp and the others, each at its own place in the code.
   static __device__ void named_barrier() { __barrier_sync_count(1, blockDim.x); }
   __device__ T* runs() const { return smem_.runs.data(); }
@@ -94,7 +114,7 @@ class scan_register_tile {
   __device__ int vector_place(int r) const { return nth_run(r) * run_items + lane_ * V; }
   /// Where place + v, v < V, of a vector lies in memory.
   __device__ std::int64_t memory_of(int place, int v) const {
-    return window_.base + (backward ? tile_items(static_cast<int>(blockDim.x)) - 1 - place - v : place + v);
+    return window_.base + (backward ? problem_.grid.tile_items - 1 - place - v : place + v);
   }
   /// The item at a place, already loaded.
   __device__ T item(Raw const& raw, int place) const {
@@ -137,13 +157,18 @@ class scan_register_tile {
     typename vec::mask heads[R];
 #pragma unroll
     for (int r = 0; r < R; ++r) heads[r] = problem_.heads_at(lowest(r), V);
+    T sums[R];
 #pragma unroll
     for (int r = 0; r < R; ++r) {
       T xs[V];
       vec::unpack(problem_, rows_[r], heads[r], xs);
-      T const sum = warp_scan(vec::fold(xs, op), op);
-      if (lane_ == 31) runs()[nth_run(r)] = sum;
-      stash_[r] = vec::stash(rows_[r], heads[r], xs, {warp_shfl_up(sum, 1), lane_ > 0}, op);
+      sums[r] = warp_scan(vec::fold(xs, op), op);
+      stash_[r] = vec::stash(rows_[r], heads[r], xs, {warp_shfl_up(sums[r], 1), lane_ > 0}, op);
+    }
+    // Apart from the rows, or the compiler takes the last lane its own way through them.
+    if (lane_ == 31) {
+#pragma unroll
+      for (int r = 0; r < R; ++r) runs()[nth_run(r)] = sums[r];
     }
   }
 
@@ -248,7 +273,6 @@ class scan_register_tile {
   tile_window window_{};
   item_vector<Raw, V> rows_[R];     ///< between load and scan
   typename vec::stashed stash_[R];  ///< between scan and store
-  bool whole_ = false;
 };
 
 }  // namespace sweep::detail

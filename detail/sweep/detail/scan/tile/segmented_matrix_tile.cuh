@@ -37,10 +37,16 @@ class scan_shared_memory_tile<Problem, within_tile::matrix> {
   static constexpr bool has_look_back_warp = false;
 
   /// A warp loads a row at a time, and votes on its flags.
-  __device__ void load(tile_window const& window) {
-    count_ = window.count();
+  template <class Work>
+  __device__ void with_items(tile_window const& window, Work work) {
+    window_ = window;
+    work(*this);
+  }
+
+  __device__ void load() {
+    count_ = window_.count();
     rows_ = (count_ + W - 1) / W;
-    first_ = backward ? window.base + items - 1 - window.valid_begin : window.base + window.valid_begin;
+    first_ = backward ? window_.base + items - 1 - window_.valid_begin : window_.base + window_.valid_begin;
     for (int i = static_cast<int>(threadIdx.x); i < rows_ * W; i += threads) {
       T x{};
       if (i < count_) {
@@ -133,6 +139,7 @@ class scan_shared_memory_tile<Problem, within_tile::matrix> {
 
   Problem const& problem_;
   shared& smem_;
+  tile_window window_{};
   int count_ = 0, rows_ = 0;
   std::int64_t first_ = 0;
 };

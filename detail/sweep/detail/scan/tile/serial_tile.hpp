@@ -28,10 +28,16 @@ class scan_serial_tile {
 
   static constexpr bool has_look_back_warp = false;
 
-  void load(tile_window const& window) {
-    first_ = backward ? window.base + problem_.grid.tile_items - 1 - window.valid_begin
-                      : window.base + window.valid_begin;
-    count_ = window.count();
+  template <class Work>
+  void with_items(tile_window const& window, Work work) {
+    window_ = window;
+    work(*this);
+  }
+
+  void load() {
+    first_ = backward ? window_.base + problem_.grid.tile_items - 1 - window_.valid_begin
+                      : window_.base + window_.valid_begin;
+    count_ = window_.count();
   }
 
   template <class Op>
@@ -90,6 +96,7 @@ class scan_serial_tile {
 
   Problem const problem_;  // a copy: results cannot be taken for its members
   thread_lanes lanes_;
+  tile_window window_{};
   std::int64_t first_ = 0;  ///< where place 0 lies in memory
   int count_ = 0;
   T totals_[strands]{};

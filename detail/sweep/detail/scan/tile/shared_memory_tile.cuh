@@ -33,9 +33,15 @@ class scan_shared_memory_tile {
 
   static constexpr bool has_look_back_warp = false;
 
-  __device__ void load(tile_window const& window) {
-    count_ = window.count();
-    first_ = backward ? window.base + items - 1 - window.valid_begin : window.base + window.valid_begin;
+  template <class Work>
+  __device__ void with_items(tile_window const& window, Work work) {
+    window_ = window;
+    work(*this);
+  }
+
+  __device__ void load() {
+    count_ = window_.count();
+    first_ = backward ? window_.base + items - 1 - window_.valid_begin : window_.base + window_.valid_begin;
     for (int i = static_cast<int>(threadIdx.x); i < count_; i += threads)
       smem_.places[scanner::place(i)] = problem_.item(memory_of(i));
     __syncthreads();
@@ -77,6 +83,7 @@ class scan_shared_memory_tile {
   Problem const& problem_;
   shared& smem_;
   T* scanned_ = nullptr;
+  tile_window window_{};
   int count_ = 0;
   std::int64_t first_ = 0;
 };
