@@ -136,7 +136,7 @@ concept kernel_config = requires(int arch, std::int64_t n) {
 /// One kernel, whose tiles tell each other by State while it runs. Job{problem, state, tickets} is the work
 /// of a block. The grid has at least one tile.
 template <class Job, kernel_config Config, class State, class Source, class Problem>
-void launch_single_pass(Source const& source, char const* call, cudaStream_t stream, Problem const& given) {
+void launch_single_pass(Source source, char const* call, cudaStream_t stream, Problem const& given) {
   Problem problem = given;
   auto const [arch, fits] = facts_of<Job>(call);
   int const threads = Config::threads_for(arch, problem.grid.n), stages = Config::plan(arch).stages;

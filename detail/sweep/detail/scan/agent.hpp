@@ -34,8 +34,25 @@ concept scannable_items = requires(Items& items, Op& op, Publish const& publish)
   items.store(op);                     // with what comes before them
 };
 
-/// One block scans one tile. The tile gives its items to work(items) in with_items(window, work). Where one
-/// warp of a block does nothing but look back, in_look_back_warp() says so, and that warp is asked look_back
+/// What one block does with its tile's items.
+template <writes What, class Op, class Publish>
+struct scan_items {
+  Op& op;
+  Publish const& publish;
+
+  SWEEP_NO_EXEC_CHECK
+  template <class Items>
+  SWEEP_HD void operator()(Items&& items) const {
+    static_assert(scannable_items<Items, Op, Publish>);
+    items.load();
+    items.scan(op);
+    items.await_look_back(op, publish);
+    if constexpr (What == writes::results) items.store(op);
+  }
+};
+
+/// One block scans one tile, which gives its items to scan_items in with_items(window, work). Where one warp
+/// of a block does nothing but look back, in_look_back_warp() says so, and that warp is asked look_back
 /// alone.
 SWEEP_NO_EXEC_CHECK
 template <writes What, class Tile, class Tiles, class Problem>
@@ -47,13 +64,7 @@ SWEEP_HD void scan_tile(Tile& tile, Tiles const& tiles, Problem const& problem, 
   auto const window = problem.grid.window(nth);
   if constexpr (Tile::has_look_back_warp)
     if (tile.in_look_back_warp()) return tile.look_back(window, op, publish);
-  tile.with_items(window, [&](auto&& items) {
-    static_assert(scannable_items<decltype(items), decltype(op), decltype(publish)>);
-    items.load();
-    items.scan(op);
-    items.await_look_back(op, publish);
-    if constexpr (What == writes::results) items.store(op);
-  });
+  tile.with_items(window, scan_items<What, decltype(op), decltype(publish)>{op, publish});
 }
 
 /// Last pass of scan_then_propagate: one item, whose tile was scanned without knowing what came before.
