@@ -107,7 +107,8 @@ struct partition_job {
       using roles_type = partition_staged_tile<Problem, Config::here, decltype(claim), decltype(publish)>;
       auto& smem = *reinterpret_cast<typename roles_type::shared*>(memory);
       roles_type roles(problem, smem, claim, publish);
-      roles_type::block::run(smem.block, problem.grid.tiles(), roles);
+      // An empty range has one tile too, which writes the counts.
+      roles_type::block::run(smem.block, max(problem.grid.tiles(), std::int64_t{1}), roles);
 #endif
     } else {
       using tile = typename Config::tile;
