@@ -429,7 +429,7 @@ def tables(rows):
     reductions = chosen(rows, lambda row: row["case"].startswith("reduce/"))
     if reductions:
         out["reduce"] = markdown(HEAD, scan_lines(reductions)) + f"\n\nPeer: {peer_names(reductions)}."
-    for name, family in (("segmented", "segmented_"), ("compaction", "partition/")):
+    for name, family in (("segmented", "segmented_"), ("compaction", "partition/"), ("adjacent_difference", "adjacent_difference/")):
         of_family = chosen(rows, lambda row: row["case"].startswith(family))
         if of_family:
             out[name] = markdown(HEAD[:3] + ["peer"] + HEAD[3:], [line[:3] + [row["peer"]] + line[3:] for row, line in
