@@ -141,6 +141,10 @@ TEST_CASE("device streams: state that grows, shrinks and serves other algorithms
 }
 
 TEST_CASE("device streams: scratch that calls use in turn, from two threads") {
+  if (racechecking()) {
+    MESSAGE("skipped: under racecheck, kernels that two threads give to one stream do not end");
+    return;
+  }
   own_stream const stream;
   auto const most = static_cast<std::uint32_t>(stream_items());
   device_array<std::uint32_t> const ones(std::vector<std::uint32_t>(most, 1));
