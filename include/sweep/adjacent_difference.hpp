@@ -4,6 +4,8 @@
 
 #include <sweep/detail/adjacent_difference/dispatch.hpp>
 
+#include <cstddef>
+
 /// \file
 /// Differences of neighbours: what an inclusive scan with + takes back.
 

@@ -5,6 +5,8 @@
 #include <sweep/detail/convert_segments/dispatch.hpp>
 #include <sweep/segmented_reduce.hpp>
 
+#include <cstdint>
+
 /// \file
 /// One notation of segments from another.
 

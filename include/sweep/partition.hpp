@@ -6,6 +6,7 @@
 #include <sweep/detail/partition/dispatch.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
 
+#include <cstdint>
 #include <utility>
 
 /// \file

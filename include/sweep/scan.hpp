@@ -4,6 +4,8 @@
 
 #include <sweep/detail/scan/dispatch.hpp>
 
+#include <cstddef>
+
 /// \file
 /// Scans: item i of the output is the fold of the items up to it.
 

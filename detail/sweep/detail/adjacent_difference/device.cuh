@@ -12,6 +12,9 @@
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/device.cuh>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace sweep::detail {
 
 /// The numbers of the architecture at hand. Own is the tag of the caller's plan.

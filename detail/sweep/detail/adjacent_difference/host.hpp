@@ -8,6 +8,7 @@
 #include <sweep/detail/host/tile_size.hpp>
 #include <sweep/policy.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>

@@ -6,6 +6,7 @@
 #include <sweep/detail/core/config.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 
 namespace sweep::detail {

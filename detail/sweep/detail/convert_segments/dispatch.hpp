@@ -7,6 +7,8 @@
 #include <sweep/detail/scan/dispatch.hpp>
 #include <sweep/detail/segmented_scan/dispatch.hpp>
 
+#include <cstdint>
+
 namespace sweep::detail {
 
 /// One flag an item, one word of flags for 32 items.

@@ -9,6 +9,7 @@
 #include <bits/std_mutex.h>
 #include <bits/std_thread.h>
 #else
+#include <cstddef>
 #include <mutex>
 #include <thread>
 #endif

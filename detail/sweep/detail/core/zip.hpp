@@ -6,6 +6,7 @@
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/standard.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace sweep::detail {

@@ -7,6 +7,8 @@
 #include <sweep/detail/lookback/slots.hpp>
 #include <sweep/variant.hpp>
 
+#include <cstdint>
+
 namespace sweep::detail {
 
 // The protocols by which tiles tell each other their totals (tile_state_for in lookback/concepts.hpp).

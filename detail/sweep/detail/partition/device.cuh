@@ -16,6 +16,9 @@
 #include <sweep/detail/scan/spine.cuh>
 #include <sweep/device.cuh>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace sweep::detail {
 
 template <class Problem>

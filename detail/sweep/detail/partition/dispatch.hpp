@@ -13,6 +13,9 @@
 
 #if defined(__CUDACC__)
 #include <sweep/detail/partition/device.cuh>
+
+#include <cstddef>
+#include <cstdint>
 #endif
 
 namespace sweep::detail {

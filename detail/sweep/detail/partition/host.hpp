@@ -14,6 +14,7 @@
 #include <sweep/policy.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 #include <vector>

@@ -5,6 +5,7 @@
 #include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/core/functional.hpp>
 
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 

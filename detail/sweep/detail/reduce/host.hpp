@@ -9,6 +9,8 @@
 #include <sweep/detail/reduce/problem.hpp>
 #include <sweep/policy.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace sweep::detail {

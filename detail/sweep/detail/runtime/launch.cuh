@@ -10,6 +10,7 @@
 #include <sweep/detail/runtime/launch_state.cuh>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 

@@ -9,6 +9,9 @@
 #include <sweep/detail/runtime/scratch.cuh>
 #include <sweep/detail/runtime/stream_cache.cuh>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace sweep::detail {
 
 /// Numbers that a launch's blocks draw, 0 first, each once.

@@ -9,6 +9,7 @@
 #include <sweep/detail/runtime/scratch.cuh>
 #endif
 
+#include <cstddef>
 #include <cstdint>
 
 namespace sweep::detail {

@@ -8,6 +8,7 @@
 #include <sweep/detail/runtime/stream_cache.cuh>
 #include <sweep/device.cuh>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>

@@ -15,6 +15,9 @@
 #include <sweep/detail/scan/tuning.hpp>
 #include <sweep/device.cuh>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace sweep::detail {
 
 /// Whether a kernel does all of a scan, or is one of the three of a form without look-back.

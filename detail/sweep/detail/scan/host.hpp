@@ -13,6 +13,8 @@
 #include <sweep/detail/scan/tile/serial_tile.hpp>
 #include <sweep/policy.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <vector>
 

@@ -9,6 +9,7 @@
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/segments/no_heads.hpp>
 
+#include <cstdint>
 #include <type_traits>
 
 namespace sweep::detail {

@@ -13,6 +13,9 @@
 #include <sweep/detail/segmented_scan/device.cuh>
 #include <sweep/detail/warp/search.cuh>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace sweep::detail {
 
 template <class Problem>

@@ -13,6 +13,7 @@
 #include <sweep/detail/segmented_reduce/device.cuh>
 #endif
 
+#include <cstdint>
 #include <type_traits>
 
 namespace sweep::detail {

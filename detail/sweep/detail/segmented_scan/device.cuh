@@ -12,6 +12,7 @@
 #include <sweep/detail/segments/heads.hpp>
 #include <sweep/detail/warp/shuffle.cuh>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace sweep::detail {

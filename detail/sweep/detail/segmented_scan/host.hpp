@@ -5,6 +5,7 @@
 #include <sweep/detail/runtime/resolve.hpp>
 #include <sweep/detail/segments/heads.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

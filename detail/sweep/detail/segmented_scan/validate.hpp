@@ -7,6 +7,7 @@
 #include <sweep/detail/runtime/for_each.hpp>
 #include <sweep/detail/segments/preconditions.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace sweep::detail {

@@ -10,6 +10,7 @@
 #include <sweep/detail/warp/search.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 

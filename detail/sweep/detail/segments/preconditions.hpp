@@ -5,6 +5,8 @@
 #include <sweep/detail/core/preconditions.hpp>
 #include <sweep/segments.hpp>
 
+#include <cstdint>
+
 namespace sweep::detail {
 
 /// Preconditions of segments that cost nothing.

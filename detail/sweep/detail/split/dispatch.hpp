@@ -8,6 +8,8 @@
 #include <sweep/detail/scan/dispatch.hpp>
 #include <sweep/detail/segmented_scan/dispatch.hpp>
 
+#include <cstdint>
+
 namespace sweep::detail {
 
 // A stable split of every segment, in two scans that scatter. Item i of those that go first moves down by the

@@ -12,6 +12,9 @@
 #include <sweep/detail/warp/shuffle.cuh>
 #include <sweep/plan.hpp>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace sweep::detail {
 
 SWEEP_HD constexpr int chunks_of(partition_plan const& plan) {

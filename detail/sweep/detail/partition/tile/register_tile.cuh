@@ -14,6 +14,8 @@
 #include <sweep/detail/warp/shuffle.cuh>
 #include <sweep/plan.hpp>
 
+#include <cstdint>
+
 namespace sweep::detail {
 
 /// Ranks in a warp whose lanes have R vectors each, in rows: before[r] is how many set bits come before this

@@ -5,6 +5,9 @@
 #include <sweep/detail/block/store_contiguous.cuh>
 #include <sweep/detail/partition/tile/classify_chunk.cuh>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace sweep::detail {
 
 /// Rows that are put in order at once.

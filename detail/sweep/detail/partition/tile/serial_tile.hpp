@@ -6,6 +6,7 @@
 #include <sweep/detail/lookback/thread_lanes.hpp>
 #include <sweep/detail/partition/problem.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <sweep/detail/core/standard.hpp>

@@ -8,6 +8,9 @@
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace sweep::detail {
 
 /// An upper bound on the shared memory of a compaction's pipeline, from the plan alone, since the host sizes

@@ -10,6 +10,8 @@
 #include <sweep/detail/warp/shuffle.cuh>
 #include <sweep/plan.hpp>
 
+#include <cstdint>
+
 namespace sweep::detail {
 
 /// A block's share in registers: each warp reduces neighbouring rows of (32 lanes, V items), R of them in

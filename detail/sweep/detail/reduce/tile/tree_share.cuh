@@ -7,6 +7,8 @@
 #include <sweep/plan.hpp>
 #include <sweep/variant.hpp>
 
+#include <cstdint>
+
 namespace sweep::detail {
 
 /// A block's share by the shared-memory trees of the lecture: one item per thread at a time.

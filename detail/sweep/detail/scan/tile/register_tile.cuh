@@ -10,6 +10,8 @@
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
+#include <cstdint>
+
 namespace sweep::detail {
 
 /// A thread block that holds its tile in registers. Shape of a tile, in scan order:

@@ -9,6 +9,8 @@
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 
+#include <cstdint>
+
 namespace sweep::detail {
 
 /// A thread block that holds its tile in shared memory, one item per place, scanned there by one of the

@@ -7,6 +7,8 @@
 #include <sweep/detail/scan/tile/vector_ops.cuh>
 #include <sweep/detail/scan/tuning.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace sweep::detail {

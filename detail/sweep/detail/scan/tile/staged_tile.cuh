@@ -12,6 +12,8 @@
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
+#include <cstdint>
+
 namespace sweep::detail {
 
 /// The roles of a thread block that scans tiles in the stages of a pipeline (block/pipeline.cuh): reducers

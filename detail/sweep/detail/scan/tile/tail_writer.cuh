@@ -7,6 +7,7 @@
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
+#include <cstdint>
 #include <type_traits>
 
 namespace sweep::detail {

@@ -9,6 +9,7 @@
 #include <sweep/detail/lookback/slots.hpp>
 #include <sweep/plan.hpp>
 
+#include <cstdint>
 #include <type_traits>
 
 namespace sweep::detail {

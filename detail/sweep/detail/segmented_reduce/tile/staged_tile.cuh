@@ -13,6 +13,7 @@
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace sweep::detail {
