@@ -18,7 +18,9 @@ namespace sweep::detail {
 template <class T, class Policy, class F>
   requires(on_host<Policy>)
 void with_memory(Policy const& policy, char const*, std::int64_t count, F f) {
-  auto const memory = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(count));
+  // The count was checked where the call began; a compiler that forgets it warns of a negative one.
+  auto const values = static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
+  auto const memory = std::make_unique_for_overwrite<T[]>(values);
   f(policy, memory.get());
 }
 #if defined(__CUDACC__)

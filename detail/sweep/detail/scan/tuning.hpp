@@ -81,6 +81,8 @@ inline constexpr scan_row scan_table[] = {
     {arch::sm_90, size_class::large, segments_are::any,  any_bytes, 4,         {512, 10, 2, streaming, streaming}},        // bench/scan
     {arch::sm_90, size_class::large, segments_are::any,  any_bytes, 16,        {512, 6, 2, streaming, streaming}},         // bench/scan
     {arch::any,   size_class::large, segments_are::any,  any_bytes, 4,         {512, 8, 2, streaming, streaming}},         // untested
+    {arch::any,   size_class::large, segments_are::some, any_bytes, 8,         {256, 6, 2, streaming, streaming}},         // untested
+    {arch::any,   size_class::large, segments_are::some, 4,         16,        {256, 4, 2, streaming, streaming}},         // untested: wide accumulators
     {arch::any,   size_class::large, segments_are::any,  any_bytes, 16,        {256, 6, 2, streaming, streaming}},         // untested
     {arch::any,   size_class::large, segments_are::any,  any_bytes, 64,        {512, 12, 1, streaming, streaming}},        // untested
     {arch::any,   size_class::any,   segments_are::any,  any_bytes, any_bytes, {64, 1, 2, streaming, streaming}},          // untested
