@@ -25,7 +25,7 @@
 /// - **Thrust's policies** that synchronise wait, as they do in Thrust; sweep's own never do.
 /// - **exceptions** of an operator or an iterator on `seq` and `host` reach the caller.
 
-namespace sweep {
+namespace sweep::inline SWEEP_ABI {
 
 /// \addtogroup adjacent_difference
 /// @{
@@ -74,6 +74,6 @@ Out adjacent_difference(Policy const& policy, In first, In last, Out out, Dir di
 
 /// @}
 
-}  // namespace sweep
+}  // namespace sweep::inline SWEEP_ABI
 
 #endif

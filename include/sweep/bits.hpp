@@ -12,7 +12,7 @@
 /// \file
 /// Flags packed into words, as an iterator.
 
-namespace sweep {
+namespace sweep::inline SWEEP_ABI {
 
 /// A read-only random-access iterator over packed flags: item i is bit i % 32 of word i / 32. `bits(words)`
 /// stands at flag 0; a stencil or flags argument takes it as any iterator, and reads the words whole.
@@ -79,6 +79,6 @@ class bits {
 };
 static_assert(std::random_access_iterator<bits>);
 
-}  // namespace sweep
+}  // namespace sweep::inline SWEEP_ABI
 
 #endif

@@ -15,7 +15,7 @@
 /// a range of n items; item 0 starts one. From offsets and lengths, offsets and lengths keep empty segments;
 /// keys, flags and bits have none.
 
-namespace sweep::segments {
+namespace sweep::inline SWEEP_ABI::segments {
 
 /// \addtogroup convert_segments
 /// @{
@@ -107,6 +107,6 @@ Out to_lengths(Policy const& policy, Segments const& from, std::int64_t n, Out l
 
 /// @}
 
-}  // namespace sweep::segments
+}  // namespace sweep::inline SWEEP_ABI::segments
 
 #endif

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <span>
 
-namespace sweep {
+namespace sweep::inline SWEEP_ABI {
 
 /// Where scratch memory comes from: the library's own stream-ordered pool (the default), a resource, or the
 /// caller's bytes.
@@ -92,6 +92,6 @@ class device_policy {
 /// Run on the current CUDA device.
 inline constexpr device_policy<pool_scratch> device{};
 
-}  // namespace sweep
+}  // namespace sweep::inline SWEEP_ABI
 
 #endif

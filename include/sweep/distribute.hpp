@@ -13,7 +13,7 @@
 /// `#include <sweep/distribute.hpp>`: one item's value for all the items of its segment, or of the range. A
 /// scan whose operator keeps its first operand (Sengupta et al. 2007); takes the variants and plans of scans.
 
-namespace sweep {
+namespace sweep::inline SWEEP_ABI {
 
 /// \addtogroup distribute
 /// @{
@@ -71,6 +71,6 @@ Out distribute(Policy const& policy, In first, In last, Out out, Dir dir = {}) {
 
 /// @}
 
-}  // namespace sweep
+}  // namespace sweep::inline SWEEP_ABI
 
 #endif

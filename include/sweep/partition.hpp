@@ -29,7 +29,7 @@
 ///   1 % of the input and 64 KiB unless a stencil is much wider than the items.
 /// - **exceptions** of a predicate or an iterator on `seq` and `host` reach the caller.
 
-namespace sweep {
+namespace sweep::inline SWEEP_ABI {
 
 /// \addtogroup partition
 /// @{
@@ -815,6 +815,6 @@ Counts three_way_partition_copy_into(Policy const& policy, In first, In last, Ou
 
 /// @}
 
-}  // namespace sweep
+}  // namespace sweep::inline SWEEP_ABI
 
 #endif

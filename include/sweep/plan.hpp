@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-namespace sweep {
+namespace sweep::inline SWEEP_ABI {
 
 /// How a tile's items travel between memory and registers.
 enum class access {
@@ -80,6 +80,6 @@ struct plan_t {
 template <auto Plan>
 inline constexpr plan_t<Plan> plan{};
 
-}  // namespace sweep
+}  // namespace sweep::inline SWEEP_ABI
 
 #endif

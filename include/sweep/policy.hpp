@@ -7,7 +7,7 @@
 #include <sweep/plan.hpp>
 #include <sweep/variant.hpp>
 
-namespace sweep {
+namespace sweep::inline SWEEP_ABI {
 
 /// One thread, one loop: the meaning of every algorithm, and the oracle of its tests.
 struct seq_policy {
@@ -75,7 +75,7 @@ class host_policy {
 /// Run on host threads.
 inline constexpr host_policy<> host{};
 
-}  // namespace sweep
+}  // namespace sweep::inline SWEEP_ABI
 
 #if defined(__CUDACC__)
 #include <sweep/device.cuh>

@@ -20,7 +20,7 @@
 /// - **scratch** is device memory from the policy's source.
 /// - **exceptions** of an operator or an iterator on `seq` and `host` reach the caller.
 
-namespace sweep {
+namespace sweep::inline SWEEP_ABI {
 
 /// \addtogroup reduce
 /// @{
@@ -217,6 +217,6 @@ Out transform_reduce_into(Policy const& policy, In first, In last, Out out, Init
 
 /// @}
 
-}  // namespace sweep
+}  // namespace sweep::inline SWEEP_ABI
 
 #endif

@@ -25,7 +25,7 @@
 /// - **Thrust's policies** that synchronise wait, as they do in Thrust; sweep's own never do.
 /// - **exceptions** of an operator or an iterator on `seq` and `host` reach the caller.
 
-namespace sweep {
+namespace sweep::inline SWEEP_ABI {
 
 /// \addtogroup scan
 /// @{
@@ -250,6 +250,6 @@ Out transform_exclusive_scan(Policy const& policy, In first, In last, Out out, I
 
 /// @}
 
-}  // namespace sweep
+}  // namespace sweep::inline SWEEP_ABI
 
 #endif

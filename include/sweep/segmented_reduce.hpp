@@ -24,7 +24,7 @@
 /// - **scratch** is device memory from the policy's source.
 /// - **exceptions** of an operator or an iterator on `seq` and `host` reach the caller.
 
-namespace sweep {
+namespace sweep::inline SWEEP_ABI {
 
 /// \addtogroup segmented_reduce
 /// @{
@@ -221,6 +221,6 @@ void reduce_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, I
 
 /// @}
 
-}  // namespace sweep
+}  // namespace sweep::inline SWEEP_ABI
 
 #endif

@@ -27,7 +27,7 @@
 /// - **Thrust's policies** that synchronise wait, as they do in Thrust; sweep's own never do.
 /// - **exceptions** of an operator or an iterator on `seq` and `host` reach the caller.
 
-namespace sweep {
+namespace sweep::inline SWEEP_ABI {
 
 /// \addtogroup segmented_scan
 /// @{
@@ -286,6 +286,6 @@ Out segmented_scan_by_key(Policy const& policy, Keys first, Keys last, In values
 
 /// @}
 
-}  // namespace sweep
+}  // namespace sweep::inline SWEEP_ABI
 
 #endif

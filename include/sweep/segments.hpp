@@ -17,7 +17,7 @@
 /// the notation says. Nothing is copied: what an iterator points to must stay until the call (on the device:
 /// the stream) is done with it.
 
-namespace sweep {
+namespace sweep::inline SWEEP_ABI {
 
 /// \addtogroup segments
 /// @{
@@ -148,6 +148,6 @@ constexpr auto by_lengths(Range const& lengths) {
 
 /// @}
 
-}  // namespace sweep
+}  // namespace sweep::inline SWEEP_ABI
 
 #endif

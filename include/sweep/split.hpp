@@ -11,7 +11,7 @@
 /// `#include <sweep/split.hpp>`: in every segment the items that a predicate holds for first, then the
 /// others, each kind in its order. Takes the variants and plans of scans.
 
-namespace sweep {
+namespace sweep::inline SWEEP_ABI {
 
 /// \addtogroup split
 /// @{
@@ -70,6 +70,6 @@ Out split_and_segment(Policy const& policy, In first, In last, Segments const& s
 
 /// @}
 
-}  // namespace sweep
+}  // namespace sweep::inline SWEEP_ABI
 
 #endif

@@ -2,9 +2,11 @@
 #ifndef SWEEP_VARIANT_HPP
 #define SWEEP_VARIANT_HPP
 
+#include <sweep/version.hpp>
+
 #include <type_traits>
 
-namespace sweep {
+namespace sweep::inline SWEEP_ABI {
 
 /// Which end an algorithm starts from. An argument, not a policy: it changes the result.
 struct forward_t {};
@@ -88,6 +90,6 @@ inline constexpr tag<compact_by::single_pass> single_pass{};
 inline constexpr tag<compact_by::three_kernel> three_kernel{};
 
 }  // namespace variant
-}  // namespace sweep
+}  // namespace sweep::inline SWEEP_ABI
 
 #endif

@@ -2,7 +2,35 @@
 #ifndef SWEEP_VERSION_HPP
 #define SWEEP_VERSION_HPP
 
+#if __has_include(<cuda/std/__cccl/version.h>)
+#include <cuda/std/__cccl/version.h>
+#endif
+
 /// 10000 * major + 100 * minor + patch.
 #define SWEEP_VERSION 100
+
+// All of Sweep but its exceptions stands in an inline namespace that is named after whatever changes the code
+// of its inline functions, so that translation units compiled in different ways can be linked into one
+// program: the version, CCCL's version or the standard library's atomics in its place, whose threads the host
+// has, and which stream is the default one.
+#define SWEEP_ABI_NAME_(version, atomics, threads, stream) v##version##_##atomics##_##threads##_##stream
+#define SWEEP_ABI_NAME(version, atomics, threads, stream) SWEEP_ABI_NAME_(version, atomics, threads, stream)
+
+#if defined(CCCL_VERSION) && __has_include(<cuda/atomic>)
+#define SWEEP_ABI_ATOMICS CCCL_VERSION
+#else
+#define SWEEP_ABI_ATOMICS std
+#endif
+#if defined(_OPENMP)
+#define SWEEP_ABI_THREADS omp
+#else
+#define SWEEP_ABI_THREADS threads
+#endif
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#define SWEEP_ABI_STREAM per_thread
+#else
+#define SWEEP_ABI_STREAM legacy
+#endif
+#define SWEEP_ABI SWEEP_ABI_NAME(SWEEP_VERSION, SWEEP_ABI_ATOMICS, SWEEP_ABI_THREADS, SWEEP_ABI_STREAM)
 
 #endif

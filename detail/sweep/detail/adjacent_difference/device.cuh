@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// The numbers of the architecture at hand. Own is the tag of the caller's plan.
 template <class Problem, class Own>
@@ -95,6 +95,6 @@ void run_adjacent_difference(device_policy<Source, Tags...> const& policy, char 
   launch_job(call, policy.stream(), tiles, threads, job{problem});
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

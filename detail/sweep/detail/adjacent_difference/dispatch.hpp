@@ -15,7 +15,7 @@
 
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// From the public call to a problem: types complete, iterators unwrapped, direction folded in; then to where
 /// it runs.
@@ -42,6 +42,6 @@ Out adjacent_difference(char const* call, Policy const& given, In first, In last
   return out + n;
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// The results of items [first, end), from the one whose neighbour is given on: the meaning of
 /// adjacent_difference. An item is read before its place is written.
@@ -68,6 +68,6 @@ void run_adjacent_difference(host_policy<Tags...> const& policy, char const*, Pr
   });
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

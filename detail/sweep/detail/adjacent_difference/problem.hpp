@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Everything that was asked for, with its types complete. The neighbour of an item is the one before it in
 /// memory, or the one behind it where the call is backward.
@@ -65,6 +65,6 @@ struct adjacent_difference_problem {
   raw const* kept = nullptr;  ///< in place: the neighbours of the tiles, which other tiles overwrite
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// A thread block that makes the results of one tile. Shape of a tile, in memory order:
 ///   (warps, R rows, 32 lanes, V items)
@@ -142,6 +142,6 @@ class adjacent_difference_tile {
   int lane_, warp_place_;
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// What adjacent_difference can be told by its policy: a plan on the device, nothing on threads.
 struct adjacent_difference_options {
@@ -35,6 +35,6 @@ inline constexpr adjacent_difference_row adjacent_difference_table[] = {
     {arch::any, ~std::size_t{0}, {64, 1, 2, access::streaming, access::streaming}},  // untested
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

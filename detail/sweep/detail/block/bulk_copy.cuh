@@ -2,9 +2,11 @@
 #ifndef SWEEP_DETAIL_BLOCK_BULK_COPY_CUH
 #define SWEEP_DETAIL_BLOCK_BULK_COPY_CUH
 
+#include <sweep/version.hpp>
+
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 // Hopper's bulk copy engine and the barriers that it completes, from sm_90 on. CUDA C++ has no narrower name
 // for these.
@@ -90,6 +92,6 @@ __device__ void await_bulk_reads() {
 
 #endif
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

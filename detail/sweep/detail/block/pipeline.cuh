@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Chunks of a pipeline's tile: each has a reducing and a scanning warp; one more warp loads, and one for
 /// each stage looks back.
@@ -232,6 +232,6 @@ class pipeline {
 
 #endif
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 // The classic tile scans in shared memory. All scan items [0, count) of a tile of `items`, of any type, with
 // any associative operator and no identity: a node whose items do not exist is left out. Each has
@@ -165,6 +165,6 @@ struct shared_memory_scan<T, within_tile::matrix> {
   }
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

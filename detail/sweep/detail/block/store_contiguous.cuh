@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Width of the words in which neighbouring items of this type can be stored, whichever of them is the first.
 template <class Item>
@@ -64,6 +64,6 @@ __device__ void store_contiguous_aligned(unsigned char* to, unsigned char const*
     *reinterpret_cast<Unit*>(to + p) = *reinterpret_cast<Unit const*>(from + p);
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -2,7 +2,9 @@
 #ifndef SWEEP_DETAIL_BLOCK_UNINITIALIZED_CUH
 #define SWEEP_DETAIL_BLOCK_UNINITIALIZED_CUH
 
-namespace sweep::detail {
+#include <sweep/version.hpp>
+
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Shared memory for N values of any type: nothing is constructed, values are written before they are read.
 template <class T, int N = 1>
@@ -17,6 +19,6 @@ struct uninitialized {
   __device__ T const& operator[](int i) const { return data()[i]; }
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 template <int Bytes>
 struct vector_type;
@@ -130,6 +130,6 @@ __device__ bool vector_aligned(Item const* base, std::int64_t index) {
   return address % width == 0;
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// One flag an item, one word of flags for 32 items.
 template <class Source, class Out>
@@ -217,6 +217,6 @@ Out to_lengths(char const* call, Policy const& given, Segments const& from, std:
   return lengths + from.count;
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Width of the widest aligned word, up to 16 bytes, that divides this many bytes.
 SWEEP_HD constexpr int vector_width(std::size_t bytes) {
@@ -28,6 +28,6 @@ int items_before_vector(Item const* p) {
   return 0;
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -39,7 +39,7 @@
 #define SWEEP_HAS_LIBCUDACXX 0
 #endif
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 #if SWEEP_HAS_LIBCUDACXX
 #if defined(__CUDA_ARCH__)
@@ -103,6 +103,6 @@ inline constexpr auto acq_rel = std::memory_order_acq_rel;
 inline void fence() { std::atomic_thread_fence(acq_rel); }
 #endif
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

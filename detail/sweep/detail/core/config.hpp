@@ -2,6 +2,8 @@
 #ifndef SWEEP_DETAIL_CORE_CONFIG_HPP
 #define SWEEP_DETAIL_CORE_CONFIG_HPP
 
+#include <sweep/version.hpp>
+
 // One spelling for functions that run on both sides; plain g++ sees none of CUDA's words.
 #if defined(__CUDACC__)
 #define SWEEP_HD __host__ __device__

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// As much of an output iterator as an algorithm needs: assigning x to item i calls write(i, x).
 template <class Value, class Write>
@@ -48,6 +48,6 @@ struct reader {
   friend SWEEP_HD bool operator==(reader const& a, reader const& b) { return a.at == b.at; }
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -12,7 +12,7 @@
 #define SWEEP_HAS_LIBCUDACXX_OPERATIONS 0
 #endif
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// The default operator, callable on both sides.
 struct plus {
@@ -138,6 +138,6 @@ inline constexpr bool init_first = [] {
   return !std::is_invocable_v<A&, X, X> && std::is_invocable_v<B&, X, X>;
 }();
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -22,7 +22,7 @@ class device_ptr;
 THRUST_NAMESPACE_END
 #if __has_include(<cuda/std/__fwd/iterator.h>)  // where Thrust's reverse_iterator is libcu++'s
 #include <cuda/std/__fwd/iterator.h>
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 template <class It>
 using thrust_reverse_iterator = cuda::std::reverse_iterator<It>;
 }
@@ -31,7 +31,7 @@ THRUST_NAMESPACE_BEGIN
 template <class Iterator>
 class reverse_iterator;
 THRUST_NAMESPACE_END
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 template <class It>
 using thrust_reverse_iterator = thrust::reverse_iterator<It>;
 }
@@ -41,7 +41,7 @@ using thrust_reverse_iterator = thrust::reverse_iterator<It>;
 #define SWEEP_HAS_THRUST 0
 #endif
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 template <class It>
 using value_of = typename std::iterator_traits<It>::value_type;
@@ -113,6 +113,6 @@ constexpr auto unwrapped(It it) {
 template <class It>
 using unwrapped_t = decltype(unwrapped(std::declval<It>()));
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

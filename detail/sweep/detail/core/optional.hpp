@@ -4,7 +4,7 @@
 
 #include <sweep/detail/core/config.hpp>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// A value that may be missing: no operator is asked for an identity. An aggregate, whose value lies in
 /// registers on both sides.
@@ -28,6 +28,6 @@ SWEEP_HD optional<T> combine(optional<T> const& a, optional<T> const& b, Op& op)
   return a.present && b.present ? optional<T>{static_cast<T>(op(a.value, b.value)), true} : a.present ? a : b;
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 // Tuning is data: a table has a row for each kind of input, and what a row may depend on is a column of it.
 // The first row that fits wins, and its plan is taken as it stands.
@@ -51,6 +51,6 @@ SWEEP_HD constexpr int vector_rows(int rows, std::size_t vector_bytes, bool odd 
   return odd && whole % 2 == 0 ? whole - 1 : whole;
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

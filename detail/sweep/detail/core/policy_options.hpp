@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 template <class>
 inline constexpr bool never = false;
@@ -98,6 +98,6 @@ struct no_options {
   }
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 template <class Otherwise, class... First>
 struct first_or_type {
@@ -87,6 +87,6 @@ void require_storage(char const* call, In const& in, Out const& out) {
   require_pointer(call, "out", out);
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef SWEEP_DETAIL_CORE_THREADS_HPP
 #define SWEEP_DETAIL_CORE_THREADS_HPP
 
+#include <sweep/version.hpp>
+
 // std::mutex with its locks, std::thread and std::this_thread::yield without the clocks and stop tokens of
 // <mutex> and <thread>, which take nvcc half a second each.
 
@@ -17,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// A mutex held until the end of the scope; none where there is nothing to hold.
 class held_lock {
@@ -54,6 +56,6 @@ class joined_threads {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

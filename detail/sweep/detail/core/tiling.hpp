@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 enum class direction { forward, backward };
 
@@ -74,6 +74,6 @@ struct tiling {
   }
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

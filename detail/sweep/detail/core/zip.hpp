@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 template <class A, class B>
 struct item_pair {
@@ -109,6 +109,6 @@ inline constexpr bool is_range_start = requires(X x) {
 }
 &&!std::is_same_v<X, value_of<In>>;
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

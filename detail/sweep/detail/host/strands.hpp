@@ -6,7 +6,7 @@
 
 #include <sweep/detail/core/standard.hpp>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// item(0) op item(1) op ... op item(count - 1), count > 0, in strands of equal length that advance together,
 /// so that a processor has independent chains of operations to overlap. totals: (host_strands), written where
@@ -29,6 +29,6 @@ T reduce_in_strands(int count, Item item, Op& op, T* totals) {
   return total;
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -18,7 +18,7 @@
 #include <omp.h>
 #endif
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Thrown in a waiting thread when another thread of its team has failed: the value waited for will never
 /// come.
@@ -84,6 +84,6 @@ class team {
   std::exception_ptr error_;
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

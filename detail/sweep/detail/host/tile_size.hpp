@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Independent chains of operations that one host thread overlaps.
 inline constexpr int host_strands = 4;
@@ -18,6 +18,6 @@ constexpr int host_tile_items(std::size_t bytes) {
   return host_strands * std::max(16, static_cast<int>(16064 / std::max(bytes, std::size_t{4})));
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// 32 lanes that look back together: lane i waits for the i-th value, and they fold them in operand order.
 /// Warp has the primitives of 32 lanes in step, of which lane 0 leads:
@@ -158,6 +158,6 @@ class collective_lanes {
   Warp warp_;
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Done between publishing a total and waiting: nothing.
 struct no_work {
@@ -91,6 +91,6 @@ concept tile_state_in_memory = requires(std::uint64_t* at, std::int64_t tiles, s
   Tiles(at, tiles, stamp);
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

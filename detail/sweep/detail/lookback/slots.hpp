@@ -9,7 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Whether a op x == x for all a, so that look-back need go no further than x: never, but for types that
 /// overload this.
@@ -92,6 +92,6 @@ class slots {
   std::uint32_t stamp_ = 0;
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// One host thread as the only lane of a look-back. It waits for values one after the other, oldest first.
 class thread_lanes {
@@ -85,6 +85,6 @@ class thread_lanes {
 };
 static_assert(lookback_lanes<thread_lanes, int>);
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

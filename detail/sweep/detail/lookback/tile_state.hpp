@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 // The protocols by which tiles tell each other their totals (tile_state_for in lookback/concepts.hpp).
 //   publish_and_look_back(lanes, tile, total, op, meanwhile) -> optional<T>
@@ -175,6 +175,6 @@ static_assert(is_tile_state_in_memory<across_tiles::decoupled_lookback>);
 static_assert(is_tile_state_in_memory<across_tiles::chained>);
 static_assert(is_tile_state<collected_totals<int>> && is_tile_state<known_prefixes<int>>);
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -6,7 +6,7 @@
 #include <sweep/detail/warp/reduce.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// The primitives of a look-back's lanes (lookback/collective_lanes.hpp), by a warp's instructions.
 struct device_warp {
@@ -55,6 +55,6 @@ struct device_warp {
 using warp_lanes = collective_lanes<device_warp>;
 static_assert(lookback_lanes<warp_lanes, int>);
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

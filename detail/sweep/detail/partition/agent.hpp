@@ -9,7 +9,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Publishes a tile's counts and looks back for how many items of each part come before it. The last tile
 /// knows, and writes, how many there are. In place, a tile writes over tiles before it: each of them
@@ -55,6 +55,6 @@ SWEEP_HD void partition_tile(Tile& tile, Tiles const& tiles, Problem const& prob
   if constexpr (What == writes::results) tile.store();
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

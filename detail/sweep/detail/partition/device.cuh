@@ -19,7 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 template <class Problem>
 inline constexpr partition_shape shape_of_partition = {
@@ -290,6 +290,6 @@ void run_stable_partition(device_policy<Source, Tags...> const& policy, char con
   move_back<left_over::rest>(call, policy.stream(), problem, rest.items(), rest.counted());
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

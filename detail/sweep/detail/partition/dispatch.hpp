@@ -18,7 +18,7 @@
 #include <cstdint>
 #endif
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// A call's arguments as a problem: iterators unwrapped, preconditions checked.
 template <placement Where, class In, class Tested, class Select, class A, class B, class C, class Count>
@@ -153,6 +153,6 @@ struct set_as_one {
   }
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// One loop, the meaning of a compaction.
 template <class Problem>
@@ -144,6 +144,6 @@ void run_stable_partition(host_policy<Tags...> const& policy, char const* call, 
   }
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

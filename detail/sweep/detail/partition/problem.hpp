@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 // A compaction assigns each item to one of two or three parts, and each part keeps the items' order. Parts
 // count from 0; the last is that of items that no predicate holds for. As many of the first as there are
@@ -259,6 +259,6 @@ struct partition_problem {
   tiling grid;
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// What a compaction can be told by its policy.
 struct partition_options {
@@ -102,6 +102,6 @@ constexpr bool partition_is_small(std::int64_t n, std::size_t item_bytes) {
   return n * static_cast<std::int64_t>(item_bytes) < partition_small_bytes;
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

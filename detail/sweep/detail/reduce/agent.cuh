@@ -10,7 +10,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// What the agent asks of a block's share of the input (reduce/tile): neighbouring items, so that the shares
 /// in block order keep operand order.
@@ -69,6 +69,6 @@ __device__ void reduce_share(Problem& problem, slots<typename Problem::value> co
     problem.write(all.present ? static_cast<T>(problem.op(problem.init, all.value)) : problem.init);
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// A value that many threads join by compare-and-swap: at most 8 bytes, in the low bytes of a word.
 template <class T>
@@ -48,6 +48,6 @@ class joined_cell {
   word& at_;
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

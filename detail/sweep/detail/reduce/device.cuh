@@ -19,7 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// The numbers of the architecture at hand. Own is the tag of the caller's plan.
 template <class Problem, class Own>
@@ -133,6 +133,6 @@ void run_reduce(device_policy<Source, Tags...> const& policy, char const* call, 
   }
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

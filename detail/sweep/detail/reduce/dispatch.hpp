@@ -16,7 +16,7 @@
 #include <sweep/detail/reduce/device.cuh>
 #endif
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 template <class T, class Op, class In, class Out, class Init, class Unary>
 auto reduce_problem_of(char const* call, In first, In last, Out to, Init init, Op op, Unary unary) {
@@ -49,6 +49,6 @@ auto reduce_value(char const* call, Policy const& given, In first, In last, Init
   return result.value();
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// One loop, the meaning of a reduction.
 template <class Problem>
@@ -50,6 +50,6 @@ void run_reduce(host_policy<Tags...> const& policy, char const* call, Problem pr
   }
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Everything a reduction was asked for, with its types complete.
 template <class T, class In, class Out, class Op, class Unary>
@@ -32,6 +32,6 @@ struct reduce_problem {
   SWEEP_HD void write(T const& result) const { *out = static_cast<written_value<Out, T>>(result); }
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// What a reduction can be told by its policy: variants and a plan on the device, nothing on threads.
 /// variant::warp_shuffle, which serves scans too, is its default.
@@ -43,6 +43,6 @@ inline constexpr reduce_row reduce_table[] = {
 };
 // clang-format on
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <sweep/detail/runtime/error.cuh>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 inline int device_attribute(char const* call, cudaDeviceAttr which) {
   int device = 0, value = 0;
@@ -26,6 +26,6 @@ inline void require_reachable(char const* call, char const* argument, void const
     throw bad_argument(call, argument, "points to host memory that the device cannot reach");
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

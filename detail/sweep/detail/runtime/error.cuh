@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 class cuda_category : public std::error_category {
  public:
@@ -29,6 +29,6 @@ inline void check(cudaError_t result, char const* call, char const* cuda_call) {
   if (result != cudaSuccess) throw_cuda_error(result, call, cuda_call);
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

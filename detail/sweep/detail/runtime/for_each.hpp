@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// f(i) for i in [0, n), in any order and side by side.
 template <class F>
@@ -51,6 +51,6 @@ void for_each_index(device_policy<Scratch, Tags...> const& policy, char const* c
 }
 #endif
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

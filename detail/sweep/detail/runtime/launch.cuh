@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 // From sm_90 on a kernel may start while the last blocks of the one before it on its stream run, so that its
 // launch costs no time of its own. It touches nothing that others may still be writing before it has waited.
@@ -153,6 +153,6 @@ void launch_single_pass(Source source, char const* call, cudaStream_t stream, Pr
   state.launched(tiles + (stages > 0 ? pipeline_tickets(blocks, stages) : 0));
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Numbers that a launch's blocks draw, 0 first, each once.
 struct ticket_counter {
@@ -102,6 +102,6 @@ class launch_state {
   scratch<Source> own_;
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Memory for so many values during a call, and the policy for the rest of it.
 template <class T, class Policy, class F>
@@ -77,6 +77,6 @@ host_result<T, Policy> host_result_of(Policy const& policy, char const* call) {
   return {policy, call};
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -32,7 +32,7 @@ struct execution_policy;
 THRUST_NAMESPACE_END
 #endif
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Takes every tag: for the question whether something is a policy.
 struct any_options {
@@ -147,6 +147,6 @@ concept policy = requires(Policy const& p) {
   detail::resolve<any_options>(p);
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

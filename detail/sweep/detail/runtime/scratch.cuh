@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 inline constexpr std::size_t scratch_alignment = 256;
 
@@ -153,6 +153,6 @@ auto rest_of(device_policy<Source, Tags...> const& policy, scratch<Source> const
   return device_policy<std::remove_const_t<decltype(rest)>, Tags...>(policy.stream(), rest);
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

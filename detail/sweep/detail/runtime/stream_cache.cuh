@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// What the library keeps of one kind for a stream between calls, made when it is first asked for. None where
 /// it cannot be kept: the stream is being captured, or very many streams have theirs already. Streams are
@@ -77,6 +77,6 @@ class scratch_cache {
   std::size_t kept_ = 0;
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -10,7 +10,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Publishes a tile's total and looks back for what comes before the tile: the initial value stands before
 /// tile 0. Tiles is a protocol of lookback/tile_state.hpp; the result is valid in the elected lane.
@@ -83,6 +83,6 @@ SWEEP_HD void propagate_item(Problem const& problem, std::int64_t tile, T const*
   problem.out[index] = static_cast<typename Problem::out_value>(result);
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

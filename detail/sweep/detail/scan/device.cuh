@@ -18,7 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Whether a kernel does all of a scan, or is one of the three of a form without look-back.
 enum class passes { one, three };
@@ -274,6 +274,6 @@ void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Pr
   }
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -15,7 +15,7 @@
 
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// From a public call to a problem: types complete, iterators unwrapped, direction folded in; then to where
 /// it runs.
@@ -46,6 +46,6 @@ Out scan(char const* call, Policy const& given, In first, In last, Out out, Op o
   return out + n;
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// One loop, the meaning of a scan.
 template <size_class = size_class::any, class Problem>
@@ -102,6 +102,6 @@ void run_scan(host_policy<Tags...> const& policy, char const* call, Problem cons
   }
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

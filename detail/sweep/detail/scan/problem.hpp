@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Everything a scan was asked for, with its types complete. What tiles and agents are written against.
 template <scan_kind Kind, direction Towards, class T, class In, class Out, class Op, class Unary,
@@ -70,6 +70,6 @@ struct scan_problem {
   Heads heads{};
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

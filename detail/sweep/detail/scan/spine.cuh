@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// One block scans the totals of all tiles in place, so many at a time.
 template <class T, class Op>
@@ -41,6 +41,6 @@ struct spine_job {
   }
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// What a scan, segmented or not, can be told by its policy.
 struct scan_options {
@@ -102,6 +102,6 @@ constexpr bool scan_is_tiny(std::int64_t n, std::size_t item_bytes) {
   return n * static_cast<std::int64_t>(item_bytes) < scan_tiny_bytes;
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

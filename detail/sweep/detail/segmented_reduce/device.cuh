@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 template <class Problem>
 struct segmented_reduce_config {
@@ -189,6 +189,6 @@ in_stages reduce_in_stages(device_policy<Source, Tags...> const& policy, char co
   return way;
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

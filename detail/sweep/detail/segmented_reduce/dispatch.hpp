@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// The scan that counts segment starts; make_tails(C{}) makes what it writes to, with segments counted in C:
 /// 64 bits where the input may be any, else as many as it takes.
@@ -254,6 +254,6 @@ std::int64_t reduce_by_key_counted(char const* call, Policy const& given, Keys k
   return result.value();
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

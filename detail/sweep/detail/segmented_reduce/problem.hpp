@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Whether segments by offsets were reduced in stages: where that is compiled, not every device has the way.
 enum class in_stages { not_compiled, not_there, done };
@@ -42,6 +42,6 @@ struct segmented_reduce_problem {
   SWEEP_HD void put_empty(std::int64_t s) const { out[s] = static_cast<written_value<Out, V>>(result.init); }
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 // A segmented reduction is a segmented scan that counts segment starts and writes at segment ends only: what
 // is written, and where, is an output iterator's business.
@@ -108,6 +108,6 @@ struct segment_tails {
   }
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Shape of a tile: (C chunks, 32 lanes, K vectors, V items), in S stages and B buffers; as many warps as
 /// chunks reduce, one loads, one marks, and one for each stage looks back. With K odd, the lanes of a warp
@@ -41,6 +41,6 @@ inline constexpr segmented_reduce_row segmented_reduce_table[] = {
 };
 // clang-format on
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Found by the shuffles of warp/shuffle.cuh: a flagged value travels without its padding.
 template <class V, class Count, class Shuffle>
@@ -68,6 +68,6 @@ void with_heads(device_policy<Scratch, Tags...> const& policy, char const* call,
   }
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -13,7 +13,7 @@
 
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// From a public call to a scan of flagged values, whose initial values stand at segment starts.
 template <scan_kind Kind, class Dir, class Policy, class In, class Segments, class Out, class Op, class Unary,
@@ -52,6 +52,6 @@ Out segmented_scan(char const* call, Policy const& given, In first, In last, Seg
   return out + n;
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

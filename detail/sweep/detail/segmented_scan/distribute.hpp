@@ -4,7 +4,7 @@
 
 #include <sweep/detail/core/config.hpp>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// The operator of a scan that hands its first item on.
 struct keep_first {
@@ -14,6 +14,6 @@ struct keep_first {
   }
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

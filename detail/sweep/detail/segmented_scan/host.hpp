@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 inline void mark_head(std::vector<std::uint32_t>& words, std::int64_t i, std::int64_t n) {
   if (i >= 0 && i < n) words[static_cast<std::size_t>(i / 32)] |= std::uint32_t{1} << i % 32;
@@ -44,6 +44,6 @@ void with_heads(Policy const& policy, char const*, Segments const& from, std::in
   }
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 // What .checked() asks of offsets and lengths: one reduction over them, and the call waits for it.
 
@@ -122,6 +122,6 @@ void require_segments(Policy const& policy, char const* call, Segments const& fr
   if constexpr (is_checked<Policy>) check_segments(without_tags(policy), call, from, n);
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

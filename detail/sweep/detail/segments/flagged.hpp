@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// The fold of a run of items, from the last segment start in the run on, and how many segments start in the
 /// run (Count bool: whether any does). With segmented_op these are a monoid wherever the values are a
@@ -55,6 +55,6 @@ struct segmented_op {
   }
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

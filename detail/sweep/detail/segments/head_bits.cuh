@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 // Head bits of every notation, 32 items a word. The kernel that reads them may start while these end.
 
@@ -266,6 +266,6 @@ void pack_heads(char const* call, cudaStream_t stream, From const& from, std::ui
   }
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// What sizes of input there can be, as a type.
 template <size_class Size>
@@ -153,6 +153,6 @@ struct segment_heads {
   }
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

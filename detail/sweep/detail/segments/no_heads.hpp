@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// A span of whole, aligned 16-byte words in global memory that holds some bits.
 struct bits_span {
@@ -37,6 +37,6 @@ struct no_heads {
   }
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Preconditions of segments that cost nothing.
 template <class Segments>
@@ -34,6 +34,6 @@ void require_cheap(char const* call, Segments const& from, std::int64_t n) {
   }
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

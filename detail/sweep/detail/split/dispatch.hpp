@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 // A stable split of every segment, in two scans that scatter. Item i of those that go first moves down by the
 // number of others before it in its segment; any other moves up by the number of first ones after it.
@@ -142,6 +142,6 @@ Out split_and_segment(char const* call, Policy const& given, In first, In last, 
   return out + n;
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

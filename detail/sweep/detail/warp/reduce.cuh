@@ -4,7 +4,7 @@
 
 #include <sweep/detail/warp/shuffle.cuh>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Lane l receives the fold of lanes l, l + 1, ..., count - 1, in that order; lanes below `from` take no
 /// part.
@@ -49,6 +49,6 @@ __device__ T warp_reduce_rows(T const (&rows)[R], Op& op) {
   }
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

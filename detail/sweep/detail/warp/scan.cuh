@@ -4,7 +4,7 @@
 
 #include <sweep/detail/warp/shuffle.cuh>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Inclusive scan in lane order (Kogge-Stone).
 template <class T, class Op>
@@ -33,6 +33,6 @@ __device__ unsigned warp_scan_some(T& value, unsigned have, Op& op) {
   return have;
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -2,9 +2,11 @@
 #ifndef SWEEP_DETAIL_WARP_SEARCH_CUH
 #define SWEEP_DETAIL_WARP_SEARCH_CUH
 
+#include <sweep/version.hpp>
+
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// The first of [low, high) from which on `holds` is true, or high, found by a whole warp: 32 places are
 /// looked at in each step, so the steps, each as long as a load, are few.
@@ -21,6 +23,6 @@ __device__ std::int64_t warp_find_first(std::int64_t low, std::int64_t high, Hol
   return low;
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -2,10 +2,12 @@
 #ifndef SWEEP_DETAIL_WARP_SHUFFLE_CUH
 #define SWEEP_DETAIL_WARP_SHUFFLE_CUH
 
+#include <sweep/version.hpp>
+
 #include <cstring>
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 // Shuffles among the 32 lanes of a warp, for values of any size, all lanes taking part.
 
@@ -53,6 +55,6 @@ __device__ T select_registers(bool which, T const& a, T const& b) {
   return chosen;
 }
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 SWEEP_HD constexpr int chunks_of(partition_plan const& plan) {
   return pipeline_chunks(plan.threads, plan.stages);
@@ -316,6 +316,6 @@ class classify_chunk {
 
 #endif
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Ranks in a warp whose lanes have R vectors each, in rows: before[r] is how many set bits come before this
 /// lane's vector r; returns the warp's total. The counts of several rows share a register and its shuffles.
@@ -370,6 +370,6 @@ class partition_register_tile {
   int totals_[counted];    ///< of the tile
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Rows that are put in order at once.
 template <class Problem>
@@ -353,6 +353,6 @@ class scatter_chunk {
 
 #endif
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -11,7 +11,7 @@
 #include <memory>
 #include <sweep/detail/core/standard.hpp>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// One host thread with a cache-sized tile. Each part's items are known by a list of their places in the
 /// tile, made without branches; the selector is called once for every item.
@@ -107,6 +107,6 @@ class partition_serial_tile {
   int count_[parts]{};
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// An upper bound on the shared memory of a compaction's pipeline, from the plan alone, since the host sizes
 /// the launch.
@@ -129,6 +129,6 @@ class partition_staged_tile {
 #endif
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// A block's share in registers: each warp reduces neighbouring rows of (32 lanes, V items), R of them in
 /// flight.
@@ -115,6 +115,6 @@ class register_share {
   int lane_;
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

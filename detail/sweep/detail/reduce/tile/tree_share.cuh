@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// A block's share by the shared-memory trees of the lecture: one item per thread at a time.
 template <class Problem, reduce_by How, reduce_plan P>
@@ -82,6 +82,6 @@ class tree_share {
   T* at_;
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// A thread block that holds its tile in registers. Shape of a tile, in scan order:
 ///   (R rows, warps, 32 lanes, V items)
@@ -277,6 +277,6 @@ class scan_register_tile {
   typename vec::stashed stash_[R];  ///< between scan and store
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

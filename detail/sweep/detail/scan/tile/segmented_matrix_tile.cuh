@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Dotsenko 2008, section 4.2: the segmented scan of H rows of 32 items, padded to 33, whose head flags are
 /// packed, a word a row. One thread scans a row. The block's two shortcuts: a tile without a head is scanned
@@ -144,6 +144,6 @@ class scan_shared_memory_tile<Problem, within_tile::matrix> {
   std::int64_t first_ = 0;
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// One host thread with a cache-sized tile. Shape of a tile, in scan order: (S strands, length). The strands
 /// advance together, so that a processor has S independent chains of operations to overlap; the tile is read
@@ -104,6 +104,6 @@ class scan_serial_tile {
   optional<T> before_{};
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

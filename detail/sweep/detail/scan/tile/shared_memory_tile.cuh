@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// A thread block that holds its tile in shared memory, one item per place, scanned there by one of the
 /// classic algorithms (block/shared_memory_scan.cuh). The items that exist stand in places [0, count) of the
@@ -90,6 +90,6 @@ class scan_shared_memory_tile {
   std::int64_t first_ = 0;
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

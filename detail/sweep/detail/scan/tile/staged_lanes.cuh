@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// Bytes of the aligned 16-byte words that hold so many neighbouring bits, wherever they begin, and one more.
 SWEEP_HD constexpr std::size_t window_bytes(std::size_t bits) { return (bits / 8 + 15) / 16 * 16 + 32; }
@@ -220,6 +220,6 @@ class scan_staged_lanes {
 
 #endif
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -14,7 +14,7 @@
 
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// The roles of a thread block that scans tiles in the stages of a pipeline (block/pipeline.cuh): reducers
 /// fold each lane's items, scanners scan them in place and start the bulk stores. What a stage holds, and a
@@ -206,6 +206,6 @@ class scan_staged_tile {
 #endif
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

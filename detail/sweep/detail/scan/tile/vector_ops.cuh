@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// What a lane does with a vector, V items that travel together: unpack it, fold it, stash it while the tile
 /// waits for what comes before it, and make its results.
@@ -151,6 +151,6 @@ struct vector_ops {
   }
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

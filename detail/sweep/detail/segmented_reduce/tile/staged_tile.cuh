@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sweep::detail {
+namespace sweep::inline SWEEP_ABI::detail {
 
 /// An upper bound on the shared memory of the pipeline, from the plan alone, since the host sizes the launch.
 SWEEP_HD constexpr std::size_t segmented_reduce_staged_bytes(segmented_reduce_plan const& plan,
@@ -375,6 +375,6 @@ class segmented_reduce_staged_tile {
 #endif
 };
 
-}  // namespace sweep::detail
+}  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif
