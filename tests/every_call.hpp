@@ -2,9 +2,9 @@
 #ifndef SWEEP_TESTS_EVERY_CALL_HPP
 #define SWEEP_TESTS_EVERY_CALL_HPP
 
-// Every public call of Sweep, to be compiled and not run. The calls take floats and a struct of 12 bytes in
-// turn, forward and backward: every call and every type, but not every pair of them, so that the kernels stay
-// few.
+// Every public call of Sweep, to be compiled; what it runs on is the caller's. The calls take floats and a
+// struct of 12 bytes in turn, forward and backward: every call and every type, but not every pair of them, so
+// that the kernels stay few.
 
 #include <sweep/sweep.hpp>
 
@@ -53,31 +53,39 @@ struct helpers {
   int* offsets;
 };
 
+/// Runs before each call, where a test has put something there.
+inline void (*before_each_call)() = nullptr;
+template <class Policy>
+Policy const& next(Policy const& policy) {
+  if (before_each_call) before_each_call();
+  return policy;
+}
+
 template <class Policy>
 void scans(Policy const& policy, floats f, triples t, std::int64_t n) {
   using sweep::backward;
-  sweep::inclusive_scan(policy, f.in, f.in + n, f.out);
-  sweep::inclusive_scan(policy, t.in, t.in + n, t.out, compose{}, backward);
-  sweep::exclusive_scan(policy, f.in, f.in + n, f.out, backward);
-  sweep::exclusive_scan(policy, t.in, t.in + n, t.out, triple{1, 0, 0}, compose{});
-  sweep::transform_inclusive_scan(policy, t.in, t.in + n, t.out, compose{}, negate{});
-  sweep::transform_exclusive_scan(policy, f.in, f.in + n, f.out, 0.0f, sweep::detail::plus{}, negate{});
-  sweep::distribute(policy, t.in, t.in + n, t.out);
+  sweep::inclusive_scan(next(policy), f.in, f.in + n, f.out);
+  sweep::inclusive_scan(next(policy), t.in, t.in + n, t.out, compose{}, backward);
+  sweep::exclusive_scan(next(policy), f.in, f.in + n, f.out, backward);
+  sweep::exclusive_scan(next(policy), t.in, t.in + n, t.out, triple{1, 0, 0}, compose{});
+  sweep::transform_inclusive_scan(next(policy), t.in, t.in + n, t.out, compose{}, negate{});
+  sweep::transform_exclusive_scan(next(policy), f.in, f.in + n, f.out, 0.0f, sweep::detail::plus{}, negate{});
+  sweep::distribute(next(policy), t.in, t.in + n, t.out);
 }
 
 template <class Policy>
 void differences(Policy const& policy, floats f, triples t, std::int64_t n) {
-  sweep::adjacent_difference(policy, f.in, f.in + n, f.out);
-  sweep::adjacent_difference(policy, t.in, t.in + n, t.out, compose{}, sweep::backward);
+  sweep::adjacent_difference(next(policy), f.in, f.in + n, f.out);
+  sweep::adjacent_difference(next(policy), t.in, t.in + n, t.out, compose{}, sweep::backward);
 }
 
 template <class Policy>
 void reductions(Policy const& policy, floats f, triples t, std::int64_t n) {
-  sweep::reduce(policy, f.in, f.in + n);
-  sweep::reduce_into(policy, f.in, f.in + n, f.out);
-  sweep::reduce_into(policy, t.in, t.in + n, t.out, triple{1, 0, 0}, compose{});
-  sweep::transform_reduce(policy, f.in, f.in + n, f.in, 0.0f);
-  sweep::transform_reduce_into(policy, t.in, t.in + n, t.out, triple{1, 0, 0}, compose{}, negate{});
+  sweep::reduce(next(policy), f.in, f.in + n);
+  sweep::reduce_into(next(policy), f.in, f.in + n, f.out);
+  sweep::reduce_into(next(policy), t.in, t.in + n, t.out, triple{1, 0, 0}, compose{});
+  sweep::transform_reduce(next(policy), f.in, f.in + n, f.in, 0.0f);
+  sweep::transform_reduce_into(next(policy), t.in, t.in + n, t.out, triple{1, 0, 0}, compose{}, negate{});
 }
 
 template <class Policy>
@@ -86,17 +94,18 @@ void segmented_scans(Policy const& policy, floats f, triples t, helpers h, std::
   auto const bits = sweep::segments::by_head_bits(static_cast<std::uint32_t const*>(h.words));
   auto const flags = sweep::segments::by_head_flags(h.flags);
   triple const one{1, 0, 0};
-  sweep::segmented_inclusive_scan(policy, f.in, f.in + n, bits, f.out);
-  sweep::segmented_inclusive_scan(policy, t.in, t.in + n, bits, t.out, compose{}, backward);
-  sweep::segmented_exclusive_scan(policy, f.in, f.in + n, flags, f.out, backward);
-  sweep::segmented_transform_inclusive_scan(policy, f.in, f.in + n, bits, f.out, sweep::detail::plus{},
+  sweep::segmented_inclusive_scan(next(policy), f.in, f.in + n, bits, f.out);
+  sweep::segmented_inclusive_scan(next(policy), t.in, t.in + n, bits, t.out, compose{}, backward);
+  sweep::segmented_exclusive_scan(next(policy), f.in, f.in + n, flags, f.out, backward);
+  sweep::segmented_transform_inclusive_scan(next(policy), f.in, f.in + n, bits, f.out, sweep::detail::plus{},
                                             negate{});
-  sweep::segmented_transform_exclusive_scan(policy, t.in, t.in + n, bits, t.out, one, compose{}, negate{});
-  sweep::inclusive_scan_by_key(policy, h.keys, h.keys + n, f.in, f.out);
-  sweep::exclusive_scan_by_key(policy, h.keys, h.keys + n, t.in, t.out, one, sweep::segments::equal_keys{},
-                               compose{});
-  sweep::segmented_scan_by_key(policy, h.keys, h.keys + n, f.in, f.out);
-  sweep::distribute(policy, f.in, f.in + n, bits, f.out);
+  sweep::segmented_transform_exclusive_scan(next(policy), t.in, t.in + n, bits, t.out, one, compose{},
+                                            negate{});
+  sweep::inclusive_scan_by_key(next(policy), h.keys, h.keys + n, f.in, f.out);
+  sweep::exclusive_scan_by_key(next(policy), h.keys, h.keys + n, t.in, t.out, one,
+                               sweep::segments::equal_keys{}, compose{});
+  sweep::segmented_scan_by_key(next(policy), h.keys, h.keys + n, f.in, f.out);
+  sweep::distribute(next(policy), f.in, f.in + n, bits, f.out);
 }
 
 template <class Policy>
@@ -105,68 +114,70 @@ void segmented_reductions(Policy const& policy, floats f, triples t, helpers h, 
   auto const by_offsets = sweep::segments::by_offsets(offsets, offsets + n);
   auto const by_bits = sweep::segments::by_head_bits(static_cast<std::uint32_t const*>(h.words));
   triple const one{1, 0, 0};
-  sweep::segmented_reduce(policy, f.in, f.in + n, by_offsets, f.out);
-  sweep::segmented_reduce_into(policy, t.in, t.in + n, by_bits, t.out, h.counts, one, compose{},
+  sweep::segmented_reduce(next(policy), f.in, f.in + n, by_offsets, f.out);
+  sweep::segmented_reduce_into(next(policy), t.in, t.in + n, by_bits, t.out, h.counts, one, compose{},
                                sweep::backward);
-  sweep::segmented_transform_reduce(policy, t.in, t.in + n, by_offsets, t.out, one, compose{}, negate{});
-  sweep::reduce_by_key(policy, h.keys, h.keys + n, f.in, h.keys_out, f.out);
-  sweep::reduce_by_key_into(policy, h.keys, h.keys + n, f.in, h.keys_out, f.out, h.counts);
+  sweep::segmented_transform_reduce(next(policy), t.in, t.in + n, by_offsets, t.out, one, compose{},
+                                    negate{});
+  sweep::reduce_by_key(next(policy), h.keys, h.keys + n, f.in, h.keys_out, f.out);
+  sweep::reduce_by_key_into(next(policy), h.keys, h.keys + n, f.in, h.keys_out, f.out, h.counts);
 }
 
 template <class Policy>
 void conversions(Policy const& policy, helpers h, std::int64_t n) {
   using namespace sweep::segments;
   int const* const offsets = h.offsets;
-  to_head_flags(policy, by_offsets(offsets, offsets + n), n, h.flags_out);
-  to_head_bits(policy, by_head_flags(h.flags), n, h.words);
-  to_offsets(policy, by_key(h.keys), n, h.offsets);
-  to_lengths(policy, by_offsets(offsets, offsets + n), n, h.keys_out);
+  to_head_flags(next(policy), by_offsets(offsets, offsets + n), n, h.flags_out);
+  to_head_bits(next(policy), by_head_flags(h.flags), n, h.words);
+  to_offsets(next(policy), by_key(h.keys), n, h.offsets);
+  to_lengths(next(policy), by_offsets(offsets, offsets + n), n, h.keys_out);
 }
 
 template <class Policy>
 void splits(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
   auto const bits = sweep::segments::by_head_bits(static_cast<std::uint32_t const*>(h.words));
-  sweep::split(policy, f.in, f.in + n, bits, f.out, is_low{});
-  sweep::split_and_segment(policy, t.in, t.in + n, bits, t.out, h.flags_out, is_low{});
+  sweep::split(next(policy), f.in, f.in + n, bits, f.out, is_low{});
+  sweep::split_and_segment(next(policy), t.in, t.in + n, bits, t.out, h.flags_out, is_low{});
 }
 
 template <class Policy>
 void selections(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
-  sweep::copy_if(policy, f.in, f.in + n, f.out, is_low{});
-  sweep::copy_if_into(policy, f.in, f.in + n, f.out, h.counts, is_low{});
-  sweep::copy_if_into(policy, t.in, t.in + n, h.keys, t.out, h.counts, is_low{});
-  sweep::pack(policy, f.in, f.in + n, h.flags, f.out);
-  sweep::pack_into(policy, f.in, f.in + n, h.flags, f.out, h.counts);
-  sweep::enumerate(policy, h.flags, h.flags + n, h.keys_out);
-  sweep::remove_copy_if(policy, f.in, f.in + n, h.keys, f.out, is_low{});
-  sweep::remove_copy_if_into(policy, f.in, f.in + n, h.keys, f.out, h.counts, is_low{});
-  sweep::remove_if(policy, t.out, t.out + n, is_low{});
-  sweep::remove_if_into(policy, t.out, t.out + n, h.counts, is_low{});
+  sweep::copy_if(next(policy), f.in, f.in + n, f.out, is_low{});
+  sweep::copy_if_into(next(policy), f.in, f.in + n, f.out, h.counts, is_low{});
+  sweep::copy_if_into(next(policy), t.in, t.in + n, h.keys, t.out, h.counts, is_low{});
+  sweep::pack(next(policy), f.in, f.in + n, h.flags, f.out);
+  sweep::pack_into(next(policy), f.in, f.in + n, h.flags, f.out, h.counts);
+  sweep::enumerate(next(policy), h.flags, h.flags + n, h.keys_out);
+  sweep::remove_copy_if(next(policy), f.in, f.in + n, h.keys, f.out, is_low{});
+  sweep::remove_copy_if_into(next(policy), f.in, f.in + n, h.keys, f.out, h.counts, is_low{});
+  sweep::remove_if(next(policy), t.out, t.out + n, is_low{});
+  sweep::remove_if_into(next(policy), t.out, t.out + n, h.counts, is_low{});
 }
 
 template <class Policy>
 void runs(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
-  sweep::unique_copy(policy, t.in, t.in + n, t.out);
-  sweep::unique_copy_into(policy, t.in, t.in + n, t.out, h.counts);
-  sweep::unique(policy, f.out, f.out + n);
-  sweep::unique_into(policy, f.out, f.out + n, h.counts);
-  sweep::unique_by_key_copy(policy, h.keys, h.keys + n, f.in, h.keys_out, f.out);
-  sweep::unique_by_key_copy_into(policy, h.keys, h.keys + n, f.in, h.keys_out, f.out, h.counts);
-  sweep::unique_by_key(policy, h.keys_out, h.keys_out + n, t.out);
-  sweep::unique_by_key_into(policy, h.keys_out, h.keys_out + n, t.out, h.counts);
+  sweep::unique_copy(next(policy), t.in, t.in + n, t.out);
+  sweep::unique_copy_into(next(policy), t.in, t.in + n, t.out, h.counts);
+  sweep::unique(next(policy), f.out, f.out + n);
+  sweep::unique_into(next(policy), f.out, f.out + n, h.counts);
+  sweep::unique_by_key_copy(next(policy), h.keys, h.keys + n, f.in, h.keys_out, f.out);
+  sweep::unique_by_key_copy_into(next(policy), h.keys, h.keys + n, f.in, h.keys_out, f.out, h.counts);
+  sweep::unique_by_key(next(policy), h.keys_out, h.keys_out + n, t.out);
+  sweep::unique_by_key_into(next(policy), h.keys_out, h.keys_out + n, t.out, h.counts);
 }
 
 template <class Policy>
 void partitions(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
-  sweep::partition_copy(policy, f.in, f.in + n, f.out, f.more, is_low{});
-  sweep::partition_copy_into(policy, f.in, f.in + n, f.out, f.more, h.counts, is_low{});
-  sweep::stable_partition_copy(policy, f.in, f.in + n, f.out, f.more, is_low{});
-  sweep::stable_partition_copy_into(policy, f.in, f.in + n, f.out, f.more, h.counts, is_low{});
-  sweep::stable_partition(policy, t.out, t.out + n, is_low{});
-  sweep::stable_partition_into(policy, t.out, t.out + n, h.counts, is_low{});
-  sweep::three_way_partition_copy(policy, t.in, t.in + n, t.out, t.more, t.more + n, is_low{}, is_high{});
-  sweep::three_way_partition_copy_into(policy, t.in, t.in + n, t.out, t.more, t.more + n, h.counts, is_low{},
-                                       is_high{});
+  sweep::partition_copy(next(policy), f.in, f.in + n, f.out, f.more, is_low{});
+  sweep::partition_copy_into(next(policy), f.in, f.in + n, f.out, f.more, h.counts, is_low{});
+  sweep::stable_partition_copy(next(policy), f.in, f.in + n, f.out, f.more, is_low{});
+  sweep::stable_partition_copy_into(next(policy), f.in, f.in + n, f.out, f.more, h.counts, is_low{});
+  sweep::stable_partition(next(policy), t.out, t.out + n, is_low{});
+  sweep::stable_partition_into(next(policy), t.out, t.out + n, h.counts, is_low{});
+  sweep::three_way_partition_copy(next(policy), t.in, t.in + n, t.out, t.more, t.more + n, is_low{},
+                                  is_high{});
+  sweep::three_way_partition_copy_into(next(policy), t.in, t.in + n, t.out, t.more, t.more + n, h.counts,
+                                       is_low{}, is_high{});
 }
 
 template <class Policy>
