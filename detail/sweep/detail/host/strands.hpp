@@ -2,9 +2,9 @@
 #ifndef SWEEP_DETAIL_HOST_STRANDS_HPP
 #define SWEEP_DETAIL_HOST_STRANDS_HPP
 
-#include <sweep/detail/host/tile_size.hpp>
-
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/host/tile_size.hpp>
 
 namespace sweep::inline SWEEP_ABI::detail {
 

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_HOST_TILE_SIZE_HPP
 #define SWEEP_DETAIL_HOST_TILE_SIZE_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/standard.hpp>
 
 #include <cstddef>

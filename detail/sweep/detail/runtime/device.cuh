@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_RUNTIME_DEVICE_CUH
 
 #include <sweep/detail/runtime/error.cuh>
+#include <sweep/version.hpp>
 
 namespace sweep::inline SWEEP_ABI::detail {
 

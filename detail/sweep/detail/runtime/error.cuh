@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_RUNTIME_ERROR_CUH
 
 #include <sweep/error.hpp>
+#include <sweep/version.hpp>
 
 #include <cuda_runtime_api.h>
 
