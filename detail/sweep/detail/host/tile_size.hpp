@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/standard.hpp>
+#include <sweep/version.hpp>
 
 #include <cstddef>
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_GATHER_TILE_CUH
+#define SWEEP_DETAIL_GATHER_TILE_CUH
+
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/gather/problem.hpp>
+#include <sweep/plan.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// A thread block that makes the moves of one tile. Shape of a tile, in memory order:
+///   (R rows, threads, V items)
+/// What is read or written in order moves as words, marked as touched once, so that the caches stay with what
+/// the map leads to. All of a thread's map is read before the first of its moves, and all its gathered items
+/// are on their way before the first of them is stored.
+template <class Problem, int R>
+class gather_tile {
+  static constexpr int V = Problem::vector_items;
+  using index = typename Problem::index;
+  using U = typename Problem::out_value;
+  using raw = typename Problem::raw;
+
+ public:
+  __device__ gather_tile(Problem const& problem, std::int64_t tile)
+      : problem_{problem}, window_{problem.grid.window(tile)} {
+    if (window_.whole(problem.grid.tile_items)) move_all();
+    else move_some();
+  }
+
+ private:
+  __device__ int place_of(int r) const {
+    return (r * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x)) * V;
+  }
+
+  /// V neighbouring items of a range that is read in order.
+  template <class It, class X>
+  __device__ void read(It const& from, std::int64_t i, X (&items)[V]) const {
+    if constexpr (Problem::template contiguous<It>)
+      if (vector_aligned<V>(from, i)) {
+        item_vector<X, V> word;
+        load_vectors<access::streaming>(from + i, word);
+        return word.unpack(items);
+      }
+#pragma unroll
+    for (int v = 0; v < V; ++v) items[v] = from[i + v];
+  }
+
+  __device__ void move_all() const {
+    index map[R][V];
+    if constexpr (Problem::has_stencil) {
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+#pragma unroll
+        for (int v = 0; v < V; ++v) problem_.move_if(window_.base + place_of(r) + v);
+    } else {
+#pragma unroll
+      for (int r = 0; r < R; ++r) read(problem_.map, window_.base + place_of(r), map[r]);
+      if constexpr (Problem::out_by_words) gather_words(map);
+      else if constexpr (!Problem::gathers && Problem::template contiguous<decltype(problem_.in)> &&
+                         std::is_default_constructible_v<raw>)
+        scatter_words(map);
+      else {
+#pragma unroll
+        for (int r = 0; r < R; ++r)
+#pragma unroll
+          for (int v = 0; v < V; ++v) problem_.move(window_.base + place_of(r) + v, map[r][v]);
+      }
+    }
+  }
+
+  __device__ void gather_words(index const (&map)[R][V]) const {
+    U items[R][V];
+#pragma unroll
+    for (int r = 0; r < R; ++r)
+#pragma unroll
+      for (int v = 0; v < V; ++v)
+        items[r][v] = static_cast<U>(problem_.in[static_cast<std::int64_t>(map[r][v])]);
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      auto* const to = problem_.out + window_.base + place_of(r);
+      if (vector_aligned<V>(problem_.out, window_.base + place_of(r))) {
+        item_vector<U, V> word;
+        word.pack(items[r]);
+        store_vectors<access::streaming>(to, word);
+      } else {
+#pragma unroll
+        for (int v = 0; v < V; ++v) to[v] = items[r][v];
+      }
+    }
+  }
+
+  __device__ void scatter_words(index const (&map)[R][V]) const {
+    raw items[R][V];
+#pragma unroll
+    for (int r = 0; r < R; ++r) read(problem_.in, window_.base + place_of(r), items[r]);
+#pragma unroll
+    for (int r = 0; r < R; ++r)
+#pragma unroll
+      for (int v = 0; v < V; ++v)
+        problem_.out[static_cast<std::int64_t>(map[r][v])] = static_cast<U>(items[r][v]);
+  }
+
+  /// A tile at an end of the data: one item after the other, neighbours by neighbouring threads.
+  __device__ void move_some() const {
+    int const threads = static_cast<int>(blockDim.x);
+#pragma unroll 1
+    for (int place = window_.valid_begin + static_cast<int>(threadIdx.x); place < window_.valid_end;
+         place += threads)
+      problem_.move_if(window_.base + place);
+  }
+
+  Problem const& problem_;
+  tile_window window_;
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
