@@ -180,6 +180,15 @@ void partitions(Policy const& policy, floats f, triples t, helpers h, std::int64
                                        is_low{}, is_high{});
 }
 
+/// The keys are places of items.
+template <class Policy>
+void moves(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
+  sweep::gather(next(policy), h.keys, h.keys + n, f.in, f.out);
+  sweep::gather_if(next(policy), h.keys, h.keys + n, h.flags, t.in, t.out);
+  sweep::scatter(next(policy), t.in, t.in + n, h.keys, t.out);
+  sweep::scatter_if(next(policy), f.in, f.in + n, h.keys, f.in, f.out, is_low{});
+}
+
 template <class Policy>
 void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
   scans(policy, f, t, n);
@@ -192,6 +201,7 @@ void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64
   selections(policy, f, t, h, n);
   runs(policy, f, t, h, n);
   partitions(policy, f, t, h, n);
+  moves(policy, f, t, h, n);
 }
 
 }  // namespace sweep_test

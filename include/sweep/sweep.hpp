@@ -7,6 +7,7 @@
 #include <sweep/convert_segments.hpp>
 #include <sweep/distribute.hpp>
 #include <sweep/error.hpp>
+#include <sweep/gather.hpp>
 #include <sweep/partition.hpp>
 #include <sweep/plan.hpp>
 #include <sweep/policy.hpp>
