@@ -33,6 +33,10 @@ struct is_high {
   SWEEP_HD bool operator()(triple x) const { return x.a > 2; }
 };
 
+struct lower {
+  SWEEP_HD bool operator()(triple x, triple y) const { return x.a < y.a; }
+};
+
 struct floats {
   float const* in;
   float* out;
@@ -86,6 +90,20 @@ void reductions(Policy const& policy, floats f, triples t, std::int64_t n) {
   sweep::reduce_into(next(policy), t.in, t.in + n, t.out, triple{1, 0, 0}, compose{});
   sweep::transform_reduce(next(policy), f.in, f.in + n, f.in, 0.0f);
   sweep::transform_reduce_into(next(policy), t.in, t.in + n, t.out, triple{1, 0, 0}, compose{}, negate{});
+}
+
+template <class Policy>
+void counts_and_extrema(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
+  sweep::count(next(policy), f.in, f.in + n, 1.0f);
+  sweep::count_into(next(policy), t.in, t.in + n, h.counts, triple{1, 0, 0});
+  sweep::count_if(next(policy), t.in, t.in + n, is_low{});
+  sweep::count_if_into(next(policy), f.in, f.in + n, h.counts, is_low{});
+  sweep::min_element(next(policy), f.in, f.in + n);
+  sweep::min_element_into(next(policy), t.in, t.in + n, h.counts, lower{});
+  sweep::max_element(next(policy), t.in, t.in + n, lower{});
+  sweep::max_element_into(next(policy), f.in, f.in + n, h.counts);
+  sweep::minmax_element(next(policy), t.in, t.in + n, lower{});
+  sweep::minmax_element_into(next(policy), f.in, f.in + n, h.counts);
 }
 
 template <class Policy>
@@ -194,6 +212,7 @@ void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64
   scans(policy, f, t, n);
   differences(policy, f, t, n);
   reductions(policy, f, t, n);
+  counts_and_extrema(policy, f, t, h, n);
   segmented_scans(policy, f, t, h, n);
   segmented_reductions(policy, f, t, h, n);
   conversions(policy, h, n);

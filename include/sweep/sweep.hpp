@@ -5,8 +5,10 @@
 #include <sweep/adjacent_difference.hpp>
 #include <sweep/bits.hpp>
 #include <sweep/convert_segments.hpp>
+#include <sweep/count.hpp>
 #include <sweep/distribute.hpp>
 #include <sweep/error.hpp>
+#include <sweep/extrema.hpp>
 #include <sweep/gather.hpp>
 #include <sweep/partition.hpp>
 #include <sweep/plan.hpp>

@@ -4,6 +4,7 @@
 
 #include <support/expect.hpp>
 #include <support/iterators.hpp>
+#include <support/made_up.hpp>
 #include <support/memory.hpp>
 #include <support/sizes.hpp>
 #include <support/values.hpp>
@@ -72,23 +73,6 @@ void adjacent_difference_laws_of(std::string const& what, std::size_t most, Op o
     adjacent_difference_law<R>(at, what, x, op, sweep::backward, in_offset, out_offset);
   }
 }
-
-/// Item i is made up, 3 i + i^2: an input without memory.
-struct made_up {
-  using iterator_category = std::random_access_iterator_tag;
-  using value_type = std::uint32_t;
-  using difference_type = std::ptrdiff_t;
-  using pointer = void;
-  using reference = std::uint32_t;
-  std::ptrdiff_t at;
-  SWEEP_TEST_HD std::uint32_t operator[](std::ptrdiff_t i) const {
-    auto const k = static_cast<std::uint32_t>(at + i);
-    return 3 * k + k * k;
-  }
-  SWEEP_TEST_HD std::uint32_t operator*() const { return (*this)[0]; }
-  friend SWEEP_TEST_HD made_up operator+(made_up a, std::ptrdiff_t i) { return {a.at + i}; }
-  friend SWEEP_TEST_HD std::ptrdiff_t operator-(made_up a, made_up b) { return a.at - b.at; }
-};
 
 /// Every way to leave arguments out, and iterators that are no pointers.
 template <class Place>

@@ -26,6 +26,7 @@ struct writer {
 
   Write write;
   SWEEP_HD reference operator[](std::int64_t i) const { return {&write, i}; }
+  SWEEP_HD reference operator*() const { return {&write, 0}; }
 };
 
 /// A range whose item i is read(i).

@@ -43,6 +43,20 @@ struct equal_to {
   }
 };
 
+struct less {
+  template <class A, class B>
+  SWEEP_HD constexpr bool operator()(A const& a, B const& b) const {
+    return static_cast<bool>(a < b);
+  }
+};
+
+struct greater {
+  template <class A, class B>
+  SWEEP_HD constexpr bool operator()(A const& a, B const& b) const {
+    return static_cast<bool>(a > b);
+  }
+};
+
 struct identity {
   template <class A>
   SWEEP_HD constexpr A const& operator()(A const& a) const {
@@ -60,6 +74,15 @@ struct typed<T, equal_to> {
   SWEEP_HD constexpr bool operator()(T const& a, T const& b) const { return equal_to{}(a, b); }
 };
 
+template <class T>
+struct typed<T, less> {
+  SWEEP_HD constexpr bool operator()(T const& a, T const& b) const { return less{}(a, b); }
+};
+template <class T>
+struct typed<T, greater> {
+  SWEEP_HD constexpr bool operator()(T const& a, T const& b) const { return greater{}(a, b); }
+};
+
 /// The standard library's functors are host functions; their meaning is ours to call on the device.
 template <class Op>
 constexpr Op device_functor(Op op) {
@@ -69,9 +92,19 @@ constexpr plus device_functor(std::plus<>) { return {}; }
 constexpr minus device_functor(std::minus<>) { return {}; }
 constexpr multiplies device_functor(std::multiplies<>) { return {}; }
 constexpr equal_to device_functor(std::equal_to<>) { return {}; }
+constexpr less device_functor(std::less<>) { return {}; }
+constexpr greater device_functor(std::greater<>) { return {}; }
 constexpr identity device_functor(std::identity) { return {}; }
 template <class T>
 constexpr typed<T, equal_to> device_functor(std::equal_to<T>) {
+  return {};
+}
+template <class T>
+constexpr typed<T, less> device_functor(std::less<T>) {
+  return {};
+}
+template <class T>
+constexpr typed<T, greater> device_functor(std::greater<T>) {
   return {};
 }
 template <class T>
@@ -92,8 +125,18 @@ constexpr plus device_functor(cuda::std::plus<>) { return {}; }
 constexpr minus device_functor(cuda::std::minus<>) { return {}; }
 constexpr multiplies device_functor(cuda::std::multiplies<>) { return {}; }
 constexpr equal_to device_functor(cuda::std::equal_to<>) { return {}; }
+constexpr less device_functor(cuda::std::less<>) { return {}; }
+constexpr greater device_functor(cuda::std::greater<>) { return {}; }
 template <class T>
 constexpr typed<T, equal_to> device_functor(cuda::std::equal_to<T>) {
+  return {};
+}
+template <class T>
+constexpr typed<T, less> device_functor(cuda::std::less<T>) {
+  return {};
+}
+template <class T>
+constexpr typed<T, greater> device_functor(cuda::std::greater<T>) {
   return {};
 }
 template <class T>

@@ -28,25 +28,37 @@ auto reduce_problem_of(char const* call, In first, In last, Out to, Init init, O
       in, n, to, static_cast<T>(init), device_functor(op), unary};
 }
 
-// From a public call to where it runs: the result is written, or brought to the host.
+// From a public call to where it runs: the result is written, or brought to the host. fold_: the accumulator
+// is given.
+
+template <class T, class Policy, class In, class Out, class Init, class Op, class Unary>
+void fold_to(char const* call, Policy const& given, In first, In last, Out out, Init init, Op op,
+             Unary unary) {
+  auto const target = resolve<reduce_options>(given);
+  run_reduce(target.policy, call, reduce_problem_of<T>(call, first, last, unwrapped(out), init, op, unary));
+  finish(call, target);
+}
+
+template <class T, class Policy, class In, class Init, class Op, class Unary>
+T fold_value(char const* call, Policy const& given, In first, In last, Init init, Op op, Unary unary) {
+  auto const target = resolve<reduce_options>(given);
+  auto result = host_result_of<T>(target.policy, call);
+  run_reduce(result.rest(), call, reduce_problem_of<T>(call, first, last, result.pointer(), init, op, unary));
+  return result.value();
+}
 
 template <class Policy, class In, class Out, class Init, class Op, class Unary>
 Out reduce_to(char const* call, Policy const& given, In first, In last, Out out, Init init, Op op,
               Unary unary) {
   using T = typename accumulation<In, Op, Unary, Init>::value;
-  auto const target = resolve<reduce_options>(given);
-  run_reduce(target.policy, call, reduce_problem_of<T>(call, first, last, unwrapped(out), init, op, unary));
-  finish(call, target);
+  fold_to<T>(call, given, first, last, out, init, op, unary);
   return out + 1;
 }
 
 template <class Policy, class In, class Init, class Op, class Unary>
 auto reduce_value(char const* call, Policy const& given, In first, In last, Init init, Op op, Unary unary) {
   using T = typename accumulation<In, Op, Unary, Init>::value;
-  auto const target = resolve<reduce_options>(given);
-  auto result = host_result_of<T>(target.policy, call);
-  run_reduce(result.rest(), call, reduce_problem_of<T>(call, first, last, result.pointer(), init, op, unary));
-  return result.value();
+  return fold_value<T>(call, given, first, last, init, op, unary);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

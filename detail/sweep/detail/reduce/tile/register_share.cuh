@@ -5,6 +5,8 @@
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/reduce/problem.hpp>
 #include <sweep/detail/warp/reduce.cuh>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
@@ -15,13 +17,22 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// A block's share in registers: each warp reduces neighbouring rows of (32 lanes, V items), R of them in
-/// flight.
+/// flight. What folds in any order is kept apart by lanes until the end; all else is folded row after row.
 template <class Problem, reduce_plan P>
 class register_share {
   using T = typename Problem::value;
   using Raw = typename Problem::raw;
-  static constexpr int V = Problem::vector_items, R = P.rows, row_items = 32 * V, warps = P.threads / 32;
-  static_assert((R & (R - 1)) == 0 && R <= 32, "sweep: a plan of reduce needs a power of two of rows");
+  static_assert((P.rows & (P.rows - 1)) == 0 && P.rows <= 32,
+                "sweep: a plan of reduce needs a power of two of rows");
+  static constexpr int V = Problem::vector_items, row_items = 32 * V, warps = P.threads / 32;
+  /// Rows in flight: fewer where items fill longer vectors, or make many values of one.
+  static constexpr int R = [] {
+    int const bytes = V * static_cast<int>(sizeof(Raw)),
+              values = Problem::in_any_order && sizeof(Raw) < 4 ? 32 : 0;
+    int rows = P.rows;
+    while (rows > 1 && rows * std::max(bytes, values) > P.rows * 16) rows /= 2;
+    return rows;
+  }();
 
  public:
   struct shared {
@@ -41,15 +52,23 @@ class register_share {
     auto const each = rows_of_warp(problem_, of), all = rows(problem_);
     auto const first = min(all, (block * warps + warp) * each), end = min(all, first + each);
     optional<T> sum{};  // of this warp, in lane 0
-    bool by_vectors = false;
-    if constexpr (Problem::in_contiguous) by_vectors = vector_aligned<V>(problem_.in, -problem_.shift);
+    bool by_rows = true;
+    if constexpr (Problem::in_contiguous) by_rows = vector_aligned<V>(problem_.in, -problem_.shift);
     auto row = first;
     for (; row < end && !whole(row); ++row) add(sum, reduce_part(row));
-    if constexpr (Problem::in_contiguous)
-      if (by_vectors) {
-        for (; row + R <= end && whole(row + R - 1); row += R) reduce_vectors<R>(row, sum);
-        for (; row < end && whole(row); ++row) reduce_vectors<1>(row, sum);
+    if (by_rows) {
+      if constexpr (Problem::in_any_order) {
+        optional<T> of_lane{};  // present in all lanes or in none
+        for (; row + R <= end && whole(row + R - 1); row += R) fold_rows<R>(row, of_lane);
+        for (; row < end && whole(row); ++row) fold_rows<1>(row, of_lane);
+        any_order<decltype(problem_.op)> join{problem_.op};
+        T const one[1] = {of_lane.value};
+        if (of_lane.present) add(sum, warp_reduce_rows(one, join));
+      } else {
+        for (; row + R <= end && whole(row + R - 1); row += R) reduce_rows<R>(row, sum);
+        for (; row < end && whole(row); ++row) reduce_rows<1>(row, sum);
       }
+    }
     for (; row < end; ++row) add(sum, reduce_part(row));
 
     if (lane_ == 0 && first < end) sums_[warp] = sum.value;
@@ -81,22 +100,48 @@ class register_share {
     if (lane_ == 0) sum = {combine(sum, next, problem_.op), true};
   }
 
+  /// What each lane's words of whole rows fold to, all words in flight.
   template <int Rows>
-  __device__ void reduce_vectors(std::int64_t row, optional<T>& sum) {
-    item_vector<Raw, V> items[Rows];
+  __device__ void fold_words(std::int64_t row, T (&parts)[Rows]) {
+    if constexpr (Problem::in_contiguous) {
+      item_vector<Raw, V> items[Rows];
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) load_vectors<P.load>(problem_.in + word(row + r), items[r]);
-    T parts[Rows];
+      for (int r = 0; r < Rows; ++r) load_vectors<P.load>(problem_.in + word(row + r), items[r]);
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) {
-      Raw raw[V];
-      items[r].unpack(raw);
-      T x = static_cast<T>(problem_.unary(raw[0]));
+      for (int r = 0; r < Rows; ++r) {
+        Raw raw[V];
+        items[r].unpack(raw);
+        parts[r] = fold_word(raw, word(row + r));
+      }
+    } else {
 #pragma unroll
-      for (int v = 1; v < V; ++v) x = problem_.op(x, static_cast<T>(problem_.unary(raw[v])));
-      parts[r] = x;
+      for (int r = 0; r < Rows; ++r) parts[r] = problem_.item(word(row + r));
     }
+  }
+  __device__ T fold_word(Raw const (&raw)[V], std::int64_t i) {
+    if constexpr (folds_neighbours<decltype(problem_.unary), Raw, V>) return problem_.unary.fold(raw, i);
+    else {
+      T x = problem_.of(raw[0], i);
+#pragma unroll
+      for (int v = 1; v < V; ++v) x = problem_.op(x, problem_.of(raw[v], i + v));
+      return x;
+    }
+  }
+
+  template <int Rows>
+  __device__ void reduce_rows(std::int64_t row, optional<T>& sum) {
+    T parts[Rows];
+    fold_words(row, parts);
     add(sum, warp_reduce_rows(parts, problem_.op));
+  }
+  template <int Rows>
+  __device__ void fold_rows(std::int64_t row, optional<T>& of_lane) {
+    T parts[Rows];
+    fold_words(row, parts);
+    T x = parts[0];
+#pragma unroll
+    for (int r = 1; r < Rows; ++r) x = problem_.op(x, parts[r]);
+    of_lane = {combine(of_lane, x, problem_.op), true};
   }
 
   /// A row of any alignment, whose items need not all exist; they are neighbours.

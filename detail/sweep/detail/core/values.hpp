@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_CORE_VALUES_HPP
+#define SWEEP_DETAIL_CORE_VALUES_HPP
+
+#include <sweep/detail/core/config.hpp>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// Whether an item equals a value: what algorithms that take a value ask.
+template <class T>
+struct equal_to_value {
+  T value;
+  SWEEP_NO_EXEC_CHECK
+  template <class X>
+  SWEEP_HD constexpr bool operator()(X const& x) const {
+    return static_cast<bool>(x == value);
+  }
+};
+
+/// Whether pred does not hold.
+template <class Pred>
+struct not_where {
+  mutable Pred pred;  ///< the caller's function need not be const
+  SWEEP_NO_EXEC_CHECK
+  template <class X>
+  SWEEP_HD constexpr bool operator()(X const& x) const {
+    return !static_cast<bool>(pred(x));
+  }
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

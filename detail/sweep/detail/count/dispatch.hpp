@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_COUNT_DISPATCH_HPP
+#define SWEEP_DETAIL_COUNT_DISPATCH_HPP
+
+#include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/reduce/dispatch.hpp>
+
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// An item as the number of items that it counts for: 1 where pred holds, else 0. Neighbours are counted in
+/// 32 bits.
+template <class Pred>
+struct one_where {
+  mutable Pred pred;  ///< the caller's function need not be const
+
+  SWEEP_NO_EXEC_CHECK
+  template <class X>
+  SWEEP_HD std::int64_t operator()(X const& x) const {
+    return static_cast<bool>(pred(x)) ? 1 : 0;
+  }
+  SWEEP_NO_EXEC_CHECK
+  template <class X, int V>
+  SWEEP_HD std::int64_t fold(X const (&x)[V], std::int64_t) const {
+    int count = 0;
+    for (int v = 0; v < V; ++v) count += static_cast<bool>(pred(x[v])) ? 1 : 0;
+    return count;
+  }
+};
+
+/// 1 for the first item of each run of neighbours that are equal. The one neighbour of a word that is not in
+/// it is read once more.
+template <class In, class Eq>
+struct one_where_run_begins {
+  using takes_index = void;
+  In in;
+  mutable Eq eq;
+
+  SWEEP_NO_EXEC_CHECK
+  template <class X>
+  SWEEP_HD std::int64_t operator()(X const& x, std::int64_t i) const {
+    return i == 0 || !static_cast<bool>(eq(in[i - 1], x)) ? 1 : 0;
+  }
+  SWEEP_NO_EXEC_CHECK
+  template <class X, int V>
+  SWEEP_HD std::int64_t fold(X const (&x)[V], std::int64_t i) const {
+    int count = static_cast<int>((*this)(x[0], i));
+    for (int v = 1; v < V; ++v) count += static_cast<bool>(eq(x[v - 1], x[v])) ? 0 : 1;
+    return count;
+  }
+};
+
+// The number of items that pred holds for: written, or brought to the host.
+
+template <class Policy, class In, class Out, class Pred>
+Out count_to(char const* call, Policy const& policy, In first, In last, Out out, Pred pred) {
+  require_predicate<Pred, value_of<In>>();
+  fold_to<std::int64_t>(call, policy, first, last, out, std::int64_t{0}, plus{}, one_where<Pred>{pred});
+  return out + 1;
+}
+
+template <class Policy, class In, class Pred>
+std::int64_t count_value(char const* call, Policy const& policy, In first, In last, Pred pred) {
+  require_predicate<Pred, value_of<In>>();
+  return fold_value<std::int64_t>(call, policy, first, last, std::int64_t{0}, plus{}, one_where<Pred>{pred});
+}
+
+template <class In, class Eq>
+auto run_counter(In first, Eq eq) {
+  require_equivalence<Eq, value_of<In>>();
+  return one_where_run_begins<unwrapped_t<In>, Eq>{unwrapped(first), eq};
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_EXTREMA_DISPATCH_HPP
+#define SWEEP_DETAIL_EXTREMA_DISPATCH_HPP
+
+#include <sweep/detail/core/function_iterator.hpp>
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/extrema/problem.hpp>
+#include <sweep/detail/reduce/dispatch.hpp>
+#include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/runtime/reachable.hpp>
+#include <sweep/detail/runtime/resolve.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// The fold that finds what was asked for, by places or by values.
+template <extreme Which, bool OnHost, class In, class Comp>
+auto extremum_fold(In const& in, Comp const& comp) {
+  using X = value_of<In>;
+  if constexpr (OnHost) {
+    if constexpr (Which == extreme::both) return find_places<In, Comp>{{in, comp}, {in, comp}};
+    else return find_place<Which, In, Comp>{in, comp};
+  } else {
+    if constexpr (Which == extreme::both) return find_extrema<X, Comp>{{comp}, {comp}};
+    else return find_extremum<Which, X, Comp>{comp};
+  }
+}
+
+/// Writes the place that was asked for, or both.
+template <extreme Which, class Policy, class In, class Out, class Comp>
+void run_extremum(Policy const& policy, char const* call, In in, std::int64_t n, Out out, Comp comp) {
+  static_assert(std::is_invocable_r_v<bool, Comp&, value_of<In>, value_of<In>>,
+                "sweep: the comparison cannot be called with two items");
+  if (n > 0) require_pointer(call, "first", in);
+  require_memory(policy, call, "out", out);
+  auto const fold = extremum_fold<Which, on_host<Policy>>(in, comp);
+  using fold_type = std::remove_const_t<decltype(fold)>;
+  using T = typename fold_type::value;
+  using output = writer<T, write_places<Out>>;
+  using input = std::conditional_t<on_host<Policy>, reader<std::int64_t, identity>, In>;
+  auto const items = [&] {
+    if constexpr (on_host<Policy>) return input{};
+    else return in;
+  }();
+  run_reduce(policy, call,
+             reduce_problem<T, input, output, fold_type, fold_type>{items, n, {{out, n}}, T{}, fold, fold});
+}
+
+template <extreme Which, class Policy, class In, class Out, class Comp>
+void extremum_to(char const* call, Policy const& given, In first, In last, Out out, Comp comp) {
+  auto const target = resolve<reduce_options>(given);
+  run_extremum<Which>(target.policy, call, unwrapped(first), checked_distance(call, first, last),
+                      unwrapped(out), device_functor(comp));
+  finish(call, target);
+}
+
+/// The place, or a pair of them, on the host.
+template <extreme Which, class Policy, class In, class Comp>
+auto extremum_place(char const* call, Policy const& given, In first, In last, Comp comp) {
+  using result_type = std::conditional_t<Which == extreme::both, places_of_both, place_of_one>;
+  auto const target = resolve<reduce_options>(given);
+  auto const n = checked_distance(call, first, last);
+  if (n == 0) {  // where the range ends
+    if constexpr (Which == extreme::both) return places_of_both{{0}, {0}};
+    else return place_of_one{0};
+  }
+  auto result = host_result_of<result_type>(target.policy, call);
+  run_extremum<Which>(result.rest(), call, unwrapped(first), n,
+                      reinterpret_cast<std::int64_t*>(result.pointer()), device_functor(comp));
+  return result.value();
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_EXTREMA_PROBLEM_HPP
+#define SWEEP_DETAIL_EXTREMA_PROBLEM_HPP
+
+#include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/iterator.hpp>
+
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+enum class extreme { lowest, highest, both };
+
+/// Whether b is strictly more extreme than a.
+SWEEP_NO_EXEC_CHECK
+template <extreme Which, class Comp, class A, class B>
+SWEEP_HD bool surpasses(B const& b, A const& a, Comp& comp) {
+  if constexpr (Which == extreme::lowest) return static_cast<bool>(comp(b, a));
+  else return static_cast<bool>(comp(a, b));
+}
+
+// On the device an extremum is carried as a value and its place, which is negative where there is none. The
+// functions below are both operators of the reduction: of items to extrema, and of two extrema.
+
+template <class X>
+struct extremum {
+  X value{};
+  std::int64_t at = -1;
+};
+
+template <extreme Which, class X, class Comp>
+struct find_extremum {
+  using takes_index = void;
+  using value = extremum<X>;
+  mutable Comp comp;
+
+  SWEEP_HD value operator()(X const& x, std::int64_t i) const { return {x, i}; }
+  /// The place is kept as a number of a few bits while it is a neighbour's.
+  template <int V>
+  SWEEP_HD value fold(X const (&x)[V], std::int64_t i) const {
+    X best = x[0];
+    int place = 0;
+    for (int v = 1; v < V; ++v)
+      if (surpasses<Which>(x[v], best, comp)) {
+        best = x[v];
+        place = v;
+      }
+    return {best, i + place};
+  }
+
+  /// b stands behind a, which wins a tie.
+  SWEEP_HD value operator()(value const& a, value const& b) const {
+    value best = a;
+    if (a.at < 0 || surpasses<Which>(b.value, a.value, comp)) best = b;
+    return best;
+  }
+  /// The one that stands first wins a tie.
+  SWEEP_HD value join(value const& a, value const& b) const {
+    bool const tie_to_b = b.at < a.at && !surpasses<Which>(a.value, b.value, comp);
+    value best = a;
+    if (tie_to_b || surpasses<Which>(b.value, a.value, comp)) best = b;
+    return best;
+  }
+};
+
+/// Both at once.
+template <class X>
+struct extrema {
+  extremum<X> lowest, highest;
+};
+
+template <class X, class Comp>
+struct find_extrema {
+  using takes_index = void;
+  using value = extrema<X>;
+  find_extremum<extreme::lowest, X, Comp> lowest;
+  find_extremum<extreme::highest, X, Comp> highest;
+
+  SWEEP_HD value operator()(X const& x, std::int64_t i) const { return {{x, i}, {x, i}}; }
+  template <int V>
+  SWEEP_HD value fold(X const (&x)[V], std::int64_t i) const {
+    return {lowest.fold(x, i), highest.fold(x, i)};
+  }
+  SWEEP_HD value operator()(value const& a, value const& b) const {
+    return {lowest(a.lowest, b.lowest), highest(a.highest, b.highest)};
+  }
+  SWEEP_HD value join(value const& a, value const& b) const {
+    return {lowest.join(a.lowest, b.lowest), highest.join(a.highest, b.highest)};
+  }
+};
+
+// On the host it is carried as a place alone, so that items of any type will do and none is copied.
+
+struct place_of_one {
+  std::int64_t at = -1;
+};
+
+template <extreme Which, class In, class Comp>
+struct find_place {
+  using value = place_of_one;
+  In in;
+  mutable Comp comp;
+
+  value operator()(std::int64_t i) const { return {i}; }
+  value operator()(value a, value b) const {
+    return a.at < 0 || surpasses<Which>(in[b.at], in[a.at], comp) ? b : a;
+  }
+};
+
+struct places_of_both {
+  place_of_one lowest, highest;
+};
+
+template <class In, class Comp>
+struct find_places {
+  using value = places_of_both;
+  find_place<extreme::lowest, In, Comp> lowest;
+  find_place<extreme::highest, In, Comp> highest;
+
+  value operator()(std::int64_t i) const { return {{i}, {i}}; }
+  value operator()(value a, value b) const {
+    return {lowest(a.lowest, b.lowest), highest(a.highest, b.highest)};
+  }
+};
+
+/// Writes where a result stands, the lowest before the highest; n where there are no items.
+template <class Out>
+struct write_places {
+  Out out;
+  std::int64_t n;
+
+  template <class Found>
+  SWEEP_HD void operator()(std::int64_t, Found const& found) const {
+    if constexpr (requires { found.at; }) write(0, found.at);
+    else {
+      write(0, found.lowest.at);
+      write(1, found.highest.at);
+    }
+  }
+
+ private:
+  SWEEP_HD void write(int i, std::int64_t at) const {
+    out[i] = static_cast<written_value<Out, std::int64_t>>(at < 0 ? n : at);
+  }
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_COUNT_HPP
+#define SWEEP_COUNT_HPP
+
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/values.hpp>
+#include <sweep/detail/count/dispatch.hpp>
+
+#include <cstdint>
+
+/// \file
+/// How many items there are of a kind.
+
+/// \defgroup count Counts
+/// `#include <sweep/count.hpp>`: how many items there are of a kind. Below n = last - first.
+///
+/// - **types**: any random-access iterators, and items of any type that the predicate takes or that compares
+///   with the value.
+/// - **predicates** are any host/device callables whose result converts to bool; the answer may depend on the
+///   argument alone.
+/// - **two forms**: what returns a number waits for it on the device. The form that ends in `_into` writes it
+///   through an iterator instead and never waits.
+/// - **variants and plans** are those of reductions (sweep/reduce.hpp).
+/// - **scratch** is device memory from the policy's source.
+/// - **exceptions** of a predicate or an iterator on `seq` and `host` reach the caller.
+
+namespace sweep::inline SWEEP_ABI {
+
+/// \addtogroup count
+/// @{
+
+/// The number of items that pred holds for.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param pred        pred(x): whether x counts
+/// \return            the number, of 64 bits
+///
+/// \par Promises
+/// - order: pred is called once for each item, in any order.
+/// - waiting: for the number, which count_if_into does not.
+/// - determinism: always the same.
+/// - complexity: each item is read, and pred called on it, once.
+/// - scratch: less than 64 KiB.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
+///   .checked() a pointer that the device cannot reach.
+/// - source: a reduction of ones; each thread keeps a count of its own until the end.
+template <detail::policy Policy, class In, class Pred>
+std::int64_t count_if(Policy const& policy, In first, In last, Pred pred) {
+  return detail::count_value("count_if", policy, first, last, pred);
+}
+
+/// count_if that writes the number, and never waits: it can be captured in a graph. Other promises as
+/// count_if.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         one integer: the number of items that pred holds for
+/// \param pred        pred(x): whether x counts
+/// \return            out + 1
+template <detail::policy Policy, class In, class Out, class Pred>
+Out count_if_into(Policy const& policy, In first, In last, Out out, Pred pred) {
+  return detail::count_to("count_if_into", policy, first, last, out, pred);
+}
+
+/// The number of items that equal a value. Promises as count_if.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param value       what x == value counts
+/// \return            the number, of 64 bits
+template <detail::policy Policy, class In, class T>
+std::int64_t count(Policy const& policy, In first, In last, T value) {
+  return detail::count_value("count", policy, first, last, detail::equal_to_value<T>{value});
+}
+
+/// count that writes the number, and never waits: it can be captured in a graph. Other promises as count_if.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         one integer: the number of items that equal the value
+/// \param value       what x == value counts
+/// \return            out + 1
+template <detail::policy Policy, class In, class Out, class T>
+Out count_into(Policy const& policy, In first, In last, Out out, T value) {
+  return detail::count_to("count_into", policy, first, last, out, detail::equal_to_value<T>{value});
+}
+
+/// @}
+
+}  // namespace sweep::inline SWEEP_ABI
+
+#endif

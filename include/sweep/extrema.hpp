@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_EXTREMA_HPP
+#define SWEEP_EXTREMA_HPP
+
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/extrema/dispatch.hpp>
+
+#include <cstddef>
+#include <utility>
+
+/// \file
+/// The least and the greatest item, and where they stand.
+
+/// \defgroup extrema Extrema
+/// `#include <sweep/extrema.hpp>`: the least and the greatest item, and where they stand. Below
+/// n = last - first.
+///
+/// - **types**: any random-access iterators. On the device items must be trivially copyable and default
+///   constructible; on `seq` and `host` they are compared where they stand, and none is copied.
+/// - **comparisons**: comp(a, b) says whether a goes before b, a strict weak order, by default `<`. Of NaNs,
+///   which have no place in such an order, the result is some position of the range, and the same on every
+///   run.
+/// - **ties**: of items that are equivalent the first is taken, for the least and for the greatest, as Thrust
+///   does (std::minmax_element takes the last of the greatest).
+/// - **two forms**: what returns a position waits for it on the device. The form that ends in `_into` writes
+///   the index through an iterator instead, n where the range is empty, and never waits.
+/// - **variants and plans** are those of reductions (sweep/reduce.hpp).
+/// - **scratch** is device memory from the policy's source.
+/// - **exceptions** of a comparison or an iterator on `seq` and `host` reach the caller.
+
+namespace sweep::inline SWEEP_ABI {
+
+/// \addtogroup extrema
+/// @{
+
+/// Where the least item stands: the first that no other one goes before.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param comp        comp(a, b): whether a goes before b; by default <
+/// \return            first + its index; last where the range is empty
+///
+/// \par Promises
+/// - order: of equivalent items the first.
+/// - waiting: for the position, which min_element_into does not.
+/// - determinism: always the same.
+/// - complexity: each item is read once; less than 3 n calls of comp.
+/// - scratch: less than 64 KiB, and 4096 times the item.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
+///   .checked() a pointer that the device cannot reach.
+/// - source: a reduction of pairs of item and index; each thread keeps its own until the end, and an index
+///   is a few bits until a word's best item is known.
+template <detail::policy Policy, class In, class Comp = detail::less>
+In min_element(Policy const& policy, In first, In last, Comp comp = {}) {
+  auto const found = detail::extremum_place<detail::extreme::lowest>("min_element", policy, first, last, comp);
+  return first + static_cast<std::ptrdiff_t>(found.at);
+}
+
+/// min_element that writes the index, and never waits: it can be captured in a graph. Other promises as
+/// min_element.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         one integer: the index of the least item; n where the range is empty
+/// \param comp        comp(a, b): whether a goes before b; by default <
+/// \return            out + 1
+template <detail::policy Policy, class In, class Out, class Comp = detail::less>
+Out min_element_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
+  detail::extremum_to<detail::extreme::lowest>("min_element_into", policy, first, last, out, comp);
+  return out + 1;
+}
+
+/// Where the greatest item stands: the first that goes before no other one. Promises as min_element.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param comp        comp(a, b): whether a goes before b; by default <
+/// \return            first + its index; last where the range is empty
+template <detail::policy Policy, class In, class Comp = detail::less>
+In max_element(Policy const& policy, In first, In last, Comp comp = {}) {
+  auto const found =
+      detail::extremum_place<detail::extreme::highest>("max_element", policy, first, last, comp);
+  return first + static_cast<std::ptrdiff_t>(found.at);
+}
+
+/// max_element that writes the index, and never waits: it can be captured in a graph. Other promises as
+/// min_element.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         one integer: the index of the greatest item; n where the range is empty
+/// \param comp        comp(a, b): whether a goes before b; by default <
+/// \return            out + 1
+template <detail::policy Policy, class In, class Out, class Comp = detail::less>
+Out max_element_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
+  detail::extremum_to<detail::extreme::highest>("max_element_into", policy, first, last, out, comp);
+  return out + 1;
+}
+
+/// Where the least and the greatest item stand, found together: min_element and max_element, of which each
+/// takes the first of equivalent items. Promises as min_element, with twice the calls of comp.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param comp        comp(a, b): whether a goes before b; by default <
+/// \return            the two positions, the least item's first; last and last where the range is empty
+template <detail::policy Policy, class In, class Comp = detail::less>
+std::pair<In, In> minmax_element(Policy const& policy, In first, In last, Comp comp = {}) {
+  auto const found = detail::extremum_place<detail::extreme::both>("minmax_element", policy, first, last, comp);
+  return {first + static_cast<std::ptrdiff_t>(found.lowest.at),
+          first + static_cast<std::ptrdiff_t>(found.highest.at)};
+}
+
+/// minmax_element that writes both indices, and never waits: it can be captured in a graph. Other promises as
+/// minmax_element.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         two integers: the index of the least item and that of the greatest; n and n where the
+///                    range is empty
+/// \param comp        comp(a, b): whether a goes before b; by default <
+/// \return            out + 2
+template <detail::policy Policy, class In, class Out, class Comp = detail::less>
+Out minmax_element_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
+  detail::extremum_to<detail::extreme::both>("minmax_element_into", policy, first, last, out, comp);
+  return out + 2;
+}
+
+/// @}
+
+}  // namespace sweep::inline SWEEP_ABI
+
+#endif
