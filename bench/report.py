@@ -179,12 +179,14 @@ STYLE = """
   .title { font-size: 15px; font-weight: 600 } .small { font-size: 11px } .grid { stroke: #d0d7de; stroke-width: 1 }
   .limit { stroke: #1f2328; stroke-width: 1.5; stroke-dasharray: 4 3 }
   .s0 { fill: #1a7f64 } .s1 { fill: #a6b0ba } .s2 { fill: #bf8700 } .s3 { fill: #8250df } .s4 { fill: #0969da }
+  .more { fill: #1a7f64 } .even { fill: #8c959f } .less { fill: #cf222e } .mark { fill-opacity: 0.6 }
   .in { font-size: 11px; text-anchor: end } .t0, .t3, .t4 { fill: #ffffff }
   .l { fill: none; stroke-width: 2 }
   .l0 { stroke: #1a7f64 } .l1 { stroke: #8c959f } .l2 { stroke: #bf8700 } .l3 { stroke: #8250df } .l4 { stroke: #0969da }
   @media (prefers-color-scheme: dark) {
     .paper { fill: #0d1117 } text { fill: #e6edf3 } .grid { stroke: #30363d } .limit { stroke: #e6edf3 }
     .s0 { fill: #3fb98f } .s1 { fill: #6e7681 } .s2 { fill: #d29922 } .s3 { fill: #a371f7 } .s4 { fill: #58a6ff }
+    .more { fill: #3fb98f } .even { fill: #8b949e } .less { fill: #ff7b72 }
     .t0, .t1, .t2, .t3, .t4 { fill: #0d1117 }
     .l0 { stroke: #3fb98f } .l1 { stroke: #8b949e } .l2 { stroke: #d29922 } .l3 { stroke: #a371f7 } .l4 { stroke: #58a6ff }
   }
@@ -282,6 +284,44 @@ def curves(title, across, up, series, points):
     return svg(left + plot + 24, upper + tall + 52, title, out)
 
 
+MARGIN = 0.03  # what two runs of the same differ by
+
+
+def verdict(speedup):
+    return "less" if speedup < 1 - MARGIN else "more" if speedup > 1 + MARGIN else "even"
+
+
+def marks(title, axis, lanes, low=0.25, high=8):
+    """A lane of marks on a logarithmic axis for each of lanes: [(label, [value])]; what lies beyond it, at its ends."""
+    label_width = 16 + max(round(7.0 * len(label)) for label, _ in lanes)
+    left, upper, plot, thick, note = label_width + 8, 76, 440, 30, 190
+    bottom = upper + thick * len(lanes)
+
+    def x_of(at):
+        return left + plot * math.log2(min(max(at, low), high) / low) / math.log2(high / low)
+
+    out, x = [], 16
+    for kind, words in (("more", "faster"), ("even", f"within {MARGIN:.0%}"), ("less", "slower")):
+        out.append(f'<rect class="{kind}" x="{x}" y="42" width="12" height="12" rx="2"/><text x="{x + 18}" y="52">{words}</text>')
+        x += 34 + round(7.2 * len(words))
+    for k in range(round(math.log2(low)), round(math.log2(high)) + 1):
+        kind = "limit" if k == 0 else "grid"
+        out.append(f'<line class="{kind}" x1="{x_of(2 ** k):.1f}" y1="{upper - 8}" x2="{x_of(2 ** k):.1f}" y2="{bottom}"/>'
+                   f'<text class="small" x="{x_of(2 ** k):.1f}" y="{bottom + 16}" text-anchor="middle">{2.0 ** k:g}</text>')
+    for i, (label, values) in enumerate(lanes):
+        y = upper + thick * i
+        out.append(f'<text x="{left - 8}" y="{y + 17}" text-anchor="end">{escape(label)}</text>')
+        for at in sorted(values):
+            out.append(f'<rect class="mark {verdict(at)}" x="{x_of(at) - 1:.1f}" y="{y + 4}" width="2" height="18"/>')
+        beyond = sum(at > high for at in values), sum(at < low for at in values)
+        said = [f"{len(values)} cases", f"{sum(verdict(at) == 'less' for at in values)} slower"]
+        said += [f"{beyond[0]} past {high}"] if beyond[0] else []
+        said += [f"{beyond[1]} past {low:g}"] if beyond[1] else []
+        out.append(f'<text class="small" x="{left + plot + 12}" y="{y + 17}">{", ".join(said)}</text>')
+    out.append(f'<text x="{left + plot / 2:.1f}" y="{bottom + 38}" text-anchor="middle">{escape(axis)}</text>')
+    return svg(left + plot + note, bottom + 52, title, out)
+
+
 def value(text):
     return float(text) if text else None
 
@@ -347,6 +387,33 @@ def peer_names(rows):
     return ", ".join(sorted({row["peer"] for row in rows if row["peer"]}))
 
 
+FAMILIES = {"scan": "scans", "papers": "scans, the papers' sizes", "segmented_scan": "segmented scans",
+            "reduce": "reductions", "segmented_reduce": "segmented reductions", "partition": "compactions",
+            "adjacent_difference": "differences"}
+# Variants that are there to teach and to compare, under names of their own.
+VARIANTS_TO_COMPARE = {"atomic", "shared_atomic", "interleaved", "sequential_addressing"}
+
+
+def against_cub(rows):
+    """Family -> its cases on the device by the default plan against CUB."""
+    out = {}
+    for row in rows:
+        parts = row["case"].split("/")
+        if (row["peer"].startswith("cub") and row["speedup"] and "+" not in row["case"] and parts[0] != "compile_time"
+                and not VARIANTS_TO_COMPARE & set(parts)):
+            out.setdefault(FAMILIES.get(parts[0], parts[0].replace("_", " ")), []).append(row)
+    order = [*FAMILIES.values()]
+    return dict(sorted(out.items(), key=lambda item: order.index(item[0]) if item[0] in order else len(order)))
+
+
+def speedups(rows):
+    return sorted(float(row["speedup"]) for row in rows)
+
+
+def slower(rows):
+    return sorted(chosen(rows, lambda row: verdict(float(row["speedup"])) == "less"), key=lambda row: float(row["speedup"]))
+
+
 def figures(rows):
     """File name -> SVG, for every figure that there are results for."""
     out = {}
@@ -387,6 +454,12 @@ def figures(rows):
             out[f"papers-{direction}.svg"] = curves(
                 f"{direction.capitalize()} scans of floats at the papers' sizes on one H100", "items",
                 "time over the matrix scan's", [name for name, _ in PAPER_VARIANTS] + ["CUB"], points)
+    families = against_cub(rows)
+    if families:
+        every = [row for family in families.values() for row in family]
+        out["against-cub.svg"] = marks(
+            f"Every case against CUB on one H100: {len(slower(every))} of {len(every)} are slower by over {MARGIN:.0%}",
+            f"times as fast as {peer_names(every)}", [(name, speedups(family)) for name, family in families.items()])
     reductions = chosen(rows, lambda row: row["case"].startswith("reduce/") and row["case"].endswith("/2^28"))
     if reductions:
         out["reduce-ratio.svg"] = bars(
@@ -418,10 +491,19 @@ HEAD = ["case", "Sweep us", "ratio to copy", "peer us", "peer's ratio", "times a
 def tables(rows):
     """Name -> Markdown, for every table that there are results for."""
     out = {}
-    large = device_scans(rows, "2^28")
-    f32 = chosen(rows, lambda row: re.fullmatch(r"scan/inclusive_sum/f32/forward/2\^(16|20|24)", row["case"]))
-    if large:
-        out["summary"] = markdown(HEAD, scan_lines(f32 + large)) + f"\n\nPeer: {peer_names(f32 + large)}."
+    families = against_cub(rows)
+    if families:
+        every = [row for family in families.values() for row in family]
+
+        def line(name, family):
+            times = speedups(family)
+            return [name, str(len(times)), str(len(slower(family))), two(times[0]), two(times[len(times) // 2]), two(times[-1])]
+
+        out["summary"] = (markdown(["family", "cases", f"slower by over {MARGIN:.0%}", "least", "median", "most"],
+                                   [line(*item) for item in families.items()] + [line("all", every)])
+                          + f"\n\nTimes as fast as {peer_names(every)}.")
+        out["slower"] = markdown(HEAD, [[f"{row['case'].split('/')[0].replace('_', ' ')}: {line[0]}", *line[1:]]
+                                        for row, line in zip(slower(every), scan_lines(slower(every)))])
     scans = chosen(rows, lambda row: row["case"].startswith("scan/"))
     if scans:
         out["scan"] = markdown(HEAD[:3] + ["peer"] + HEAD[3:], [line[:3] + [row["peer"]] + line[3:] for row, line in

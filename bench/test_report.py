@@ -125,7 +125,7 @@ class Report(unittest.TestCase):
         self.merge_everything()
         self.assertEqual(self.run_report("render")[0], 0)
         names = {"overview.svg", "scan-ratio.svg", "scan-speedup.svg", "scan-variants.svg", "reduce-ratio.svg",
-                 "papers-forward.svg", "papers-backward.svg"}
+                 "papers-forward.svg", "papers-backward.svg", "against-cub.svg"}
         folder = self.root / "docs" / "figures"
         first = {path.name: path.read_text() for path in folder.iterdir()}
         self.assertEqual(set(first), names)
@@ -143,6 +143,25 @@ class Report(unittest.TestCase):
         self.assertIn('width="499.2"', text)  # 0.96 of 520
         self.assertIn('width="374.4"', text)  # CUB: 0.96 * 15 / 20
 
+    def test_losses_are_counted_and_listed(self):
+        peer = {"peer_us:cub": 10.0}
+        self.merge(benchmark("scan/a/f32/forward/2^16", 65536, 5.0, 0.1, **peer),
+                   benchmark("scan/a/f32/forward/2^20", 65536, 10.2, 0.1, **peer),     # within the margin
+                   benchmark("scan/a/f32/forward/2^24", 65536, 100.0, 0.1, **peer),
+                   benchmark("reduce/sum/f32/atomic/2^20", 65536, 100.0, 0.1, **peer),  # there to be compared with
+                   benchmark("scan/a/f32/forward/2^28", 65536, 100.0, 0.1, **{"peer_us:thrust": 10.0}))
+        page = self.root / "README.md"
+        page.write_text("<!-- figures:begin -->\n<!-- figures:end -->\n<!-- figures:begin slower -->\n<!-- figures:end -->\n")
+        self.run_report("render")
+        text = page.read_text()
+        self.assertIn("| scans | 3 | 1 | 0.10 | 0.98 | 2.00 |\n| all | 3 | 1 |", text)
+        self.assertIn("| scan: a f32 forward, 2^24 | 100 |", text)
+        self.assertNotIn("| scan: a f32 forward, 2^20 |", text)
+        drawn = (self.root / "docs" / "figures" / "against-cub.svg").read_text()
+        self.assertIn("1 of 3 are slower by over 3%", drawn)
+        self.assertEqual([drawn.count(f'class="mark {kind}"') for kind in ("more", "even", "less")], [1, 1, 1])
+        self.assertIn("3 cases, 1 slower, 1 past 0.25", drawn)
+
     def test_numbers_go_between_the_markers_and_check_notices_when_they_are_old(self):
         page = self.root / "README.md"
         page.write_text("# A\n<!-- figures:begin -->\nold\n<!-- figures:end -->\nend\n")
@@ -152,7 +171,7 @@ class Report(unittest.TestCase):
         text = page.read_text()
         self.assertTrue(text.startswith("# A\n<!-- figures:begin -->\n") and text.endswith("<!-- figures:end -->\nend\n"))
         self.assertNotIn("old", text)
-        self.assertIn("| inclusive sum f32 forward, 2^28 | 15 | 0.96 | 20 | 0.72 | 1.33 |", text)
+        self.assertIn("| scans | 2 | 0 | 1.33 | 1.33 | 1.33 |", text)
         self.assertEqual(self.run_report("check"), (0, ""))
 
     def test_a_row_changed_by_hand_is_noticed(self):
