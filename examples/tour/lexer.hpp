@@ -13,7 +13,8 @@ namespace tour {
 // then b) maps s to b[a[s]]. Composition is associative and not commutative, so a scan runs the machine in
 // parallel.
 
-/// White space of the C locale, as in `wc -w`.
+/// White space of ASCII. `wc -w` has the same in the C locale; in others it knows more of it, and fewer bytes
+/// that begin a word.
 TOUR_HD constexpr bool is_space(unsigned char byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
 
 /// Fifteen states. What the machine is in, and whether the last byte belongs to a word; where only one is

@@ -12,7 +12,7 @@ std::string gpu_name() {
   return properties.name;
 }
 
-findings read_on_device(corpus const& text) { return read(device_place{}, text); }
+findings read_on_device(corpus const& text, report const& done) { return read(device_place{}, text, done); }
 
 void table_on_device(begin_row const& begin, end_row const& end) {
   trial<device_place> all({}, std::int64_t{1} << 26);

@@ -4,8 +4,8 @@
 
 namespace tour {
 
-findings read_on_host(corpus const& text, int threads) {
-  return read(host_place<sweep::host_policy<>>{sweep::host.threads(threads), threads}, text);
+findings read_on_host(corpus const& text, int threads, report const& done) {
+  return read(host_place<sweep::host_policy<>>{sweep::host.threads(threads), threads}, text, done);
 }
 
 void table_on_host(int threads, begin_row const& begin, end_row const& end) {

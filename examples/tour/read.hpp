@@ -81,7 +81,6 @@ struct add {
 };
 
 // ---- Lines: how many newlines came before a byte, and where the byte's line begins
-// -----------------------------
 
 struct line {
   std::int64_t newlines = 0, begin = 0;
@@ -113,7 +112,6 @@ struct write_line {
 };
 
 // ---- Words and comments
-// ------------------------------------------------------------------------------------------
 
 /// What a byte does to the machine. The first of a file forgets what came before it.
 struct transition_of_byte {
@@ -145,7 +143,7 @@ struct count_word {
 };
 
 template <class Place>
-findings read(Place const& place, corpus const& text) {
+findings read(Place const& place, corpus const& text, report const& done) {
   auto const n = std::ssize(text.bytes);
   auto const size = text.bytes.size();
   typename Place::template array<unsigned char> bytes(size), begins(size);
@@ -154,20 +152,24 @@ findings read(Place const& place, corpus const& text) {
   view const seen{bytes.data(), begins.data()};
   position const first{0}, last{n};
   findings found;
+  done(0.1);
 
   // How many lines, then where they end and how long they are.
   found.lines =
       sweep::transform_reduce(place.policy, seen.bytes, seen.bytes + n, std::int64_t{0}, add{}, is_newline{});
   typename Place::template array<std::int64_t> line_ends(static_cast<std::size_t>(found.lines)),
       of_length(longest + 2), shorter(longest + 2);
+  done(0.2);
   into<write_line> const lines{{seen, line_ends.data(), of_length.data()}};
   sweep::transform_exclusive_scan(place.policy, first, last, lines, line{}, later_line{}, line_of_byte{seen});
   sweep::exclusive_scan(place.policy, of_length.data(), of_length.data() + of_length.size(), shorter.data());
+  done(0.4);
 
   // The machine's state after each byte, one byte each, though the scan's values are transitions.
   typename Place::template array<reached> state_after(size);
   sweep::transform_inclusive_scan(place.policy, first, last, state_after.data(), then{},
                                   transition_of_byte{seen, transitions()});
+  done(0.8);
   auto const counts = sweep::transform_reduce(place.policy, first, last, word_counts{}, add{},
                                               count_word{seen, state_after.data()});
 

@@ -4,12 +4,13 @@
 
 namespace tour {
 
-findings read_serially(corpus const& text) {
+findings read_serially(corpus const& text, report const& done) {
   findings found;
   std::vector<std::int64_t> of_length(longest + 1);
   std::int64_t line_begin = 0;
   auto now = code_gap;
   for (std::int64_t i = 0; i < std::ssize(text.bytes); ++i) {
+    if (i % (1 << 20) == 0) done(static_cast<double>(i) / static_cast<double>(text.bytes.size()));
     auto const byte = text.bytes[i];
     if (text.begins[i]) {
       now = code_gap;

@@ -19,7 +19,8 @@ struct row {
 using begin_row = std::function<void(row const&)>;
 using end_row = std::function<void(row const&)>;
 
-// Every variant that a place has.
+// Every variant that a place has; and how many they are.
+inline constexpr int rows_on_host = 6, rows_on_device = 30;
 void table_on_host(int threads, begin_row const& begin, end_row const& end);
 void table_on_device(begin_row const& begin, end_row const& end);
 

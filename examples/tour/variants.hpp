@@ -25,6 +25,7 @@ inline constexpr std::tuple within_variants{
     named{variant::warp_shuffle, "warp_shuffle"}, named{variant::hillis_steele, "hillis_steele"},
     named{variant::blelloch, "blelloch"},         named{variant::blelloch_padded, "blelloch_padded"},
     named{variant::brent_kung, "brent_kung"},     named{variant::matrix, "matrix"}};
+static_assert(rows_on_device == 5 * std::tuple_size_v<decltype(within_variants)>);
 
 using item = std::uint32_t;
 

@@ -3,25 +3,66 @@
 #define SWEEP_DEVICE_CUH
 
 #include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/core/resource.cuh>
 #include <sweep/error.hpp>
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <memory>
 #include <span>
+#include <type_traits>
+#include <utility>
 
 namespace sweep::inline SWEEP_ABI {
 
-/// Where scratch memory comes from: the library's own stream-ordered pool (the default), a resource, or the
-/// caller's bytes.
+/// Where scratch memory comes from: the library's own stream-ordered pool (the default), a resource of the
+/// caller's or one that the policy holds, an allocator, or the caller's bytes.
 struct pool_scratch {};
 template <class Resource>
 struct resource_scratch {
   Resource* resource;
 };
+template <class Resource>
+struct held_resource_scratch {
+  Resource resource;
+};
+template <class Allocator>
+struct allocator_scratch {
+  Allocator* allocator;
+  bool waits;  ///< memory is given back when the stream is done with it, else as soon as the work is enqueued
+};
 struct span_scratch {
   std::span<std::byte> bytes;
 };
+
+namespace detail {
+
+/// The source that .scratch(from) means.
+template <class From>
+constexpr auto scratch_source_of(From&& from) {
+  using bare = std::remove_cvref_t<From>;
+  using target = std::remove_reference_t<From>;
+  if constexpr (span_of_bytes<bare>) {
+    return span_scratch{std::span(reinterpret_cast<std::byte*>(from.data()), from.size())};
+  } else if constexpr (std::is_pointer_v<bare> && memory_resource<std::remove_pointer_t<bare>>) {
+    return resource_scratch<std::remove_pointer_t<bare>>{from};
+  } else if constexpr (std::is_lvalue_reference_v<From> && memory_resource<target>) {
+    return resource_scratch<target>{std::addressof(from)};
+  } else if constexpr (memory_resource<bare> && std::is_constructible_v<bare, From> &&
+                       std::is_copy_constructible_v<bare>) {
+    return held_resource_scratch<bare>{std::forward<From>(from)};
+  } else {
+    static_assert(
+        never<From>,
+        "sweep: a scratch resource needs allocate(stream, bytes, alignment) and deallocate(stream, "
+        "pointer, bytes, alignment), or the like of cuda::mr and RMM; memory of your own goes in as "
+        "a std::span of bytes");
+    return pool_scratch{};
+  }
+}
+
+}  // namespace detail
 
 /// A CUDA stream. Calls are ordered with the stream's other work; only those that return a value to the host
 /// wait. Results are the same bits on every run unless a variant says otherwise. What never waits can be
@@ -40,22 +81,28 @@ class device_policy {
   ///
   /// \param stream  what calls are ordered on
   constexpr device_policy on(cudaStream_t stream) const { return {stream, scratch_}; }
-
-  /// Take scratch memory from a resource with allocate(stream, bytes, alignment) and deallocate(stream,
-  /// pointer, bytes, alignment), or the same named allocate_async(bytes, alignment, stream) and
-  /// deallocate_async(pointer, bytes, alignment, stream), as in cuda::mr.
+  /// The same for a stream by another name.
   ///
-  /// \param resource  must outlive the calls
-  template <class Resource>
-  constexpr auto scratch(Resource& resource) const {
-    return device_policy<resource_scratch<Resource>, Tags...>{stream_, {&resource}};
+  /// \param stream  `cuda::stream_ref`, `cuda::stream`, `rmm::cuda_stream_view`: what has `get()` or
+  ///                converts to `cudaStream_t`; an owner must outlive the work
+  template <detail::stream_handle Stream>
+  constexpr device_policy on(Stream const& stream) const {
+    return {detail::stream_of(stream), scratch_};
   }
-  /// Take scratch memory from the caller's device memory. Too few bytes are a bad_argument, which says how
-  /// many are needed.
+
+  /// Take scratch memory from a resource or from device memory of your own. A resource is one of `cuda::mr`,
+  /// of RMM, or anything with their `allocate(stream, bytes, alignment)` and `deallocate(stream, pointer,
+  /// bytes, alignment)`, or one of the older forms of these: `allocate_async(bytes, alignment, stream)`,
+  /// `allocate(bytes, stream)`, ... One without a stream (`allocate_sync(bytes, alignment)`,
+  /// `allocate(bytes, alignment)`) gets its memory back when the stream is done with it: such calls wait.
   ///
-  /// \param bytes  must stay untouched until the stream has passed the call
-  constexpr auto scratch(std::span<std::byte> bytes) const {
-    return device_policy<span_scratch, Tags...>{stream_, {bytes}};
+  /// \param from  a resource, or a pointer to one, which must outlive the calls; a temporary resource, which
+  ///              is copied into the policy; or a span of bytes, which must stay untouched until the stream
+  ///              has passed the call. Too few bytes are a bad_argument, which says how many are needed.
+  template <class From>
+  constexpr auto scratch(From&& from) const {
+    auto const source = detail::scratch_source_of(std::forward<From>(from));
+    return device_policy<std::remove_const_t<decltype(source)>, Tags...>{stream_, source};
   }
 
   /// Check also the preconditions that cost something (pointers reachable from the device, ...).

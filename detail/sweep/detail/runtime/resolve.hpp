@@ -5,7 +5,17 @@
 #include <sweep/policy.hpp>
 
 #if defined(__CUDACC__)
+#include <sweep/detail/runtime/environment.cuh>
 #include <sweep/detail/runtime/error.cuh>
+#endif
+
+#include <memory>
+#include <type_traits>
+
+#if __has_include(<pstl/execution_defs.h>)
+#include <pstl/execution_defs.h>  // libstdc++'s policies without the algorithms of <execution>
+#elif __has_include(<execution>)
+#include <execution>
 #endif
 
 #if __has_include(<thrust/detail/config/config.h>)
@@ -65,13 +75,37 @@ auto resolve(host_policy<Tags...> const& policy) {
   return resolved<std::remove_const_t<decltype(same)>>{same};
 }
 
+#if __has_include(<pstl/execution_defs.h>)
+namespace std_policies = __pstl::execution;
+#elif defined(__cpp_lib_execution)
+namespace std_policies = std::execution;
+#endif
+#if __has_include(<pstl/execution_defs.h>) || defined(__cpp_lib_execution)
+template <class Options>
+resolved<seq_policy> resolve(std_policies::sequenced_policy const&) {
+  return {seq};
+}
+template <class Options>
+resolved<seq_policy> resolve(std_policies::unsequenced_policy const&) {
+  return {seq};
+}
+template <class Options>
+resolved<host_policy<>> resolve(std_policies::parallel_policy const&) {
+  return {host};
+}
+template <class Options>
+resolved<host_policy<>> resolve(std_policies::parallel_unsequenced_policy const&) {
+  return {host};
+}
+#endif
+
 #if __has_include(<thrust/detail/config/config.h>)
 /// thrust::seq
 template <class Options, class Derived>
 resolved<seq_policy> resolve(thrust::system::detail::sequential::execution_policy<Derived> const&) {
   return {seq};
 }
-/// thrust::host, thrust::cpp::par, thrust::omp::par
+/// thrust::host, thrust::cpp::par, thrust::omp::par; one with an allocator does not use it
 template <class Options, class Derived>
 resolved<host_policy<>> resolve(thrust::system::cpp::detail::execution_policy<Derived> const&) {
   return {host};
@@ -90,12 +124,33 @@ auto resolve(device_policy<Scratch, Tags...> const& policy) {
       retagged(device_policy<Scratch>(policy.stream(), policy.scratch_source()), without_defaults<Tags...>{});
   return resolved<std::remove_const_t<decltype(same)>>{same};
 }
-/// thrust::device, thrust::cuda::par, par.on(stream), par_nosync, par_nosync.on(stream)
+/// thrust::device, thrust::cuda::par, par.on(stream), par_nosync, par_nosync.on(stream); and what these are
+/// with an allocator, which rmm::exec_policy is derived from: scratch comes from it then.
 template <class Options, class Derived>
 auto resolve(thrust::cuda_cub::execution_policy<Derived> const& policy) {
-  auto derived = static_cast<Derived const&>(policy);
-  return resolved<device_policy<pool_scratch>>{device.on(get_stream(derived)),
-                                               must_perform_optional_stream_synchronization(derived)};
+  auto& derived = const_cast<Derived&>(static_cast<Derived const&>(policy));  // Thrust asks no const policies
+  auto const stream = get_stream(derived);
+  bool const waits = must_perform_optional_stream_synchronization(derived);
+  if constexpr (requires { derived.get_allocator(); }) {
+    auto& allocator = derived.get_allocator();
+    using source = allocator_scratch<std::remove_reference_t<decltype(allocator)>>;
+    return resolved<device_policy<source>>{{stream, source{std::addressof(allocator), waits}}, waits};
+  } else {
+    return resolved<device_policy<pool_scratch>>{device.on(stream), waits};
+  }
+}
+/// cuda::stream_ref, cuda::stream, and environments with a stream, a memory resource, a requirement.
+template <class Options, class Env>
+  requires(environment<Env> || (std::is_class_v<Env> && stream_with_get<Env>))
+auto resolve(Env const& env) {
+  if constexpr (stream_with_get<Env>) {
+    return resolved<device_policy<pool_scratch>>{device.on(env)};
+  } else {
+    require_determinism<Env>();
+    auto const source = source_in(env);
+    using policy = device_policy<std::remove_const_t<decltype(source)>>;
+    return resolved<policy>{policy(stream_in(env), source)};
+  }
 }
 #endif
 

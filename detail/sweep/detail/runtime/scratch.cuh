@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_RUNTIME_SCRATCH_CUH
 #define SWEEP_DETAIL_RUNTIME_SCRATCH_CUH
 
+#include <sweep/detail/core/resource.cuh>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/threads.hpp>
 #include <sweep/detail/runtime/error.cuh>
@@ -10,15 +11,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-inline constexpr std::size_t scratch_alignment = 256;
-
-// Device memory for one call, given back in stream order. The source is what the policy says.
+// Device memory for one call, given back in stream order. The source is what the policy says. obtain() may
+// give memory that begins before a 256-byte boundary and reaches so far behind it.
 
 /// Memory that stays with the library's pool, for each device, when the host waits: mapping it anew takes
 /// longer than many a call.
@@ -64,19 +65,48 @@ inline void give_back(pool_scratch const&, cudaStream_t stream, void* memory, st
 
 template <class Resource>
 void* obtain(resource_scratch<Resource> const& from, char const*, cudaStream_t stream, std::size_t bytes) {
-  if constexpr (requires { from.resource->allocate(stream, bytes, scratch_alignment); })
-    return from.resource->allocate(stream, bytes, scratch_alignment);
-  else if constexpr (requires { from.resource->allocate_async(bytes, scratch_alignment, stream); })
-    return from.resource->allocate_async(bytes, scratch_alignment, stream);
-  else
-    static_assert(never<Resource>, "sweep: a scratch resource needs allocate(stream, bytes, alignment) or "
-                                   "allocate_async(bytes, alignment, stream)");
+  return allocate_from(*from.resource, stream, bytes);
 }
 template <class Resource>
 void give_back(resource_scratch<Resource> const& from, cudaStream_t stream, void* memory, std::size_t bytes) {
-  if constexpr (requires { from.resource->deallocate(stream, memory, bytes, scratch_alignment); })
-    from.resource->deallocate(stream, memory, bytes, scratch_alignment);
-  else from.resource->deallocate_async(memory, bytes, scratch_alignment, stream);
+  deallocate_to(*from.resource, stream, memory, bytes);
+}
+template <class Resource>
+void* obtain(held_resource_scratch<Resource>& from, char const*, cudaStream_t stream, std::size_t bytes) {
+  return allocate_from(from.resource, stream, bytes);
+}
+template <class Resource>
+void give_back(held_resource_scratch<Resource>& from, cudaStream_t stream, void* memory, std::size_t bytes) {
+  deallocate_to(from.resource, stream, memory, bytes);
+}
+
+/// The address behind a pointer or what an allocator has in its place.
+template <class Pointer>
+void* address_behind(Pointer const& pointer) {
+  if constexpr (std::is_pointer_v<Pointer>) return pointer;
+  else if constexpr (requires { pointer.get(); }) return address_behind(pointer.get());
+  else return std::to_address(pointer);
+}
+/// Items of an allocator that hold so many bytes from the first 256-byte boundary on.
+template <class Allocator>
+auto items_for(std::size_t bytes) {
+  using traits = std::allocator_traits<Allocator>;
+  constexpr std::size_t each = sizeof(typename traits::value_type);
+  return static_cast<typename traits::size_type>((with_room_to_align(bytes) + each - 1) / each);
+}
+template <class Allocator>
+void* obtain(allocator_scratch<Allocator> const& from, char const*, cudaStream_t, std::size_t bytes) {
+  return address_behind(
+      std::allocator_traits<Allocator>::allocate(*from.allocator, items_for<Allocator>(bytes)));
+}
+template <class Allocator>
+void give_back(allocator_scratch<Allocator> const& from, cudaStream_t stream, void* memory,
+               std::size_t bytes) {
+  using traits = std::allocator_traits<Allocator>;
+  if (from.waits) (void)cudaStreamSynchronize(stream);  // its error is the next call's
+  traits::deallocate(*from.allocator,
+                     static_cast<typename traits::pointer>(static_cast<typename traits::value_type*>(memory)),
+                     items_for<Allocator>(bytes));
 }
 
 /// What is left of the caller's memory for a call's second piece.
@@ -123,27 +153,30 @@ class scratch {
     if (bytes == 0) return;
     if constexpr (std::is_same_v<Source, pool_scratch>)
       if ((kept_ = cached_for_stream<scratch_cache>(call, stream)))
-        memory_ = kept_->take(bytes, [&](std::size_t all) { return obtain(source, call, stream, all); });
-    if (memory_) return;
+        block_ = kept_->take(bytes, [&](std::size_t all) { return obtain(source, call, stream, all); });
+    if (block_) return;
     kept_ = nullptr;
-    memory_ = obtain(source, call, stream, bytes);
+    block_ = obtain(source_, call, stream, bytes);
   }
   scratch(scratch const&) = delete;
   scratch& operator=(scratch const&) = delete;
   ~scratch() {
-    if (!memory_) return;
-    if (kept_) kept_->give_back(memory_);
-    else give_back(source_, stream_, memory_, bytes_);
+    if (!block_) return;
+    if (kept_) kept_->give_back(block_);
+    else give_back(source_, stream_, block_, bytes_);
   }
 
-  void* memory() const { return memory_; }
+  void* memory() const {
+    auto const from = reinterpret_cast<std::uintptr_t>(block_);
+    return reinterpret_cast<void*>((from + scratch_alignment - 1) / scratch_alignment * scratch_alignment);
+  }
 
  private:
   Source source_;
   cudaStream_t stream_;
   std::size_t bytes_;
   scratch_cache* kept_ = nullptr;
-  void* memory_ = nullptr;
+  void* block_ = nullptr;
 };
 
 /// The policy for what else a call needs scratch for while the first so many bytes of it are taken.
