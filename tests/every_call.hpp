@@ -198,6 +198,12 @@ void partitions(Policy const& policy, floats f, triples t, helpers h, std::int64
                                        is_low{}, is_high{});
 }
 
+template <class Policy>
+void run_lengths(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
+  sweep::run_length_encode(next(policy), f.in, f.in + n, f.out, h.keys_out);
+  sweep::run_length_encode_into(next(policy), t.in, t.in + n, t.out, h.keys_out, h.counts);
+}
+
 /// The keys are places of items.
 template <class Policy>
 void moves(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
@@ -221,6 +227,7 @@ void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64
   runs(policy, f, t, h, n);
   partitions(policy, f, t, h, n);
   moves(policy, f, t, h, n);
+  run_lengths(policy, f, t, h, n);
 }
 
 }  // namespace sweep_test

@@ -14,6 +14,7 @@
 #include <sweep/plan.hpp>
 #include <sweep/policy.hpp>
 #include <sweep/reduce.hpp>
+#include <sweep/run_length.hpp>
 #include <sweep/scan.hpp>
 #include <sweep/segmented_reduce.hpp>
 #include <sweep/segmented_scan.hpp>

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_RUN_LENGTH_HOST_HPP
+#define SWEEP_DETAIL_RUN_LENGTH_HOST_HPP
+
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/host/team.hpp>
+#include <sweep/detail/host/tile_size.hpp>
+#include <sweep/detail/lookback/thread_lanes.hpp>
+#include <sweep/detail/lookback/tile_state.hpp>
+#include <sweep/detail/run_length/problem.hpp>
+#include <sweep/policy.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// One loop: the meaning of run-length encoding.
+template <class Problem>
+void run_run_length(seq_policy const&, char const*, Problem const& problem) {
+  runs_so_far so_far{};
+  for (std::int64_t i = 0; i < problem.grid.n; ++i) {
+    if (i > 0 && !problem.starts_run(problem.in[i - 1], problem.in[i])) continue;
+    problem.close_run(so_far, i);
+    problem.put_value(so_far.heads, problem.in[i]);
+    so_far = {so_far.heads + 1, i + 1};
+  }
+  problem.finish(so_far);
+}
+
+/// Each tile by whoever claims it: finds where its runs begin, looks back, writes.
+template <class... Tags, class Problem>
+void run_run_length(host_policy<Tags...> const& policy, char const*, Problem const& given) {
+  using state = tile_state<runs_so_far, across_tiles::ordered_lookback>;
+  auto problem = given;
+  auto const n = problem.grid.n;
+  std::int64_t const each = host_tile_items(std::max(sizeof(typename Problem::raw), std::size_t{4}));
+  auto const tiles = std::max<std::int64_t>(1, (n + each - 1) / each);
+  std::vector<std::uint64_t> words(static_cast<std::size_t>(state::words(tiles)));
+  state const told(words.data(), tiles, 1);
+  team members(policy.threads());
+  members.for_each_tile(tiles, [&](std::int64_t tile) {
+    auto const mine = problem;  // a copy: functors may have a state
+    auto const first = tile * each, end = std::min(n, first + each);
+    std::vector<std::int32_t> heads;
+    for (auto i = first; i < end; ++i)
+      if (i == 0 || mine.starts_run(mine.in[i - 1], mine.in[i]))
+        heads.push_back(static_cast<std::int32_t>(i - first));
+    later_runs op;
+    runs_so_far const found{static_cast<std::int64_t>(heads.size()),
+                            heads.empty() ? 0 : first + heads.back() + 1};
+    auto so_far =
+        told.publish_and_look_back(thread_lanes(members.failed()), tile, found, op).value;  // 0 before tile 0
+    for (auto const head : heads) {
+      auto const i = first + head;
+      mine.close_run(so_far, i);
+      mine.put_value(so_far.heads, mine.in[i]);
+      so_far = {so_far.heads + 1, i + 1};
+    }
+    if (tile == tiles - 1) mine.finish(so_far);
+  });
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

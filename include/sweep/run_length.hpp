@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_RUN_LENGTH_HPP
+#define SWEEP_RUN_LENGTH_HPP
+
+#include <sweep/detail/run_length/dispatch.hpp>
+
+#include <utility>
+
+/// \file
+/// Run lengths: runs of equal neighbouring items as one item and its number, and back.
+
+/// \defgroup run_length Run lengths
+/// `#include <sweep/run_length.hpp>`: runs of equal neighbouring items as one item and its number, and back.
+/// Below x[i] is item i of [first, last), and n = last - first.
+///
+/// - **types**: any random-access iterators. On the device items must be trivially copyable and default
+///   constructible, of at most 256 bytes.
+/// - **two forms**: what returns an end waits for the number of runs on the device. The form that ends in
+///   `_into` writes it through an iterator and never waits.
+/// - **scratch** is device memory from the policy's source.
+/// - **exceptions** of a function or an iterator on `seq` and `host` reach the caller.
+
+namespace sweep::inline SWEEP_ABI {
+
+/// \addtogroup run_length
+/// @{
+
+/// Runs of equal neighbouring items: the first item of each, and how many it has.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items x[i]
+/// \param values      an item for each run; room for all of them, at most n
+/// \param lengths     an integer for each run
+/// \param eq          eq(x[i - 1], x[i]): whether neighbours are of one run; by default ==
+/// \return            values and lengths, each + number of runs
+///
+/// \par Promises
+/// - order: eq need not be transitive: it is asked of neighbours alone, in their order.
+/// - aliasing: outputs overlap nothing else.
+/// - waiting: for the number of runs, which run_length_encode_into does not.
+/// - determinism: always.
+/// - complexity: n - 1 calls of eq; each item is read once, each result written once.
+/// - scratch: less than 1 % of the input and 64 KiB.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
+///   .checked() a pointer that the device cannot reach.
+/// - source: one scan, by the look-back of the scans (docs/lookback.md), of how many runs have begun and
+/// where
+///   the last one did.
+template <detail::policy Policy, class In, class Values, class Lengths, class Eq = detail::equal_to>
+std::pair<Values, Lengths> run_length_encode(Policy const& policy, In first, In last, Values values,
+                                             Lengths lengths, Eq eq = {}) {
+  auto const runs = detail::run_length_counted("run_length_encode", policy, first, last, values, lengths, eq);
+  return {values + runs, lengths + runs};
+}
+
+/// run_length_encode that writes how many runs there are, and never waits: it can be captured in a graph.
+/// Other promises as run_length_encode.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items x[i]
+/// \param values      an item for each run; room for all of them, at most n
+/// \param lengths     an integer for each run
+/// \param count       one integer: the number of runs, 0 where n is
+/// \param eq          eq(x[i - 1], x[i]): whether neighbours are of one run; by default ==
+/// \return            count + 1
+template <detail::policy Policy, class In, class Values, class Lengths, class Count,
+          class Eq = detail::equal_to>
+Count run_length_encode_into(Policy const& policy, In first, In last, Values values, Lengths lengths,
+                             Count count, Eq eq = {}) {
+  detail::run_length_to("run_length_encode_into", policy, first, last, values, lengths, count, eq);
+  return count + 1;
+}
+
+/// @}
+
+}  // namespace sweep::inline SWEEP_ABI
+
+#endif
