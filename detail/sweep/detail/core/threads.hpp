@@ -11,11 +11,13 @@
 #include <bits/std_mutex.h>
 #include <bits/std_thread.h>
 #else
-#include <cstddef>
 #include <mutex>
 #include <thread>
 #endif
 
+#include <cstddef>
+#include <new>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -37,19 +39,31 @@ class held_lock {
   std::mutex* mutex_;
 };
 
+/// How many threads a team may start: tests lower it to see what a machine does that has no more of them.
+inline std::size_t most_threads = ~std::size_t{0};
+
 /// Threads that are waited for.
 class joined_threads {
  public:
-  explicit joined_threads(int most) { threads_.reserve(static_cast<std::size_t>(most)); }
+  joined_threads() = default;
   joined_threads(joined_threads const&) = delete;
   joined_threads& operator=(joined_threads const&) = delete;
   ~joined_threads() {
     for (auto& one : threads_) one.join();
   }
 
+  /// So many threads that run member(), or as many as the system gives.
   template <class Member>
-  void start(Member const& member) {
-    threads_.emplace_back(member);
+  void start(int count, Member const& member) {
+    try {
+      threads_.reserve(static_cast<std::size_t>(count));
+      for (int i = 0; i < count; ++i) {
+        if (threads_.size() >= most_threads)
+          throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+        threads_.emplace_back([&member] { member(); });
+      }
+    } catch (std::bad_alloc const&) {
+    } catch (std::system_error const&) {}
   }
 
  private:

@@ -4,7 +4,8 @@
 
 // The host backend: everything that knows what a thread is. A team's contract: all its members run at once,
 // so one may wait for another; an exception thrown by a member ends the others' waiting and reaches the
-// caller.
+// caller. Where the system has no more threads the team is smaller; the caller is always one of it. (OpenMP's
+// runtimes have their own way: they end the program.)
 
 #include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/core/standard.hpp>
@@ -66,8 +67,8 @@ class team {
 #pragma omp parallel num_threads(members)
     member();
 #else
-    joined_threads others(members - 1);
-    for (int i = 1; i < members; ++i) others.start(member);
+    joined_threads others;
+    others.start(members - 1, member);
     member();
 #endif
   }
