@@ -11,8 +11,10 @@
 /// `#include <sweep/reduce.hpp>`: the fold of all items, init op x[0] op x[1] op ... . Below x[i] is item i
 /// of [first, last), and n = last - first.
 ///
-/// - **types**: any random-access iterators. The result is of the type that the operator makes of (init,
-///   item), decayed; on the device it must be trivially copyable and default constructible.
+/// - **types**: any random-access iterators. The fold is made in the initial value's type, and is of that
+/// type,
+///   as the standard's and Thrust's: floats summed from 0 are cut off to ints, bytes summed from no initial
+///   value to a byte. Give an initial value of the type that the result is to have.
 /// - **two forms**: reduce and transform_reduce return the value, and so wait for it. Their forms that end in
 ///   `_into` write it through an iterator instead and never wait.
 /// - **determinism** of what says "the same bits on every run": on one model of device with one plan, on any
@@ -31,7 +33,7 @@ namespace sweep::inline SWEEP_ABI {
 /// \param first,last  n items
 /// \param init        the first operand, and the result for an empty range
 /// \param op          op(a, b) folds two values
-/// \return            the fold, of the type of op(init, x[0])
+/// \return            the fold, of init's type
 ///
 /// \par Promises
 /// - order: op must be associative; it need not be commutative, and its operands keep their order;
@@ -53,7 +55,7 @@ auto reduce(Policy const& policy, In first, In last, Init init, Op op) {
 /// \param policy      where to run: seq, host, device, or a policy of Thrust's
 /// \param first,last  n items
 /// \param init        the first operand, and the result for an empty range
-/// \return            the sum, of the type of init + x[0]
+/// \return            the sum, of init's type
 template <detail::policy Policy, class In, class Init>
 auto reduce(Policy const& policy, In first, In last, Init init) {
   return sweep::reduce(policy, first, last, init, detail::plus{});
@@ -63,7 +65,7 @@ auto reduce(Policy const& policy, In first, In last, Init init) {
 ///
 /// \param policy      where to run: seq, host, device, or a policy of Thrust's
 /// \param first,last  n items
-/// \return            the sum, of the type of x[0] + x[0]
+/// \return            the sum, of the items' type
 template <detail::policy Policy, class In>
 auto reduce(Policy const& policy, In first, In last) {
   return sweep::reduce(policy, first, last, detail::value_of<In>{}, detail::plus{});
@@ -126,7 +128,7 @@ Out reduce_into(Policy const& policy, In first, In last, Out out) {
 /// \param init        the first operand, and the result for an empty range
 /// \param op          op(a, b) folds two values
 /// \param unary       what is folded of an item: unary(x[i])
-/// \return            the fold, of the type of op(init, unary(x[0]))
+/// \return            the fold, of init's type
 ///
 /// \par Promises
 /// - order: op must be associative; it need not be commutative, and its operands keep their order;
@@ -154,7 +156,7 @@ auto transform_reduce(Policy const& policy, In first, In last, Init init, Op op,
 /// \param init          the first operand, and the result for an empty range
 /// \param op            op(a, b) folds two values
 /// \param binary        what is folded of two items: binary(x[i], y[i])
-/// \return              the fold, of the type of op(init, binary(x[0], y[0]))
+/// \return              the fold, of init's type
 ///
 /// \par Promises
 /// - order: op must be associative; it need not be commutative, and its operands keep their order;
@@ -179,7 +181,7 @@ auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, I
 /// \param first1,last1  n items x[i]
 /// \param first2        n items y[i]
 /// \param init          the first operand, and the result for an empty range
-/// \return              the sum, of the type of init + x[0] * y[0]
+/// \return              the sum, of init's type
 template <detail::policy Policy, class In1, class In2, class Init>
 auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init) {
   return sweep::transform_reduce(policy, first1, last1, first2, init, detail::plus{}, detail::multiplies{});

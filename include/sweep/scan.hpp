@@ -14,7 +14,9 @@
 /// of [first, last), and n = last - first.
 ///
 /// - **types**: any random-access iterators, difference type std::ptrdiff_t. The accumulator is what the
-///   operator makes of (initial value or item, item), decayed. On the device it must be trivially copyable
+///   operator makes of (initial value or item, item), decayed, and of numbers no narrower than the first of
+///   those: bytes are summed in ints. A `[] __device__` lambda without `-> type` does not show what it makes;
+///   then it is the initial value's type, or the output's. On the device it must be trivially copyable
 ///   and default constructible; on `host` a type that is not is scanned in one loop.
 /// - **backward**: `sweep::backward` as the last argument scans from the last item to the first: the same as
 ///   the forward scan over reverse iterators, item i of the output belonging to item i of the input.
@@ -202,7 +204,7 @@ template <detail::policy Policy, class In, class Out, class Op, class Unary, cla
 Out transform_inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Unary unary,
                              Dir dir = {}) {
   using towards = decltype(dir);
-  if constexpr (detail::thrust_order<Op, Unary, In>)  // they are (unary, op)
+  if constexpr (detail::thrust_order<Op, Unary, In, false>)  // they are (unary, op)
     return detail::scan<detail::scan_kind::inclusive, towards>("transform_inclusive_scan", policy, first,
                                                                last, out, unary, op);
   else

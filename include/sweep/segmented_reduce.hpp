@@ -17,8 +17,8 @@
 /// - **segments**: sweep/segments.hpp. By offsets or lengths there is a result for every segment, and that of
 ///   an empty one is the initial value. By keys, flags or bits there is a result for every segment found.
 /// - **backward**: `sweep::backward` as the last argument folds each segment from its last item to its first.
-/// - **types**: any random-access iterators; the accumulator is what the operator makes of (initial value,
-///   item), decayed. On the device it must be trivially copyable and default constructible.
+/// - **types**: any random-access iterators; folds are made in the initial value's type, or in the items'
+///   where there is none. On the device it must be trivially copyable and default constructible.
 /// - **determinism** of what says "the same bits on every run": on one architecture with one plan, for one
 ///   placement of first within 16 bytes, on any number of host threads, for every operator.
 /// - **scratch** is device memory from the policy's source.

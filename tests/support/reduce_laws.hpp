@@ -127,7 +127,7 @@ void reduce_form_laws(Place const& at, std::size_t n) {
   expect(out_map.read()[0] == reduce_oracle<map>(bytes, affine_then{}, start, as_map{}),
          title + "transform_reduce_into(unary, init, op)");
 
-  // The sum's type is what the operator makes of (initial value, item).
+  // The sum is of the initial value.s type.
   auto const wide = sweep::reduce(p, in_bytes.begin(), in_bytes.end(), std::int64_t{1} << 40);
   static_assert(std::is_same_v<decltype(wide), std::int64_t const>);
   expect(wide == reduce_oracle<std::int64_t>(bytes, add{}, std::int64_t{1} << 40), title + "reduce(u8, i64)");

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_ADJACENT_DIFFERENCE_PROBLEM_HPP
 
 #include <sweep/detail/core/alignment.hpp>
+#include <sweep/detail/core/callable.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
@@ -21,7 +22,7 @@ struct adjacent_difference_problem {
   static constexpr bool out_contiguous =
       std::is_pointer_v<Out> && std::is_trivially_copyable_v<value_of<Out>>;
   using raw = value_of<In>;
-  using out_value = written_value<Out, std::decay_t<std::invoke_result_t<Op&, raw, raw>>>;
+  using out_value = written_value<Out, result_or<raw, Op, raw, raw>>;
 
   /// Items per word: as many as the wider contiguous side moves in 16 bytes.
   static constexpr int vector_items = [] {

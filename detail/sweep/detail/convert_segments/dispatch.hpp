@@ -48,6 +48,7 @@ template <class Policy, class Segments, class Out, class Write>
 Out write_heads(char const* call, char const* argument, Policy const& given, Segments const& from,
                 std::int64_t n, Out out, std::int64_t count, Write write) {
   auto const target = resolve<scan_options>(given);
+  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Segments, Out>();
   if (n <= 0) return out;
   auto const to = unwrapped(out);
   require_pointer(call, argument, to);
@@ -185,6 +186,7 @@ std::int64_t write_offsets(char const* call, Policy const& policy, Segments cons
 template <class Policy, class Segments, class Out>
 Out to_offsets(char const* call, Policy const& given, Segments const& from, std::int64_t n, Out offsets) {
   auto const target = resolve<scan_options>(given);
+  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Segments, Out>();
   auto const to = unwrapped(offsets);
   require_pointer(call, "offsets", to);
   require_segments(target.policy, call, from, n);
@@ -209,6 +211,7 @@ void write_lengths(char const* call, Policy const& policy, length_segments<It> c
 template <class Policy, class Segments, class Out>
 Out to_lengths(char const* call, Policy const& given, Segments const& from, std::int64_t n, Out lengths) {
   auto const target = resolve<scan_options>(given);
+  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Segments, Out>();
   auto const to = unwrapped(lengths);
   if (from.count > 0) require_pointer(call, "lengths", to);
   require_segments(target.policy, call, from, n);

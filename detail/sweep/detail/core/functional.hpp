@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_CORE_FUNCTIONAL_HPP
 #define SWEEP_DETAIL_CORE_FUNCTIONAL_HPP
 
+#include <sweep/detail/core/callable.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/standard.hpp>
 
@@ -16,6 +17,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// The default operator, callable on both sides.
 struct plus {
+  SWEEP_NO_EXEC_CHECK
   template <class A, class B>
   SWEEP_HD constexpr auto operator()(A const& a, B const& b) const {
     return a + b;
@@ -23,6 +25,7 @@ struct plus {
 };
 
 struct minus {
+  SWEEP_NO_EXEC_CHECK
   template <class A, class B>
   SWEEP_HD constexpr auto operator()(A const& a, B const& b) const {
     return a - b;
@@ -30,6 +33,7 @@ struct minus {
 };
 
 struct multiplies {
+  SWEEP_NO_EXEC_CHECK
   template <class A, class B>
   SWEEP_HD constexpr auto operator()(A const& a, B const& b) const {
     return a * b;
@@ -37,6 +41,7 @@ struct multiplies {
 };
 
 struct equal_to {
+  SWEEP_NO_EXEC_CHECK
   template <class A, class B>
   SWEEP_HD constexpr bool operator()(A const& a, B const& b) const {
     return static_cast<bool>(a == b);
@@ -67,10 +72,12 @@ struct identity {
 /// A standard functor over one type, callable on both sides.
 template <class T, class Op>
 struct typed {
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD constexpr T operator()(T const& a, T const& b) const { return static_cast<T>(Op{}(a, b)); }
 };
 template <class T>
 struct typed<T, equal_to> {
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD constexpr bool operator()(T const& a, T const& b) const { return equal_to{}(a, b); }
 };
 
@@ -154,31 +161,67 @@ constexpr typed<T, multiplies> device_functor(cuda::std::multiplies<T>) {
 #endif
 
 /// Operators that add: their sums may be made with instructions of their own.
-template <class Op>
+template <class Op, class T>
 inline constexpr bool adds = std::is_same_v<Op, plus>;
 template <class T>
-inline constexpr bool adds<typed<T, plus>> = true;
+inline constexpr bool adds<typed<T, plus>, T> = true;
 
-/// CUB's rule: what the operator makes of (initial value or item, item).
-template <class Op, class Init, class Item>
-using accumulator = std::decay_t<std::invoke_result_t<Op&, Init, Item>>;
+// What folds accumulate in.
+
+template <class Value, class Result>
+constexpr auto wider_of() {
+  if constexpr (std::is_arithmetic_v<Value> && std::is_arithmetic_v<Result>)
+    return std::type_identity<std::common_type_t<Value, Result>>{};
+  else return std::type_identity<Result>{};
+}
+/// An operator whose results become values of type T, whatever they are.
+template <class T, class Op>
+struct folding_into {
+  mutable Op op;  ///< the caller's function need not be const
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD constexpr T operator()(T const& a, T const& b) const { return static_cast<T>(op(a, b)); }
+};
+template <class T, class Op>
+constexpr bool makes_exactly() {
+  if constexpr (hides_result<Op>() || !std::is_invocable_v<Op&, T const&, T const&>) return false;
+  else return std::is_same_v<T, std::decay_t<std::invoke_result_t<Op&, T const&, T const&>>>;
+}
+/// The operator of a fold that accumulates in T.
+template <class T, class Op>
+constexpr auto folding(Op op) {
+  if constexpr (makes_exactly<T, Op>()) return op;
+  else return folding_into<T, Op>{op};
+}
+template <class T, class Op>
+using folding_t = decltype(folding<T>(std::declval<Op>()));
+
+/// What a scan accumulates in: what the operator makes of (initial value or first item, item), but no
+/// narrower than that value: bytes are summed in ints, floats by plus<int> in floats.
+template <class Op, class Value, class Item>
+using accumulator = typename decltype(wider_of<Value, result_or<Value, Op, Value, Item>>())::type;
+
+template <class Op, class Item>
+constexpr auto item_or_sum() {
+  if constexpr (std::is_same_v<Op, plus>)
+    return std::type_identity<std::decay_t<std::invoke_result_t<Op&, Item, Item>>>{};
+  else return std::type_identity<Item>{};
+}
+/// What a fold of items alone accumulates in, as Thrust's reduce_by_key: their own type; with +, what that
+/// makes of two of them.
+template <class Op, class Item>
+using item_accumulator = typename decltype(item_or_sum<Op, Item>())::type;
 
 /// Whether (f, ..., op) are a unary and a binary operator on the items of In, and not the other way round.
-template <class F, class Op, class In>
-inline constexpr bool thrust_order = [] {
-  using X = typename std::iterator_traits<In>::value_type;
-  if constexpr (std::is_invocable_v<F&, X, X>) return false;
-  else if constexpr (std::is_invocable_v<F&, X>) {
-    using Y = std::decay_t<std::invoke_result_t<F&, X>>;
-    return std::is_invocable_v<Op&, Y, Y>;
-  } else return false;
-}();
+template <class F, class Op, class In, bool HasInit = true>
+inline constexpr bool thrust_order =
+    is_thrust_order<F, Op, typename std::iterator_traits<In>::value_type, HasInit>();
 
 /// Whether (a, b) are an initial value and a binary operator on the items of In.
 template <class A, class B, class In>
 inline constexpr bool init_first = [] {
   using X = typename std::iterator_traits<In>::value_type;
-  return !std::is_invocable_v<A&, X, X> && std::is_invocable_v<B&, X, X>;
+  constexpr auto a = arity_on<A, X>(), b = arity_on<B, X>();
+  return a != arity::two && a != arity::unsaid && (b == arity::two || b == arity::unsaid);
 }();
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -25,28 +25,102 @@ struct first_or_type<Otherwise, First> {
 template <class Otherwise, class... First>
 using first_or = typename first_or_type<Otherwise, First...>::type;
 
-/// What a fold is made of: the operator as it can be called on both sides, and the accumulator that it makes
-/// of (initial value or transformed item, transformed item). One readable line where something does not fit.
-template <class In, class Op, class Unary, class... Init>
-struct accumulation {
-  static_assert(std::is_invocable_v<Unary&, value_of<In>>,
-                "sweep: the unary operator cannot be called with an item");
-  using op = decltype(device_functor(std::declval<Op>()));
-  using item = std::decay_t<std::invoke_result_t<Unary&, value_of<In>>>;
-  static_assert(std::is_invocable_v<op&, first_or<item, Init...>, item>,
-                "sweep: the operator cannot be called with (initial value or item, item)");
-  using value = accumulator<op, first_or<item, Init...>, item>;
+/// The type of an initial value: of a reference that stands for one, thrust::device_reference, that value's.
+template <class Init>
+constexpr auto type_of_initial() {
+  if constexpr (requires {
+                  typename Init::value_type;
+                  typename Init::pointer;
+                  requires std::is_convertible_v<Init, typename Init::value_type>;
+                  requires !std::is_convertible_v<typename Init::value_type, Init>;
+                })
+    return std::type_identity<typename Init::value_type>{};
+  else return std::type_identity<Init>{};
+}
+template <class Init>
+using initial_value = typename decltype(type_of_initial<Init>())::type;
+
+/// The operators of a fold as they can be called on both sides: of two device lambdas, that one of them which
+/// takes two arguments, and that which takes one.
+template <bool OrderIsUnsaid>
+struct operators {
+  template <class Op, class Unary>
+  static constexpr auto binary(Op op, Unary const&) {
+    return device_functor(op);
+  }
+  template <class Op, class Unary>
+  static constexpr auto unary(Op const&, Unary unary) {
+    return device_functor(unary);
+  }
 };
+template <>
+struct operators<true> {
+  template <class Op, class Unary>
+  static constexpr either_binary<Op, Unary> binary(Op op, Unary unary) {
+    return {op, unary};
+  }
+  template <class Op, class Unary>
+  static constexpr either_unary<Op, Unary> unary(Op op, Unary unary) {
+    return {op, unary};
+  }
+};
+
+/// What a fold is made of: its operators, what the unary one makes of an item, and the accumulator. One
+/// readable line where something does not fit. Where device lambdas hide what they return, that is taken for
+/// the initial value's type, or else for the output's.
+template <class In, class Out, class Op, class Unary, class... Init>
+struct fold_types {
+  using in_order = operators<sizeof...(Init) == 0 && order_is_unsaid<Op, Unary>>;
+  using op = decltype(in_order::binary(std::declval<Op>(), std::declval<Unary>()));
+  using unary = decltype(in_order::unary(std::declval<Op>(), std::declval<Unary>()));
+  static_assert(std::is_invocable_v<unary&, value_of<In>>,
+                "sweep: the unary operator cannot be called with an item");
+  using item =
+      result_or<first_or<written_value<Out, value_of<In>>, initial_value<Init>...>, unary, value_of<In>>;
+};
+
+/// Of a scan.
+template <class In, class Out, class Op, class Unary, class... Init>
+struct accumulation : fold_types<In, Out, Op, Unary, Init...> {
+  using types = fold_types<In, Out, Op, Unary, Init...>;
+  using first_operand = first_or<typename types::item, initial_value<Init>...>;
+  static_assert(std::is_invocable_v<typename types::op&, first_operand, typename types::item>,
+                "sweep: the operator cannot be called with (initial value or item, item)");
+  using value = accumulator<typename types::op, first_operand, typename types::item>;
+};
+
+/// Of a reduction, which is of the initial value's type, as the standard's and Thrust's.
+template <class In, class Op, class Unary, class Init>
+struct reduction : fold_types<In, initial_value<Init>*, Op, Unary, Init> {
+  using types = fold_types<In, initial_value<Init>*, Op, Unary, Init>;
+  using value = initial_value<Init>;
+  static_assert(
+      requires(typename types::item x) { static_cast<value>(x); },
+      "sweep: an item, or what the unary operator makes of it, does not become the initial value's type");
+  static_assert(
+      makes<value, typename types::op, value&, value&>(),
+      "sweep: the operator cannot be called with two values of the initial value's type, or does not "
+      "make another of them");
+};
+
+/// Where functions are called: a `[] __device__` lambda on the host would compute nothing at all.
+template <bool OnHost, class... Callers>
+constexpr void require_callable() {
+  static_assert(
+      !OnHost || !(has_stand_in_of_lambda<Callers>() || ...),
+      "sweep: a [] __device__ lambda cannot be called on the host: write [] __host__ __device__, or "
+      "use sweep::device");
+}
 
 /// The same where a predicate does not fit the items, or the items that stand beside them.
 template <class Pred, class Item>
 constexpr void require_predicate() {
-  static_assert(std::is_invocable_r_v<bool, Pred&, Item>,
+  static_assert(makes<bool, Pred, Item>(),
                 "sweep: the predicate cannot be called with an item (of the stencil, where there is one)");
 }
 template <class Eq, class Item>
 constexpr void require_equivalence() {
-  static_assert(std::is_invocable_r_v<bool, Eq&, Item, Item>,
+  static_assert(makes<bool, Eq, Item, Item>(),
                 "sweep: the equivalence cannot be called with two neighbouring items");
 }
 

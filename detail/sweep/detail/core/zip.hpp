@@ -29,6 +29,7 @@ class zip_input {
 
   zip_input() = default;
   SWEEP_HD zip_input(It1 a, It2 b) : a_{a}, b_{b} {}
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD value_type operator[](difference_type i) const { return {a_[i], b_[i]}; }
   SWEEP_HD value_type operator*() const { return (*this)[0]; }
   friend SWEEP_HD difference_type operator-(zip_input const& x, zip_input const& y) { return x.a_ - y.a_; }
@@ -61,6 +62,7 @@ class zip_output {
     It1 a;
     It2 b;
     difference_type i;
+    SWEEP_NO_EXEC_CHECK
     template <class Pair>
     SWEEP_HD void operator=(Pair const& pair) const {
       a[i] = pair.first;
@@ -91,6 +93,7 @@ auto zipped_output(It1 a, It2 b) {
 template <class F>
 struct apply_pair {
   mutable F f;  ///< the caller's function need not be const
+  SWEEP_NO_EXEC_CHECK
   template <class Pair>
   SWEEP_HD auto operator()(Pair const& pair) const {
     return f(pair.first, pair.second);

@@ -49,6 +49,7 @@ template <placement Where, class Policy, class In, class Tested, class Select, c
 void partition_to(char const* call, Policy const& given, In first, In last, Tested tested, Select select,
                   Outputs outputs, Count count) {
   auto const target = resolve<partition_options>(given);
+  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested, Outputs>();
   auto const n = checked_distance(call, first, last);
   run_partition(target.policy, call,
                 partition_problem_of<Where>(call, first, n, tested, select, outputs, count));
@@ -60,6 +61,7 @@ auto partition_counts(char const* call, Policy const& given, In first, In last, 
                       Outputs outputs) {
   using counts = part_counts<Select::parts - 1>;
   auto const target = resolve<partition_options>(given);
+  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested, Outputs>();
   auto const n = checked_distance(call, first, last);
   if (n == 0) return counts{};
   auto result = host_result_of<counts>(target.policy, call);
@@ -73,6 +75,7 @@ template <class Policy, class In, class Tested, class Select, class Count>
 void stable_partition_to(char const* call, Policy const& given, In first, In last, Tested tested,
                          Select select, Count count) {
   auto const target = resolve<partition_options>(given);
+  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested>();
   auto const n = checked_distance(call, first, last);
   run_stable_partition(
       target.policy, call,
@@ -85,6 +88,7 @@ auto stable_partition_counts(char const* call, Policy const& given, In first, In
                              Select select) {
   using counts = part_counts<Select::parts - 1>;
   auto const target = resolve<partition_options>(given);
+  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested>();
   auto const n = checked_distance(call, first, last);
   if (n == 0) return counts{};
   auto result = host_result_of<counts>(target.policy, call);

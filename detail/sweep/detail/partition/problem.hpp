@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_PARTITION_PROBLEM_HPP
 
 #include <sweep/detail/core/alignment.hpp>
+#include <sweep/detail/core/callable.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/preconditions.hpp>
@@ -93,6 +94,8 @@ struct where {
     return static_cast<bool>(pred(x)) == Wanted ? 0 : 1;
   }
 };
+template <bool Wanted, class Pred>
+struct type_arguments<where<Wanted, Pred>> : type_arguments<type_argument<Pred>> {};
 template <class Pred>
 constexpr where<true, Pred> select_where(Pred pred) {
   return {pred};

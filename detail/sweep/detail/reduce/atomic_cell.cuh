@@ -25,7 +25,7 @@ class joined_cell {
 
   template <class Op>
   __device__ void join(T const& x, Op& op) {
-    if constexpr (adds<Op> && std::is_arithmetic_v<T> && sizeof(T) >= 4) {
+    if constexpr (adds<Op, T> && std::is_arithmetic_v<T> && sizeof(T) >= 4) {
       atomic_ref<T>(reinterpret_cast<T&>(at_)).fetch_add(x, relaxed);
     } else {
       auto seen = atomic_ref<word>(at_).load(relaxed);

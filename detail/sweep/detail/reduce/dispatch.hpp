@@ -24,8 +24,9 @@ auto reduce_problem_of(char const* call, In first, In last, Out to, Init init, O
   auto const in = unwrapped(first);
   if (n > 0) require_pointer(call, "first", in);
   require_pointer(call, "out", to);
-  return reduce_problem<T, std::remove_const_t<decltype(in)>, Out, decltype(device_functor(op)), Unary>{
-      in, n, to, static_cast<T>(init), device_functor(op), unary};
+  return reduce_problem<T, std::remove_const_t<decltype(in)>, Out, folding_t<T, decltype(device_functor(op))>,
+                        decltype(device_functor(unary))>{
+      in, n, to, static_cast<T>(init), folding<T>(device_functor(op)), device_functor(unary)};
 }
 
 // From a public call to where it runs: the result is written, or brought to the host. fold_: the accumulator
@@ -35,6 +36,7 @@ template <class T, class Policy, class In, class Out, class Init, class Op, clas
 void fold_to(char const* call, Policy const& given, In first, In last, Out out, Init init, Op op,
              Unary unary) {
   auto const target = resolve<reduce_options>(given);
+  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In>();
   run_reduce(target.policy, call, reduce_problem_of<T>(call, first, last, unwrapped(out), init, op, unary));
   finish(call, target);
 }
@@ -42,6 +44,7 @@ void fold_to(char const* call, Policy const& given, In first, In last, Out out, 
 template <class T, class Policy, class In, class Init, class Op, class Unary>
 T fold_value(char const* call, Policy const& given, In first, In last, Init init, Op op, Unary unary) {
   auto const target = resolve<reduce_options>(given);
+  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In>();
   auto result = host_result_of<T>(target.policy, call);
   run_reduce(result.rest(), call, reduce_problem_of<T>(call, first, last, result.pointer(), init, op, unary));
   return result.value();
@@ -50,14 +53,14 @@ T fold_value(char const* call, Policy const& given, In first, In last, Init init
 template <class Policy, class In, class Out, class Init, class Op, class Unary>
 Out reduce_to(char const* call, Policy const& given, In first, In last, Out out, Init init, Op op,
               Unary unary) {
-  using T = typename accumulation<In, Op, Unary, Init>::value;
+  using T = typename reduction<In, Op, Unary, Init>::value;
   fold_to<T>(call, given, first, last, out, init, op, unary);
   return out + 1;
 }
 
 template <class Policy, class In, class Init, class Op, class Unary>
 auto reduce_value(char const* call, Policy const& given, In first, In last, Init init, Op op, Unary unary) {
-  using T = typename accumulation<In, Op, Unary, Init>::value;
+  using T = typename reduction<In, Op, Unary, Init>::value;
   return fold_value<T>(call, given, first, last, init, op, unary);
 }
 

@@ -19,7 +19,8 @@ namespace sweep::inline SWEEP_ABI::detail {
 template <class Problem>
 void run_reduce(seq_policy const&, char const*, Problem problem) {
   auto sum = problem.init;
-  for (std::int64_t i = 0; i < problem.n; ++i) sum = problem.op(sum, problem.item(i));
+  for (std::int64_t i = 0; i < problem.n; ++i)
+    sum = static_cast<decltype(sum)>(problem.op(sum, problem.item(i)));
   problem.write(sum);
 }
 
@@ -45,7 +46,7 @@ void run_reduce(host_policy<Tags...> const& policy, char const* call, Problem pr
           [&](int i) { return mine.item(first + i); }, op, of_strands);
     });
     T sum = problem.init;
-    for (T const& total : totals) sum = problem.op(sum, total);
+    for (T const& total : totals) sum = static_cast<T>(problem.op(sum, total));
     problem.write(sum);
   }
 }

@@ -31,7 +31,7 @@ concept folds_neighbours = requires(Unary const& unary, Raw const (&x)[V], std::
 /// Whether values may be folded in any order and brackets with the same bits in the result: integers that are
 /// added, and operators with a join(a, b) that does not ask which of the two stands first.
 template <class Op, class T>
-inline constexpr bool folds_in_any_order = adds<Op>&& std::is_integral_v<T>;
+inline constexpr bool folds_in_any_order = adds<Op, T>&& std::is_integral_v<T>;
 template <class Op, class T>
   requires requires(Op& op, T const& x) { op.join(x, x); }
 inline constexpr bool folds_in_any_order<Op, T> = true;
@@ -72,7 +72,9 @@ struct reduce_problem {
     if constexpr (takes_index<Unary>) return static_cast<T>(unary(x, i));
     else return static_cast<T>(unary(static_cast<X&&>(x)));
   }
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD T item(std::int64_t i) const { return of(in[i], i); }
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD void write(T const& result) const { *out = static_cast<written_value<Out, T>>(result); }
 };
 

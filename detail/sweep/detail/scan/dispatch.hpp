@@ -26,12 +26,20 @@ Out scan(char const* call, Policy const& given, In first, In last, Out out, Op o
   auto const n = checked_distance(call, first, last);
   if (n == 0) return out;
 
-  using types = accumulation<In, Op, Unary, Init...>;
+  using types = accumulation<In, Out, Op, Unary, Init...>;
+  using in_order = typename types::in_order;
   using T = typename types::value;
+  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In, Out>();
   auto const start = [&](auto in, auto to, auto towards) {
     require_storage(call, in, to);
-    scan_problem<Kind, towards(), T, decltype(in), decltype(to), typename types::op, Unary> problem{
-        in, to, device_functor(op), unary, {}, {n, 1, 0, towards()}};
+    scan_problem<Kind, towards(), T, decltype(in), decltype(to), folding_t<T, typename types::op>,
+                 typename types::unary>
+        problem{in,
+                to,
+                folding<T>(in_order::binary(op, unary)),
+                in_order::unary(op, unary),
+                {},
+                {n, 1, 0, towards()}};
     if constexpr (sizeof...(Init) == 1) problem.init = {static_cast<T>(init)..., true};
     run_scan(target.policy, call, problem);
   };

@@ -56,9 +56,12 @@ struct scan_problem {
     return heads.template at<Towards>(lowest, count, grid.n);
   }
   /// What the operator sees of an item, the k-th of those that the mask speaks of.
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD T item(raw const& x, mask m, int k) const { return heads.template item<T>(op, unary(x), m, k); }
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD T item(std::int64_t i) const { return item(in[i], heads_at(i, 1), 0); }
   /// What an exclusive scan writes for an item with `sum` before it.
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD T before(T const& sum, mask m, int k) const { return heads.template before<T>(sum, m, k); }
 
   In in;

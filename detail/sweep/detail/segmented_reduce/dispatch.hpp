@@ -132,9 +132,10 @@ template <class Dir, class Policy, class In, class Segments, class Out, class In
           class Count>
 void reduce_segments(Policy const& policy, char const* call, In first, std::int64_t n,
                      Segments const& segments, Out out, Init init, Op op, Unary unary, Count count) {
-  using types = accumulation<In, Op, Unary, Init>;
-  using functor = typename types::op;
+  using types = reduction<In, Op, Unary, Init>;
+  require_callable<on_host<Policy>, Op, Unary, In, Out, Segments>();
   using V = typename types::value;
+  using functor = folding_t<V, typename types::op>;
   using in_order = std::conditional_t<std::is_same_v<Dir, forward_t>, functor, swapped_op<functor>>;
   auto const in = unwrapped(first);
   auto const to = unwrapped(out);
@@ -146,11 +147,12 @@ void reduce_segments(Policy const& policy, char const* call, In first, std::int6
     if (n > 0) require_pointer(call, "out", to);
   }
   require_segments(policy, call, segments, n);
-  auto const result = after_init<V, functor>{static_cast<V>(init), device_functor(op)};
-  in_order const ordered{device_functor(op)};
+  auto const result = after_init<V, functor>{static_cast<V>(init), folding<V>(device_functor(op))};
+  in_order const ordered{folding<V>(device_functor(op))};
+  auto const map = device_functor(unary);
 
   auto const scan = [&](auto const& rest, auto const& source, auto size, auto const& place) {
-    run_counting_scan<V, size()>(rest, call, in, n, source, ordered, unary, [&](auto counter) {
+    run_counting_scan<V, size()>(rest, call, in, n, source, ordered, map, [&](auto counter) {
       return segment_tails<V, decltype(counter), out_type, std::decay_t<decltype(source)>,
                            std::decay_t<decltype(place)>, no_keys, Count, after_init<V, functor>>{
           to, source, n, place, {}, count, result};
@@ -161,7 +163,7 @@ void reduce_segments(Policy const& policy, char const* call, In first, std::int6
     if (n == 0)  // all are empty
       return with_listed_segments<V>(policy, call, segments, n, to, static_cast<V>(init),
                                      [](auto const&, auto const&) {});
-    auto const way = reduce_in_stages<V>(policy, call, in, n, segments, to, ordered, unary, result);
+    auto const way = reduce_in_stages<V>(policy, call, in, n, segments, to, ordered, map, result);
     if (way == in_stages::done) return;
     with_heads(policy, call, segments, n, sizeof(value_of<In>),
                [&](auto const& with_source, auto const& source, auto size) {
@@ -213,7 +215,10 @@ std::int64_t segmented_reduce_counted(char const* call, Policy const& given, In 
 template <class Policy, class Keys, class In, class KeysOut, class Out, class Eq, class Op, class Count>
 void reduce_runs(Policy const& policy, char const* call, Keys keys_first, std::int64_t n, In values,
                  KeysOut keys_out, Out out, Eq equal, Op op, Count count) {
-  using V = typename accumulation<In, Op, identity>::value;
+  using functor = decltype(device_functor(op));
+  using V = item_accumulator<functor, value_of<In>>;
+  static_assert(makes<V, functor, V&, V&>(), "sweep: the operator cannot be called with two values");
+  require_callable<on_host<Policy>, Op, Eq, Keys, In, KeysOut, Out>();
   auto const in = unwrapped(values);
   auto const to = unwrapped(out);
   auto const keys =
@@ -224,7 +229,7 @@ void reduce_runs(Policy const& policy, char const* call, Keys keys_first, std::i
   with_heads(policy, call, segments::by_key(keys_first, equal), n, sizeof(value_of<In>),
              [&](auto const& rest, auto const& source, auto size) {
                run_counting_scan<V, size()>(
-                   rest, call, in, n, source, device_functor(op), identity{}, [&](auto counter) {
+                   rest, call, in, n, source, folding<V>(device_functor(op)), identity{}, [&](auto counter) {
                      return segment_tails<V, decltype(counter), std::remove_const_t<decltype(to)>,
                                           std::decay_t<decltype(source)>, same_place,
                                           std::decay_t<decltype(keys)>, Count, identity>{to,   source, n, {},

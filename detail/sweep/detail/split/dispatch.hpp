@@ -102,6 +102,7 @@ template <class Policy, class In, class Segments, class Out, class Pred>
 Out split(char const* call, Policy const& given, In first, In last, Segments const& segments, Out out,
           Pred pred) {
   auto const target = resolve<scan_options>(given);
+  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Pred, In, Out, Segments>();
   auto const n = checked_distance(call, first, last);
   if (n == 0) return out;
   auto const in = unwrapped(first);
@@ -119,6 +120,7 @@ template <class Policy, class In, class Segments, class Out, class HeadsOut, cla
 Out split_and_segment(char const* call, Policy const& given, In first, In last, Segments const& segments,
                       Out out, HeadsOut heads, Pred pred) {
   auto const target = resolve<scan_options>(given);
+  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Pred, In, Out, Segments>();
   auto const n = checked_distance(call, first, last);
   if (n == 0) return out;
   auto const in = unwrapped(first);

@@ -64,7 +64,7 @@ struct vector_ops {
   template <class Op>
   static __device__ T fold(Problem const& problem, items const& word, mask heads, Op& op) {
     constexpr bool bytes = std::is_integral_v<Raw> && sizeof(Raw) == 1 && std::is_same_v<T, int> &&
-                           adds<Op> && std::is_same_v<decltype(Problem::unary), identity>;
+                           adds<Op, T> && std::is_same_v<decltype(Problem::unary), identity>;
     if constexpr (bytes && V % 4 == 0) {
       int sum = 0;
 #pragma unroll

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What folds accumulate in, and Thrust's placeholders, on the device.
+#include <support/accumulator_laws.hpp>
+#include <support/device_places.hpp>
+#include <support/placeholder_laws.hpp>
+
+using namespace sweep_test;
+
+TEST_CASE("device types: what reductions, scans and segments accumulate in") {
+  reduce_type_laws(on_device);
+  scan_type_laws(on_device);
+  segmented_type_laws(on_device);
+}
+
+TEST_CASE("device types: Thrust's placeholders") { placeholder_laws(on_device); }
