@@ -3,6 +3,8 @@
 #define SWEEP_ADJACENT_DIFFERENCE_HPP
 
 #include <sweep/detail/adjacent_difference/dispatch.hpp>
+#include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/runtime/call_forms.hpp>
 
 #include <cstddef>
 
@@ -52,7 +54,8 @@ namespace sweep::inline SWEEP_ABI {
 /// little
 ///   scratch, with .checked() a pointer that the device cannot reach.
 /// - source: the standard's std::adjacent_difference.
-template <detail::policy Policy, class In, class Out, class Op, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Op,
+          class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
 Out adjacent_difference(Policy const& policy, In first, In last, Out out, Op op, Dir dir = {}) {
   return detail::adjacent_difference<decltype(dir)>("adjacent_difference", policy, first, last, out, op);
@@ -65,12 +68,29 @@ Out adjacent_difference(Policy const& policy, In first, In last, Out out, Op op,
 /// \param out         n results; may be first
 /// \param dir         forward, or backward: out[n - 1] = x[n - 1], out[i] = x[i] - x[i + 1]
 /// \return            out + n
-template <detail::policy Policy, class In, class Out, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out adjacent_difference(Policy const& policy, In first, In last, Out out, Dir dir = {}) {
   return detail::adjacent_difference<decltype(dir)>("adjacent_difference", policy, first, last, out,
                                                     detail::minus{});
 }
+
+/// \cond
+// The other forms of these calls (detail/runtime/call_forms.hpp).
+namespace detail::canonical {
+
+inline constexpr auto adjacent_difference =
+    [](auto const&... all) -> decltype(sweep::adjacent_difference(all...)) {
+  return sweep::adjacent_difference(all...);
+};
+
+}  // namespace detail::canonical
+
+template <class First, class... Rest>
+auto adjacent_difference(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::adjacent_difference, first, rest...);
+}
+/// \endcond
 
 /// @}
 

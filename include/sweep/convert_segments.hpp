@@ -3,6 +3,8 @@
 #define SWEEP_CONVERT_SEGMENTS_HPP
 
 #include <sweep/detail/convert_segments/dispatch.hpp>
+#include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/segmented_reduce.hpp>
 
 #include <cstdint>
@@ -36,8 +38,8 @@ namespace sweep::inline SWEEP_ABI::segments {
 /// - scratch: n / 8 bytes where heads are not bits already, and less than 64 KiB and 0.1 % of the lengths.
 /// - errors, before anything is written: cuda_error; bad_argument for a null pointer, too few head bits, too
 ///   little scratch, with .checked() offsets or lengths that do not fit n items.
-template <detail::policy Policy, class Segments, class Out>
-Out to_head_flags(Policy const& policy, Segments const& from, std::int64_t n, Out flags) {
+template <detail::policy Policy, detail::segments_like Segments, detail::iterator_like Out>
+Out to_head_flags(Policy const& policy, Segments from, std::int64_t n, Out flags) {
   return detail::write_heads("segments::to_head_flags", "flags", policy, from, n, flags, n,
                              [](auto const& source, auto to) {
                                return detail::flag_head{source, to};
@@ -55,8 +57,8 @@ Out to_head_flags(Policy const& policy, Segments const& from, std::int64_t n, Ou
 /// \par Promises
 /// - aliasing: words overlap nothing else.
 /// - waiting, determinism, complexity, scratch, errors: as to_head_flags.
-template <detail::policy Policy, class Segments, class Out>
-Out to_head_bits(Policy const& policy, Segments const& from, std::int64_t n, Out words) {
+template <detail::policy Policy, detail::segments_like Segments, detail::iterator_like Out>
+Out to_head_bits(Policy const& policy, Segments from, std::int64_t n, Out words) {
   return detail::write_heads("segments::to_head_bits", "words", policy, from, n, words, (n + 31) / 32,
                              [n](auto const& source, auto to) {
                                return detail::word_of_heads{source, n, to};
@@ -80,8 +82,8 @@ Out to_head_bits(Policy const& policy, Segments const& from, std::int64_t n, Out
 /// - scratch: n / 8 bytes where heads are not bits already, and less than 64 KiB and 0.1 % of n integers.
 /// - errors: cuda_error; bad_argument for a null pointer, too few head bits, too little scratch, with
 ///   .checked() offsets or lengths that do not fit n items.
-template <detail::policy Policy, class Segments, class Out>
-Out to_offsets(Policy const& policy, Segments const& from, std::int64_t n, Out offsets) {
+template <detail::policy Policy, detail::segments_like Segments, detail::iterator_like Out>
+Out to_offsets(Policy const& policy, Segments from, std::int64_t n, Out offsets) {
   return detail::to_offsets("segments::to_offsets", policy, from, n, offsets);
 }
 
@@ -96,14 +98,53 @@ Out to_offsets(Policy const& policy, Segments const& from, std::int64_t n, Out o
 /// \par Promises
 /// - aliasing: lengths overlap nothing else.
 /// - waiting, determinism, complexity, scratch, errors: as to_offsets.
-template <detail::policy Policy, class Segments, class Out>
-Out to_lengths(Policy const& policy, Segments const& from, std::int64_t n, Out lengths) {
+template <detail::policy Policy, detail::segments_like Segments, detail::iterator_like Out>
+Out to_lengths(Policy const& policy, Segments from, std::int64_t n, Out lengths) {
   if constexpr (detail::has_own_count<Segments>)
     return detail::to_lengths("segments::to_lengths", policy, from, n, lengths);
   else
     return sweep::segmented_reduce(policy, detail::ones{}, detail::ones{{}, n}, from, lengths,
                                    std::int64_t{0}, detail::plus{});
 }
+
+/// \cond
+// The other forms of these calls (detail/runtime/call_forms.hpp).
+namespace canonical {
+
+inline constexpr auto to_head_flags =
+    [](auto const&... all) -> decltype(sweep::segments::to_head_flags(all...)) {
+  return sweep::segments::to_head_flags(all...);
+};
+inline constexpr auto to_head_bits =
+    [](auto const&... all) -> decltype(sweep::segments::to_head_bits(all...)) {
+  return sweep::segments::to_head_bits(all...);
+};
+inline constexpr auto to_offsets = [](auto const&... all) -> decltype(sweep::segments::to_offsets(all...)) {
+  return sweep::segments::to_offsets(all...);
+};
+inline constexpr auto to_lengths = [](auto const&... all) -> decltype(sweep::segments::to_lengths(all...)) {
+  return sweep::segments::to_lengths(all...);
+};
+
+}  // namespace canonical
+
+template <class First, class... Rest>
+auto to_head_flags(First const& first, Rest&&... rest) {
+  return sweep::detail::complete_call<2>(canonical::to_head_flags, first, rest...);
+}
+template <class First, class... Rest>
+auto to_head_bits(First const& first, Rest&&... rest) {
+  return sweep::detail::complete_call<2>(canonical::to_head_bits, first, rest...);
+}
+template <class First, class... Rest>
+auto to_offsets(First const& first, Rest&&... rest) {
+  return sweep::detail::complete_call<2>(canonical::to_offsets, first, rest...);
+}
+template <class First, class... Rest>
+auto to_lengths(First const& first, Rest&&... rest) {
+  return sweep::detail::complete_call<2>(canonical::to_lengths, first, rest...);
+}
+/// \endcond
 
 /// @}
 

@@ -2,9 +2,11 @@
 #ifndef SWEEP_COUNT_HPP
 #define SWEEP_COUNT_HPP
 
+#include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/values.hpp>
 #include <sweep/detail/count/dispatch.hpp>
+#include <sweep/detail/runtime/call_forms.hpp>
 
 #include <cstdint>
 
@@ -45,7 +47,7 @@ namespace sweep::inline SWEEP_ABI {
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
 ///   .checked() a pointer that the device cannot reach.
 /// - source: a reduction of ones; each thread keeps a count of its own until the end.
-template <detail::policy Policy, class In, class Pred>
+template <detail::policy Policy, detail::iterator_like In, class Pred>
 std::int64_t count_if(Policy const& policy, In first, In last, Pred pred) {
   return detail::count_value("count_if", policy, first, last, pred);
 }
@@ -58,7 +60,7 @@ std::int64_t count_if(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one integer: the number of items that pred holds for
 /// \param pred        pred(x): whether x counts
 /// \return            out + 1
-template <detail::policy Policy, class In, class Out, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
 Out count_if_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::count_to("count_if_into", policy, first, last, out, pred);
 }
@@ -69,7 +71,7 @@ Out count_if_into(Policy const& policy, In first, In last, Out out, Pred pred) {
 /// \param first,last  n items
 /// \param value       what x == value counts
 /// \return            the number, of 64 bits
-template <detail::policy Policy, class In, class T>
+template <detail::policy Policy, detail::iterator_like In, class T>
 std::int64_t count(Policy const& policy, In first, In last, T value) {
   return detail::count_value("count", policy, first, last, detail::equal_to_value<T>{value});
 }
@@ -81,10 +83,47 @@ std::int64_t count(Policy const& policy, In first, In last, T value) {
 /// \param out         one integer: the number of items that equal the value
 /// \param value       what x == value counts
 /// \return            out + 1
-template <detail::policy Policy, class In, class Out, class T>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class T>
 Out count_into(Policy const& policy, In first, In last, Out out, T value) {
   return detail::count_to("count_into", policy, first, last, out, detail::equal_to_value<T>{value});
 }
+
+/// \cond
+// The other forms of these calls (detail/runtime/call_forms.hpp).
+namespace detail::canonical {
+
+inline constexpr auto count_if = [](auto const&... all) -> decltype(sweep::count_if(all...)) {
+  return sweep::count_if(all...);
+};
+inline constexpr auto count_if_into = [](auto const&... all) -> decltype(sweep::count_if_into(all...)) {
+  return sweep::count_if_into(all...);
+};
+inline constexpr auto count = [](auto const&... all) -> decltype(sweep::count(all...)) {
+  return sweep::count(all...);
+};
+inline constexpr auto count_into = [](auto const&... all) -> decltype(sweep::count_into(all...)) {
+  return sweep::count_into(all...);
+};
+
+}  // namespace detail::canonical
+
+template <class First, class... Rest>
+auto count_if(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::count_if, first, rest...);
+}
+template <class First, class... Rest>
+auto count_if_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::count_if_into, first, rest...);
+}
+template <class First, class... Rest>
+auto count(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::count, first, rest...);
+}
+template <class First, class... Rest>
+auto count_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::count_into, first, rest...);
+}
+/// \endcond
 
 /// @}
 

@@ -2,8 +2,10 @@
 #ifndef SWEEP_EXTREMA_HPP
 #define SWEEP_EXTREMA_HPP
 
+#include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/extrema/dispatch.hpp>
+#include <sweep/detail/runtime/call_forms.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -50,9 +52,10 @@ namespace sweep::inline SWEEP_ABI {
 ///   .checked() a pointer that the device cannot reach.
 /// - source: a reduction of pairs of item and index; each thread keeps its own until the end, and an index
 ///   is a few bits until a word's best item is known.
-template <detail::policy Policy, class In, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_like In, class Comp = detail::less>
 In min_element(Policy const& policy, In first, In last, Comp comp = {}) {
-  auto const found = detail::extremum_place<detail::extreme::lowest>("min_element", policy, first, last, comp);
+  auto const found =
+      detail::extremum_place<detail::extreme::lowest>("min_element", policy, first, last, comp);
   return first + static_cast<std::ptrdiff_t>(found.at);
 }
 
@@ -64,7 +67,8 @@ In min_element(Policy const& policy, In first, In last, Comp comp = {}) {
 /// \param out         one integer: the index of the least item; n where the range is empty
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
-template <detail::policy Policy, class In, class Out, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
+          class Comp = detail::less>
 Out min_element_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
   detail::extremum_to<detail::extreme::lowest>("min_element_into", policy, first, last, out, comp);
   return out + 1;
@@ -76,7 +80,7 @@ Out min_element_into(Policy const& policy, In first, In last, Out out, Comp comp
 /// \param first,last  n items
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            first + its index; last where the range is empty
-template <detail::policy Policy, class In, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_like In, class Comp = detail::less>
 In max_element(Policy const& policy, In first, In last, Comp comp = {}) {
   auto const found =
       detail::extremum_place<detail::extreme::highest>("max_element", policy, first, last, comp);
@@ -91,7 +95,8 @@ In max_element(Policy const& policy, In first, In last, Comp comp = {}) {
 /// \param out         one integer: the index of the greatest item; n where the range is empty
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
-template <detail::policy Policy, class In, class Out, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
+          class Comp = detail::less>
 Out max_element_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
   detail::extremum_to<detail::extreme::highest>("max_element_into", policy, first, last, out, comp);
   return out + 1;
@@ -104,9 +109,10 @@ Out max_element_into(Policy const& policy, In first, In last, Out out, Comp comp
 /// \param first,last  n items
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            the two positions, the least item's first; last and last where the range is empty
-template <detail::policy Policy, class In, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_like In, class Comp = detail::less>
 std::pair<In, In> minmax_element(Policy const& policy, In first, In last, Comp comp = {}) {
-  auto const found = detail::extremum_place<detail::extreme::both>("minmax_element", policy, first, last, comp);
+  auto const found =
+      detail::extremum_place<detail::extreme::both>("minmax_element", policy, first, last, comp);
   return {first + static_cast<std::ptrdiff_t>(found.lowest.at),
           first + static_cast<std::ptrdiff_t>(found.highest.at)};
 }
@@ -120,11 +126,79 @@ std::pair<In, In> minmax_element(Policy const& policy, In first, In last, Comp c
 ///                    range is empty
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 2
-template <detail::policy Policy, class In, class Out, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
+          class Comp = detail::less>
 Out minmax_element_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
   detail::extremum_to<detail::extreme::both>("minmax_element_into", policy, first, last, out, comp);
   return out + 2;
 }
+
+/// \cond
+// The other forms of these calls (detail/runtime/call_forms.hpp).
+namespace detail::canonical {
+
+inline constexpr auto min_element = [](auto const&... all) -> decltype(sweep::min_element(all...)) {
+  return sweep::min_element(all...);
+};
+inline constexpr auto min_element_into = [](auto const&... all) -> decltype(sweep::min_element_into(all...)) {
+  return sweep::min_element_into(all...);
+};
+inline constexpr auto max_element = [](auto const&... all) -> decltype(sweep::max_element(all...)) {
+  return sweep::max_element(all...);
+};
+inline constexpr auto max_element_into = [](auto const&... all) -> decltype(sweep::max_element_into(all...)) {
+  return sweep::max_element_into(all...);
+};
+inline constexpr auto minmax_element = [](auto const&... all) -> decltype(sweep::minmax_element(all...)) {
+  return sweep::minmax_element(all...);
+};
+inline constexpr auto minmax_element_into =
+    [](auto const&... all) -> decltype(sweep::minmax_element_into(all...)) {
+  return sweep::minmax_element_into(all...);
+};
+
+}  // namespace detail::canonical
+
+template <class First, class... Rest>
+auto min_element(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::min_element, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto min_element(First& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::min_element, first, rest...);
+}
+template <class First, class... Rest>
+auto min_element_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::min_element_into, first, rest...);
+}
+template <class First, class... Rest>
+auto max_element(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::max_element, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto max_element(First& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::max_element, first, rest...);
+}
+template <class First, class... Rest>
+auto max_element_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::max_element_into, first, rest...);
+}
+template <class First, class... Rest>
+auto minmax_element(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::minmax_element, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto minmax_element(First& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::minmax_element, first, rest...);
+}
+template <class First, class... Rest>
+auto minmax_element_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::minmax_element_into, first, rest...);
+}
+/// \endcond
 
 /// @}
 

@@ -2,7 +2,9 @@
 #ifndef SWEEP_GATHER_HPP
 #define SWEEP_GATHER_HPP
 
+#include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/gather/dispatch.hpp>
+#include <sweep/detail/runtime/call_forms.hpp>
 
 #include <cstdint>
 
@@ -44,7 +46,8 @@ namespace sweep::inline SWEEP_ABI {
 /// - errors, before anything is written: cuda_error; bad_argument for map_last before map_first, a null
 ///   pointer, with .checked() a negative index and a pointer that the device cannot reach.
 /// - source: one pass of words of the map (docs/moves.md).
-template <detail::policy Policy, class Map, class In, class Out>
+template <detail::policy Policy, detail::iterator_like Map, detail::iterator_like In,
+          detail::iterator_like Out>
 Out gather(Policy const& policy, Map map_first, Map map_last, In in, Out out) {
   auto const n = detail::checked_distance("gather", map_first, map_last);
   detail::gather<detail::mapped::input>("gather", policy, n, map_first, detail::every_item{}, in, out,
@@ -63,7 +66,8 @@ Out gather(Policy const& policy, Map map_first, Map map_last, In in, Out out) {
 /// \param pred               pred(stencil item): whether the item is written; by default whether it converts
 ///                           to true
 /// \return                   out + n
-template <detail::policy Policy, class Map, class Stencil, class In, class Out, class Pred = detail::identity>
+template <detail::policy Policy, detail::iterator_like Map, detail::iterator_like Stencil,
+          detail::iterator_like In, detail::iterator_like Out, class Pred = detail::identity>
 Out gather_if(Policy const& policy, Map map_first, Map map_last, Stencil stencil, In in, Out out,
               Pred pred = {}) {
   auto const n = detail::checked_distance("gather_if", map_first, map_last);
@@ -89,7 +93,8 @@ Out gather_if(Policy const& policy, Map map_first, Map map_last, Stencil stencil
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, with
 ///   .checked() a negative index and a pointer that the device cannot reach.
 /// - source: one pass of words of items and map (docs/moves.md).
-template <detail::policy Policy, class In, class Map, class Out>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Map,
+          detail::iterator_like Out>
 void scatter(Policy const& policy, In first, In last, Map map, Out out) {
   auto const n = detail::checked_distance("scatter", first, last);
   detail::gather<detail::mapped::output>("scatter", policy, n, map, detail::every_item{}, first, out,
@@ -105,11 +110,49 @@ void scatter(Policy const& policy, In first, In last, Map map, Out out) {
 /// \param stencil     n items, which pred is called on
 /// \param out         as many items as the map leads to; those that it does not lead to stay
 /// \param pred        pred(stencil item): whether the item is written; by default whether it converts to true
-template <detail::policy Policy, class In, class Map, class Stencil, class Out, class Pred = detail::identity>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Map,
+          detail::iterator_like Stencil, detail::iterator_like Out, class Pred = detail::identity>
 void scatter_if(Policy const& policy, In first, In last, Map map, Stencil stencil, Out out, Pred pred = {}) {
   auto const n = detail::checked_distance("scatter_if", first, last);
   detail::gather<detail::mapped::output>("scatter_if", policy, n, map, stencil, first, out, pred);
 }
+
+/// \cond
+// The other forms of these calls (detail/runtime/call_forms.hpp).
+namespace detail::canonical {
+
+inline constexpr auto gather = [](auto const&... all) -> decltype(sweep::gather(all...)) {
+  return sweep::gather(all...);
+};
+inline constexpr auto gather_if = [](auto const&... all) -> decltype(sweep::gather_if(all...)) {
+  return sweep::gather_if(all...);
+};
+inline constexpr auto scatter = [](auto const&... all) -> decltype(sweep::scatter(all...)) {
+  return sweep::scatter(all...);
+};
+inline constexpr auto scatter_if = [](auto const&... all) -> decltype(sweep::scatter_if(all...)) {
+  return sweep::scatter_if(all...);
+};
+
+}  // namespace detail::canonical
+
+template <class First, class... Rest>
+auto gather(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::gather, first, rest...);
+}
+template <class First, class... Rest>
+auto gather_if(First const& first, Rest&&... rest) {
+  return detail::complete_call<3>(detail::canonical::gather_if, first, rest...);
+}
+template <class First, class... Rest>
+auto scatter(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::scatter, first, rest...);
+}
+template <class First, class... Rest>
+auto scatter_if(First const& first, Rest&&... rest) {
+  return detail::complete_call<3>(detail::canonical::scatter_if, first, rest...);
+}
+/// \endcond
 
 /// @}
 

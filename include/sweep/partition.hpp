@@ -3,7 +3,9 @@
 #define SWEEP_PARTITION_HPP
 
 #include <sweep/bits.hpp>
+#include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/partition/dispatch.hpp>
+#include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
 
 #include <cstdint>
@@ -53,7 +55,7 @@ namespace sweep::inline SWEEP_ABI {
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, class In, class Out, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
 Out copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "copy_if", policy, first, last, detail::no_stencil{},
@@ -74,7 +76,8 @@ Out copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
 /// - aliasing: out overlaps neither the input nor the stencil; these two may overlap.
 /// - complexity: pred is called once a stencil item (three_kernel: twice); on the device a 16-byte word of
 ///   items, none of which is selected, is not read.
-template <detail::policy Policy, class In, class Stencil, class Out, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Stencil,
+          detail::iterator_like Out, class Pred>
 Out copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "copy_if", policy, first, last, stencil, detail::select_where(detail::device_functor(pred)),
@@ -91,7 +94,8 @@ Out copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, P
 /// \param count       one integer: the number of selected items
 /// \param pred        pred(x): whether x is selected
 /// \return            count + 1
-template <detail::policy Policy, class In, class Out, class Count, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
+          detail::iterator_like Count, class Pred>
 Count copy_if_into(Policy const& policy, In first, In last, Out out, Count count, Pred pred) {
   detail::partition_to<detail::placement::out_of_place>(
       "copy_if_into", policy, first, last, detail::no_stencil{},
@@ -109,7 +113,8 @@ Count copy_if_into(Policy const& policy, In first, In last, Out out, Count count
 /// \param count       one integer: the number of selected items
 /// \param pred        pred(stencil item): whether the item is selected
 /// \return            count + 1
-template <detail::policy Policy, class In, class Stencil, class Out, class Count, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Stencil,
+          detail::iterator_like Out, detail::iterator_like Count, class Pred>
 Count copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out out, Count count,
                    Pred pred) {
   detail::partition_to<detail::placement::out_of_place>("copy_if_into", policy, first, last, stencil,
@@ -138,7 +143,8 @@ Count copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, class In, class Flags, class Out>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Flags,
+          detail::iterator_like Out>
 Out pack(Policy const& policy, In first, In last, Flags flags, Out out) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "pack", policy, first, last, flags, detail::select_where(detail::is_set{}), detail::part_outputs{out});
@@ -154,7 +160,8 @@ Out pack(Policy const& policy, In first, In last, Flags flags, Out out) {
 /// \param out         the packed items; room for all of them, at most n
 /// \param count       one integer: the number of set flags
 /// \return            count + 1
-template <detail::policy Policy, class In, class Flags, class Out, class Count>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Flags,
+          detail::iterator_like Out, detail::iterator_like Count>
 Count pack_into(Policy const& policy, In first, In last, Flags flags, Out out, Count count) {
   detail::partition_to<detail::placement::out_of_place>("pack_into", policy, first, last, flags,
                                                         detail::select_where(detail::is_set{}),
@@ -179,7 +186,7 @@ Count pack_into(Policy const& policy, In first, In last, Flags flags, Out out, C
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: an exclusive scan; Blelloch 1990.
-template <detail::policy Policy, class Flags, class Out>
+template <detail::policy Policy, detail::iterator_like Flags, detail::iterator_like Out>
 Out enumerate(Policy const& policy, Flags first, Flags last, Out out) {
   using written = detail::written_value<Out, std::int64_t>;
   using number = std::conditional_t<std::is_integral_v<written>, written, std::int64_t>;
@@ -194,7 +201,7 @@ Out enumerate(Policy const& policy, Flags first, Flags last, Out out) {
 /// \param out         the items that are left; room for all of them, at most n
 /// \param pred        pred(x): whether x is left out
 /// \return            out + number of items that are left
-template <detail::policy Policy, class In, class Out, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
 Out remove_copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "remove_copy_if", policy, first, last, detail::no_stencil{},
@@ -210,7 +217,8 @@ Out remove_copy_if(Policy const& policy, In first, In last, Out out, Pred pred) 
 /// \param out         the items that are left; room for all of them, at most n
 /// \param pred        pred(stencil item): whether the item is left out
 /// \return            out + number of items that are left
-template <detail::policy Policy, class In, class Stencil, class Out, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Stencil,
+          detail::iterator_like Out, class Pred>
 Out remove_copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "remove_copy_if", policy, first, last, stencil, detail::select_where_not(detail::device_functor(pred)),
@@ -227,7 +235,8 @@ Out remove_copy_if(Policy const& policy, In first, In last, Stencil stencil, Out
 /// \param count       one integer: the number of items that are left
 /// \param pred        pred(x): whether x is left out
 /// \return            count + 1
-template <detail::policy Policy, class In, class Out, class Count, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
+          detail::iterator_like Count, class Pred>
 Count remove_copy_if_into(Policy const& policy, In first, In last, Out out, Count count, Pred pred) {
   detail::partition_to<detail::placement::out_of_place>(
       "remove_copy_if_into", policy, first, last, detail::no_stencil{},
@@ -245,7 +254,8 @@ Count remove_copy_if_into(Policy const& policy, In first, In last, Out out, Coun
 /// \param count       one integer: the number of items that are left
 /// \param pred        pred(stencil item): whether the item is left out
 /// \return            count + 1
-template <detail::policy Policy, class In, class Stencil, class Out, class Count, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Stencil,
+          detail::iterator_like Out, detail::iterator_like Count, class Pred>
 Count remove_copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out out, Count count,
                           Pred pred) {
   detail::partition_to<detail::placement::out_of_place>(
@@ -271,7 +281,7 @@ Count remove_copy_if_into(Policy const& policy, In first, In last, Stencil stenc
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, class It, class Pred>
+template <detail::policy Policy, detail::iterator_like It, class Pred>
 It remove_if(Policy const& policy, It first, It last, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::in_place>(
       "remove_if", policy, first, last, detail::no_stencil{},
@@ -292,7 +302,7 @@ It remove_if(Policy const& policy, It first, It last, Pred pred) {
 /// - aliasing: the stencil does not overlap the range.
 /// - complexity: pred is called once a stencil item (three_kernel: twice); on the device a 16-byte word of
 ///   items, none of which is selected, is not read.
-template <detail::policy Policy, class It, class Stencil, class Pred>
+template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Stencil, class Pred>
 It remove_if(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::in_place>(
       "remove_if", policy, first, last, stencil, detail::select_where_not(detail::device_functor(pred)),
@@ -308,7 +318,7 @@ It remove_if(Policy const& policy, It first, It last, Stencil stencil, Pred pred
 /// \param count       one integer: the number of items that are left
 /// \param pred        pred(x): whether x is left out
 /// \return            count + 1
-template <detail::policy Policy, class It, class Count, class Pred>
+template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Count, class Pred>
 Count remove_if_into(Policy const& policy, It first, It last, Count count, Pred pred) {
   detail::partition_to<detail::placement::in_place>(
       "remove_if_into", policy, first, last, detail::no_stencil{},
@@ -325,7 +335,8 @@ Count remove_if_into(Policy const& policy, It first, It last, Count count, Pred 
 /// \param count       one integer: the number of items that are left
 /// \param pred        pred(stencil item): whether the item is left out
 /// \return            count + 1
-template <detail::policy Policy, class It, class Stencil, class Count, class Pred>
+template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Stencil,
+          detail::iterator_like Count, class Pred>
 Count remove_if_into(Policy const& policy, It first, It last, Stencil stencil, Count count, Pred pred) {
   detail::partition_to<detail::placement::in_place>("remove_if_into", policy, first, last, stencil,
                                                     detail::select_where_not(detail::device_functor(pred)),
@@ -352,7 +363,8 @@ Count remove_if_into(Policy const& policy, It first, It last, Stencil stencil, C
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, class In, class Out, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
+          class Eq = detail::equal_to>
 Out unique_copy(Policy const& policy, In first, In last, Out out, Eq eq = {}) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "unique_copy", policy, first, last, detail::no_stencil{},
@@ -369,7 +381,8 @@ Out unique_copy(Policy const& policy, In first, In last, Out out, Eq eq = {}) {
 /// \param count       one integer: the number of runs
 /// \param eq          eq(left, x): whether two neighbours are equal, an equivalence; by default ==
 /// \return            count + 1
-template <detail::policy Policy, class In, class Out, class Count, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
+          detail::iterator_like Count, class Eq = detail::equal_to>
 Count unique_copy_into(Policy const& policy, In first, In last, Out out, Count count, Eq eq = {}) {
   detail::partition_to<detail::placement::out_of_place>(
       "unique_copy_into", policy, first, last, detail::no_stencil{},
@@ -395,7 +408,7 @@ Count unique_copy_into(Policy const& policy, In first, In last, Out out, Count c
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, class It, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_like It, class Eq = detail::equal_to>
 It unique(Policy const& policy, It first, It last, Eq eq = {}) {
   auto const all = detail::partition_counts<detail::placement::in_place>(
       "unique", policy, first, last, detail::no_stencil{}, detail::first_of_run{detail::device_functor(eq)},
@@ -411,7 +424,8 @@ It unique(Policy const& policy, It first, It last, Eq eq = {}) {
 /// \param count       one integer: the number of runs
 /// \param eq          eq(left, x): whether two neighbours are equal, an equivalence; by default ==
 /// \return            count + 1
-template <detail::policy Policy, class It, class Count, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Count,
+          class Eq = detail::equal_to>
 Count unique_into(Policy const& policy, It first, It last, Count count, Eq eq = {}) {
   detail::partition_to<detail::placement::in_place>("unique_into", policy, first, last, detail::no_stencil{},
                                                     detail::first_of_run{detail::device_functor(eq)},
@@ -441,8 +455,8 @@ Count unique_into(Policy const& policy, It first, It last, Count count, Eq eq = 
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, class Keys, class Values, class KeysOut, class ValuesOut,
-          class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like Values,
+          detail::iterator_like KeysOut, detail::iterator_like ValuesOut, class Eq = detail::equal_to>
 std::pair<KeysOut, ValuesOut> unique_by_key_copy(Policy const& policy, Keys keys_first, Keys keys_last,
                                                  Values values_first, KeysOut keys_out, ValuesOut values_out,
                                                  Eq eq = {}) {
@@ -463,7 +477,8 @@ std::pair<KeysOut, ValuesOut> unique_by_key_copy(Policy const& policy, Keys keys
 /// \param eq                    eq(left, x): whether two neighbouring keys are equal, an equivalence; by
 ///                              default ==
 /// \return                      count + 1
-template <detail::policy Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Count,
+template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like Values,
+          detail::iterator_like KeysOut, detail::iterator_like ValuesOut, detail::iterator_like Count,
           class Eq = detail::equal_to>
 Count unique_by_key_copy_into(Policy const& policy, Keys keys_first, Keys keys_last, Values values_first,
                               KeysOut keys_out, ValuesOut values_out, Count count, Eq eq = {}) {
@@ -494,7 +509,8 @@ Count unique_by_key_copy_into(Policy const& policy, Keys keys_first, Keys keys_l
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, class Keys, class Values, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like Values,
+          class Eq = detail::equal_to>
 std::pair<Keys, Values> unique_by_key(Policy const& policy, Keys keys_first, Keys keys_last,
                                       Values values_first, Eq eq = {}) {
   auto const count = detail::unique_pairs<detail::placement::in_place>(
@@ -512,7 +528,8 @@ std::pair<Keys, Values> unique_by_key(Policy const& policy, Keys keys_first, Key
 /// \param eq                    eq(left, x): whether two neighbouring keys are equal, an equivalence; by
 ///                              default ==
 /// \return                      count + 1
-template <detail::policy Policy, class Keys, class Values, class Count, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like Values,
+          detail::iterator_like Count, class Eq = detail::equal_to>
 Count unique_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, Values values_first,
                          Count count, Eq eq = {}) {
   detail::unique_pairs_to<detail::placement::in_place>("unique_by_key_into", policy, keys_first, keys_last,
@@ -540,7 +557,8 @@ Count unique_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, 
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, class In, class OutTrue, class OutFalse, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like OutTrue,
+          detail::iterator_like OutFalse, class Pred>
 std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, OutTrue out_true,
                                             OutFalse out_false, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
@@ -562,7 +580,8 @@ std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In l
 ///
 /// \par Promises
 /// - aliasing: outputs overlap neither the input, the stencil nor each other; input and stencil may overlap.
-template <detail::policy Policy, class In, class Stencil, class OutTrue, class OutFalse, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Stencil,
+          detail::iterator_like OutTrue, detail::iterator_like OutFalse, class Pred>
 std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, Stencil stencil,
                                             OutTrue out_true, OutFalse out_false, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
@@ -581,7 +600,8 @@ std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In l
 /// \param count       one integer: the number of items in out_true
 /// \param pred        pred(x): whether x goes to out_true
 /// \return            count + 1
-template <detail::policy Policy, class In, class OutTrue, class OutFalse, class Count, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like OutTrue,
+          detail::iterator_like OutFalse, detail::iterator_like Count, class Pred>
 Count partition_copy_into(Policy const& policy, In first, In last, OutTrue out_true, OutFalse out_false,
                           Count count, Pred pred) {
   detail::partition_to<detail::placement::out_of_place>(
@@ -601,7 +621,8 @@ Count partition_copy_into(Policy const& policy, In first, In last, OutTrue out_t
 /// \param count       one integer: the number of items in out_true
 /// \param pred        pred(stencil item): whether the item goes to out_true
 /// \return            count + 1
-template <detail::policy Policy, class In, class Stencil, class OutTrue, class OutFalse, class Count,
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Stencil,
+          detail::iterator_like OutTrue, detail::iterator_like OutFalse, detail::iterator_like Count,
           class Pred>
 Count partition_copy_into(Policy const& policy, In first, In last, Stencil stencil, OutTrue out_true,
                           OutFalse out_false, Count count, Pred pred) {
@@ -619,7 +640,8 @@ Count partition_copy_into(Policy const& policy, In first, In last, Stencil stenc
 /// \param out_false   the other items; room for all of them, at most n
 /// \param pred        pred(x): whether x goes to out_true
 /// \return            out_true + number of items there, and out_false + number of items there
-template <detail::policy Policy, class In, class OutTrue, class OutFalse, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like OutTrue,
+          detail::iterator_like OutFalse, class Pred>
 std::pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In last, OutTrue out_true,
                                                    OutFalse out_false, Pred pred) {
   return sweep::partition_copy(policy, first, last, out_true, out_false, pred);
@@ -635,7 +657,8 @@ std::pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In firs
 /// \param out_false   the other items; room for all of them, at most n
 /// \param pred        pred(stencil item): whether the item goes to out_true
 /// \return            out_true + number of items there, and out_false + number of items there
-template <detail::policy Policy, class In, class Stencil, class OutTrue, class OutFalse, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Stencil,
+          detail::iterator_like OutTrue, detail::iterator_like OutFalse, class Pred>
 std::pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In last, Stencil stencil,
                                                    OutTrue out_true, OutFalse out_false, Pred pred) {
   return sweep::partition_copy(policy, first, last, stencil, out_true, out_false, pred);
@@ -650,7 +673,8 @@ std::pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In firs
 /// \param count       one integer: the number of items in out_true
 /// \param pred        pred(x): whether x goes to out_true
 /// \return            count + 1
-template <detail::policy Policy, class In, class OutTrue, class OutFalse, class Count, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like OutTrue,
+          detail::iterator_like OutFalse, detail::iterator_like Count, class Pred>
 Count stable_partition_copy_into(Policy const& policy, In first, In last, OutTrue out_true,
                                  OutFalse out_false, Count count, Pred pred) {
   return sweep::partition_copy_into(policy, first, last, out_true, out_false, count, pred);
@@ -666,7 +690,8 @@ Count stable_partition_copy_into(Policy const& policy, In first, In last, OutTru
 /// \param count       one integer: the number of items in out_true
 /// \param pred        pred(stencil item): whether the item goes to out_true
 /// \return            count + 1
-template <detail::policy Policy, class In, class Stencil, class OutTrue, class OutFalse, class Count,
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Stencil,
+          detail::iterator_like OutTrue, detail::iterator_like OutFalse, detail::iterator_like Count,
           class Pred>
 Count stable_partition_copy_into(Policy const& policy, In first, In last, Stencil stencil, OutTrue out_true,
                                  OutFalse out_false, Count count, Pred pred) {
@@ -691,7 +716,7 @@ Count stable_partition_copy_into(Policy const& policy, In first, In last, Stenci
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, class It, class Pred>
+template <detail::policy Policy, detail::iterator_like It, class Pred>
 It stable_partition(Policy const& policy, It first, It last, Pred pred) {
   auto const all =
       detail::stable_partition_counts("stable_partition", policy, first, last, detail::no_stencil{},
@@ -709,7 +734,7 @@ It stable_partition(Policy const& policy, It first, It last, Pred pred) {
 ///
 /// \par Promises
 /// - aliasing: the stencil does not overlap the range.
-template <detail::policy Policy, class It, class Stencil, class Pred>
+template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Stencil, class Pred>
 It stable_partition(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
   auto const all = detail::stable_partition_counts("stable_partition", policy, first, last, stencil,
                                                    detail::select_where(detail::device_functor(pred)));
@@ -724,7 +749,7 @@ It stable_partition(Policy const& policy, It first, It last, Stencil stencil, Pr
 /// \param count       one integer: the number of items that pred holds for
 /// \param pred        pred(x): whether x goes before the others
 /// \return            count + 1
-template <detail::policy Policy, class It, class Count, class Pred>
+template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Count, class Pred>
 Count stable_partition_into(Policy const& policy, It first, It last, Count count, Pred pred) {
   detail::stable_partition_to("stable_partition_into", policy, first, last, detail::no_stencil{},
                               detail::select_where(detail::device_functor(pred)), count);
@@ -740,7 +765,8 @@ Count stable_partition_into(Policy const& policy, It first, It last, Count count
 /// \param count       one integer: the number of items that pred holds for
 /// \param pred        pred(stencil item): whether the item goes before the others
 /// \return            count + 1
-template <detail::policy Policy, class It, class Stencil, class Count, class Pred>
+template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Stencil,
+          detail::iterator_like Count, class Pred>
 Count stable_partition_into(Policy const& policy, It first, It last, Stencil stencil, Count count,
                             Pred pred) {
   detail::stable_partition_to("stable_partition_into", policy, first, last, stencil,
@@ -779,7 +805,8 @@ struct three_ends {
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, class In, class Out1, class Out2, class Out3, class Pred1, class Pred2>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out1,
+          detail::iterator_like Out2, detail::iterator_like Out3, class Pred1, class Pred2>
 three_ends<Out1, Out2, Out3> three_way_partition_copy(Policy const& policy, In first, In last, Out1 out1,
                                                       Out2 out2, Out3 out3, Pred1 pred1, Pred2 pred2) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
@@ -802,7 +829,8 @@ three_ends<Out1, Out2, Out3> three_way_partition_copy(Policy const& policy, In f
 /// \param pred1       pred1(x): whether x goes to out1
 /// \param pred2       pred2(x): whether x goes to out2; not called where pred1 holds
 /// \return            counts + 2
-template <detail::policy Policy, class In, class Out1, class Out2, class Out3, class Counts, class Pred1,
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out1,
+          detail::iterator_like Out2, detail::iterator_like Out3, detail::iterator_like Counts, class Pred1,
           class Pred2>
 Counts three_way_partition_copy_into(Policy const& policy, In first, In last, Out1 out1, Out2 out2, Out3 out3,
                                      Counts counts, Pred1 pred1, Pred2 pred2) {
@@ -812,6 +840,240 @@ Counts three_way_partition_copy_into(Policy const& policy, In first, In last, Ou
       detail::part_outputs{out1, out2, out3}, counts);
   return counts + 2;
 }
+
+/// \cond
+// The other forms of these calls (detail/runtime/call_forms.hpp).
+namespace detail::canonical {
+
+inline constexpr auto copy_if = [](auto const&... all) -> decltype(sweep::copy_if(all...)) {
+  return sweep::copy_if(all...);
+};
+inline constexpr auto copy_if_into = [](auto const&... all) -> decltype(sweep::copy_if_into(all...)) {
+  return sweep::copy_if_into(all...);
+};
+inline constexpr auto pack = [](auto const&... all) -> decltype(sweep::pack(all...)) {
+  return sweep::pack(all...);
+};
+inline constexpr auto pack_into = [](auto const&... all) -> decltype(sweep::pack_into(all...)) {
+  return sweep::pack_into(all...);
+};
+inline constexpr auto enumerate = [](auto const&... all) -> decltype(sweep::enumerate(all...)) {
+  return sweep::enumerate(all...);
+};
+inline constexpr auto remove_copy_if = [](auto const&... all) -> decltype(sweep::remove_copy_if(all...)) {
+  return sweep::remove_copy_if(all...);
+};
+inline constexpr auto remove_copy_if_into =
+    [](auto const&... all) -> decltype(sweep::remove_copy_if_into(all...)) {
+  return sweep::remove_copy_if_into(all...);
+};
+inline constexpr auto remove_if = [](auto const&... all) -> decltype(sweep::remove_if(all...)) {
+  return sweep::remove_if(all...);
+};
+inline constexpr auto remove_if_into = [](auto const&... all) -> decltype(sweep::remove_if_into(all...)) {
+  return sweep::remove_if_into(all...);
+};
+inline constexpr auto unique_copy = [](auto const&... all) -> decltype(sweep::unique_copy(all...)) {
+  return sweep::unique_copy(all...);
+};
+inline constexpr auto unique_copy_into = [](auto const&... all) -> decltype(sweep::unique_copy_into(all...)) {
+  return sweep::unique_copy_into(all...);
+};
+inline constexpr auto unique = [](auto const&... all) -> decltype(sweep::unique(all...)) {
+  return sweep::unique(all...);
+};
+inline constexpr auto unique_into = [](auto const&... all) -> decltype(sweep::unique_into(all...)) {
+  return sweep::unique_into(all...);
+};
+inline constexpr auto unique_by_key_copy =
+    [](auto const&... all) -> decltype(sweep::unique_by_key_copy(all...)) {
+  return sweep::unique_by_key_copy(all...);
+};
+inline constexpr auto unique_by_key_copy_into =
+    [](auto const&... all) -> decltype(sweep::unique_by_key_copy_into(all...)) {
+  return sweep::unique_by_key_copy_into(all...);
+};
+inline constexpr auto unique_by_key = [](auto const&... all) -> decltype(sweep::unique_by_key(all...)) {
+  return sweep::unique_by_key(all...);
+};
+inline constexpr auto unique_by_key_into =
+    [](auto const&... all) -> decltype(sweep::unique_by_key_into(all...)) {
+  return sweep::unique_by_key_into(all...);
+};
+inline constexpr auto partition_copy = [](auto const&... all) -> decltype(sweep::partition_copy(all...)) {
+  return sweep::partition_copy(all...);
+};
+inline constexpr auto partition_copy_into =
+    [](auto const&... all) -> decltype(sweep::partition_copy_into(all...)) {
+  return sweep::partition_copy_into(all...);
+};
+inline constexpr auto stable_partition_copy =
+    [](auto const&... all) -> decltype(sweep::stable_partition_copy(all...)) {
+  return sweep::stable_partition_copy(all...);
+};
+inline constexpr auto stable_partition_copy_into =
+    [](auto const&... all) -> decltype(sweep::stable_partition_copy_into(all...)) {
+  return sweep::stable_partition_copy_into(all...);
+};
+inline constexpr auto stable_partition = [](auto const&... all) -> decltype(sweep::stable_partition(all...)) {
+  return sweep::stable_partition(all...);
+};
+inline constexpr auto stable_partition_into =
+    [](auto const&... all) -> decltype(sweep::stable_partition_into(all...)) {
+  return sweep::stable_partition_into(all...);
+};
+inline constexpr auto three_way_partition_copy =
+    [](auto const&... all) -> decltype(sweep::three_way_partition_copy(all...)) {
+  return sweep::three_way_partition_copy(all...);
+};
+inline constexpr auto three_way_partition_copy_into =
+    [](auto const&... all) -> decltype(sweep::three_way_partition_copy_into(all...)) {
+  return sweep::three_way_partition_copy_into(all...);
+};
+
+}  // namespace detail::canonical
+
+template <class First, class... Rest>
+auto copy_if(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::copy_if, first, rest...);
+}
+template <class First, class... Rest>
+auto copy_if_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<3>(detail::canonical::copy_if_into, first, rest...);
+}
+template <class First, class... Rest>
+auto pack(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::pack, first, rest...);
+}
+template <class First, class... Rest>
+auto pack_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<3>(detail::canonical::pack_into, first, rest...);
+}
+template <class First, class... Rest>
+auto enumerate(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::enumerate, first, rest...);
+}
+template <class First, class... Rest>
+auto remove_copy_if(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::remove_copy_if, first, rest...);
+}
+template <class First, class... Rest>
+auto remove_copy_if_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<3>(detail::canonical::remove_copy_if_into, first, rest...);
+}
+template <class First, class... Rest>
+auto remove_if(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::remove_if, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto remove_if(First& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::remove_if, first, rest...);
+}
+template <class First, class... Rest>
+auto remove_if_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::remove_if_into, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto remove_if_into(First& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::remove_if_into, first, rest...);
+}
+template <class First, class... Rest>
+auto unique_copy(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::unique_copy, first, rest...);
+}
+template <class First, class... Rest>
+auto unique_copy_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::unique_copy_into, first, rest...);
+}
+template <class First, class... Rest>
+auto unique(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::unique, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto unique(First& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::unique, first, rest...);
+}
+template <class First, class... Rest>
+auto unique_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::unique_into, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto unique_into(First& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::unique_into, first, rest...);
+}
+template <class First, class... Rest>
+auto unique_by_key_copy(First const& first, Rest&&... rest) {
+  return detail::complete_call<3>(detail::canonical::unique_by_key_copy, first, rest...);
+}
+template <class First, class... Rest>
+auto unique_by_key_copy_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<4>(detail::canonical::unique_by_key_copy_into, first, rest...);
+}
+template <class First, class... Rest>
+auto unique_by_key(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::unique_by_key, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto unique_by_key(First& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::unique_by_key, first, rest...);
+}
+template <class First, class... Rest>
+auto unique_by_key_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::unique_by_key_into, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto unique_by_key_into(First& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::unique_by_key_into, first, rest...);
+}
+template <class First, class... Rest>
+auto partition_copy(First const& first, Rest&&... rest) {
+  return detail::complete_call<3>(detail::canonical::partition_copy, first, rest...);
+}
+template <class First, class... Rest>
+auto partition_copy_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<4>(detail::canonical::partition_copy_into, first, rest...);
+}
+template <class First, class... Rest>
+auto stable_partition_copy(First const& first, Rest&&... rest) {
+  return detail::complete_call<3>(detail::canonical::stable_partition_copy, first, rest...);
+}
+template <class First, class... Rest>
+auto stable_partition_copy_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<4>(detail::canonical::stable_partition_copy_into, first, rest...);
+}
+template <class First, class... Rest>
+auto stable_partition(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::stable_partition, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto stable_partition(First& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::stable_partition, first, rest...);
+}
+template <class First, class... Rest>
+auto stable_partition_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::stable_partition_into, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto stable_partition_into(First& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::stable_partition_into, first, rest...);
+}
+template <class First, class... Rest>
+auto three_way_partition_copy(First const& first, Rest&&... rest) {
+  return detail::complete_call<3>(detail::canonical::three_way_partition_copy, first, rest...);
+}
+template <class First, class... Rest>
+auto three_way_partition_copy_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<4>(detail::canonical::three_way_partition_copy_into, first, rest...);
+}
+/// \endcond
 
 /// @}
 

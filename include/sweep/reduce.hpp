@@ -2,7 +2,9 @@
 #ifndef SWEEP_REDUCE_HPP
 #define SWEEP_REDUCE_HPP
 
+#include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/reduce/dispatch.hpp>
+#include <sweep/detail/runtime/call_forms.hpp>
 
 /// \file
 /// Reductions: the fold of all items, init op x[0] op x[1] op ... .
@@ -45,7 +47,7 @@ namespace sweep::inline SWEEP_ABI {
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
 ///   .checked() a pointer that the device cannot reach.
 /// - source: Harris, Optimizing Parallel Reduction in CUDA (2007); the last block folds what the blocks have.
-template <detail::policy Policy, class In, class Init, class Op>
+template <detail::policy Policy, detail::iterator_like In, class Init, class Op>
 auto reduce(Policy const& policy, In first, In last, Init init, Op op) {
   return detail::reduce_value("reduce", policy, first, last, init, op, detail::identity{});
 }
@@ -56,7 +58,7 @@ auto reduce(Policy const& policy, In first, In last, Init init, Op op) {
 /// \param first,last  n items
 /// \param init        the first operand, and the result for an empty range
 /// \return            the sum, of init's type
-template <detail::policy Policy, class In, class Init>
+template <detail::policy Policy, detail::iterator_like In, class Init>
 auto reduce(Policy const& policy, In first, In last, Init init) {
   return sweep::reduce(policy, first, last, init, detail::plus{});
 }
@@ -66,7 +68,7 @@ auto reduce(Policy const& policy, In first, In last, Init init) {
 /// \param policy      where to run: seq, host, device, or a policy of Thrust's
 /// \param first,last  n items
 /// \return            the sum, of the items' type
-template <detail::policy Policy, class In>
+template <detail::policy Policy, detail::iterator_like In>
 auto reduce(Policy const& policy, In first, In last) {
   return sweep::reduce(policy, first, last, detail::value_of<In>{}, detail::plus{});
 }
@@ -91,7 +93,7 @@ auto reduce(Policy const& policy, In first, In last) {
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, with .checked() a pointer that the device cannot reach.
 /// - source: Harris, Optimizing Parallel Reduction in CUDA (2007); the last block folds what the blocks have.
-template <detail::policy Policy, class In, class Out, class Init, class Op>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Init, class Op>
 Out reduce_into(Policy const& policy, In first, In last, Out out, Init init, Op op) {
   return detail::reduce_to("reduce_into", policy, first, last, out, init, op, detail::identity{});
 }
@@ -103,7 +105,7 @@ Out reduce_into(Policy const& policy, In first, In last, Out out, Init init, Op 
 /// \param out         one result
 /// \param init        the first operand, and the result for an empty range
 /// \return            out + 1
-template <detail::policy Policy, class In, class Out, class Init>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Init>
 Out reduce_into(Policy const& policy, In first, In last, Out out, Init init) {
   return sweep::reduce_into(policy, first, last, out, init, detail::plus{});
 }
@@ -114,7 +116,7 @@ Out reduce_into(Policy const& policy, In first, In last, Out out, Init init) {
 /// \param first,last  n items
 /// \param out         one result
 /// \return            out + 1
-template <detail::policy Policy, class In, class Out>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out>
 Out reduce_into(Policy const& policy, In first, In last, Out out) {
   return sweep::reduce_into(policy, first, last, out, detail::value_of<In>{}, detail::plus{});
 }
@@ -140,7 +142,7 @@ Out reduce_into(Policy const& policy, In first, In last, Out out) {
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
 ///   .checked() a pointer that the device cannot reach.
 /// - source: as reduce: Harris 2007.
-template <detail::policy Policy, class In, class Init, class Op, class Unary>
+template <detail::policy Policy, detail::iterator_like In, class Init, class Op, class Unary>
   requires(!detail::is_range_start<Init, In, Op>)
 auto transform_reduce(Policy const& policy, In first, In last, Init init, Op op, Unary unary) {
   if constexpr (detail::thrust_order<Init, Unary, In>)  // they are (unary, init, op)
@@ -167,7 +169,8 @@ auto transform_reduce(Policy const& policy, In first, In last, Init init, Op op,
 /// - scratch: less than 64 KiB.
 /// - errors: cuda_error; bad_argument for last1 before first1, too little scratch.
 /// - source: as reduce: Harris 2007.
-template <detail::policy Policy, class In1, class In2, class Init, class Op, class Binary>
+template <detail::policy Policy, detail::iterator_like In1, detail::iterator_like In2, class Init, class Op,
+          class Binary>
 auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init, Op op,
                       Binary binary) {
   return detail::reduce_value("transform_reduce", policy, detail::zipped(first1, first2),
@@ -182,7 +185,7 @@ auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, I
 /// \param first2        n items y[i]
 /// \param init          the first operand, and the result for an empty range
 /// \return              the sum, of init's type
-template <detail::policy Policy, class In1, class In2, class Init>
+template <detail::policy Policy, detail::iterator_like In1, detail::iterator_like In2, class Init>
 auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init) {
   return sweep::transform_reduce(policy, first1, last1, first2, init, detail::plus{}, detail::multiplies{});
 }
@@ -210,12 +213,51 @@ auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, I
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, with .checked() a pointer that the device cannot reach.
 /// - source: as reduce: Harris 2007.
-template <detail::policy Policy, class In, class Out, class Init, class Op, class Unary>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Init, class Op,
+          class Unary>
 Out transform_reduce_into(Policy const& policy, In first, In last, Out out, Init init, Op op, Unary unary) {
   if constexpr (detail::thrust_order<Init, Unary, In>)  // they are (unary, init, op)
     return detail::reduce_to("transform_reduce_into", policy, first, last, out, op, unary, init);
   else return detail::reduce_to("transform_reduce_into", policy, first, last, out, init, op, unary);
 }
+
+/// \cond
+// The other forms of these calls (detail/runtime/call_forms.hpp).
+namespace detail::canonical {
+
+inline constexpr auto reduce = [](auto const&... all) -> decltype(sweep::reduce(all...)) {
+  return sweep::reduce(all...);
+};
+inline constexpr auto reduce_into = [](auto const&... all) -> decltype(sweep::reduce_into(all...)) {
+  return sweep::reduce_into(all...);
+};
+inline constexpr auto transform_reduce = [](auto const&... all) -> decltype(sweep::transform_reduce(all...)) {
+  return sweep::transform_reduce(all...);
+};
+inline constexpr auto transform_reduce_into =
+    [](auto const&... all) -> decltype(sweep::transform_reduce_into(all...)) {
+  return sweep::transform_reduce_into(all...);
+};
+
+}  // namespace detail::canonical
+
+template <class First, class... Rest>
+auto reduce(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::reduce, first, rest...);
+}
+template <class First, class... Rest>
+auto reduce_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::reduce_into, first, rest...);
+}
+template <class First, class... Rest>
+auto transform_reduce(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::transform_reduce, first, rest...);
+}
+template <class First, class... Rest>
+auto transform_reduce_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::transform_reduce_into, first, rest...);
+}
+/// \endcond
 
 /// @}
 

@@ -2,7 +2,9 @@
 #ifndef SWEEP_RUN_LENGTH_HPP
 #define SWEEP_RUN_LENGTH_HPP
 
+#include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/run_length/dispatch.hpp>
+#include <sweep/detail/runtime/call_forms.hpp>
 
 #include <utility>
 
@@ -46,7 +48,8 @@ namespace sweep::inline SWEEP_ABI {
 /// - source: one scan, by the look-back of the scans (docs/lookback.md), of how many runs have begun and
 /// where
 ///   the last one did.
-template <detail::policy Policy, class In, class Values, class Lengths, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Values,
+          detail::iterator_like Lengths, class Eq = detail::equal_to>
 std::pair<Values, Lengths> run_length_encode(Policy const& policy, In first, In last, Values values,
                                              Lengths lengths, Eq eq = {}) {
   auto const runs = detail::run_length_counted("run_length_encode", policy, first, last, values, lengths, eq);
@@ -63,13 +66,38 @@ std::pair<Values, Lengths> run_length_encode(Policy const& policy, In first, In 
 /// \param count       one integer: the number of runs, 0 where n is
 /// \param eq          eq(x[i - 1], x[i]): whether neighbours are of one run; by default ==
 /// \return            count + 1
-template <detail::policy Policy, class In, class Values, class Lengths, class Count,
-          class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Values,
+          detail::iterator_like Lengths, detail::iterator_like Count, class Eq = detail::equal_to>
 Count run_length_encode_into(Policy const& policy, In first, In last, Values values, Lengths lengths,
                              Count count, Eq eq = {}) {
   detail::run_length_to("run_length_encode_into", policy, first, last, values, lengths, count, eq);
   return count + 1;
 }
+
+/// \cond
+// The other forms of these calls (detail/runtime/call_forms.hpp).
+namespace detail::canonical {
+
+inline constexpr auto run_length_encode =
+    [](auto const&... all) -> decltype(sweep::run_length_encode(all...)) {
+  return sweep::run_length_encode(all...);
+};
+inline constexpr auto run_length_encode_into =
+    [](auto const&... all) -> decltype(sweep::run_length_encode_into(all...)) {
+  return sweep::run_length_encode_into(all...);
+};
+
+}  // namespace detail::canonical
+
+template <class First, class... Rest>
+auto run_length_encode(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::run_length_encode, first, rest...);
+}
+template <class First, class... Rest>
+auto run_length_encode_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<3>(detail::canonical::run_length_encode_into, first, rest...);
+}
+/// \endcond
 
 /// @}
 

@@ -2,6 +2,8 @@
 #ifndef SWEEP_SEGMENTED_REDUCE_HPP
 #define SWEEP_SEGMENTED_REDUCE_HPP
 
+#include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/segmented_reduce/dispatch.hpp>
 #include <sweep/segments.hpp>
 
@@ -56,11 +58,11 @@ namespace sweep::inline SWEEP_ABI {
 ///   that the device cannot reach.
 /// - source: a segmented scan (Blelloch 1990) that counts segment starts and writes at segment ends; by
 ///   offsets on sm_90 one that folds alone (docs/segments.md).
-template <detail::policy Policy, class In, class Segments, class Out, class Init, class Op,
-          class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
+          detail::iterator_like Out, class Init, class Op, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
-Out segmented_reduce(Policy const& policy, In first, In last, Segments const& segments, Out out, Init init,
-                     Op op, Dir dir = {}) {
+Out segmented_reduce(Policy const& policy, In first, In last, Segments segments, Out out, Init init, Op op,
+                     Dir dir = {}) {
   if constexpr (detail::has_own_count<Segments>) {
     detail::segmented_reduce_to<decltype(dir)>("segmented_reduce", policy, first, last, segments, out, init,
                                                op, detail::identity{}, detail::no_count{});
@@ -80,9 +82,10 @@ Out segmented_reduce(Policy const& policy, In first, In last, Segments const& se
 /// \param init        the first operand of each, and the result of an empty segment
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + number of segments
-template <detail::policy Policy, class In, class Segments, class Out, class Init, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
+          detail::iterator_like Out, class Init, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Init>)
-Out segmented_reduce(Policy const& policy, In first, In last, Segments const& segments, Out out, Init init,
+Out segmented_reduce(Policy const& policy, In first, In last, Segments segments, Out out, Init init,
                      Dir dir = {}) {
   return sweep::segmented_reduce(policy, first, last, segments, out, init, detail::plus{}, dir);
 }
@@ -95,10 +98,10 @@ Out segmented_reduce(Policy const& policy, In first, In last, Segments const& se
 /// \param out         a result for each segment
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + number of segments
-template <detail::policy Policy, class In, class Segments, class Out, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
+          detail::iterator_like Out, class Dir = forward_t>
   requires(detail::is_direction<Dir>)
-Out segmented_reduce(Policy const& policy, In first, In last, Segments const& segments, Out out,
-                     Dir dir = {}) {
+Out segmented_reduce(Policy const& policy, In first, In last, Segments segments, Out out, Dir dir = {}) {
   return sweep::segmented_reduce(policy, first, last, segments, out, detail::value_of<In>{}, detail::plus{},
                                  dir);
 }
@@ -126,10 +129,11 @@ Out segmented_reduce(Policy const& policy, In first, In last, Segments const& se
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too few head bits, too little
 ///   scratch, with .checked() a first that the device cannot reach.
 /// - source: as segmented_reduce: a segmented scan (Blelloch 1990) that writes at segment ends.
-template <detail::policy Policy, class In, class Segments, class Out, class CountOut, class Init, class Op,
+template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
+          detail::iterator_like Out, detail::iterator_like CountOut, class Init, class Op,
           class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
-void segmented_reduce_into(Policy const& policy, In first, In last, Segments const& segments, Out out,
+void segmented_reduce_into(Policy const& policy, In first, In last, Segments segments, Out out,
                            CountOut count, Init init, Op op, Dir dir = {}) {
   static_assert(
       !detail::has_own_count<Segments>,
@@ -156,11 +160,11 @@ void segmented_reduce_into(Policy const& policy, In first, In last, Segments con
 /// \par Promises
 /// - order, aliasing, determinism, complexity, scratch, errors and source: as segmented_reduce by offsets.
 /// - waiting: never, but with .checked(); can be captured in a graph.
-template <detail::policy Policy, class In, class Segments, class Out, class Init, class Op, class Unary,
-          class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
+          detail::iterator_like Out, class Init, class Op, class Unary, class Dir = forward_t>
   requires(detail::has_own_count<Segments>)
-Out segmented_transform_reduce(Policy const& policy, In first, In last, Segments const& segments, Out out,
-                               Init init, Op op, Unary unary, Dir dir = {}) {
+Out segmented_transform_reduce(Policy const& policy, In first, In last, Segments segments, Out out, Init init,
+                               Op op, Unary unary, Dir dir = {}) {
   detail::segmented_reduce_to<decltype(dir)>("segmented_transform_reduce", policy, first, last, segments, out,
                                              init, op, unary, detail::no_count{});
   return out + segments.count;
@@ -189,8 +193,9 @@ Out segmented_transform_reduce(Policy const& policy, In first, In last, Segments
 /// - errors: cuda_error; bad_argument for keys_last before keys_first, a null pointer, too little scratch,
 ///   with .checked() values that the device cannot reach.
 /// - source: as segmented_reduce: a segmented scan (Blelloch 1990) that writes at segment ends.
-template <detail::policy Policy, class Keys, class In, class KeysOut, class Out,
-          class Eq = segments::equal_keys, class Op = detail::plus>
+template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like In,
+          detail::iterator_like KeysOut, detail::iterator_like Out, class Eq = segments::equal_keys,
+          class Op = detail::plus>
 std::pair<KeysOut, Out> reduce_by_key(Policy const& policy, Keys keys_first, Keys keys_last, In values,
                                       KeysOut keys_out, Out out, Eq equal = {}, Op op = {}) {
   if (keys_first == keys_last) return {keys_out, out};
@@ -210,7 +215,8 @@ std::pair<KeysOut, Out> reduce_by_key(Policy const& policy, Keys keys_first, Key
 /// \param count                one integer; where n is 0 it is not written
 /// \param equal                equal(a, b): whether two neighbouring keys are the same; by default ==
 /// \param op                   op(a, b) folds two values, associative; by default +
-template <detail::policy Policy, class Keys, class In, class KeysOut, class Out, class CountOut,
+template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like In,
+          detail::iterator_like KeysOut, detail::iterator_like Out, detail::iterator_like CountOut,
           class Eq = segments::equal_keys, class Op = detail::plus>
 void reduce_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, In values, KeysOut keys_out,
                         Out out, CountOut count, Eq equal = {}, Op op = {}) {
@@ -218,6 +224,53 @@ void reduce_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, I
   detail::reduce_by_key_to("reduce_by_key_into", policy, keys_first, keys_last, values, keys_out, out, equal,
                            op, detail::written_count<std::remove_const_t<decltype(to)>>{to});
 }
+
+/// \cond
+// The other forms of these calls (detail/runtime/call_forms.hpp).
+namespace detail::canonical {
+
+inline constexpr auto segmented_reduce = [](auto const&... all) -> decltype(sweep::segmented_reduce(all...)) {
+  return sweep::segmented_reduce(all...);
+};
+inline constexpr auto segmented_reduce_into =
+    [](auto const&... all) -> decltype(sweep::segmented_reduce_into(all...)) {
+  return sweep::segmented_reduce_into(all...);
+};
+inline constexpr auto segmented_transform_reduce =
+    [](auto const&... all) -> decltype(sweep::segmented_transform_reduce(all...)) {
+  return sweep::segmented_transform_reduce(all...);
+};
+inline constexpr auto reduce_by_key = [](auto const&... all) -> decltype(sweep::reduce_by_key(all...)) {
+  return sweep::reduce_by_key(all...);
+};
+inline constexpr auto reduce_by_key_into =
+    [](auto const&... all) -> decltype(sweep::reduce_by_key_into(all...)) {
+  return sweep::reduce_by_key_into(all...);
+};
+
+}  // namespace detail::canonical
+
+template <class First, class... Rest>
+auto segmented_reduce(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::segmented_reduce, first, rest...);
+}
+template <class First, class... Rest>
+auto segmented_reduce_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<3>(detail::canonical::segmented_reduce_into, first, rest...);
+}
+template <class First, class... Rest>
+auto segmented_transform_reduce(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::segmented_transform_reduce, first, rest...);
+}
+template <class First, class... Rest>
+auto reduce_by_key(First const& first, Rest&&... rest) {
+  return detail::complete_call<3>(detail::canonical::reduce_by_key, first, rest...);
+}
+template <class First, class... Rest>
+auto reduce_by_key_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<4>(detail::canonical::reduce_by_key_into, first, rest...);
+}
+/// \endcond
 
 /// @}
 

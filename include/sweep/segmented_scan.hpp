@@ -2,6 +2,8 @@
 #ifndef SWEEP_SEGMENTED_SCAN_HPP
 #define SWEEP_SEGMENTED_SCAN_HPP
 
+#include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/segmented_scan/dispatch.hpp>
 #include <sweep/segments.hpp>
 
@@ -56,10 +58,11 @@ namespace sweep::inline SWEEP_ABI {
 ///   that it cannot reach, and offsets or lengths that do not fit n items.
 /// - source: Blelloch 1990 (the operator on flagged values); Sengupta et al. 2007 (variant::tree); Dotsenko
 ///   et al. 2008 (packed flags, variant::matrix); docs/lookback.md.
-template <detail::policy Policy, class In, class Segments, class Out, class Op, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
+          detail::iterator_like Out, class Op, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
-Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments const& segments, Out out,
-                             Op op, Dir dir = {}) {
+Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out, Op op,
+                             Dir dir = {}) {
   return detail::segmented_scan<detail::scan_kind::inclusive, decltype(dir)>(
       "segmented_inclusive_scan", policy, first, last, segments, out, op, detail::identity{});
 }
@@ -72,9 +75,10 @@ Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments c
 /// \param out         n results; may be first
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + n
-template <detail::policy Policy, class In, class Segments, class Out, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
+          detail::iterator_like Out, class Dir = forward_t>
   requires(detail::is_direction<Dir>)
-Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments const& segments, Out out,
+Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out,
                              Dir dir = {}) {
   return detail::segmented_scan<detail::scan_kind::inclusive, decltype(dir)>(
       "segmented_inclusive_scan", policy, first, last, segments, out, detail::plus{}, detail::identity{});
@@ -104,11 +108,11 @@ Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments c
 ///   few head bits, too little scratch, a plan that the device cannot run, with .checked() a first or out
 ///   that it cannot reach, and offsets or lengths that do not fit n items.
 /// - source: Blelloch 1990 (the operator on flagged values), and as segmented_inclusive_scan.
-template <detail::policy Policy, class In, class Segments, class Out, class Init, class Op,
-          class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
+          detail::iterator_like Out, class Init, class Op, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
-Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments const& segments, Out out,
-                             Init init, Op op, Dir dir = {}) {
+Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out, Init init,
+                             Op op, Dir dir = {}) {
   return detail::segmented_scan<detail::scan_kind::exclusive, decltype(dir)>(
       "segmented_exclusive_scan", policy, first, last, segments, out, op, detail::identity{}, init);
 }
@@ -123,10 +127,11 @@ Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments c
 /// \param init        what each segment's first item in scan order gets
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + n
-template <detail::policy Policy, class In, class Segments, class Out, class Init, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
+          detail::iterator_like Out, class Init, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Init>)
-Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments const& segments, Out out,
-                             Init init, Dir dir = {}) {
+Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out, Init init,
+                             Dir dir = {}) {
   return sweep::segmented_exclusive_scan(policy, first, last, segments, out, init, detail::plus{}, dir);
 }
 
@@ -138,9 +143,10 @@ Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments c
 /// \param out         n results; may be first
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + n
-template <detail::policy Policy, class In, class Segments, class Out, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
+          detail::iterator_like Out, class Dir = forward_t>
   requires(detail::is_direction<Dir>)
-Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments const& segments, Out out,
+Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out,
                              Dir dir = {}) {
   return sweep::segmented_exclusive_scan(policy, first, last, segments, out, detail::value_of<In>{},
                                          detail::plus{}, dir);
@@ -162,11 +168,11 @@ Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments c
 /// - order, aliasing, waiting, determinism, scratch, errors and source: as segmented_inclusive_scan with an
 ///   operator.
 /// - complexity: O(n + segments); unary is called once or twice an item.
-template <detail::policy Policy, class In, class Segments, class Out, class Op, class Unary,
-          class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
+          detail::iterator_like Out, class Op, class Unary, class Dir = forward_t>
   requires(detail::is_direction<Dir>)
-Out segmented_transform_inclusive_scan(Policy const& policy, In first, In last, Segments const& segments,
-                                       Out out, Op op, Unary unary, Dir dir = {}) {
+Out segmented_transform_inclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out,
+                                       Op op, Unary unary, Dir dir = {}) {
   return detail::segmented_scan<detail::scan_kind::inclusive, decltype(dir)>(
       "segmented_transform_inclusive_scan", policy, first, last, segments, out, op, unary);
 }
@@ -188,11 +194,11 @@ Out segmented_transform_inclusive_scan(Policy const& policy, In first, In last, 
 /// - order, aliasing, waiting, determinism, scratch, errors and source: as segmented_exclusive_scan with an
 ///   operator.
 /// - complexity: O(n + segments); unary is called once or twice an item.
-template <detail::policy Policy, class In, class Segments, class Out, class Init, class Op, class Unary,
-          class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
+          detail::iterator_like Out, class Init, class Op, class Unary, class Dir = forward_t>
   requires(detail::is_direction<Dir>)
-Out segmented_transform_exclusive_scan(Policy const& policy, In first, In last, Segments const& segments,
-                                       Out out, Init init, Op op, Unary unary, Dir dir = {}) {
+Out segmented_transform_exclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out,
+                                       Init init, Op op, Unary unary, Dir dir = {}) {
   return detail::segmented_scan<detail::scan_kind::exclusive, decltype(dir)>(
       "segmented_transform_exclusive_scan", policy, first, last, segments, out, op, unary, init);
 }
@@ -219,8 +225,9 @@ Out segmented_transform_exclusive_scan(Policy const& policy, In first, In last, 
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() values or out that it cannot reach.
 /// - source: Blelloch 1990 (the operator on flagged values), and as segmented_inclusive_scan.
-template <detail::policy Policy, class Keys, class In, class Out, class Eq = segments::equal_keys,
-          class Op = detail::plus, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like In,
+          detail::iterator_like Out, class Eq = segments::equal_keys, class Op = detail::plus,
+          class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out inclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out, Eq equal = {},
                           Op op = {}, Dir dir = {}) {
@@ -241,8 +248,9 @@ Out inclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values
 /// \param op          op(a, b) folds two values, associative; by default +
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + n
-template <detail::policy Policy, class Keys, class In, class Out, class Init, class Eq = segments::equal_keys,
-          class Op = detail::plus, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like In,
+          detail::iterator_like Out, class Init, class Eq = segments::equal_keys, class Op = detail::plus,
+          class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out exclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out, Init init,
                           Eq equal = {}, Op op = {}, Dir dir = {}) {
@@ -259,7 +267,8 @@ Out exclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values
 /// \param values      n items x[i]
 /// \param out         n results; may be values
 /// \return            out + n
-template <detail::policy Policy, class Keys, class In, class Out>
+template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like In,
+          detail::iterator_like Out>
 Out exclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out) {
   return sweep::exclusive_scan_by_key(policy, first, last, values, out, detail::value_of<In>{});
 }
@@ -274,8 +283,8 @@ Out exclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values
 /// \param op          op(a, b) folds two values, associative; by default +
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + n
-template <detail::policy Policy, class Keys, class In, class Out, class Op = detail::plus,
-          class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like In,
+          detail::iterator_like Out, class Op = detail::plus, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
 Out segmented_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out, Op op = {},
                           Dir dir = {}) {
@@ -283,6 +292,71 @@ Out segmented_scan_by_key(Policy const& policy, Keys first, Keys last, In values
       "segmented_scan_by_key", policy, values, values + (last - first), segments::by_key(first), out, op,
       detail::identity{});
 }
+
+/// \cond
+// The other forms of these calls (detail/runtime/call_forms.hpp).
+namespace detail::canonical {
+
+inline constexpr auto segmented_inclusive_scan =
+    [](auto const&... all) -> decltype(sweep::segmented_inclusive_scan(all...)) {
+  return sweep::segmented_inclusive_scan(all...);
+};
+inline constexpr auto segmented_exclusive_scan =
+    [](auto const&... all) -> decltype(sweep::segmented_exclusive_scan(all...)) {
+  return sweep::segmented_exclusive_scan(all...);
+};
+inline constexpr auto segmented_transform_inclusive_scan =
+    [](auto const&... all) -> decltype(sweep::segmented_transform_inclusive_scan(all...)) {
+  return sweep::segmented_transform_inclusive_scan(all...);
+};
+inline constexpr auto segmented_transform_exclusive_scan =
+    [](auto const&... all) -> decltype(sweep::segmented_transform_exclusive_scan(all...)) {
+  return sweep::segmented_transform_exclusive_scan(all...);
+};
+inline constexpr auto inclusive_scan_by_key =
+    [](auto const&... all) -> decltype(sweep::inclusive_scan_by_key(all...)) {
+  return sweep::inclusive_scan_by_key(all...);
+};
+inline constexpr auto exclusive_scan_by_key =
+    [](auto const&... all) -> decltype(sweep::exclusive_scan_by_key(all...)) {
+  return sweep::exclusive_scan_by_key(all...);
+};
+inline constexpr auto segmented_scan_by_key =
+    [](auto const&... all) -> decltype(sweep::segmented_scan_by_key(all...)) {
+  return sweep::segmented_scan_by_key(all...);
+};
+
+}  // namespace detail::canonical
+
+template <class First, class... Rest>
+auto segmented_inclusive_scan(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::segmented_inclusive_scan, first, rest...);
+}
+template <class First, class... Rest>
+auto segmented_exclusive_scan(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::segmented_exclusive_scan, first, rest...);
+}
+template <class First, class... Rest>
+auto segmented_transform_inclusive_scan(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::segmented_transform_inclusive_scan, first, rest...);
+}
+template <class First, class... Rest>
+auto segmented_transform_exclusive_scan(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::segmented_transform_exclusive_scan, first, rest...);
+}
+template <class First, class... Rest>
+auto inclusive_scan_by_key(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::inclusive_scan_by_key, first, rest...);
+}
+template <class First, class... Rest>
+auto exclusive_scan_by_key(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::exclusive_scan_by_key, first, rest...);
+}
+template <class First, class... Rest>
+auto segmented_scan_by_key(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::segmented_scan_by_key, first, rest...);
+}
+/// \endcond
 
 /// @}
 

@@ -148,6 +148,26 @@ constexpr auto by_lengths(Range const& lengths) {
 
 /// @}
 
+namespace detail {
+
+template <class T>
+inline constexpr bool is_segments = false;
+template <class It, class Eq>
+inline constexpr bool is_segments<key_segments<It, Eq>> = true;
+template <class It>
+inline constexpr bool is_segments<flag_segments<It>> = true;
+template <class It>
+inline constexpr bool is_segments<bit_segments<It>> = true;
+template <class It>
+inline constexpr bool is_segments<offset_segments<It>> = true;
+template <class It>
+inline constexpr bool is_segments<length_segments<It>> = true;
+
+template <class T>
+concept segments_like = is_segments<T>;
+
+}  // namespace detail
+
 }  // namespace sweep::inline SWEEP_ABI
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef SWEEP_SPLIT_HPP
 #define SWEEP_SPLIT_HPP
 
+#include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/split/dispatch.hpp>
 
 /// \file
@@ -36,8 +38,9 @@ namespace sweep::inline SWEEP_ABI {
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   few head bits, too little scratch, with .checked() offsets or lengths that do not fit n items.
 /// - source: Blelloch 1990.
-template <detail::policy Policy, class In, class Segments, class Out, class Pred>
-Out split(Policy const& policy, In first, In last, Segments const& segments, Out out, Pred pred) {
+template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
+          detail::iterator_like Out, class Pred>
+Out split(Policy const& policy, In first, In last, Segments segments, Out out, Pred pred) {
   return detail::split("split", policy, first, last, segments, out, pred);
 }
 
@@ -62,11 +65,36 @@ Out split(Policy const& policy, In first, In last, Segments const& segments, Out
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   few head bits, too little scratch, with .checked() offsets or lengths that do not fit n items.
 /// - source: Blelloch 1990.
-template <detail::policy Policy, class In, class Segments, class Out, class HeadsOut, class Pred>
-Out split_and_segment(Policy const& policy, In first, In last, Segments const& segments, Out out,
-                      HeadsOut heads, Pred pred) {
+template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
+          detail::iterator_like Out, detail::iterator_like HeadsOut, class Pred>
+Out split_and_segment(Policy const& policy, In first, In last, Segments segments, Out out, HeadsOut heads,
+                      Pred pred) {
   return detail::split_and_segment("split_and_segment", policy, first, last, segments, out, heads, pred);
 }
+
+/// \cond
+// The other forms of these calls (detail/runtime/call_forms.hpp).
+namespace detail::canonical {
+
+inline constexpr auto split = [](auto const&... all) -> decltype(sweep::split(all...)) {
+  return sweep::split(all...);
+};
+inline constexpr auto split_and_segment =
+    [](auto const&... all) -> decltype(sweep::split_and_segment(all...)) {
+  return sweep::split_and_segment(all...);
+};
+
+}  // namespace detail::canonical
+
+template <class First, class... Rest>
+auto split(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::split, first, rest...);
+}
+template <class First, class... Rest>
+auto split_and_segment(First const& first, Rest&&... rest) {
+  return detail::complete_call<3>(detail::canonical::split_and_segment, first, rest...);
+}
+/// \endcond
 
 /// @}
 

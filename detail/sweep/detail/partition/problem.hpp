@@ -184,10 +184,12 @@ struct part_number {
 
 /// Calls f(part_number<k>) for k = 0, ..., Count - 1.
 SWEEP_NO_EXEC_CHECK
-template <int Count, class F>
-SWEEP_HD constexpr void for_each_part(F f) {
-  [&]<int... Part>(std::integer_sequence<int, Part...>) { (f(part_number<Part>{}), ...); }
-  (std::make_integer_sequence<int, Count>{});
+template <int Count, int Part = 0, class F>
+SWEEP_HD constexpr void for_each_part(F&& f) {
+  if constexpr (Part < Count) {
+    f(part_number<Part>{});
+    for_each_part<Count, Part + 1>(f);
+  }
 }
 
 /// Where part 0 goes: to an output of its own, or over the items themselves.

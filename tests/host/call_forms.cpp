@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Forms of calls on the host: no policy, ranges, views, ends of another type.
+#include <support/call_form_laws.hpp>
+#include <support/host_places.hpp>
+
+#include <array>
+#include <list>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+
+using namespace sweep_test;
+
+namespace {
+
+struct vectors {
+  template <class T>
+  using of = std::vector<T>;
+  template <class T>
+  static std::vector<T> read(std::vector<T> const& from) {
+    return from;
+  }
+};
+
+/// Ends where an item is 0, and cannot say before how far that is.
+struct until_zero {
+  friend bool operator==(int const* it, until_zero) { return *it == 0; }
+};
+
+std::vector<int> wanted_squares() { return {0, 1, 5, 14, 30, 55, 91, 140}; }
+
+}  // namespace
+
+TEST_CASE("host call forms: every form does what the canonical one does") {
+  for (std::size_t const n : {0, 1, 3, 1000}) {
+    call_form_laws<true>(vectors{}, sweep::host.threads(3), n);
+    call_form_laws<false>(vectors{}, sweep::seq, n);
+  }
+}
+
+TEST_CASE("host call forms: views are inputs and outputs") {
+  auto const squares =
+      std::views::iota(0) | std::views::transform([](int i) { return i * i; }) | std::views::take(8);
+  std::vector<int> got(8);
+  auto const same = [&](auto end) {
+    CHECK(end - got.begin() == 8);
+    CHECK(got == wanted_squares());
+    std::fill(got.begin(), got.end(), -1);
+  };
+  same(sweep::inclusive_scan(squares, got));
+  same(sweep::inclusive_scan(sweep::seq, squares, got));
+  same(sweep::inclusive_scan(sweep::host.threads(3), squares.begin(), squares.end(), got));
+  int factor = 1;  // a view that has no begin() while it is const
+  same(sweep::inclusive_scan(std::views::iota(0, 8) |
+                                 std::views::transform([factor](int i) mutable { return factor * i * i; }),
+                             got));
+  sweep::inclusive_scan(sweep::host, std::span(got).first(3), std::span(got).subspan(3, 3));
+  CHECK(got == std::vector{-1, -1, -1, -1, -2, -3, -1, -1});
+  std::vector<int> const counted{1, 2, 3, 4, 5, 6, 7, 8};
+  sweep::exclusive_scan(counted | std::views::reverse, got | std::views::reverse);
+  CHECK(got == std::vector{35, 33, 30, 26, 21, 15, 8, 0});
+  CHECK(sweep::reduce(counted | std::views::drop(2), 10) == 43);
+  CHECK(sweep::reduce(sweep::host, counted | std::views::take(3)) == 6);
+  CHECK(sweep::transform_reduce(counted, std::views::iota(1), 0) == 204);
+}
+
+TEST_CASE("host call forms: sentinels") {
+  int const text[] = {3, 1, 4, 1, 5, 0, 9};
+  CHECK(sweep::reduce(static_cast<int const*>(text), until_zero{}) == 14);
+  CHECK(sweep::reduce(sweep::host, static_cast<int const*>(text), until_zero{}, 100) == 114);
+  auto const counted = std::counted_iterator(static_cast<int const*>(text), 3);
+  CHECK(sweep::reduce(counted, std::default_sentinel) == 8);
+}
+
+TEST_CASE("host call forms: arrays are pointers") {
+  int x[4] = {1, 2, 3, 4}, y[4] = {};
+  CHECK(sweep::inclusive_scan(x, x + 4, y) == y + 4);
+  CHECK(y[3] == 10);
+  CHECK(sweep::inclusive_scan(sweep::seq, x, x + 2, y) == y + 2);
+  CHECK(y[1] == 3);
+  int runs[] = {1, 1, 2};
+  CHECK(sweep::unique(runs, runs + 3) == runs + 2);
+}
+
+TEST_CASE("host call forms: a range among values is a value") {
+  using pair_of = std::array<int, 2>;
+  auto const join = [](pair_of const& a, pair_of const& b) { return pair_of{a[0] + b[0], a[1] + b[1]}; };
+  std::vector<pair_of> const x{{1, 10}, {2, 20}, {3, 30}};
+  std::vector<pair_of> got(3);
+  sweep::exclusive_scan(x, got, pair_of{5, 5}, join);
+  CHECK(got == std::vector<pair_of>{{5, 5}, {6, 15}, {8, 35}});
+  CHECK(sweep::reduce(x, pair_of{1, 1}, join) == pair_of{7, 61});
+  CHECK(sweep::transform_reduce(x, pair_of{1, 1}, join, [](pair_of const& p) { return p; }) ==
+        pair_of{7, 61});
+  std::vector<std::string> const words{"a", "b", "c"};
+  CHECK(sweep::reduce(sweep::host, words, std::string("<")) == "<abc");
+}
+
+TEST_CASE("host call forms: segments are objects, whatever they are called with") {
+  std::vector<int> const x{1, 2, 3, 4, 5, 6};
+  std::vector<int> const offsets{0, 2, 2, 6};
+  std::vector<int> got(6), sums(3);
+  auto segments = sweep::segments::by_offsets(offsets);  // not const
+  sweep::segmented_inclusive_scan(x, segments, got);
+  CHECK(got == std::vector{1, 3, 3, 7, 12, 18});
+  sweep::segmented_inclusive_scan(sweep::host, x.begin(), x.end(), segments, got.begin(), sweep::backward);
+  CHECK(got == std::vector{3, 2, 18, 15, 11, 6});
+  CHECK(sweep::segmented_reduce(x, sweep::segments::by_offsets(offsets), sums) == sums.end());
+  CHECK(sums == std::vector{3, 0, 18});
+  sweep::segmented_exclusive_scan(sweep::seq, x, segments, got, 100, std::plus<>{});
+  CHECK(got == std::vector{100, 101, 100, 103, 107, 112});
+  std::vector<std::uint8_t> flags(6);
+  sweep::segments::to_head_flags(segments, 6, flags);
+  CHECK(flags == std::vector<std::uint8_t>{1, 0, 1, 0, 0, 0});
+  std::vector<std::int64_t> lengths(3);
+  CHECK(sweep::segments::to_lengths(sweep::seq, segments, std::size_t{6}, lengths) == lengths.end());
+  CHECK(lengths == std::vector<std::int64_t>{2, 0, 4});
+  sweep::split(x, segments, got, is_even{});
+  CHECK(got == std::vector{2, 1, 4, 6, 3, 5});
+  int count = 0;
+  CHECK(sweep::segmented_reduce(x, sweep::segments::by_head_flags(flags.begin()), sums) == sums.begin() + 2);
+  sweep::segmented_reduce_into(x, sweep::segments::by_head_flags(flags.begin()), sums, &count, 0,
+                               std::plus<>{});
+  CHECK(count == 2);
+}
+
+TEST_CASE("host call forms: counts are written in every form") {
+  std::vector<int> const x{1, 2, 3, 4, 6, 6};
+  std::vector<int> got(6), rest(6), count(2);
+  CHECK(sweep::copy_if_into(x, got, count, is_even{}) == count.begin() + 1);
+  CHECK(count[0] == 4);
+  sweep::copy_if_into(sweep::host, x, x, got, count.begin(), is_even{});
+  CHECK(count[0] == 4);
+  sweep::unique_copy_into(x, got, &count[1]);
+  CHECK(count[1] == 5);
+  sweep::partition_copy_into(x, got, rest, count, is_even{});
+  CHECK(rest[1] == 3);
+  sweep::three_way_partition_copy_into(x, got, rest, got, count, is_even{}, [](int v) { return v == 1; });
+  CHECK(count == std::vector{4, 1});
+  sweep::reduce_into(x, std::span(got).last(1));
+  CHECK(got[5] == 22);
+  sweep::reduce_by_key_into(x, x, got, rest, count);
+  CHECK(count[0] == 5);
+  CHECK(rest[4] == 12);
+  auto own = got;
+  sweep::unique_into(own, count);
+  sweep::remove_if_into(own, count, is_even{});
+  sweep::stable_partition_into(sweep::host, own, count, is_even{});
+}
