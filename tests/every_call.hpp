@@ -107,6 +107,33 @@ void counts_and_extrema(Policy const& policy, floats f, triples t, helpers h, st
 }
 
 template <class Policy>
+void searches(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
+  auto* const answer = h.flags_out;
+  sweep::find(next(policy), f.in, f.in + n, 1.0f);
+  sweep::find_into(next(policy), t.in, t.in + n, h.counts, triple{1, 0, 0});
+  sweep::find_if(next(policy), t.in, t.in + n, is_low{});
+  sweep::find_if_into(next(policy), f.in, f.in + n, h.counts, is_low{});
+  sweep::find_if_not(next(policy), f.in, f.in + n, is_low{});
+  sweep::find_if_not_into(next(policy), t.in, t.in + n, h.counts, is_low{});
+  (void)sweep::any_of(next(policy), f.in, f.in + n, is_low{});
+  sweep::any_of_into(next(policy), f.in, f.in + n, answer, is_low{});
+  (void)sweep::none_of(next(policy), t.in, t.in + n, is_low{});
+  sweep::none_of_into(next(policy), f.in, f.in + n, answer, is_low{});
+  (void)sweep::all_of(next(policy), f.in, f.in + n, is_low{});
+  sweep::all_of_into(next(policy), t.in, t.in + n, answer, is_low{});
+  sweep::is_sorted_until(next(policy), f.in, f.in + n);
+  sweep::is_sorted_until_into(next(policy), t.in, t.in + n, h.counts, lower{});
+  (void)sweep::is_sorted(next(policy), t.in, t.in + n, lower{});
+  sweep::is_sorted_into(next(policy), f.in, f.in + n, answer);
+  (void)sweep::is_partitioned(next(policy), f.in, f.in + n, is_low{});
+  sweep::is_partitioned_into(next(policy), t.in, t.in + n, answer, is_low{});
+  sweep::mismatch(next(policy), f.in, f.in + n, f.out);
+  sweep::mismatch_into(next(policy), t.in, t.in + n, t.out, h.counts);
+  (void)sweep::equal(next(policy), t.in, t.in + n, t.out);
+  sweep::equal_into(next(policy), f.in, f.in + n, f.out, answer);
+}
+
+template <class Policy>
 void segmented_scans(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
   using sweep::backward;
   auto const bits = sweep::segments::by_head_bits(static_cast<std::uint32_t const*>(h.words));
@@ -219,6 +246,7 @@ void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64
   differences(policy, f, t, n);
   reductions(policy, f, t, n);
   counts_and_extrema(policy, f, t, h, n);
+  searches(policy, f, t, h, n);
   segmented_scans(policy, f, t, h, n);
   segmented_reductions(policy, f, t, h, n);
   conversions(policy, h, n);

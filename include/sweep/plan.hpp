@@ -42,6 +42,16 @@ struct reduce_plan {
   friend constexpr bool operator==(reduce_plan const&, reduce_plan const&) = default;
 };
 
+/// The tuned numbers of a search that ends where something is found.
+struct find_plan {
+  int threads = 256;  ///< per block
+  int rows = 8;       ///< 16-byte vectors a thread and step
+  int blocks = 4;     ///< blocks per multiprocessor
+  access load = access::cached;
+
+  friend constexpr bool operator==(find_plan const&, find_plan const&) = default;
+};
+
 /// The tuned numbers of adjacent_difference.
 struct adjacent_difference_plan {
   int threads = 256;  ///< per block

@@ -16,6 +16,7 @@
 #include <sweep/reduce.hpp>
 #include <sweep/run_length.hpp>
 #include <sweep/scan.hpp>
+#include <sweep/search.hpp>
 #include <sweep/segmented_reduce.hpp>
 #include <sweep/segmented_scan.hpp>
 #include <sweep/segments.hpp>

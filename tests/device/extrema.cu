@@ -73,8 +73,7 @@ TEST_CASE("device extrema: 2^32 + 3 numbers that are made up") {
   auto const n = sanitizing() ? std::ptrdiff_t{100'003} : (std::ptrdiff_t{1} << 32) + 3;
   // Beyond 2^32 items the numbers repeat, and the first of equal ones is the least.
   auto const low = made_up{0}[77], high = made_up{0}[n / 2];
-  auto const both =
-      sweep::minmax_element(sweep::device, made_up{0}, made_up{n}, by_distance_from{low, high});
+  auto const both = sweep::minmax_element(sweep::device, made_up{0}, made_up{n}, by_distance_from{low, high});
   CHECK(both.first - made_up{0} == 77);
   auto const greatest = both.second - made_up{0};
   CHECK(made_up{0}[greatest] == high);

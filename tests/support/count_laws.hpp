@@ -4,6 +4,7 @@
 
 #include <support/expect.hpp>
 #include <support/iterators.hpp>
+#include <support/keys.hpp>
 #include <support/made_up.hpp>
 #include <support/memory.hpp>
 #include <support/sizes.hpp>
@@ -17,14 +18,6 @@
 
 // The laws of counts, for any place.
 namespace sweep_test {
-
-/// The number that says what a value is like: its first part, where it has several.
-template <class X>
-SWEEP_TEST_HD std::uint64_t key_of(X const& x) {
-  if constexpr (requires { x.a; }) return static_cast<std::uint64_t>(x.a);
-  else if constexpr (requires { x.m; }) return static_cast<std::uint64_t>(x.m[0]);
-  else return static_cast<std::uint64_t>(x);
-}
 
 /// Some in so many, from all (0) to none (1).
 struct one_in {
@@ -85,7 +78,8 @@ void count_form_laws(Place const& at, std::size_t n) {
   expect(sweep::count(p, strides, strides + half, 3u) == every_other, title + "count through strides");
   auto const size = static_cast<std::ptrdiff_t>(n);
   for (std::ptrdiff_t i = 0; i < size; ++i) squares += one_in{3}(made_up{0}[i]) ? 1 : 0;
-  expect(sweep::count_if(p, made_up{0}, made_up{size}, one_in{3}) == squares, title + "count of made up items");
+  expect(sweep::count_if(p, made_up{0}, made_up{size}, one_in{3}) == squares,
+         title + "count of made up items");
 }
 
 }  // namespace sweep_test

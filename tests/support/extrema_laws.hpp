@@ -2,9 +2,9 @@
 #ifndef SWEEP_TESTS_SUPPORT_EXTREMA_LAWS_HPP
 #define SWEEP_TESTS_SUPPORT_EXTREMA_LAWS_HPP
 
-#include <support/count_laws.hpp>
 #include <support/expect.hpp>
 #include <support/iterators.hpp>
+#include <support/keys.hpp>
 #include <support/made_up.hpp>
 #include <support/memory.hpp>
 #include <support/sizes.hpp>
@@ -19,15 +19,6 @@
 
 // The laws of extrema, for any place.
 namespace sweep_test {
-
-/// An order of values in which many are equivalent: with no bits, all.
-struct by_low_bits {
-  std::uint64_t mask;
-  template <class X>
-  SWEEP_TEST_HD bool operator()(X const& x, X const& y) const {
-    return (key_of(x) & mask) < (key_of(y) & mask);
-  }
-};
 
 template <class X, class Comp, class Place>
 void extrema_law(Place const& at, std::string const& what, std::vector<X> const& x, Comp comp,

@@ -118,6 +118,11 @@ constexpr void require_predicate() {
   static_assert(makes<bool, Pred, Item>(),
                 "sweep: the predicate cannot be called with an item (of the stencil, where there is one)");
 }
+template <class Comp, class A, class B = A>
+constexpr void require_comparison() {
+  static_assert(makes<bool, Comp, A, B>(),
+                "sweep: the comparison cannot be called with two items, or with an item and a value");
+}
 template <class Eq, class Item>
 constexpr void require_equivalence() {
   static_assert(makes<bool, Eq, Item, Item>(),

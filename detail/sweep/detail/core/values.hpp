@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_CORE_VALUES_HPP
 
 #include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/functional.hpp>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -27,6 +28,11 @@ struct not_where {
     return !static_cast<bool>(pred(x));
   }
 };
+
+template <class Pred>
+constexpr auto not_of(Pred pred) {
+  return not_where<decltype(device_functor(pred))>{device_functor(pred)};
+}
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -33,10 +33,10 @@ auto extremum_fold(In const& in, Comp const& comp) {
 /// Writes the place that was asked for, or both.
 template <extreme Which, class Policy, class In, class Out, class Comp>
 void run_extremum(Policy const& policy, char const* call, In in, std::int64_t n, Out out, Comp comp) {
-  static_assert(std::is_invocable_r_v<bool, Comp&, value_of<In>, value_of<In>>,
-                "sweep: the comparison cannot be called with two items");
+  require_comparison<Comp, value_of<In>>();
+  require_callable<on_host<Policy>, Comp, In>();
   if (n > 0) require_pointer(call, "first", in);
-  require_memory(policy, call, "out", out);
+  require_range(policy, call, "out", out);
   auto const fold = extremum_fold<Which, on_host<Policy>>(in, comp);
   using fold_type = std::remove_const_t<decltype(fold)>;
   using T = typename fold_type::value;

@@ -13,10 +13,12 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// A caller's memory that a call hides in an iterator of its own: what can be said of a pointer.
+/// Every pointer that a range is made of: not null, and with .checked() one that the device can reach.
 template <class Policy, class It>
-void require_memory(Policy const&, char const* call, char const* argument, It const& it) {
+void require_range(Policy const& policy, char const* call, char const* argument, It const& it) {
   require_pointer(call, argument, it);
+  if constexpr (requires { it.for_each_range([](auto const&) {}); })
+    it.for_each_range([&](auto const& part) { require_range(policy, call, argument, part); });
 #if defined(__CUDACC__)
   if constexpr (!on_host<Policy> && is_checked<Policy> && std::is_pointer_v<It>)
     require_reachable(call, argument, it);

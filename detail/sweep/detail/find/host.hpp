@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_FIND_HOST_HPP
+#define SWEEP_DETAIL_FIND_HOST_HPP
+
+#include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/host/team.hpp>
+#include <sweep/policy.hpp>
+
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// The first of items [first, end) that the test holds for, or end: the meaning of a search.
+template <class Problem>
+std::int64_t first_that_holds(Problem const& problem, std::int64_t first, std::int64_t end) {
+  while (first < end && !problem.holds(first)) ++first;
+  return first;
+}
+
+/// One loop.
+template <class Problem>
+void run_find(seq_policy const&, char const*, Problem const& problem) {
+  problem.write(first_that_holds(problem, 0, problem.n));
+}
+
+/// Members of the team claim pieces of the range in increasing order, until one lies behind what has been
+/// found: pieces before that are all claimed, and are looked through to their ends.
+template <class... Tags, class Problem>
+void run_find(host_policy<Tags...> const& policy, char const*, Problem const& problem) {
+  constexpr std::int64_t piece = 1 << 14;
+  std::int64_t const n = problem.n;
+  std::int64_t next = 0, found = n;
+  int const threads = policy.threads() > 0 ? policy.threads() : team::available();
+  team members(threads);
+  members.for_each_tile(std::min<std::int64_t>(threads, (n + piece - 1) / piece), [&](std::int64_t) {
+    auto const mine = problem;  // a copy: functors may have a state
+    atomic_ref<std::int64_t> best(found);
+    for (;;) {
+      auto const first = atomic_ref<std::int64_t>(next).fetch_add(piece, relaxed);
+      if (first >= std::min(n, best.load(relaxed))) return;
+      auto const end = std::min(n, first + piece), at = first_that_holds(mine, first, end);
+      if (at == end) continue;
+      auto seen = best.load(relaxed);
+      while (at < seen && !best.compare_exchange_weak(seen, at, relaxed)) {}
+      return;
+    }
+  });
+  problem.write(found);
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

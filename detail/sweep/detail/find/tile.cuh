@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_FIND_TILE_CUH
+#define SWEEP_DETAIL_FIND_TILE_CUH
+
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/warp/shuffle.cuh>
+#include <sweep/plan.hpp>
+
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// The smallest number of a piece in which something has been found, for those who have not looked yet: a
+/// word that only grows, of this launch's stamp and the number's complement. It may be behind, and only saves
+/// reading; results do not depend on it. Words that other launches have left there are smaller.
+struct found_piece {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::uint64_t* at = nullptr;
+  std::uint32_t stamp = 0;
+
+  /// No piece beyond 2^32 is told of.
+  __device__ void tell(std::int64_t piece) const {
+    if (piece >= none) return;
+    auto const word = std::uint64_t{above()} << 32 | static_cast<std::uint32_t>(~piece);
+    auto seen = atomic_ref<std::uint64_t>(*at).load(relaxed);
+    while (seen < word && !atomic_ref<std::uint64_t>(*at).compare_exchange_weak(seen, word, relaxed)) {}
+  }
+  __device__ std::uint32_t read() const {
+    auto const word = atomic_ref<std::uint64_t>(*at).load(relaxed);
+    return word >> 32 == above() ? ~static_cast<std::uint32_t>(word) : none;
+  }
+
+ private:
+  __device__ std::uint32_t above() const { return stamp | std::uint32_t{1} << 31; }
+};
+
+/// What a block looks through: pieces of (R rows, 32 lanes, V items), one a warp and round, so that the warps
+/// of all blocks go through the range side by side and none reads far beyond what another has found.
+template <class Problem, find_plan P>
+class find_share {
+  using Raw = typename Problem::raw;
+  static constexpr int V = Problem::vector_items, warps = P.threads / 32, row_items = 32 * V;
+  static constexpr bool of_neighbours = Problem::of_neighbours;
+  /// Rows in flight: of 16 bytes a lane, or as many items of an iterator; fewer where two rows of narrow
+  /// items lie side by side.
+  static constexpr int R = [] {
+    int const bytes = V * static_cast<int>(sizeof(Raw)), least = Problem::in_contiguous ? 16 : 8;
+    int const narrow = of_neighbours && Problem::in_contiguous && sizeof(Raw) < 4 ? 2 : 1;
+    return std::max(1, std::min(16, P.rows * 16 / std::max(bytes, least) / narrow));
+  }();
+  static constexpr int piece_items = R * row_items;
+  static constexpr unsigned nowhere = ~0u;
+  static_assert(P.threads % 32 == 0 && P.rows > 0, "sweep: a find_plan needs whole warps and rows");
+
+ public:
+  static constexpr int block_items = warps * piece_items;
+  struct shared {
+    std::int64_t found[warps];
+    std::uint32_t told;  ///< the smallest piece that this block knows of
+  };
+
+  __device__ find_share(Problem const& problem, shared& smem)
+      : problem_{problem}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
+
+  static __device__ std::int64_t shares(Problem const& problem, std::int64_t of) {
+    return min(of, (pieces(problem) + warps - 1) / warps);
+  }
+
+  __device__ optional<std::int64_t> reduce(std::int64_t block, std::int64_t of) {
+    int const warp = static_cast<int>(threadIdx.x / 32);
+    if (threadIdx.x == 0) smem_.told = found_piece::none;
+    __syncthreads();
+    std::int64_t found = problem_.n;
+    auto const all = pieces(problem_);
+    for (auto piece = block * warps + warp; piece < all; piece += of * warps) {
+      // One warp asks the others' blocks, while it reads; the rest of its block asks that warp.
+      std::uint32_t elsewhere = found_piece::none;
+      if (warp == 0) elsewhere = problem_.elsewhere.read();
+      if (piece > told()) break;
+      unsigned const place = __reduce_min_sync(~0u, look_through(piece));
+      if (place != nowhere) {
+        found = first_of(piece) + place;
+        if (lane_ == 0) {
+          problem_.elsewhere.tell(piece);
+          if (piece < found_piece::none) atomicMin(&smem_.told, static_cast<std::uint32_t>(piece));
+        }
+        break;
+      }
+      if (warp == 0 && lane_ == 0 && elsewhere != found_piece::none) atomicMin(&smem_.told, elsewhere);
+      __syncwarp();
+    }
+    if (lane_ == 0) smem_.found[warp] = found;
+    __syncthreads();
+    std::int64_t first = smem_.found[0];
+    for (int w = 1; w < warps; ++w) first = min(first, smem_.found[w]);
+    return {first, block * warps < all};
+  }
+
+ private:
+  /// The same in all lanes, whatever other warps write meanwhile.
+  __device__ std::uint32_t told() const {
+    return __shfl_sync(~0u, lane_ == 0 ? atomicOr(&smem_.told, 0u) : 0u, 0);
+  }
+  static __device__ std::int64_t pieces(Problem const& problem) {
+    return problem.n == 0 ? 0 : (problem.n + problem.shift + piece_items - 1) / piece_items;
+  }
+  __device__ std::int64_t first_of(std::int64_t piece) const { return piece * piece_items - problem_.shift; }
+
+  /// The place in a piece of the first item that this lane has found, or nowhere.
+  __device__ unsigned look_through(std::int64_t piece) const {
+    auto const base = first_of(piece);
+    if (base >= 0 && base + piece_items <= problem_.n) {
+      if constexpr (!Problem::in_contiguous) return look_through_items(base);
+      else if (vector_aligned<V>(problem_.in, base)) return look_through_vectors(base);
+    }
+    unsigned place = nowhere;
+#pragma unroll 1
+    for (int k = lane_ + (piece_items - 32); k >= 0; k -= 32)  // backwards: the first one stays
+      if (base + k >= 0 && base + k < problem_.n && problem_.holds(base + k))
+        place = static_cast<unsigned>(k);
+    return place;
+  }
+
+  __device__ unsigned look_through_items(std::int64_t base) const {
+    bool here[R];
+#pragma unroll
+    for (int r = 0; r < R; ++r) here[r] = problem_.holds(base + r * 32 + lane_);
+    unsigned place = nowhere;
+#pragma unroll
+    for (int r = R - 1; r >= 0; --r)
+      if (here[r]) place = static_cast<unsigned>(r * 32 + lane_);
+    return place;
+  }
+
+  __device__ unsigned look_through_vectors(std::int64_t base) const {
+    item_vector<Raw, V> rows[R];
+#pragma unroll
+    for (int r = 0; r < R; ++r) load_vectors<P.load>(problem_.in + base + r * row_items + lane_ * V, rows[r]);
+    Raw before{};  // what stands before the piece, which only lane 0 asks for
+    if constexpr (of_neighbours)
+      if (lane_ == 0 && base > 0) before = problem_.in[base - 1];
+    unsigned place = nowhere;
+    Raw x[V];
+    rows[R - 1].unpack_each(x);
+#pragma unroll
+    for (int r = R - 1; r >= 0; --r) {
+      Raw row_before[V];
+      if (r > 0) rows[r - 1].unpack_each(row_before);
+      Raw left{};
+      if constexpr (of_neighbours) {  // the last item of the lane before, which of lane 0 is in the row
+                                      // before
+        Raw const given = r > 0 ? select_registers(lane_ == 31, row_before[V - 1], x[V - 1]) : x[V - 1];
+        left = warp_shfl(given, (lane_ + 31) % 32);
+        if (r == 0) left = select_registers(lane_ == 0, before, left);
+      }
+#pragma unroll
+      for (int v = V - 1; v >= 0; --v) {
+        bool here;
+        if constexpr (of_neighbours)
+          here = (r + v + lane_ + base > 0) && problem_.test(v > 0 ? x[v - 1] : left, x[v]);
+        else here = problem_.test(x[v]);
+        if (here) place = static_cast<unsigned>(r * row_items + v);
+      }
+      if (r > 0)
+#pragma unroll
+        for (int v = 0; v < V; ++v) x[v] = row_before[v];
+    }
+    return place == nowhere ? nowhere : place + static_cast<unsigned>(lane_ * V);
+  }
+
+  Problem const& problem_;
+  shared& smem_;
+  int lane_;
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Laws of searches on seq and host.
+#include <support/host_places.hpp>
+#include <support/search_laws.hpp>
+
+#include <atomic>
+#include <memory>
+
+using namespace sweep_test;
+
+namespace {
+constexpr std::size_t most = 100'000;
+}
+
+TEST_CASE("host searches: types, sizes and positions") {
+  on_every_host_place([](auto const& places) {
+    search_laws_of<std::uint8_t>("u8", most, places);
+    search_laws_of<std::uint32_t>("u32", most, places);
+    search_laws_of<heisenberg<std::uint8_t>>("3 bytes", most, places);
+    search_laws_of<motion>("48 bytes", most, places);
+  });
+}
+
+TEST_CASE("host searches: order and parts") {
+  on_every_host_place([](auto const& places) {
+    order_laws_of<std::uint8_t>("u8", most, places);
+    order_laws_of<std::uint32_t>("u32", most, places);
+    order_laws_of<motion>("48 bytes", most, places);
+  });
+}
+
+TEST_CASE("host searches: forms and iterators") {
+  on_every_host_place([](auto const& places) {
+    for (std::size_t k = 0; k < 4; ++k)
+      for (auto const n : few_sizes()) search_form_laws(places.for_turn(k), n);
+  });
+}
+
+TEST_CASE("host searches: strings, bits and what cannot be copied") {
+  std::vector<std::string> const words{"a", "rose", "is", "a", "rose", "is", "a", "rose"};
+  std::vector<bool> const flags{true, true, false, true};
+  std::vector<std::unique_ptr<int>> pointers(1000);
+  pointers[700] = std::make_unique<int>(3);
+  on_every_host_place([&](auto const& places) {
+    auto const policy = places.for_turn(2).policy;
+    CHECK(sweep::find(policy, words.begin(), words.end(), "is") - words.begin() == 2);
+    CHECK(sweep::find(policy, words.rbegin(), words.rend(), "is") - words.rbegin() == 2);
+    CHECK(sweep::find(policy, flags.begin(), flags.end(), false) - flags.begin() == 2);
+    CHECK(sweep::is_sorted_until(policy, words.begin(), words.end()) - words.begin() == 2);
+    CHECK(sweep::mismatch(policy, words.begin(), words.begin() + 5, words.begin() + 3).first ==
+          words.begin() + 5);
+    auto const is_set = [](std::unique_ptr<int> const& p) { return p != nullptr; };
+    CHECK(sweep::find_if(policy, pointers.begin(), pointers.end(), is_set) - pointers.begin() == 700);
+    CHECK(sweep::equal(policy, pointers.begin(), pointers.begin() + 700, pointers.begin() + 1) == false);
+    CHECK(sweep::equal(policy, pointers.begin(), pointers.begin() + 300, pointers.begin() + 1));
+  });
+}
+
+TEST_CASE("host searches: nothing far behind what is found is looked at") {
+  std::size_t const n = 4'000'000, at = 20'000;
+  std::vector<std::uint32_t> x(n, 0);
+  x[at] = 1;
+  std::atomic<std::size_t> calls = 0;
+  auto const is_one = [&](std::uint32_t one) {
+    calls.fetch_add(1, std::memory_order_relaxed);
+    return one == 1;
+  };
+  CHECK(sweep::find_if(sweep::seq, x.begin(), x.end(), is_one) - x.begin() == std::ptrdiff_t{at});
+  CHECK(calls == at + 1);
+  for (int const threads : {1, 2, 4}) {
+    calls = 0;
+    CHECK(sweep::any_of(sweep::host.threads(threads), x.begin(), x.end(), is_one));
+    // A thread may be kept from running while the others go on, but not for most of the range.
+    CHECK(calls < n / 2);
+  }
+}
+
+TEST_CASE("host searches: an exception of the predicate reaches the caller") {
+  std::vector<int> const x(100'000, 1);
+  on_every_host_place([&](auto const& places) {
+    expect_throw<std::runtime_error>({"no more"}, [&] {
+      (void)sweep::all_of(places.for_turn(2).policy, x.begin(), x.end(),
+                          [](int) -> bool { throw std::runtime_error("no more"); });
+    });
+  });
+}
+
+TEST_CASE("host searches: bad input, and nothing") {
+  on_every_host_place([](auto const& places) {
+    auto const policy = places.for_turn(1).policy;
+    std::vector<int> const x(10, 1);
+    int* const none = nullptr;
+    bool answers[2] = {true, false};
+    expect_throw<sweep::bad_argument>({"sweep::find", "last", "2 items before first"},
+                                      [&] { (void)sweep::find(policy, x.begin() + 5, x.begin() + 3, 1); });
+    expect_throw<sweep::bad_argument>({"sweep::find_into", "out", "null"},
+                                      [&] { sweep::find_into(policy, x.begin(), x.end(), none, 1); });
+    expect_throw<sweep::bad_argument>({"sweep::is_sorted", "first", "null"},
+                                      [&] { (void)sweep::is_sorted(policy, none, none + 3); });
+    expect_throw<sweep::bad_argument>({"sweep::equal", "first2", "null"},
+                                      [&] { (void)sweep::equal(policy, x.begin(), x.end(), none); });
+    CHECK(sweep::find(policy, none, none, 4) == none);
+    CHECK(sweep::is_sorted(policy, none, none));
+    CHECK(sweep::equal(policy, none, none, none));
+    sweep::any_of_into(policy, none, none, answers, is_sought{});
+    sweep::all_of_into(policy, none, none, answers + 1, is_sought{});
+    CHECK(!answers[0]);
+    CHECK(answers[1]);
+  });
+}
