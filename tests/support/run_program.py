@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Run a program: it must exit with 0, and print what the expected file holds if one is given.
 
-With --gpu, a helper is asked first whether there is a GPU; without one the program is skipped (exit status 77).
+With --gpu, a helper is asked first whether there is a GPU. Without one the program must say that something is missing
+and exit with a status of failure, not crash; then it is skipped (exit status 77).
 """
 import argparse
 import difflib
@@ -21,7 +22,15 @@ def main() -> int:
     if options.gpu:
         asked = subprocess.run([options.gpu], capture_output=True, text=True, check=False)
         if asked.returncode != 0:
-            print(asked.stdout + asked.stderr + "skipped" if asked.returncode == 77 else asked.stdout + asked.stderr)
+            print(asked.stdout + asked.stderr)
+        if asked.returncode == 77:
+            ran = subprocess.run([options.program], capture_output=True, text=True, check=False, errors="replace")
+            print(ran.stdout + ran.stderr)
+            if ran.returncode <= 0 or not (ran.stdout + ran.stderr).strip():
+                print(f"without a GPU {options.program} exited with {ran.returncode}, instead of saying what is missing")
+                return 1
+            print("skipped")
+        if asked.returncode != 0:
             return asked.returncode
     ran = subprocess.run([options.program], capture_output=True, text=True, check=False, errors="replace")
     sys.stdout.write(ran.stdout)
