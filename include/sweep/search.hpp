@@ -2,9 +2,11 @@
 #ifndef SWEEP_SEARCH_HPP
 #define SWEEP_SEARCH_HPP
 
+#include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/values.hpp>
 #include <sweep/detail/find/dispatch.hpp>
+#include <sweep/detail/runtime/call_forms.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -52,7 +54,7 @@ namespace sweep::inline SWEEP_ABI {
 ///   .checked() a pointer that the device cannot reach.
 /// - source: a reduction to the smallest index, whose blocks go through the range side by side and stop
 ///   behind the smallest that any of them has found.
-template <detail::policy Policy, class In, class Pred>
+template <detail::policy Policy, detail::iterator_like In, class Pred>
 In find_if(Policy const& policy, In first, In last, Pred pred) {
   auto const i = detail::find_index("find_if", policy, first, last, detail::test_of_item<In>(pred));
   return first + static_cast<std::ptrdiff_t>(i);
@@ -65,7 +67,7 @@ In find_if(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one integer: the index; n where there is none
 /// \param pred        pred(x): whether x is looked for
 /// \return            out + 1
-template <detail::policy Policy, class In, class Out, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
 Out find_if_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::index>("find_if_into", policy, first, last, out,
                                                 detail::test_of_item<In>(pred));
@@ -77,7 +79,7 @@ Out find_if_into(Policy const& policy, In first, In last, Out out, Pred pred) {
 /// \param first,last  n items
 /// \param pred        pred(x): whether x is passed over
 /// \return            first + its index; last where there is none
-template <detail::policy Policy, class In, class Pred>
+template <detail::policy Policy, detail::iterator_like In, class Pred>
 In find_if_not(Policy const& policy, In first, In last, Pred pred) {
   auto const i =
       detail::find_index("find_if_not", policy, first, last, detail::test_of_item<In>(detail::not_of(pred)));
@@ -92,7 +94,7 @@ In find_if_not(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one integer: the index; n where there is none
 /// \param pred        pred(x): whether x is passed over
 /// \return            out + 1
-template <detail::policy Policy, class In, class Out, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
 Out find_if_not_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::index>("find_if_not_into", policy, first, last, out,
                                                 detail::test_of_item<In>(detail::not_of(pred)));
@@ -104,7 +106,7 @@ Out find_if_not_into(Policy const& policy, In first, In last, Out out, Pred pred
 /// \param first,last  n items
 /// \param value       what x == value looks for
 /// \return            first + its index; last where there is none
-template <detail::policy Policy, class In, class T>
+template <detail::policy Policy, detail::iterator_like In, class T>
 In find(Policy const& policy, In first, In last, T value) {
   auto const i = detail::find_index("find", policy, first, last,
                                     detail::test_of_item<In>(detail::equal_to_value<T>{value}));
@@ -118,7 +120,7 @@ In find(Policy const& policy, In first, In last, T value) {
 /// \param out         one integer: the index; n where there is none
 /// \param value       what x == value looks for
 /// \return            out + 1
-template <detail::policy Policy, class In, class Out, class T>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class T>
 Out find_into(Policy const& policy, In first, In last, Out out, T value) {
   return detail::find_to<detail::answer::index>("find_into", policy, first, last, out,
                                                 detail::test_of_item<In>(detail::equal_to_value<T>{value}));
@@ -130,7 +132,7 @@ Out find_into(Policy const& policy, In first, In last, Out out, T value) {
 /// \param first,last  n items
 /// \param pred        pred(x): what is asked of each item
 /// \return            whether there is such an item; false where the range is empty
-template <detail::policy Policy, class In, class Pred>
+template <detail::policy Policy, detail::iterator_like In, class Pred>
 bool any_of(Policy const& policy, In first, In last, Pred pred) {
   auto const i = detail::find_index("any_of", policy, first, last, detail::test_of_item<In>(pred));
   return i < last - first;
@@ -143,7 +145,7 @@ bool any_of(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one bool: whether there is such an item
 /// \param pred        pred(x): what is asked of each item
 /// \return            out + 1
-template <detail::policy Policy, class In, class Out, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
 Out any_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::found>("any_of_into", policy, first, last, out,
                                                 detail::test_of_item<In>(pred));
@@ -155,7 +157,7 @@ Out any_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
 /// \param first,last  n items
 /// \param pred        pred(x): what is asked of each item
 /// \return            whether there is no such item; true where the range is empty
-template <detail::policy Policy, class In, class Pred>
+template <detail::policy Policy, detail::iterator_like In, class Pred>
 bool none_of(Policy const& policy, In first, In last, Pred pred) {
   auto const i = detail::find_index("none_of", policy, first, last, detail::test_of_item<In>(pred));
   return i == last - first;
@@ -168,7 +170,7 @@ bool none_of(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one bool: whether there is no such item
 /// \param pred        pred(x): what is asked of each item
 /// \return            out + 1
-template <detail::policy Policy, class In, class Out, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
 Out none_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::not_found>("none_of_into", policy, first, last, out,
                                                     detail::test_of_item<In>(pred));
@@ -180,7 +182,7 @@ Out none_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
 /// \param first,last  n items
 /// \param pred        pred(x): what is asked of each item
 /// \return            whether it holds for all; true where the range is empty
-template <detail::policy Policy, class In, class Pred>
+template <detail::policy Policy, detail::iterator_like In, class Pred>
 bool all_of(Policy const& policy, In first, In last, Pred pred) {
   auto const i =
       detail::find_index("all_of", policy, first, last, detail::test_of_item<In>(detail::not_of(pred)));
@@ -194,7 +196,7 @@ bool all_of(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one bool: whether it holds for all
 /// \param pred        pred(x): what is asked of each item
 /// \return            out + 1
-template <detail::policy Policy, class In, class Out, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
 Out all_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::not_found>("all_of_into", policy, first, last, out,
                                                     detail::test_of_item<In>(detail::not_of(pred)));
@@ -219,7 +221,7 @@ Out all_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
 ///   .checked() a pointer that the device cannot reach.
 /// - source: a reduction to the smallest index, whose blocks go through the range side by side and stop
 ///   behind the smallest that any of them has found.
-template <detail::policy Policy, class In, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_like In, class Comp = detail::less>
 In is_sorted_until(Policy const& policy, In first, In last, Comp comp = {}) {
   auto const i = detail::find_index("is_sorted_until", policy, first, last, detail::test_of_order<In>(comp));
   return first + static_cast<std::ptrdiff_t>(i);
@@ -233,7 +235,8 @@ In is_sorted_until(Policy const& policy, In first, In last, Comp comp = {}) {
 /// \param out         one integer: the index; n where the range is sorted
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
-template <detail::policy Policy, class In, class Out, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
+          class Comp = detail::less>
 Out is_sorted_until_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
   return detail::find_to<detail::answer::index>("is_sorted_until_into", policy, first, last, out,
                                                 detail::test_of_order<In>(comp));
@@ -245,7 +248,7 @@ Out is_sorted_until_into(Policy const& policy, In first, In last, Out out, Comp 
 /// \param first,last  n items
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            whether the range is sorted
-template <detail::policy Policy, class In, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_like In, class Comp = detail::less>
 bool is_sorted(Policy const& policy, In first, In last, Comp comp = {}) {
   auto const i = detail::find_index("is_sorted", policy, first, last, detail::test_of_order<In>(comp));
   return i == last - first;
@@ -259,7 +262,8 @@ bool is_sorted(Policy const& policy, In first, In last, Comp comp = {}) {
 /// \param out         one bool: whether the range is sorted
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
-template <detail::policy Policy, class In, class Out, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
+          class Comp = detail::less>
 Out is_sorted_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
   return detail::find_to<detail::answer::not_found>("is_sorted_into", policy, first, last, out,
                                                     detail::test_of_order<In>(comp));
@@ -271,7 +275,7 @@ Out is_sorted_into(Policy const& policy, In first, In last, Out out, Comp comp =
 /// \param first,last  n items
 /// \param pred        pred(x): whether x belongs to the first part
 /// \return            whether they do
-template <detail::policy Policy, class In, class Pred>
+template <detail::policy Policy, detail::iterator_like In, class Pred>
 bool is_partitioned(Policy const& policy, In first, In last, Pred pred) {
   auto const i =
       detail::find_index("is_partitioned", policy, first, last, detail::test_of_partition<In>(pred));
@@ -286,7 +290,7 @@ bool is_partitioned(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one bool: whether they do
 /// \param pred        pred(x): whether x belongs to the first part
 /// \return            out + 1
-template <detail::policy Policy, class In, class Out, class Pred>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
 Out is_partitioned_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::not_found>("is_partitioned_into", policy, first, last, out,
                                                     detail::test_of_partition<In>(pred));
@@ -299,7 +303,8 @@ Out is_partitioned_into(Policy const& policy, In first, In last, Out out, Pred p
 /// \param first2        n items
 /// \param eq            eq(x, y): whether two items are equal; by default ==
 /// \return              first1 and first2, each + the index; n where they do not differ
-template <detail::policy Policy, class In1, class In2, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_like In1, detail::iterator_like In2,
+          class Eq = detail::equal_to>
 std::pair<In1, In2> mismatch(Policy const& policy, In1 first1, In1 last1, In2 first2, Eq eq = {}) {
   auto const i =
       static_cast<std::ptrdiff_t>(detail::index_of_difference("mismatch", policy, first1, last1, first2, eq));
@@ -315,7 +320,8 @@ std::pair<In1, In2> mismatch(Policy const& policy, In1 first1, In1 last1, In2 fi
 /// \param out           one integer: the index; n where they do not differ
 /// \param eq            eq(x, y): whether two items are equal; by default ==
 /// \return              out + 1
-template <detail::policy Policy, class In1, class In2, class Out, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_like In1, detail::iterator_like In2,
+          detail::iterator_like Out, class Eq = detail::equal_to>
 Out mismatch_into(Policy const& policy, In1 first1, In1 last1, In2 first2, Out out, Eq eq = {}) {
   return detail::difference_to<detail::answer::index>("mismatch_into", policy, first1, last1, first2, out,
                                                       eq);
@@ -328,7 +334,8 @@ Out mismatch_into(Policy const& policy, In1 first1, In1 last1, In2 first2, Out o
 /// \param first2        n items
 /// \param eq            eq(x, y): whether two items are equal; by default ==
 /// \return              whether all are equal
-template <detail::policy Policy, class In1, class In2, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_like In1, detail::iterator_like In2,
+          class Eq = detail::equal_to>
 bool equal(Policy const& policy, In1 first1, In1 last1, In2 first2, Eq eq = {}) {
   return detail::index_of_difference("equal", policy, first1, last1, first2, eq) == last1 - first1;
 }
@@ -341,11 +348,177 @@ bool equal(Policy const& policy, In1 first1, In1 last1, In2 first2, Eq eq = {}) 
 /// \param out           one bool: whether all are equal
 /// \param eq            eq(x, y): whether two items are equal; by default ==
 /// \return              out + 1
-template <detail::policy Policy, class In1, class In2, class Out, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_like In1, detail::iterator_like In2,
+          detail::iterator_like Out, class Eq = detail::equal_to>
 Out equal_into(Policy const& policy, In1 first1, In1 last1, In2 first2, Out out, Eq eq = {}) {
   return detail::difference_to<detail::answer::not_found>("equal_into", policy, first1, last1, first2, out,
                                                           eq);
 }
+
+/// \cond
+// The other forms of these calls (detail/runtime/call_forms.hpp).
+namespace detail::canonical {
+
+inline constexpr auto find_if = [](auto const&... all) -> decltype(sweep::find_if(all...)) {
+  return sweep::find_if(all...);
+};
+inline constexpr auto find_if_into = [](auto const&... all) -> decltype(sweep::find_if_into(all...)) {
+  return sweep::find_if_into(all...);
+};
+inline constexpr auto find_if_not = [](auto const&... all) -> decltype(sweep::find_if_not(all...)) {
+  return sweep::find_if_not(all...);
+};
+inline constexpr auto find_if_not_into = [](auto const&... all) -> decltype(sweep::find_if_not_into(all...)) {
+  return sweep::find_if_not_into(all...);
+};
+inline constexpr auto find = [](auto const&... all) -> decltype(sweep::find(all...)) {
+  return sweep::find(all...);
+};
+inline constexpr auto find_into = [](auto const&... all) -> decltype(sweep::find_into(all...)) {
+  return sweep::find_into(all...);
+};
+inline constexpr auto any_of = [](auto const&... all) -> decltype(sweep::any_of(all...)) {
+  return sweep::any_of(all...);
+};
+inline constexpr auto any_of_into = [](auto const&... all) -> decltype(sweep::any_of_into(all...)) {
+  return sweep::any_of_into(all...);
+};
+inline constexpr auto none_of = [](auto const&... all) -> decltype(sweep::none_of(all...)) {
+  return sweep::none_of(all...);
+};
+inline constexpr auto none_of_into = [](auto const&... all) -> decltype(sweep::none_of_into(all...)) {
+  return sweep::none_of_into(all...);
+};
+inline constexpr auto all_of = [](auto const&... all) -> decltype(sweep::all_of(all...)) {
+  return sweep::all_of(all...);
+};
+inline constexpr auto all_of_into = [](auto const&... all) -> decltype(sweep::all_of_into(all...)) {
+  return sweep::all_of_into(all...);
+};
+inline constexpr auto is_sorted_until = [](auto const&... all) -> decltype(sweep::is_sorted_until(all...)) {
+  return sweep::is_sorted_until(all...);
+};
+inline constexpr auto is_sorted_until_into =
+    [](auto const&... all) -> decltype(sweep::is_sorted_until_into(all...)) {
+  return sweep::is_sorted_until_into(all...);
+};
+inline constexpr auto is_sorted = [](auto const&... all) -> decltype(sweep::is_sorted(all...)) {
+  return sweep::is_sorted(all...);
+};
+inline constexpr auto is_sorted_into = [](auto const&... all) -> decltype(sweep::is_sorted_into(all...)) {
+  return sweep::is_sorted_into(all...);
+};
+inline constexpr auto is_partitioned = [](auto const&... all) -> decltype(sweep::is_partitioned(all...)) {
+  return sweep::is_partitioned(all...);
+};
+inline constexpr auto is_partitioned_into =
+    [](auto const&... all) -> decltype(sweep::is_partitioned_into(all...)) {
+  return sweep::is_partitioned_into(all...);
+};
+inline constexpr auto mismatch = [](auto const&... all) -> decltype(sweep::mismatch(all...)) {
+  return sweep::mismatch(all...);
+};
+inline constexpr auto mismatch_into = [](auto const&... all) -> decltype(sweep::mismatch_into(all...)) {
+  return sweep::mismatch_into(all...);
+};
+inline constexpr auto equal = [](auto const&... all) -> decltype(sweep::equal(all...)) {
+  return sweep::equal(all...);
+};
+inline constexpr auto equal_into = [](auto const&... all) -> decltype(sweep::equal_into(all...)) {
+  return sweep::equal_into(all...);
+};
+
+}  // namespace detail::canonical
+
+template <class First, class... Rest>
+auto find_if(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::find_if, first, rest...);
+}
+template <class First, class... Rest>
+auto find_if_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::find_if_into, first, rest...);
+}
+template <class First, class... Rest>
+auto find_if_not(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::find_if_not, first, rest...);
+}
+template <class First, class... Rest>
+auto find_if_not_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::find_if_not_into, first, rest...);
+}
+template <class First, class... Rest>
+auto find(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::find, first, rest...);
+}
+template <class First, class... Rest>
+auto find_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::find_into, first, rest...);
+}
+template <class First, class... Rest>
+auto any_of(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::any_of, first, rest...);
+}
+template <class First, class... Rest>
+auto any_of_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::any_of_into, first, rest...);
+}
+template <class First, class... Rest>
+auto none_of(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::none_of, first, rest...);
+}
+template <class First, class... Rest>
+auto none_of_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::none_of_into, first, rest...);
+}
+template <class First, class... Rest>
+auto all_of(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::all_of, first, rest...);
+}
+template <class First, class... Rest>
+auto all_of_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::all_of_into, first, rest...);
+}
+template <class First, class... Rest>
+auto is_sorted_until(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::is_sorted_until, first, rest...);
+}
+template <class First, class... Rest>
+auto is_sorted_until_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::is_sorted_until_into, first, rest...);
+}
+template <class First, class... Rest>
+auto is_sorted(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::is_sorted, first, rest...);
+}
+template <class First, class... Rest>
+auto is_sorted_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::is_sorted_into, first, rest...);
+}
+template <class First, class... Rest>
+auto is_partitioned(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::is_partitioned, first, rest...);
+}
+template <class First, class... Rest>
+auto is_partitioned_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::is_partitioned_into, first, rest...);
+}
+template <class First, class... Rest>
+auto mismatch(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::mismatch, first, rest...);
+}
+template <class First, class... Rest>
+auto mismatch_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::mismatch_into, first, rest...);
+}
+template <class First, class... Rest>
+auto equal(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::equal, first, rest...);
+}
+template <class First, class... Rest>
+auto equal_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::equal_into, first, rest...);
+}
+/// \endcond
 
 /// @}
 

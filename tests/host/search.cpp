@@ -75,6 +75,21 @@ TEST_CASE("host searches: nothing far behind what is found is looked at") {
   }
 }
 
+TEST_CASE("host searches: without a policy, and whole ranges") {
+  std::vector<int> const x{1, 2, 3, 5, 4}, y{1, 2, 3, 5, 5};
+  auto const is_even = [](int one) { return one % 2 == 0; };
+  std::int64_t index = -1;
+  CHECK(sweep::find(x.begin(), x.end(), 3) - x.begin() == 2);
+  CHECK(sweep::find_if(x, is_even) - x.begin() == 1);
+  CHECK(sweep::any_of(sweep::seq, x, is_even));
+  CHECK(!sweep::all_of(x.begin(), x.cend(), is_even));
+  CHECK(sweep::is_sorted_until(x) - x.begin() == 4);
+  CHECK(sweep::mismatch(x, y).second == y.begin() + 4);
+  CHECK(sweep::equal(sweep::host, x, y.begin(), [](int a, int b) { return a / 2 == b / 2; }));
+  sweep::find_into(x, &index, 5);
+  CHECK(index == 3);
+}
+
 TEST_CASE("host searches: an exception of the predicate reaches the caller") {
   std::vector<int> const x(100'000, 1);
   on_every_host_place([&](auto const& places) {
