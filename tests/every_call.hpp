@@ -231,6 +231,16 @@ void run_lengths(Policy const& policy, floats f, triples t, helpers h, std::int6
   sweep::run_length_encode_into(next(policy), t.in, t.in + n, t.out, h.keys_out, h.counts);
 }
 
+template <class Policy>
+void histograms(Policy const& policy, floats f, helpers h, std::int64_t n) {
+  sweep::histogram(next(policy), h.keys, h.keys + n, h.keys_out, n);
+  sweep::histogram_even(next(policy), f.in, f.in + n, h.keys_out, n, 0.0f, 1.0f);
+  sweep::histogram_range(next(policy), f.in, f.in + n, f.out, f.in, f.in + n);
+  sweep::weighted_histogram(next(policy), h.keys, h.keys + n, h.keys, h.counts, n);
+  sweep::weighted_histogram_even(next(policy), h.keys, h.keys + n, f.in, f.out, n, 0, 100);
+  sweep::weighted_histogram_range(next(policy), h.keys, h.keys + n, h.flags, f.out, h.keys, h.keys + n);
+}
+
 /// The keys are places of items.
 template <class Policy>
 void moves(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
@@ -256,6 +266,7 @@ void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64
   partitions(policy, f, t, h, n);
   moves(policy, f, t, h, n);
   run_lengths(policy, f, t, h, n);
+  histograms(policy, f, h, n);
 }
 
 }  // namespace sweep_test

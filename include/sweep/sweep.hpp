@@ -10,6 +10,7 @@
 #include <sweep/error.hpp>
 #include <sweep/extrema.hpp>
 #include <sweep/gather.hpp>
+#include <sweep/histogram.hpp>
 #include <sweep/partition.hpp>
 #include <sweep/plan.hpp>
 #include <sweep/policy.hpp>

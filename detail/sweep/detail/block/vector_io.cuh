@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -128,6 +129,19 @@ __device__ bool vector_aligned(Item const* base, std::int64_t index) {
                        static_cast<std::uintptr_t>(index * std::int64_t{sizeof(Item)});
   constexpr int width = vector_width(V * sizeof(Item));
   return address % width == 0;
+}
+
+/// Loads V neighbouring items of any range, as a vector where they are one.
+template <access How, int V, class It, class Item>
+__device__ void load_neighbours(It const& from, std::int64_t index, Item (&items)[V]) {
+  if constexpr (std::is_pointer_v<It> && std::is_trivially_copyable_v<Item>)
+    if (vector_aligned<V>(from, index)) {
+      item_vector<Item, V> vector;
+      load_vectors<How>(from + index, vector);
+      return vector.unpack_each(items);
+    }
+#pragma unroll
+  for (int v = 0; v < V; ++v) items[v] = from[index + v];
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -37,19 +37,6 @@ class gather_tile {
     return (r * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x)) * V;
   }
 
-  /// V neighbouring items of a range that is read in order.
-  template <class It, class X>
-  __device__ void read(It const& from, std::int64_t i, X (&items)[V]) const {
-    if constexpr (Problem::template contiguous<It>)
-      if (vector_aligned<V>(from, i)) {
-        item_vector<X, V> word;
-        load_vectors<access::streaming>(from + i, word);
-        return word.unpack(items);
-      }
-#pragma unroll
-    for (int v = 0; v < V; ++v) items[v] = from[i + v];
-  }
-
   __device__ void move_all() const {
     index map[R][V];
     if constexpr (Problem::has_stencil) {
@@ -59,7 +46,8 @@ class gather_tile {
         for (int v = 0; v < V; ++v) problem_.move_if(window_.base + place_of(r) + v);
     } else {
 #pragma unroll
-      for (int r = 0; r < R; ++r) read(problem_.map, window_.base + place_of(r), map[r]);
+      for (int r = 0; r < R; ++r)
+        load_neighbours<access::streaming>(problem_.map, window_.base + place_of(r), map[r]);
       if constexpr (Problem::out_by_words) gather_words(map);
       else if constexpr (!Problem::gathers && Problem::template contiguous<decltype(problem_.in)> &&
                          std::is_default_constructible_v<raw>)
@@ -97,7 +85,8 @@ class gather_tile {
   __device__ void scatter_words(index const (&map)[R][V]) const {
     raw items[R][V];
 #pragma unroll
-    for (int r = 0; r < R; ++r) read(problem_.in, window_.base + place_of(r), items[r]);
+    for (int r = 0; r < R; ++r)
+      load_neighbours<access::streaming>(problem_.in, window_.base + place_of(r), items[r]);
 #pragma unroll
     for (int r = 0; r < R; ++r)
 #pragma unroll

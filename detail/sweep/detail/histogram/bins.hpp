@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_HISTOGRAM_BINS_HPP
+#define SWEEP_DETAIL_HISTOGRAM_BINS_HPP
+
+#include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/standard.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// Which bin an item belongs to. Each has bins_of(x, bin), for V items at once, so that searches overlap.
+
+/// The bin of items that belong to none.
+inline constexpr std::uint32_t no_bin = 0xffffffff;
+
+/// The type in which integers are compared: 64 bits that hold all of an item's type.
+template <class X>
+using wide_integer = std::conditional_t<std::is_unsigned_v<X> && sizeof(X) == 8, std::uint64_t, std::int64_t>;
+
+/// An item is its own bin.
+struct key_bins {
+  std::uint32_t count;
+
+  template <class X>
+  SWEEP_HD std::uint32_t bin_of(X const& x) const {
+    auto const key = static_cast<std::uint64_t>(static_cast<std::int64_t>(x));  // negative ones become large
+    return key < count ? static_cast<std::uint32_t>(key) : no_bin;
+  }
+  template <int V, class X>
+  SWEEP_HD void bins_of(X const (&x)[V], std::uint32_t (&bin)[V]) const {
+    for (int v = 0; v < V; ++v) bin[v] = bin_of(x[v]);
+  }
+};
+
+/// The upper half of a product.
+SWEEP_HD inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
+#if defined(__CUDA_ARCH__)
+  return __umul64hi(a, b);
+#else
+  __extension__ using wide = unsigned __int128;
+  return static_cast<std::uint64_t>(static_cast<wide>(a) * b >> 64);
+#endif
+}
+
+/// Equal bins of integers: floor((x - low) * count / (high - low)), exactly, without a division. With count =
+/// whole * range + rest, the quotient of (x - low) * rest by the range is one product with rest / range in 64
+/// bits, or one more than that.
+template <class Wide>
+class even_integer_bins {
+ public:
+  even_integer_bins(Wide low, Wide high, std::uint32_t count)
+      : low_{low},
+        high_{high},
+        range_{static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low)},
+        whole_{count / range_},
+        rest_{count % range_} {
+    __extension__ using wide = unsigned __int128;
+    share_ = static_cast<std::uint64_t>((static_cast<wide>(rest_) << 64) / range_);
+  }
+
+  template <class X>
+  SWEEP_HD std::uint32_t bin_of(X const& item) const {
+    auto const x = static_cast<Wide>(item);
+    if (x < low_ || x >= high_) return no_bin;
+    auto const d = static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(low_);
+    auto quotient = multiply_high(d, share_);
+    quotient += d * rest_ - quotient * range_ >= range_;
+    return static_cast<std::uint32_t>(d * whole_ + quotient);
+  }
+  template <int V, class X>
+  SWEEP_HD void bins_of(X const (&x)[V], std::uint32_t (&bin)[V]) const {
+    for (int v = 0; v < V; ++v) bin[v] = bin_of(x[v]);
+  }
+
+ private:
+  Wide low_, high_;
+  std::uint64_t range_, whole_, rest_, share_;
+};
+
+/// Equal bins of floating-point numbers: the whole part of (x - low) * (count / (high - low)), made in F.
+template <class F>
+struct even_float_bins {
+  F low, high, scale;
+  std::uint32_t count;
+
+  template <class X>
+  SWEEP_HD std::uint32_t bin_of(X const& item) const {
+    auto const x = static_cast<F>(item);
+    if (!(x >= low && x < high)) return no_bin;
+    auto const bin = static_cast<std::uint32_t>((x - low) * scale);
+    return bin < count ? bin : count - 1;  // rounding may lead to the upper edge
+  }
+  template <int V, class X>
+  SWEEP_HD void bins_of(X const (&x)[V], std::uint32_t (&bin)[V]) const {
+    for (int v = 0; v < V; ++v) bin[v] = bin_of(x[v]);
+  }
+};
+
+/// Bins between edges that do not decrease: edges[bin] <= x < edges[bin + 1].
+template <class Edge>
+struct edge_bins {
+  Edge const* edges;
+  std::uint32_t count;  ///< of edges
+  std::uint32_t half;   ///< the largest power of two that is no more
+
+  template <int V, class X>
+  SWEEP_HD void bins_of(X const (&x)[V], std::uint32_t (&bin)[V]) const {
+    using C = std::common_type_t<X, Edge>;
+    std::uint32_t below[V]{};  // so many edges are known to be no more than x
+    for (auto step = half; step > 0; step /= 2)
+      for (int v = 0; v < V; ++v)
+        if (below[v] + step <= count && !(static_cast<C>(x[v]) < static_cast<C>(edges[below[v] + step - 1])))
+          below[v] += step;
+    for (int v = 0; v < V; ++v) bin[v] = below[v] > 0 && below[v] < count ? below[v] - 1 : no_bin;
+  }
+  template <class X>
+  SWEEP_HD std::uint32_t bin_of(X const& item) const {
+    X const x[1] = {item};
+    std::uint32_t bin[1];
+    bins_of<1>(x, bin);
+    return bin[0];
+  }
+};
+
+template <class Edge>
+edge_bins<Edge> bins_between(Edge const* edges, std::int64_t count) {
+  std::uint32_t half = count > 0 ? 1 : 0;
+  while (half <= count / 2) half *= 2;
+  return {edges, static_cast<std::uint32_t>(count), half};
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_HISTOGRAM_DEVICE_CUH
+#define SWEEP_DETAIL_HISTOGRAM_DEVICE_CUH
+
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/plan_table.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/histogram/bins.hpp>
+#include <sweep/detail/histogram/block_sums.cuh>
+#include <sweep/detail/histogram/problem.hpp>
+#include <sweep/detail/runtime/device.cuh>
+#include <sweep/detail/runtime/launch.cuh>
+#include <sweep/device.cuh>
+#include <sweep/plan.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// Where a block's sums are.
+enum class sums_in { copies, packed, cache };
+
+/// How a launch goes about it.
+struct histogram_launch {
+  sums_in where = sums_in::cache;
+  int copies = 1, threads = 512;
+  std::size_t edges_at = 0,
+              bytes = 0;  ///< of shared memory; edges stand behind the sums, or stay where they are
+  int shift = 0;
+  std::int64_t rows = 0, rows_each = 0, blocks = 1;  ///< rows of all items, and of a block's
+};
+
+/// A block takes in a stretch of rows, each (threads, V items), several at once. A thread goes through its
+/// items in order and adds only where the bin changes: equal items cost nothing, however many they are.
+template <class Problem>
+struct histogram_job {
+  static constexpr int threads = 1024, blocks = 1, V = Problem::vector_items,
+                       rows_at_once = std::clamp(16 / V, 1, 4), limbs = Problem::limbs;
+  static constexpr std::size_t dynamic_bytes(int arch) { return shared_bytes_of(arch); }
+  using raw = typename Problem::raw;
+  using amount = typename Problem::amount;
+  using sum = typename Problem::sum;
+  static constexpr bool counts_ones = std::is_same_v<decltype(Problem::weights), count_ones>;
+
+  Problem problem;
+  histogram_launch how;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    auto const slots = problem.slots();
+    if (how.where == sums_in::copies) {
+      add_all(memory, copied_sums<amount, sum>(memory, problem.sums, slots, how.copies));
+      return;
+    }
+    if constexpr (counts_ones)
+      if (how.where == sums_in::packed) {
+        add_all(memory, packed_counts<sum>(memory, problem.sums, slots));
+        return;
+      }
+    add_all(memory, cached_sums<amount, sum>(memory, problem.sums));
+  }
+
+ private:
+  /// The items of one bin that a thread has met in a row.
+  template <class Sums>
+  struct open_run {
+    Sums const& sums;
+    Problem const& problem;
+    std::uint32_t bin = no_bin;
+    amount amounts[limbs] = {};
+
+    __device__ void take(std::uint32_t next, std::int64_t i) {
+      if (next != bin) {
+        close();
+        bin = next;
+#pragma unroll
+        for (int l = 0; l < limbs; ++l) amounts[l] = 0;
+      }
+      if constexpr (counts_ones) ++amounts[0];
+      else if (next != no_bin) {
+        amount more[limbs];
+        problem.weights.amounts(i, more);
+#pragma unroll
+        for (int l = 0; l < limbs; ++l) amounts[l] += more[l];
+      }
+    }
+    __device__ void close() const {
+      if (bin == no_bin) return;
+#pragma unroll
+      for (int l = 0; l < limbs; ++l)
+        sums.add(bin + static_cast<std::uint32_t>(l * problem.bins), amounts[l]);
+    }
+  };
+
+  template <class Bins>
+  __device__ static Bins const& staged(Bins const& bins, void*) {
+    return bins;
+  }
+  template <class Edge>
+  __device__ static edge_bins<Edge> staged(edge_bins<Edge> const& bins, Edge* here) {
+    for (auto e = threadIdx.x; e < bins.count; e += blockDim.x) here[e] = bins.edges[e];
+    return {here, bins.count, bins.half};
+  }
+  template <class Bins>
+  static constexpr bool has_edges = false;
+  template <class Edge>
+  static constexpr bool has_edges<edge_bins<Edge>> = true;
+
+  template <class Sums>
+  __device__ void add_all(unsigned char* memory, Sums const& sums) const {
+    using bins_type = std::remove_const_t<decltype(Problem::bins_of)>;
+    sums.clear();
+    bins_type bins = problem.bins_of;
+    if constexpr (has_edges<bins_type>)
+      if (how.edges_at > 0) {
+        using edge = std::remove_cvref_t<decltype(*bins.edges)>;
+        bins = staged(bins, reinterpret_cast<edge*>(memory + how.edges_at));
+      }
+    __syncthreads();
+
+    open_run<Sums> run{sums, problem};
+    auto const row_items = static_cast<std::int64_t>(blockDim.x) * V;
+    auto row = std::int64_t{blockIdx.x} * how.rows_each;
+    auto const end = min(row + how.rows_each, how.rows);
+    while (row < end) {
+      auto const first = row * row_items - how.shift;
+      if (row + rows_at_once <= end && first >= 0 && first + rows_at_once * row_items <= problem.n) {
+        add_rows<rows_at_once>(bins, run, first, row_items);
+        row += rows_at_once;
+      } else {
+        if (first >= 0 && first + row_items <= problem.n) add_rows<1>(bins, run, first, row_items);
+        else add_some(bins, run, first, row_items);
+        ++row;
+      }
+    }
+    run.close();
+    __syncthreads();
+    sums.flush();
+  }
+
+  template <int R, class Bins, class Run>
+  __device__ void add_rows(Bins const& bins, Run& run, std::int64_t first, std::int64_t row_items) const {
+    raw x[R][V];
+    auto const mine = first + static_cast<std::int64_t>(threadIdx.x) * V;
+#pragma unroll
+    for (int r = 0; r < R; ++r) load_neighbours<access::streaming>(problem.in, mine + r * row_items, x[r]);
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      std::uint32_t bin[V];
+      bins.template bins_of<V>(x[r], bin);
+#pragma unroll
+      for (int v = 0; v < V; ++v) run.take(bin[v], mine + r * row_items + v);
+    }
+  }
+
+  /// A row at an end of the data.
+  template <class Bins, class Run>
+  __device__ void add_some(Bins const& bins, Run& run, std::int64_t first, std::int64_t row_items) const {
+    auto const from = max(first, std::int64_t{0}), to = min(first + row_items, problem.n);
+#pragma unroll 1
+    for (auto i = from + threadIdx.x; i < to; i += blockDim.x) {
+      raw const x = problem.in[i];
+      run.take(bins.bin_of(x), i);
+    }
+  }
+};
+
+/// Bytes of the edges that a block copies, where it does.
+template <class Bins>
+std::size_t staged_edge_bytes(Bins const&) {
+  return 0;
+}
+template <class Edge>
+std::size_t staged_edge_bytes(edge_bins<Edge> const& bins) {
+  constexpr std::size_t most = 40 * 1024;
+  auto const bytes = static_cast<std::size_t>(bins.count) * sizeof(Edge) + 16;  // from a 16-byte boundary on
+  return bytes <= most ? bytes : 0;
+}
+
+template <class Problem>
+histogram_launch histogram_launch_for(char const* call, Problem const& problem) {
+  using job = histogram_job<Problem>;
+  using amount = typename Problem::amount;
+  using sum = typename Problem::sum;
+  auto const facts = facts_of<job>(call);
+  auto const edges = staged_edge_bytes(problem.bins_of);
+  auto const room = (facts.fits ? shared_bytes_of(facts.arch) : std::size_t{48} * 1024) - edges;
+  auto const n = problem.n, slots = problem.slots();
+  using copied = copied_sums<amount, sum>;
+  using packed = packed_counts<sum>;
+  histogram_launch how;
+  // A block clears and adds up its slots, which has to be worth it.
+  bool const many = n >= 2 * slots;
+  if ((many || slots <= 1024) && slots < (1 << 20) && copied::bytes(slots, 1) <= room) {
+    how.where = sums_in::copies;
+    while (how.copies < 8 && copied::bytes(slots, 2 * how.copies) <= std::min(room, std::size_t{32} * 1024))
+      how.copies *= 2;
+    how.bytes = copied::bytes(slots, how.copies);
+  } else if (job::counts_ones && many && slots < (1 << 20) && packed::bytes(slots) <= room) {
+    how.where = sums_in::packed;
+    how.bytes = packed::bytes(slots);
+  } else {
+    how.bytes = cached_sums<amount, sum>::bytes;
+  }
+  if (edges > 0) {
+    how.edges_at = (how.bytes + 15) / 16 * 16;
+    how.bytes = how.edges_at + edges;
+  }
+  // Two blocks of 512 threads a multiprocessor, or one of 1024 where shared memory is too small for two.
+  bool const one_block = how.bytes > 72 * 1024;
+  how.threads = one_block ? 1024 : 512;
+  if constexpr (Problem::in_contiguous) how.shift = items_before_vector<Problem::vector_items>(problem.in);
+  auto const row_items = static_cast<std::int64_t>(how.threads) * job::V;
+  how.rows = (n + how.shift + row_items - 1) / row_items;
+  auto const worth = how.where == sums_in::cache ? row_items : std::max(row_items, 4 * slots);
+  auto const resident = std::int64_t{multiprocessors(call)} * (one_block ? 1 : 2);
+  how.blocks = blocks_for(n, worth, resident);
+  constexpr std::int64_t most_each = std::int64_t{1} << 31;  // counts of a block have 32 bits
+  how.blocks = std::max(how.blocks, (n + most_each - 1) / most_each);
+  how.rows_each = (how.rows + how.blocks - 1) / how.blocks;
+  return how;
+}
+
+template <class Source, class... Tags, class Problem>
+void run_histogram(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
+  using raw = typename Problem::raw;
+  static_assert(std::is_trivially_copyable_v<raw> && std::is_default_constructible_v<raw>,
+                "sweep: on the device items must be trivially copyable and default constructible");
+  if (problem.slots() == 0) return;
+  check(cudaMemsetAsync(problem.sums, 0, static_cast<std::size_t>(problem.slots()) * sizeof *problem.sums,
+                        policy.stream()),
+        call, "cudaMemsetAsync");
+  if (problem.n == 0) return;
+  auto const how = histogram_launch_for(call, problem);
+  launch_job(call, policy.stream(), how.blocks, how.threads, histogram_job<Problem>{problem, how}, how.bytes);
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

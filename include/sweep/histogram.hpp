@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_HISTOGRAM_HPP
+#define SWEEP_HISTOGRAM_HPP
+
+#include <sweep/detail/histogram/dispatch.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+/// \file
+/// Histograms: how many items each bin has, or the sum of their weights.
+
+/// \defgroup histogram Histograms
+/// `#include <sweep/histogram.hpp>`: how many items each bin has, or the sum of their weights. Bins are keys,
+/// of equal width, or between edges. Below x[i] is item i of [first, last), and n = last - first.
+///
+/// - **types**: any random-access iterators; counts are of any type that integers convert to, sums of
+///   floating-point weights of any that a double converts to. On the device items must be trivially copyable
+///   and default constructible.
+/// - **items without a bin** are not counted.
+/// - **determinism**: counts and sums are made of integers, which may be added in any order: they are the
+/// same
+///   on seq, host and device, on any number of threads. Sums of integers are those modulo 2^64, or of the
+///   width of counts where these are integers.
+/// - **floating-point weights** are split into two integers of a common scale, together 122 - 2 log2(n) bits
+///   below the largest weight; what is finer is lost. Weights must be finite, else all sums are NaN.
+/// - **waiting**: never, but with `.checked()` for its answer.
+/// - **exceptions** of an iterator on `seq` and `host` reach the caller.
+
+namespace sweep::inline SWEEP_ABI {
+
+/// \addtogroup histogram
+/// @{
+
+/// How often each key occurs: counts[k] = number of items that are k, 0 <= k < bins.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n integers x[i]
+/// \param counts      a result for each bin
+/// \param bins        how many; key k belongs to bin k
+/// \return            counts + number of bins
+///
+/// \par Promises
+/// - aliasing: counts overlap nothing else. What they held is overwritten.
+/// - waiting: never, but with .checked(); can be captured in a graph.
+/// - determinism: always.
+/// - complexity: each item is read once.
+/// - scratch: none where counts are a pointer to integers of 4 or 8 bytes, else 8 bytes a bin.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer,
+///   negative bins or more than 2^32 - 2, too little scratch, with .checked() a key that has no bin and a
+///   pointer that the device cannot reach.
+/// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
+template <detail::policy Policy, class In, class Counts>
+Counts histogram(Policy const& policy, In first, In last, Counts counts, std::int64_t bins) {
+  return detail::histogram("histogram", policy, first, last, detail::unweighted{}, counts,
+                           detail::keys_as_bins{bins});
+}
+
+/// How many items each of a number of equal bins has: item x belongs to bin floor((x - low) * bins / (high -
+/// low)), where low <= x < high. Exact for integers; for floating-point numbers the whole part of (x - low) *
+/// (bins / (high - low)) in the common type of items and levels.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items x[i]
+/// \param counts      a result for each bin
+/// \param bins        how many
+/// \param low         where bin 0 begins
+/// \param high        where the last bin ends; above low
+/// \return            counts + number of bins
+///
+/// \par Promises
+/// - aliasing: counts overlap nothing else. What they held is overwritten.
+/// - waiting: never, but with .checked(); can be captured in a graph.
+/// - determinism: always.
+/// - complexity: each item is read once.
+/// - scratch: none where counts are a pointer to integers of 4 or 8 bytes, else 8 bytes a bin.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer,
+///   negative bins or more than 2^32 - 2, too little scratch, high not above low, with .checked() a pointer
+///   that the device cannot reach.
+/// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
+template <detail::policy Policy, class In, class Counts, class Low, class High>
+Counts histogram_even(Policy const& policy, In first, In last, Counts counts, std::int64_t bins, Low low,
+                      High high) {
+  return detail::histogram("histogram_even", policy, first, last, detail::unweighted{}, counts,
+                           detail::levels_as_bins<std::common_type_t<Low, High>>{
+                               static_cast<std::common_type_t<Low, High>>(low),
+                               static_cast<std::common_type_t<Low, High>>(high), bins});
+}
+
+/// How many items there are between edges: counts[b] = number of items x with edges[b] <= x < edges[b + 1],
+/// compared in their common type.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items x[i]
+/// \param counts      a result for each bin
+/// \param edges_first,edges_last  bins + 1 numbers that do not decrease
+/// \return            counts + number of bins
+///
+/// \par Promises
+/// - aliasing: counts overlap nothing else. What they held is overwritten.
+/// - waiting: never, but with .checked(); can be captured in a graph.
+/// - determinism: always.
+/// - complexity: each item is read once, and its bin found in log2(bins) steps.
+/// - scratch: none where counts are a pointer to integers of 4 or 8 bytes, else 8 bytes a bin.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer,
+///   negative bins or more than 2^32 - 2, too little scratch, with .checked() edges that decrease and a
+///   pointer that the device cannot reach.
+/// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
+template <detail::policy Policy, class In, class Counts, class Edges>
+Counts histogram_range(Policy const& policy, In first, In last, Counts counts, Edges edges_first,
+                       Edges edges_last) {
+  return detail::histogram("histogram_range", policy, first, last, detail::unweighted{}, counts,
+                           detail::edges_as_bins<detail::unwrapped_t<Edges>>{
+                               detail::unwrapped(edges_first),
+                               detail::checked_distance("histogram_range", edges_first, edges_last)});
+}
+
+/// The sum of the weights of each key: counts[k] = sum of weights[i] where x[i] is k, 0 <= k < bins.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n integers x[i]
+/// \param weights     n integers or floating-point numbers
+/// \param counts      a result for each bin
+/// \param bins        how many; key k belongs to bin k
+/// \return            counts + number of bins
+///
+/// \par Promises
+/// - aliasing: counts overlap nothing else. What they held is overwritten.
+/// - waiting: never, but with .checked(); can be captured in a graph.
+/// - determinism: always.
+/// - complexity: items and weights are read once; floating-point weights twice.
+/// - scratch: none where counts are a pointer to integers of 4 or 8 bytes, else 8 bytes a bin, of
+/// floating-point
+///   weights 16 bytes a bin, and less than 64 KiB.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer,
+///   negative bins or more than 2^32 - 2, too little scratch, with .checked() a key that has no bin and a
+///   pointer that the device cannot reach.
+/// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
+template <detail::policy Policy, class In, class Weights, class Counts>
+Counts weighted_histogram(Policy const& policy, In first, In last, Weights weights, Counts counts,
+                          std::int64_t bins) {
+  return detail::histogram("weighted_histogram", policy, first, last, weights, counts,
+                           detail::keys_as_bins{bins});
+}
+
+/// The sum of the weights of each of a number of equal bins, as those of histogram_even. Other promises as
+/// weighted_histogram.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items x[i]
+/// \param weights     n integers or floating-point numbers
+/// \param counts      a result for each bin
+/// \param bins        how many
+/// \param low         where bin 0 begins
+/// \param high        where the last bin ends; above low
+/// \return            counts + number of bins
+template <detail::policy Policy, class In, class Weights, class Counts, class Low, class High>
+Counts weighted_histogram_even(Policy const& policy, In first, In last, Weights weights, Counts counts,
+                               std::int64_t bins, Low low, High high) {
+  return detail::histogram("weighted_histogram_even", policy, first, last, weights, counts,
+                           detail::levels_as_bins<std::common_type_t<Low, High>>{
+                               static_cast<std::common_type_t<Low, High>>(low),
+                               static_cast<std::common_type_t<Low, High>>(high), bins});
+}
+
+/// The sum of the weights between edges, as those of histogram_range. Other promises as weighted_histogram.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items x[i]
+/// \param weights     n integers or floating-point numbers
+/// \param counts      a result for each bin
+/// \param edges_first,edges_last  bins + 1 numbers that do not decrease
+/// \return            counts + number of bins
+template <detail::policy Policy, class In, class Weights, class Counts, class Edges>
+Counts weighted_histogram_range(Policy const& policy, In first, In last, Weights weights, Counts counts,
+                                Edges edges_first, Edges edges_last) {
+  return detail::histogram(
+      "weighted_histogram_range", policy, first, last, weights, counts,
+      detail::edges_as_bins<detail::unwrapped_t<Edges>>{
+          detail::unwrapped(edges_first),
+          detail::checked_distance("weighted_histogram_range", edges_first, edges_last)});
+}
+
+/// @}
+
+}  // namespace sweep::inline SWEEP_ABI
+
+#endif

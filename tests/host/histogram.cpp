@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Laws of histograms on seq and host.
+#include <support/histogram_laws.hpp>
+#include <support/host_places.hpp>
+
+using namespace sweep_test;
+
+namespace {
+constexpr std::size_t most = 100'000;
+}
+
+TEST_CASE("host histograms: a bin for each key, counted and weighted") {
+  on_every_host_place([](auto const& places) {
+    key_histogram_laws_of<std::uint8_t, std::int32_t, std::int16_t>("u8", most, places);
+    key_histogram_laws_of<std::int32_t, std::uint64_t, std::uint32_t>("i32", most, places);
+    key_histogram_laws_of<std::uint64_t, std::uint32_t, std::int64_t>("u64", most, places);
+    key_histogram_laws_of<std::uint16_t, std::uint16_t, std::int32_t>("u16, counts of 16 bits", most, places);
+  });
+}
+
+TEST_CASE("host histograms: equal bins, and bins between edges") {
+  on_every_host_place([](auto const& places) { even_and_range_laws(places, few_sizes()); });
+}
+
+TEST_CASE("host histograms: iterators") {
+  on_every_host_place([](auto const& places) {
+    for (std::size_t k = 0; k < 4; ++k)
+      for (auto const n : few_sizes()) histogram_iterator_laws(places.for_turn(k), n);
+  });
+}
+
+TEST_CASE("host histograms: bad input") {
+  histogram_error_laws(place{sweep::host, "host"}, sweep::host.checked());
+  histogram_error_laws(place{sweep::seq, "seq"}, sweep::host.threads(2).checked());
+}
