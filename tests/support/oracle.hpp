@@ -20,13 +20,15 @@ template <class T, class X, class Op, class Unary = same>
 std::vector<T> scan_oracle(bool inclusive, bool backward, std::vector<X> const& x, Op op,
                            std::optional<T> init, Unary unary = {}) {
   std::vector<T> out(x.size());
-  std::optional<T> sum = init;
+  bool begun = init.has_value();
+  T sum = begun ? *init : T{};
   for (std::size_t i = 0; i < x.size(); ++i) {
     auto const at = backward ? x.size() - 1 - i : i;
     auto const item = static_cast<T>(unary(x[at]));
-    if (!inclusive) out[at] = *sum;
-    sum = sum ? static_cast<T>(op(*sum, item)) : item;
-    if (inclusive) out[at] = *sum;
+    if (!inclusive) out[at] = sum;
+    sum = begun ? static_cast<T>(op(sum, item)) : item;
+    begun = true;
+    if (inclusive) out[at] = sum;
   }
   return out;
 }
