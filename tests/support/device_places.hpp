@@ -42,6 +42,10 @@ struct device_memory {
     succeed(cudaDeviceSynchronize());
     succeed(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
   }
+  /// From device to device, on the default stream; waits for nobody.
+  static void copy_within(void* to, void const* from, std::size_t bytes) {
+    succeed(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice));
+  }
 };
 
 /// n items of device memory, none of which is left uninitialised: what a call does not write may be read

@@ -20,6 +20,7 @@ struct host_memory {
   static void copy_out(void* to, void const* from, std::size_t bytes) {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
+  static void copy_within(void* to, void const* from, std::size_t bytes) { copy_in(to, from, bytes); }
 };
 
 /// n items that start `offset` items after a 256-byte boundary, between two stretches that nobody may write.

@@ -8,11 +8,13 @@
 // runtimes have their own way: they end the program.)
 
 #include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/threads.hpp>
 
 #include <cstdint>
 #include <exception>
+#include <type_traits>
 #include <utility>
 
 #if defined(_OPENMP)
@@ -40,22 +42,32 @@ class team {
   /// Tells the members that one of them has failed; look-back polls it.
   std::uint32_t& failed() { return failed_; }
 
-  /// Runs work(tile) for tiles [0, tiles), each claimed in increasing order by a member that is running.
+  /// How many members at most work on so many tiles.
+  int members_for(std::int64_t tiles) const {
+    return static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(threads_, tiles)));
+  }
+
+  /// Runs work(tile), or work(tile, member), for tiles [0, tiles), each claimed in increasing order by a
+  /// member that is running. Members are numbered from 0.
   template <class Work>
   void for_each_tile(std::int64_t tiles, Work work) {
+    if (only_obtains()) return;
     std::int64_t next = 0;
+    std::int32_t numbered = 0;
     auto const member = [&] {
       try {
+        [[maybe_unused]] int const self = atomic_ref<std::int32_t>(numbered).fetch_add(1, relaxed);
         for (;;) {
           auto const tile = atomic_ref<std::int64_t>(next).fetch_add(1, relaxed);
           if (tile >= tiles) return;
-          work(tile);
+          if constexpr (std::is_invocable_v<Work&, std::int64_t, int>) work(tile, self);
+          else work(tile);
         }
       } catch (team_failed const&) {
         // somebody else threw first and is remembered
       } catch (...) { remember(std::current_exception()); }
     };
-    run(static_cast<int>(std::min<std::int64_t>(threads_, tiles)), member);
+    run(members_for(tiles), member);
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   }
 

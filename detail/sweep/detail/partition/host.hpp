@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_PARTITION_HOST_HPP
 
 #include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/team.hpp>
@@ -24,6 +25,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// One loop, the meaning of a compaction.
 template <class Problem>
 void run_partition(seq_policy const&, char const*, Problem const& problem) {
+  if (only_obtains()) return;
   constexpr int parts = Problem::parts;
   std::int64_t at[parts]{};
   int part = 0;
@@ -51,10 +53,18 @@ void run_partition(seq_policy const&, char const*, Problem const& problem) {
 
 /// Each tile by whichever member of the team claims it.
 template <writes What, class Tiles, class Problem>
-void partition_tiles(team& members, Tiles const& tiles, Problem const& problem) {
-  members.for_each_tile(std::max<std::int64_t>(1, problem.grid.tiles()), [&](std::int64_t tile) {
-    partition_serial_tile<Problem> nth(problem, members.failed());
-    partition_tile<What>(nth, tiles, problem, tile);
+void partition_tiles(team& members, Tiles const& told, Problem const& problem) {
+  using tile_type = partition_serial_tile<Problem>;
+  auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
+  auto const all = static_cast<std::size_t>(members.members_for(tiles)),
+             each = static_cast<std::size_t>(problem.grid.tile_items);
+  call_array<typename tile_type::place> const places(all * each * Problem::parts);
+  call_array<typename tile_type::taken_item> const taken(Problem::in_place ? all * each : 0);
+  members.for_each_tile(tiles, [&](std::int64_t tile, int member) {
+    auto const self = static_cast<std::size_t>(member);
+    tile_type nth(problem, members.failed(), places->data() + self * each * Problem::parts,
+                  taken->data() + (Problem::in_place ? self * each : 0));
+    partition_tile<What>(nth, told, problem, tile);
   });
 }
 
@@ -75,19 +85,21 @@ void run_partition(host_policy<Tags...> const& policy, char const* call, Problem
     auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
     team members(policy.threads());
     if constexpr (how == compact_by::single_pass) {
-      std::vector<std::uint64_t> words(static_cast<std::size_t>(tile_state<T, across>::words(tiles)));
-      partition_tiles<writes::results>(members, tile_state<T, across>(words.data(), tiles, 1), problem);
+      call_zeros<std::uint64_t> const words(static_cast<std::size_t>(tile_state<T, across>::words(tiles)));
+      partition_tiles<writes::results>(members, tile_state<T, across>(words->data(), tiles, 1), problem);
     } else {
-      std::vector<T> totals(static_cast<std::size_t>(tiles));
+      call_zeros<T> const of_tiles(static_cast<std::size_t>(tiles));
+      auto& totals = *of_tiles;
       auto const two_passes = [&](auto const& task) {
         partition_tiles<writes::totals>(members, collected_totals<T>{totals.data()}, task);
         for (std::size_t t = 1; t < totals.size(); ++t) totals[t] = totals[t - 1] + totals[t];
         partition_tiles<writes::results>(members, known_prefixes<T>{totals.data()}, task);
       };
       if constexpr (Problem::in_place) {  // nobody waits until items have left their places
-        auto const kept =
-            std::make_unique_for_overwrite<typename Problem::raw[]>(static_cast<std::size_t>(problem.grid.n));
-        two_passes(problem.template with<placement::out_of_place>(replaced_first(problem.outputs, kept.get()),
+        call_array<typename Problem::raw> const of_items(static_cast<std::size_t>(problem.grid.n));
+        auto* const kept = of_items->data();
+        if (only_obtains()) return;
+        two_passes(problem.template with<placement::out_of_place>(replaced_first(problem.outputs, kept),
                                                                   problem.count));
         auto const count = totals.back().of[0];
         for (std::int64_t i = 0; i < count; ++i) problem.template put<0>(i, kept[i]);
@@ -119,6 +131,7 @@ template <class Problem>
 void run_stable_partition(seq_policy const& policy, char const* call, Problem const& problem) {
   std::vector<typename Problem::raw> rest;
   auto const n = problem.grid.n;
+  rest.reserve(static_cast<std::size_t>(n));
   run_partition(policy, call,
                 problem.template with<placement::in_place>(
                     part_outputs{problem.in, appended<typename Problem::raw>{&rest}}, problem.count));

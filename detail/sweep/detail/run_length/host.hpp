@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_RUN_LENGTH_HOST_HPP
 #define SWEEP_DETAIL_RUN_LENGTH_HOST_HPP
 
+#include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/team.hpp>
 #include <sweep/detail/host/tile_size.hpp>
@@ -12,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -37,23 +37,24 @@ void run_run_length(host_policy<Tags...> const& policy, char const*, Problem con
   auto const n = problem.grid.n;
   std::int64_t const each = host_tile_items(std::max(sizeof(typename Problem::raw), std::size_t{4}));
   auto const tiles = std::max<std::int64_t>(1, (n + each - 1) / each);
-  std::vector<std::uint64_t> words(static_cast<std::size_t>(state::words(tiles)));
-  state const told(words.data(), tiles, 1);
   team members(policy.threads());
-  members.for_each_tile(tiles, [&](std::int64_t tile) {
+  call_zeros<std::uint64_t> const words(static_cast<std::size_t>(state::words(tiles)));
+  state const told(words->data(), tiles, 1);
+  call_array<std::int32_t> const heads_of_tiles(static_cast<std::size_t>(members.members_for(tiles) * each));
+  members.for_each_tile(tiles, [&](std::int64_t tile, int member) {
     auto const mine = problem;  // a copy: functors may have a state
     auto const first = tile * each, end = std::min(n, first + each);
-    std::vector<std::int32_t> heads;
+    auto* const heads = heads_of_tiles->data() + member * each;
+    std::int64_t count = 0;
     for (auto i = first; i < end; ++i)
       if (i == 0 || mine.starts_run(mine.in[i - 1], mine.in[i]))
-        heads.push_back(static_cast<std::int32_t>(i - first));
+        heads[count++] = static_cast<std::int32_t>(i - first);
     later_runs op;
-    runs_so_far const found{static_cast<std::int64_t>(heads.size()),
-                            heads.empty() ? 0 : first + heads.back() + 1};
+    runs_so_far const found{count, count == 0 ? 0 : first + heads[count - 1] + 1};
     auto so_far =
         told.publish_and_look_back(thread_lanes(members.failed()), tile, found, op).value;  // 0 before tile 0
-    for (auto const head : heads) {
-      auto const i = first + head;
+    for (std::int64_t nth = 0; nth < count; ++nth) {
+      auto const i = first + heads[nth];
       mine.close_run(so_far, i);
       mine.put_value(so_far.heads, mine.in[i]);
       so_far = {so_far.heads + 1, i + 1};

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_RUNTIME_FOR_EACH_HPP
 #define SWEEP_DETAIL_RUNTIME_FOR_EACH_HPP
 
+#include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/team.hpp>
 #include <sweep/policy.hpp>
@@ -17,6 +18,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// f(i) for i in [0, n), in any order and side by side.
 template <class F>
 void for_each_index(seq_policy const&, char const*, std::int64_t n, F f) {
+  if (only_obtains()) return;
   for (std::int64_t i = 0; i < n; ++i) f(i);
 }
 

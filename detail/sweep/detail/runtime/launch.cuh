@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/pipeline.cuh>
 #include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/error.cuh>
@@ -102,6 +103,8 @@ inline std::int64_t blocks_for(std::int64_t n, std::int64_t each, std::int64_t m
 template <class Job>
 void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int threads, Job const& job,
                 std::size_t dynamic = 0) {
+  bool const early_start = facts_of<Job>(call).arch >= first_arch_that_starts_early;
+  if (only_obtains()) return;
   void* arguments[] = {const_cast<Job*>(&job)};
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
@@ -112,7 +115,7 @@ void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int 
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   config.attrs = &early;
-  config.numAttrs = facts_of<Job>(call).arch >= first_arch_that_starts_early ? 1 : 0;
+  config.numAttrs = early_start ? 1 : 0;
   check(cudaLaunchKernelExC(&config, kernel_of<Job>(), arguments), call, "cudaLaunchKernelExC");
 }
 

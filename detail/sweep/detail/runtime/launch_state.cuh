@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_RUNTIME_LAUNCH_STATE_CUH
 
 #include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/threads.hpp>
 #include <sweep/detail/lookback/slots.hpp>
@@ -70,7 +71,7 @@ class launch_state {
     if (kept_) {
       kept_->reserve(call, stream, bytes_of(words) / sizeof(std::uint64_t));
     } else {
-      check(cudaMemsetAsync(own_.memory(), 0, bytes_of(words), stream), call, "cudaMemsetAsync");
+      clear_scratch(call, stream, own_.memory(), bytes_of(words));
     }
   }
 
@@ -80,7 +81,7 @@ class launch_state {
 
   /// The kernel is on its way and will draw so many tickets.
   void launched(std::int64_t tickets) {
-    if (!kept_) return;
+    if (!kept_ || only_obtains()) return;
     kept_->next_ticket += static_cast<std::uint32_t>(tickets);
     ++kept_->stamp;
   }

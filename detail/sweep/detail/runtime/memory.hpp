@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_RUNTIME_MEMORY_HPP
 #define SWEEP_DETAIL_RUNTIME_MEMORY_HPP
 
+#include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
 
@@ -20,8 +21,8 @@ template <class T, class Policy, class F>
 void with_memory(Policy const& policy, char const*, std::int64_t count, F f) {
   // The count was checked where the call began; a compiler that forgets it warns of a negative one.
   auto const values = static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
-  auto const memory = std::make_unique_for_overwrite<T[]>(values);
-  f(policy, memory.get());
+  call_array<T> const memory(values);
+  f(policy, memory->data());
 }
 #if defined(__CUDACC__)
 template <class T, class Source, class... Tags, class F>

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_RUNTIME_SCRATCH_CUH
 #define SWEEP_DETAIL_RUNTIME_SCRATCH_CUH
 
+#include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/resource.cuh>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/threads.hpp>
@@ -144,11 +145,11 @@ inline void* obtain(span_scratch const& from, char const* call, cudaStream_t str
 inline void give_back(span_scratch const&, cudaStream_t, void*, std::size_t) {}
 inline void give_back(rest_of_span_scratch const&, cudaStream_t, void*, std::size_t) {}
 
-/// So many bytes for the time of a call; none are no memory at all.
+/// So many bytes from a source; none are no memory at all.
 template <class Source>
-class scratch {
+class obtained_bytes {
  public:
-  scratch(Source const& source, char const* call, cudaStream_t stream, std::size_t bytes)
+  obtained_bytes(Source const& source, char const* call, cudaStream_t stream, std::size_t bytes)
       : source_{source}, stream_{stream}, bytes_{bytes} {
     if (bytes == 0) return;
     if constexpr (std::is_same_v<Source, pool_scratch>)
@@ -158,9 +159,9 @@ class scratch {
     kept_ = nullptr;
     block_ = obtain(source_, call, stream, bytes);
   }
-  scratch(scratch const&) = delete;
-  scratch& operator=(scratch const&) = delete;
-  ~scratch() {
+  obtained_bytes(obtained_bytes const&) = delete;
+  obtained_bytes& operator=(obtained_bytes const&) = delete;
+  ~obtained_bytes() {
     if (!block_) return;
     if (kept_) kept_->give_back(block_);
     else give_back(source_, stream_, block_, bytes_);
@@ -178,6 +179,23 @@ class scratch {
   scratch_cache* kept_ = nullptr;
   void* block_ = nullptr;
 };
+
+/// So many bytes for a part of a call.
+template <class Source>
+class scratch {
+ public:
+  scratch(Source const& source, char const* call, cudaStream_t stream, std::size_t bytes)
+      : bytes_(source, call, stream, bytes) {}
+  void* memory() const { return bytes_->memory(); }
+
+ private:
+  piece_of_call<obtained_bytes<Source>> bytes_;
+};
+
+/// Zeros in scratch, by the stream.
+inline void clear_scratch(char const* call, cudaStream_t stream, void* memory, std::size_t bytes) {
+  if (!only_obtains()) check(cudaMemsetAsync(memory, 0, bytes, stream), call, "cudaMemsetAsync");
+}
 
 /// The policy for what else a call needs scratch for while the first so many bytes of it are taken.
 template <class Source, class... Tags>

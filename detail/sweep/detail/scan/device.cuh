@@ -215,7 +215,7 @@ void scan_in_three_passes(Source const& source, char const* call, cudaStream_t s
                              (reads_twice ? 0 : static_cast<std::size_t>(problem.grid.n) * sizeof(T)));
   auto* const totals = static_cast<T*>(memory.memory());
   // Totals are read with their padding, which nobody writes.
-  check(cudaMemsetAsync(totals, 0, totals_bytes, stream), call, "cudaMemsetAsync");
+  clear_scratch(call, stream, totals, totals_bytes);
   auto* const local = reinterpret_cast<T*>(static_cast<std::byte*>(memory.memory()) + totals_bytes);
   if constexpr (!reads_twice) first_pass.out = local;
   launch_job(call, stream, tiles, threads, first_job{first_pass, {totals}, {}});

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SCAN_HOST_HPP
 #define SWEEP_DETAIL_SCAN_HOST_HPP
 
+#include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/standard.hpp>
@@ -23,6 +24,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// One loop, the meaning of a scan.
 template <size_class = size_class::any, class Problem>
 void run_scan(seq_policy const&, char const*, Problem const& problem) {
+  if (only_obtains()) return;
   constexpr bool backward = Problem::towards == direction::backward;
   constexpr bool inclusive = Problem::kind == scan_kind::inclusive;
   using T = typename Problem::value;
@@ -72,12 +74,14 @@ void run_scan(host_policy<Tags...> const& policy, char const* call, Problem cons
     team members(policy.threads());
 
     if constexpr (how != across_tiles::reduce_then_scan && how != across_tiles::scan_then_propagate) {
-      std::vector<std::uint64_t> words(static_cast<std::size_t>(tile_state<T, how>::words(tiles)));
-      scan_tiles<writes::results>(members, tile_state<T, how>(words.data(), tiles, 1), problem);
+      call_zeros<std::uint64_t> const words(static_cast<std::size_t>(tile_state<T, how>::words(tiles)));
+      scan_tiles<writes::results>(members, tile_state<T, how>(words->data(), tiles, 1), problem);
     } else {
       auto op = problem.op;
-      std::vector<T> totals(static_cast<std::size_t>(tiles));
+      call_zeros<T> const of_tiles(static_cast<std::size_t>(tiles));
+      auto& totals = *of_tiles;
       auto const scan_totals = [&] {
+        if (only_obtains()) return;
         if (problem.init.present) totals[0] = op(problem.init.value, totals[0]);
         for (std::size_t t = 1; t < totals.size(); ++t) totals[t] = op(totals[t - 1], totals[t]);
       };
@@ -86,16 +90,17 @@ void run_scan(host_policy<Tags...> const& policy, char const* call, Problem cons
         scan_totals();
         scan_tiles<writes::results>(members, known_prefixes<T>{totals.data()}, problem);
       } else {
-        auto const local = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(problem.grid.n));
+        call_array<T> const of_items(static_cast<std::size_t>(problem.grid.n));
+        auto* const local = of_items->data();
         scan_tiles<writes::results>(members, collected_totals<T>{totals.data()},
-                                    problem.without_init().writing_to(local.get()));
+                                    problem.without_init().writing_to(local));
         scan_totals();
         members.for_each_tile(tiles, [&](std::int64_t tile) {
           auto mine = problem.op;
           auto const base = problem.grid.window(tile).base;
           auto const end = std::min(problem.grid.n, base + problem.grid.tile_items);
           for (auto i = std::max<std::int64_t>(0, base); i < end; ++i)
-            propagate_item(problem, tile, local.get(), totals.data(), i, mine);
+            propagate_item(problem, tile, local, totals.data(), i, mine);
         });
       }
     }

@@ -170,7 +170,7 @@ in_stages reduce_in_stages(device_policy<Source, Tags...> const& policy, char co
   auto way = in_stages::not_there;
   with_memory<std::int64_t>(
       without_tags(policy), call, segments.count + 1, [&](auto const& rest, std::int64_t* offsets) {
-        check(cudaMemsetAsync(offsets, 0, sizeof *offsets, policy.stream()), call, "cudaMemsetAsync");
+        clear_scratch(call, policy.stream(), offsets, sizeof *offsets);
         run_scan(rest, call,
                  scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, unwrapped_t<It>,
                               std::int64_t*, plus, identity>{

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_REDUCE_DISPATCH_HPP
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_DISPATCH_HPP
 
+#include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/partition/dispatch.hpp>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
@@ -165,19 +166,23 @@ void reduce_segments(Policy const& policy, char const* call, In first, std::int6
                                      [](auto const&, auto const&) {});
     auto const way = reduce_in_stages<V>(policy, call, in, n, segments, to, ordered, map, result);
     if (way == in_stages::done) return;
-    with_heads(policy, call, segments, n, sizeof(value_of<In>),
-               [&](auto const& with_source, auto const& source, auto size) {
-                 with_listed_segments<V>(
-                     with_source, call, segments, n, to, static_cast<V>(init),
-                     [&](auto const& rest, auto const& place) {
-                       // Where most devices go in stages, one kernel serves the others.
-                       constexpr bool rare =
-                           !std::is_same_v<decltype(way),
-                                           std::integral_constant<in_stages, in_stages::not_compiled> const>;
-                       scan(rest, source,
-                            std::conditional_t<rare, only_size<size_class::small>, decltype(size)>{}, place);
-                     });
-               });
+    // Results of segments without items are written before the scan's.
+    with_memory_first([&] {
+      with_heads(
+          policy, call, segments, n, sizeof(value_of<In>),
+          [&](auto const& with_source, auto const& source, auto size) {
+            with_listed_segments<V>(
+                with_source, call, segments, n, to, static_cast<V>(init),
+                [&](auto const& rest, auto const& place) {
+                  // Where most devices go in stages, one kernel serves the others.
+                  constexpr bool rare =
+                      !std::is_same_v<decltype(way),
+                                      std::integral_constant<in_stages, in_stages::not_compiled> const>;
+                  scan(rest, source, std::conditional_t<rare, only_size<size_class::small>, decltype(size)>{},
+                       place);
+                });
+          });
+    });
   } else {
     if (n == 0) return;
     with_heads(

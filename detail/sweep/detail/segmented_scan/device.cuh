@@ -55,7 +55,7 @@ void with_heads(device_policy<Scratch, Tags...> const& policy, char const* call,
     } else if constexpr (requires { from.offsets; }) {
       pack_heads(call, policy.stream(), from, words, n);
     } else {
-      check(cudaMemsetAsync(words, 0, bytes, policy.stream()), call, "cudaMemsetAsync");
+      clear_scratch(call, policy.stream(), words, bytes);
       if (from.count > 0) {
         using It = unwrapped_t<decltype(from.lengths)>;
         scan_problem<scan_kind::exclusive, direction::forward, std::int64_t, It, marked_head_bits, plus,

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_SCAN_HOST_HPP
 #define SWEEP_DETAIL_SEGMENTED_SCAN_HOST_HPP
 
+#include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
 #include <sweep/detail/segments/heads.hpp>
 
@@ -38,8 +39,9 @@ void with_heads(Policy const& policy, char const*, Segments const& from, std::in
   if constexpr (requires { source_of(from); }) {
     f(policy, source_of(from), any_size{});
   } else {
-    std::vector<std::uint32_t> words(static_cast<std::size_t>((n + 31) / 32));
-    mark_heads(from, words, n);
+    call_zeros<std::uint32_t> const of_items(static_cast<std::size_t>((n + 31) / 32));
+    auto& words = *of_items;
+    if (!only_obtains()) mark_heads(from, words, n);
     f(policy, bit_source<std::uint32_t const*>{words.data()}, any_size{});
   }
 }

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SPLIT_DISPATCH_HPP
 
 #include <sweep/detail/core/function_iterator.hpp>
+#include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/runtime/for_each.hpp>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
@@ -109,8 +110,10 @@ Out split(char const* call, Policy const& given, In first, In last, Segments con
   auto const to = unwrapped(out);
   require_storage(call, in, to);
   require_segments(target.policy, call, segments, n);
-  split_segments(target.policy, call, segments, in, n,
-                 goes_first<std::remove_const_t<decltype(in)>, Pred>{in, pred}, to, forget_kind{});
+  with_memory_first([&] {
+    split_segments(target.policy, call, segments, in, n,
+                   goes_first<std::remove_const_t<decltype(in)>, Pred>{in, pred}, to, forget_kind{});
+  });
   finish(call, target);
   return out + n;
 }
@@ -129,16 +132,18 @@ Out split_and_segment(char const* call, Policy const& given, In first, In last, 
   require_storage(call, in, to);
   require_pointer(call, "heads", heads_to);
   require_segments(target.policy, call, segments, n);
-  with_memory<unsigned char>(target.policy, call, n, [&](auto const& rest, unsigned char* kinds) {
-    split_segments(rest, call, segments, in, n, goes_first<std::remove_const_t<decltype(in)>, Pred>{in, pred},
-                   to, keep_kind{kinds});
-    with_heads(
-        rest, call, segments, n, sizeof(std::int64_t),
-        [&](auto const& last_policy, auto const& source, auto) {
-          using write =
-              write_split_head<std::decay_t<decltype(source)>, std::remove_const_t<decltype(heads_to)>>;
-          for_each_index(last_policy, call, n, write{source, kinds, heads_to});
-        });
+  with_memory_first([&] {
+    with_memory<unsigned char>(target.policy, call, n, [&](auto const& rest, unsigned char* kinds) {
+      split_segments(rest, call, segments, in, n,
+                     goes_first<std::remove_const_t<decltype(in)>, Pred>{in, pred}, to, keep_kind{kinds});
+      with_heads(
+          rest, call, segments, n, sizeof(std::int64_t),
+          [&](auto const& last_policy, auto const& source, auto) {
+            using write =
+                write_split_head<std::decay_t<decltype(source)>, std::remove_const_t<decltype(heads_to)>>;
+            for_each_index(last_policy, call, n, write{source, kinds, heads_to});
+          });
+    });
   });
   finish(call, target);
   return out + n;

@@ -19,15 +19,14 @@ template <class Problem>
 class partition_serial_tile {
   using counts = typename Problem::counts;
   using raw = typename Problem::raw;
-  using place = std::uint16_t;
   static constexpr int parts = Problem::parts, written = Problem::written;
 
  public:
-  partition_serial_tile(Problem const& problem, std::uint32_t& failed)
-      : problem_{problem},
-        lanes_{failed},
-        places_{std::make_unique_for_overwrite<place[]>(
-            static_cast<std::size_t>(parts * problem.grid.tile_items))} {}
+  using place = std::uint16_t;
+  using taken_item = std::conditional_t<Problem::in_place, raw, std::byte>;
+  /// A member's memory. places: (parts, tile); taken: (tile), in place alone.
+  partition_serial_tile(Problem const& problem, std::uint32_t& failed, place* places, taken_item* taken)
+      : problem_{problem}, lanes_{failed}, places_{places}, taken_{taken} {}
 
   static constexpr bool has_look_back_warp = false;
 
@@ -50,7 +49,7 @@ class partition_serial_tile {
   void store() const { write(before_); }
 
  private:
-  place* list(int part) const { return places_.get() + part * problem_.grid.tile_items; }
+  place* list(int part) const { return places_ + part * problem_.grid.tile_items; }
 
   void select(int count) {
     auto const& tested = problem_.tested();
@@ -76,9 +75,6 @@ class partition_serial_tile {
   /// may write here.
   void take() {
     int n = 0;
-    for (int s = 0; s < written; ++s) n += count_[s];
-    taken_ = std::make_unique_for_overwrite<raw[]>(static_cast<std::size_t>(n));
-    n = 0;
     for (int s = 0; s < written; ++s)
       for (int j = 0; j < count_[s]; ++j) taken_[n++] = problem_.in[first_ + list(s)[j]];
   }
@@ -100,8 +96,8 @@ class partition_serial_tile {
 
   Problem const problem_;  // a copy: results cannot be taken for its members
   thread_lanes lanes_;
-  std::unique_ptr<place[]> places_;  ///< (parts, tile)
-  std::unique_ptr<raw[]> taken_;
+  place* places_;      ///< (parts, tile)
+  taken_item* taken_;  ///< (tile)
   counts before_{};
   std::int64_t first_ = 0;
   int count_[parts]{};

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_CORE_MEMORY_PLAN_HPP
+#define SWEEP_DETAIL_CORE_MEMORY_PLAN_HPP
+
+#include <sweep/version.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// A call that runs out of memory has written nothing. Where one kernel or pass does all the work that is so
+// because its memory is obtained first. A call whose results are written by several is gone through twice,
+// under with_memory_first: once to obtain all memory, when nothing is launched and no loop runs, and once to
+// do the work, with the same pieces in the same order.
+
+/// The pieces of memory of such a call.
+class memory_plan {
+ public:
+  memory_plan() : before_{std::exchange(current(), this)} {}
+  memory_plan(memory_plan const&) = delete;
+  memory_plan& operator=(memory_plan const&) = delete;
+  ~memory_plan() { current() = before_; }
+
+  /// The one that this thread's call is under, or null.
+  static memory_plan*& current() {
+    thread_local memory_plan* plan = nullptr;
+    return plan;
+  }
+  bool obtains() const { return obtains_; }
+  void begin_work() { obtains_ = false; }
+
+  /// A new piece, or when the work is done the next one.
+  template <class T, class... Arguments>
+  T& next(Arguments const&... arguments) {
+    if (obtains_ || next_ >= pieces_.size() || pieces_[next_]->type != type_of<T>()) {
+      auto made = std::make_unique<piece_of<T>>(arguments...);
+      auto& value = made->value;
+      pieces_.push_back(std::move(made));
+      return value;
+    }
+    return static_cast<piece_of<T>&>(*pieces_[next_++]).value;
+  }
+
+ private:
+  struct piece {
+    void const* type;
+    explicit piece(void const* its_type) : type{its_type} {}
+    piece(piece const&) = delete;
+    piece& operator=(piece const&) = delete;
+    virtual ~piece() = default;
+  };
+  template <class T>
+  struct piece_of : piece {
+    T value;
+    template <class... Arguments>
+    explicit piece_of(Arguments const&... arguments) : piece(type_of<T>()), value(arguments...) {}
+  };
+  template <class T>
+  static void const* type_of() {
+    static char const here = 0;
+    return &here;
+  }
+
+  memory_plan* before_;
+  bool obtains_ = true;
+  std::size_t next_ = 0;
+  std::vector<std::unique_ptr<piece>> pieces_;
+};
+
+/// Whether this thread's call is only being gone through for its memory: nothing is launched or written.
+inline bool only_obtains() {
+  auto const* const plan = memory_plan::current();
+  return plan && plan->obtains();
+}
+
+/// work(), whose memory is all obtained before it does anything. It does the same when called twice.
+template <class Work>
+void with_memory_first(Work work) {
+  if (memory_plan::current()) return work();  // a part of such a call
+  memory_plan plan;
+  work();
+  plan.begin_work();
+  work();
+}
+
+/// T(arguments...), a piece of memory for a part of a call.
+template <class T>
+class piece_of_call {
+ public:
+  template <class... Arguments>
+  explicit piece_of_call(Arguments const&... arguments) {
+    if (auto* const plan = memory_plan::current()) at_ = &plan->template next<T>(arguments...);
+    else at_ = own_ = new (static_cast<void*>(storage_)) T(arguments...);
+  }
+  piece_of_call(piece_of_call const&) = delete;
+  piece_of_call& operator=(piece_of_call const&) = delete;
+  ~piece_of_call() {
+    if (own_) own_->~T();
+  }
+  T& operator*() const { return *at_; }
+  T* operator->() const { return at_; }
+
+ private:
+  alignas(T) std::byte storage_[sizeof(T)];
+  T* at_ = nullptr;
+  T* own_ = nullptr;
+};
+
+/// So many values of the heap, which nobody has written yet.
+template <class T>
+struct heap_array {
+  std::unique_ptr<T[]> values;
+  explicit heap_array(std::size_t count) : values(std::make_unique_for_overwrite<T[]>(count)) {}
+  T* data() const { return values.get(); }
+};
+
+/// Memory of the heap for a part of a call: written by nobody yet, or zeros.
+template <class T>
+using call_array = piece_of_call<heap_array<T>>;
+template <class T>
+using call_zeros = piece_of_call<std::vector<T>>;
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every call on seq and host with each allocation of the heap failing in turn.
+#include <support/failing_laws.hpp>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+using namespace sweep_test;
+
+namespace {
+std::atomic<std::size_t> allocations{0}, fails{~std::size_t{0}};
+}  // namespace
+
+// The program's own, which fails where it is told to.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  if (allocations++ == fails) throw std::bad_alloc();
+  if (void* const memory = std::malloc(bytes + (bytes == 0))) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void* operator new[](std::size_t bytes) { return ::operator new(bytes); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete[](void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace {
+
+/// The k-th allocation fails, wherever it is made.
+template <class Policy>
+void heap_law(Policy const& policy, char const* what) {
+  calls_memory<host_memory> memory(12'000);
+  memory.call_all(policy);  // what is kept for later is made
+  auto const before = allocations.load();
+  memory.call_all(policy);
+  auto const all = allocations - before;
+  std::size_t thrown = 0;
+  for (std::size_t k = 0; k < all; ++k) {
+    fails = allocations + k;
+    try {
+      memory.call_all(policy);
+      fails = ~std::size_t{0};
+    } catch (std::bad_alloc const&) {
+      fails = ~std::size_t{0};
+      ++thrown;
+      expect(memory.untouched(), std::string(what) + ": call " + std::to_string(memory.calls) +
+                                     " has written before allocation " + std::to_string(k) + " failed");
+    }
+  }
+  expect(thrown > 0 && thrown >= all / 2,
+         std::string(what) + ": " + std::to_string(thrown) + " of " + std::to_string(all) + " were thrown");
+}
+
+}  // namespace
+
+TEST_CASE("host memory: a call that finds none has written nothing") {
+  heap_law(sweep::seq, "seq");
+  heap_law(sweep::host.threads(1), "host");
+}
