@@ -89,6 +89,8 @@ void reductions(Policy const& policy, floats f, triples t, std::int64_t n) {
   sweep::reduce_into(next(policy), f.in, f.in + n, f.out);
   sweep::reduce_into(next(policy), t.in, t.in + n, t.out, triple{1, 0, 0}, compose{});
   sweep::transform_reduce(next(policy), f.in, f.in + n, f.in, 0.0f);
+  sweep::inner_product(next(policy), f.in, f.in + n, f.in, 0.0f);
+  sweep::inner_product_into(next(policy), f.in, f.in + n, f.in, f.out, 0.0f);
   sweep::transform_reduce_into(next(policy), t.in, t.in + n, t.out, triple{1, 0, 0}, compose{}, negate{});
 }
 
@@ -131,6 +133,23 @@ void searches(Policy const& policy, floats f, triples t, helpers h, std::int64_t
   sweep::mismatch_into(next(policy), t.in, t.in + n, t.out, h.counts);
   (void)sweep::equal(next(policy), t.in, t.in + n, t.out);
   sweep::equal_into(next(policy), f.in, f.in + n, f.out, answer);
+}
+
+template <class Policy>
+void bounds(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
+  triple const one{1, 0, 0};
+  sweep::lower_bound(next(policy), f.in, f.in + n, 1.0f);
+  sweep::lower_bound_into(next(policy), t.in, t.in + n, h.counts, one, lower{});
+  sweep::lower_bound(next(policy), f.in, f.in + n, f.in, f.in + n, h.keys_out);
+  sweep::upper_bound(next(policy), t.in, t.in + n, one, lower{});
+  sweep::upper_bound_into(next(policy), f.in, f.in + n, h.counts, 1.0f);
+  sweep::upper_bound(next(policy), t.in, t.in + n, t.in, t.in + n, h.keys_out, lower{});
+  (void)sweep::binary_search(next(policy), f.in, f.in + n, 1.0f);
+  sweep::binary_search_into(next(policy), t.in, t.in + n, h.flags_out, one, lower{});
+  sweep::binary_search(next(policy), f.in, f.in + n, f.in, f.in + n, h.flags_out);
+  sweep::partition_point(next(policy), t.in, t.in + n, is_low{});
+  sweep::partition_point_into(next(policy), f.in, f.in + n, h.counts, is_low{});
+  sweep::equal_range(next(policy), f.in, f.in + n, 1.0f);
 }
 
 template <class Policy>
@@ -197,6 +216,10 @@ void selections(Policy const& policy, floats f, triples t, helpers h, std::int64
   sweep::remove_copy_if_into(next(policy), f.in, f.in + n, h.keys, f.out, h.counts, is_low{});
   sweep::remove_if(next(policy), t.out, t.out + n, is_low{});
   sweep::remove_if_into(next(policy), t.out, t.out + n, h.counts, is_low{});
+  sweep::remove_copy(next(policy), t.in, t.in + n, t.out, triple{1, 0, 0});
+  sweep::remove_copy_into(next(policy), f.in, f.in + n, f.out, h.counts, 1.0f);
+  sweep::remove(next(policy), f.out, f.out + n, 1.0f);
+  sweep::remove_into(next(policy), f.out, f.out + n, h.counts, 1.0f);
 }
 
 template <class Policy>
@@ -205,6 +228,8 @@ void runs(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) 
   sweep::unique_copy_into(next(policy), t.in, t.in + n, t.out, h.counts);
   sweep::unique(next(policy), f.out, f.out + n);
   sweep::unique_into(next(policy), f.out, f.out + n, h.counts);
+  sweep::unique_count(next(policy), f.in, f.in + n);
+  sweep::unique_count_into(next(policy), t.in, t.in + n, h.counts);
   sweep::unique_by_key_copy(next(policy), h.keys, h.keys + n, f.in, h.keys_out, f.out);
   sweep::unique_by_key_copy_into(next(policy), h.keys, h.keys + n, f.in, h.keys_out, f.out, h.counts);
   sweep::unique_by_key(next(policy), h.keys_out, h.keys_out + n, t.out);
@@ -217,6 +242,8 @@ void partitions(Policy const& policy, floats f, triples t, helpers h, std::int64
   sweep::partition_copy_into(next(policy), f.in, f.in + n, f.out, f.more, h.counts, is_low{});
   sweep::stable_partition_copy(next(policy), f.in, f.in + n, f.out, f.more, is_low{});
   sweep::stable_partition_copy_into(next(policy), f.in, f.in + n, f.out, f.more, h.counts, is_low{});
+  sweep::partition(next(policy), t.out, t.out + n, is_low{});
+  sweep::partition_into(next(policy), t.out, t.out + n, h.counts, is_low{});
   sweep::stable_partition(next(policy), t.out, t.out + n, is_low{});
   sweep::stable_partition_into(next(policy), t.out, t.out + n, h.counts, is_low{});
   sweep::three_way_partition_copy(next(policy), t.in, t.in + n, t.out, t.more, t.more + n, is_low{},
@@ -257,6 +284,7 @@ void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64
   reductions(policy, f, t, n);
   counts_and_extrema(policy, f, t, h, n);
   searches(policy, f, t, h, n);
+  bounds(policy, f, t, h, n);
   segmented_scans(policy, f, t, h, n);
   segmented_reductions(policy, f, t, h, n);
   conversions(policy, h, n);

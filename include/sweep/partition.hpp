@@ -4,7 +4,11 @@
 
 #include <sweep/bits.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/values.hpp>
+#include <sweep/detail/count/dispatch.hpp>
 #include <sweep/detail/partition/dispatch.hpp>
+#include <sweep/detail/reduce/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
 
@@ -264,6 +268,39 @@ Count remove_copy_if_into(Policy const& policy, In first, In last, Stencil stenc
   return count + 1;
 }
 
+/// Copies the items that differ from a value. Promises as copy_if.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         the items that are left; room for all of them, at most n
+/// \param value       what x == value leaves out
+/// \return            out + number of items that are left
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class T>
+Out remove_copy(Policy const& policy, In first, In last, Out out, T value) {
+  auto const all = detail::partition_counts<detail::placement::out_of_place>(
+      "remove_copy", policy, first, last, detail::no_stencil{},
+      detail::select_where_not(detail::equal_to_value<T>{value}), detail::part_outputs{out});
+  return detail::end_of(out, all, 0);
+}
+
+/// remove_copy that writes how many items it has copied, and never waits: it can be captured in a graph.
+/// Other promises as copy_if.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         the items that are left; room for all of them, at most n
+/// \param count       one integer: the number of items that are left
+/// \param value       what x == value leaves out
+/// \return            count + 1
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
+          detail::iterator_like Count, class T>
+Count remove_copy_into(Policy const& policy, In first, In last, Out out, Count count, T value) {
+  detail::partition_to<detail::placement::out_of_place>(
+      "remove_copy_into", policy, first, last, detail::no_stencil{},
+      detail::select_where_not(detail::equal_to_value<T>{value}), detail::part_outputs{out}, count);
+  return count + 1;
+}
+
 /// Moves the items that pred does not hold for to the front. What stands behind them is unspecified.
 ///
 /// \param policy      where to run: seq, host, device, or a policy of Thrust's
@@ -341,6 +378,37 @@ Count remove_if_into(Policy const& policy, It first, It last, Stencil stencil, C
   detail::partition_to<detail::placement::in_place>("remove_if_into", policy, first, last, stencil,
                                                     detail::select_where_not(detail::device_functor(pred)),
                                                     detail::part_outputs{first}, count);
+  return count + 1;
+}
+
+/// Moves the items that differ from a value to the front. What stands behind them is unspecified. Promises as
+/// remove_if.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items, of which those that are left come first
+/// \param value       what x == value leaves out
+/// \return            first + number of items that are left
+template <detail::policy Policy, detail::iterator_like It, class T>
+It remove(Policy const& policy, It first, It last, T value) {
+  auto const all = detail::partition_counts<detail::placement::in_place>(
+      "remove", policy, first, last, detail::no_stencil{},
+      detail::select_where_not(detail::equal_to_value<T>{value}), detail::part_outputs{first});
+  return detail::end_of(first, all, 0);
+}
+
+/// remove that writes how many items are left, and never waits: it can be captured in a graph. Other promises
+/// as remove_if.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items, of which those that are left come first
+/// \param count       one integer: the number of items that are left
+/// \param value       what x == value leaves out
+/// \return            count + 1
+template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Count, class T>
+Count remove_into(Policy const& policy, It first, It last, Count count, T value) {
+  detail::partition_to<detail::placement::in_place>(
+      "remove_into", policy, first, last, detail::no_stencil{},
+      detail::select_where_not(detail::equal_to_value<T>{value}), detail::part_outputs{first}, count);
   return count + 1;
 }
 
@@ -431,6 +499,46 @@ Count unique_into(Policy const& policy, It first, It last, Count count, Eq eq = 
                                                     detail::first_of_run{detail::device_functor(eq)},
                                                     detail::part_outputs{first}, count);
   return count + 1;
+}
+
+/// The number of runs of neighbours that are equal, which is how many items unique leaves.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param eq          eq(left, x): whether two neighbours are equal, an equivalence; by default ==
+/// \return            the number of runs, of 64 bits
+///
+/// \par Promises
+/// - waiting: for the number, which unique_count_into does not.
+/// - determinism: always the same.
+/// - complexity: eq is called on each item and its neighbour once; on the device one item of a word of 16
+/// bytes
+///   is read twice.
+/// - scratch: less than 64 KiB. Takes the variants and plans of reductions.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
+///   .checked() a pointer that the device cannot reach.
+/// - source: a reduction of ones, where runs begin.
+template <detail::policy Policy, detail::iterator_like In, class Eq = detail::equal_to>
+std::int64_t unique_count(Policy const& policy, In first, In last, Eq eq = {}) {
+  return detail::fold_value<std::int64_t>("unique_count", policy, first, last, std::int64_t{0},
+                                          detail::plus{},
+                                          detail::run_counter(first, detail::device_functor(eq)));
+}
+
+/// unique_count that writes the number, and never waits: it can be captured in a graph. Other promises as
+/// unique_count.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param out         one integer: the number of runs
+/// \param eq          eq(left, x): whether two neighbours are equal, an equivalence; by default ==
+/// \return            out + 1
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
+          class Eq = detail::equal_to>
+Out unique_count_into(Policy const& policy, In first, In last, Out out, Eq eq = {}) {
+  detail::fold_to<std::int64_t>("unique_count_into", policy, first, last, out, std::int64_t{0},
+                                detail::plus{}, detail::run_counter(first, detail::device_functor(eq)));
+  return out + 1;
 }
 
 /// Copies the first key of every run of equal keys, and its value.
@@ -774,6 +882,55 @@ Count stable_partition_into(Policy const& policy, It first, It last, Stencil ste
   return count + 1;
 }
 
+/// Thrust's name for stable_partition, which keeps the order here too. Promises as stable_partition.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items, of which the selected come first
+/// \param pred        pred(x): whether x goes before the others
+/// \return            first + number of items that pred holds for: the first of the others
+template <detail::policy Policy, detail::iterator_like It, class Pred>
+It partition(Policy const& policy, It first, It last, Pred pred) {
+  return sweep::stable_partition(policy, first, last, pred);
+}
+
+/// Thrust's name for stable_partition with a stencil. Promises as stable_partition with a stencil.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items, of which the selected come first
+/// \param stencil     n items, which pred is called on and which stay as they are
+/// \param pred        pred(stencil item): whether the item goes before the others
+/// \return            first + number of items that pred holds for: the first of the others
+template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Stencil, class Pred>
+It partition(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
+  return sweep::stable_partition(policy, first, last, stencil, pred);
+}
+
+/// Another name for stable_partition_into. Promises as stable_partition_into.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items, of which the selected come first
+/// \param count       one integer: the number of items that pred holds for
+/// \param pred        pred(x): whether x goes before the others
+/// \return            count + 1
+template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Count, class Pred>
+Count partition_into(Policy const& policy, It first, It last, Count count, Pred pred) {
+  return sweep::stable_partition_into(policy, first, last, count, pred);
+}
+
+/// Another name for stable_partition_into with a stencil. Promises as that.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items, of which the selected come first
+/// \param stencil     n items, which pred is called on and which stay as they are
+/// \param count       one integer: the number of items that pred holds for
+/// \param pred        pred(stencil item): whether the item goes before the others
+/// \return            count + 1
+template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Stencil,
+          detail::iterator_like Count, class Pred>
+Count partition_into(Policy const& policy, It first, It last, Stencil stencil, Count count, Pred pred) {
+  return sweep::stable_partition_into(policy, first, last, stencil, count, pred);
+}
+
 /// The ends of three outputs.
 template <class Out1, class Out2, class Out3>
 struct three_ends {
@@ -930,6 +1087,31 @@ inline constexpr auto three_way_partition_copy_into =
     [](auto const&... all) -> decltype(sweep::three_way_partition_copy_into(all...)) {
   return sweep::three_way_partition_copy_into(all...);
 };
+inline constexpr auto remove_copy = [](auto const&... all) -> decltype(sweep::remove_copy(all...)) {
+  return sweep::remove_copy(all...);
+};
+inline constexpr auto remove_copy_into = [](auto const&... all) -> decltype(sweep::remove_copy_into(all...)) {
+  return sweep::remove_copy_into(all...);
+};
+inline constexpr auto remove = [](auto const&... all) -> decltype(sweep::remove(all...)) {
+  return sweep::remove(all...);
+};
+inline constexpr auto remove_into = [](auto const&... all) -> decltype(sweep::remove_into(all...)) {
+  return sweep::remove_into(all...);
+};
+inline constexpr auto unique_count = [](auto const&... all) -> decltype(sweep::unique_count(all...)) {
+  return sweep::unique_count(all...);
+};
+inline constexpr auto unique_count_into =
+    [](auto const&... all) -> decltype(sweep::unique_count_into(all...)) {
+  return sweep::unique_count_into(all...);
+};
+inline constexpr auto partition = [](auto const&... all) -> decltype(sweep::partition(all...)) {
+  return sweep::partition(all...);
+};
+inline constexpr auto partition_into = [](auto const&... all) -> decltype(sweep::partition_into(all...)) {
+  return sweep::partition_into(all...);
+};
 
 }  // namespace detail::canonical
 
@@ -1072,6 +1254,58 @@ auto three_way_partition_copy(First const& first, Rest&&... rest) {
 template <class First, class... Rest>
 auto three_way_partition_copy_into(First const& first, Rest&&... rest) {
   return detail::complete_call<4>(detail::canonical::three_way_partition_copy_into, first, rest...);
+}
+template <class First, class... Rest>
+auto remove_copy(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::remove_copy, first, rest...);
+}
+template <class First, class... Rest>
+auto remove_copy_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::remove_copy_into, first, rest...);
+}
+template <class First, class... Rest>
+auto remove(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::remove, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto remove(First& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::remove, first, rest...);
+}
+template <class First, class... Rest>
+auto remove_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::remove_into, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto remove_into(First& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::remove_into, first, rest...);
+}
+template <class First, class... Rest>
+auto unique_count(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::unique_count, first, rest...);
+}
+template <class First, class... Rest>
+auto unique_count_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::unique_count_into, first, rest...);
+}
+template <class First, class... Rest>
+auto partition(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::partition, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto partition(First& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::partition, first, rest...);
+}
+template <class First, class... Rest>
+auto partition_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::partition_into, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto partition_into(First& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::partition_into, first, rest...);
 }
 /// \endcond
 

@@ -190,6 +190,45 @@ auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, I
   return sweep::transform_reduce(policy, first1, last1, first2, init, detail::plus{}, detail::multiplies{});
 }
 
+/// Thrust's and the standard's name for transform_reduce of two ranges: init op f(x[0], y[0]) op f(x[1],
+/// y[1]) op ..., f being `binary`. Promises as transform_reduce of two ranges.
+///
+/// \param policy        where to run: seq, host, device, or a policy of Thrust's
+/// \param first1,last1  n items x[i]
+/// \param first2        n items y[i]
+/// \param init          the first operand, and the result for an empty range
+/// \param op            op(a, b) folds two values; by default +
+/// \param binary        what is folded of two items: binary(x[i], y[i]); by default *
+/// \return              the fold, of init's type
+template <detail::policy Policy, detail::iterator_like In1, detail::iterator_like In2, class Init,
+          class Op = detail::plus, class Binary = detail::multiplies>
+auto inner_product(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init, Op op = {},
+                   Binary binary = {}) {
+  return detail::reduce_value("inner_product", policy, detail::zipped(first1, first2),
+                              detail::zipped(last1, first2 + (last1 - first1)), init, op,
+                              detail::apply_pair{detail::device_functor(binary)});
+}
+
+/// inner_product that writes the value, and never waits: it can be captured in a graph. Other promises as
+/// transform_reduce of two ranges.
+///
+/// \param policy        where to run: seq, host, device, or a policy of Thrust's
+/// \param first1,last1  n items x[i]
+/// \param first2        n items y[i]
+/// \param out           one result
+/// \param init          the first operand, and the result for an empty range
+/// \param op            op(a, b) folds two values; by default +
+/// \param binary        what is folded of two items: binary(x[i], y[i]); by default *
+/// \return              out + 1
+template <detail::policy Policy, detail::iterator_like In1, detail::iterator_like In2,
+          detail::iterator_like Out, class Init, class Op = detail::plus, class Binary = detail::multiplies>
+Out inner_product_into(Policy const& policy, In1 first1, In1 last1, In2 first2, Out out, Init init,
+                       Op op = {}, Binary binary = {}) {
+  return detail::reduce_to("inner_product_into", policy, detail::zipped(first1, first2),
+                           detail::zipped(last1, first2 + (last1 - first1)), out, init, op,
+                           detail::apply_pair{detail::device_functor(binary)});
+}
+
 /// The fold of f(x[0]), f(x[1]), ..., f being `unary`, written: *out = init op f(x[0]) op ... op f(x[n - 1]).
 ///
 /// Thrust's order, (unary, init, op), is known by its first argument: that takes one item, and not two.
@@ -238,6 +277,13 @@ inline constexpr auto transform_reduce_into =
     [](auto const&... all) -> decltype(sweep::transform_reduce_into(all...)) {
   return sweep::transform_reduce_into(all...);
 };
+inline constexpr auto inner_product = [](auto const&... all) -> decltype(sweep::inner_product(all...)) {
+  return sweep::inner_product(all...);
+};
+inline constexpr auto inner_product_into =
+    [](auto const&... all) -> decltype(sweep::inner_product_into(all...)) {
+  return sweep::inner_product_into(all...);
+};
 
 }  // namespace detail::canonical
 
@@ -256,6 +302,14 @@ auto transform_reduce(First const& first, Rest&&... rest) {
 template <class First, class... Rest>
 auto transform_reduce_into(First const& first, Rest&&... rest) {
   return detail::complete_call<1>(detail::canonical::transform_reduce_into, first, rest...);
+}
+template <class First, class... Rest>
+auto inner_product(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::inner_product, first, rest...);
+}
+template <class First, class... Rest>
+auto inner_product_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::inner_product_into, first, rest...);
 }
 /// \endcond
 

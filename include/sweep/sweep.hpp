@@ -4,6 +4,7 @@
 
 #include <sweep/adjacent_difference.hpp>
 #include <sweep/bits.hpp>
+#include <sweep/bounds.hpp>
 #include <sweep/convert_segments.hpp>
 #include <sweep/count.hpp>
 #include <sweep/distribute.hpp>

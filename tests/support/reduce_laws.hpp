@@ -118,7 +118,13 @@ void reduce_form_laws(Place const& at, std::size_t n) {
           bits, "transform_reduce_into(init, op, unary)");
   expect(sweep::transform_reduce(p, first, last, other.begin(), 4u) == dot,
          title + "transform_reduce of two ranges");
+  expect(sweep::inner_product(p, first, last, other.begin(), 4u) == dot, title + "inner_product");
+  written(sweep::inner_product_into(p, first, last, other.begin(), out.begin(), 4u), dot,
+          "inner_product_into");
   map const start{3, 4};
+  expect(sweep::inner_product(p, in_bytes.begin(), in_bytes.end(), first, start, affine_then{}, map_of{}) ==
+             reduce_oracle<map>(maps, affine_then{}, start),
+         title + "inner_product into maps");
   expect(sweep::transform_reduce(p, in_bytes.begin(), in_bytes.end(), first, start, affine_then{},
                                  map_of{}) == reduce_oracle<map>(maps, affine_then{}, start),
          title + "transform_reduce of two ranges into maps");

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_BOUNDS_DISPATCH_HPP
+#define SWEEP_DETAIL_BOUNDS_DISPATCH_HPP
+
+#include <sweep/detail/bounds/host.hpp>
+#include <sweep/detail/bounds/problem.hpp>
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/runtime/reachable.hpp>
+#include <sweep/detail/runtime/resolve.hpp>
+
+#if defined(__CUDACC__)
+#include <sweep/detail/bounds/device.cuh>
+#endif
+
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// What is looked for among items of In, with one readable line where a function does not fit.
+
+template <class In, class T, class Comp>
+auto lower_bound_of(Comp comp) {
+  require_comparison<Comp, value_of<In>, T>();
+  return before_lower_bound<decltype(device_functor(comp))>{device_functor(comp)};
+}
+template <class In, class T, class Comp>
+auto upper_bound_of(Comp comp) {
+  require_comparison<Comp, T, value_of<In>>();
+  return before_upper_bound<decltype(device_functor(comp))>{device_functor(comp)};
+}
+template <class In, class Pred>
+auto partition_point_of(Pred pred) {
+  require_predicate<Pred, value_of<In>>();
+  return before_partition_point<decltype(device_functor(pred))>{device_functor(pred)};
+}
+template <class In, class T, class Comp>
+auto equivalent_of(Comp comp) {
+  require_comparison<Comp, T, value_of<In>>();
+  return says_found<decltype(device_functor(comp))>{device_functor(comp)};
+}
+
+// One bound: written, or brought to the host. `says` is what is said of it.
+
+template <class Policy, class In, class T, class Out, class Before, class Says>
+void start_bound(Policy const& policy, char const* call, In in, std::int64_t n, T const& value, Out out,
+                 Before before, Says says) {
+  require_callable<on_host<Policy>, Before, In>();
+  if (n > 0) require_range(policy, call, "first", in);
+  require_range(policy, call, "out", out);
+  run_bound(policy, call, bound_problem<In, T, Out, Before, Says>{in, n, value, out, before, says});
+}
+
+template <class Policy, class In, class T, class Out, class Before, class Says>
+Out bound_to(char const* call, Policy const& given, In first, In last, T const& value, Out out, Before before,
+             Says says) {
+  auto const target = resolve<no_options>(given);
+  auto const n = checked_distance(call, first, last);
+  start_bound(target.policy, call, unwrapped(first), n, value, unwrapped(out), before, says);
+  finish(call, target);
+  return out + 1;
+}
+
+template <class Policy, class In, class T, class Before, class Says>
+auto bound_value(char const* call, Policy const& given, In first, In last, T const& value, Before before,
+                 Says says) {
+  using said = typename Says::type;
+  auto const target = resolve<no_options>(given);
+  auto const n = checked_distance(call, first, last);
+  if (n == 0) return said{};
+  auto result = host_result_of<said>(target.policy, call);
+  start_bound(result.rest(), call, unwrapped(first), n, value, result.pointer(), before, says);
+  return result.value();
+}
+
+/// A bound for each of many values.
+template <class Policy, class In, class Values, class Out, class Before, class Says>
+Out bounds_to(char const* call, Policy const& given, In first, In last, Values values_first,
+              Values values_last, Out out, Before before, Says says) {
+  auto const target = resolve<no_options>(given);
+  using policy_type = std::remove_cvref_t<decltype(target.policy)>;
+  require_callable<on_host<policy_type>, Before, In, Values>();
+  auto const n = checked_distance(call, first, last);
+  auto const m = static_cast<std::int64_t>(values_last - values_first);
+  if (m < 0) throw bad_argument(call, "values_last", "lies before values_first");
+  bounds_problem<unwrapped_t<In>, unwrapped_t<Values>, unwrapped_t<Out>, Before, Says> const problem{
+      unwrapped(first), n, unwrapped(values_first), m, unwrapped(out), before, says};
+  if (m > 0) {
+    if (n > 0) require_range(target.policy, call, "first", problem.in);
+    require_range(target.policy, call, "values_first", problem.values);
+    require_range(target.policy, call, "out", problem.out);
+  }
+  run_bounds(target.policy, call, problem);
+  finish(call, target);
+  return out + static_cast<std::ptrdiff_t>(m);
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
