@@ -255,8 +255,8 @@ TEST_CASE("device policy: environments") {
   counts all;
   all.stream = own;
   shaped<0> resource{&all};
-  auto const by_value =
-      cuda::std::execution::env{cuda::std::execution::prop{cuda::mr::get_memory_resource, resource}, stream};
+  auto const from = cuda::std::execution::prop{cuda::mr::get_memory_resource, resource};
+  auto const by_value = cuda::std::execution::env{from, stream};
   calls_law(by_value, "a resource by value");
   expect(all.balanced(), "a resource of an environment: all is given back");
 

@@ -43,13 +43,6 @@ void run_gather(device_policy<Source, Tags...> const& policy, char const* call, 
   using job = gather_job<Problem>;
   static_assert(std::is_default_constructible_v<typename Problem::index>,
                 "sweep: a map must have items that convert to integers");
-  if constexpr (has_checked<Tags...>) {
-    if constexpr (std::is_pointer_v<decltype(problem.map)>) require_reachable(call, "map", problem.map);
-    if constexpr (std::is_pointer_v<decltype(problem.stencil)>)
-      require_reachable(call, "stencil", problem.stencil);
-    if constexpr (std::is_pointer_v<decltype(problem.in)>) require_reachable(call, "in", problem.in);
-    if constexpr (std::is_pointer_v<decltype(problem.out)>) require_reachable(call, "out", problem.out);
-  }
   // Words of the output, or else of the map, fall on 16-byte boundaries.
   constexpr int V = Problem::vector_items;
   if constexpr (Problem::out_by_words) problem.grid.shift = items_before_vector<V>(problem.out);

@@ -7,6 +7,7 @@
 #include <sweep/detail/core/preconditions.hpp>
 #include <sweep/detail/gather/host.hpp>
 #include <sweep/detail/gather/problem.hpp>
+#include <sweep/detail/runtime/reachable.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
 #include <sweep/detail/segmented_scan/validate.hpp>
 
@@ -45,10 +46,10 @@ void gather(char const* call, Policy const& given, std::int64_t n, Map map, Sten
   problem_type const problem{unwrapped(map), unwrapped(stencil),   unwrapped(in),
                              unwrapped(out), device_functor(pred), {n}};
   constexpr auto map_name = Side == mapped::input ? "map_first" : "map";
-  require_pointer(call, map_name, problem.map);
-  require_pointer(call, "stencil", problem.stencil);
-  require_pointer(call, Side == mapped::input ? "in" : "first", problem.in);
-  require_pointer(call, "out", problem.out);
+  require_range(target.policy, call, map_name, problem.map);
+  require_range(target.policy, call, "stencil", problem.stencil);
+  require_range(target.policy, call, Side == mapped::input ? "in" : "first", problem.in);
+  require_range(target.policy, call, "out", problem.out);
   if constexpr (is_checked<std::remove_cvref_t<decltype(target.policy)>>) {
     auto const plain = without_tags(target.policy);
     auto const bad = fold_of(plain, call, bad_index<problem_type>{problem}, n, n, lesser{});
