@@ -7,6 +7,7 @@
 #include <sweep/sweep.hpp>
 
 #include <cub/cub.cuh>
+#include <cub/device/device_segmented_scan.cuh>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <thrust/device_ptr.h>
@@ -129,10 +130,13 @@ struct mat2_product {
   }
 };
 
+/// Adds values, narrower ones in the wider type.
 struct plus {
   template <class A, class B>
   __host__ __device__ auto operator()(A const& a, B const& b) const {
-    return a + b;
+    if constexpr (std::is_same_v<A, B> || (std::is_integral_v<A> && std::is_integral_v<B>)) return a + b;
+    else if constexpr (sizeof(A) >= sizeof(B)) return a + static_cast<A>(b);
+    else return static_cast<B>(a) + b;
   }
 };
 struct larger {

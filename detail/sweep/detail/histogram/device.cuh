@@ -32,6 +32,11 @@ struct histogram_launch {
   std::int64_t rows = 0, rows_each = 0, blocks = 1;  ///< rows of all items, and of a block's
 };
 
+template <class Bins>
+inline constexpr bool has_edges = false;
+template <class Edge>
+inline constexpr bool has_edges<edge_bins<Edge>> = true;
+
 /// A block takes in a stretch of rows, each (threads, V items), several at once. A thread goes through its
 /// items in order and adds only where the bin changes: equal items cost nothing, however many they are.
 template <class Problem>
@@ -103,11 +108,6 @@ struct histogram_job {
     for (auto e = threadIdx.x; e < bins.count; e += blockDim.x) here[e] = bins.edges[e];
     return {here, bins.count, bins.half};
   }
-  template <class Bins>
-  static constexpr bool has_edges = false;
-  template <class Edge>
-  static constexpr bool has_edges<edge_bins<Edge>> = true;
-
   template <class Sums>
   __device__ void add_all(unsigned char* memory, Sums const& sums) const {
     using bins_type = std::remove_const_t<decltype(Problem::bins_of)>;
