@@ -263,9 +263,19 @@ void histograms(Policy const& policy, floats f, helpers h, std::int64_t n) {
   sweep::histogram(next(policy), h.keys, h.keys + n, h.keys_out, n);
   sweep::histogram_even(next(policy), f.in, f.in + n, h.keys_out, n, 0.0f, 1.0f);
   sweep::histogram_range(next(policy), f.in, f.in + n, f.out, f.in, f.in + n);
-  sweep::weighted_histogram(next(policy), h.keys, h.keys + n, h.keys, h.counts, n);
+  sweep::weighted_histogram(next(policy), h.keys, h.keys + n, h.keys, h.keys_out, n);
   sweep::weighted_histogram_even(next(policy), h.keys, h.keys + n, f.in, f.out, n, 0, 100);
   sweep::weighted_histogram_range(next(policy), h.keys, h.keys + n, h.flags, f.out, h.keys, h.keys + n);
+}
+
+/// The keys are counts, whose repetitions more than n are left out.
+template <class Policy>
+void expansions(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
+  int const* const offsets = h.offsets;
+  sweep::expand(next(policy), f.in, f.in + n - 1, sweep::segments::by_offsets(offsets, offsets + n), f.out);
+  sweep::expand_into(next(policy), t.in, t.in + n, h.keys, t.out, n, h.counts);
+  sweep::run_length_decode(next(policy), f.in, f.in + n, h.flags, f.out);
+  sweep::run_length_decode_into(next(policy), f.in, f.in + n, h.keys, f.out, n, h.counts);
 }
 
 /// The keys are places of items.
@@ -295,6 +305,7 @@ void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64
   moves(policy, f, t, h, n);
   run_lengths(policy, f, t, h, n);
   histograms(policy, f, h, n);
+  expansions(policy, f, t, h, n);
 }
 
 }  // namespace sweep_test

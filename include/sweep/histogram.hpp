@@ -2,7 +2,9 @@
 #ifndef SWEEP_HISTOGRAM_HPP
 #define SWEEP_HISTOGRAM_HPP
 
+#include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/histogram/dispatch.hpp>
+#include <sweep/detail/runtime/call_forms.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -50,7 +52,7 @@ namespace sweep::inline SWEEP_ABI {
 ///   negative bins or more than 2^32 - 2, too little scratch, with .checked() a key that has no bin and a
 ///   pointer that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
-template <detail::policy Policy, class In, class Counts>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Counts>
 Counts histogram(Policy const& policy, In first, In last, Counts counts, std::int64_t bins) {
   return detail::histogram("histogram", policy, first, last, detail::unweighted{}, counts,
                            detail::keys_as_bins{bins});
@@ -78,7 +80,8 @@ Counts histogram(Policy const& policy, In first, In last, Counts counts, std::in
 ///   negative bins or more than 2^32 - 2, too little scratch, high not above low, with .checked() a pointer
 ///   that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
-template <detail::policy Policy, class In, class Counts, class Low, class High>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Counts, class Low,
+          class High>
 Counts histogram_even(Policy const& policy, In first, In last, Counts counts, std::int64_t bins, Low low,
                       High high) {
   return detail::histogram("histogram_even", policy, first, last, detail::unweighted{}, counts,
@@ -106,7 +109,8 @@ Counts histogram_even(Policy const& policy, In first, In last, Counts counts, st
 ///   negative bins or more than 2^32 - 2, too little scratch, with .checked() edges that decrease and a
 ///   pointer that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
-template <detail::policy Policy, class In, class Counts, class Edges>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Counts,
+          detail::iterator_like Edges>
 Counts histogram_range(Policy const& policy, In first, In last, Counts counts, Edges edges_first,
                        Edges edges_last) {
   return detail::histogram("histogram_range", policy, first, last, detail::unweighted{}, counts,
@@ -136,7 +140,8 @@ Counts histogram_range(Policy const& policy, In first, In last, Counts counts, E
 ///   negative bins or more than 2^32 - 2, too little scratch, with .checked() a key that has no bin and a
 ///   pointer that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
-template <detail::policy Policy, class In, class Weights, class Counts>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Weights,
+          detail::iterator_like Counts>
 Counts weighted_histogram(Policy const& policy, In first, In last, Weights weights, Counts counts,
                           std::int64_t bins) {
   return detail::histogram("weighted_histogram", policy, first, last, weights, counts,
@@ -154,7 +159,8 @@ Counts weighted_histogram(Policy const& policy, In first, In last, Weights weigh
 /// \param low         where bin 0 begins
 /// \param high        where the last bin ends; above low
 /// \return            counts + number of bins
-template <detail::policy Policy, class In, class Weights, class Counts, class Low, class High>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Weights,
+          detail::iterator_like Counts, class Low, class High>
 Counts weighted_histogram_even(Policy const& policy, In first, In last, Weights weights, Counts counts,
                                std::int64_t bins, Low low, High high) {
   return detail::histogram("weighted_histogram_even", policy, first, last, weights, counts,
@@ -171,7 +177,8 @@ Counts weighted_histogram_even(Policy const& policy, In first, In last, Weights 
 /// \param counts      a result for each bin
 /// \param edges_first,edges_last  bins + 1 numbers that do not decrease
 /// \return            counts + number of bins
-template <detail::policy Policy, class In, class Weights, class Counts, class Edges>
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Weights,
+          detail::iterator_like Counts, detail::iterator_like Edges>
 Counts weighted_histogram_range(Policy const& policy, In first, In last, Weights weights, Counts counts,
                                 Edges edges_first, Edges edges_last) {
   return detail::histogram(
@@ -180,6 +187,89 @@ Counts weighted_histogram_range(Policy const& policy, In first, In last, Weights
           detail::unwrapped(edges_first),
           detail::checked_distance("weighted_histogram_range", edges_first, edges_last)});
 }
+
+/// histogram_range with a whole range of edges. Promises as its.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items x[i]
+/// \param counts      a result for each bin
+/// \param edges       bins + 1 numbers that do not decrease
+/// \return            counts + number of bins
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Counts, class Edges>
+  requires(detail::is_range<Edges const>)
+Counts histogram_range(Policy const& policy, In first, In last, Counts counts, Edges const& edges) {
+  return sweep::histogram_range(policy, first, last, counts, edges.begin(), edges.end());
+}
+
+/// weighted_histogram_range with a whole range of edges. Promises as its.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items x[i]
+/// \param weights     n integers or floating-point numbers
+/// \param counts      a result for each bin
+/// \param edges       bins + 1 numbers that do not decrease
+/// \return            counts + number of bins
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Weights,
+          detail::iterator_like Counts, class Edges>
+  requires(detail::is_range<Edges const>)
+Counts weighted_histogram_range(Policy const& policy, In first, In last, Weights weights, Counts counts,
+                                Edges const& edges) {
+  return sweep::weighted_histogram_range(policy, first, last, weights, counts, edges.begin(), edges.end());
+}
+
+/// \cond
+// The other forms of these calls (detail/runtime/call_forms.hpp).
+namespace detail::canonical {
+
+inline constexpr auto histogram = [](auto const&... all) -> decltype(sweep::histogram(all...)) {
+  return sweep::histogram(all...);
+};
+inline constexpr auto histogram_even = [](auto const&... all) -> decltype(sweep::histogram_even(all...)) {
+  return sweep::histogram_even(all...);
+};
+inline constexpr auto histogram_range = [](auto const&... all) -> decltype(sweep::histogram_range(all...)) {
+  return sweep::histogram_range(all...);
+};
+inline constexpr auto weighted_histogram =
+    [](auto const&... all) -> decltype(sweep::weighted_histogram(all...)) {
+  return sweep::weighted_histogram(all...);
+};
+inline constexpr auto weighted_histogram_even =
+    [](auto const&... all) -> decltype(sweep::weighted_histogram_even(all...)) {
+  return sweep::weighted_histogram_even(all...);
+};
+inline constexpr auto weighted_histogram_range =
+    [](auto const&... all) -> decltype(sweep::weighted_histogram_range(all...)) {
+  return sweep::weighted_histogram_range(all...);
+};
+
+}  // namespace detail::canonical
+
+template <class First, class... Rest>
+auto histogram(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::histogram, first, rest...);
+}
+template <class First, class... Rest>
+auto histogram_even(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::histogram_even, first, rest...);
+}
+template <class First, class... Rest>
+auto histogram_range(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::histogram_range, first, rest...);
+}
+template <class First, class... Rest>
+auto weighted_histogram(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::weighted_histogram, first, rest...);
+}
+template <class First, class... Rest>
+auto weighted_histogram_even(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::weighted_histogram_even, first, rest...);
+}
+template <class First, class... Rest>
+auto weighted_histogram_range(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::weighted_histogram_range, first, rest...);
+}
+/// \endcond
 
 /// @}
 

@@ -3,9 +3,12 @@
 #define SWEEP_RUN_LENGTH_HPP
 
 #include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/expand/dispatch.hpp>
 #include <sweep/detail/run_length/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
 /// \file
@@ -74,6 +77,45 @@ Count run_length_encode_into(Policy const& policy, In first, In last, Values val
   return count + 1;
 }
 
+/// Runs from their values and lengths: each value as often as its length says. What run_length_encode takes
+/// apart; the same as expand, and other promises as its.
+///
+/// \param policy                    where to run: seq, host, device, or a policy of Thrust's
+/// \param values_first,values_last  n values
+/// \param lengths                   n integers; negative ones count as 0
+/// \param out                       the items; room for all of them
+/// \return                          out + number of items
+///
+/// \par Promises
+/// - aliasing: out overlaps nothing else.
+/// - waiting: for the number of items, which run_length_decode_into does not.
+template <detail::policy Policy, detail::iterator_like Values, detail::iterator_like Lengths,
+          detail::iterator_like Out>
+Out run_length_decode(Policy const& policy, Values values_first, Values values_last, Lengths lengths,
+                      Out out) {
+  auto const written =
+      detail::expand_counted("run_length_decode", policy, values_first, values_last, lengths, out);
+  return out + static_cast<std::ptrdiff_t>(written);
+}
+
+/// run_length_decode that writes how many items there are, as many of them as there is room for, and never
+/// waits: it can be captured in a graph. Other promises as expand.
+///
+/// \param policy                    where to run: seq, host, device, or a policy of Thrust's
+/// \param values_first,values_last  n values
+/// \param lengths                   n integers; negative ones count as 0
+/// \param out                       the first items
+/// \param room                      how many of them are written at most
+/// \param total                     one integer: how many there are, which may be more
+/// \return                          total + 1
+template <detail::policy Policy, detail::iterator_like Values, detail::iterator_like Lengths,
+          detail::iterator_like Out, detail::iterator_like Total>
+Total run_length_decode_into(Policy const& policy, Values values_first, Values values_last, Lengths lengths,
+                             Out out, std::int64_t room, Total total) {
+  detail::expand_to("run_length_decode_into", policy, values_first, values_last, lengths, out, room, total);
+  return total + 1;
+}
+
 /// \cond
 // The other forms of these calls (detail/runtime/call_forms.hpp).
 namespace detail::canonical {
@@ -86,6 +128,14 @@ inline constexpr auto run_length_encode_into =
     [](auto const&... all) -> decltype(sweep::run_length_encode_into(all...)) {
   return sweep::run_length_encode_into(all...);
 };
+inline constexpr auto run_length_decode =
+    [](auto const&... all) -> decltype(sweep::run_length_decode(all...)) {
+  return sweep::run_length_decode(all...);
+};
+inline constexpr auto run_length_decode_into =
+    [](auto const&... all) -> decltype(sweep::run_length_decode_into(all...)) {
+  return sweep::run_length_decode_into(all...);
+};
 
 }  // namespace detail::canonical
 
@@ -96,6 +146,14 @@ auto run_length_encode(First const& first, Rest&&... rest) {
 template <class First, class... Rest>
 auto run_length_encode_into(First const& first, Rest&&... rest) {
   return detail::complete_call<3>(detail::canonical::run_length_encode_into, first, rest...);
+}
+template <class First, class... Rest>
+auto run_length_decode(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::run_length_decode, first, rest...);
+}
+template <class First, class... Rest>
+auto run_length_decode_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::run_length_decode_into, first, rest...);
 }
 /// \endcond
 

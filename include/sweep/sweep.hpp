@@ -9,6 +9,7 @@
 #include <sweep/count.hpp>
 #include <sweep/distribute.hpp>
 #include <sweep/error.hpp>
+#include <sweep/expand.hpp>
 #include <sweep/extrema.hpp>
 #include <sweep/gather.hpp>
 #include <sweep/histogram.hpp>

@@ -33,3 +33,18 @@ TEST_CASE("host histograms: bad input") {
   histogram_error_laws(place{sweep::host, "host"}, sweep::host.checked());
   histogram_error_laws(place{sweep::seq, "seq"}, sweep::host.threads(2).checked());
 }
+
+TEST_CASE("host histograms: whole ranges, without a policy") {
+  std::vector<int> const x{3, 1, 3, 0, 9};
+  std::vector<double> const weights{0.5, 1, 0.25, 2, 8}, edges{0, 2, 4};
+  std::vector<int> counts(4);
+  std::vector<double> sums(2);
+  CHECK(sweep::histogram(x, counts, 4) == counts.end());
+  CHECK(counts == std::vector<int>{1, 1, 0, 2});
+  CHECK(sweep::histogram_even(sweep::host, x, counts, 2, 0, 4) == counts.begin() + 2);
+  CHECK(counts == std::vector<int>{2, 2, 0, 2});
+  CHECK(sweep::weighted_histogram_range(x, weights, sums, edges) == sums.end());
+  CHECK(sums == std::vector<double>{3, 0.75});
+  CHECK(sweep::weighted_histogram(sweep::seq, x.begin(), x.end(), weights, sums, 2) == sums.end());
+  CHECK(sums == std::vector<double>{2, 1});
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Laws of expansion and run-length decoding on seq and host; calls without a policy and of whole ranges.
+#include <support/expand_laws.hpp>
+#include <support/host_places.hpp>
+
+using namespace sweep_test;
+
+namespace {
+constexpr std::size_t most = 20'000;
+}
+
+TEST_CASE("host expansion: types, counts and sizes") {
+  on_every_host_place([](auto const& places) {
+    expand_laws_of<std::uint8_t, std::uint16_t>("u8", most, 60'000, places);
+    expand_laws_of<std::int32_t, std::int32_t>("i32", most, 200'000, places);
+    expand_laws_of<float, std::int64_t, double>("f32 to f64", most, 100'000, places);
+    expand_laws_of<motion, std::uint32_t>("48 bytes", most, 20'000, places);
+  });
+}
+
+TEST_CASE("host expansion: decoding undoes encoding") {
+  on_every_host_place([](auto const& places) {
+    for (std::size_t k = 0; k < 4; ++k)
+      for (auto const n : few_sizes()) run_length_decode_laws(places.for_turn(k), n);
+  });
+}
+
+TEST_CASE("host expansion: bad input") {
+  expand_error_laws(place{sweep::host, "host"}, sweep::host.checked());
+  expand_error_laws(place{sweep::seq, "seq"}, sweep::host.threads(2).checked());
+}
+
+TEST_CASE("host expansion and histograms: whole ranges, without a policy") {
+  std::vector<std::string> const words{"a", "b", "c"};
+  std::vector<int> const counts{2, 0, 1};
+  std::vector<std::string> out(3);
+  CHECK(sweep::expand(words, counts, out) == out.end());
+  CHECK(out == std::vector<std::string>{"a", "a", "c"});
+  std::vector<int> back(3), lengths(3);
+  CHECK(sweep::run_length_decode(sweep::host, counts, counts, back) == back.end());
+  CHECK(back == std::vector<int>{2, 2, 1});
+}
