@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// \file
 /// Expansion: each item as often as a count says.
@@ -51,7 +52,7 @@ namespace sweep::inline SWEEP_ABI {
 /// - source: a scan of the counts; then tiles of the output, in which items are marked and scanned
 ///   (docs/moves.md).
 template <detail::policy Policy, detail::iterator_like In, class Counts, detail::iterator_like Out>
-  requires(detail::is_offsets<Counts> || detail::is_iterator<Counts>)
+  requires(detail::is_offsets<Counts> || detail::iterator_like<Counts>)
 Out expand(Policy const& policy, In first, In last, Counts counts, Out out) {
   auto const written = detail::expand_counted("expand", policy, first, last, counts, out);
   return out + static_cast<std::ptrdiff_t>(written);
@@ -68,11 +69,10 @@ Out expand(Policy const& policy, In first, In last, Counts counts, Out out) {
 /// \param total       one integer: how many there are, which may be more
 /// \return            total + 1
 template <detail::policy Policy, detail::iterator_like In, class Counts, detail::iterator_like Out,
-          detail::iterator_like Total>
-  requires(detail::is_offsets<Counts> || detail::is_iterator<Counts>)
-Total expand_into(Policy const& policy, In first, In last, Counts counts, Out out, std::int64_t room,
-                  Total total) {
-  detail::expand_to("expand_into", policy, first, last, counts, out, room, total);
+          class Room, detail::iterator_like Total>
+  requires((detail::is_offsets<Counts> || detail::iterator_like<Counts>)&&std::is_integral_v<Room>)
+Total expand_into(Policy const& policy, In first, In last, Counts counts, Out out, Room room, Total total) {
+  detail::expand_to("expand_into", policy, first, last, counts, out, static_cast<std::int64_t>(room), total);
   return total + 1;
 }
 

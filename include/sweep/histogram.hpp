@@ -52,10 +52,11 @@ namespace sweep::inline SWEEP_ABI {
 ///   negative bins or more than 2^32 - 2, too little scratch, with .checked() a key that has no bin and a
 ///   pointer that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Counts>
-Counts histogram(Policy const& policy, In first, In last, Counts counts, std::int64_t bins) {
+template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Counts, class Bins>
+  requires(std::is_integral_v<Bins>)
+Counts histogram(Policy const& policy, In first, In last, Counts counts, Bins bins) {
   return detail::histogram("histogram", policy, first, last, detail::unweighted{}, counts,
-                           detail::keys_as_bins{bins});
+                           detail::keys_as_bins{static_cast<std::int64_t>(bins)});
 }
 
 /// How many items each of a number of equal bins has: item x belongs to bin floor((x - low) * bins / (high -
@@ -81,13 +82,14 @@ Counts histogram(Policy const& policy, In first, In last, Counts counts, std::in
 ///   that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
 template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Counts, class Low,
-          class High>
-Counts histogram_even(Policy const& policy, In first, In last, Counts counts, std::int64_t bins, Low low,
-                      High high) {
-  return detail::histogram("histogram_even", policy, first, last, detail::unweighted{}, counts,
-                           detail::levels_as_bins<std::common_type_t<Low, High>>{
-                               static_cast<std::common_type_t<Low, High>>(low),
-                               static_cast<std::common_type_t<Low, High>>(high), bins});
+          class High, class Bins>
+  requires(std::is_integral_v<Bins>)
+Counts histogram_even(Policy const& policy, In first, In last, Counts counts, Bins bins, Low low, High high) {
+  return detail::histogram(
+      "histogram_even", policy, first, last, detail::unweighted{}, counts,
+      detail::levels_as_bins<std::common_type_t<Low, High>>{static_cast<std::common_type_t<Low, High>>(low),
+                                                            static_cast<std::common_type_t<Low, High>>(high),
+                                                            static_cast<std::int64_t>(bins)});
 }
 
 /// How many items there are between edges: counts[b] = number of items x with edges[b] <= x < edges[b + 1],
@@ -141,11 +143,12 @@ Counts histogram_range(Policy const& policy, In first, In last, Counts counts, E
 ///   pointer that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
 template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Weights,
-          detail::iterator_like Counts>
+          detail::iterator_like Counts, class Bins>
+  requires(std::is_integral_v<Bins>)
 Counts weighted_histogram(Policy const& policy, In first, In last, Weights weights, Counts counts,
-                          std::int64_t bins) {
+                          Bins bins) {
   return detail::histogram("weighted_histogram", policy, first, last, weights, counts,
-                           detail::keys_as_bins{bins});
+                           detail::keys_as_bins{static_cast<std::int64_t>(bins)});
 }
 
 /// The sum of the weights of each of a number of equal bins, as those of histogram_even. Other promises as
@@ -160,13 +163,15 @@ Counts weighted_histogram(Policy const& policy, In first, In last, Weights weigh
 /// \param high        where the last bin ends; above low
 /// \return            counts + number of bins
 template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Weights,
-          detail::iterator_like Counts, class Low, class High>
+          detail::iterator_like Counts, class Low, class High, class Bins>
+  requires(std::is_integral_v<Bins>)
 Counts weighted_histogram_even(Policy const& policy, In first, In last, Weights weights, Counts counts,
-                               std::int64_t bins, Low low, High high) {
-  return detail::histogram("weighted_histogram_even", policy, first, last, weights, counts,
-                           detail::levels_as_bins<std::common_type_t<Low, High>>{
-                               static_cast<std::common_type_t<Low, High>>(low),
-                               static_cast<std::common_type_t<Low, High>>(high), bins});
+                               Bins bins, Low low, High high) {
+  return detail::histogram(
+      "weighted_histogram_even", policy, first, last, weights, counts,
+      detail::levels_as_bins<std::common_type_t<Low, High>>{static_cast<std::common_type_t<Low, High>>(low),
+                                                            static_cast<std::common_type_t<Low, High>>(high),
+                                                            static_cast<std::int64_t>(bins)});
 }
 
 /// The sum of the weights between edges, as those of histogram_range. Other promises as weighted_histogram.

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 /// \file
@@ -109,10 +110,12 @@ Out run_length_decode(Policy const& policy, Values values_first, Values values_l
 /// \param total                     one integer: how many there are, which may be more
 /// \return                          total + 1
 template <detail::policy Policy, detail::iterator_like Values, detail::iterator_like Lengths,
-          detail::iterator_like Out, detail::iterator_like Total>
+          detail::iterator_like Out, class Room, detail::iterator_like Total>
+  requires(std::is_integral_v<Room>)
 Total run_length_decode_into(Policy const& policy, Values values_first, Values values_last, Lengths lengths,
-                             Out out, std::int64_t room, Total total) {
-  detail::expand_to("run_length_decode_into", policy, values_first, values_last, lengths, out, room, total);
+                             Out out, Room room, Total total) {
+  detail::expand_to("run_length_decode_into", policy, values_first, values_last, lengths, out,
+                    static_cast<std::int64_t>(room), total);
   return total + 1;
 }
 

@@ -12,6 +12,7 @@
 #include <sweep/detail/reduce/dispatch.hpp>
 #include <sweep/detail/runtime/for_each.hpp>
 #include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/runtime/reachable.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
 #include <sweep/detail/segmented_scan/validate.hpp>
 
@@ -141,7 +142,6 @@ struct edges_as_bins {
 
   template <class X>
   std::int64_t bins(char const* call) const {
-    if (count > 0) require_pointer(call, "edges", edges);
     return checked_bins(call, std::max<std::int64_t>(count - 1, 0));
   }
   template <class X, class Policy, class F>
@@ -232,21 +232,13 @@ Out histogram(char const* call, Policy const& given, In first, In last, Weights 
   if (bins == 0) return out;
   auto const in = unwrapped(first);
   auto const to = unwrapped(out);
-  if (n > 0) require_pointer(call, "first", in);
-  require_pointer(call, "counts", to);
+  if (n > 0) require_range(target.policy, call, "first", in);
+  require_range(target.policy, call, "counts", to);
   if constexpr (!std::is_same_v<Weights, unweighted>)
-    if (n > 0) require_pointer(call, "weights", unwrapped(weights));
-  if constexpr (is_checked<std::remove_cvref_t<decltype(target.policy)>>) {
-#if defined(__CUDACC__)
-    if constexpr (!on_host<std::remove_cvref_t<decltype(target.policy)>>) {
-      if constexpr (std::is_pointer_v<std::remove_const_t<decltype(in)>>)
-        if (n > 0) require_reachable(call, "first", in);
-      if constexpr (std::is_pointer_v<std::remove_const_t<decltype(to)>>)
-        require_reachable(call, "counts", to);
-    }
-#endif
+    if (n > 0) require_range(target.policy, call, "weights", unwrapped(weights));
+  if constexpr (requires { which.edges; }) require_range(target.policy, call, "edges", which.edges);
+  if constexpr (is_checked<std::remove_cvref_t<decltype(target.policy)>>)
     which.check(without_tags(target.policy), call, in, n);
-  }
   which.template with_bins<raw>(target.policy, call, [&](auto const& policy, auto const& bins_of) {
     if constexpr (std::is_same_v<Weights, unweighted>) {
       add_up(policy, call, in, n, bins_of, count_ones{}, false, bins, to);
