@@ -28,6 +28,9 @@
 ///   argument alone.
 /// - **stencils**: a stencil is n items, of which item i decides about input item i; `sweep::bits(words)` is
 ///   one of packed bits.
+/// - **outputs of no items** may be null pointers. A form that ends in `_into` cannot know whether they are:
+/// it
+///   counts the items of a part whose output is a null pointer, and writes them to scratch, n items more.
 /// - **two forms**: what returns a position from a count waits for it on the device. The form that ends in
 ///   `_into` writes the number of selected items through an iterator, which stands behind the last output;
 ///   it never waits.

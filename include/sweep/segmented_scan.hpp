@@ -217,11 +217,14 @@ Out segmented_transform_exclusive_scan(Policy const& policy, In first, In last, 
 /// \par Promises
 /// - order: op must be associative; it need not be commutative, its operands keep their order, and it is
 ///   never called on items of two segments.
-/// - aliasing: out may be values; it does not overlap the keys.
+/// - aliasing: out may be values, or take the place of the keys where both are contiguous; it overlaps
+/// nothing
+///   else.
 /// - waiting: never; can be captured in a graph.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: O(n) calls of equal and op; keys and items are read once.
-/// - scratch: n / 8 bytes, and less than 0.1 % of the input and 64 KiB; scan_then_propagate: n values more.
+/// - scratch: n / 8 bytes, and less than 0.1 % of the input and 64 KiB; scan_then_propagate: n values more;
+///   over the keys: n keys more where n is small.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() values or out that it cannot reach.
 /// - source: Blelloch 1990 (the operator on flagged values), and as segmented_inclusive_scan.

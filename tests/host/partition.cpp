@@ -168,7 +168,7 @@ TEST_CASE("host compactions: bad input") {
     expect_throw<sweep::bad_argument>({"sweep::pack", "stencil", "null"},
                                       [&] { sweep::pack(policy, x.begin(), x.end(), none, out.begin()); });
     expect_throw<sweep::bad_argument>({"sweep::partition_copy", "second output", "null"}, [&] {
-      sweep::partition_copy(policy, x.begin(), x.end(), out.begin(), none, pred);
+      sweep::partition_copy(policy, x.begin(), x.end(), out.begin(), none, std::logical_not<>{});
     });
     expect_throw<sweep::bad_argument>({"sweep::copy_if_into", "count", "null"}, [&] {
       sweep::copy_if_into(policy, x.begin(), x.end(), out.begin(), none, pred);

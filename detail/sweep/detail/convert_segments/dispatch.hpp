@@ -112,7 +112,8 @@ struct begin_writer {
   SWEEP_HD void operator()(std::int64_t s, std::int64_t before) const {
     using U = written_value<Out, std::int64_t>;
     out[s] = static_cast<U>(before);
-    if (s == count - 1) out[count] = static_cast<U>(before + static_cast<std::int64_t>(lengths[s]));
+    if (s == count - 1)
+      out[count] = static_cast<U>(wrapping_plus{}(before, static_cast<std::int64_t>(lengths[s])));
   }
 };
 
@@ -122,7 +123,8 @@ struct difference_writer {
   Out out;
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void operator()(std::int64_t s) const {
-    out[s] = static_cast<written_value<Out, std::int64_t>>(offsets[s + 1] - offsets[s]);
+    auto const from = static_cast<std::uint64_t>(offsets[s]), to = static_cast<std::uint64_t>(offsets[s + 1]);
+    out[s] = static_cast<written_value<Out, std::int64_t>>(static_cast<std::int64_t>(to - from));
   }
 };
 
@@ -150,14 +152,15 @@ std::int64_t write_offsets(char const* call, Policy const& policy, length_segmen
   using to = writer<std::int64_t, write>;
   if (from.count == 0) for_each_index(policy, call, 1, zero_value<Out>{out});
   else
-    run_scan(policy, call,
-             scan_problem<scan_kind::exclusive, direction::forward, std::int64_t, in, to, plus, identity>{
-                 unwrapped(from.lengths),
-                 to{write{unwrapped(from.lengths), from.count, out}},
-                 {},
-                 {},
-                 {0, true},
-                 {from.count}});
+    run_scan(
+        policy, call,
+        scan_problem<scan_kind::exclusive, direction::forward, std::int64_t, in, to, wrapping_plus, identity>{
+            unwrapped(from.lengths),
+            to{write{unwrapped(from.lengths), from.count, out}},
+            {},
+            {},
+            {0, true},
+            {from.count}});
   return from.count;
 }
 

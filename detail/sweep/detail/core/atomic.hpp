@@ -83,14 +83,15 @@ class atomic_ref {
 template <class Word>
 using atomic_ref = cuda::atomic_ref<Word, tile_scope>;
 #endif
-/// Orders what this thread did before it and what others do after they have seen words that it writes next.
+/// On the device, orders what this thread did before it and what others do after they have seen words that it
+/// writes next. On the host those words are written and read in that order themselves (lookback/slots.hpp).
 SWEEP_HD inline void fence() {
-#if !defined(SWEEP_HAS_LIBCUDACXX_DISPATCH)
-  cuda::atomic_thread_fence(acq_rel, tile_scope);
-#elif defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__)
+#if defined(SWEEP_HAS_LIBCUDACXX_DISPATCH)
   cuda::std::__atomic_thread_fence_cuda(static_cast<int>(acq_rel), cuda::std::__scope_to_tag<tile_scope>{});
 #else
-  cuda::std::__atomic_thread_fence_host(acq_rel);
+  cuda::atomic_thread_fence(acq_rel, tile_scope);
+#endif
 #endif
 }
 #else
@@ -100,7 +101,7 @@ inline constexpr auto relaxed = std::memory_order_relaxed;
 inline constexpr auto acquire = std::memory_order_acquire;
 inline constexpr auto release = std::memory_order_release;
 inline constexpr auto acq_rel = std::memory_order_acq_rel;
-inline void fence() { std::atomic_thread_fence(acq_rel); }
+inline void fence() {}
 #endif
 
 }  // namespace sweep::inline SWEEP_ABI::detail

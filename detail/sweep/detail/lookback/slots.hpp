@@ -35,10 +35,18 @@ struct slot_form {
 /// The largest stamp of a launch; the bit above it belongs to the value (slot_form).
 inline constexpr std::uint32_t last_stamp = 0x7fffffff;
 
+// Words are stored and loaded relaxed on the device. On the host whoever has read a value has also seen what
+// its writer did before, and by the values that the writer had read, what all writers before it did: in
+// place, a compaction's tile writes over the items of tiles that it never heard of itself.
+#if defined(__CUDA_ARCH__)
+inline constexpr auto publishing = relaxed, reading = relaxed;
+#else
+inline constexpr auto publishing = release, reading = acquire;
+#endif
+
 /// An array of values, each published once a launch and read by any thread, without locks or fences.
-/// A value is a run of 8-byte words, 4 bytes of value under 4 bytes of stamp. Words are stored and loaded
-/// relaxed: a reader has the value when all its words carry this launch's stamp, and nothing is overwritten
-/// within a launch.
+/// A value is a run of 8-byte words, 4 bytes of value under 4 bytes of stamp. A reader has the value when all
+/// its words carry this launch's stamp, and nothing is overwritten within a launch.
 template <class T>
 class slots {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -60,7 +68,7 @@ class slots {
       std::uint32_t above = stamp_;
       if constexpr (form::has_bit)
         if (w == 0) above |= std::uint32_t{form::bit(value)} << 31;
-      atomic_ref<std::uint64_t>(at_[i * words + w]).store(std::uint64_t{above} << 32 | part[w], relaxed);
+      atomic_ref<std::uint64_t>(at_[i * words + w]).store(std::uint64_t{above} << 32 | part[w], publishing);
     }
   }
 
@@ -69,7 +77,7 @@ class slots {
     std::uint32_t part[words];
     bool whole = true, bit = false;
     for (int w = 0; w < words; ++w) {
-      auto const word = atomic_ref<std::uint64_t>(at_[i * words + w]).load(relaxed);
+      auto const word = atomic_ref<std::uint64_t>(at_[i * words + w]).load(reading);
       part[w] = static_cast<std::uint32_t>(word);
       auto const above = static_cast<std::uint32_t>(word >> 32);
       if constexpr (form::has_bit) {

@@ -13,10 +13,11 @@
 
 #if defined(__CUDACC__)
 #include <sweep/detail/partition/device.cuh>
+#endif
 
 #include <cstddef>
 #include <cstdint>
-#endif
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -34,12 +35,52 @@ auto partition_problem_of(char const* call, In first, std::int64_t n, Tested tes
   if (n > 0) {
     require_pointer(call, "first", all.in);
     require_pointer(call, "stencil", all.stencil);
-    require_pointer(call, "out", to.a);
-    require_pointer(call, "the second output", to.b);
-    require_pointer(call, "the third output", to.c);
   }
   require_pointer(call, "count", unwrapped(count));
   return all;
+}
+
+// An output of no items may be a null pointer, and before the call nobody knows whether it is one: memory
+// stands in for it.
+
+inline constexpr char const* output_names[] = {"out", "the second output", "the third output"};
+
+/// Calls f(policy, problem) with an output for every part.
+template <int Part = 0, class Policy, class Problem, class F>
+void with_all_outputs(Policy const& policy, char const* call, Problem const& problem, F f) {
+  if constexpr (Part == Problem::written) {
+    f(policy, problem);
+  } else {
+    auto const& out = problem.outputs.template of<Part>();
+    using item = std::remove_pointer_t<std::remove_cvref_t<decltype(out)>>;
+    if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(out)>>) {
+      if (problem.grid.n > 0 && out == nullptr) {
+        if constexpr (std::is_default_constructible_v<item> && !std::is_const_v<item>)
+          return with_memory<item>(policy, call, problem.grid.n, [&](auto const& rest, item* instead) {
+            auto other = problem;
+            if constexpr (Part == 0) other.outputs.a = instead;
+            else if constexpr (Part == 1) other.outputs.b = instead;
+            else other.outputs.c = instead;
+            with_all_outputs<Part + 1>(rest, call, other, f);
+          });
+        else throw_null_pointer(call, output_names[Part]);
+      }
+    }
+    with_all_outputs<Part + 1>(policy, call, problem, f);
+  }
+}
+
+/// Once it is known how many items each part has.
+template <class Outputs, int Counts>
+void require_outputs_of(char const* call, Outputs const& outputs, part_counts<Counts> const& all,
+                        std::int64_t n) {
+  for_each_part<Outputs::count>([&](auto part) {
+    auto items = n;
+    if constexpr (part < Counts) items = all.of[part];
+    else
+      for (auto const count : all.of) items -= count;
+    if (items > 0) require_pointer(call, output_names[part], outputs.template of<part>());
+  });
 }
 
 // From a public call to where it runs. _to: the counts are written, nobody waits. _counts: they are brought
@@ -51,8 +92,9 @@ void partition_to(char const* call, Policy const& given, In first, In last, Test
   auto const target = resolve<partition_options>(given);
   require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested, Outputs>();
   auto const n = checked_distance(call, first, last);
-  run_partition(target.policy, call,
-                partition_problem_of<Where>(call, first, n, tested, select, outputs, count));
+  with_all_outputs(target.policy, call,
+                   partition_problem_of<Where>(call, first, n, tested, select, outputs, count),
+                   [&](auto const& rest, auto const& problem) { run_partition(rest, call, problem); });
   finish(call, target);
 }
 
@@ -65,9 +107,12 @@ auto partition_counts(char const* call, Policy const& given, In first, In last, 
   auto const n = checked_distance(call, first, last);
   if (n == 0) return counts{};
   auto result = host_result_of<counts>(target.policy, call);
-  run_partition(result.rest(), call,
-                partition_problem_of<Where>(call, first, n, tested, select, outputs, result.pointer()));
-  return result.value();
+  auto const problem = partition_problem_of<Where>(call, first, n, tested, select, outputs, result.pointer());
+  with_all_outputs(result.rest(), call, problem,
+                   [&](auto const& rest, auto const& whole) { run_partition(rest, call, whole); });
+  auto const all = result.value();
+  require_outputs_of(call, problem.outputs, all, n);
+  return all;
 }
 
 /// Both parts in place, the first before the second.

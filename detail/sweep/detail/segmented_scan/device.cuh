@@ -2,9 +2,11 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_SCAN_DEVICE_CUH
 #define SWEEP_DETAIL_SEGMENTED_SCAN_DEVICE_CUH
 
+#include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/runtime/scratch.cuh>
 #include <sweep/detail/scan/device.cuh>
 #include <sweep/detail/scan/tile/segmented_matrix_tile.cuh>
@@ -33,19 +35,37 @@ inline bool lacks_shared_memory(char const* call) {
          device_attribute(call, cudaDevAttrComputeCapabilityMajor) >= 9;
 }
 
+/// f is called with a copy of the keys: tiles ask the keys of others, which may have been written over.
+template <class Policy, class Segments, class F>
+void with_kept_keys(Policy const& policy, char const* call, Segments const& from, std::int64_t n, F f) {
+  using key = value_of<unwrapped_t<decltype(from.keys)>>;
+  with_memory<key>(policy, call, n, [&](auto const& rest, key* kept) {
+    if (!only_obtains())
+      check(cudaMemcpyAsync(static_cast<void*>(kept), static_cast<void const*>(unwrapped(from.keys)),
+                            static_cast<std::size_t>(n) * sizeof(key), cudaMemcpyDefault, policy.stream()),
+            call, "cudaMemcpyAsync");
+    auto source = source_of(from);
+    source.keys = kept;
+    f(rest, source, only_size<size_class::small>{});
+  });
+}
+
 /// The same for a device: f may be given another policy, whose scratch leaves out what the heads take.
 /// `item_bytes` decides whether the input is small.
 template <class Scratch, class... Tags, class Segments, class F>
 void with_heads(device_policy<Scratch, Tags...> const& policy, char const* call, Segments const& from,
-                std::int64_t n, std::int64_t item_bytes, F f) {
+                std::int64_t n, std::int64_t item_bytes, F f, [[maybe_unused]] bool overwritten = false) {
   if constexpr (requires { requires decltype(source_of(from))::packed_heads; }) {
     f(policy, source_of(from), any_size{});
   } else {
     constexpr bool asks_small = requires { source_of(from); }
     &&(is_on<Tags, checked_t> && ...);
     if constexpr (asks_small)
-      if (scan_is_small(n, item_bytes) || lacks_shared_memory(call))
+      if (scan_is_small(n, item_bytes) || lacks_shared_memory(call)) {
+        if constexpr (may_be_overwritten<Segments>)
+          if (overwritten) return with_kept_keys(policy, call, from, n, f);
         return f(policy, source_of(from), only_size<size_class::small>{});
+      }
     using size = only_size<asks_small ? size_class::large : size_class::any>;
     auto const bytes = static_cast<std::size_t>((n + 127) / 128) * 16;
     scratch<Scratch> memory(policy.scratch_source(), call, policy.stream(), bytes);

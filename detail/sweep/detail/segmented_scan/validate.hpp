@@ -8,6 +8,7 @@
 #include <sweep/detail/segments/preconditions.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -16,6 +17,14 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 struct lesser {
   SWEEP_HD std::int64_t operator()(std::int64_t a, std::int64_t b) const { return b < a ? b : a; }
+};
+
+/// The sum of two lengths that are not negative, or the largest number.
+struct saturating_plus {
+  SWEEP_HD std::int64_t operator()(std::int64_t a, std::int64_t b) const {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    return a > most - b ? most : a + b;
+  }
 };
 
 /// s where offset s does not fit, or else more than any.
@@ -108,11 +117,12 @@ void check_segments(Policy const& policy, char const* call, length_segments<It> 
     throw bad_argument(call, "lengths",
                        "are negative at index " + std::to_string(bad) + ": " +
                            value_at(policy, call, lengths, bad));
-  auto const sum = fold_of(policy, call, wide_value<in>{lengths}, from.count, 0, plus{});
+  auto const sum = fold_of(policy, call, wide_value<in>{lengths}, from.count, 0, saturating_plus{});
   if (sum != n)
     throw bad_argument(call, "lengths",
-                       "add up to " + std::to_string(sum) + ", but there are " + std::to_string(n) +
-                           " items");
+                       "add up to " +
+                           std::string(sum == std::numeric_limits<std::int64_t>::max() ? "at least " : "") +
+                           std::to_string(sum) + ", but there are " + std::to_string(n) + " items");
 }
 
 /// Preconditions of segments: those that cost nothing always, the others under .checked().

@@ -23,6 +23,13 @@ using any_size = only_size<size_class::any>;
 // Sources answer whether item i > 0 starts a segment. What starts one in scan order follows from that:
 // forward the heads and item 0; backward the items before a head, and the last one.
 
+/// The sum of two lengths. Those of a bad description may add up to anything; what they lead to is checked.
+struct wrapping_plus {
+  SWEEP_HD constexpr std::int64_t operator()(std::int64_t a, std::int64_t b) const {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+  }
+};
+
 template <class It, class Eq>
 struct key_source {
   static constexpr bool packed_heads = false;
@@ -87,6 +94,26 @@ auto source_of(flag_segments<It> const& from) {
 template <class It>
 auto source_of(bit_segments<It> const& from) {
   return bit_source<unwrapped_t<It>>{unwrapped(from.words)};
+}
+
+/// Whether the keys lie where results may be written over them, and can be kept elsewhere.
+template <class Segments>
+inline constexpr bool may_be_overwritten = false;
+template <class It, class Eq>
+inline constexpr bool may_be_overwritten<key_segments<It, Eq>> = std::is_pointer_v<unwrapped_t<It>>&&
+    std::is_default_constructible_v<value_of<It>>&& std::is_copy_assignable_v<value_of<It>>;
+
+/// Whether results are written where keys stand.
+template <class Segments, class Out>
+bool overwrites(Out const& out, Segments const& from, std::int64_t n) {
+  if constexpr (may_be_overwritten<Segments> && std::is_pointer_v<Out>) {
+    auto const keys = unwrapped(from.keys);
+    auto const first = reinterpret_cast<std::uintptr_t>(keys), to = reinterpret_cast<std::uintptr_t>(out);
+    auto const count = static_cast<std::uintptr_t>(n);
+    return to < first + count * sizeof(*keys) && first < to + count * sizeof(*out);
+  } else {
+    return false;
+  }
 }
 
 /// Where segments start, for a scan_problem whose values are flagged<V>: in place of no_heads. With Starts

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SCAN_TILE_STAGED_LANES_CUH
 #define SWEEP_DETAIL_SCAN_TILE_STAGED_LANES_CUH
 
+#include <sweep/detail/block/bulk_copy.cuh>
 #include <sweep/detail/block/pipeline.cuh>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/scan/tile/vector_ops.cuh>
@@ -211,6 +212,7 @@ class scan_staged_lanes {
       if (chunk == C - 1 && lane_ == 0)
         at.heads.words[tile_items / 32] = next < problem_.grid.n ? problem_.heads_at(next, 1) & 1u : 0u;
     }
+    fence_before_bulk();  // what was put here by hand comes before what the next load brings
   }
 
  private:
