@@ -19,11 +19,12 @@ struct lesser {
   SWEEP_HD std::int64_t operator()(std::int64_t a, std::int64_t b) const { return b < a ? b : a; }
 };
 
+inline constexpr std::int64_t largest_sum = std::numeric_limits<std::int64_t>::max();
+
 /// The sum of two lengths that are not negative, or the largest number.
 struct saturating_plus {
   SWEEP_HD std::int64_t operator()(std::int64_t a, std::int64_t b) const {
-    constexpr auto most = std::numeric_limits<std::int64_t>::max();
-    return a > most - b ? most : a + b;
+    return a > largest_sum - b ? largest_sum : a + b;
   }
 };
 
@@ -120,8 +121,7 @@ void check_segments(Policy const& policy, char const* call, length_segments<It> 
   auto const sum = fold_of(policy, call, wide_value<in>{lengths}, from.count, 0, saturating_plus{});
   if (sum != n)
     throw bad_argument(call, "lengths",
-                       "add up to " +
-                           std::string(sum == std::numeric_limits<std::int64_t>::max() ? "at least " : "") +
+                       "add up to " + std::string(sum == largest_sum ? "at least " : "") +
                            std::to_string(sum) + ", but there are " + std::to_string(n) + " items");
 }
 
