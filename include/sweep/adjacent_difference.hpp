@@ -5,6 +5,7 @@
 #include <sweep/detail/adjacent_difference/dispatch.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
+#include <sweep/detail/runtime/sides.hpp>
 
 #include <cstddef>
 
@@ -54,8 +55,8 @@ namespace sweep::inline SWEEP_ABI {
 /// little
 ///   scratch, with .checked() a pointer that the device cannot reach.
 /// - source: the standard's std::adjacent_difference.
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Op,
-          class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::function_like Op, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
 Out adjacent_difference(Policy const& policy, In first, In last, Out out, Op op, Dir dir = {}) {
   return detail::adjacent_difference<decltype(dir)>("adjacent_difference", policy, first, last, out, op);
@@ -68,7 +69,8 @@ Out adjacent_difference(Policy const& policy, In first, In last, Out out, Op op,
 /// \param out         n results; may be first
 /// \param dir         forward, or backward: out[n - 1] = x[n - 1], out[i] = x[i] - x[i + 1]
 /// \return            out + n
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out adjacent_difference(Policy const& policy, In first, In last, Out out, Dir dir = {}) {
   return detail::adjacent_difference<decltype(dir)>("adjacent_difference", policy, first, last, out,

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
+#include <sweep/detail/runtime/sides.hpp>
 #include <sweep/detail/segmented_scan/distribute.hpp>
 #include <sweep/scan.hpp>
 #include <sweep/segmented_scan.hpp>
@@ -40,8 +41,8 @@ namespace sweep::inline SWEEP_ABI {
 ///   few head bits, too little scratch, a plan that the device cannot run, with .checked() a first or out
 ///   that it cannot reach, and offsets or lengths that do not fit n items.
 /// - source: Sengupta et al. 2007; a segmented scan.
-template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
-          detail::iterator_like Out, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
+          detail::output_for<Policy> Out, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Out>)
 Out distribute(Policy const& policy, In first, In last, Segments segments, Out out, Dir dir = {}) {
   return detail::segmented_scan<detail::scan_kind::inclusive, decltype(dir)>(
@@ -65,7 +66,8 @@ Out distribute(Policy const& policy, In first, In last, Segments segments, Out o
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: Sengupta et al. 2007; a scan.
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out distribute(Policy const& policy, In first, In last, Out out, Dir dir = {}) {
   return detail::scan<detail::scan_kind::inclusive, decltype(dir)>("distribute", policy, first, last, out,

@@ -2,6 +2,8 @@
 #ifndef SWEEP_ERROR_HPP
 #define SWEEP_ERROR_HPP
 
+#include <sweep/version.hpp>
+
 #include <stdexcept>
 #include <string>
 #include <system_error>

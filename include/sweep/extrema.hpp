@@ -6,6 +6,7 @@
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/extrema/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
+#include <sweep/detail/runtime/sides.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -52,7 +53,7 @@ namespace sweep::inline SWEEP_ABI {
 ///   .checked() a pointer that the device cannot reach.
 /// - source: a reduction of pairs of item and index; each thread keeps its own until the end, and an index
 ///   is a few bits until a word's best item is known.
-template <detail::policy Policy, detail::iterator_like In, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Comp = detail::less>
 In min_element(Policy const& policy, In first, In last, Comp comp = {}) {
   auto const found =
       detail::extremum_place<detail::extreme::lowest>("min_element", policy, first, last, comp);
@@ -67,8 +68,8 @@ In min_element(Policy const& policy, In first, In last, Comp comp = {}) {
 /// \param out         one integer: the index of the least item; n where the range is empty
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
-          class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::function_like Comp = detail::less>
 Out min_element_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
   detail::extremum_to<detail::extreme::lowest>("min_element_into", policy, first, last, out, comp);
   return out + 1;
@@ -80,7 +81,7 @@ Out min_element_into(Policy const& policy, In first, In last, Out out, Comp comp
 /// \param first,last  n items
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            first + its index; last where the range is empty
-template <detail::policy Policy, detail::iterator_like In, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Comp = detail::less>
 In max_element(Policy const& policy, In first, In last, Comp comp = {}) {
   auto const found =
       detail::extremum_place<detail::extreme::highest>("max_element", policy, first, last, comp);
@@ -95,8 +96,8 @@ In max_element(Policy const& policy, In first, In last, Comp comp = {}) {
 /// \param out         one integer: the index of the greatest item; n where the range is empty
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
-          class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::function_like Comp = detail::less>
 Out max_element_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
   detail::extremum_to<detail::extreme::highest>("max_element_into", policy, first, last, out, comp);
   return out + 1;
@@ -109,7 +110,7 @@ Out max_element_into(Policy const& policy, In first, In last, Out out, Comp comp
 /// \param first,last  n items
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            the two positions, the least item's first; last and last where the range is empty
-template <detail::policy Policy, detail::iterator_like In, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Comp = detail::less>
 std::pair<In, In> minmax_element(Policy const& policy, In first, In last, Comp comp = {}) {
   auto const found =
       detail::extremum_place<detail::extreme::both>("minmax_element", policy, first, last, comp);
@@ -126,8 +127,8 @@ std::pair<In, In> minmax_element(Policy const& policy, In first, In last, Comp c
 ///                    range is empty
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 2
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
-          class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::function_like Comp = detail::less>
 Out minmax_element_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
   detail::extremum_to<detail::extreme::both>("minmax_element_into", policy, first, last, out, comp);
   return out + 2;

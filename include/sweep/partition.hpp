@@ -10,6 +10,7 @@
 #include <sweep/detail/partition/dispatch.hpp>
 #include <sweep/detail/reduce/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
+#include <sweep/detail/runtime/sides.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
 
 #include <cstdint>
@@ -62,7 +63,8 @@ namespace sweep::inline SWEEP_ABI {
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::function_like Pred>
 Out copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "copy_if", policy, first, last, detail::no_stencil{},
@@ -83,8 +85,8 @@ Out copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
 /// - aliasing: out overlaps neither the input nor the stencil; these two may overlap.
 /// - complexity: pred is called once a stencil item (three_kernel: twice); on the device a 16-byte word of
 ///   items, none of which is selected, is not read.
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Stencil,
-          detail::iterator_like Out, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
+          detail::output_for<Policy> Out, detail::function_like Pred>
 Out copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "copy_if", policy, first, last, stencil, detail::select_where(detail::device_functor(pred)),
@@ -101,8 +103,8 @@ Out copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, P
 /// \param count       one integer: the number of selected items
 /// \param pred        pred(x): whether x is selected
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
-          detail::iterator_like Count, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::output_for<Policy> Count, detail::function_like Pred>
 Count copy_if_into(Policy const& policy, In first, In last, Out out, Count count, Pred pred) {
   detail::partition_to<detail::placement::out_of_place>(
       "copy_if_into", policy, first, last, detail::no_stencil{},
@@ -120,8 +122,8 @@ Count copy_if_into(Policy const& policy, In first, In last, Out out, Count count
 /// \param count       one integer: the number of selected items
 /// \param pred        pred(stencil item): whether the item is selected
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Stencil,
-          detail::iterator_like Out, detail::iterator_like Count, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
+          detail::output_for<Policy> Out, detail::output_for<Policy> Count, detail::function_like Pred>
 Count copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out out, Count count,
                    Pred pred) {
   detail::partition_to<detail::placement::out_of_place>("copy_if_into", policy, first, last, stencil,
@@ -150,8 +152,8 @@ Count copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Flags,
-          detail::iterator_like Out>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Flags,
+          detail::output_for<Policy> Out>
 Out pack(Policy const& policy, In first, In last, Flags flags, Out out) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "pack", policy, first, last, flags, detail::select_where(detail::is_set{}), detail::part_outputs{out});
@@ -167,8 +169,8 @@ Out pack(Policy const& policy, In first, In last, Flags flags, Out out) {
 /// \param out         the packed items; room for all of them, at most n
 /// \param count       one integer: the number of set flags
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Flags,
-          detail::iterator_like Out, detail::iterator_like Count>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Flags,
+          detail::output_for<Policy> Out, detail::output_for<Policy> Count>
 Count pack_into(Policy const& policy, In first, In last, Flags flags, Out out, Count count) {
   detail::partition_to<detail::placement::out_of_place>("pack_into", policy, first, last, flags,
                                                         detail::select_where(detail::is_set{}),
@@ -193,7 +195,7 @@ Count pack_into(Policy const& policy, In first, In last, Flags flags, Out out, C
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: an exclusive scan; Blelloch 1990.
-template <detail::policy Policy, detail::iterator_like Flags, detail::iterator_like Out>
+template <detail::policy Policy, detail::iterator_for<Policy> Flags, detail::output_for<Policy> Out>
 Out enumerate(Policy const& policy, Flags first, Flags last, Out out) {
   using written = detail::written_value<Out, std::int64_t>;
   using number = std::conditional_t<std::is_integral_v<written>, written, std::int64_t>;
@@ -208,7 +210,8 @@ Out enumerate(Policy const& policy, Flags first, Flags last, Out out) {
 /// \param out         the items that are left; room for all of them, at most n
 /// \param pred        pred(x): whether x is left out
 /// \return            out + number of items that are left
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::function_like Pred>
 Out remove_copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "remove_copy_if", policy, first, last, detail::no_stencil{},
@@ -224,8 +227,8 @@ Out remove_copy_if(Policy const& policy, In first, In last, Out out, Pred pred) 
 /// \param out         the items that are left; room for all of them, at most n
 /// \param pred        pred(stencil item): whether the item is left out
 /// \return            out + number of items that are left
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Stencil,
-          detail::iterator_like Out, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
+          detail::output_for<Policy> Out, detail::function_like Pred>
 Out remove_copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "remove_copy_if", policy, first, last, stencil, detail::select_where_not(detail::device_functor(pred)),
@@ -242,8 +245,8 @@ Out remove_copy_if(Policy const& policy, In first, In last, Stencil stencil, Out
 /// \param count       one integer: the number of items that are left
 /// \param pred        pred(x): whether x is left out
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
-          detail::iterator_like Count, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::output_for<Policy> Count, detail::function_like Pred>
 Count remove_copy_if_into(Policy const& policy, In first, In last, Out out, Count count, Pred pred) {
   detail::partition_to<detail::placement::out_of_place>(
       "remove_copy_if_into", policy, first, last, detail::no_stencil{},
@@ -261,8 +264,8 @@ Count remove_copy_if_into(Policy const& policy, In first, In last, Out out, Coun
 /// \param count       one integer: the number of items that are left
 /// \param pred        pred(stencil item): whether the item is left out
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Stencil,
-          detail::iterator_like Out, detail::iterator_like Count, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
+          detail::output_for<Policy> Out, detail::output_for<Policy> Count, detail::function_like Pred>
 Count remove_copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out out, Count count,
                           Pred pred) {
   detail::partition_to<detail::placement::out_of_place>(
@@ -321,7 +324,7 @@ Count remove_copy_into(Policy const& policy, In first, In last, Out out, Count c
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, detail::iterator_like It, class Pred>
+template <detail::policy Policy, detail::output_for<Policy> It, detail::function_like Pred>
 It remove_if(Policy const& policy, It first, It last, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::in_place>(
       "remove_if", policy, first, last, detail::no_stencil{},
@@ -342,7 +345,8 @@ It remove_if(Policy const& policy, It first, It last, Pred pred) {
 /// - aliasing: the stencil does not overlap the range.
 /// - complexity: pred is called once a stencil item (three_kernel: twice); on the device a 16-byte word of
 ///   items, none of which is selected, is not read.
-template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Stencil, class Pred>
+template <detail::policy Policy, detail::output_for<Policy> It, detail::iterator_for<Policy> Stencil,
+          detail::function_like Pred>
 It remove_if(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::in_place>(
       "remove_if", policy, first, last, stencil, detail::select_where_not(detail::device_functor(pred)),
@@ -358,7 +362,8 @@ It remove_if(Policy const& policy, It first, It last, Stencil stencil, Pred pred
 /// \param count       one integer: the number of items that are left
 /// \param pred        pred(x): whether x is left out
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Count, class Pred>
+template <detail::policy Policy, detail::output_for<Policy> It, detail::output_for<Policy> Count,
+          detail::function_like Pred>
 Count remove_if_into(Policy const& policy, It first, It last, Count count, Pred pred) {
   detail::partition_to<detail::placement::in_place>(
       "remove_if_into", policy, first, last, detail::no_stencil{},
@@ -375,8 +380,8 @@ Count remove_if_into(Policy const& policy, It first, It last, Count count, Pred 
 /// \param count       one integer: the number of items that are left
 /// \param pred        pred(stencil item): whether the item is left out
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Stencil,
-          detail::iterator_like Count, class Pred>
+template <detail::policy Policy, detail::output_for<Policy> It, detail::iterator_for<Policy> Stencil,
+          detail::output_for<Policy> Count, detail::function_like Pred>
 Count remove_if_into(Policy const& policy, It first, It last, Stencil stencil, Count count, Pred pred) {
   detail::partition_to<detail::placement::in_place>("remove_if_into", policy, first, last, stencil,
                                                     detail::select_where_not(detail::device_functor(pred)),
@@ -434,8 +439,8 @@ Count remove_into(Policy const& policy, It first, It last, Count count, T value)
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
-          class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::function_like Eq = detail::equal_to>
 Out unique_copy(Policy const& policy, In first, In last, Out out, Eq eq = {}) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "unique_copy", policy, first, last, detail::no_stencil{},
@@ -452,8 +457,8 @@ Out unique_copy(Policy const& policy, In first, In last, Out out, Eq eq = {}) {
 /// \param count       one integer: the number of runs
 /// \param eq          eq(left, x): whether two neighbours are equal, an equivalence; by default ==
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
-          detail::iterator_like Count, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::output_for<Policy> Count, detail::function_like Eq = detail::equal_to>
 Count unique_copy_into(Policy const& policy, In first, In last, Out out, Count count, Eq eq = {}) {
   detail::partition_to<detail::placement::out_of_place>(
       "unique_copy_into", policy, first, last, detail::no_stencil{},
@@ -479,7 +484,7 @@ Count unique_copy_into(Policy const& policy, In first, In last, Out out, Count c
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, detail::iterator_like It, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::output_for<Policy> It, detail::function_like Eq = detail::equal_to>
 It unique(Policy const& policy, It first, It last, Eq eq = {}) {
   auto const all = detail::partition_counts<detail::placement::in_place>(
       "unique", policy, first, last, detail::no_stencil{}, detail::first_of_run{detail::device_functor(eq)},
@@ -495,8 +500,8 @@ It unique(Policy const& policy, It first, It last, Eq eq = {}) {
 /// \param count       one integer: the number of runs
 /// \param eq          eq(left, x): whether two neighbours are equal, an equivalence; by default ==
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Count,
-          class Eq = detail::equal_to>
+template <detail::policy Policy, detail::output_for<Policy> It, detail::output_for<Policy> Count,
+          detail::function_like Eq = detail::equal_to>
 Count unique_into(Policy const& policy, It first, It last, Count count, Eq eq = {}) {
   detail::partition_to<detail::placement::in_place>("unique_into", policy, first, last, detail::no_stencil{},
                                                     detail::first_of_run{detail::device_functor(eq)},
@@ -566,8 +571,9 @@ Out unique_count_into(Policy const& policy, In first, In last, Out out, Eq eq = 
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like Values,
-          detail::iterator_like KeysOut, detail::iterator_like ValuesOut, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> Values,
+          detail::output_for<Policy> KeysOut, detail::output_for<Policy> ValuesOut,
+          detail::function_like Eq = detail::equal_to>
 std::pair<KeysOut, ValuesOut> unique_by_key_copy(Policy const& policy, Keys keys_first, Keys keys_last,
                                                  Values values_first, KeysOut keys_out, ValuesOut values_out,
                                                  Eq eq = {}) {
@@ -588,9 +594,9 @@ std::pair<KeysOut, ValuesOut> unique_by_key_copy(Policy const& policy, Keys keys
 /// \param eq                    eq(left, x): whether two neighbouring keys are equal, an equivalence; by
 ///                              default ==
 /// \return                      count + 1
-template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like Values,
-          detail::iterator_like KeysOut, detail::iterator_like ValuesOut, detail::iterator_like Count,
-          class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> Values,
+          detail::output_for<Policy> KeysOut, detail::output_for<Policy> ValuesOut,
+          detail::output_for<Policy> Count, detail::function_like Eq = detail::equal_to>
 Count unique_by_key_copy_into(Policy const& policy, Keys keys_first, Keys keys_last, Values values_first,
                               KeysOut keys_out, ValuesOut values_out, Count count, Eq eq = {}) {
   detail::unique_pairs_to<detail::placement::out_of_place>("unique_by_key_copy_into", policy, keys_first,
@@ -620,8 +626,8 @@ Count unique_by_key_copy_into(Policy const& policy, Keys keys_first, Keys keys_l
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like Values,
-          class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> Values,
+          detail::function_like Eq = detail::equal_to>
 std::pair<Keys, Values> unique_by_key(Policy const& policy, Keys keys_first, Keys keys_last,
                                       Values values_first, Eq eq = {}) {
   auto const count = detail::unique_pairs<detail::placement::in_place>(
@@ -639,8 +645,8 @@ std::pair<Keys, Values> unique_by_key(Policy const& policy, Keys keys_first, Key
 /// \param eq                    eq(left, x): whether two neighbouring keys are equal, an equivalence; by
 ///                              default ==
 /// \return                      count + 1
-template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like Values,
-          detail::iterator_like Count, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> Values,
+          detail::output_for<Policy> Count, detail::function_like Eq = detail::equal_to>
 Count unique_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, Values values_first,
                          Count count, Eq eq = {}) {
   detail::unique_pairs_to<detail::placement::in_place>("unique_by_key_into", policy, keys_first, keys_last,
@@ -668,8 +674,8 @@ Count unique_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, 
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like OutTrue,
-          detail::iterator_like OutFalse, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> OutTrue,
+          detail::output_for<Policy> OutFalse, detail::function_like Pred>
 std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, OutTrue out_true,
                                             OutFalse out_false, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
@@ -691,8 +697,8 @@ std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In l
 ///
 /// \par Promises
 /// - aliasing: outputs overlap neither the input, the stencil nor each other; input and stencil may overlap.
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Stencil,
-          detail::iterator_like OutTrue, detail::iterator_like OutFalse, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
+          detail::output_for<Policy> OutTrue, detail::output_for<Policy> OutFalse, detail::function_like Pred>
 std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, Stencil stencil,
                                             OutTrue out_true, OutFalse out_false, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
@@ -711,8 +717,8 @@ std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In l
 /// \param count       one integer: the number of items in out_true
 /// \param pred        pred(x): whether x goes to out_true
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like OutTrue,
-          detail::iterator_like OutFalse, detail::iterator_like Count, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> OutTrue,
+          detail::output_for<Policy> OutFalse, detail::output_for<Policy> Count, detail::function_like Pred>
 Count partition_copy_into(Policy const& policy, In first, In last, OutTrue out_true, OutFalse out_false,
                           Count count, Pred pred) {
   detail::partition_to<detail::placement::out_of_place>(
@@ -732,9 +738,9 @@ Count partition_copy_into(Policy const& policy, In first, In last, OutTrue out_t
 /// \param count       one integer: the number of items in out_true
 /// \param pred        pred(stencil item): whether the item goes to out_true
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Stencil,
-          detail::iterator_like OutTrue, detail::iterator_like OutFalse, detail::iterator_like Count,
-          class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
+          detail::output_for<Policy> OutTrue, detail::output_for<Policy> OutFalse,
+          detail::output_for<Policy> Count, detail::function_like Pred>
 Count partition_copy_into(Policy const& policy, In first, In last, Stencil stencil, OutTrue out_true,
                           OutFalse out_false, Count count, Pred pred) {
   detail::partition_to<detail::placement::out_of_place>("partition_copy_into", policy, first, last, stencil,
@@ -751,8 +757,8 @@ Count partition_copy_into(Policy const& policy, In first, In last, Stencil stenc
 /// \param out_false   the other items; room for all of them, at most n
 /// \param pred        pred(x): whether x goes to out_true
 /// \return            out_true + number of items there, and out_false + number of items there
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like OutTrue,
-          detail::iterator_like OutFalse, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> OutTrue,
+          detail::output_for<Policy> OutFalse, detail::function_like Pred>
 std::pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In last, OutTrue out_true,
                                                    OutFalse out_false, Pred pred) {
   return sweep::partition_copy(policy, first, last, out_true, out_false, pred);
@@ -768,8 +774,8 @@ std::pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In firs
 /// \param out_false   the other items; room for all of them, at most n
 /// \param pred        pred(stencil item): whether the item goes to out_true
 /// \return            out_true + number of items there, and out_false + number of items there
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Stencil,
-          detail::iterator_like OutTrue, detail::iterator_like OutFalse, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
+          detail::output_for<Policy> OutTrue, detail::output_for<Policy> OutFalse, detail::function_like Pred>
 std::pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In last, Stencil stencil,
                                                    OutTrue out_true, OutFalse out_false, Pred pred) {
   return sweep::partition_copy(policy, first, last, stencil, out_true, out_false, pred);
@@ -784,8 +790,8 @@ std::pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In firs
 /// \param count       one integer: the number of items in out_true
 /// \param pred        pred(x): whether x goes to out_true
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like OutTrue,
-          detail::iterator_like OutFalse, detail::iterator_like Count, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> OutTrue,
+          detail::output_for<Policy> OutFalse, detail::output_for<Policy> Count, detail::function_like Pred>
 Count stable_partition_copy_into(Policy const& policy, In first, In last, OutTrue out_true,
                                  OutFalse out_false, Count count, Pred pred) {
   return sweep::partition_copy_into(policy, first, last, out_true, out_false, count, pred);
@@ -801,9 +807,9 @@ Count stable_partition_copy_into(Policy const& policy, In first, In last, OutTru
 /// \param count       one integer: the number of items in out_true
 /// \param pred        pred(stencil item): whether the item goes to out_true
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Stencil,
-          detail::iterator_like OutTrue, detail::iterator_like OutFalse, detail::iterator_like Count,
-          class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
+          detail::output_for<Policy> OutTrue, detail::output_for<Policy> OutFalse,
+          detail::output_for<Policy> Count, detail::function_like Pred>
 Count stable_partition_copy_into(Policy const& policy, In first, In last, Stencil stencil, OutTrue out_true,
                                  OutFalse out_false, Count count, Pred pred) {
   return sweep::partition_copy_into(policy, first, last, stencil, out_true, out_false, count, pred);
@@ -827,7 +833,7 @@ Count stable_partition_copy_into(Policy const& policy, In first, In last, Stenci
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, detail::iterator_like It, class Pred>
+template <detail::policy Policy, detail::output_for<Policy> It, detail::function_like Pred>
 It stable_partition(Policy const& policy, It first, It last, Pred pred) {
   auto const all =
       detail::stable_partition_counts("stable_partition", policy, first, last, detail::no_stencil{},
@@ -845,7 +851,8 @@ It stable_partition(Policy const& policy, It first, It last, Pred pred) {
 ///
 /// \par Promises
 /// - aliasing: the stencil does not overlap the range.
-template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Stencil, class Pred>
+template <detail::policy Policy, detail::output_for<Policy> It, detail::iterator_for<Policy> Stencil,
+          detail::function_like Pred>
 It stable_partition(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
   auto const all = detail::stable_partition_counts("stable_partition", policy, first, last, stencil,
                                                    detail::select_where(detail::device_functor(pred)));
@@ -860,7 +867,8 @@ It stable_partition(Policy const& policy, It first, It last, Stencil stencil, Pr
 /// \param count       one integer: the number of items that pred holds for
 /// \param pred        pred(x): whether x goes before the others
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Count, class Pred>
+template <detail::policy Policy, detail::output_for<Policy> It, detail::output_for<Policy> Count,
+          detail::function_like Pred>
 Count stable_partition_into(Policy const& policy, It first, It last, Count count, Pred pred) {
   detail::stable_partition_to("stable_partition_into", policy, first, last, detail::no_stencil{},
                               detail::select_where(detail::device_functor(pred)), count);
@@ -876,8 +884,8 @@ Count stable_partition_into(Policy const& policy, It first, It last, Count count
 /// \param count       one integer: the number of items that pred holds for
 /// \param pred        pred(stencil item): whether the item goes before the others
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Stencil,
-          detail::iterator_like Count, class Pred>
+template <detail::policy Policy, detail::output_for<Policy> It, detail::iterator_for<Policy> Stencil,
+          detail::output_for<Policy> Count, detail::function_like Pred>
 Count stable_partition_into(Policy const& policy, It first, It last, Stencil stencil, Count count,
                             Pred pred) {
   detail::stable_partition_to("stable_partition_into", policy, first, last, stencil,
@@ -965,8 +973,9 @@ struct three_ends {
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out1,
-          detail::iterator_like Out2, detail::iterator_like Out3, class Pred1, class Pred2>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out1,
+          detail::output_for<Policy> Out2, detail::output_for<Policy> Out3, detail::function_like Pred1,
+          detail::function_like Pred2>
 three_ends<Out1, Out2, Out3> three_way_partition_copy(Policy const& policy, In first, In last, Out1 out1,
                                                       Out2 out2, Out3 out3, Pred1 pred1, Pred2 pred2) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
@@ -989,9 +998,9 @@ three_ends<Out1, Out2, Out3> three_way_partition_copy(Policy const& policy, In f
 /// \param pred1       pred1(x): whether x goes to out1
 /// \param pred2       pred2(x): whether x goes to out2; not called where pred1 holds
 /// \return            counts + 2
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out1,
-          detail::iterator_like Out2, detail::iterator_like Out3, detail::iterator_like Counts, class Pred1,
-          class Pred2>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out1,
+          detail::output_for<Policy> Out2, detail::output_for<Policy> Out3, detail::output_for<Policy> Counts,
+          detail::function_like Pred1, detail::function_like Pred2>
 Counts three_way_partition_copy_into(Policy const& policy, In first, In last, Out1 out1, Out2 out2, Out3 out3,
                                      Counts counts, Pred1 pred1, Pred2 pred2) {
   detail::partition_to<detail::placement::out_of_place>(

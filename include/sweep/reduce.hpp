@@ -5,6 +5,7 @@
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/reduce/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
+#include <sweep/detail/runtime/sides.hpp>
 
 /// \file
 /// Reductions: the fold of all items, init op x[0] op x[1] op ... .
@@ -47,7 +48,8 @@ namespace sweep::inline SWEEP_ABI {
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
 ///   .checked() a pointer that the device cannot reach.
 /// - source: Harris, Optimizing Parallel Reduction in CUDA (2007); the last block folds what the blocks have.
-template <detail::policy Policy, detail::iterator_like In, class Init, class Op>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::no_direction Init,
+          detail::no_direction Op>
 auto reduce(Policy const& policy, In first, In last, Init init, Op op) {
   return detail::reduce_value("reduce", policy, first, last, init, op, detail::identity{});
 }
@@ -58,7 +60,7 @@ auto reduce(Policy const& policy, In first, In last, Init init, Op op) {
 /// \param first,last  n items
 /// \param init        the first operand, and the result for an empty range
 /// \return            the sum, of init's type
-template <detail::policy Policy, detail::iterator_like In, class Init>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::no_direction Init>
 auto reduce(Policy const& policy, In first, In last, Init init) {
   return sweep::reduce(policy, first, last, init, detail::plus{});
 }
@@ -68,7 +70,7 @@ auto reduce(Policy const& policy, In first, In last, Init init) {
 /// \param policy      where to run: seq, host, device, or a policy of Thrust's
 /// \param first,last  n items
 /// \return            the sum, of the items' type
-template <detail::policy Policy, detail::iterator_like In>
+template <detail::policy Policy, detail::iterator_for<Policy> In>
 auto reduce(Policy const& policy, In first, In last) {
   return sweep::reduce(policy, first, last, detail::value_of<In>{}, detail::plus{});
 }
@@ -93,7 +95,8 @@ auto reduce(Policy const& policy, In first, In last) {
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, with .checked() a pointer that the device cannot reach.
 /// - source: Harris, Optimizing Parallel Reduction in CUDA (2007); the last block folds what the blocks have.
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Init, class Op>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::no_direction Init, detail::no_direction Op>
 Out reduce_into(Policy const& policy, In first, In last, Out out, Init init, Op op) {
   return detail::reduce_to("reduce_into", policy, first, last, out, init, op, detail::identity{});
 }
@@ -105,7 +108,8 @@ Out reduce_into(Policy const& policy, In first, In last, Out out, Init init, Op 
 /// \param out         one result
 /// \param init        the first operand, and the result for an empty range
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Init>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::no_direction Init>
 Out reduce_into(Policy const& policy, In first, In last, Out out, Init init) {
   return sweep::reduce_into(policy, first, last, out, init, detail::plus{});
 }
@@ -116,7 +120,7 @@ Out reduce_into(Policy const& policy, In first, In last, Out out, Init init) {
 /// \param first,last  n items
 /// \param out         one result
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out>
 Out reduce_into(Policy const& policy, In first, In last, Out out) {
   return sweep::reduce_into(policy, first, last, out, detail::value_of<In>{}, detail::plus{});
 }
@@ -142,7 +146,8 @@ Out reduce_into(Policy const& policy, In first, In last, Out out) {
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
 ///   .checked() a pointer that the device cannot reach.
 /// - source: as reduce: Harris 2007.
-template <detail::policy Policy, detail::iterator_like In, class Init, class Op, class Unary>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::no_direction Init,
+          detail::no_direction Op, detail::no_direction Unary>
   requires(!detail::is_range_start<Init, In, Op>)
 auto transform_reduce(Policy const& policy, In first, In last, Init init, Op op, Unary unary) {
   if constexpr (detail::thrust_order<Init, Unary, In>)  // they are (unary, init, op)
@@ -169,8 +174,8 @@ auto transform_reduce(Policy const& policy, In first, In last, Init init, Op op,
 /// - scratch: less than 64 KiB.
 /// - errors: cuda_error; bad_argument for last1 before first1, too little scratch.
 /// - source: as reduce: Harris 2007.
-template <detail::policy Policy, detail::iterator_like In1, detail::iterator_like In2, class Init, class Op,
-          class Binary>
+template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,
+          detail::no_direction Init, detail::no_direction Op, detail::function_like Binary>
 auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init, Op op,
                       Binary binary) {
   return detail::reduce_value("transform_reduce", policy, detail::zipped(first1, first2),
@@ -185,7 +190,8 @@ auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, I
 /// \param first2        n items y[i]
 /// \param init          the first operand, and the result for an empty range
 /// \return              the sum, of init's type
-template <detail::policy Policy, detail::iterator_like In1, detail::iterator_like In2, class Init>
+template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,
+          detail::no_direction Init>
 auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init) {
   return sweep::transform_reduce(policy, first1, last1, first2, init, detail::plus{}, detail::multiplies{});
 }
@@ -252,8 +258,8 @@ Out inner_product_into(Policy const& policy, In1 first1, In1 last1, In2 first2, 
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, with .checked() a pointer that the device cannot reach.
 /// - source: as reduce: Harris 2007.
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Init, class Op,
-          class Unary>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::no_direction Init, detail::no_direction Op, detail::no_direction Unary>
 Out transform_reduce_into(Policy const& policy, In first, In last, Out out, Init init, Op op, Unary unary) {
   if constexpr (detail::thrust_order<Init, Unary, In>)  // they are (unary, init, op)
     return detail::reduce_to("transform_reduce_into", policy, first, last, out, op, unary, init);

@@ -6,6 +6,7 @@
 #include <sweep/detail/expand/dispatch.hpp>
 #include <sweep/detail/run_length/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
+#include <sweep/detail/runtime/sides.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -52,8 +53,8 @@ namespace sweep::inline SWEEP_ABI {
 /// - source: one scan, by the look-back of the scans (docs/lookback.md), of how many runs have begun and
 /// where
 ///   the last one did.
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Values,
-          detail::iterator_like Lengths, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Values,
+          detail::output_for<Policy> Lengths, detail::function_like Eq = detail::equal_to>
 std::pair<Values, Lengths> run_length_encode(Policy const& policy, In first, In last, Values values,
                                              Lengths lengths, Eq eq = {}) {
   auto const runs = detail::run_length_counted("run_length_encode", policy, first, last, values, lengths, eq);
@@ -70,8 +71,9 @@ std::pair<Values, Lengths> run_length_encode(Policy const& policy, In first, In 
 /// \param count       one integer: the number of runs, 0 where n is
 /// \param eq          eq(x[i - 1], x[i]): whether neighbours are of one run; by default ==
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Values,
-          detail::iterator_like Lengths, detail::iterator_like Count, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Values,
+          detail::output_for<Policy> Lengths, detail::output_for<Policy> Count,
+          detail::function_like Eq = detail::equal_to>
 Count run_length_encode_into(Policy const& policy, In first, In last, Values values, Lengths lengths,
                              Count count, Eq eq = {}) {
   detail::run_length_to("run_length_encode_into", policy, first, last, values, lengths, count, eq);

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
+#include <sweep/detail/runtime/sides.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
 
 #include <cstddef>
@@ -56,8 +57,8 @@ namespace sweep::inline SWEEP_ABI {
 ///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: docs/lookback.md; decoupled_lookback: Merrill and Garland 2016; within a tile: Hillis and Steele
 ///   1986, Blelloch 1990, Brent and Kung 1982, Sengupta et al. 2007, Dotsenko et al. 2008.
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Op, class Init,
-          class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::no_direction Op, detail::no_direction Init, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Init>)
 Out inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Init init, Dir dir = {}) {
   using towards = decltype(dir);
@@ -77,8 +78,8 @@ Out inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Init
 /// \param op          op(a, b), associative
 /// \param dir         forward, or backward: from the last item to the first
 /// \return            out + n
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Op,
-          class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::no_direction Op, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
 Out inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Dir dir = {}) {
   return detail::scan<detail::scan_kind::inclusive, decltype(dir)>("inclusive_scan", policy, first, last, out,
@@ -92,7 +93,8 @@ Out inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Dir 
 /// \param out         n results; may be first
 /// \param dir         forward, or backward: from the last item to the first
 /// \return            out + n
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out inclusive_scan(Policy const& policy, In first, In last, Out out, Dir dir = {}) {
   return detail::scan<detail::scan_kind::inclusive, decltype(dir)>("inclusive_scan", policy, first, last, out,
@@ -119,8 +121,8 @@ Out inclusive_scan(Policy const& policy, In first, In last, Out out, Dir dir = {
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: as inclusive_scan: docs/lookback.md and the variants' papers.
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Init, class Op,
-          class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::no_direction Init, detail::no_direction Op, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
 Out exclusive_scan(Policy const& policy, In first, In last, Out out, Init init, Op op, Dir dir = {}) {
   return detail::scan<detail::scan_kind::exclusive, decltype(dir)>("exclusive_scan", policy, first, last, out,
@@ -135,8 +137,8 @@ Out exclusive_scan(Policy const& policy, In first, In last, Out out, Init init, 
 /// \param init        what the first item in scan order gets
 /// \param dir         forward, or backward: from the last item to the first
 /// \return            out + n
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Init,
-          class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::no_direction Init, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Init>)
 Out exclusive_scan(Policy const& policy, In first, In last, Out out, Init init, Dir dir = {}) {
   return sweep::exclusive_scan(policy, first, last, out, init, detail::plus{}, dir);
@@ -149,7 +151,8 @@ Out exclusive_scan(Policy const& policy, In first, In last, Out out, Init init, 
 /// \param out         n results; may be first
 /// \param dir         forward, or backward: from the last item to the first
 /// \return            out + n
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out exclusive_scan(Policy const& policy, In first, In last, Out out, Dir dir = {}) {
   return sweep::exclusive_scan(policy, first, last, out, detail::value_of<In>{}, detail::plus{}, dir);
@@ -179,8 +182,9 @@ Out exclusive_scan(Policy const& policy, In first, In last, Out out, Dir dir = {
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: as inclusive_scan: docs/lookback.md and the variants' papers.
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Op, class Unary,
-          class Init, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::no_direction Op, detail::no_direction Unary, detail::no_direction Init,
+          class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Init>)
 Out transform_inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Unary unary, Init init,
                              Dir dir = {}) {
@@ -205,8 +209,8 @@ Out transform_inclusive_scan(Policy const& policy, In first, In last, Out out, O
 /// \param unary       what is folded of an item: unary(x[i])
 /// \param dir         forward, or backward: from the last item to the first
 /// \return            out + n
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Op, class Unary,
-          class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::no_direction Op, detail::no_direction Unary, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Unary>)
 Out transform_inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Unary unary,
                              Dir dir = {}) {
@@ -243,8 +247,9 @@ Out transform_inclusive_scan(Policy const& policy, In first, In last, Out out, O
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: as inclusive_scan: docs/lookback.md and the variants' papers.
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Init, class Op,
-          class Unary, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::no_direction Init, detail::no_direction Op, detail::no_direction Unary,
+          class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Unary>)
 Out transform_exclusive_scan(Policy const& policy, In first, In last, Out out, Init init, Op op, Unary unary,
                              Dir dir = {}) {

@@ -7,6 +7,7 @@
 #include <sweep/detail/core/values.hpp>
 #include <sweep/detail/find/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
+#include <sweep/detail/runtime/sides.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -54,7 +55,7 @@ namespace sweep::inline SWEEP_ABI {
 ///   .checked() a pointer that the device cannot reach.
 /// - source: a reduction to the smallest index, whose blocks go through the range side by side and stop
 ///   behind the smallest that any of them has found.
-template <detail::policy Policy, detail::iterator_like In, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Pred>
 In find_if(Policy const& policy, In first, In last, Pred pred) {
   auto const i = detail::find_index("find_if", policy, first, last, detail::test_of_item<In>(pred));
   return first + static_cast<std::ptrdiff_t>(i);
@@ -67,7 +68,8 @@ In find_if(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one integer: the index; n where there is none
 /// \param pred        pred(x): whether x is looked for
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::function_like Pred>
 Out find_if_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::index>("find_if_into", policy, first, last, out,
                                                 detail::test_of_item<In>(pred));
@@ -79,7 +81,7 @@ Out find_if_into(Policy const& policy, In first, In last, Out out, Pred pred) {
 /// \param first,last  n items
 /// \param pred        pred(x): whether x is passed over
 /// \return            first + its index; last where there is none
-template <detail::policy Policy, detail::iterator_like In, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Pred>
 In find_if_not(Policy const& policy, In first, In last, Pred pred) {
   auto const i =
       detail::find_index("find_if_not", policy, first, last, detail::test_of_item<In>(detail::not_of(pred)));
@@ -94,7 +96,8 @@ In find_if_not(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one integer: the index; n where there is none
 /// \param pred        pred(x): whether x is passed over
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::function_like Pred>
 Out find_if_not_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::index>("find_if_not_into", policy, first, last, out,
                                                 detail::test_of_item<In>(detail::not_of(pred)));
@@ -106,7 +109,7 @@ Out find_if_not_into(Policy const& policy, In first, In last, Out out, Pred pred
 /// \param first,last  n items
 /// \param value       what x == value looks for
 /// \return            first + its index; last where there is none
-template <detail::policy Policy, detail::iterator_like In, class T>
+template <detail::policy Policy, detail::iterator_for<Policy> In, class T>
 In find(Policy const& policy, In first, In last, T value) {
   auto const i = detail::find_index("find", policy, first, last,
                                     detail::test_of_item<In>(detail::equal_to_value<T>{value}));
@@ -120,7 +123,7 @@ In find(Policy const& policy, In first, In last, T value) {
 /// \param out         one integer: the index; n where there is none
 /// \param value       what x == value looks for
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class T>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out, class T>
 Out find_into(Policy const& policy, In first, In last, Out out, T value) {
   return detail::find_to<detail::answer::index>("find_into", policy, first, last, out,
                                                 detail::test_of_item<In>(detail::equal_to_value<T>{value}));
@@ -132,7 +135,7 @@ Out find_into(Policy const& policy, In first, In last, Out out, T value) {
 /// \param first,last  n items
 /// \param pred        pred(x): what is asked of each item
 /// \return            whether there is such an item; false where the range is empty
-template <detail::policy Policy, detail::iterator_like In, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Pred>
 bool any_of(Policy const& policy, In first, In last, Pred pred) {
   auto const i = detail::find_index("any_of", policy, first, last, detail::test_of_item<In>(pred));
   return i < last - first;
@@ -145,7 +148,8 @@ bool any_of(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one bool: whether there is such an item
 /// \param pred        pred(x): what is asked of each item
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::function_like Pred>
 Out any_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::found>("any_of_into", policy, first, last, out,
                                                 detail::test_of_item<In>(pred));
@@ -157,7 +161,7 @@ Out any_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
 /// \param first,last  n items
 /// \param pred        pred(x): what is asked of each item
 /// \return            whether there is no such item; true where the range is empty
-template <detail::policy Policy, detail::iterator_like In, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Pred>
 bool none_of(Policy const& policy, In first, In last, Pred pred) {
   auto const i = detail::find_index("none_of", policy, first, last, detail::test_of_item<In>(pred));
   return i == last - first;
@@ -170,7 +174,8 @@ bool none_of(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one bool: whether there is no such item
 /// \param pred        pred(x): what is asked of each item
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::function_like Pred>
 Out none_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::not_found>("none_of_into", policy, first, last, out,
                                                     detail::test_of_item<In>(pred));
@@ -182,7 +187,7 @@ Out none_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
 /// \param first,last  n items
 /// \param pred        pred(x): what is asked of each item
 /// \return            whether it holds for all; true where the range is empty
-template <detail::policy Policy, detail::iterator_like In, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Pred>
 bool all_of(Policy const& policy, In first, In last, Pred pred) {
   auto const i =
       detail::find_index("all_of", policy, first, last, detail::test_of_item<In>(detail::not_of(pred)));
@@ -196,7 +201,8 @@ bool all_of(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one bool: whether it holds for all
 /// \param pred        pred(x): what is asked of each item
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::function_like Pred>
 Out all_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::not_found>("all_of_into", policy, first, last, out,
                                                     detail::test_of_item<In>(detail::not_of(pred)));
@@ -221,7 +227,7 @@ Out all_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
 ///   .checked() a pointer that the device cannot reach.
 /// - source: a reduction to the smallest index, whose blocks go through the range side by side and stop
 ///   behind the smallest that any of them has found.
-template <detail::policy Policy, detail::iterator_like In, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Comp = detail::less>
 In is_sorted_until(Policy const& policy, In first, In last, Comp comp = {}) {
   auto const i = detail::find_index("is_sorted_until", policy, first, last, detail::test_of_order<In>(comp));
   return first + static_cast<std::ptrdiff_t>(i);
@@ -235,8 +241,8 @@ In is_sorted_until(Policy const& policy, In first, In last, Comp comp = {}) {
 /// \param out         one integer: the index; n where the range is sorted
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
-          class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::function_like Comp = detail::less>
 Out is_sorted_until_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
   return detail::find_to<detail::answer::index>("is_sorted_until_into", policy, first, last, out,
                                                 detail::test_of_order<In>(comp));
@@ -248,7 +254,7 @@ Out is_sorted_until_into(Policy const& policy, In first, In last, Out out, Comp 
 /// \param first,last  n items
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            whether the range is sorted
-template <detail::policy Policy, detail::iterator_like In, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Comp = detail::less>
 bool is_sorted(Policy const& policy, In first, In last, Comp comp = {}) {
   auto const i = detail::find_index("is_sorted", policy, first, last, detail::test_of_order<In>(comp));
   return i == last - first;
@@ -262,8 +268,8 @@ bool is_sorted(Policy const& policy, In first, In last, Comp comp = {}) {
 /// \param out         one bool: whether the range is sorted
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
-          class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::function_like Comp = detail::less>
 Out is_sorted_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
   return detail::find_to<detail::answer::not_found>("is_sorted_into", policy, first, last, out,
                                                     detail::test_of_order<In>(comp));
@@ -275,7 +281,7 @@ Out is_sorted_into(Policy const& policy, In first, In last, Out out, Comp comp =
 /// \param first,last  n items
 /// \param pred        pred(x): whether x belongs to the first part
 /// \return            whether they do
-template <detail::policy Policy, detail::iterator_like In, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Pred>
 bool is_partitioned(Policy const& policy, In first, In last, Pred pred) {
   auto const i =
       detail::find_index("is_partitioned", policy, first, last, detail::test_of_partition<In>(pred));
@@ -290,7 +296,8 @@ bool is_partitioned(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one bool: whether they do
 /// \param pred        pred(x): whether x belongs to the first part
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::function_like Pred>
 Out is_partitioned_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::not_found>("is_partitioned_into", policy, first, last, out,
                                                     detail::test_of_partition<In>(pred));
@@ -303,8 +310,8 @@ Out is_partitioned_into(Policy const& policy, In first, In last, Out out, Pred p
 /// \param first2        n items
 /// \param eq            eq(x, y): whether two items are equal; by default ==
 /// \return              first1 and first2, each + the index; n where they do not differ
-template <detail::policy Policy, detail::iterator_like In1, detail::iterator_like In2,
-          class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,
+          detail::function_like Eq = detail::equal_to>
 std::pair<In1, In2> mismatch(Policy const& policy, In1 first1, In1 last1, In2 first2, Eq eq = {}) {
   auto const i =
       static_cast<std::ptrdiff_t>(detail::index_of_difference("mismatch", policy, first1, last1, first2, eq));
@@ -320,8 +327,8 @@ std::pair<In1, In2> mismatch(Policy const& policy, In1 first1, In1 last1, In2 fi
 /// \param out           one integer: the index; n where they do not differ
 /// \param eq            eq(x, y): whether two items are equal; by default ==
 /// \return              out + 1
-template <detail::policy Policy, detail::iterator_like In1, detail::iterator_like In2,
-          detail::iterator_like Out, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,
+          detail::output_for<Policy> Out, detail::function_like Eq = detail::equal_to>
 Out mismatch_into(Policy const& policy, In1 first1, In1 last1, In2 first2, Out out, Eq eq = {}) {
   return detail::difference_to<detail::answer::index>("mismatch_into", policy, first1, last1, first2, out,
                                                       eq);
@@ -334,8 +341,8 @@ Out mismatch_into(Policy const& policy, In1 first1, In1 last1, In2 first2, Out o
 /// \param first2        n items
 /// \param eq            eq(x, y): whether two items are equal; by default ==
 /// \return              whether all are equal
-template <detail::policy Policy, detail::iterator_like In1, detail::iterator_like In2,
-          class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,
+          detail::function_like Eq = detail::equal_to>
 bool equal(Policy const& policy, In1 first1, In1 last1, In2 first2, Eq eq = {}) {
   return detail::index_of_difference("equal", policy, first1, last1, first2, eq) == last1 - first1;
 }
@@ -348,8 +355,8 @@ bool equal(Policy const& policy, In1 first1, In1 last1, In2 first2, Eq eq = {}) 
 /// \param out           one bool: whether all are equal
 /// \param eq            eq(x, y): whether two items are equal; by default ==
 /// \return              out + 1
-template <detail::policy Policy, detail::iterator_like In1, detail::iterator_like In2,
-          detail::iterator_like Out, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,
+          detail::output_for<Policy> Out, detail::function_like Eq = detail::equal_to>
 Out equal_into(Policy const& policy, In1 first1, In1 last1, In2 first2, Out out, Eq eq = {}) {
   return detail::difference_to<detail::answer::not_found>("equal_into", policy, first1, last1, first2, out,
                                                           eq);
@@ -435,6 +442,11 @@ auto find_if(First const& first, Rest&&... rest) {
   return detail::complete_call<0>(detail::canonical::find_if, first, rest...);
 }
 template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto find_if(First& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::find_if, first, rest...);
+}
+template <class First, class... Rest>
 auto find_if_into(First const& first, Rest&&... rest) {
   return detail::complete_call<1>(detail::canonical::find_if_into, first, rest...);
 }
@@ -443,11 +455,21 @@ auto find_if_not(First const& first, Rest&&... rest) {
   return detail::complete_call<0>(detail::canonical::find_if_not, first, rest...);
 }
 template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto find_if_not(First& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::find_if_not, first, rest...);
+}
+template <class First, class... Rest>
 auto find_if_not_into(First const& first, Rest&&... rest) {
   return detail::complete_call<1>(detail::canonical::find_if_not_into, first, rest...);
 }
 template <class First, class... Rest>
 auto find(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::find, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto find(First& first, Rest&&... rest) {
   return detail::complete_call<0>(detail::canonical::find, first, rest...);
 }
 template <class First, class... Rest>
@@ -483,6 +505,11 @@ auto is_sorted_until(First const& first, Rest&&... rest) {
   return detail::complete_call<0>(detail::canonical::is_sorted_until, first, rest...);
 }
 template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto is_sorted_until(First& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::is_sorted_until, first, rest...);
+}
+template <class First, class... Rest>
 auto is_sorted_until_into(First const& first, Rest&&... rest) {
   return detail::complete_call<1>(detail::canonical::is_sorted_until_into, first, rest...);
 }
@@ -504,6 +531,11 @@ auto is_partitioned_into(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto mismatch(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::mismatch, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto mismatch(First& first, Rest&&... rest) {
   return detail::complete_call<1>(detail::canonical::mismatch, first, rest...);
 }
 template <class First, class... Rest>

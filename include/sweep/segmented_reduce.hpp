@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
+#include <sweep/detail/runtime/sides.hpp>
 #include <sweep/detail/segmented_reduce/dispatch.hpp>
 #include <sweep/segments.hpp>
 
@@ -58,8 +59,9 @@ namespace sweep::inline SWEEP_ABI {
 ///   that the device cannot reach.
 /// - source: a segmented scan (Blelloch 1990) that counts segment starts and writes at segment ends; by
 ///   offsets on sm_90 one that folds alone (docs/segments.md).
-template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
-          detail::iterator_like Out, class Init, class Op, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
+          detail::output_for<Policy> Out, detail::no_direction Init, detail::function_like Op,
+          class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
 Out segmented_reduce(Policy const& policy, In first, In last, Segments segments, Out out, Init init, Op op,
                      Dir dir = {}) {
@@ -82,8 +84,8 @@ Out segmented_reduce(Policy const& policy, In first, In last, Segments segments,
 /// \param init        the first operand of each, and the result of an empty segment
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + number of segments
-template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
-          detail::iterator_like Out, class Init, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
+          detail::output_for<Policy> Out, detail::no_direction Init, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Init>)
 Out segmented_reduce(Policy const& policy, In first, In last, Segments segments, Out out, Init init,
                      Dir dir = {}) {
@@ -98,8 +100,8 @@ Out segmented_reduce(Policy const& policy, In first, In last, Segments segments,
 /// \param out         a result for each segment
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + number of segments
-template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
-          detail::iterator_like Out, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
+          detail::output_for<Policy> Out, class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out segmented_reduce(Policy const& policy, In first, In last, Segments segments, Out out, Dir dir = {}) {
   return sweep::segmented_reduce(policy, first, last, segments, out, detail::value_of<In>{}, detail::plus{},
@@ -129,9 +131,9 @@ Out segmented_reduce(Policy const& policy, In first, In last, Segments segments,
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too few head bits, too little
 ///   scratch, with .checked() a first that the device cannot reach.
 /// - source: as segmented_reduce: a segmented scan (Blelloch 1990) that writes at segment ends.
-template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
-          detail::iterator_like Out, detail::iterator_like CountOut, class Init, class Op,
-          class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
+          detail::output_for<Policy> Out, detail::output_for<Policy> CountOut, detail::no_direction Init,
+          detail::function_like Op, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
 void segmented_reduce_into(Policy const& policy, In first, In last, Segments segments, Out out,
                            CountOut count, Init init, Op op, Dir dir = {}) {
@@ -160,8 +162,9 @@ void segmented_reduce_into(Policy const& policy, In first, In last, Segments seg
 /// \par Promises
 /// - order, aliasing, determinism, complexity, scratch, errors and source: as segmented_reduce by offsets.
 /// - waiting: never, but with .checked(); can be captured in a graph.
-template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
-          detail::iterator_like Out, class Init, class Op, class Unary, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
+          detail::output_for<Policy> Out, detail::no_direction Init, detail::function_like Op,
+          detail::function_like Unary, class Dir = forward_t>
   requires(detail::has_own_count<Segments>)
 Out segmented_transform_reduce(Policy const& policy, In first, In last, Segments segments, Out out, Init init,
                                Op op, Unary unary, Dir dir = {}) {
@@ -193,9 +196,9 @@ Out segmented_transform_reduce(Policy const& policy, In first, In last, Segments
 /// - errors: cuda_error; bad_argument for keys_last before keys_first, a null pointer, too little scratch,
 ///   with .checked() values that the device cannot reach.
 /// - source: as segmented_reduce: a segmented scan (Blelloch 1990) that writes at segment ends.
-template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like In,
-          detail::iterator_like KeysOut, detail::iterator_like Out, class Eq = segments::equal_keys,
-          class Op = detail::plus>
+template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> In,
+          detail::output_for<Policy> KeysOut, detail::output_for<Policy> Out,
+          detail::function_like Eq = segments::equal_keys, detail::function_like Op = detail::plus>
 std::pair<KeysOut, Out> reduce_by_key(Policy const& policy, Keys keys_first, Keys keys_last, In values,
                                       KeysOut keys_out, Out out, Eq equal = {}, Op op = {}) {
   if (keys_first == keys_last) return {keys_out, out};
@@ -215,9 +218,10 @@ std::pair<KeysOut, Out> reduce_by_key(Policy const& policy, Keys keys_first, Key
 /// \param count                one integer; where n is 0 it is not written
 /// \param equal                equal(a, b): whether two neighbouring keys are the same; by default ==
 /// \param op                   op(a, b) folds two values, associative; by default +
-template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like In,
-          detail::iterator_like KeysOut, detail::iterator_like Out, detail::iterator_like CountOut,
-          class Eq = segments::equal_keys, class Op = detail::plus>
+template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> In,
+          detail::output_for<Policy> KeysOut, detail::output_for<Policy> Out,
+          detail::output_for<Policy> CountOut, detail::function_like Eq = segments::equal_keys,
+          detail::function_like Op = detail::plus>
 void reduce_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, In values, KeysOut keys_out,
                         Out out, CountOut count, Eq equal = {}, Op op = {}) {
   auto const to = detail::unwrapped(count);

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
+#include <sweep/detail/runtime/sides.hpp>
 #include <sweep/detail/segmented_scan/dispatch.hpp>
 #include <sweep/segments.hpp>
 
@@ -58,8 +59,8 @@ namespace sweep::inline SWEEP_ABI {
 ///   that it cannot reach, and offsets or lengths that do not fit n items.
 /// - source: Blelloch 1990 (the operator on flagged values); Sengupta et al. 2007 (variant::tree); Dotsenko
 ///   et al. 2008 (packed flags, variant::matrix); docs/lookback.md.
-template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
-          detail::iterator_like Out, class Op, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
+          detail::output_for<Policy> Out, detail::function_like Op, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
 Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out, Op op,
                              Dir dir = {}) {
@@ -75,8 +76,8 @@ Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments s
 /// \param out         n results; may be first
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + n
-template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
-          detail::iterator_like Out, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
+          detail::output_for<Policy> Out, class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out,
                              Dir dir = {}) {
@@ -108,8 +109,9 @@ Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments s
 ///   few head bits, too little scratch, a plan that the device cannot run, with .checked() a first or out
 ///   that it cannot reach, and offsets or lengths that do not fit n items.
 /// - source: Blelloch 1990 (the operator on flagged values), and as segmented_inclusive_scan.
-template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
-          detail::iterator_like Out, class Init, class Op, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
+          detail::output_for<Policy> Out, detail::no_direction Init, detail::function_like Op,
+          class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
 Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out, Init init,
                              Op op, Dir dir = {}) {
@@ -127,8 +129,8 @@ Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments s
 /// \param init        what each segment's first item in scan order gets
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + n
-template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
-          detail::iterator_like Out, class Init, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
+          detail::output_for<Policy> Out, detail::no_direction Init, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Init>)
 Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out, Init init,
                              Dir dir = {}) {
@@ -143,8 +145,8 @@ Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments s
 /// \param out         n results; may be first
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + n
-template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
-          detail::iterator_like Out, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
+          detail::output_for<Policy> Out, class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out,
                              Dir dir = {}) {
@@ -168,8 +170,9 @@ Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments s
 /// - order, aliasing, waiting, determinism, scratch, errors and source: as segmented_inclusive_scan with an
 ///   operator.
 /// - complexity: O(n + segments); unary is called once or twice an item.
-template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
-          detail::iterator_like Out, class Op, class Unary, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
+          detail::output_for<Policy> Out, detail::function_like Op, detail::function_like Unary,
+          class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out segmented_transform_inclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out,
                                        Op op, Unary unary, Dir dir = {}) {
@@ -194,8 +197,9 @@ Out segmented_transform_inclusive_scan(Policy const& policy, In first, In last, 
 /// - order, aliasing, waiting, determinism, scratch, errors and source: as segmented_exclusive_scan with an
 ///   operator.
 /// - complexity: O(n + segments); unary is called once or twice an item.
-template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
-          detail::iterator_like Out, class Init, class Op, class Unary, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
+          detail::output_for<Policy> Out, detail::no_direction Init, detail::function_like Op,
+          detail::function_like Unary, class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out segmented_transform_exclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out,
                                        Init init, Op op, Unary unary, Dir dir = {}) {
@@ -228,9 +232,9 @@ Out segmented_transform_exclusive_scan(Policy const& policy, In first, In last, 
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() values or out that it cannot reach.
 /// - source: Blelloch 1990 (the operator on flagged values), and as segmented_inclusive_scan.
-template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like In,
-          detail::iterator_like Out, class Eq = segments::equal_keys, class Op = detail::plus,
-          class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> In,
+          detail::output_for<Policy> Out, detail::function_like Eq = segments::equal_keys,
+          detail::function_like Op = detail::plus, class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out inclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out, Eq equal = {},
                           Op op = {}, Dir dir = {}) {
@@ -251,8 +255,9 @@ Out inclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values
 /// \param op          op(a, b) folds two values, associative; by default +
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + n
-template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like In,
-          detail::iterator_like Out, class Init, class Eq = segments::equal_keys, class Op = detail::plus,
+template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> In,
+          detail::output_for<Policy> Out, detail::no_direction Init,
+          detail::function_like Eq = segments::equal_keys, detail::function_like Op = detail::plus,
           class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out exclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out, Init init,
@@ -270,8 +275,8 @@ Out exclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values
 /// \param values      n items x[i]
 /// \param out         n results; may be values
 /// \return            out + n
-template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like In,
-          detail::iterator_like Out>
+template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> In,
+          detail::output_for<Policy> Out>
 Out exclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out) {
   return sweep::exclusive_scan_by_key(policy, first, last, values, out, detail::value_of<In>{});
 }
@@ -286,8 +291,8 @@ Out exclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values
 /// \param op          op(a, b) folds two values, associative; by default +
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + n
-template <detail::policy Policy, detail::iterator_like Keys, detail::iterator_like In,
-          detail::iterator_like Out, class Op = detail::plus, class Dir = forward_t>
+template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> In,
+          detail::output_for<Policy> Out, detail::function_like Op = detail::plus, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
 Out segmented_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out, Op op = {},
                           Dir dir = {}) {

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
+#include <sweep/detail/runtime/sides.hpp>
 #include <sweep/detail/split/dispatch.hpp>
 
 /// \file
@@ -38,8 +39,8 @@ namespace sweep::inline SWEEP_ABI {
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   few head bits, too little scratch, with .checked() offsets or lengths that do not fit n items.
 /// - source: Blelloch 1990.
-template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
-          detail::iterator_like Out, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
+          detail::output_for<Policy> Out, detail::function_like Pred>
 Out split(Policy const& policy, In first, In last, Segments segments, Out out, Pred pred) {
   return detail::split("split", policy, first, last, segments, out, pred);
 }
@@ -65,8 +66,8 @@ Out split(Policy const& policy, In first, In last, Segments segments, Out out, P
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   few head bits, too little scratch, with .checked() offsets or lengths that do not fit n items.
 /// - source: Blelloch 1990.
-template <detail::policy Policy, detail::iterator_like In, detail::segments_like Segments,
-          detail::iterator_like Out, detail::iterator_like HeadsOut, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
+          detail::output_for<Policy> Out, detail::output_for<Policy> HeadsOut, detail::function_like Pred>
 Out split_and_segment(Policy const& policy, In first, In last, Segments segments, Out out, HeadsOut heads,
                       Pred pred) {
   return detail::split_and_segment("split_and_segment", policy, first, last, segments, out, heads, pred);

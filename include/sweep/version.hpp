@@ -2,6 +2,21 @@
 #ifndef SWEEP_VERSION_HPP
 #define SWEEP_VERSION_HPP
 
+// Every public header comes here first. What cannot work says so in one line, and the #include of a file that
+// does not exist keeps a compiler that goes on after #error from saying more.
+#if __cplusplus < 202002L && !(defined(_MSVC_LANG) && _MSVC_LANG >= 202002L)
+#error "sweep: needs C++20: compile with -std=c++20 (nvcc too, whose default is C++17)"
+#include "see the line above"
+#elif !defined(__cpp_exceptions) && !defined(__EXCEPTIONS) && !defined(_CPPUNWIND)
+#error "sweep: reports errors by exceptions: compile without -fno-exceptions"
+#include "see the line above"
+#elif defined(__CUDA_ARCH__)
+#if __CUDA_ARCH__ < 800
+#error "sweep: needs compute capability 8.0: compile with -arch=sm_80 or newer"
+#include "see the line above"
+#endif
+#endif
+
 #if __has_include(<cuda/std/__cccl/version.h>)
 #include <cuda/std/__cccl/version.h>
 #endif

@@ -2,12 +2,16 @@
 #ifndef SWEEP_DETAIL_CORE_CALL_ARGUMENTS_HPP
 #define SWEEP_DETAIL_CORE_CALL_ARGUMENTS_HPP
 
+#include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/version.hpp>
 
 #include <type_traits>
 #include <utility>
+
+// What an argument of a public call can be. The canonical forms ask for these, so that an argument in the
+// wrong place is told from one in the right place before anything else is looked at.
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -21,17 +25,40 @@ inline constexpr bool is_range = requires(T& range) {
 /// Whether something stands at an item. How far it can go is asked elsewhere.
 template <class T>
 inline constexpr bool is_iterator = !is_range<T> && requires(T & it) {
+  typename std::iterator_traits<T>::difference_type;
   *it;
-  ++it;
 };
 
-/// What stands where the canonical form of a call has an iterator: anything but a whole range, which another
-/// form takes.
+/// What can go to any item at once.
 template <class T>
-concept iterator_like = !is_range<T>;
+concept iterator_like = !is_range<T> && requires(T & it) {
+  it + 1;
+  it[0];
+};
+
+/// An initial value, or in calls with two orders of arguments a function: anything but a direction.
+template <class T>
+concept no_direction = !is_direction<T>;
+
+/// A function: an operator, a predicate, an equivalence.
+template <class T>
+concept function_like = (std::is_class_v<T> || std::is_function_v<std::remove_pointer_t<T>> ||
+                         std::is_member_pointer_v<T>)&&!is_direction<T> &&
+                        !is_range<T> && !is_iterator<T>;
 
 template <class It>
 using difference_of = typename std::iterator_traits<It>::difference_type;
+
+/// Whether nothing can be written through an iterator: what it gives is const, or a number.
+template <class It>
+constexpr bool is_read_only() {
+  using item = decltype(std::declval<It&>()[0]);
+  if constexpr (std::is_const_v<std::remove_reference_t<item>>) return true;
+  else if constexpr (!std::is_reference_v<item> && std::is_scalar_v<item>) return true;
+  else if constexpr (std::is_pointer_v<unwrapped_t<It>>)
+    return std::is_const_v<std::remove_pointer_t<unwrapped_t<It>>>;
+  else return false;
+}
 
 /// Whether a direction is the last of these, and no other.
 template <class... Args>

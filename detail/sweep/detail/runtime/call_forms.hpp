@@ -7,6 +7,7 @@
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
+#include <sweep/detail/runtime/sides.hpp>
 #include <sweep/policy.hpp>
 #include <sweep/segments.hpp>
 #include <sweep/variant.hpp>
@@ -14,53 +15,11 @@
 #include <type_traits>
 #include <utility>
 
-#if SWEEP_HAS_THRUST
-THRUST_NAMESPACE_BEGIN
-struct any_system_tag;
-template <typename Iterator>
-struct iterator_system;
-THRUST_NAMESPACE_END
-#endif
-
-// Every public name has its canonical forms, (policy, first, last, the rest), and one that takes whatever
-// those do not: it completes the arguments and calls the name again, or says in one line why no form fits. It
-// is less specialised than any canonical form, so that those are chosen wherever they fit.
+// Every public name has canonical forms, (policy, first, last, the rest), and one that takes what those do
+// not: it completes the arguments and calls a canonical form, or says in one line why none fits. It is less
+// specialised than they are, so that they are chosen wherever they fit as they stand.
 
 namespace sweep::inline SWEEP_ABI::detail {
-
-// Where an argument says that the work belongs. Iterators that compute what they give (counting, constant,
-// discard) do not say; raw pointers are the host's unless another iterator is the device's.
-enum class side { unsaid, pointer, host, device };
-
-template <class T>
-constexpr side side_of() {
-  if constexpr (std::is_pointer_v<T>) return side::pointer;
-  else if constexpr (!is_iterator<T>) return side::unsaid;
-#if SWEEP_HAS_THRUST
-  // The trait is complete where Thrust's iterators are, and then knows every iterator.
-  else if constexpr (requires { typename thrust::iterator_system<T>::type; }) {
-    using system = typename thrust::iterator_system<T>::type;
-    if constexpr (std::is_same_v<system, thrust::any_system_tag>) return side::unsaid;
-    else if constexpr (std::is_base_of_v<thrust::cuda_cub::execution_policy<system>, system>)
-      return side::device;
-    else return side::host;
-  }
-#endif
-  else
-    return side::host;
-}
-template <class T>
-inline constexpr side side_said = side_of<T>();
-template <class It, class Eq>
-inline constexpr side side_said<key_segments<It, Eq>> = side_of<It>();
-template <class It>
-inline constexpr side side_said<flag_segments<It>> = side_of<It>();
-template <class It>
-inline constexpr side side_said<bit_segments<It>> = side_of<It>();
-template <class It>
-inline constexpr side side_said<offset_segments<It>> = side_of<It>();
-template <class It>
-inline constexpr side side_said<length_segments<It>> = side_of<It>();
 
 #if defined(__CUDACC__)
 /// What a call without a policy runs with on the device: the default stream, and finished work on return, as
@@ -72,23 +31,22 @@ resolved<device_policy<pool_scratch>> resolve(waiting_device const&) {
 }
 #endif
 
-/// The policy of a call that names none.
+/// The policy of a call that names none. Where nobody says anything (counting iterators alone) it is the
+/// device, as Thrust has it.
 template <class... Args>
 constexpr auto policy_of() {
-  constexpr bool of_device = ((side_said<Args> == side::device) || ...);
-  constexpr bool of_host = ((side_said<Args> == side::host) || ...);
-  static_assert(!of_device || !of_host,
-                "sweep: one call has iterators of the host and of the device: copy one side to the other");
 #if defined(__CUDACC__)
-  // Where nobody says anything (counting iterators alone) it is the device, as Thrust has it.
-  if constexpr (of_device || (!of_host && !((side_said<Args> == side::pointer) || ...)))
+  if constexpr (!((side_said<Args> == side::host || side_said<Args> == side::pointer) || ...) ||
+                ((side_said<Args> == side::device) || ...))
     return waiting_device{};
   else return host_policy<>{};
 #else
-  static_assert(!of_device, "sweep: these iterators are the device's: compile this with nvcc");
   return host_policy<>{};
 #endif
 }
+
+/// In place of a policy where a call names none.
+struct no_policy {};
 
 /// What a refused call returns: anything, so that nothing else is said about it.
 struct refused {
@@ -96,18 +54,95 @@ struct refused {
   operator T() const;
 };
 
-/// Says what is wrong with a call that no form takes. Args are what follows the policy.
+// Why no form of a call fits: what would fit, had one thing been otherwise. Args are what follows the policy.
+
+template <class Call, class... Args>
+concept can_call = requires(Call const& call, Args const&... all) {
+  call(all...);
+};
+
+/// Where item 4 is a second end: (keys, keys_end, values, values_end, ...).
+template <class Call, class Policy, class... Args>
+inline constexpr bool has_end_too_many = false;
+template <class Call, class Policy, class First, class Last, class Second, class... Rest>
+inline constexpr bool has_end_too_many<Call, Policy, First, Last, Second, Second, Rest...> =
+    is_iterator<Second>&& can_call<Call, Policy, First, Last, Second, Rest...>;
+
+/// Where segments are expected: (first, last, offsets or keys or flags, [their end], ...).
+template <class Call, class Policy, class... Args>
+inline constexpr bool lacks_segments = false;
+template <class Call, class Policy, class First, class Last, class It, class... Rest>
+  requires(is_iterator<It>)
+inline constexpr bool lacks_segments<Call, Policy, First, Last, It, Rest...> =
+    can_call<Call, Policy, First, Last, offset_segments<It>, Rest...>;
+template <class Call, class Policy, class First, class Last, class It, class... Rest>
+  requires(is_iterator<It>)
+inline constexpr bool lacks_segments<Call, Policy, First, Last, It, It, Rest...> =
+    can_call<Call, Policy, First, Last, offset_segments<It>, Rest...> ||
+    can_call<Call, Policy, First, Last, offset_segments<It>, It, Rest...>;
+
+/// Where the output is missing: (first, last, ...).
+template <class Call, class Policy, class... Args>
+inline constexpr bool lacks_output = false;
+template <class Call, class Policy, class First, class Last, class... Rest>
+  requires(is_iterator<First>)
+inline constexpr bool lacks_output<Call, Policy, First, Last, Rest...> =
+    can_call<Call, Policy, First, Last, value_of<First>*, Rest...>;
+
 template <class Policy, class... Args>
+constexpr bool all_reachable() {
+  if constexpr (policy<Policy>) return (can_reach<Args, Policy>() && ...);
+  else return true;
+}
+/// The same with every const or computed item one that can be written.
+template <class T>
+constexpr auto writable_instead(T const& x) {
+  if constexpr (iterator_like<T> && is_iterator<T>) {
+    if constexpr (is_read_only<T>()) return static_cast<std::remove_cv_t<value_of<T>>*>(nullptr);
+    else return x;
+  } else {
+    return x;
+  }
+}
+template <class T>
+using writable = decltype(writable_instead(std::declval<T const&>()));
+
+/// Says what is wrong with a call that no form takes.
+template <class Call, class Policy, class First, class... Rest>
 refused refuse() {
-  if constexpr ((policy<Args> || ...))
-    static_assert(never<Policy>, "sweep: the policy is the first argument, and there is one");
-  else if constexpr (!((is_iterator<Args> || is_range<Args> || is_segments<Args>) || ...))
-    static_assert(never<Policy>,
+  if constexpr (policy<First> || (policy<Rest> || ...))
+    static_assert(never<Call>, "sweep: the policy is the first argument, and there is one");
+  else if constexpr (!is_iterator<First> && !is_range<First> && !is_segments<First>)
+    static_assert(never<Call>,
                   "sweep: the input comes first, or behind the policy: two iterators or a range");
-  else if constexpr ((is_direction<Args> || ...) && !last_is_direction<Args...>)
-    static_assert(never<Policy>, "sweep: forward or backward is the last argument, behind the operator");
+  else if constexpr ((is_iterator<First> && !iterator_like<First>))
+    static_assert(never<Call>, "sweep: the input must have random-access iterators");
+  else if constexpr (((is_iterator<Rest> && !iterator_like<Rest>) || ...))
+    static_assert(
+        never<Call>,
+        "sweep: outputs and further inputs must have random-access iterators: of a vector that has its "
+        "size, not a back_inserter");
+  else if constexpr (!all_reachable<Policy, First, Rest...>())
+    static_assert(
+        never<Call>,
+        "sweep: this policy runs where it does not reach the items: device_vector is for "
+        "sweep::device, std::vector for sweep::host and sweep::seq (or give a pointer that both reach)");
+  else if constexpr ((is_direction<Rest> || ...) && !last_is_direction<Rest...>)
+    static_assert(never<Call>, "sweep: forward or backward is the last argument, behind the operator");
+  else if constexpr (has_end_too_many<Call, Policy, First, Rest...>)
+    static_assert(never<Call>,
+                  "sweep: values have no end of their own: there are as many as keys (take values_end out)");
+  else if constexpr (lacks_segments<Call, Policy, First, Rest...>)
+    static_assert(
+        never<Call>,
+        "sweep: segments are made of offsets by sweep::segments::by_offsets, of lengths by by_lengths, of "
+        "keys by by_key, of flags by by_head_flags");
+  else if constexpr (can_call<Call, Policy, writable<First>, writable<Rest>...>)
+    static_assert(never<Call>, "sweep: an output cannot be written: its items are const, or computed");
+  else if constexpr (lacks_output<Call, Policy, First, Rest...>)
+    static_assert(never<Call>, "sweep: behind the input an output is missing");
   else
-    static_assert(never<Policy>,
+    static_assert(never<Call>,
                   "sweep: no form of this call takes these arguments, as many and in this order (see the "
                   "reference)");
   return {};
@@ -141,14 +176,29 @@ constexpr decltype(auto) completed_argument(T& argument) {
   else return (argument);
 }
 
-struct no_policy {};
-
 template <class Call, class Policy, class... Args>
 constexpr auto call_canonical(Call const& call, Policy const& policy, Args const&... all) {
-  if constexpr (std::is_same_v<Policy, no_policy>)
-    return call_canonical(call, policy_of<std::decay_t<Args>...>(), all...);
-  else if constexpr (requires { call(policy, all...); }) return call(policy, all...);
-  else return refuse<Policy, Args...>();
+  if constexpr (std::is_same_v<Policy, no_policy>) {
+    constexpr bool of_device = ((side_said<std::decay_t<Args>> == side::device) || ...);
+    constexpr bool of_host = ((side_said<std::decay_t<Args>> == side::host) || ...);
+    if constexpr (of_device && of_host) {
+      static_assert(
+          never<Call>,
+          "sweep: one call has iterators of the host and of the device: copy one side to the other");
+      return refused{};
+#if !defined(__CUDACC__)
+    } else if constexpr (of_device) {
+      static_assert(never<Call>, "sweep: these iterators are the device's: compile this with nvcc");
+      return refused{};
+#endif
+    } else {
+      return call_canonical(call, policy_of<std::decay_t<Args>...>(), all...);
+    }
+  } else if constexpr (requires { call(policy, all...); }) {
+    return call(policy, all...);
+  } else {
+    return refuse<Call, Policy, std::decay_t<Args>...>();
+  }
 }
 
 /// Completes what follows the input, of which the first so many arguments may be ranges.
@@ -171,7 +221,7 @@ constexpr auto complete_input(Call const& call, Policy const& policy, First& fir
     auto own = first;
     return complete_input<Ranges>(call, policy, own, rest...);
   } else if constexpr (sizeof...(Rest) == 0) {
-    return refuse<Policy, plain>();
+    return refuse<Call, Policy, plain>();
   } else if constexpr (std::is_array_v<plain>) {
     auto const begin = &first[0];
     return complete_input<Ranges>(call, policy, begin, rest...);
@@ -186,7 +236,7 @@ constexpr auto complete_input(Call const& call, Policy const& policy, First& fir
             call, policy, first, end_of_range<plain, end>(first, last), each_other, others...);
       else if constexpr (is_iterator<plain> && std::is_same_v<plain, end>)
         return complete_rest<Ranges, value_of<plain>>(call, policy, first, last, each_other, others...);
-      else return refuse<Policy, plain, end, std::decay_t<decltype(others)>...>();
+      else return refuse<Call, Policy, plain, end, std::decay_t<decltype(others)>...>();
     }(rest...);
   }
 }
@@ -197,10 +247,10 @@ template <int Ranges, class Call, class First, class... Rest>
 constexpr auto complete_call(Call const& call, First& first, Rest&... rest) {
   if constexpr (!policy<std::remove_cv_t<First>>) {
     if constexpr ((policy<std::remove_cv_t<Rest>> || ...))
-      return refuse<First, std::remove_cv_t<First>, std::remove_cv_t<Rest>...>();
+      return refuse<Call, no_policy, std::remove_cv_t<First>, std::remove_cv_t<Rest>...>();
     else return complete_input<Ranges>(call, no_policy{}, first, rest...);
   } else if constexpr (sizeof...(Rest) == 0) {
-    return refuse<First>();
+    return refuse<Call, no_policy, no_policy>();
   } else {
     return complete_input<Ranges>(call, first, rest...);
   }
