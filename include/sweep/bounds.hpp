@@ -6,6 +6,7 @@
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
+#include <sweep/detail/runtime/sides.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -51,7 +52,8 @@ namespace sweep::inline SWEEP_ABI {
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
 ///   .checked() a pointer that the device cannot reach.
 /// - source: binary search, by 32 places a step.
-template <detail::policy Policy, detail::iterator_like In, class T, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, class T,
+          detail::function_like Comp = detail::less>
 In lower_bound(Policy const& policy, In first, In last, T value, Comp comp = {}) {
   return first + static_cast<std::ptrdiff_t>(detail::bound_value("lower_bound", policy, first, last, value,
                                                                  detail::lower_bound_of<In, T>(comp),
@@ -67,8 +69,8 @@ In lower_bound(Policy const& policy, In first, In last, T value, Comp comp = {})
 /// \param value       what is looked for
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class T,
-          class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out, class T,
+          detail::function_like Comp = detail::less>
 Out lower_bound_into(Policy const& policy, In first, In last, Out out, T value, Comp comp = {}) {
   return detail::bound_to("lower_bound_into", policy, first, last, value, out,
                           detail::lower_bound_of<In, T>(comp), detail::says_index{});
@@ -82,7 +84,8 @@ Out lower_bound_into(Policy const& policy, In first, In last, Out out, T value, 
 /// \param value       what is looked for
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            first + the number of items that the value does not go before
-template <detail::policy Policy, detail::iterator_like In, class T, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, class T,
+          detail::function_like Comp = detail::less>
 In upper_bound(Policy const& policy, In first, In last, T value, Comp comp = {}) {
   return first + static_cast<std::ptrdiff_t>(detail::bound_value("upper_bound", policy, first, last, value,
                                                                  detail::upper_bound_of<In, T>(comp),
@@ -98,8 +101,8 @@ In upper_bound(Policy const& policy, In first, In last, T value, Comp comp = {})
 /// \param value       what is looked for
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class T,
-          class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out, class T,
+          detail::function_like Comp = detail::less>
 Out upper_bound_into(Policy const& policy, In first, In last, Out out, T value, Comp comp = {}) {
   return detail::bound_to("upper_bound_into", policy, first, last, value, out,
                           detail::upper_bound_of<In, T>(comp), detail::says_index{});
@@ -112,7 +115,8 @@ Out upper_bound_into(Policy const& policy, In first, In last, Out out, T value, 
 /// \param value       what is looked for
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            whether there is such an item
-template <detail::policy Policy, detail::iterator_like In, class T, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, class T,
+          detail::function_like Comp = detail::less>
 bool binary_search(Policy const& policy, In first, In last, T value, Comp comp = {}) {
   return detail::bound_value("binary_search", policy, first, last, value, detail::lower_bound_of<In, T>(comp),
                              detail::equivalent_of<In, T>(comp));
@@ -127,8 +131,8 @@ bool binary_search(Policy const& policy, In first, In last, T value, Comp comp =
 /// \param value       what is looked for
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class T,
-          class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out, class T,
+          detail::function_like Comp = detail::less>
 Out binary_search_into(Policy const& policy, In first, In last, Out out, T value, Comp comp = {}) {
   return detail::bound_to("binary_search_into", policy, first, last, value, out,
                           detail::lower_bound_of<In, T>(comp), detail::equivalent_of<In, T>(comp));
@@ -150,7 +154,7 @@ Out binary_search_into(Policy const& policy, In first, In last, Out out, T value
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
 ///   .checked() a pointer that the device cannot reach.
 /// - source: binary search, by 32 places a step.
-template <detail::policy Policy, detail::iterator_like In, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Pred>
 In partition_point(Policy const& policy, In first, In last, Pred pred) {
   return first + static_cast<std::ptrdiff_t>(
                      detail::bound_value("partition_point", policy, first, last, detail::no_value{},
@@ -165,7 +169,8 @@ In partition_point(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one integer: how many items pred holds for
 /// \param pred        pred(x): whether x belongs to the first part
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class Pred>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::function_like Pred>
 Out partition_point_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::bound_to("partition_point_into", policy, first, last, detail::no_value{}, out,
                           detail::partition_point_of<In>(pred), detail::says_index{});
@@ -179,7 +184,8 @@ Out partition_point_into(Policy const& policy, In first, In last, Out out, Pred 
 /// \param value       what is looked for
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            the first of these items, and what stands behind the last of them
-template <detail::policy Policy, detail::iterator_like In, class T, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, class T,
+          detail::function_like Comp = detail::less>
 std::pair<In, In> equal_range(Policy const& policy, In first, In last, T value, Comp comp = {}) {
   return {sweep::lower_bound(policy, first, last, value, comp),
           sweep::upper_bound(policy, first, last, value, comp)};
@@ -205,8 +211,8 @@ std::pair<In, In> equal_range(Policy const& policy, In first, In last, T value, 
 ///   values_first, a null pointer, with .checked() a pointer that the device cannot reach.
 /// - source: binary search; its first steps, at most twelve, are made in a tree that each block keeps in
 ///   shared memory, the others by several values of a thread at once.
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Values,
-          detail::iterator_like Out, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Values,
+          detail::output_for<Policy> Out, detail::function_like Comp = detail::less>
 Out lower_bound(Policy const& policy, In first, In last, Values values_first, Values values_last, Out out,
                 Comp comp = {}) {
   using T = detail::value_of<Values>;
@@ -223,8 +229,8 @@ Out lower_bound(Policy const& policy, In first, In last, Values values_first, Va
 /// \param out                       m integers
 /// \param comp                      comp(a, b): whether a goes before b; by default <
 /// \return                          out + m
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Values,
-          detail::iterator_like Out, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Values,
+          detail::output_for<Policy> Out, detail::function_like Comp = detail::less>
 Out upper_bound(Policy const& policy, In first, In last, Values values_first, Values values_last, Out out,
                 Comp comp = {}) {
   using T = detail::value_of<Values>;
@@ -241,8 +247,8 @@ Out upper_bound(Policy const& policy, In first, In last, Values values_first, Va
 /// \param out                       m bools
 /// \param comp                      comp(a, b): whether a goes before b; by default <
 /// \return                          out + m
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Values,
-          detail::iterator_like Out, class Comp = detail::less>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Values,
+          detail::output_for<Policy> Out, detail::function_like Comp = detail::less>
 Out binary_search(Policy const& policy, In first, In last, Values values_first, Values values_last, Out out,
                   Comp comp = {}) {
   using T = detail::value_of<Values>;
@@ -288,7 +294,12 @@ inline constexpr auto equal_range = [](auto const&... all) -> decltype(sweep::eq
 
 template <class First, class... Rest>
 auto lower_bound(First const& first, Rest&&... rest) {
-  return detail::complete_call<0>(detail::canonical::lower_bound, first, rest...);
+  return detail::complete_call<2, 0>(detail::canonical::lower_bound, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto lower_bound(First& first, Rest&&... rest) {
+  return detail::complete_call<2, 0>(detail::canonical::lower_bound, first, rest...);
 }
 template <class First, class... Rest>
 auto lower_bound_into(First const& first, Rest&&... rest) {
@@ -296,7 +307,12 @@ auto lower_bound_into(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto upper_bound(First const& first, Rest&&... rest) {
-  return detail::complete_call<0>(detail::canonical::upper_bound, first, rest...);
+  return detail::complete_call<2, 0>(detail::canonical::upper_bound, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto upper_bound(First& first, Rest&&... rest) {
+  return detail::complete_call<2, 0>(detail::canonical::upper_bound, first, rest...);
 }
 template <class First, class... Rest>
 auto upper_bound_into(First const& first, Rest&&... rest) {
@@ -304,7 +320,7 @@ auto upper_bound_into(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto binary_search(First const& first, Rest&&... rest) {
-  return detail::complete_call<0>(detail::canonical::binary_search, first, rest...);
+  return detail::complete_call<2, 0>(detail::canonical::binary_search, first, rest...);
 }
 template <class First, class... Rest>
 auto binary_search_into(First const& first, Rest&&... rest) {
@@ -315,11 +331,21 @@ auto partition_point(First const& first, Rest&&... rest) {
   return detail::complete_call<0>(detail::canonical::partition_point, first, rest...);
 }
 template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto partition_point(First& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::partition_point, first, rest...);
+}
+template <class First, class... Rest>
 auto partition_point_into(First const& first, Rest&&... rest) {
   return detail::complete_call<1>(detail::canonical::partition_point_into, first, rest...);
 }
 template <class First, class... Rest>
 auto equal_range(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::equal_range, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto equal_range(First& first, Rest&&... rest) {
   return detail::complete_call<0>(detail::canonical::equal_range, first, rest...);
 }
 /// \endcond

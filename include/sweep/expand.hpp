@@ -5,6 +5,7 @@
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/expand/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
+#include <sweep/detail/runtime/sides.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -51,7 +52,8 @@ namespace sweep::inline SWEEP_ABI {
 ///   cannot reach.
 /// - source: a scan of the counts; then tiles of the output, in which items are marked and scanned
 ///   (docs/moves.md).
-template <detail::policy Policy, detail::iterator_like In, class Counts, detail::iterator_like Out>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Counts,
+          detail::output_for<Policy> Out>
   requires(detail::is_offsets<Counts> || detail::iterator_like<Counts>)
 Out expand(Policy const& policy, In first, In last, Counts counts, Out out) {
   auto const written = detail::expand_counted("expand", policy, first, last, counts, out);
@@ -68,8 +70,8 @@ Out expand(Policy const& policy, In first, In last, Counts counts, Out out) {
 /// \param room        how many of them are written at most
 /// \param total       one integer: how many there are, which may be more
 /// \return            total + 1
-template <detail::policy Policy, detail::iterator_like In, class Counts, detail::iterator_like Out,
-          class Room, detail::iterator_like Total>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Counts,
+          detail::output_for<Policy> Out, class Room, detail::iterator_like Total>
   requires((detail::is_offsets<Counts> || detail::iterator_like<Counts>)&&std::is_integral_v<Room>)
 Total expand_into(Policy const& policy, In first, In last, Counts counts, Out out, Room room, Total total) {
   detail::expand_to("expand_into", policy, first, last, counts, out, static_cast<std::int64_t>(room), total);
@@ -95,7 +97,7 @@ auto expand(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto expand_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::expand_into, first, rest...);
+  return detail::complete_call<3>(detail::canonical::expand_into, first, rest...);
 }
 /// \endcond
 

@@ -5,6 +5,7 @@
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/histogram/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
+#include <sweep/detail/runtime/sides.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -52,7 +53,8 @@ namespace sweep::inline SWEEP_ABI {
 ///   negative bins or more than 2^32 - 2, too little scratch, with .checked() a key that has no bin and a
 ///   pointer that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Counts, class Bins>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Counts,
+          class Bins>
   requires(std::is_integral_v<Bins>)
 Counts histogram(Policy const& policy, In first, In last, Counts counts, Bins bins) {
   return detail::histogram("histogram", policy, first, last, detail::unweighted{}, counts,
@@ -81,8 +83,8 @@ Counts histogram(Policy const& policy, In first, In last, Counts counts, Bins bi
 ///   negative bins or more than 2^32 - 2, too little scratch, high not above low, with .checked() a pointer
 ///   that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Counts, class Low,
-          class High, class Bins>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Counts,
+          class Low, class High, class Bins>
   requires(std::is_integral_v<Bins>)
 Counts histogram_even(Policy const& policy, In first, In last, Counts counts, Bins bins, Low low, High high) {
   return detail::histogram(
@@ -111,8 +113,8 @@ Counts histogram_even(Policy const& policy, In first, In last, Counts counts, Bi
 ///   negative bins or more than 2^32 - 2, too little scratch, with .checked() edges that decrease and a
 ///   pointer that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Counts,
-          detail::iterator_like Edges>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Counts,
+          detail::iterator_for<Policy> Edges>
 Counts histogram_range(Policy const& policy, In first, In last, Counts counts, Edges edges_first,
                        Edges edges_last) {
   return detail::histogram("histogram_range", policy, first, last, detail::unweighted{}, counts,
@@ -142,8 +144,8 @@ Counts histogram_range(Policy const& policy, In first, In last, Counts counts, E
 ///   negative bins or more than 2^32 - 2, too little scratch, with .checked() a key that has no bin and a
 ///   pointer that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Weights,
-          detail::iterator_like Counts, class Bins>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Weights,
+          detail::output_for<Policy> Counts, class Bins>
   requires(std::is_integral_v<Bins>)
 Counts weighted_histogram(Policy const& policy, In first, In last, Weights weights, Counts counts,
                           Bins bins) {
@@ -162,8 +164,8 @@ Counts weighted_histogram(Policy const& policy, In first, In last, Weights weigh
 /// \param low         where bin 0 begins
 /// \param high        where the last bin ends; above low
 /// \return            counts + number of bins
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Weights,
-          detail::iterator_like Counts, class Low, class High, class Bins>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Weights,
+          detail::output_for<Policy> Counts, class Low, class High, class Bins>
   requires(std::is_integral_v<Bins>)
 Counts weighted_histogram_even(Policy const& policy, In first, In last, Weights weights, Counts counts,
                                Bins bins, Low low, High high) {
@@ -182,8 +184,8 @@ Counts weighted_histogram_even(Policy const& policy, In first, In last, Weights 
 /// \param counts      a result for each bin
 /// \param edges_first,edges_last  bins + 1 numbers that do not decrease
 /// \return            counts + number of bins
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Weights,
-          detail::iterator_like Counts, detail::iterator_like Edges>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Weights,
+          detail::output_for<Policy> Counts, detail::iterator_for<Policy> Edges>
 Counts weighted_histogram_range(Policy const& policy, In first, In last, Weights weights, Counts counts,
                                 Edges edges_first, Edges edges_last) {
   return detail::histogram(
@@ -200,7 +202,8 @@ Counts weighted_histogram_range(Policy const& policy, In first, In last, Weights
 /// \param counts      a result for each bin
 /// \param edges       bins + 1 numbers that do not decrease
 /// \return            counts + number of bins
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Counts, class Edges>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Counts,
+          detail::iterator_for<Policy> Edges>
   requires(detail::is_range<Edges const>)
 Counts histogram_range(Policy const& policy, In first, In last, Counts counts, Edges const& edges) {
   return sweep::histogram_range(policy, first, last, counts, edges.begin(), edges.end());
@@ -214,8 +217,8 @@ Counts histogram_range(Policy const& policy, In first, In last, Counts counts, E
 /// \param counts      a result for each bin
 /// \param edges       bins + 1 numbers that do not decrease
 /// \return            counts + number of bins
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Weights,
-          detail::iterator_like Counts, class Edges>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Weights,
+          detail::output_for<Policy> Counts, detail::iterator_for<Policy> Edges>
   requires(detail::is_range<Edges const>)
 Counts weighted_histogram_range(Policy const& policy, In first, In last, Weights weights, Counts counts,
                                 Edges const& edges) {
@@ -260,7 +263,7 @@ auto histogram_even(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto histogram_range(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::histogram_range, first, rest...);
+  return detail::complete_call<2, 1>(detail::canonical::histogram_range, first, rest...);
 }
 template <class First, class... Rest>
 auto weighted_histogram(First const& first, Rest&&... rest) {
@@ -272,7 +275,7 @@ auto weighted_histogram_even(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto weighted_histogram_range(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::weighted_histogram_range, first, rest...);
+  return detail::complete_call<3, 2>(detail::canonical::weighted_histogram_range, first, rest...);
 }
 /// \endcond
 

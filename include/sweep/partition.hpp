@@ -281,7 +281,7 @@ Count remove_copy_if_into(Policy const& policy, In first, In last, Stencil stenc
 /// \param out         the items that are left; room for all of them, at most n
 /// \param value       what x == value leaves out
 /// \return            out + number of items that are left
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out, class T>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out, class T>
 Out remove_copy(Policy const& policy, In first, In last, Out out, T value) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "remove_copy", policy, first, last, detail::no_stencil{},
@@ -298,8 +298,8 @@ Out remove_copy(Policy const& policy, In first, In last, Out out, T value) {
 /// \param count       one integer: the number of items that are left
 /// \param value       what x == value leaves out
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
-          detail::iterator_like Count, class T>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::output_for<Policy> Count, class T>
 Count remove_copy_into(Policy const& policy, In first, In last, Out out, Count count, T value) {
   detail::partition_to<detail::placement::out_of_place>(
       "remove_copy_into", policy, first, last, detail::no_stencil{},
@@ -396,7 +396,7 @@ Count remove_if_into(Policy const& policy, It first, It last, Stencil stencil, C
 /// \param first,last  n items, of which those that are left come first
 /// \param value       what x == value leaves out
 /// \return            first + number of items that are left
-template <detail::policy Policy, detail::iterator_like It, class T>
+template <detail::policy Policy, detail::output_for<Policy> It, class T>
 It remove(Policy const& policy, It first, It last, T value) {
   auto const all = detail::partition_counts<detail::placement::in_place>(
       "remove", policy, first, last, detail::no_stencil{},
@@ -412,7 +412,7 @@ It remove(Policy const& policy, It first, It last, T value) {
 /// \param count       one integer: the number of items that are left
 /// \param value       what x == value leaves out
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Count, class T>
+template <detail::policy Policy, detail::output_for<Policy> It, detail::output_for<Policy> Count, class T>
 Count remove_into(Policy const& policy, It first, It last, Count count, T value) {
   detail::partition_to<detail::placement::in_place>(
       "remove_into", policy, first, last, detail::no_stencil{},
@@ -526,7 +526,7 @@ Count unique_into(Policy const& policy, It first, It last, Count count, Eq eq = 
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
 ///   .checked() a pointer that the device cannot reach.
 /// - source: a reduction of ones, where runs begin.
-template <detail::policy Policy, detail::iterator_like In, class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Eq = detail::equal_to>
 std::int64_t unique_count(Policy const& policy, In first, In last, Eq eq = {}) {
   return detail::fold_value<std::int64_t>("unique_count", policy, first, last, std::int64_t{0},
                                           detail::plus{},
@@ -541,8 +541,8 @@ std::int64_t unique_count(Policy const& policy, In first, In last, Eq eq = {}) {
 /// \param out         one integer: the number of runs
 /// \param eq          eq(left, x): whether two neighbours are equal, an equivalence; by default ==
 /// \return            out + 1
-template <detail::policy Policy, detail::iterator_like In, detail::iterator_like Out,
-          class Eq = detail::equal_to>
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
+          detail::function_like Eq = detail::equal_to>
 Out unique_count_into(Policy const& policy, In first, In last, Out out, Eq eq = {}) {
   detail::fold_to<std::int64_t>("unique_count_into", policy, first, last, out, std::int64_t{0},
                                 detail::plus{}, detail::run_counter(first, detail::device_functor(eq)));
@@ -899,7 +899,7 @@ Count stable_partition_into(Policy const& policy, It first, It last, Stencil ste
 /// \param first,last  n items, of which the selected come first
 /// \param pred        pred(x): whether x goes before the others
 /// \return            first + number of items that pred holds for: the first of the others
-template <detail::policy Policy, detail::iterator_like It, class Pred>
+template <detail::policy Policy, detail::output_for<Policy> It, detail::function_like Pred>
 It partition(Policy const& policy, It first, It last, Pred pred) {
   return sweep::stable_partition(policy, first, last, pred);
 }
@@ -911,7 +911,8 @@ It partition(Policy const& policy, It first, It last, Pred pred) {
 /// \param stencil     n items, which pred is called on and which stay as they are
 /// \param pred        pred(stencil item): whether the item goes before the others
 /// \return            first + number of items that pred holds for: the first of the others
-template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Stencil, class Pred>
+template <detail::policy Policy, detail::output_for<Policy> It, detail::iterator_for<Policy> Stencil,
+          detail::function_like Pred>
 It partition(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
   return sweep::stable_partition(policy, first, last, stencil, pred);
 }
@@ -923,7 +924,8 @@ It partition(Policy const& policy, It first, It last, Stencil stencil, Pred pred
 /// \param count       one integer: the number of items that pred holds for
 /// \param pred        pred(x): whether x goes before the others
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Count, class Pred>
+template <detail::policy Policy, detail::output_for<Policy> It, detail::output_for<Policy> Count,
+          detail::function_like Pred>
 Count partition_into(Policy const& policy, It first, It last, Count count, Pred pred) {
   return sweep::stable_partition_into(policy, first, last, count, pred);
 }
@@ -936,8 +938,8 @@ Count partition_into(Policy const& policy, It first, It last, Count count, Pred 
 /// \param count       one integer: the number of items that pred holds for
 /// \param pred        pred(stencil item): whether the item goes before the others
 /// \return            count + 1
-template <detail::policy Policy, detail::iterator_like It, detail::iterator_like Stencil,
-          detail::iterator_like Count, class Pred>
+template <detail::policy Policy, detail::output_for<Policy> It, detail::iterator_for<Policy> Stencil,
+          detail::output_for<Policy> Count, detail::function_like Pred>
 Count partition_into(Policy const& policy, It first, It last, Stencil stencil, Count count, Pred pred) {
   return sweep::stable_partition_into(policy, first, last, stencil, count, pred);
 }
@@ -1036,11 +1038,23 @@ inline constexpr auto remove_copy_if_into =
     [](auto const&... all) -> decltype(sweep::remove_copy_if_into(all...)) {
   return sweep::remove_copy_if_into(all...);
 };
+inline constexpr auto remove_copy = [](auto const&... all) -> decltype(sweep::remove_copy(all...)) {
+  return sweep::remove_copy(all...);
+};
+inline constexpr auto remove_copy_into = [](auto const&... all) -> decltype(sweep::remove_copy_into(all...)) {
+  return sweep::remove_copy_into(all...);
+};
 inline constexpr auto remove_if = [](auto const&... all) -> decltype(sweep::remove_if(all...)) {
   return sweep::remove_if(all...);
 };
 inline constexpr auto remove_if_into = [](auto const&... all) -> decltype(sweep::remove_if_into(all...)) {
   return sweep::remove_if_into(all...);
+};
+inline constexpr auto remove = [](auto const&... all) -> decltype(sweep::remove(all...)) {
+  return sweep::remove(all...);
+};
+inline constexpr auto remove_into = [](auto const&... all) -> decltype(sweep::remove_into(all...)) {
+  return sweep::remove_into(all...);
 };
 inline constexpr auto unique_copy = [](auto const&... all) -> decltype(sweep::unique_copy(all...)) {
   return sweep::unique_copy(all...);
@@ -1053,6 +1067,13 @@ inline constexpr auto unique = [](auto const&... all) -> decltype(sweep::unique(
 };
 inline constexpr auto unique_into = [](auto const&... all) -> decltype(sweep::unique_into(all...)) {
   return sweep::unique_into(all...);
+};
+inline constexpr auto unique_count = [](auto const&... all) -> decltype(sweep::unique_count(all...)) {
+  return sweep::unique_count(all...);
+};
+inline constexpr auto unique_count_into =
+    [](auto const&... all) -> decltype(sweep::unique_count_into(all...)) {
+  return sweep::unique_count_into(all...);
 };
 inline constexpr auto unique_by_key_copy =
     [](auto const&... all) -> decltype(sweep::unique_by_key_copy(all...)) {
@@ -1091,6 +1112,12 @@ inline constexpr auto stable_partition_into =
     [](auto const&... all) -> decltype(sweep::stable_partition_into(all...)) {
   return sweep::stable_partition_into(all...);
 };
+inline constexpr auto partition = [](auto const&... all) -> decltype(sweep::partition(all...)) {
+  return sweep::partition(all...);
+};
+inline constexpr auto partition_into = [](auto const&... all) -> decltype(sweep::partition_into(all...)) {
+  return sweep::partition_into(all...);
+};
 inline constexpr auto three_way_partition_copy =
     [](auto const&... all) -> decltype(sweep::three_way_partition_copy(all...)) {
   return sweep::three_way_partition_copy(all...);
@@ -1098,31 +1125,6 @@ inline constexpr auto three_way_partition_copy =
 inline constexpr auto three_way_partition_copy_into =
     [](auto const&... all) -> decltype(sweep::three_way_partition_copy_into(all...)) {
   return sweep::three_way_partition_copy_into(all...);
-};
-inline constexpr auto remove_copy = [](auto const&... all) -> decltype(sweep::remove_copy(all...)) {
-  return sweep::remove_copy(all...);
-};
-inline constexpr auto remove_copy_into = [](auto const&... all) -> decltype(sweep::remove_copy_into(all...)) {
-  return sweep::remove_copy_into(all...);
-};
-inline constexpr auto remove = [](auto const&... all) -> decltype(sweep::remove(all...)) {
-  return sweep::remove(all...);
-};
-inline constexpr auto remove_into = [](auto const&... all) -> decltype(sweep::remove_into(all...)) {
-  return sweep::remove_into(all...);
-};
-inline constexpr auto unique_count = [](auto const&... all) -> decltype(sweep::unique_count(all...)) {
-  return sweep::unique_count(all...);
-};
-inline constexpr auto unique_count_into =
-    [](auto const&... all) -> decltype(sweep::unique_count_into(all...)) {
-  return sweep::unique_count_into(all...);
-};
-inline constexpr auto partition = [](auto const&... all) -> decltype(sweep::partition(all...)) {
-  return sweep::partition(all...);
-};
-inline constexpr auto partition_into = [](auto const&... all) -> decltype(sweep::partition_into(all...)) {
-  return sweep::partition_into(all...);
 };
 
 }  // namespace detail::canonical
@@ -1156,6 +1158,14 @@ auto remove_copy_if_into(First const& first, Rest&&... rest) {
   return detail::complete_call<3>(detail::canonical::remove_copy_if_into, first, rest...);
 }
 template <class First, class... Rest>
+auto remove_copy(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::remove_copy, first, rest...);
+}
+template <class First, class... Rest>
+auto remove_copy_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<2>(detail::canonical::remove_copy_into, first, rest...);
+}
+template <class First, class... Rest>
 auto remove_if(First const& first, Rest&&... rest) {
   return detail::complete_call<1>(detail::canonical::remove_if, first, rest...);
 }
@@ -1172,6 +1182,24 @@ template <class First, class... Rest>
   requires(!detail::policy<First>)
 auto remove_if_into(First& first, Rest&&... rest) {
   return detail::complete_call<2>(detail::canonical::remove_if_into, first, rest...);
+}
+template <class First, class... Rest>
+auto remove(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::remove, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto remove(First& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::remove, first, rest...);
+}
+template <class First, class... Rest>
+auto remove_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::remove_into, first, rest...);
+}
+template <class First, class... Rest>
+  requires(!detail::policy<First>)
+auto remove_into(First& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::remove_into, first, rest...);
 }
 template <class First, class... Rest>
 auto unique_copy(First const& first, Rest&&... rest) {
@@ -1198,6 +1226,14 @@ template <class First, class... Rest>
   requires(!detail::policy<First>)
 auto unique_into(First& first, Rest&&... rest) {
   return detail::complete_call<1>(detail::canonical::unique_into, first, rest...);
+}
+template <class First, class... Rest>
+auto unique_count(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::unique_count, first, rest...);
+}
+template <class First, class... Rest>
+auto unique_count_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::unique_count_into, first, rest...);
 }
 template <class First, class... Rest>
 auto unique_by_key_copy(First const& first, Rest&&... rest) {
@@ -1260,48 +1296,6 @@ auto stable_partition_into(First& first, Rest&&... rest) {
   return detail::complete_call<2>(detail::canonical::stable_partition_into, first, rest...);
 }
 template <class First, class... Rest>
-auto three_way_partition_copy(First const& first, Rest&&... rest) {
-  return detail::complete_call<3>(detail::canonical::three_way_partition_copy, first, rest...);
-}
-template <class First, class... Rest>
-auto three_way_partition_copy_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<4>(detail::canonical::three_way_partition_copy_into, first, rest...);
-}
-template <class First, class... Rest>
-auto remove_copy(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::remove_copy, first, rest...);
-}
-template <class First, class... Rest>
-auto remove_copy_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::remove_copy_into, first, rest...);
-}
-template <class First, class... Rest>
-auto remove(First const& first, Rest&&... rest) {
-  return detail::complete_call<0>(detail::canonical::remove, first, rest...);
-}
-template <class First, class... Rest>
-  requires(!detail::policy<First>)
-auto remove(First& first, Rest&&... rest) {
-  return detail::complete_call<0>(detail::canonical::remove, first, rest...);
-}
-template <class First, class... Rest>
-auto remove_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::remove_into, first, rest...);
-}
-template <class First, class... Rest>
-  requires(!detail::policy<First>)
-auto remove_into(First& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::remove_into, first, rest...);
-}
-template <class First, class... Rest>
-auto unique_count(First const& first, Rest&&... rest) {
-  return detail::complete_call<0>(detail::canonical::unique_count, first, rest...);
-}
-template <class First, class... Rest>
-auto unique_count_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::unique_count_into, first, rest...);
-}
-template <class First, class... Rest>
 auto partition(First const& first, Rest&&... rest) {
   return detail::complete_call<1>(detail::canonical::partition, first, rest...);
 }
@@ -1318,6 +1312,14 @@ template <class First, class... Rest>
   requires(!detail::policy<First>)
 auto partition_into(First& first, Rest&&... rest) {
   return detail::complete_call<2>(detail::canonical::partition_into, first, rest...);
+}
+template <class First, class... Rest>
+auto three_way_partition_copy(First const& first, Rest&&... rest) {
+  return detail::complete_call<3>(detail::canonical::three_way_partition_copy, first, rest...);
+}
+template <class First, class... Rest>
+auto three_way_partition_copy_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<4>(detail::canonical::three_way_partition_copy_into, first, rest...);
 }
 /// \endcond
 

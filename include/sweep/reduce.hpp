@@ -206,8 +206,9 @@ auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, I
 /// \param op            op(a, b) folds two values; by default +
 /// \param binary        what is folded of two items: binary(x[i], y[i]); by default *
 /// \return              the fold, of init's type
-template <detail::policy Policy, detail::iterator_like In1, detail::iterator_like In2, class Init,
-          class Op = detail::plus, class Binary = detail::multiplies>
+template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,
+          detail::no_direction Init, detail::no_direction Op = detail::plus,
+          detail::function_like Binary = detail::multiplies>
 auto inner_product(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init, Op op = {},
                    Binary binary = {}) {
   return detail::reduce_value("inner_product", policy, detail::zipped(first1, first2),
@@ -226,8 +227,9 @@ auto inner_product(Policy const& policy, In1 first1, In1 last1, In2 first2, Init
 /// \param op            op(a, b) folds two values; by default +
 /// \param binary        what is folded of two items: binary(x[i], y[i]); by default *
 /// \return              out + 1
-template <detail::policy Policy, detail::iterator_like In1, detail::iterator_like In2,
-          detail::iterator_like Out, class Init, class Op = detail::plus, class Binary = detail::multiplies>
+template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,
+          detail::output_for<Policy> Out, detail::no_direction Init, detail::no_direction Op = detail::plus,
+          detail::function_like Binary = detail::multiplies>
 Out inner_product_into(Policy const& policy, In1 first1, In1 last1, In2 first2, Out out, Init init,
                        Op op = {}, Binary binary = {}) {
   return detail::reduce_to("inner_product_into", policy, detail::zipped(first1, first2),
@@ -279,16 +281,16 @@ inline constexpr auto reduce_into = [](auto const&... all) -> decltype(sweep::re
 inline constexpr auto transform_reduce = [](auto const&... all) -> decltype(sweep::transform_reduce(all...)) {
   return sweep::transform_reduce(all...);
 };
-inline constexpr auto transform_reduce_into =
-    [](auto const&... all) -> decltype(sweep::transform_reduce_into(all...)) {
-  return sweep::transform_reduce_into(all...);
-};
 inline constexpr auto inner_product = [](auto const&... all) -> decltype(sweep::inner_product(all...)) {
   return sweep::inner_product(all...);
 };
 inline constexpr auto inner_product_into =
     [](auto const&... all) -> decltype(sweep::inner_product_into(all...)) {
   return sweep::inner_product_into(all...);
+};
+inline constexpr auto transform_reduce_into =
+    [](auto const&... all) -> decltype(sweep::transform_reduce_into(all...)) {
+  return sweep::transform_reduce_into(all...);
 };
 
 }  // namespace detail::canonical
@@ -306,16 +308,16 @@ auto transform_reduce(First const& first, Rest&&... rest) {
   return detail::complete_call<1>(detail::canonical::transform_reduce, first, rest...);
 }
 template <class First, class... Rest>
-auto transform_reduce_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::transform_reduce_into, first, rest...);
-}
-template <class First, class... Rest>
 auto inner_product(First const& first, Rest&&... rest) {
   return detail::complete_call<1>(detail::canonical::inner_product, first, rest...);
 }
 template <class First, class... Rest>
 auto inner_product_into(First const& first, Rest&&... rest) {
   return detail::complete_call<2>(detail::canonical::inner_product_into, first, rest...);
+}
+template <class First, class... Rest>
+auto transform_reduce_into(First const& first, Rest&&... rest) {
+  return detail::complete_call<1>(detail::canonical::transform_reduce_into, first, rest...);
 }
 /// \endcond
 

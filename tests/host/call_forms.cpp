@@ -148,3 +148,33 @@ TEST_CASE("host call forms: counts are written in every form") {
   sweep::remove_if_into(own, count, is_even{});
   sweep::stable_partition_into(sweep::host, own, count, is_even{});
 }
+
+TEST_CASE("host call forms: searches, bounds, counts and histograms take ranges") {
+  std::vector<int> sorted{1, 2, 2, 3, 5, 8};
+  std::vector<int> const needles{2, 4, 9};
+  std::vector<int> places(3), found(6);
+  CHECK(sweep::lower_bound(sorted, needles, places) == places.end());
+  CHECK(places == std::vector{1, 4, 6});
+  CHECK(sweep::upper_bound(sweep::host, sorted, needles, places) == places.end());
+  CHECK(places == std::vector{3, 4, 6});
+  CHECK(sweep::lower_bound(sorted.begin(), sorted.cend(), 3) == sorted.begin() + 3);
+  CHECK(sweep::lower_bound(sorted, 3) == sorted.begin() + 3);
+  std::vector<int>::iterator const it = sweep::max_element(sorted);  // of a range that is not const
+  CHECK(*it == 8);
+  CHECK(*sweep::find_if(sorted, is_even{}) == 2);
+  CHECK(sweep::count(sorted, 2) == 2);
+  CHECK(sweep::count_if(sweep::seq, sorted, is_even{}) == 3);
+  CHECK(sweep::inner_product(sorted, sorted, 0) == 1 + 4 + 4 + 9 + 25 + 64);
+  CHECK(sweep::is_sorted(sorted));
+  std::vector<int> bins(3);
+  sweep::histogram_even(sorted, bins, 3, 0, 9);
+  CHECK(bins == std::vector{3, 2, 1});
+  std::vector<int> const edges{0, 2, 4, 9};
+  sweep::histogram_range(sweep::host, sorted, bins, edges);
+  CHECK(bins == std::vector{1, 3, 2});
+  std::vector<int> const map{5, 0, 1};
+  sweep::gather(map, sorted, places);
+  CHECK(places == std::vector{8, 1, 2});
+  std::vector<std::string> const words{"a", "b", "d"};
+  CHECK(sweep::lower_bound(words, std::string("c")) == words.begin() + 2);
+}

@@ -167,15 +167,6 @@ inline constexpr bool ends_with =
   static_cast<bool>(it == end);
 };
 
-/// An argument as the canonical forms take it: where a range may stand, its begin. A range that is a value
-/// beside the input's items stays one.
-template <bool MayBeRange, class Item, class T>
-constexpr decltype(auto) completed_argument(T& argument) {
-  if constexpr (std::is_array_v<T>) return &argument[0];
-  else if constexpr (MayBeRange && is_range<T> && !std::is_convertible_v<T&, Item>) return argument.begin();
-  else return (argument);
-}
-
 template <class Call, class Policy, class... Args>
 constexpr auto call_canonical(Call const& call, Policy const& policy, Args const&... all) {
   if constexpr (std::is_same_v<Policy, no_policy>) {
@@ -201,41 +192,87 @@ constexpr auto call_canonical(Call const& call, Policy const& policy, Args const
   }
 }
 
-/// Completes what follows the input, of which the first so many arguments may be ranges.
+/// Whether an argument is a range, and not a value beside the input's items.
+template <class T, class Item>
+inline constexpr bool is_other_range = is_range<T> && !std::is_convertible_v<T&, Item>;
+
+/// An argument as the canonical forms take it: where a range may stand, its begin.
+template <bool MayBeRange, class Item, class T>
+constexpr decltype(auto) completed_argument(T& argument) {
+  if constexpr (std::is_array_v<T>) return &argument[0];
+  else if constexpr (MayBeRange && is_other_range<T, Item>) return argument.begin();
+  else return (argument);
+}
+
+/// Calls f with two iterators in the place of range number Pair, among the arguments counted from At.
+template <int At, int Pair, class Item, class F>
+constexpr auto with_pair(F f) {
+  return f();
+}
+template <int At, int Pair, class Item, class F, class T, class... Rest>
+constexpr auto with_pair(F f, T& argument, Rest&... rest) {
+  if constexpr (At == Pair && is_other_range<T, Item>) {
+    auto const begin = argument.begin();
+    auto const end = end_of_range(begin, argument.end());
+    return f(begin, end, rest...);
+  } else {
+    return with_pair<At + 1, Pair, Item>([&](auto&... all) { return f(argument, all...); }, rest...);
+  }
+}
+
+/// What public names say of what follows their input: of its first so many arguments each may be a range, and
+/// the one with number Pair stands for two iterators.
+template <int Ranges, int Pair>
+struct form_of {};
+
+/// Completes what follows the input.
 template <int Ranges, class Item, class Call, class Policy, class First, class Last, int... At, class... Rest>
-constexpr auto complete_rest(Call const& call, Policy const& policy, First const& first, Last const& last,
-                             std::integer_sequence<int, At...>, Rest&... rest) {
+constexpr auto complete_rest_of(Call const& call, Policy const& policy, First const& first, Last const& last,
+                                std::integer_sequence<int, At...>, Rest&... rest) {
   return call_canonical(call, policy, first, last, completed_argument<(At < Ranges), Item>(rest)...);
+}
+template <class Item, int Ranges, int Pair, class Call, class Policy, class First, class Last, class... Rest>
+constexpr auto complete_rest(form_of<Ranges, Pair>, Call const& call, Policy const& policy,
+                             First const& first, Last const& last, Rest&... rest) {
+  if constexpr (Pair < 0) {
+    return complete_rest_of<Ranges, Item>(call, policy, first, last,
+                                          std::make_integer_sequence<int, int{sizeof...(Rest)}>{}, rest...);
+  } else {
+    return with_pair<0, Pair, Item>(
+        [&](auto&... all) {
+          return complete_rest<Item>(form_of<Ranges + 1, -1>{}, call, policy, first, last, all...);
+        },
+        rest...);
+  }
 }
 
 /// Completes the input: a range, an array, two iterators of one type or two, or segments and a number.
-template <int Ranges, class Call, class Policy, class First, class... Rest>
-constexpr auto complete_input(Call const& call, Policy const& policy, First& first, Rest&... rest) {
+template <class Form, class Call, class Policy, class First, class... Rest>
+constexpr auto complete_input(Form form, Call const& call, Policy const& policy, First& first,
+                              Rest&... rest) {
   using plain = std::remove_cv_t<First>;
-  constexpr std::make_integer_sequence<int, int{sizeof...(Rest)}> each{};
   if constexpr (is_range<First>) {
     auto const begin = first.begin();
-    return complete_rest<Ranges, value_of<std::remove_const_t<decltype(begin)>>>(
-        call, policy, begin, end_of_range(begin, first.end()), each, rest...);
+    return complete_rest<value_of<std::remove_const_t<decltype(begin)>>>(
+        form, call, policy, begin, end_of_range(begin, first.end()), rest...);
   } else if constexpr (is_range<plain>) {  // a view that looks for its begin when it is asked
     auto own = first;
-    return complete_input<Ranges>(call, policy, own, rest...);
+    return complete_input(form, call, policy, own, rest...);
   } else if constexpr (sizeof...(Rest) == 0) {
     return refuse<Call, Policy, plain>();
   } else if constexpr (std::is_array_v<plain>) {
     auto const begin = &first[0];
-    return complete_input<Ranges>(call, policy, begin, rest...);
+    return complete_input(form, call, policy, begin, rest...);
   } else {
     return [&](auto& last, auto&... others) {
       using end = std::decay_t<decltype(last)>;
-      constexpr std::make_integer_sequence<int, int{sizeof...(others)}> each_other{};
       if constexpr (is_segments<plain>)
-        return complete_rest<Ranges, void>(call, policy, first, last, each_other, others...);
+        return complete_rest<void>(form, call, policy, first, last, others...);
       else if constexpr (ends_with<plain, end>)
-        return complete_rest<Ranges, value_of<plain>>(
-            call, policy, first, end_of_range<plain, end>(first, last), each_other, others...);
+        return complete_rest<value_of<plain>>(form, call, policy, first,
+                                              end_of_range<plain, end>(first, last), others...);
       else if constexpr (is_iterator<plain> && std::is_same_v<plain, end>)
-        return complete_rest<Ranges, value_of<plain>>(call, policy, first, last, each_other, others...);
+        return complete_rest<value_of<plain>>(form, call, policy, first, last, others...);
       else return refuse<Call, Policy, plain, end, std::decay_t<decltype(others)>...>();
     }(rest...);
   }
@@ -243,16 +280,17 @@ constexpr auto complete_input(Call const& call, Policy const& policy, First& fir
 
 /// From any form of a call to a canonical one: the policy chosen where there is none, ranges as two iterators
 /// or as their begin, and a range's ends of one type. `call` has the canonical forms alone.
-template <int Ranges, class Call, class First, class... Rest>
+template <int Ranges, int Pair = -1, class Call, class First, class... Rest>
 constexpr auto complete_call(Call const& call, First& first, Rest&... rest) {
+  constexpr form_of<Ranges, Pair> form{};
   if constexpr (!policy<std::remove_cv_t<First>>) {
     if constexpr ((policy<std::remove_cv_t<Rest>> || ...))
       return refuse<Call, no_policy, std::remove_cv_t<First>, std::remove_cv_t<Rest>...>();
-    else return complete_input<Ranges>(call, no_policy{}, first, rest...);
+    else return complete_input(form, call, no_policy{}, first, rest...);
   } else if constexpr (sizeof...(Rest) == 0) {
     return refuse<Call, no_policy, no_policy>();
   } else {
-    return complete_input<Ranges>(call, first, rest...);
+    return complete_input(form, call, first, rest...);
   }
 }
 

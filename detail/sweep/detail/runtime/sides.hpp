@@ -76,8 +76,8 @@ constexpr bool is_host_memory() {
 
 /// Whether a policy's work is done by the host.
 template <class Policy>
-inline constexpr bool runs_on_host = on_host<
-    std::remove_cvref_t<decltype(detail::resolve<any_options>(std::declval<Policy const&>()).policy)>>;
+inline constexpr bool runs_on_host =
+    on_host<std::remove_cvref_t<decltype(resolve<any_options>(std::declval<Policy const&>()).policy)>>;
 
 template <class It, class Policy>
 constexpr bool can_reach() {
