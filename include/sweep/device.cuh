@@ -9,8 +9,8 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <memory>
 #include <span>
+#include <sweep/detail/core/standard.hpp>
 #include <type_traits>
 #include <utility>
 

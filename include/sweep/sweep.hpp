@@ -27,4 +27,8 @@
 #include <sweep/variant.hpp>
 #include <sweep/version.hpp>
 
+#if defined(__CUDACC__)
+#include <sweep/release_kept.cuh>
+#endif
+
 #endif

@@ -18,6 +18,9 @@ std::atomic<std::size_t> allocations{0}, fails{~std::size_t{0}};
   if (void* const memory = std::malloc(bytes + (bytes == 0))) return memory;
   throw std::bad_alloc();
 }
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::nothrow_t const&) noexcept {
+  return std::malloc(bytes + (bytes == 0));
+}
 [[gnu::noinline]] void* operator new[](std::size_t bytes) { return ::operator new(bytes); }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete[](void* memory) noexcept { std::free(memory); }

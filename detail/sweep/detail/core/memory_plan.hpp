@@ -5,8 +5,8 @@
 #include <sweep/version.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <new>
+#include <sweep/detail/core/standard.hpp>
 #include <utility>
 #include <vector>
 

@@ -8,8 +8,8 @@
 
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <span>
+#include <sweep/detail/core/standard.hpp>
 #include <type_traits>
 #include <utility>
 

@@ -9,7 +9,7 @@
 #include <sweep/detail/runtime/error.cuh>
 #endif
 
-#include <memory>
+#include <sweep/detail/core/standard.hpp>
 #include <type_traits>
 
 #if __has_include(<pstl/execution_defs.h>)

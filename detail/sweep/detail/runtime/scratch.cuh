@@ -7,12 +7,12 @@
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/threads.hpp>
 #include <sweep/detail/runtime/error.cuh>
+#include <sweep/detail/runtime/pool.cuh>
 #include <sweep/detail/runtime/stream_cache.cuh>
 #include <sweep/device.cuh>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -22,43 +22,8 @@ namespace sweep::inline SWEEP_ABI::detail {
 // Device memory for one call, given back in stream order. The source is what the policy says. obtain() may
 // give memory that begins before a 256-byte boundary and reaches so far behind it.
 
-/// Memory that stays with the library's pool, for each device, when the host waits: mapping it anew takes
-/// longer than many a call.
-inline constexpr std::uint64_t pool_release_threshold = std::uint64_t{64} << 20;
-
-/// The current device's pool. The device's own is the caller's to set up.
-inline cudaMemPool_t scratch_pool(char const* call) {
-  static std::mutex mutex;
-  static auto& pools = *new std::vector<cudaMemPool_t>;  // outlives the CUDA context's own teardown
-  int device = 0;
-  check(cudaGetDevice(&device), call, "cudaGetDevice");
-  auto const at = static_cast<std::size_t>(device);
-  std::lock_guard const lock(mutex);
-  if (pools.size() <= at) pools.resize(at + 1);
-  if (!pools[at]) {
-    cudaMemPoolProps wanted{};
-    wanted.allocType = cudaMemAllocationTypePinned;
-    wanted.location.type = cudaMemLocationTypeDevice;
-    wanted.location.id = device;
-    cudaMemPool_t pool{};
-    // A pool is no part of a graph, whatever is being captured meanwhile.
-    auto mode = cudaStreamCaptureModeRelaxed;
-    check(cudaThreadExchangeStreamCaptureMode(&mode), call, "cudaThreadExchangeStreamCaptureMode");
-    auto created = cudaMemPoolCreate(&pool, &wanted);
-    auto kept = pool_release_threshold;
-    if (created == cudaSuccess)
-      created = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept);
-    check(cudaThreadExchangeStreamCaptureMode(&mode), call, "cudaThreadExchangeStreamCaptureMode");
-    check(created, call, "cudaMemPoolCreate");
-    pools[at] = pool;
-  }
-  return pools[at];
-}
-
 inline void* obtain(pool_scratch const&, char const* call, cudaStream_t stream, std::size_t bytes) {
-  void* memory = nullptr;
-  check(cudaMallocFromPoolAsync(&memory, bytes, scratch_pool(call), stream), call, "cudaMallocFromPoolAsync");
-  return memory;
+  return pool_allocate(call, stream, bytes);
 }
 inline void give_back(pool_scratch const&, cudaStream_t stream, void* memory, std::size_t) {
   (void)cudaFreeAsync(memory, stream);  // an error here is one that the next call on this stream reports
@@ -150,20 +115,17 @@ template <class Source>
 class obtained_bytes {
  public:
   obtained_bytes(Source const& source, char const* call, cudaStream_t stream, std::size_t bytes)
-      : source_{source}, stream_{stream}, bytes_{bytes} {
+      : source_{source}, stream_{stream}, bytes_{bytes}, kept_{use(call, stream, bytes)} {
     if (bytes == 0) return;
-    if constexpr (std::is_same_v<Source, pool_scratch>)
-      if ((kept_ = cached_for_stream<scratch_cache>(call, stream)))
-        block_ = kept_->take(bytes, [&](std::size_t all) { return obtain(source, call, stream, all); });
-    if (block_) return;
-    kept_ = nullptr;
-    block_ = obtain(source_, call, stream, bytes);
+    if (kept_) block_ = kept_.take(call, bytes);
+    from_kept_ = block_ != nullptr;
+    if (!block_) block_ = obtain(source_, call, stream, bytes);
   }
   obtained_bytes(obtained_bytes const&) = delete;
   obtained_bytes& operator=(obtained_bytes const&) = delete;
   ~obtained_bytes() {
     if (!block_) return;
-    if (kept_) kept_->give_back(block_);
+    if (from_kept_) kept_.give_back(block_);
     else give_back(source_, stream_, block_, bytes_);
   }
 
@@ -173,10 +135,17 @@ class obtained_bytes {
   }
 
  private:
+  static kept_use use(char const* call, cudaStream_t stream, std::size_t bytes) {
+    if constexpr (std::is_same_v<Source, pool_scratch>)
+      if (bytes > 0) return kept_use(call, stream);
+    return {};
+  }
+
   Source source_;
   cudaStream_t stream_;
   std::size_t bytes_;
-  scratch_cache* kept_ = nullptr;
+  kept_use kept_;
+  bool from_kept_ = false;
   void* block_ = nullptr;
 };
 

@@ -2,51 +2,74 @@
 #ifndef SWEEP_DETAIL_RUNTIME_STREAM_CACHE_CUH
 #define SWEEP_DETAIL_RUNTIME_STREAM_CACHE_CUH
 
+#include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/threads.hpp>
+#include <sweep/detail/lookback/slots.hpp>
 #include <sweep/detail/runtime/error.cuh>
+#include <sweep/detail/runtime/pool.cuh>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// What the library keeps of one kind for a stream between calls, made when it is first asked for. None where
-/// it cannot be kept: the stream is being captured, or very many streams have theirs already. Streams are
-/// known by their id, which the driver does not reuse.
-template <class Kept>
-Kept* cached_for_stream(char const* call, cudaStream_t stream) {
-  constexpr std::size_t most_streams = 64;
-  struct entry {
-    int device;
-    unsigned long long stream;
-    std::unique_ptr<Kept> kept;
-  };
-  cudaStreamCaptureStatus capture{};
-  check(cudaStreamIsCapturing(stream, &capture), call, "cudaStreamIsCapturing");
-  if (capture != cudaStreamCaptureStatusNone) return nullptr;
-  int device = 0;
-  unsigned long long id = 0;
-  check(cudaGetDevice(&device), call, "cudaGetDevice");
-  check(cudaStreamGetId(stream, &id), call, "cudaStreamGetId");
-  static std::mutex mutex;
-  static auto& all = *new std::vector<entry>;  // outlives the CUDA context's own teardown
-  std::lock_guard const lock(mutex);
-  for (auto const& one : all)
-    if (one.stream == id && one.device == device) return one.kept.get();
-  if (all.size() >= most_streams) return nullptr;
-  all.push_back({device, id, std::make_unique<Kept>()});
-  return all.back().kept.get();
-}
+// What the library keeps for a stream between calls: the state of tiles, so that a scan is a single kernel,
+// and small pieces of scratch. Launches on one stream follow each other, so that what one call has given back
+// is the next one's.
+//
+// Nobody says when a stream is destroyed, and its work may go on after that. So the memory of a stream that
+// makes no more calls is given back once an event says that its last call is done. An event costs a call time
+// and a kernel its early start; none is recorded while what is kept is little (quiet_streams, quiet_bytes).
+// So much may stay with streams that nobody uses any more, until release_kept().
 
-/// Small pieces of device memory that calls on one stream use in turn: a piece that a call has given back is
-/// the next one's, whose kernels follow on the stream. Asking the driver takes longer than a small kernel.
+inline constexpr std::size_t quiet_streams = 64, most_streams = 2048;  ///< of a device
+inline constexpr std::size_t quiet_bytes = std::size_t{32} << 20, most_bytes = std::size_t{128} << 20;
+/// Calls on other streams after which a stream counts as idle.
+inline constexpr std::uint64_t idle_calls = 4 * most_streams;
+
+/// The state of tiles. Its user holds the mutex until the kernel has been launched.
+struct cached_tile_state {
+  static constexpr std::size_t most_words = std::size_t{2} << 20;  ///< 16 MiB; larger state is not kept
+
+  std::mutex mutex;
+  std::uint32_t stamp = 1, next_ticket = 0;
+  std::uint64_t* memory = nullptr;
+
+  /// Memory for so many words, all of whose stamps are older than the next launch's. Returns by how many
+  /// bytes there are more.
+  std::size_t reserve(char const* call, cudaStream_t stream, std::size_t words) {
+    bool const too_small = words > capacity_, stamps_used_up = stamp == last_stamp;
+    if (!too_small && !stamps_used_up) return 0;
+    std::size_t more = 0;
+    if (too_small) {
+      auto const larger = std::max(words, 2 * capacity_);
+      void* const wider = pool_allocate(call, stream, larger * sizeof(std::uint64_t));
+      if (memory) (void)cudaFreeAsync(memory, stream);
+      memory = static_cast<std::uint64_t*>(wider);
+      more = (larger - capacity_) * sizeof(std::uint64_t);
+      capacity_ = larger;
+    }
+    stamp = 1;
+    next_ticket = 0;
+    auto const cleared = cudaMemsetAsync(memory, 0, capacity_ * sizeof(std::uint64_t), stream);
+    if (cleared != cudaSuccess) capacity_ = 0;
+    check(cleared, call, "cudaMemsetAsync");
+    return more;
+  }
+
+ private:
+  std::size_t capacity_ = 0;
+};
+
+/// Small pieces of device memory that calls on one stream use in turn. Asking the driver takes longer than a
+/// small kernel.
 class scratch_cache {
  public:
-  /// So many bytes, by obtain(bytes) where no piece is free; none where too much would be kept.
-  template <class Obtain>
-  void* take(std::size_t bytes, Obtain obtain) {
-    std::lock_guard const lock(mutex_);
+  /// So many bytes; none where too much would be kept.
+  void* take(char const* call, cudaStream_t stream, std::size_t bytes, std::size_t& more) {
+    held_lock const lock(&mutex_);
     for (auto& one : pieces_)
       if (!one.taken && one.bytes >= bytes) {
         one.taken = true;
@@ -55,18 +78,23 @@ class scratch_cache {
     auto const larger = std::max(least, 2 * bytes);
     if (larger > most - kept_) return nullptr;
     pieces_.reserve(pieces_.size() + 1);
-    pieces_.push_back({obtain(larger), larger, true});
+    pieces_.push_back({pool_allocate(call, stream, larger), larger, true});
     kept_ += larger;
+    more = larger;
     return pieces_.back().memory;
   }
   void give_back(void* memory) {
-    std::lock_guard const lock(mutex_);
+    held_lock const lock(&mutex_);
     for (auto& one : pieces_)
       if (one.memory == memory) one.taken = false;
   }
+  template <class F>
+  void for_each_piece(F f) {
+    for (auto const& one : pieces_) f(one.memory);
+  }
 
  private:
-  static constexpr std::size_t least = std::size_t{64} << 10, most = std::size_t{4} << 20;
+  static constexpr std::size_t least = std::size_t{16} << 10, most = std::size_t{4} << 20;
   struct piece {
     void* memory;
     std::size_t bytes;
@@ -75,6 +103,281 @@ class scratch_cache {
   std::mutex mutex_;
   std::vector<piece> pieces_;
   std::size_t kept_ = 0;
+};
+
+/// All that is kept for one stream.
+struct kept_for_stream {
+  kept_for_stream(int its_device, unsigned long long its_stream) : device{its_device}, stream{its_stream} {}
+  kept_for_stream(kept_for_stream const&) = delete;
+  kept_for_stream& operator=(kept_for_stream const&) = delete;
+  ~kept_for_stream() {
+    if (done) (void)cudaEventDestroy(done);
+  }
+
+  int const device;
+  unsigned long long const stream;
+  cached_tile_state tiles;
+  scratch_cache pieces;
+
+  std::mutex mutex;      ///< of what follows
+  int users = 0;         ///< calls under way
+  bool records = false;  ///< `done`, behind each call
+  bool covered = false;  ///< it has been recorded behind the last one
+  cudaEvent_t done = nullptr;
+
+  std::uint64_t last_use = 0;  ///< these three under the lock of all_kept
+  std::size_t bytes = 0;
+  kept_for_stream* next = nullptr;
+};
+
+/// What is kept for all streams, by device and stream: a hash table with lists. Streams are known by their
+/// id, which the driver does not reuse.
+class all_kept {
+ public:
+  static all_kept& instance() {
+    static auto& all = *new all_kept;  // outlives the CUDA context's own teardown
+    return all;
+  }
+
+  /// What is kept for a stream, with one user more; null where there is no room for another stream.
+  kept_for_stream* use(int device, unsigned long long id, cudaStream_t stream) {
+    held_lock const lock(&mutex_);
+    ++calls_;
+    auto** at = find(device, id);
+    if (!*at) {
+      of_device& here = totals(device);
+      // Looking for idle ones takes longer than a call.
+      if (here.streams >= most_streams || here.bytes > most_bytes || (crowded(here) && ++made_ % 16 == 0)) {
+        make_room(device, stream, 1);
+        at = find(device, id);
+      }
+      if (here.streams >= most_streams || here.bytes > most_bytes) return nullptr;
+      auto made = std::make_unique<kept_for_stream>(device, id);
+      if (streams_ >= buckets_.size()) {
+        widen();
+        at = find(device, id);
+      }
+      *at = made.release();
+      ++here.streams;
+      ++streams_;
+    }
+    auto& found = **at;
+    found.last_use = calls_;
+    held_lock const its(&found.mutex);
+    ++found.users;
+    found.covered = false;
+    found.records = crowded(totals(device));
+    return &found;
+  }
+
+  /// A user is done with it: what it has launched is behind it on the stream.
+  void done(kept_for_stream& kept, cudaStream_t stream) noexcept {
+    held_lock const its(&kept.mutex);
+    if (kept.records && kept.users == 1) {
+      if (!kept.done) {
+        outside_of_captures const outside;
+        if (cudaEventCreateWithFlags(&kept.done, cudaEventDisableTiming) != cudaSuccess) kept.done = nullptr;
+      }
+      kept.covered = kept.done && cudaEventRecord(kept.done, stream) == cudaSuccess;
+    }
+    --kept.users;
+  }
+
+  /// It has so many bytes more.
+  void grown(kept_for_stream& kept, cudaStream_t stream, std::size_t more) {
+    if (more == 0) return;
+    held_lock const lock(&mutex_);
+    kept.bytes += more;
+    auto& here = totals(kept.device);
+    here.bytes += more;
+    if (crowded(here)) make_room(kept.device, stream, 0);
+  }
+
+  /// Gives back what streams keep that make no call just now, when the devices have done their work. Returns
+  /// how many bytes that is.
+  std::size_t release(char const* call) {
+    std::vector<kept_for_stream*> idle;
+    {
+      held_lock const lock(&mutex_);
+      idle.reserve(streams_);
+      for (auto& bucket : buckets_)
+        for (auto** at = &bucket; *at;) {
+          held_lock const its(&(*at)->mutex);
+          if ((*at)->users > 0) at = &(*at)->next;
+          else idle.push_back(detach(at));
+        }
+    }
+    std::size_t bytes = 0;
+    int current = 0, devices = 0;
+    check(cudaGetDevice(&current), call, "cudaGetDevice");
+    check(cudaGetDeviceCount(&devices), call, "cudaGetDeviceCount");
+    cudaError_t result = cudaSuccess;
+    for (int device = 0; device < devices; ++device) {
+      auto const pool = scratch_pools::all().if_made(device);
+      if (!pool) continue;
+      note(result, cudaSetDevice(device));
+      auto const waited = cudaDeviceSynchronize();
+      note(result, waited);
+      for (auto*& one : idle) {
+        if (!one || one->device != device) continue;
+        if (waited == cudaSuccess) {
+          bytes += one->bytes;
+          give_back(*one, cudaStreamPerThread);
+          delete one;
+        } else {
+          attach(one);  // as if nobody had asked
+        }
+        one = nullptr;
+      }
+      note(result, cudaStreamSynchronize(cudaStreamPerThread));
+      note(result, cudaMemPoolTrimTo(pool, 0));
+    }
+    note(result, cudaSetDevice(current));
+    check(result, call, "cudaDeviceSynchronize");
+    return bytes;
+  }
+
+  std::size_t streams(int device) {
+    held_lock const lock(&mutex_);
+    return totals(device).streams;
+  }
+  std::size_t bytes(int device) {
+    held_lock const lock(&mutex_);
+    return totals(device).bytes;
+  }
+
+ private:
+  struct of_device {
+    std::size_t streams = 0, bytes = 0;
+  };
+
+  static void note(cudaError_t& first, cudaError_t result) {
+    if (first == cudaSuccess) first = result;
+  }
+  static bool crowded(of_device const& here) {
+    return here.streams > quiet_streams || here.bytes > quiet_bytes;
+  }
+  of_device& totals(int device) {
+    auto const at = static_cast<std::size_t>(device);
+    if (devices_.size() <= at) devices_.resize(at + 1);
+    return devices_[at];
+  }
+  std::size_t bucket_of(int device, unsigned long long id) const {
+    auto const mixed = (id + static_cast<unsigned>(device) * 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
+    return static_cast<std::size_t>(mixed >> 32) & (buckets_.size() - 1);
+  }
+  /// Where the pointer to it is, or would be.
+  kept_for_stream** find(int device, unsigned long long id) {
+    auto** at = &buckets_[bucket_of(device, id)];
+    while (*at && ((*at)->stream != id || (*at)->device != device)) at = &(*at)->next;
+    return at;
+  }
+  void widen() {
+    std::vector<kept_for_stream*> before(2 * buckets_.size());
+    before.swap(buckets_);
+    for (auto* one : before)
+      while (one) {
+        auto* const rest = one->next;
+        auto** const at = find(one->device, one->stream);
+        one->next = nullptr;
+        *at = one;
+        one = rest;
+      }
+  }
+  void attach(kept_for_stream* one) {
+    held_lock const lock(&mutex_);
+    auto** const at = find(one->device, one->stream);
+    if (*at) return;  // the stream has other memory by now; this is lost
+    one->next = nullptr;
+    *at = one;
+    auto& here = totals(one->device);
+    ++here.streams;
+    ++streams_;
+    here.bytes += one->bytes;
+  }
+  kept_for_stream* detach(kept_for_stream** at) {
+    auto* const one = *at;
+    *at = one->next;
+    auto& here = totals(one->device);
+    --here.streams;
+    --streams_;
+    here.bytes -= one->bytes;
+    return one;
+  }
+  static void give_back(kept_for_stream& one, cudaStream_t stream) {
+    if (one.tiles.memory) (void)cudaFreeAsync(one.tiles.memory, stream);
+    one.pieces.for_each_piece([&](void* piece) { (void)cudaFreeAsync(piece, stream); });
+  }
+
+  /// Gives back what idle streams of the device keep, longest unused first, and of others as long as more is
+  /// kept than may be. Only what is known to be done, so `stream` need not wait.
+  void make_room(int device, cudaStream_t stream, std::size_t for_streams) {
+    outside_of_captures const outside;
+    auto& here = totals(device);
+    for (int few = 0; few < 32; ++few) {
+      bool const over = here.streams + for_streams > most_streams || here.bytes > most_bytes;
+      kept_for_stream** oldest = nullptr;
+      for (auto& bucket : buckets_)
+        for (auto** at = &bucket; *at; at = &(*at)->next)
+          if ((*at)->device == device && (!oldest || (*at)->last_use < (*oldest)->last_use)) {
+            held_lock const its(&(*at)->mutex);
+            if ((*at)->users == 0 && (*at)->covered) oldest = at;
+          }
+      if (!oldest || !(over || calls_ - (*oldest)->last_use > idle_calls)) return;
+      if (cudaEventQuery((*oldest)->done) != cudaSuccess) {
+        if (cudaPeekAtLastError() == cudaErrorNotReady) (void)cudaGetLastError();
+        (*oldest)->last_use = calls_;  // not idle after all
+        continue;
+      }
+      std::unique_ptr<kept_for_stream> const one(detach(oldest));
+      give_back(*one, stream);
+    }
+  }
+
+  std::mutex mutex_;
+  std::uint64_t calls_ = 0, made_ = 0;
+  std::size_t streams_ = 0;
+  std::vector<kept_for_stream*> buckets_ = std::vector<kept_for_stream*>(256);
+  std::vector<of_device> devices_;
+};
+
+/// The use of what is kept for a stream by one call; of nothing where the stream is being captured, for a
+/// graph may run anywhere, or where there is no room for what it would keep.
+class kept_use {
+ public:
+  kept_use() = default;
+  kept_use(char const* call, cudaStream_t stream) : stream_{stream} {
+    cudaStreamCaptureStatus capture{};
+    check(cudaStreamIsCapturing(stream, &capture), call, "cudaStreamIsCapturing");
+    if (capture != cudaStreamCaptureStatusNone) return;
+    int device = 0;
+    unsigned long long id = 0;
+    check(cudaGetDevice(&device), call, "cudaGetDevice");
+    check(cudaStreamGetId(stream, &id), call, "cudaStreamGetId");
+    kept_ = all_kept::instance().use(device, id, stream);
+  }
+  kept_use(kept_use&& other) noexcept : stream_{other.stream_}, kept_{std::exchange(other.kept_, nullptr)} {}
+  kept_use& operator=(kept_use&&) = delete;
+  ~kept_use() {
+    if (kept_) all_kept::instance().done(*kept_, stream_);
+  }
+
+  explicit operator bool() const { return kept_ != nullptr; }
+  cached_tile_state& tiles() const { return kept_->tiles; }
+  void reserve_tiles(char const* call, std::size_t words) const {
+    all_kept::instance().grown(*kept_, stream_, kept_->tiles.reserve(call, stream_, words));
+  }
+  void* take(char const* call, std::size_t bytes) const {
+    std::size_t more = 0;
+    void* const memory = kept_->pieces.take(call, stream_, bytes, more);
+    all_kept::instance().grown(*kept_, stream_, more);
+    return memory;
+  }
+  void give_back(void* memory) const { kept_->pieces.give_back(memory); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  kept_for_stream* kept_ = nullptr;
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail
