@@ -24,11 +24,11 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// The numbers of the architecture at hand. Own is the tag of the caller's plan.
 template <class Problem, class Own>
 struct reduce_config {
-  /// Rows in flight are of items where each is folded as it comes, else of accumulators too.
+  /// A lane that keeps its own accumulator has one of them, and not one for each row in flight.
   static constexpr std::size_t widest =
-      Problem::in_contiguous && Problem::in_any_order
-          ? sizeof(typename Problem::raw)
-          : std::max(sizeof(typename Problem::raw), sizeof(typename Problem::value));
+      std::max(sizeof(typename Problem::raw), Problem::in_contiguous&& Problem::in_any_order
+                                                  ? std::min<std::size_t>(sizeof(typename Problem::value), 16)
+                                                  : sizeof(typename Problem::value));
   static constexpr reduce_plan plan(int arch) {
     if constexpr (!std::is_same_v<Own, no_plan>) return Own::value;
     else

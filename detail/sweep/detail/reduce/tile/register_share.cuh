@@ -100,9 +100,9 @@ class register_share {
     if (lane_ == 0) sum = {combine(sum, next, problem_.op), true};
   }
 
-  /// What each lane's words of whole rows fold to, all words in flight.
-  template <int Rows>
-  __device__ void fold_words(std::int64_t row, T (&parts)[Rows]) {
+  /// Calls take(r, x) with what this lane's word of each row folds to, all words in flight.
+  template <int Rows, class Take>
+  __device__ void fold_words(std::int64_t row, Take take) {
     if constexpr (Problem::in_contiguous) {
       item_vector<Raw, V> items[Rows];
 #pragma unroll
@@ -111,11 +111,14 @@ class register_share {
       for (int r = 0; r < Rows; ++r) {
         Raw raw[V];
         items[r].unpack(raw);
-        parts[r] = fold_word(raw, word(row + r));
+        take(r, fold_word(raw, word(row + r)));
       }
     } else {
+      T items[Rows];
 #pragma unroll
-      for (int r = 0; r < Rows; ++r) parts[r] = problem_.item(word(row + r));
+      for (int r = 0; r < Rows; ++r) items[r] = problem_.item(word(row + r));
+#pragma unroll
+      for (int r = 0; r < Rows; ++r) take(r, items[r]);
     }
   }
   __device__ T fold_word(Raw const (&raw)[V], std::int64_t i) {
@@ -131,16 +134,13 @@ class register_share {
   template <int Rows>
   __device__ void reduce_rows(std::int64_t row, optional<T>& sum) {
     T parts[Rows];
-    fold_words(row, parts);
+    fold_words<Rows>(row, [&](int r, T const& x) { parts[r] = x; });
     add(sum, warp_reduce_rows(parts, problem_.op));
   }
   template <int Rows>
   __device__ void fold_rows(std::int64_t row, optional<T>& of_lane) {
-    T parts[Rows];
-    fold_words(row, parts);
-    T x = parts[0];
-#pragma unroll
-    for (int r = 1; r < Rows; ++r) x = problem_.op(x, parts[r]);
+    T x{};
+    fold_words<Rows>(row, [&](int r, T const& next) { x = r == 0 ? next : problem_.op(x, next); });
     of_lane = {combine(of_lane, x, problem_.op), true};
   }
 
