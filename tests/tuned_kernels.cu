@@ -59,6 +59,7 @@ void compactions(T const* in, T* out, std::int64_t n) {
   sweep::copy_if_into(sweep::device, in, in + n, out, count, is_low{});
   sweep::partition_copy_into(sweep::device, in, in + n, out, out + n, count, is_low{});
   sweep::pack_into(sweep::device, in, in + n, reinterpret_cast<unsigned char const*>(in), out, count);
+  if constexpr (sizeof(T) <= 2) sweep::unique_copy_into(sweep::device, in, in + n, out, count);
 }
 
 /// The way of a reduction by offsets that has rows of its own; the other one is a segmented scan.

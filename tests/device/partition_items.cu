@@ -66,6 +66,7 @@ TEST_CASE("device compactions: runs") {
   unique_laws_of<std::uint64_t>("u64", most, compactions_in_turn<3>());
   unique_laws_of<parcel<12>>("12 bytes", most, compactions_in_turn<4>());
   unique_laws_of<heisenberg<std::uint64_t>>("24 bytes", most, wide_compactions_in_turn<3>());
+  unique_laws_of<std::uint8_t>("u8, the table's plans", most, on_device);
   auto const at = half_at(sweep::device.with(compact_in_registers), "in registers");
   for (auto const n : few_sizes())
     for (std::int64_t const mean : {1, 7, 3000}) unique_by_key_law(at, n, mean);
