@@ -27,9 +27,9 @@
 #include <string>
 #include <vector>
 
-/// The law of speed: cases that nobody chose. bench/law.py draws what is compiled (algorithm, types, iterators,
-/// operators); main.cu draws the rest (sizes, alignments, densities, lengths) when it runs. Each case is raced
-/// against the best call of CUB for the same job.
+/// The law of speed: cases that nobody chose. bench/law.py draws what is compiled (algorithm, types,
+/// iterators, operators); main.cu draws the rest (sizes, alignments, densities, lengths) when it runs. Each
+/// case is raced against the best call of CUB for the same job.
 namespace law {
 
 using namespace bench;
@@ -206,7 +206,8 @@ struct set_flag {
   }
 };
 
-// ---- Ranges in device memory -------------------------------------------------------------------------------
+// ---- Ranges in device memory
+// -------------------------------------------------------------------------------
 
 /// Item i of a random input. Sums of floating-point items are exact, whatever their order: every second item
 /// takes back the one before it.
@@ -241,8 +242,8 @@ struct drawn_flag {
     return (elements::random_bits(seed, i) >> 32) < below;
   }
 };
-/// Keys in runs of `mean` items, more or less: the number of an item's run. By a power law the means vary from
-/// one stretch of 65,536 items to the next.
+/// Keys in runs of `mean` items, more or less: the number of an item's run. By a power law the means vary
+/// from one stretch of 65,536 items to the next.
 template <class K>
 struct drawn_key {
   double mean;
@@ -304,7 +305,8 @@ static __global__ void offsets_kernel(std::int32_t* offsets, std::int64_t count,
   }
 }
 inline segments_of drawn_offsets(int number, draw const& d) {
-  auto const count = std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(d.n) / d.mean_segment));
+  auto const count =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(d.n) / d.mean_segment));
   auto* const offsets = role(number).get<std::int32_t>(count + 1);
   offsets_kernel<<<1056, 256, 0, stream()>>>(offsets, count, d.n, d.mean_segment, d.power_law, d.seed);
   check(cudaGetLastError(), "offsets_kernel");
@@ -361,7 +363,8 @@ result race(double min_bytes, Ours ours, Peer peer, Agree agreed, time_as how = 
     auto const start = std::chrono::steady_clock::now();
     for (int i = 0; i < calls; ++i) call();
     check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
-    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / calls;
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() /
+           calls;
   };
   auto const calls = calls_for(min_bytes);
   std::vector<double> times[2];

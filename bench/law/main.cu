@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs cases of the law of speed in random order until its time is over. SWEEP_LAW_SECONDS (300), SWEEP_LAW_DRAWS
-// (5 of each compiled case), SWEEP_BENCH_SEED, SWEEP_LAW_CSV (where the table goes), SWEEP_LAW_FILTER (a part of
-// a name).
+// Runs cases of the law of speed in random order until its time is over. SWEEP_LAW_SECONDS (300),
+// SWEEP_LAW_DRAWS (5 of each compiled case), SWEEP_BENCH_SEED, SWEEP_LAW_CSV (where the table goes),
+// SWEEP_LAW_FILTER (a part of a name).
 #include "law.cuh"
 
 #include <algorithm>
@@ -34,7 +34,11 @@ std::int64_t drawn_size(std::mt19937_64& random, std::int64_t most) {
 }
 
 char const* size_class(std::int64_t n) {
-  return n < (1 << 16) ? "< 2^16" : n < (1 << 20) ? "2^16 .." : n < (1 << 24) ? "2^20 .." : n < (1 << 26) ? "2^24 .." : "2^26 ..";
+  return n < (1 << 16)   ? "< 2^16"
+         : n < (1 << 20) ? "2^16 .."
+         : n < (1 << 24) ? "2^20 .."
+         : n < (1 << 26) ? "2^24 .."
+                         : "2^26 ..";
 }
 
 struct mean {
@@ -72,7 +76,8 @@ int main() {
   for (auto const& one : law::all_cases())
     if (!filter || std::string(one.name).find(filter) != std::string::npos)
       for (int k = 0; k < draws; ++k) order.push_back(&one);
-  std::sort(order.begin(), order.end(), [](auto const* a, auto const* b) { return std::string(a->name) < b->name; });
+  std::sort(order.begin(), order.end(),
+            [](auto const* a, auto const* b) { return std::string(a->name) < b->name; });
   std::shuffle(order.begin(), order.end(), random);
 
   std::vector<row> rows;
@@ -89,9 +94,10 @@ int main() {
                       std::array{0.01, 0.1, 0.5, 0.9, 0.99}[random() % 5],
                       std::exp2(unit(random) * 14),
                       unit(random) < 0.3};
-    std::string const name = std::string(one->name) + " in+" + std::to_string(d.in_shift) + " out+" + std::to_string(d.out_shift) +
-                             " mean " + std::to_string(static_cast<int>(d.mean_segment)) + (d.power_law ? " power law" : "") +
-                             " density " + std::to_string(d.density).substr(0, 4);
+    std::string const name =
+        std::string(one->name) + " in+" + std::to_string(d.in_shift) + " out+" + std::to_string(d.out_shift) +
+        " mean " + std::to_string(static_cast<int>(d.mean_segment)) + (d.power_law ? " power law" : "") +
+        " density " + std::to_string(d.density).substr(0, 4);
     try {
       rows.push_back({one->kind, name, one->peer, d.n, one->run(d)});
       if (!rows.back().got.equal) {
@@ -109,16 +115,17 @@ int main() {
     if (auto* const file = std::fopen(path, "w")) {
       std::fprintf(file, "case,items,sweep_us,peer,peer_us,speedup,copy_ratio,equal\n");
       for (auto const& one : rows)
-        std::fprintf(file, "%s,%lld,%.2f,%s,%.2f,%.3f,%.3f,%s\n", one.name.c_str(), static_cast<long long>(one.items),
-                     one.got.sweep_us, one.peer.c_str(), one.got.peer_us, one.speedup(), one.got.copy_ratio,
-                     one.got.equal ? "yes" : "no");
+        std::fprintf(file, "%s,%lld,%.2f,%s,%.2f,%.3f,%.3f,%s\n", one.name.c_str(),
+                     static_cast<long long>(one.items), one.got.sweep_us, one.peer.c_str(), one.got.peer_us,
+                     one.speedup(), one.got.copy_ratio, one.got.equal ? "yes" : "no");
       std::fclose(file);
     }
   std::sort(rows.begin(), rows.end(), [](row const& a, row const& b) { return a.speedup() < b.speedup(); });
   std::printf("\n%-110s %10s %9s %9s %8s %6s\n", "worst", "items", "us", "peer us", "speedup", "copy");
   for (std::size_t i = 0; i < std::min<std::size_t>(30, rows.size()); ++i)
-    std::printf("%-110s %10lld %9.2f %9.2f %8.3f %6.3f\n", rows[i].name.c_str(), static_cast<long long>(rows[i].items),
-                rows[i].got.sweep_us, rows[i].got.peer_us, rows[i].speedup(), rows[i].got.copy_ratio);
+    std::printf("%-110s %10lld %9.2f %9.2f %8.3f %6.3f\n", rows[i].name.c_str(),
+                static_cast<long long>(rows[i].items), rows[i].got.sweep_us, rows[i].got.peer_us,
+                rows[i].speedup(), rows[i].got.copy_ratio);
   std::map<std::pair<std::string, std::string>, mean> groups;
   mean all, large, judged;
   for (auto const& one : rows) {
@@ -130,9 +137,12 @@ int main() {
   }
   std::printf("\n%-26s %-10s %6s %9s %9s %9s\n", "kind", "items", "cases", "speedup", "< 0.97", "< 0.9");
   for (auto const& [key, group] : groups)
-    std::printf("%-26s %-10s %6d %9.3f %9d %9d\n", key.first.c_str(), key.second.c_str(), group.count, group.value(), group.lost, group.far);
-  std::printf("\nall: %d cases, %.3f; 2^26 and more: %d, %.3f; of %d with 2^16 items and more %d slower than 0.97 of the peer, %d "
+    std::printf("%-26s %-10s %6d %9.3f %9d %9d\n", key.first.c_str(), key.second.c_str(), group.count,
+                group.value(), group.lost, group.far);
+  std::printf("\nall: %d cases, %.3f; 2^26 and more: %d, %.3f; of %d with 2^16 items and more %d slower than "
+              "0.97 of the peer, %d "
               "slower than 0.9; %d different, %d failed\n",
-              all.count, all.value(), large.count, large.value(), judged.count, judged.lost, judged.far, wrong, failed);
+              all.count, all.value(), large.count, large.value(), judged.count, judged.lost, judged.far,
+              wrong, failed);
   return wrong + failed > 0;
 }

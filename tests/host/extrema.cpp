@@ -46,8 +46,9 @@ TEST_CASE("host extrema: bad input, and nothing") {
     std::vector<int> const x(10, 1);
     int* const none = nullptr;
     std::int64_t out[2] = {-7, -7};
-    expect_throw<sweep::bad_argument>({"sweep::min_element", "last", "2 items before first"},
-                                      [&] { (void)sweep::min_element(policy, x.begin() + 5, x.begin() + 3); });
+    expect_throw<sweep::bad_argument>({"sweep::min_element", "last", "2 items before first"}, [&] {
+      (void)sweep::min_element(policy, x.begin() + 5, x.begin() + 3);
+    });
     expect_throw<sweep::bad_argument>({"sweep::max_element_into", "out", "null"},
                                       [&] { sweep::max_element_into(policy, x.begin(), x.end(), none); });
     expect_throw<sweep::bad_argument>({"sweep::minmax_element_into", "first", "null"},
