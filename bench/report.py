@@ -389,7 +389,8 @@ def peer_names(rows):
 
 FAMILIES = {"scan": "scans", "papers": "scans, the papers' sizes", "segmented_scan": "segmented scans",
             "reduce": "reductions", "segmented_reduce": "segmented reductions", "partition": "compactions",
-            "adjacent_difference": "differences"}
+            "adjacent_difference": "differences", "gather": "gathers and scatters", "run_length": "run lengths",
+            "histogram": "histograms"}
 # Variants that are there to teach and to compare, under names of their own.
 VARIANTS_TO_COMPARE = {"atomic", "shared_atomic", "interleaved", "sequential_addressing"}
 

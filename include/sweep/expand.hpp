@@ -52,9 +52,9 @@ namespace sweep::inline SWEEP_ABI {
 ///   cannot reach.
 /// - source: a scan of the counts; then tiles of the output, in which items are marked and scanned
 ///   (docs/moves.md).
-template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Counts,
+template <detail::policy Policy, detail::iterator_for<Policy> In, class Counts,
           detail::output_for<Policy> Out>
-  requires(detail::is_offsets<Counts> || detail::iterator_like<Counts>)
+  requires(detail::is_offsets<Counts> || detail::iterator_for<Counts, Policy>)
 Out expand(Policy const& policy, In first, In last, Counts counts, Out out) {
   auto const written = detail::expand_counted("expand", policy, first, last, counts, out);
   return out + static_cast<std::ptrdiff_t>(written);
@@ -70,9 +70,9 @@ Out expand(Policy const& policy, In first, In last, Counts counts, Out out) {
 /// \param room        how many of them are written at most
 /// \param total       one integer: how many there are, which may be more
 /// \return            total + 1
-template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Counts,
-          detail::output_for<Policy> Out, class Room, detail::iterator_like Total>
-  requires((detail::is_offsets<Counts> || detail::iterator_like<Counts>)&&std::is_integral_v<Room>)
+template <detail::policy Policy, detail::iterator_for<Policy> In, class Counts,
+          detail::output_for<Policy> Out, class Room, detail::output_for<Policy> Total>
+  requires((detail::is_offsets<Counts> || detail::iterator_for<Counts, Policy>)&&std::is_integral_v<Room>)
 Total expand_into(Policy const& policy, In first, In last, Counts counts, Out out, Room room, Total total) {
   detail::expand_to("expand_into", policy, first, last, counts, out, static_cast<std::int64_t>(room), total);
   return total + 1;

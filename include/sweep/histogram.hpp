@@ -195,36 +195,6 @@ Counts weighted_histogram_range(Policy const& policy, In first, In last, Weights
           detail::checked_distance("weighted_histogram_range", edges_first, edges_last)});
 }
 
-/// histogram_range with a whole range of edges. Promises as its.
-///
-/// \param policy      where to run: seq, host, device, or a policy of Thrust's
-/// \param first,last  n items x[i]
-/// \param counts      a result for each bin
-/// \param edges       bins + 1 numbers that do not decrease
-/// \return            counts + number of bins
-template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Counts,
-          detail::iterator_for<Policy> Edges>
-  requires(detail::is_range<Edges const>)
-Counts histogram_range(Policy const& policy, In first, In last, Counts counts, Edges const& edges) {
-  return sweep::histogram_range(policy, first, last, counts, edges.begin(), edges.end());
-}
-
-/// weighted_histogram_range with a whole range of edges. Promises as its.
-///
-/// \param policy      where to run: seq, host, device, or a policy of Thrust's
-/// \param first,last  n items x[i]
-/// \param weights     n integers or floating-point numbers
-/// \param counts      a result for each bin
-/// \param edges       bins + 1 numbers that do not decrease
-/// \return            counts + number of bins
-template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Weights,
-          detail::output_for<Policy> Counts, detail::iterator_for<Policy> Edges>
-  requires(detail::is_range<Edges const>)
-Counts weighted_histogram_range(Policy const& policy, In first, In last, Weights weights, Counts counts,
-                                Edges const& edges) {
-  return sweep::weighted_histogram_range(policy, first, last, weights, counts, edges.begin(), edges.end());
-}
-
 /// \cond
 // The other forms of these calls (detail/runtime/call_forms.hpp).
 namespace detail::canonical {

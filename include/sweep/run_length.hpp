@@ -92,7 +92,7 @@ Count run_length_encode_into(Policy const& policy, In first, In last, Values val
 /// \par Promises
 /// - aliasing: out overlaps nothing else.
 /// - waiting: for the number of items, which run_length_decode_into does not.
-template <detail::policy Policy, detail::output_for<Policy> Values, detail::output_for<Policy> Lengths,
+template <detail::policy Policy, detail::iterator_for<Policy> Values, detail::iterator_for<Policy> Lengths,
           detail::output_for<Policy> Out>
 Out run_length_decode(Policy const& policy, Values values_first, Values values_last, Lengths lengths,
                       Out out) {
@@ -111,8 +111,8 @@ Out run_length_decode(Policy const& policy, Values values_first, Values values_l
 /// \param room                      how many of them are written at most
 /// \param total                     one integer: how many there are, which may be more
 /// \return                          total + 1
-template <detail::policy Policy, detail::output_for<Policy> Values, detail::output_for<Policy> Lengths,
-          detail::output_for<Policy> Out, class Room, detail::iterator_like Total>
+template <detail::policy Policy, detail::iterator_for<Policy> Values, detail::iterator_for<Policy> Lengths,
+          detail::output_for<Policy> Out, class Room, detail::output_for<Policy> Total>
   requires(std::is_integral_v<Room>)
 Total run_length_decode_into(Policy const& policy, Values values_first, Values values_last, Lengths lengths,
                              Out out, Room room, Total total) {

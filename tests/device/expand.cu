@@ -3,11 +3,7 @@
 #include <support/device_places.hpp>
 #include <support/expand_laws.hpp>
 
-using namespace sweep_test;
-
-namespace {
-
-constexpr std::size_t most = 100'000;
+namespace sweep_test {
 
 /// Item i is i: an input without memory.
 struct own_numbers {
@@ -18,8 +14,18 @@ struct own_numbers {
   using reference = std::int64_t;
   std::int64_t at;
   __host__ __device__ std::int64_t operator[](std::ptrdiff_t i) const { return at + i; }
+  __host__ __device__ std::int64_t operator*() const { return (*this)[0]; }
+  friend __host__ __device__ own_numbers operator+(own_numbers a, std::ptrdiff_t i) { return {a.at + i}; }
   friend __host__ __device__ std::ptrdiff_t operator-(own_numbers a, own_numbers b) { return a.at - b.at; }
 };
+
+}  // namespace sweep_test
+
+using namespace sweep_test;
+
+namespace {
+
+constexpr std::size_t most = 100'000;
 
 /// Item `dense` stands at [dense, n - (items - 1 - dense)), the others once.
 __global__ void count_wrong_bytes(std::uint8_t const* got, std::int64_t n, std::int64_t items,

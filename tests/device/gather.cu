@@ -3,11 +3,7 @@
 #include <support/device_places.hpp>
 #include <support/gather_laws.hpp>
 
-using namespace sweep_test;
-
-namespace {
-
-constexpr std::size_t most = 300'000;
+namespace sweep_test {
 
 struct scrambled {
   __host__ __device__ std::uint64_t operator()(std::uint64_t i) const { return i * 0x9e3779b97f4a7c15u; }
@@ -24,7 +20,20 @@ struct made_up_items {
   __host__ __device__ std::uint64_t operator[](std::ptrdiff_t i) const {
     return scrambled{}(static_cast<std::uint64_t>(at + i));
   }
+  __host__ __device__ std::uint64_t operator*() const { return (*this)[0]; }
+  friend __host__ __device__ made_up_items operator+(made_up_items a, std::ptrdiff_t i) { return {a.at + i}; }
+  friend __host__ __device__ std::ptrdiff_t operator-(made_up_items a, made_up_items b) {
+    return a.at - b.at;
+  }
 };
+
+}  // namespace sweep_test
+
+using namespace sweep_test;
+
+namespace {
+
+constexpr std::size_t most = 300'000;
 
 __global__ void count_wrong_low_bytes(std::uint8_t const* got, std::int64_t n, unsigned long long* wrong) {
   for (auto i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;

@@ -5,11 +5,7 @@
 
 #include <sweep/detail/runtime/launch.cuh>
 
-using namespace sweep_test;
-
-namespace {
-
-constexpr std::size_t most = 300'000;
+namespace sweep_test {
 
 /// Item i is i % 1000: an input without memory.
 struct remainders {
@@ -22,8 +18,18 @@ struct remainders {
   __host__ __device__ std::uint32_t operator[](std::ptrdiff_t i) const {
     return static_cast<std::uint32_t>((at + i) % 1000);
   }
+  __host__ __device__ std::uint32_t operator*() const { return (*this)[0]; }
+  friend __host__ __device__ remainders operator+(remainders a, std::ptrdiff_t i) { return {a.at + i}; }
   friend __host__ __device__ std::ptrdiff_t operator-(remainders a, remainders b) { return a.at - b.at; }
 };
+
+}  // namespace sweep_test
+
+using namespace sweep_test;
+
+namespace {
+
+constexpr std::size_t most = 300'000;
 
 /// Shared memory as small as on other devices, and back.
 class less_shared_memory {

@@ -40,3 +40,19 @@ TEST_CASE("host expansion and histograms: whole ranges, without a policy") {
   CHECK(sweep::run_length_decode(sweep::host, counts, counts, back) == back.end());
   CHECK(back == std::vector<int>{2, 2, 1});
 }
+
+TEST_CASE("host expansion: inputs that are const") {
+  std::vector<int> const values{7, 8}, lengths{2, 1}, offsets{0, 1, 3};
+  std::vector<int> out(3), total(1);
+  auto const at = [](std::vector<int> const& v) { return v.data(); };
+  sweep::expand(sweep::host, at(values), at(values) + 2, at(lengths), out.begin());
+  CHECK(out == std::vector<int>{7, 7, 8});
+  sweep::expand_into(sweep::host, at(values), at(values) + 2,
+                     sweep::segments::by_offsets(at(offsets), at(offsets) + 3), out.data(), 3, total.data());
+  CHECK(out == std::vector<int>{7, 8, 8});
+  sweep::run_length_decode(sweep::host, at(values), at(values) + 2, at(lengths), out.data());
+  CHECK(out == std::vector<int>{7, 7, 8});
+  sweep::run_length_decode_into(sweep::host, at(values), at(values) + 2, at(lengths), out.data(), 2,
+                                total.data());
+  CHECK(total[0] == 3);
+}
