@@ -16,6 +16,7 @@
 
 /// \defgroup bounds Bounds
 /// `#include <sweep/bounds.hpp>`: where values belong in a sorted range, by binary search. Below
+#include <sweep/pair.hpp>
 /// n = last - first, and m = values_last - values_first.
 ///
 /// - **types**: any random-access iterators. The comparison is called with an item and a value, which may be
@@ -186,7 +187,7 @@ Out partition_point_into(Policy const& policy, In first, In last, Out out, Pred 
 /// \return            the first of these items, and what stands behind the last of them
 template <detail::policy Policy, detail::iterator_for<Policy> In, class T,
           detail::function_like Comp = detail::less>
-std::pair<In, In> equal_range(Policy const& policy, In first, In last, T value, Comp comp = {}) {
+pair<In, In> equal_range(Policy const& policy, In first, In last, T value, Comp comp = {}) {
   return {sweep::lower_bound(policy, first, last, value, comp),
           sweep::upper_bound(policy, first, last, value, comp)};
 }

@@ -97,7 +97,7 @@ auto expand(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto expand_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<3>(detail::canonical::expand_into, first, rest...);
+  return detail::complete_call<4>(detail::canonical::expand_into, first, rest...);
 }
 /// \endcond
 

@@ -16,6 +16,7 @@
 
 /// \defgroup extrema Extrema
 /// `#include <sweep/extrema.hpp>`: the least and the greatest item, and where they stand. Below
+#include <sweep/pair.hpp>
 /// n = last - first.
 ///
 /// - **types**: any random-access iterators. On the device items must be trivially copyable and default
@@ -111,7 +112,7 @@ Out max_element_into(Policy const& policy, In first, In last, Out out, Comp comp
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            the two positions, the least item's first; last and last where the range is empty
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Comp = detail::less>
-std::pair<In, In> minmax_element(Policy const& policy, In first, In last, Comp comp = {}) {
+pair<In, In> minmax_element(Policy const& policy, In first, In last, Comp comp = {}) {
   auto const found =
       detail::extremum_place<detail::extreme::both>("minmax_element", policy, first, last, comp);
   return {first + static_cast<std::ptrdiff_t>(found.lowest.at),

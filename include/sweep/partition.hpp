@@ -21,6 +21,7 @@
 
 /// \defgroup partition Compactions
 /// `#include <sweep/partition.hpp>`: the items that a predicate, a flag or their left neighbour selects,
+#include <sweep/pair.hpp>
 /// close together. Below n = last - first.
 ///
 /// - **types**: any random-access iterators. On the device items and stencil items must be trivially copyable
@@ -574,9 +575,9 @@ Out unique_count_into(Policy const& policy, In first, In last, Out out, Eq eq = 
 template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> Values,
           detail::output_for<Policy> KeysOut, detail::output_for<Policy> ValuesOut,
           detail::function_like Eq = detail::equal_to>
-std::pair<KeysOut, ValuesOut> unique_by_key_copy(Policy const& policy, Keys keys_first, Keys keys_last,
-                                                 Values values_first, KeysOut keys_out, ValuesOut values_out,
-                                                 Eq eq = {}) {
+pair<KeysOut, ValuesOut> unique_by_key_copy(Policy const& policy, Keys keys_first, Keys keys_last,
+                                            Values values_first, KeysOut keys_out, ValuesOut values_out,
+                                            Eq eq = {}) {
   auto const count = detail::unique_pairs<detail::placement::out_of_place>(
       "unique_by_key_copy", policy, keys_first, keys_last, values_first, keys_out, values_out, eq);
   return {keys_out + count, values_out + count};
@@ -628,8 +629,8 @@ Count unique_by_key_copy_into(Policy const& policy, Keys keys_first, Keys keys_l
 ///   kernel; three_kernel: in three.
 template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> Values,
           detail::function_like Eq = detail::equal_to>
-std::pair<Keys, Values> unique_by_key(Policy const& policy, Keys keys_first, Keys keys_last,
-                                      Values values_first, Eq eq = {}) {
+pair<Keys, Values> unique_by_key(Policy const& policy, Keys keys_first, Keys keys_last, Values values_first,
+                                 Eq eq = {}) {
   auto const count = detail::unique_pairs<detail::placement::in_place>(
       "unique_by_key", policy, keys_first, keys_last, values_first, keys_first, values_first, eq);
   return {keys_first + count, values_first + count};
@@ -676,8 +677,8 @@ Count unique_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, 
 ///   kernel; three_kernel: in three.
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> OutTrue,
           detail::output_for<Policy> OutFalse, detail::function_like Pred>
-std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, OutTrue out_true,
-                                            OutFalse out_false, Pred pred) {
+pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, OutTrue out_true,
+                                       OutFalse out_false, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "partition_copy", policy, first, last, detail::no_stencil{},
       detail::select_where(detail::device_functor(pred)), detail::part_outputs{out_true, out_false});
@@ -699,8 +700,8 @@ std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In l
 /// - aliasing: outputs overlap neither the input, the stencil nor each other; input and stencil may overlap.
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
           detail::output_for<Policy> OutTrue, detail::output_for<Policy> OutFalse, detail::function_like Pred>
-std::pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, Stencil stencil,
-                                            OutTrue out_true, OutFalse out_false, Pred pred) {
+pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, Stencil stencil,
+                                       OutTrue out_true, OutFalse out_false, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "partition_copy", policy, first, last, stencil, detail::select_where(detail::device_functor(pred)),
       detail::part_outputs{out_true, out_false});
@@ -759,8 +760,8 @@ Count partition_copy_into(Policy const& policy, In first, In last, Stencil stenc
 /// \return            out_true + number of items there, and out_false + number of items there
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> OutTrue,
           detail::output_for<Policy> OutFalse, detail::function_like Pred>
-std::pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In last, OutTrue out_true,
-                                                   OutFalse out_false, Pred pred) {
+pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In last, OutTrue out_true,
+                                              OutFalse out_false, Pred pred) {
   return sweep::partition_copy(policy, first, last, out_true, out_false, pred);
 }
 
@@ -776,8 +777,8 @@ std::pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In firs
 /// \return            out_true + number of items there, and out_false + number of items there
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
           detail::output_for<Policy> OutTrue, detail::output_for<Policy> OutFalse, detail::function_like Pred>
-std::pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In last, Stencil stencil,
-                                                   OutTrue out_true, OutFalse out_false, Pred pred) {
+pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In last, Stencil stencil,
+                                              OutTrue out_true, OutFalse out_false, Pred pred) {
   return sweep::partition_copy(policy, first, last, stencil, out_true, out_false, pred);
 }
 

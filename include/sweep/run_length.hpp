@@ -18,6 +18,7 @@
 
 /// \defgroup run_length Run lengths
 /// `#include <sweep/run_length.hpp>`: runs of equal neighbouring items as one item and its number, and back.
+#include <sweep/pair.hpp>
 /// Below x[i] is item i of [first, last), and n = last - first.
 ///
 /// - **types**: any random-access iterators. On the device items must be trivially copyable and default
@@ -55,8 +56,8 @@ namespace sweep::inline SWEEP_ABI {
 ///   the last one did.
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Values,
           detail::output_for<Policy> Lengths, detail::function_like Eq = detail::equal_to>
-std::pair<Values, Lengths> run_length_encode(Policy const& policy, In first, In last, Values values,
-                                             Lengths lengths, Eq eq = {}) {
+pair<Values, Lengths> run_length_encode(Policy const& policy, In first, In last, Values values,
+                                        Lengths lengths, Eq eq = {}) {
   auto const runs = detail::run_length_counted("run_length_encode", policy, first, last, values, lengths, eq);
   return {values + runs, lengths + runs};
 }
@@ -158,7 +159,7 @@ auto run_length_decode(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto run_length_decode_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<3>(detail::canonical::run_length_decode_into, first, rest...);
+  return detail::complete_call<4>(detail::canonical::run_length_decode_into, first, rest...);
 }
 /// \endcond
 

@@ -17,6 +17,7 @@
 
 /// \defgroup search Searches
 /// `#include <sweep/search.hpp>`: the first item that something is true of, and what can be said of a range
+#include <sweep/pair.hpp>
 /// once it is known. Below x[i] is item i of [first, last), and n = last - first.
 ///
 /// - **types**: any random-access iterators.
@@ -312,7 +313,7 @@ Out is_partitioned_into(Policy const& policy, In first, In last, Out out, Pred p
 /// \return              first1 and first2, each + the index; n where they do not differ
 template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,
           detail::function_like Eq = detail::equal_to>
-std::pair<In1, In2> mismatch(Policy const& policy, In1 first1, In1 last1, In2 first2, Eq eq = {}) {
+pair<In1, In2> mismatch(Policy const& policy, In1 first1, In1 last1, In2 first2, Eq eq = {}) {
   auto const i =
       static_cast<std::ptrdiff_t>(detail::index_of_difference("mismatch", policy, first1, last1, first2, eq));
   return {first1 + i, first2 + i};

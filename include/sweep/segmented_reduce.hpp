@@ -15,6 +15,7 @@
 
 /// \defgroup segmented_reduce Segmented reductions
 /// `#include <sweep/segmented_reduce.hpp>`: the fold of every segment, all at once, one result a segment.
+#include <sweep/pair.hpp>
 /// Below x[i] is item i of [first, last), n = last - first, and segment s is the items x[a], ..., x[b].
 ///
 /// - **segments**: sweep/segments.hpp. By offsets or lengths there is a result for every segment, and that of
@@ -199,8 +200,8 @@ Out segmented_transform_reduce(Policy const& policy, In first, In last, Segments
 template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> In,
           detail::output_for<Policy> KeysOut, detail::output_for<Policy> Out,
           detail::function_like Eq = segments::equal_keys, detail::function_like Op = detail::plus>
-std::pair<KeysOut, Out> reduce_by_key(Policy const& policy, Keys keys_first, Keys keys_last, In values,
-                                      KeysOut keys_out, Out out, Eq equal = {}, Op op = {}) {
+pair<KeysOut, Out> reduce_by_key(Policy const& policy, Keys keys_first, Keys keys_last, In values,
+                                 KeysOut keys_out, Out out, Eq equal = {}, Op op = {}) {
   if (keys_first == keys_last) return {keys_out, out};
   auto const found = detail::reduce_by_key_counted("reduce_by_key", policy, keys_first, keys_last, values,
                                                    keys_out, out, equal, op);

@@ -13,6 +13,7 @@
 #include <sweep/extrema.hpp>
 #include <sweep/gather.hpp>
 #include <sweep/histogram.hpp>
+#include <sweep/pair.hpp>
 #include <sweep/partition.hpp>
 #include <sweep/plan.hpp>
 #include <sweep/policy.hpp>

@@ -12,9 +12,12 @@
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/pair.h>
+#include <thrust/tuple.h>
 #include <thrust/universal_vector.h>
 
 #include <span>
+#include <tuple>
 
 using namespace sweep_test;
 
@@ -96,4 +99,20 @@ TEST_CASE("device call forms: a call without a policy returns with finished work
   CHECK(sums[999] == 1000);
   succeed(cudaFree(flag));
   succeed(cudaFree(sums));
+}
+
+TEST_CASE("device call forms: a returned pair is Thrust's where a program wants that") {
+  thrust::device_vector<int> keys(1000, 3), sums(1000), keys_out(1000);
+  auto const run = [&] { return sweep::reduce_by_key(keys, keys, keys_out, sums); };
+  using it = thrust::device_vector<int>::iterator;
+  thrust::pair<it, it> const of_thrust = run();
+  CHECK(of_thrust.second == sums.begin() + 1);
+  CHECK(thrust::get<0>(run()) == keys_out.begin() + 1);
+  it keys_end, sums_end;
+  thrust::tie(keys_end, sums_end) = run();
+  CHECK(keys_end == keys_out.begin() + 1);
+  std::tie(keys_end, sums_end) = run();
+  CHECK(sums_end == sums.begin() + 1);
+  auto [a, b] = run();
+  CHECK((a == keys_end && b == sums_end));
 }

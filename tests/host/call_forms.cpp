@@ -9,6 +9,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
+
+#if __has_include(<cuda/std/utility>)
+#include <cuda/std/tuple>
+#include <cuda/std/utility>
+#endif
 
 using namespace sweep_test;
 
@@ -177,4 +184,41 @@ TEST_CASE("host call forms: searches, bounds, counts and histograms take ranges"
   CHECK(places == std::vector{8, 1, 2});
   std::vector<std::string> const words{"a", "b", "d"};
   CHECK(sweep::lower_bound(words, std::string("c")) == words.begin() + 2);
+}
+
+TEST_CASE("host call forms: a returned pair is read in every way") {
+  std::vector<int> const keys{1, 1, 2}, x{10, 20, 30};
+  std::vector<int> keys_out(3);
+  std::vector<long> sums(3);
+  using key_it = std::vector<int>::iterator;
+  using sum_it = std::vector<long>::iterator;
+  auto const run = [&] { return sweep::reduce_by_key(keys, x, keys_out, sums); };
+  auto const key_end = keys_out.begin() + 2;
+  auto const sum_end = sums.begin() + 2;
+  auto [keys_1, sums_1] = run();
+  CHECK((keys_1 == key_end && sums_1 == sum_end));
+  auto ends = run();
+  auto& [keys_2, sums_2] = ends;
+  CHECK((&keys_2 == &ends.first && &sums_2 == &ends.second));
+  CHECK((std::get<0>(ends) == key_end && std::get<1>(run()) == sum_end));
+  std::get<0>(ends) = keys_out.begin();
+  CHECK(ends.first == keys_out.begin());
+  key_it keys_3;
+  sum_it sums_3;
+  std::tie(keys_3, sums_3) = run();
+  CHECK((keys_3 == key_end && sums_3 == sum_end));
+  std::tie(std::ignore, sums_3) = static_cast<std::pair<key_it, sum_it>>(run());
+  std::pair<key_it, sum_it> const standard = run();
+  CHECK((standard.first == key_end && standard.second == sum_end));
+  std::pair<std::vector<int>::const_iterator, std::vector<long>::const_iterator> const converted = run();
+  CHECK(converted.second == sum_end);
+  CHECK((run() == standard && standard == run() && run() == run()));
+#if __has_include(<cuda/std/utility>)
+  CHECK((cuda::std::get<0>(run()) == key_end && cuda::std::get<1>(run()) == sum_end));
+  cuda::std::pair<key_it, sum_it> const of_cuda = run();
+  CHECK((of_cuda.first == key_end && of_cuda.second == sum_end));
+  cuda::std::tie(keys_3, sums_3) = run();
+  CHECK((keys_3 == key_end && sums_3 == sum_end));
+#endif
+  CHECK(std::tuple_size_v<decltype(ends)> == 2);
 }
