@@ -62,6 +62,17 @@ void compactions(T const* in, T* out, std::int64_t n) {
   if constexpr (sizeof(T) <= 2) sweep::unique_copy_into(sweep::device, in, in + n, out, count);
 }
 
+/// What a lane keeps for itself, and what ends early.
+template <class T>
+void questions(T const* in, T* out, std::int64_t n) {
+  auto* const index = reinterpret_cast<std::int64_t*>(out);
+  sweep::count_if_into(sweep::device, in, in + n, index, is_low{});
+  sweep::minmax_element_into(sweep::device, in, in + n, index);
+  sweep::find_if_into(sweep::device, in, in + n, index, is_low{});
+  sweep::is_sorted_until_into(sweep::device, in, in + n, index);
+  sweep::lower_bound(sweep::device, in, in + n, in, in + n, index);
+}
+
 /// The way of a reduction by offsets that has rows of its own; the other one is a segmented scan.
 template <class T>
 void folds(T const* in, T* out, std::int64_t n) {
@@ -85,6 +96,8 @@ void tuned_kernels(void* in, void* out, std::int64_t n) {
   differences(static_cast<unsigned char const*>(in), static_cast<unsigned char*>(out), n);
   differences(static_cast<float const*>(in), static_cast<float*>(out), n);
   differences(static_cast<triple const*>(in), static_cast<triple*>(out), n);
+  questions(static_cast<unsigned char const*>(in), static_cast<unsigned char*>(out), n);
+  questions(static_cast<float const*>(in), static_cast<float*>(out), n);
   segmented(static_cast<float const*>(in), static_cast<float*>(out), n);
   segmented(static_cast<double const*>(in), static_cast<double*>(out), n);
   folds(static_cast<float const*>(in), static_cast<float*>(out), n);

@@ -84,8 +84,7 @@ Out find_if_into(Policy const& policy, In first, In last, Out out, Pred pred) {
 /// \return            first + its index; last where there is none
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Pred>
 In find_if_not(Policy const& policy, In first, In last, Pred pred) {
-  auto const i =
-      detail::find_index("find_if_not", policy, first, last, detail::test_of_item<In>(detail::not_of(pred)));
+  auto const i = detail::find_index("find_if_not", policy, first, last, detail::test_of_item_not<In>(pred));
   return first + static_cast<std::ptrdiff_t>(i);
 }
 
@@ -101,7 +100,7 @@ template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output
           detail::function_like Pred>
 Out find_if_not_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::index>("find_if_not_into", policy, first, last, out,
-                                                detail::test_of_item<In>(detail::not_of(pred)));
+                                                detail::test_of_item_not<In>(pred));
 }
 
 /// Where the first item stands that equals a value. Promises as find_if.
@@ -190,8 +189,7 @@ Out none_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
 /// \return            whether it holds for all; true where the range is empty
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Pred>
 bool all_of(Policy const& policy, In first, In last, Pred pred) {
-  auto const i =
-      detail::find_index("all_of", policy, first, last, detail::test_of_item<In>(detail::not_of(pred)));
+  auto const i = detail::find_index("all_of", policy, first, last, detail::test_of_item_not<In>(pred));
   return i == last - first;
 }
 
@@ -206,7 +204,7 @@ template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output
           detail::function_like Pred>
 Out all_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::not_found>("all_of_into", policy, first, last, out,
-                                                    detail::test_of_item<In>(detail::not_of(pred)));
+                                                    detail::test_of_item_not<In>(pred));
 }
 
 /// Where the range ceases to be sorted: at the first item that goes before its left neighbour.

@@ -3,7 +3,12 @@
 #include <support/device_places.hpp>
 #include <support/search_laws.hpp>
 
+#include <sweep/bounds.hpp>
+#include <sweep/count.hpp>
+#include <sweep/extrema.hpp>
 #include <sweep/plan.hpp>
+
+#include <thrust/functional.h>
 
 using namespace sweep_test;
 
@@ -81,6 +86,37 @@ TEST_CASE("device searches: beyond 2^32 items") {
   succeed(cudaMemset(in.end() - 2, 1, 1));
   CHECK(sweep::find(sweep::device, in.begin(), in.end(), 1) == in.end() - 2);
   CHECK(sweep::is_sorted_until(sweep::device, in.begin(), in.end()) == in.end() - 1);
+}
+
+TEST_CASE("device searches: lambdas of the device and placeholders, in counts, extrema and bounds too") {
+  using U = std::uint32_t;
+  random_source random("search lambdas");
+  auto x = draw_many<U>(sanitizing() ? 3'000 : 100'001, random);
+  for (auto& one : x) one %= 1000;
+  auto y = x;
+  std::sort(y.begin(), y.end());
+  device_array<U> const in(x), sorted(y);
+  auto const first = in.begin(), last = in.end();
+  auto const& p = sweep::device;
+  auto const is_seven = [] __device__(U one) { return one == 7; };
+  auto const is_small = [] __device__(U one) { return one < 1000; };
+  auto const is_lower = [] __device__(U a, U b) { return a < b; };
+  auto const seven = std::find(x.begin(), x.end(), 7u) - x.begin();
+  CHECK(sweep::find_if(p, first, last, is_seven) - first == seven);
+  CHECK(sweep::all_of(p, first, last, is_small));
+  CHECK(!sweep::is_sorted(p, first, last, is_lower));
+  CHECK(sweep::count_if(p, first, last, is_seven) == std::count(x.begin(), x.end(), 7u));
+  CHECK(sweep::max_element(p, first, last, is_lower) - first ==
+        std::max_element(x.begin(), x.end()) - x.begin());
+  CHECK(sweep::upper_bound(p, sorted.begin(), sorted.end(), 7u, is_lower) - sorted.begin() ==
+        std::upper_bound(y.begin(), y.end(), 7u) - y.begin());
+  using thrust::placeholders::_1;
+  using thrust::placeholders::_2;
+  CHECK(sweep::find_if(p, first, last, _1 == 7u) - first == seven);
+  CHECK(sweep::find_if_not(p, first, last, _1 != 7u) - first == seven);
+  CHECK(sweep::count_if(p, first, last, _1 == 7u) == std::count(x.begin(), x.end(), 7u));
+  CHECK(sweep::min_element(p, first, last, _1 > _2) - first ==
+        std::max_element(x.begin(), x.end()) - x.begin());
 }
 
 TEST_CASE("device searches: captured in a graph and replayed with other inputs") {

@@ -24,24 +24,24 @@ namespace sweep::inline SWEEP_ABI::detail {
 // What is looked for among items of In, with one readable line where a function does not fit.
 
 template <class In, class T, class Comp>
-auto lower_bound_of(Comp comp) {
-  require_comparison<Comp, value_of<In>, T>();
-  return before_lower_bound<decltype(device_functor(comp))>{device_functor(comp)};
+auto lower_bound_of(Comp given) {
+  auto const comp = comparison_of<value_of<In>, T>(given);
+  return before_lower_bound<std::remove_const_t<decltype(comp)>>{comp};
 }
 template <class In, class T, class Comp>
-auto upper_bound_of(Comp comp) {
-  require_comparison<Comp, T, value_of<In>>();
-  return before_upper_bound<decltype(device_functor(comp))>{device_functor(comp)};
+auto upper_bound_of(Comp given) {
+  auto const comp = comparison_of<T, value_of<In>>(given);
+  return before_upper_bound<std::remove_const_t<decltype(comp)>>{comp};
 }
 template <class In, class Pred>
-auto partition_point_of(Pred pred) {
-  require_predicate<Pred, value_of<In>>();
-  return before_partition_point<decltype(device_functor(pred))>{device_functor(pred)};
+auto partition_point_of(Pred given) {
+  auto const pred = predicate_of<value_of<In>>(given);
+  return before_partition_point<std::remove_const_t<decltype(pred)>>{pred};
 }
 template <class In, class T, class Comp>
-auto equivalent_of(Comp comp) {
-  require_comparison<Comp, T, value_of<In>>();
-  return says_found<decltype(device_functor(comp))>{device_functor(comp)};
+auto equivalent_of(Comp given) {
+  auto const comp = comparison_of<T, value_of<In>>(given);
+  return says_found<std::remove_const_t<decltype(comp)>>{comp};
 }
 
 // One bound: written, or brought to the host. `says` is what is said of it.

@@ -50,16 +50,14 @@ struct equal_to {
 
 struct less {
   template <class A, class B>
-  SWEEP_HD constexpr bool operator()(A const& a, B const& b) const {
-    return static_cast<bool>(a < b);
-  }
+    requires requires(A const& a, B const& b) { a < b; }
+  SWEEP_HD constexpr bool operator()(A const& a, B const& b) const { return static_cast<bool>(a < b); }
 };
 
 struct greater {
   template <class A, class B>
-  SWEEP_HD constexpr bool operator()(A const& a, B const& b) const {
-    return static_cast<bool>(a > b);
-  }
+    requires requires(A const& a, B const& b) { a > b; }
+  SWEEP_HD constexpr bool operator()(A const& a, B const& b) const { return static_cast<bool>(a > b); }
 };
 
 struct identity {

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_CORE_PRECONDITIONS_HPP
 #define SWEEP_DETAIL_CORE_PRECONDITIONS_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/error.hpp>
@@ -118,10 +119,33 @@ constexpr void require_predicate() {
   static_assert(makes<bool, Pred, Item>(),
                 "sweep: the predicate cannot be called with an item (of the stencil, where there is one)");
 }
-template <class Comp, class A, class B = A>
-constexpr void require_comparison() {
-  static_assert(makes<bool, Comp, A, B>(),
-                "sweep: the comparison cannot be called with two items, or with an item and a value");
+/// What stands in for a function that does not fit, so that nothing more is said about it.
+struct never_holds {
+  template <class... Arguments>
+  SWEEP_HD constexpr bool operator()(Arguments const&...) const {
+    return false;
+  }
+};
+/// A predicate of an item as it can be called on both sides.
+template <class Item, class Pred>
+constexpr auto predicate_of(Pred pred) {
+  using callable = decltype(device_functor(pred));
+  if constexpr (makes<bool, callable, Item>()) return device_functor(pred);
+  else {
+    require_predicate<callable, Item>();
+    return never_holds{};
+  }
+}
+/// A comparison of an A and a B as it can be called on both sides.
+template <class A, class B = A, class Comp>
+constexpr auto comparison_of(Comp comp) {
+  using callable = decltype(device_functor(comp));
+  if constexpr (makes<bool, callable, A, B>()) return device_functor(comp);
+  else {
+    static_assert(makes<bool, callable, A, B>(),
+                  "sweep: the comparison cannot be called with two items, or with an item and a value");
+    return never_holds{};
+  }
 }
 template <class Eq, class Item>
 constexpr void require_equivalence() {

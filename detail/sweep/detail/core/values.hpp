@@ -3,7 +3,6 @@
 #define SWEEP_DETAIL_CORE_VALUES_HPP
 
 #include <sweep/detail/core/config.hpp>
-#include <sweep/detail/core/functional.hpp>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -13,9 +12,8 @@ struct equal_to_value {
   T value;
   SWEEP_NO_EXEC_CHECK
   template <class X>
-  SWEEP_HD constexpr bool operator()(X const& x) const {
-    return static_cast<bool>(x == value);
-  }
+    requires requires(X const& x, T const& y) { x == y; }
+  SWEEP_HD constexpr bool operator()(X const& x) const { return static_cast<bool>(x == value); }
 };
 
 /// Whether pred does not hold.
@@ -28,11 +26,6 @@ struct not_where {
     return !static_cast<bool>(pred(x));
   }
 };
-
-template <class Pred>
-constexpr auto not_of(Pred pred) {
-  return not_where<decltype(device_functor(pred))>{device_functor(pred)};
-}
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

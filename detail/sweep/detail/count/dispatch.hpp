@@ -56,17 +56,21 @@ struct one_where_run_begins {
 
 // The number of items that pred holds for: written, or brought to the host.
 
+template <class In, class Pred>
+auto ones_where(Pred given) {
+  auto const pred = predicate_of<value_of<In>>(given);
+  return one_where<std::remove_const_t<decltype(pred)>>{pred};
+}
+
 template <class Policy, class In, class Out, class Pred>
 Out count_to(char const* call, Policy const& policy, In first, In last, Out out, Pred pred) {
-  require_predicate<Pred, value_of<In>>();
-  fold_to<std::int64_t>(call, policy, first, last, out, std::int64_t{0}, plus{}, one_where<Pred>{pred});
+  fold_to<std::int64_t>(call, policy, first, last, out, std::int64_t{0}, plus{}, ones_where<In>(pred));
   return out + 1;
 }
 
 template <class Policy, class In, class Pred>
 std::int64_t count_value(char const* call, Policy const& policy, In first, In last, Pred pred) {
-  require_predicate<Pred, value_of<In>>();
-  return fold_value<std::int64_t>(call, policy, first, last, std::int64_t{0}, plus{}, one_where<Pred>{pred});
+  return fold_value<std::int64_t>(call, policy, first, last, std::int64_t{0}, plus{}, ones_where<In>(pred));
 }
 
 template <class In, class Eq>

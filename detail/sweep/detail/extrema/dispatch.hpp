@@ -33,7 +33,6 @@ auto extremum_fold(In const& in, Comp const& comp) {
 /// Writes the place that was asked for, or both.
 template <extreme Which, class Policy, class In, class Out, class Comp>
 void run_extremum(Policy const& policy, char const* call, In in, std::int64_t n, Out out, Comp comp) {
-  require_comparison<Comp, value_of<In>>();
   require_callable<on_host<Policy>, Comp, In>();
   if (n > 0) require_pointer(call, "first", in);
   require_range(policy, call, "out", out);
@@ -54,7 +53,7 @@ template <extreme Which, class Policy, class In, class Out, class Comp>
 void extremum_to(char const* call, Policy const& given, In first, In last, Out out, Comp comp) {
   auto const target = resolve<reduce_options>(given);
   run_extremum<Which>(target.policy, call, unwrapped(first), checked_distance(call, first, last),
-                      unwrapped(out), device_functor(comp));
+                      unwrapped(out), comparison_of<value_of<In>>(comp));
   finish(call, target);
 }
 
@@ -70,7 +69,7 @@ auto extremum_place(char const* call, Policy const& given, In first, In last, Co
   }
   auto result = host_result_of<result_type>(target.policy, call);
   run_extremum<Which>(result.rest(), call, unwrapped(first), n,
-                      reinterpret_cast<std::int64_t*>(result.pointer()), device_functor(comp));
+                      reinterpret_cast<std::int64_t*>(result.pointer()), comparison_of<value_of<In>>(comp));
   return result.value();
 }
 

@@ -59,8 +59,8 @@ void run_find(device_policy<Source, Tags...> const& policy, char const* call, Pr
   using job = find_job<Problem, config>;
   auto const stream = policy.stream();
   auto const plan = config::plan(facts_of<job>(call).arch);
-  // As many blocks as there are pieces of a row a warp: small inputs are spread widely.
-  auto const blocks = blocks_for(problem.n, std::int64_t{plan.threads} * Problem::vector_items,
+  // As many blocks as there are pieces for, of contiguous items; others make longer ones.
+  auto const blocks = blocks_for(problem.n, std::int64_t{plan.threads} * Problem::vector_items * plan.rows,
                                  std::int64_t{multiprocessors(call)} * plan.blocks);
   auto const words = blocks * slots<std::int64_t>::words;
   launch_state<Source> state(policy.scratch_source(), call, stream, words + 1);

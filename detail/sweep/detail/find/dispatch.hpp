@@ -6,6 +6,7 @@
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/values.hpp>
 #include <sweep/detail/find/host.hpp>
 #include <sweep/detail/find/problem.hpp>
 #include <sweep/detail/find/tuning.hpp>
@@ -56,28 +57,34 @@ Out find_to(char const* call, Policy const& given, In first, In last, Out out, T
 // Tests, with one readable line where a function does not fit.
 
 template <class In, class Pred>
-auto test_of_item(Pred pred) {
-  require_predicate<Pred, value_of<In>>();
-  return holds_for_item<decltype(device_functor(pred))>{device_functor(pred)};
-}
-template <class In, class Comp>
-auto test_of_order(Comp comp) {
-  require_comparison<Comp, value_of<In>>();
-  return goes_before_left<decltype(device_functor(comp))>{device_functor(comp)};
+auto test_of_item(Pred given) {
+  auto const pred = predicate_of<value_of<In>>(given);
+  return holds_for_item<std::remove_const_t<decltype(pred)>>{pred};
 }
 template <class In, class Pred>
-auto test_of_partition(Pred pred) {
-  require_predicate<Pred, value_of<In>>();
-  return holds_behind_other<decltype(device_functor(pred))>{device_functor(pred)};
+auto test_of_item_not(Pred given) {
+  auto const pred = predicate_of<value_of<In>>(given);
+  using negated = not_where<std::remove_const_t<decltype(pred)>>;
+  return holds_for_item<negated>{negated{pred}};
+}
+template <class In, class Comp>
+auto test_of_order(Comp given) {
+  auto const comp = comparison_of<value_of<In>>(given);
+  return goes_before_left<std::remove_const_t<decltype(comp)>>{comp};
+}
+template <class In, class Pred>
+auto test_of_partition(Pred given) {
+  auto const pred = predicate_of<value_of<In>>(given);
+  return holds_behind_other<std::remove_const_t<decltype(pred)>>{pred};
 }
 
 // Two ranges are looked through by index.
 
 template <class In1, class In2, class Eq>
-auto test_of_two(In1 first1, In2 first2, Eq eq) {
-  require_comparison<Eq, value_of<In1>, value_of<In2>>();
-  return differs_at<unwrapped_t<In1>, unwrapped_t<In2>, decltype(device_functor(eq))>{
-      unwrapped(first1), unwrapped(first2), device_functor(eq)};
+auto test_of_two(In1 first1, In2 first2, Eq given) {
+  auto const eq = comparison_of<value_of<In1>, value_of<In2>>(given);
+  return differs_at<unwrapped_t<In1>, unwrapped_t<In2>, std::remove_const_t<decltype(eq)>>{
+      unwrapped(first1), unwrapped(first2), eq};
 }
 
 template <class Policy, class In1, class In2>

@@ -79,7 +79,7 @@ class find_share {
       // One warp asks the others' blocks, while it reads; the rest of its block asks that warp.
       std::uint32_t elsewhere = found_piece::none;
       if (warp == 0) elsewhere = problem_.elsewhere.read();
-      if (piece > told()) break;
+      if (auto const before = told(); before != found_piece::none && piece > before) break;
       unsigned const place = __reduce_min_sync(~0u, look_through(piece));
       if (place != nowhere) {
         found = first_of(piece) + place;

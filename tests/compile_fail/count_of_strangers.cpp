@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// expect: sweep: the predicate cannot be called with an item
+#include <sweep/count.hpp>
+
+#include <string>
+
+long count(int* first, int* last) {
+#if defined(SWEEP_TEST_FIXED)
+  return sweep::count(sweep::host, first, last, 3);
+#else
+  return sweep::count(sweep::host, first, last, std::string("3"));
+#endif
+}
