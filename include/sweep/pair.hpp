@@ -50,12 +50,17 @@ struct pair {
   Second second;  ///< the second
 
   /// The first (0) or the second (1).
+  ///
+  /// \tparam I  which
   template <std::size_t I>
     requires(I < 2)
   SWEEP_HD constexpr auto& get() {
     if constexpr (I == 0) return first;
     else return second;
   }
+  /// The first (0) or the second (1), to be read.
+  ///
+  /// \tparam I  which
   template <std::size_t I>
     requires(I < 2)
   SWEEP_HD constexpr auto const& get() const {
