@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Device scans through Thrust's, the standard library's and a user's own iterators, and by Thrust's policies.
 #define CCCL_IGNORE_DEPRECATED_API  // Thrust's fancy iterators are tested whatever their future
+#include <support/contiguous_laws.hpp>
 #include <support/device_places.hpp>
 #include <support/thrust_iterator_laws.hpp>
 

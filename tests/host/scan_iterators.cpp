@@ -2,6 +2,7 @@
 // Scans through the standard library's, Thrust's and a user's own iterators, on seq and host.
 #if __has_include(<thrust/iterator/counting_iterator.h>)
 #define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP  // no CUDA headers
+#include <support/contiguous_laws.hpp>
 #include <support/thrust_iterator_laws.hpp>
 #include <thrust/execution_policy.h>
 #include <thrust/host_vector.h>

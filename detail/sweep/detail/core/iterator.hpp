@@ -17,8 +17,6 @@ namespace detail {
 template <class Pointer>
 class normal_iterator;
 }
-template <class Element>
-class device_ptr;
 THRUST_NAMESPACE_END
 #if __has_include(<cuda/std/__fwd/iterator.h>)  // where Thrust's reverse_iterator is libcu++'s
 #include <cuda/std/__fwd/iterator.h>
@@ -55,15 +53,21 @@ template <class It>
 inline constexpr bool is_reverse = false;
 template <class It>
 inline constexpr bool is_reverse<std::reverse_iterator<It>> = true;
+/// Thrust's pointers, device_ptr and pointer<T, system, ...>, by what Thrust itself knows them by. Vectors in
+/// universal or pinned memory, or with an allocator made of a memory resource, have iterators over such.
 template <class It>
-inline constexpr bool is_thrust_contiguous = false;
+concept wraps_raw_pointer = requires(It const& it) {
+  requires std::is_pointer_v<typename It::raw_pointer>;
+  requires std::is_same_v < std::remove_cvref_t<decltype(it.get())>,
+  typename It::raw_pointer > ;
+};
+template <class It>
+inline constexpr bool is_thrust_contiguous = wraps_raw_pointer<It>;
 #if SWEEP_HAS_THRUST
 template <class It>
 inline constexpr bool is_reverse<thrust_reverse_iterator<It>> = true;
 template <class P>
 inline constexpr bool is_thrust_contiguous<thrust::detail::normal_iterator<P>> = true;
-template <class T>
-inline constexpr bool is_thrust_contiguous<thrust::device_ptr<T>> = true;
 #endif
 
 /// Contiguous memory read from its end, on both sides: what std::reverse_iterator is on the host alone.
@@ -103,8 +107,8 @@ template <class It>
 constexpr auto unwrapped(It it) {
   if constexpr (std::is_pointer_v<It>) return it;
   else if constexpr (is_thrust_contiguous<It>) {
-    if constexpr (requires { it.base(); }) return unwrapped(it.base());
-    else return it.get();
+    if constexpr (wraps_raw_pointer<It>) return it.get();
+    else return unwrapped(it.base());
   } else if constexpr (is_reversed_contiguous<It>) return reversed_items(base_pointer(it));
   else if constexpr (std::contiguous_iterator<It>) return std::to_address(it);
   else return it;
