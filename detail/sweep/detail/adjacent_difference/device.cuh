@@ -6,6 +6,7 @@
 #include <sweep/detail/adjacent_difference/tile.cuh>
 #include <sweep/detail/adjacent_difference/tuning.hpp>
 #include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
@@ -57,7 +58,8 @@ struct keep_neighbours_job {
   __device__ void operator()() const {
     auto const tile = std::int64_t{blockIdx.x} * threads + threadIdx.x;
     auto const i = problem.neighbour_of_tile(tile);
-    if (tile < problem.grid.tiles() && i >= 0 && i < problem.grid.n) kept[tile] = problem.in[i];
+    if (tile < problem.grid.tiles() && i >= 0 && i < problem.grid.n)
+      put_bytes(kept[tile], static_cast<typename Problem::raw>(problem.in[i]));
   }
 };
 
@@ -65,7 +67,7 @@ template <class Source, class... Tags, class Problem>
 void run_adjacent_difference(device_policy<Source, Tags...> const& policy, char const* call,
                              Problem problem) {
   using raw = typename Problem::raw;
-  static_assert(std::is_trivially_copyable_v<raw> && std::is_default_constructible_v<raw>,
+  static_assert(relocatable<raw> && std::is_default_constructible_v<raw>,
                 "sweep: on the device items must be trivially copyable and default constructible");
   using config = adjacent_difference_config<Problem, own_plan<adjacent_difference_plan, Tags...>>;
   using job = adjacent_difference_job<Problem, config>;

@@ -5,6 +5,7 @@
 #include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/callable.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 
@@ -18,9 +19,8 @@ namespace sweep::inline SWEEP_ABI::detail {
 template <direction Towards, class In, class Out, class Op>
 struct adjacent_difference_problem {
   static constexpr bool backward = Towards == direction::backward;
-  static constexpr bool in_contiguous = std::is_pointer_v<In> && std::is_trivially_copyable_v<value_of<In>>;
-  static constexpr bool out_contiguous =
-      std::is_pointer_v<Out> && std::is_trivially_copyable_v<value_of<Out>>;
+  static constexpr bool in_contiguous = std::is_pointer_v<In> && relocatable<value_of<In>>;
+  static constexpr bool out_contiguous = std::is_pointer_v<Out> && relocatable<value_of<Out>>;
   using raw = value_of<In>;
   using out_value = written_value<Out, result_or<raw, Op, raw, raw>>;
 

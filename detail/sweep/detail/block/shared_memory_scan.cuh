@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_BLOCK_SHARED_MEMORY_SCAN_CUH
 #define SWEEP_DETAIL_BLOCK_SHARED_MEMORY_SCAN_CUH
 
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/variant.hpp>
 
@@ -38,7 +39,7 @@ struct shared_memory_scan<T, within_tile::hillis_steele> {
     T *from = at, *to = at + items;
     for (int by = 1; by < count; by *= 2) {
       for (int i = static_cast<int>(threadIdx.x); i < count; i += threads)
-        to[i] = i >= by ? static_cast<T>(op(from[i - by], from[i])) : from[i];
+        put_bytes(to[i], i >= by ? static_cast<T>(op(from[i - by], from[i])) : from[i]);
       __syncthreads();
       auto* const written = to;
       to = from;

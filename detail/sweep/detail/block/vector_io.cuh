@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_BLOCK_VECTOR_IO_CUH
 
 #include <sweep/detail/core/alignment.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/plan.hpp>
 
 #include <cstdint>
@@ -134,7 +135,7 @@ __device__ bool vector_aligned(Item const* base, std::int64_t index) {
 /// Loads V neighbouring items of any range, as a vector where they are one.
 template <access How, int V, class It, class Item>
 __device__ void load_neighbours(It const& from, std::int64_t index, Item (&items)[V]) {
-  if constexpr (std::is_pointer_v<It> && std::is_trivially_copyable_v<Item>)
+  if constexpr (std::is_pointer_v<It> && relocatable<Item>)
     if (vector_aligned<V>(from, index)) {
       item_vector<Item, V> vector;
       load_vectors<How>(from + index, vector);

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/bounds/problem.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
@@ -44,7 +45,7 @@ struct bounds_job {
   static constexpr int threads = 512, blocks = 2, each = 4;
   /// Levels of the tree, in 16 KiB.
   static constexpr int most_levels = [] {
-    if constexpr (!std::is_trivially_copyable_v<Raw>) return 0;
+    if constexpr (!relocatable<Raw>) return 0;
     else {
       int levels = 0;
       while (levels < 12 && (std::size_t{2} << levels) * sizeof(Raw) <= 16384) ++levels;
@@ -120,7 +121,7 @@ struct bounds_job {
 template <class Source, class... Tags, class Problem>
 void run_bounds(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
   using job = bounds_job<Problem>;
-  static_assert(std::is_trivially_copyable_v<typename Problem::value> &&
+  static_assert(relocatable<typename Problem::value> &&
                     std::is_default_constructible_v<typename Problem::value>,
                 "sweep: on the device the values must be trivially copyable and default constructible");
   if (problem.m == 0) return;

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 
 #include <cstddef>
@@ -16,6 +17,9 @@ struct item_pair {
   A first;
   B second;
 };
+
+template <class A, class B>
+inline constexpr bool relocatable<item_pair<A, B>> = relocatable<A>&& relocatable<B>;
 
 /// Two ranges read side by side: as much of an iterator as an input needs.
 template <class It1, class It2>

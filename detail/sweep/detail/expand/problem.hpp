@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/partition/problem.hpp>
 
@@ -47,7 +48,7 @@ struct expand_problem {
   using out_value = written_value<Out, raw>;
   static constexpr bool out_contiguous = [] {
     if constexpr (std::is_pointer_v<Out>)
-      return std::is_trivially_copyable_v<out_value> && std::is_default_constructible_v<out_value>;
+      return relocatable<out_value> && std::is_default_constructible_v<out_value>;
     else return false;
   }();
   /// Items of a word of 16 bytes; of items that fill such words only together, not more than 64 bytes.

@@ -5,6 +5,7 @@
 #include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 
 #include <cstdint>
@@ -73,8 +74,8 @@ struct smaller_index {
 /// the test holds for, n where there is none.
 template <class In, class Out, class Test>
 struct find_problem {
-  static constexpr bool in_contiguous = std::is_pointer_v<In> && std::is_trivially_copyable_v<value_of<In>> &&
-                                        std::is_default_constructible_v<value_of<In>>;
+  static constexpr bool in_contiguous =
+      std::is_pointer_v<In> && relocatable<value_of<In>> && std::is_default_constructible_v<value_of<In>>;
   static constexpr bool of_neighbours = Test::of_neighbours;
   using value = std::int64_t;
   using raw = value_of<In>;

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 
@@ -32,7 +33,7 @@ struct gather_problem {
 
   template <class It>
   static constexpr bool contiguous = [] {
-    if constexpr (std::is_pointer_v<It>) return std::is_trivially_copyable_v<value_of<It>>;
+    if constexpr (std::is_pointer_v<It>) return relocatable<value_of<It>>;
     else return false;
   }();
   /// A gather's results are made in registers where they can leave them as words.

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/plan_table.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/histogram/bins.hpp>
 #include <sweep/detail/histogram/block_sums.cuh>
@@ -226,7 +227,7 @@ histogram_launch histogram_launch_for(char const* call, Problem const& problem) 
 template <class Source, class... Tags, class Problem>
 void run_histogram(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
   using raw = typename Problem::raw;
-  static_assert(std::is_trivially_copyable_v<raw> && std::is_default_constructible_v<raw>,
+  static_assert(relocatable<raw> && std::is_default_constructible_v<raw>,
                 "sweep: on the device items must be trivially copyable and default constructible");
   if (problem.slots() == 0) return;
   check(cudaMemsetAsync(problem.sums, 0, static_cast<std::size_t>(problem.slots()) * sizeof *problem.sums,

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/histogram/bins.hpp>
 #include <sweep/detail/histogram/weights.hpp>
@@ -21,7 +22,7 @@ struct histogram_problem {
   using amount = typename Weights::amount;
   using sum = Sum;
   static constexpr bool in_contiguous = [] {
-    if constexpr (std::is_pointer_v<In>) return std::is_trivially_copyable_v<raw>;
+    if constexpr (std::is_pointer_v<In>) return relocatable<raw>;
     else return false;
   }();
   static constexpr int vector_items = in_contiguous ? std::min(16, items_per_16_bytes(sizeof(raw))) : 4;

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -49,8 +50,7 @@ inline constexpr auto publishing = release, reading = acquire;
 /// its words carry this launch's stamp, and nothing is overwritten within a launch.
 template <class T>
 class slots {
-  static_assert(std::is_trivially_copyable_v<T>,
-                "sweep: values that tiles exchange must be trivially copyable");
+  static_assert(relocatable<T>, "sweep: values that tiles exchange must be trivially copyable");
   using form = slot_form<T>;
   using stored = typename form::stored;
 

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_LOOKBACK_TILE_STATE_HPP
 
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/concepts.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 #include <sweep/variant.hpp>
@@ -144,7 +145,7 @@ struct collected_totals {
   template <lookback_lanes<T> Lanes, class Op, class Meanwhile = no_work>
   SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, T const& total, Op&,
                                              Meanwhile meanwhile = {}) const {
-    if (lanes.elected()) totals[tile] = total;
+    if (lanes.elected()) put_bytes(totals[tile], total);
     meanwhile();
     return {};
   }

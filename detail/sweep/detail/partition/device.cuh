@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/partition/agent.hpp>
@@ -230,8 +231,8 @@ template <class Source, class... Tags, class Problem>
 void run_partition(device_policy<Source, Tags...> const& policy, char const* call, Problem problem) {
   using raw = typename Problem::raw;
   using tested = typename Problem::tested_value;
-  static_assert(std::is_trivially_copyable_v<raw> && std::is_default_constructible_v<raw> &&
-                    std::is_trivially_copyable_v<tested> && std::is_default_constructible_v<tested>,
+  static_assert(relocatable<raw> && std::is_default_constructible_v<raw> && relocatable<tested> &&
+                    std::is_default_constructible_v<tested>,
                 "sweep: on the device items must be trivially copyable and default constructible");
   static_assert(32 * sizeof(raw) <= 47 * 1024, "sweep: on the device an item may have at most 1500 bytes");
   using own = own_plan<partition_plan, Tags...>;

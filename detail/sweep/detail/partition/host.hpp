@@ -5,6 +5,7 @@
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/team.hpp>
 #include <sweep/detail/host/tile_size.hpp>
@@ -70,7 +71,7 @@ void partition_tiles(team& members, Tiles const& told, Problem const& problem) {
 
 /// Items that can be copied byte by byte, which a team may hold outside their places.
 template <class T>
-inline constexpr bool may_be_taken = std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T>;
+inline constexpr bool may_be_taken = relocatable<T>&& std::is_default_constructible_v<T>;
 
 template <class... Tags, class Problem>
 void run_partition(host_policy<Tags...> const& policy, char const* call, Problem const& given) {

@@ -7,6 +7,7 @@
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 
@@ -209,7 +210,7 @@ struct partition_problem {
   using counts = part_counts<parts - 1>;
 
   template <class It>
-  static constexpr bool contiguous = std::is_pointer_v<It>&& std::is_trivially_copyable_v<value_of<It>>;
+  static constexpr bool contiguous = std::is_pointer_v<It>&& relocatable<value_of<It>>;
   static constexpr bool in_contiguous = contiguous<In>, tested_contiguous = contiguous<tested_iterator>;
 
   /// Items of a vector: as many as fill 16 bytes, of the wider of items and what is tested where that is
@@ -231,7 +232,10 @@ struct partition_problem {
   template <class Out, class Item>
   static SWEEP_HD void put_to(Out const& out, std::int64_t at, Item&& item) {
     using U = written_value<Out, std::remove_cvref_t<Item>>;
-    if constexpr (std::is_same_v<U, std::remove_cvref_t<Item>>) out[at] = std::forward<Item>(item);
+    if constexpr (std::is_pointer_v<Out> && std::is_same_v<U, std::remove_cvref_t<Item>> && relocatable<U> &&
+                  !std::is_trivially_copyable_v<U>)
+      put_bytes(out[at], item);  // which may be scratch, where no value stands yet
+    else if constexpr (std::is_same_v<U, std::remove_cvref_t<Item>>) out[at] = std::forward<Item>(item);
     else out[at] = static_cast<U>(std::forward<Item>(item));
   }
   template <int Part, class Item>

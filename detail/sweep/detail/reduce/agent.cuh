@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 #include <sweep/detail/warp/reduce.cuh>
 
@@ -39,7 +40,7 @@ __device__ optional<T> reduce_parts(slots<T> const& parts, int count, Op& op) {
   }
   int const holding = each > 0 ? (count + each - 1) / each : 0;  // threads that have parts
   sum = warp_reduce_right(sum, min(max(holding - warp * 32, 0), 32), op);
-  if (lane == 0) of_warp[warp] = sum;
+  if (lane == 0) put_bytes(of_warp[warp], sum);
   __syncthreads();
   if (warp > 0) return {};
   int const holding_warps = (holding + 31) / 32;

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/reduce/agent.cuh>
 #include <sweep/detail/reduce/atomic_cell.cuh>
 #include <sweep/detail/reduce/problem.hpp>
@@ -105,7 +106,7 @@ struct write_cell_job {
 template <class Source, class... Tags, class Problem>
 void run_reduce(device_policy<Source, Tags...> const& policy, char const* call, Problem problem) {
   using T = typename Problem::value;
-  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
+  static_assert(relocatable<T> && std::is_default_constructible_v<T>,
                 "sweep: on the device the accumulator must be trivially copyable and default constructible");
   if constexpr (Problem::in_contiguous)
     problem.shift = items_before_vector<Problem::vector_items>(problem.in);

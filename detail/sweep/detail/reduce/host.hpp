@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_REDUCE_HOST_HPP
 
 #include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/strands.hpp>
 #include <sweep/detail/host/team.hpp>
@@ -28,7 +29,7 @@ void run_reduce(seq_policy const&, char const*, Problem problem) {
 template <class... Tags, class Problem>
 void run_reduce(host_policy<Tags...> const& policy, char const* call, Problem problem) {
   using T = typename Problem::value;
-  if constexpr (!std::is_trivially_copyable_v<T> || !std::is_default_constructible_v<T>) {
+  if constexpr (!relocatable<T> || !std::is_default_constructible_v<T>) {
     run_reduce(seq, call, problem);
   } else {
     if (problem.n == 0) return problem.write(problem.init);

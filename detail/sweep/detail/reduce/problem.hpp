@@ -5,6 +5,7 @@
 #include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 
@@ -51,7 +52,7 @@ struct any_order {
 /// Everything a reduction was asked for, with its types complete.
 template <class T, class In, class Out, class Op, class Unary>
 struct reduce_problem {
-  static constexpr bool in_contiguous = std::is_pointer_v<In> && std::is_trivially_copyable_v<value_of<In>>;
+  static constexpr bool in_contiguous = std::is_pointer_v<In> && relocatable<value_of<In>>;
   using value = T;
   using raw = value_of<In>;
   static constexpr int vector_items = in_contiguous ? items_per_16_bytes(sizeof(raw)) : 1;
@@ -75,7 +76,10 @@ struct reduce_problem {
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD T item(std::int64_t i) const { return of(in[i], i); }
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD void write(T const& result) const { *out = static_cast<written_value<Out, T>>(result); }
+  SWEEP_HD void write(T const& result) const {
+    if constexpr (std::is_same_v<Out, T*> && relocatable<T>) put_bytes(*out, result);
+    else *out = static_cast<written_value<Out, T>>(result);
+  }
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/run_length/problem.hpp>
@@ -73,7 +74,7 @@ struct run_length_job {
 template <class Source, class... Tags, class Problem>
 void run_run_length(device_policy<Source, Tags...> const& policy, char const* call, Problem problem) {
   using raw = typename Problem::raw;
-  static_assert(std::is_trivially_copyable_v<raw> && std::is_default_constructible_v<raw>,
+  static_assert(relocatable<raw> && std::is_default_constructible_v<raw>,
                 "sweep: on the device items must be trivially copyable and default constructible");
   static_assert(sizeof(raw) <= 256, "sweep: on the device an item may have at most 256 bytes");
   using state = tile_state<runs_so_far, across_tiles::ordered_lookback>;

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
@@ -33,7 +34,7 @@ template <class In, class Values, class Lengths, class Count, class Eq>
 struct run_length_problem {
   using raw = value_of<In>;
   static constexpr bool in_contiguous = [] {
-    if constexpr (std::is_pointer_v<In>) return std::is_trivially_copyable_v<raw>;
+    if constexpr (std::is_pointer_v<In>) return relocatable<raw>;
     else return false;
   }();
   /// Items of a word of 16 bytes; of items that fill such words only together, not more than 64 bytes.

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SCAN_DEVICE_CUH
 
 #include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
@@ -30,7 +31,7 @@ inline constexpr scan_shape shape_of_scan = [] {
   using value = typename Problem::value;
   using heads = typename Problem::heads_type;
   constexpr std::size_t vector_bytes = Problem::vector_items * sizeof(raw);
-  constexpr bool in_place = sizeof(raw) == sizeof(result) && std::is_trivially_copyable_v<result>;
+  constexpr bool in_place = sizeof(raw) == sizeof(result) && relocatable<result>;
   return scan_shape{sizeof(raw),
                     std::max(sizeof(raw), std::max(sizeof(result), sizeof(value))),
                     sizeof(value),
@@ -234,7 +235,7 @@ void scan_in_three_passes(Source const& source, char const* call, cudaStream_t s
 template <size_class Size = size_class::any, class Source, class... Tags, class Problem>
 void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Problem problem) {
   using T = typename Problem::value;
-  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
+  static_assert(relocatable<T> && std::is_default_constructible_v<T>,
                 "sweep: on the device the accumulator must be trivially copyable and default constructible");
   constexpr auto across = chosen<across_tiles, Tags...>;
   constexpr auto within = chosen<within_tile, Tags...>;

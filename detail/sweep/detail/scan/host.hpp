@@ -5,6 +5,7 @@
 #include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/team.hpp>
 #include <sweep/detail/host/tile_size.hpp>
@@ -64,7 +65,7 @@ void scan_tiles(team& members, Tiles const& tiles, Problem const& problem) {
 template <size_class = size_class::any, class... Tags, class Problem>
 void run_scan(host_policy<Tags...> const& policy, char const* call, Problem const& given) {
   using T = typename Problem::value;
-  if constexpr (!std::is_trivially_copyable_v<T> || !std::is_default_constructible_v<T>) {
+  if constexpr (!relocatable<T> || !std::is_default_constructible_v<T>) {
     run_scan(seq, call, given);  // such values cannot pass between tiles
   } else {
     constexpr auto how = chosen<across_tiles, Tags...>;

@@ -5,6 +5,7 @@
 #include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/segments/no_heads.hpp>
@@ -20,9 +21,8 @@ template <scan_kind Kind, direction Towards, class T, class In, class Out, class
 struct scan_problem {
   static constexpr scan_kind kind = Kind;
   static constexpr direction towards = Towards;
-  static constexpr bool in_contiguous = std::is_pointer_v<In> && std::is_trivially_copyable_v<value_of<In>>;
-  static constexpr bool out_contiguous =
-      std::is_pointer_v<Out> && std::is_trivially_copyable_v<value_of<Out>>;
+  static constexpr bool in_contiguous = std::is_pointer_v<In> && relocatable<value_of<In>>;
+  static constexpr bool out_contiguous = std::is_pointer_v<Out> && relocatable<value_of<Out>>;
   using value = T;
   using raw = value_of<In>;
   using out_value = typename Heads::template written<Out, T>;

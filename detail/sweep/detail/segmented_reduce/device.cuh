@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_DEVICE_CUH
 
 #include <sweep/detail/core/plan_table.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/memory.hpp>
@@ -115,9 +116,9 @@ template <class Problem>
 inline constexpr bool reduces_in_stages = [] {
   using raw = typename Problem::raw;
   using V = typename Problem::value;
-  return std::is_pointer_v<decltype(Problem::in)> && std::is_trivially_copyable_v<raw> &&
-         std::is_trivially_copyable_v<V> && std::is_default_constructible_v<V> && sizeof(raw) >= 4 &&
-         sizeof(raw) <= 16 && sizeof(V) <= sizeof(raw) && sizeof(raw) % alignof(V) == 0;
+  return std::is_pointer_v<decltype(Problem::in)> && relocatable<raw> && relocatable<V> &&
+         std::is_default_constructible_v<V> && sizeof(raw) >= 4 && sizeof(raw) <= 16 &&
+         sizeof(V) <= sizeof(raw) && sizeof(raw) % alignof(V) == 0;
 }();
 
 /// Two kernels, where the device has bulk copies and the shared memory; else nothing is done.

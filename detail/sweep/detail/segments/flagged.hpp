@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SEGMENTS_FLAGGED_HPP
 #define SWEEP_DETAIL_SEGMENTS_FLAGGED_HPP
 
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 
 #include <type_traits>
@@ -20,6 +21,9 @@ struct flagged {
     requires(!std::is_same_v<U, flagged> && std::is_convertible_v<V, U>)
   SWEEP_HD constexpr explicit operator U() const { return static_cast<U>(value); }
 };
+
+template <class V, class Count>
+inline constexpr bool relocatable<flagged<V, Count>> = relocatable<V>;
 
 /// What stands before a segment's start does not matter to the fold; a count of starts needs all of them.
 template <class V>

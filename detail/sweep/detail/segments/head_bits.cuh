@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/segments/heads.hpp>
@@ -238,8 +239,8 @@ void pack_heads(char const* call, cudaStream_t stream, From const& from, std::ui
   };
   auto const launch_items = [&](auto const* items) {
     using Item = std::remove_cvref_t<decltype(*items)>;
-    if constexpr (std::is_trivially_copyable_v<Item> && std::is_default_constructible_v<Item> &&
-                  sizeof(Item) <= 16 && 16 % sizeof(Item) == 0)
+    if constexpr (relocatable<Item> && std::is_default_constructible_v<Item> && sizeof(Item) <= 16 &&
+                  16 % sizeof(Item) == 0)
       if (reinterpret_cast<std::uintptr_t>(items) % 16 == 0) {
         launch(pack_item_heads_job<From, Item>{from, items, words, n});
         return true;

@@ -6,6 +6,7 @@
 #include <sweep/detail/block/pipeline.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/partition/problem.hpp>
 #include <sweep/detail/warp/scan.cuh>
@@ -196,7 +197,7 @@ class classify_chunk {
         int part = counted;
         if (window.contains(place)) {
           tested_value const x = problem_.tested()[window.base + place];
-          if constexpr (Problem::tests_items) reinterpret_cast<tested_value*>(in.tested)[place] = x;
+          if constexpr (Problem::tests_items) put_bytes(reinterpret_cast<tested_value*>(in.tested)[place], x);
           part = part_of(at, in, window, place, x);
         }
         keep_row(r, part, masks);

@@ -7,6 +7,7 @@
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/plan_table.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/partition/problem.hpp>
@@ -317,11 +318,12 @@ class partition_register_tile {
 #pragma unroll
         for (int k = 0; k < counted; ++k)
           if (masks_[k][r] >> v & 1u) {
-            if (k < written) stage[next[k]] = values[v];
+            if (k < written) put_bytes(stage[next[k]], values[v]);
             ++next[k];
             taken = true;
           }
-        if (written == Problem::parts && !taken && (exist >> v & 1u)) stage[next[counted]++] = values[v];
+        if (written == Problem::parts && !taken && (exist >> v & 1u))
+          put_bytes(stage[next[counted]++], values[v]);
       }
     }
   }

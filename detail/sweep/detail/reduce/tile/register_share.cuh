@@ -5,6 +5,7 @@
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/reduce/problem.hpp>
 #include <sweep/detail/warp/reduce.cuh>
@@ -71,7 +72,7 @@ class register_share {
     }
     for (; row < end; ++row) add(sum, reduce_part(row));
 
-    if (lane_ == 0 && first < end) sums_[warp] = sum.value;
+    if (lane_ == 0 && first < end) put_bytes(sums_[warp], sum.value);
     __syncthreads();
     if (warp > 0) return {};
     auto const mine =

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/plan.hpp>
 #include <sweep/variant.hpp>
 
@@ -38,7 +39,7 @@ class tree_share {
     optional<T> sum{};
     for (auto first = block * each; first < end; first += threads) {
       int const count = static_cast<int>(min(end - first, std::int64_t{threads}));
-      if (t < count) at_[slot(t)] = problem_.item(first + t);
+      if (t < count) put_bytes(at_[slot(t)], problem_.item(first + t));
       __syncthreads();
       reduce_tile(t, count);
       if (t == 0) sum = {combine(sum, at_[0], problem_.op), true};

@@ -5,6 +5,7 @@
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/plan_table.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/scan/tile/vector_ops.cuh>
 #include <sweep/detail/warp/scan.cuh>
@@ -63,7 +64,7 @@ class scan_register_tile {
     named_barrier();
     optional<T> const before = scan_runs(op, publish);
     if (lane_ == 0) {
-      smem_.prefix.value() = before.value;
+      put_bytes(smem_.prefix.value(), before.value);
       smem_.has_prefix = before.present;
     }
     named_barrier();
@@ -170,7 +171,7 @@ class scan_register_tile {
     // Apart from the rows, or the compiler takes the last lane its own way through them.
     if (lane_ == 31) {
 #pragma unroll
-      for (int r = 0; r < R; ++r) runs()[nth_run(r)] = sums[r];
+      for (int r = 0; r < R; ++r) put_bytes(runs()[nth_run(r)], sums[r]);
     }
   }
 
@@ -221,7 +222,7 @@ class scan_register_tile {
       }
     warp_scan_some(sum, __ballot_sync(~0u, any), op);
     if constexpr (What == writes::totals) {
-      if (lane_ == 31) runs()[nth_run(r)] = sum;
+      if (lane_ == 31) put_bytes(runs()[nth_run(r)], sum);
     } else {
       sum = warp_shfl_up(sum, 1);
       optional<T> before = before_run(r, window_.overlaps(0, run_start), op);

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SCAN_TILE_SEGMENTED_MATRIX_TILE_CUH
 
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/scan/tile/shared_memory_tile.cuh>
 
 #include <cstdint>
@@ -51,7 +52,7 @@ class scan_shared_memory_tile<Problem, within_tile::matrix> {
       T x{};
       if (i < count_) {
         x = problem_.item(memory_of(i));
-        smem_.places[place(i)] = x.value;
+        put_bytes(smem_.places[place(i)], x.value);
       }
       auto const flags = __ballot_sync(~0u, x.heads != decltype(x.heads){});
       if (threadIdx.x % 32 == 0) smem_.flags[i / W] = flags;
@@ -64,7 +65,7 @@ class scan_shared_memory_tile<Problem, within_tile::matrix> {
   __device__ void scan(Op& op) {
     int const row = static_cast<int>(threadIdx.x);
     bool const segments = __syncthreads_or(row < rows_ && smem_.flags[row] != 0) != 0;
-    if (row < rows_) smem_.column[row] = segments ? fold_row(row, op) : fold_plain_row(row, op);
+    if (row < rows_) put_bytes(smem_.column[row], segments ? fold_row(row, op) : fold_plain_row(row, op));
     __syncthreads();
     if (row == 0)
       for (int r = 1; r < rows_; ++r) smem_.column[r] = op(smem_.column[r - 1], smem_.column[r]);
@@ -76,7 +77,7 @@ class scan_shared_memory_tile<Problem, within_tile::matrix> {
     if (threadIdx.x < 32) {
       optional<T> const before = publish(warp_lanes{}, smem_.column[rows_ - 1], no_work{});
       if (threadIdx.x == 0) {
-        smem_.prefix.value() = before.value;
+        put_bytes(smem_.prefix.value(), before.value);
         smem_.has_prefix = before.present;
       }
     }

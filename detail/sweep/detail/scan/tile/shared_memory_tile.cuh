@@ -5,6 +5,7 @@
 #include <sweep/detail/block/shared_memory_scan.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
@@ -45,7 +46,7 @@ class scan_shared_memory_tile {
     count_ = window_.count();
     first_ = backward ? window_.base + items - 1 - window_.valid_begin : window_.base + window_.valid_begin;
     for (int i = static_cast<int>(threadIdx.x); i < count_; i += threads)
-      smem_.places[scanner::place(i)] = problem_.item(memory_of(i));
+      put_bytes(smem_.places[scanner::place(i)], problem_.item(memory_of(i)));
     __syncthreads();
   }
 
@@ -60,7 +61,7 @@ class scan_shared_memory_tile {
     if (threadIdx.x < 32) {
       optional<T> const before = publish(warp_lanes{}, scanned_[scanner::place(count_ - 1)], no_work{});
       if (threadIdx.x == 0) {
-        smem_.prefix.value() = before.value;
+        put_bytes(smem_.prefix.value(), before.value);
         smem_.has_prefix = before.present;
       }
     }

@@ -5,6 +5,7 @@
 #include <sweep/detail/block/bulk_copy.cuh>
 #include <sweep/detail/block/pipeline.cuh>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/scan/tile/vector_ops.cuh>
 #include <sweep/detail/scan/tuning.hpp>
 
@@ -201,7 +202,7 @@ class scan_staged_lanes {
     for (int i = lane_; i < chunk_items; i += 32) {  // in memory order
       auto const index = window.base + first + i;
       bool const there = index >= 0 && index < problem_.grid.n;
-      if (there) reinterpret_cast<Raw*>(at.raw)[first + i] = problem_.in[index];
+      if (there) put_bytes(reinterpret_cast<Raw*>(at.raw)[first + i], static_cast<Raw>(problem_.in[index]));
       if constexpr (segmented) {
         unsigned const word = __ballot_sync(~0u, there && (problem_.heads_at(index, 1) & 1u) != 0);
         if (lane_ == 0) at.heads.words[(first + i) / 32] = word;

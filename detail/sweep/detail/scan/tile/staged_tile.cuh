@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/pipeline.cuh>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/scan/problem.hpp>
@@ -108,8 +109,8 @@ class scan_staged_tile {
         sum = p > from ? static_cast<T>(op_(sum, lanes_.item(at, p))) : lanes_.item(at, p);
     }
     warp_scan_some(sum, __ballot_sync(~0u, any), op_);
-    reinterpret_cast<T*>(at.lanes)[chunk * 32 + lane_] = warp_shfl_up(sum, 1);
-    if (lane_ == 31) reinterpret_cast<T*>(at.chunks)[chunk] = sum;
+    put_bytes(reinterpret_cast<T*>(at.lanes)[chunk * 32 + lane_], warp_shfl_up(sum, 1));
+    if (lane_ == 31) put_bytes(reinterpret_cast<T*>(at.chunks)[chunk], sum);
   }
 
   __device__ void look_back(stage& at) const {
@@ -123,7 +124,7 @@ class scan_staged_tile {
     T const chunks_before = warp_shfl_up(sum, 1);
     if (window.overlaps(0, first)) before = {combine(before, chunks_before, op_), true};
     if (lane_ < C) {
-      chunks[lane_] = before.value;
+      put_bytes(chunks[lane_], before.value);
       at.chunk_has_before[lane_] = before.present;
     }
   }
@@ -147,8 +148,10 @@ class scan_staged_tile {
       for (int p = from; p < to; ++p) {
         T const x = lanes_.item(at, p);
         T const with = combine(before, x, op_);
-        lanes_.result(at, p) = static_cast<U>(
-            inclusive ? with : problem_.before(before.value, lanes_.heads(at, lanes_.offset(p), 1), 0));
+        put_bytes(
+            lanes_.result(at, p),
+            static_cast<U>(
+                inclusive ? with : problem_.before(before.value, lanes_.heads(at, lanes_.offset(p), 1), 0)));
         before = {with, true};
       }
       store_items(at, window, chunk);

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SCAN_TILE_TAIL_WRITER_CUH
 
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/scan/tile/staged_lanes.cuh>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
@@ -83,7 +84,7 @@ class scan_tail_writer {
         if ((ends.of_vector(k) >> v & 1u) != 0) {
           if constexpr (gathers) {
             if (next == ends_before) first_rank = static_cast<std::int64_t>(sum.heads) - 1;
-            gathered[next++] = sum.value;
+            put_bytes(gathered[next++], sum.value);
           } else {
             to.end(i, sum);
           }

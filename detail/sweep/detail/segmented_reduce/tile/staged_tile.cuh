@@ -5,6 +5,7 @@
 #include <sweep/detail/block/pipeline.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/runtime/launch.cuh>
@@ -203,7 +204,7 @@ class segmented_reduce_staged_tile {
     }
     sum = warp_shfl(warp_scan(sum, op.op), 31);
     if (lane_ == 0) {
-      at.totals[chunk] = {sum, false};
+      put_bytes(at.totals[chunk], T{sum, false});
       at.any[chunk] = true;
       at.carried[chunk] = -1;
     }
@@ -281,7 +282,7 @@ class segmented_reduce_staged_tile {
     unsigned const have = warp_scan_some(total, Whole ? ~0u : __ballot_sync(~0u, any), op);
     T const before = warp_shfl_up(total, 1);
     if (lane_ == 31) {
-      at.totals[chunk] = total;
+      put_bytes(at.totals[chunk], total);
       at.any[chunk] = have != 0;
       at.carried[chunk] = -1;
     }
@@ -307,14 +308,14 @@ class segmented_reduce_staged_tile {
       if (count == at.first[chunk + 1] - first) {  // none of them is empty
         auto* const folds = reinterpret_cast<V*>(items);
         __syncwarp();  // all items are in registers
-        for_each_end([&](int, V const& fold) { folds[ends_before++] = fold; });
+        for_each_end([&](int, V const& fold) { put_bytes(folds[ends_before++], fold); });
         __syncwarp();
         bool const first_is_cut = heads[0] == 0;
         for (int r = lane_; r < count; r += 32) {
           if (r > 0 || !first_is_cut) {
             problem_.put(first + r, folds[r]);
           } else {
-            at.carries[chunk] = folds[0];
+            put_bytes(at.carries[chunk], folds[0]);
             at.carried[chunk] = first;
           }
         }
@@ -322,7 +323,7 @@ class segmented_reduce_staged_tile {
       }
     }
     for_each_end([&](int i, V const& fold) {
-      *reinterpret_cast<V*>(mine + i * static_cast<int>(sizeof(Raw))) = fold;
+      put_bytes(*reinterpret_cast<V*>(mine + i * static_cast<int>(sizeof(Raw))), fold);
     });
     return false;
   }
@@ -361,7 +362,7 @@ class segmented_reduce_staged_tile {
     if (static_cast<std::int64_t>(from) >= begin) {
       problem_.put(s, fold);
     } else {
-      at.carries[chunk] = fold;
+      put_bytes(at.carries[chunk], fold);
       at.carried[chunk] = s;
     }
   }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_CORE_RELOCATABLE_HPP
+#define SWEEP_DETAIL_CORE_RELOCATABLE_HPP
+
+// Which values a device may move about as bytes, through registers, shared memory and tile state.
+
+#include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/standard.hpp>
+
+#include <complex>
+#include <cstddef>
+#include <cstring>
+#include <tuple>
+#include <type_traits>
+
+#if __has_include(<thrust/detail/config/config.h>)
+#include <thrust/detail/config/config.h>
+THRUST_NAMESPACE_BEGIN
+template <typename T>
+struct proclaim_trivially_relocatable;
+THRUST_NAMESPACE_END
+#define SWEEP_HAS_THRUST_RELOCATION 1
+#else
+#define SWEEP_HAS_THRUST_RELOCATION 0
+#endif
+#if __has_include(<cuda/std/__fwd/pair.h>) && __has_include(<cuda/std/__fwd/tuple.h>)
+#include <cuda/std/__fwd/pair.h>
+#include <cuda/std/__fwd/tuple.h>
+#define SWEEP_HAS_LIBCUDACXX_TUPLES 1
+#else
+#define SWEEP_HAS_LIBCUDACXX_TUPLES 0
+#endif
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+template <class T>
+constexpr bool is_proclaimed_relocatable() {
+#if SWEEP_HAS_THRUST_RELOCATION  // incomplete where nobody has included Thrust's header
+  if constexpr (requires { thrust::proclaim_trivially_relocatable<T>::value; })
+    return thrust::proclaim_trivially_relocatable<T>::value;
+#endif
+  return false;
+}
+
+/// Whether a T is its bytes: trivially copyable, or what THRUST_PROCLAIM_TRIVIALLY_RELOCATABLE says to be,
+/// and owns nothing; and pairs and tuples of such, whose assignment is not trivial although that of their
+/// members is.
+template <class T>
+inline constexpr bool relocatable = std::is_trivially_copyable_v<T> ||
+                                    (is_proclaimed_relocatable<T>() && std::is_trivially_destructible_v<T>);
+template <class A, class B>
+inline constexpr bool relocatable<std::pair<A, B>> = relocatable<A>&& relocatable<B>;
+template <class... Ts>
+inline constexpr bool relocatable<std::tuple<Ts...>> = (relocatable<Ts> && ...);
+#if SWEEP_HAS_LIBCUDACXX_TUPLES
+template <class A, class B>
+inline constexpr bool relocatable<cuda::std::pair<A, B>> = relocatable<A>&& relocatable<B>;
+template <class... Ts>
+inline constexpr bool relocatable<cuda::std::tuple<Ts...>> = (relocatable<Ts> && ...);
+#endif
+
+/// Copies a value to memory where no value need stand yet, as assigning may ask for.
+template <class T>
+SWEEP_HD void put_bytes(T& to, T const& x) {
+  if constexpr (std::is_trivially_copyable_v<T>) to = x;
+  else memcpy(static_cast<void*>(&to), static_cast<void const*>(&x), sizeof(T));
+}
+
+// The standard library's own values have functions of the host alone, unless nvcc is told otherwise.
+
+#if defined(__CUDACC_RELAXED_CONSTEXPR__)
+inline constexpr bool has_host_only_values = false;
+#else
+inline constexpr bool has_host_only_values = true;
+#endif
+template <class T>
+inline constexpr bool is_std_complex = false;
+template <class T>
+inline constexpr bool is_std_complex<std::complex<T>> = has_host_only_values;
+template <class T>
+inline constexpr bool is_std_pair = false;
+template <class A, class B>
+inline constexpr bool is_std_pair<std::pair<A, B>> = has_host_only_values;
+template <class T>
+inline constexpr bool is_std_tuple = false;
+template <class... Ts>
+inline constexpr bool is_std_tuple<std::tuple<Ts...>> = has_host_only_values;
+
+/// Whether the device can make values of these types; one readable line where it cannot. A call that asks
+/// compiles nothing else then.
+template <class... Ts>
+constexpr bool usable_on_device() {
+  static_assert(
+      (!is_std_complex<Ts> && ...),
+      "sweep: std::complex computes on the host alone: on the device use cuda::std::complex, whose layout is "
+      "the same, or compile with --expt-relaxed-constexpr");
+  static_assert(
+      (!is_std_pair<Ts> && ...),
+      "sweep: std::pair is assigned on the host alone: on the device use cuda::std::pair, or compile with "
+      "--expt-relaxed-constexpr");
+  static_assert(
+      (!is_std_tuple<Ts> && ...),
+      "sweep: std::tuple is read on the host alone: on the device use cuda::std::tuple, or compile with "
+      "--expt-relaxed-constexpr");
+  return ((!is_std_complex<Ts> && !is_std_pair<Ts> && !is_std_tuple<Ts>)&&...);
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
