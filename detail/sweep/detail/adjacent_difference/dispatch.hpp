@@ -7,6 +7,7 @@
 #include <sweep/detail/adjacent_difference/tuning.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
 
 #if defined(__CUDACC__)
@@ -31,9 +32,10 @@ Out adjacent_difference(char const* call, Policy const& given, In first, In last
                 "sweep: the operator cannot be called with an item and its neighbour");
   auto const start = [&](auto in, auto to, auto towards) {
     require_storage(call, in, to);
-    run_adjacent_difference(target.policy, call,
-                            adjacent_difference_problem<towards(), decltype(in), decltype(to), op_type>{
-                                in, to, device_functor(op), {n}});
+    if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>())
+      run_adjacent_difference(target.policy, call,
+                              adjacent_difference_problem<towards(), decltype(in), decltype(to), op_type>{
+                                  in, to, device_functor(op), {n}});
   };
   constexpr auto towards = direction_of<Dir>;
   if constexpr (is_reversed_contiguous<In> && is_reversed_contiguous<Out>)

@@ -86,23 +86,37 @@ inline constexpr bool is_std_tuple = false;
 template <class... Ts>
 inline constexpr bool is_std_tuple<std::tuple<Ts...>> = has_host_only_values;
 
-/// Whether the device can make values of these types; one readable line where it cannot. A call that asks
-/// compiles nothing else then.
-template <class... Ts>
+/// Whether the device can fold and move values of these types, and keep those of the first; one readable line
+/// where it cannot. A call that asks compiles nothing else then.
+template <class Kept, class... Read>
 constexpr bool usable_on_device() {
+  constexpr bool is_complex = is_std_complex<Kept> || (is_std_complex<Read> || ...);
+  constexpr bool is_pair = is_std_pair<Kept> || (is_std_pair<Read> || ...);
+  constexpr bool is_tuple = is_std_tuple<Kept> || (is_std_tuple<Read> || ...);
+  constexpr bool is_kept = relocatable<Kept> && std::is_default_constructible_v<Kept>;
   static_assert(
-      (!is_std_complex<Ts> && ...),
-      "sweep: std::complex computes on the host alone: on the device use cuda::std::complex, whose layout is "
-      "the same, or compile with --expt-relaxed-constexpr");
+      !is_complex,
+      "sweep: std::complex computes on the host alone: on the device use cuda::std::complex, of the same "
+      "layout, or compile with --expt-relaxed-constexpr");
   static_assert(
-      (!is_std_pair<Ts> && ...),
+      !is_pair,
       "sweep: std::pair is assigned on the host alone: on the device use cuda::std::pair, or compile with "
       "--expt-relaxed-constexpr");
   static_assert(
-      (!is_std_tuple<Ts> && ...),
+      !is_tuple,
       "sweep: std::tuple is read on the host alone: on the device use cuda::std::tuple, or compile with "
       "--expt-relaxed-constexpr");
-  return ((!is_std_complex<Ts> && !is_std_pair<Ts> && !is_std_tuple<Ts>)&&...);
+  static_assert(is_complex || is_pair || is_tuple || is_kept,
+                "sweep: on the device the accumulator must be trivially copyable, or proclaimed trivially "
+                "relocatable, and default constructible");
+  return !is_complex && !is_pair && !is_tuple && is_kept;
+}
+
+/// The same for a call, which may run on the host.
+template <bool OnHost, class Kept, class... Read>
+constexpr bool runs_with() {
+  if constexpr (OnHost) return true;
+  else return usable_on_device<Kept, Read...>();
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

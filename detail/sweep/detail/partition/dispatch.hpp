@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/zip.hpp>
 #include <sweep/detail/partition/host.hpp>
 #include <sweep/detail/partition/problem.hpp>
@@ -92,9 +93,10 @@ void partition_to(char const* call, Policy const& given, In first, In last, Test
   auto const target = resolve<partition_options>(given);
   require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested, Outputs>();
   auto const n = checked_distance(call, first, last);
-  with_all_outputs(target.policy, call,
-                   partition_problem_of<Where>(call, first, n, tested, select, outputs, count),
-                   [&](auto const& rest, auto const& problem) { run_partition(rest, call, problem); });
+  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>())
+    with_all_outputs(target.policy, call,
+                     partition_problem_of<Where>(call, first, n, tested, select, outputs, count),
+                     [&](auto const& rest, auto const& problem) { run_partition(rest, call, problem); });
   finish(call, target);
 }
 
@@ -108,8 +110,9 @@ auto partition_counts(char const* call, Policy const& given, In first, In last, 
   if (n == 0) return counts{};
   auto result = host_result_of<counts>(target.policy, call);
   auto const problem = partition_problem_of<Where>(call, first, n, tested, select, outputs, result.pointer());
-  with_all_outputs(result.rest(), call, problem,
-                   [&](auto const& rest, auto const& whole) { run_partition(rest, call, whole); });
+  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>())
+    with_all_outputs(result.rest(), call, problem,
+                     [&](auto const& rest, auto const& whole) { run_partition(rest, call, whole); });
   auto const all = result.value();
   require_outputs_of(call, problem.outputs, all, n);
   return all;

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/zip.hpp>
 #include <sweep/detail/reduce/host.hpp>
@@ -37,7 +38,8 @@ void fold_to(char const* call, Policy const& given, In first, In last, Out out, 
              Unary unary) {
   auto const target = resolve<reduce_options>(given);
   require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In>();
-  run_reduce(target.policy, call, reduce_problem_of<T>(call, first, last, unwrapped(out), init, op, unary));
+  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, T, value_of<In>>())
+    run_reduce(target.policy, call, reduce_problem_of<T>(call, first, last, unwrapped(out), init, op, unary));
   finish(call, target);
 }
 
@@ -46,7 +48,9 @@ T fold_value(char const* call, Policy const& given, In first, In last, Init init
   auto const target = resolve<reduce_options>(given);
   require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In>();
   auto result = host_result_of<T>(target.policy, call);
-  run_reduce(result.rest(), call, reduce_problem_of<T>(call, first, last, result.pointer(), init, op, unary));
+  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, T, value_of<In>>())
+    run_reduce(result.rest(), call,
+               reduce_problem_of<T>(call, first, last, result.pointer(), init, op, unary));
   return result.value();
 }
 

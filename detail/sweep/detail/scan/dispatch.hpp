@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
 #include <sweep/detail/scan/host.hpp>
 #include <sweep/detail/scan/problem.hpp>
@@ -41,7 +42,8 @@ Out scan(char const* call, Policy const& given, In first, In last, Out out, Op o
                 {},
                 {n, 1, 0, towards()}};
     if constexpr (sizeof...(Init) == 1) problem.init = {static_cast<T>(init)..., true};
-    run_scan(target.policy, call, problem);
+    if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, T, value_of<In>>())
+      run_scan(target.policy, call, problem);
   };
 
   constexpr auto towards = direction_of<Dir>;

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_DISPATCH_HPP
 
 #include <sweep/detail/core/memory_plan.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/partition/dispatch.hpp>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
@@ -200,7 +201,9 @@ void segmented_reduce_to(char const* call, Policy const& given, In first, In las
                          Out out, Init init, Op op, Unary unary, Count count) {
   auto const target = resolve<scan_options>(given);
   auto const n = checked_distance(call, first, last);
-  reduce_segments<Dir>(target.policy, call, first, n, segments, out, init, op, unary, count);
+  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, initial_value<Init>,
+                          value_of<In>>())
+    reduce_segments<Dir>(target.policy, call, first, n, segments, out, init, op, unary, count);
   finish(call, target);
 }
 
@@ -211,8 +214,10 @@ std::int64_t segmented_reduce_counted(char const* call, Policy const& given, In 
   auto const n = checked_distance(call, first, last);
   if (n == 0) return 0;
   auto result = host_result_of<std::int64_t>(target.policy, call);
-  reduce_segments<Dir>(result.rest(), call, first, n, segments, out, init, op, unary,
-                       written_count<std::int64_t*>{result.pointer()});
+  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, initial_value<Init>,
+                          value_of<In>>())
+    reduce_segments<Dir>(result.rest(), call, first, n, segments, out, init, op, unary,
+                         written_count<std::int64_t*>{result.pointer()});
   return result.value();
 }
 
@@ -248,7 +253,9 @@ void reduce_by_key_to(char const* call, Policy const& given, Keys keys_first, Ke
                       KeysOut keys_out, Out out, Eq equal, Op op, Count count) {
   auto const target = resolve<scan_options>(given);
   auto const n = checked_distance(call, keys_first, keys_last);
-  if (n > 0) reduce_runs(target.policy, call, keys_first, n, values, keys_out, out, equal, op, count);
+  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, value_of<In>,
+                          value_of<Keys>>())
+    if (n > 0) reduce_runs(target.policy, call, keys_first, n, values, keys_out, out, equal, op, count);
   finish(call, target);
 }
 
@@ -259,8 +266,10 @@ std::int64_t reduce_by_key_counted(char const* call, Policy const& given, Keys k
   auto const n = checked_distance(call, keys_first, keys_last);
   if (n == 0) return 0;
   auto result = host_result_of<std::int64_t>(target.policy, call);
-  reduce_runs(result.rest(), call, keys_first, n, values, keys_out, out, equal, op,
-              written_count<std::int64_t*>{result.pointer()});
+  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, value_of<In>,
+                          value_of<Keys>>())
+    reduce_runs(result.rest(), call, keys_first, n, values, keys_out, out, equal, op,
+                written_count<std::int64_t*>{result.pointer()});
   return result.value();
 }
 

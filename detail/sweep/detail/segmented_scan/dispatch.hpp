@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_SCAN_DISPATCH_HPP
 #define SWEEP_DETAIL_SEGMENTED_SCAN_DISPATCH_HPP
 
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
 #include <sweep/detail/segmented_scan/host.hpp>
 #include <sweep/detail/segmented_scan/validate.hpp>
@@ -34,24 +35,25 @@ Out segmented_scan(char const* call, Policy const& given, In first, In last, Seg
 
   constexpr auto towards = std::is_same_v<Dir, forward_t> ? direction::forward : direction::backward;
   constexpr bool starts = sizeof...(Init) == 1;
-  with_heads(
-      target.policy, call, segments, n, sizeof(value_of<In>),
-      [&](auto const& policy, auto const& source, auto size) {
-        using heads = segment_heads<std::decay_t<decltype(source)>, V, starts>;
-        using problem =
-            scan_problem<Kind, towards, flagged<V>, std::remove_const_t<decltype(in)>,
-                         std::remove_const_t<decltype(to)>, segmented_op<folding_t<V, typename types::op>>,
-                         typename types::unary, heads>;
-        run_scan<size()>(policy, call,
-                         problem{in,
-                                 to,
-                                 {folding<V>(in_order::binary(op, unary))},
-                                 in_order::unary(op, unary),
-                                 {},
-                                 {n, 1, 0, towards},
-                                 heads{source, static_cast<V>(init)...}});
-      },
-      overwrites(to, segments, n));
+  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, V, value_of<In>>())
+    with_heads(
+        target.policy, call, segments, n, sizeof(value_of<In>),
+        [&](auto const& policy, auto const& source, auto size) {
+          using heads = segment_heads<std::decay_t<decltype(source)>, V, starts>;
+          using problem =
+              scan_problem<Kind, towards, flagged<V>, std::remove_const_t<decltype(in)>,
+                           std::remove_const_t<decltype(to)>, segmented_op<folding_t<V, typename types::op>>,
+                           typename types::unary, heads>;
+          run_scan<size()>(policy, call,
+                           problem{in,
+                                   to,
+                                   {folding<V>(in_order::binary(op, unary))},
+                                   in_order::unary(op, unary),
+                                   {},
+                                   {n, 1, 0, towards},
+                                   heads{source, static_cast<V>(init)...}});
+        },
+        overwrites(to, segments, n));
   finish(call, target);
   return out + n;
 }
