@@ -48,3 +48,20 @@ TEST_CASE("host histograms: whole ranges, without a policy") {
   CHECK(sweep::weighted_histogram(sweep::seq, x.begin(), x.end(), weights, sums, 2) == sums.end());
   CHECK(sums == std::vector<double>{2, 1});
 }
+
+TEST_CASE("host histograms: levels of unsigned integers of 64 bits, and levels that these cannot be") {
+  std::uint64_t const low = std::uint64_t{1} << 63, high = low + 4000;
+  std::vector<std::uint64_t> const x{low - 1,  low,  low + 999,         low + 1000,
+                                     high - 1, high, ~std::uint64_t{0}, 0};
+  std::vector<int> counts(4);
+  sweep::histogram_even(sweep::seq, x.begin(), x.end(), counts.begin(), 4, low, high);
+  CHECK(counts == std::vector<int>{2, 1, 0, 1});
+  expect_throw<sweep::bad_argument>({"sweep::histogram_even:", "low or high", "outside"}, [&] {
+    sweep::histogram_even(sweep::seq, x.begin(), x.end(), counts.begin(), 4, -1, 100);
+  });
+  std::vector<int> const y{1, 2, 3};
+  expect_throw<sweep::bad_argument>({"sweep::histogram_even:", "low or high", "outside"}, [&] {
+    sweep::histogram_even(sweep::seq, y.begin(), y.end(), counts.begin(), 4, std::uint64_t{0},
+                          ~std::uint64_t{0});
+  });
+}

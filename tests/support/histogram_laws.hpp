@@ -193,6 +193,7 @@ void even_and_range_laws(Place const& places, std::vector<std::size_t> const& si
     auto const at = places.for_turn(turn++);
     even_integer_law<std::uint8_t>(at, "u8", n, 256, 0, 256, random);
     even_integer_law<std::uint8_t>(at, "u8", n, 7, 10, 201, random);
+    even_integer_law<std::uint8_t>(at, "u8, more bins than numbers", n, 1000, 3, 250, random);
     even_integer_law<std::int16_t>(at, "i16", n, 1000, -300, 250, random);
     even_integer_law<std::int32_t>(at, "i32", n, 4099, -2'000'000'000, 2'000'000'001, random);
     even_integer_law<std::int64_t>(at, "i64", n, 12'345, -4'000'000'000'000'000'000,

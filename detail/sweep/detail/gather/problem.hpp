@@ -66,6 +66,16 @@ struct gather_problem {
     if constexpr (gathers) out[i] = static_cast<out_value>(in[j]);
     else out[j] = static_cast<out_value>(in[i]);
   }
+  /// The two halves of a move.
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD raw item(std::int64_t i, index at) const {
+    if constexpr (gathers) return in[static_cast<std::int64_t>(at)];
+    else return in[i];
+  }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void put(std::int64_t i, index at, raw const& x) const {
+    out[gathers ? i : static_cast<std::int64_t>(at)] = static_cast<out_value>(x);
+  }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void move_if(std::int64_t i) const {
     if (moves(i)) move(i, map[i]);

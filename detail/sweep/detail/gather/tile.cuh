@@ -38,26 +38,47 @@ class gather_tile {
   }
 
   __device__ void move_all() const {
-    index map[R][V];
-    if constexpr (Problem::has_stencil) {
-#pragma unroll
-      for (int r = 0; r < R; ++r)
-#pragma unroll
-        for (int v = 0; v < V; ++v) problem_.move_if(window_.base + place_of(r) + v);
-    } else {
+    constexpr bool in_by_words = !Problem::gathers && !Problem::has_stencil &&
+                                 Problem::template contiguous<std::remove_cvref_t<decltype(problem_.in)>> &&
+                                 std::is_default_constructible_v<raw>;
+    if constexpr (Problem::out_by_words || in_by_words) {
+      index map[R][V];
 #pragma unroll
       for (int r = 0; r < R; ++r)
         load_neighbours<access::streaming>(problem_.map, window_.base + place_of(r), map[r]);
       if constexpr (Problem::out_by_words) gather_words(map);
-      else if constexpr (!Problem::gathers && Problem::template contiguous<decltype(problem_.in)> &&
-                         std::is_default_constructible_v<raw>)
-        scatter_words(map);
-      else {
+      else scatter_words(map);
+    } else {
+      move_selected();
+    }
+  }
+
+  /// One item a thread in each step, neighbours by neighbouring threads: a stencil decides, or what is read
+  /// or written in order is no memory that moves as words.
+  __device__ void move_selected() const {
+    constexpr int steps = R * V;
+    auto const first = window_.base + static_cast<int>(threadIdx.x);
+    int const threads = static_cast<int>(blockDim.x);
+    bool moves[steps];
+    index map[steps];
 #pragma unroll
-        for (int r = 0; r < R; ++r)
+    for (int k = 0; k < steps; ++k) moves[k] = problem_.moves(first + k * threads);
 #pragma unroll
-          for (int v = 0; v < V; ++v) problem_.move(window_.base + place_of(r) + v, map[r][v]);
-      }
+    for (int k = 0; k < steps; ++k)
+      if (moves[k]) map[k] = problem_.map[first + k * threads];
+    if constexpr (std::is_trivially_copyable_v<raw> && std::is_default_constructible_v<raw> &&
+                  sizeof(raw) <= 16) {
+      raw items[steps];
+#pragma unroll
+      for (int k = 0; k < steps; ++k)
+        if (moves[k]) items[k] = problem_.item(first + k * threads, map[k]);
+#pragma unroll
+      for (int k = 0; k < steps; ++k)
+        if (moves[k]) problem_.put(first + k * threads, map[k], items[k]);
+    } else {
+#pragma unroll
+      for (int k = 0; k < steps; ++k)
+        if (moves[k]) problem_.move(first + k * threads, map[k]);
     }
   }
 
