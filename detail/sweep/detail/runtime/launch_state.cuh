@@ -60,7 +60,10 @@ class launch_state {
   }
   static kept_use use(char const* call, cudaStream_t stream, std::size_t bytes) {
     if constexpr (std::is_same_v<Source, pool_scratch>)
-      if (bytes <= cached_tile_state::most_words * sizeof(std::uint64_t)) return kept_use(call, stream);
+      if (bytes <= cached_tile_state::most_words * sizeof(std::uint64_t)) {
+        kept_use kept(call, stream);
+        if (kept && kept.has_room_for_tiles(bytes / sizeof(std::uint64_t))) return kept;
+      }
     return {};
   }
   std::uint64_t* words() const {

@@ -37,18 +37,19 @@ struct cached_tile_state {
   std::uint32_t stamp = 1, next_ticket = 0;
   std::uint64_t* memory = nullptr;
 
-  /// Memory for so many words, all of whose stamps are older than the next launch's. Returns by how many
-  /// bytes there are more.
-  std::size_t reserve(char const* call, cudaStream_t stream, std::size_t words) {
+  /// How many bytes more it has with memory for so many words.
+  std::size_t more_for(std::size_t words) const {
+    return words > capacity_ ? (wider(words) - capacity_) * sizeof(std::uint64_t) : 0;
+  }
+  /// Memory for so many words, all of whose stamps are older than the next launch's.
+  void reserve(char const* call, cudaStream_t stream, std::size_t words) {
     bool const too_small = words > capacity_, stamps_used_up = stamp == last_stamp;
-    if (!too_small && !stamps_used_up) return 0;
-    std::size_t more = 0;
+    if (!too_small && !stamps_used_up) return;
     if (too_small) {
-      auto const larger = std::max(words, 2 * capacity_);
-      void* const wider = pool_allocate(call, stream, larger * sizeof(std::uint64_t));
+      auto const larger = wider(words);
+      void* const memory_for_it = pool_allocate(call, stream, larger * sizeof(std::uint64_t));
       if (memory) (void)cudaFreeAsync(memory, stream);
-      memory = static_cast<std::uint64_t*>(wider);
-      more = (larger - capacity_) * sizeof(std::uint64_t);
+      memory = static_cast<std::uint64_t*>(memory_for_it);
       capacity_ = larger;
     }
     stamp = 1;
@@ -56,10 +57,10 @@ struct cached_tile_state {
     auto const cleared = cudaMemsetAsync(memory, 0, capacity_ * sizeof(std::uint64_t), stream);
     if (cleared != cudaSuccess) capacity_ = 0;
     check(cleared, call, "cudaMemsetAsync");
-    return more;
   }
 
  private:
+  std::size_t wider(std::size_t words) const { return std::max(words, 2 * capacity_); }
   std::size_t capacity_ = 0;
 };
 
@@ -67,8 +68,9 @@ struct cached_tile_state {
 /// small kernel.
 class scratch_cache {
  public:
-  /// So many bytes; none where too much would be kept.
-  void* take(char const* call, cudaStream_t stream, std::size_t bytes, std::size_t& more) {
+  /// So many bytes; none where too much would be kept, or has_room(more) says no.
+  template <class HasRoom>
+  void* take(char const* call, cudaStream_t stream, std::size_t bytes, HasRoom has_room) {
     held_lock const lock(&mutex_);
     for (auto& one : pieces_)
       if (!one.taken && one.bytes >= bytes) {
@@ -76,11 +78,10 @@ class scratch_cache {
         return one.memory;
       }
     auto const larger = std::max(least, 2 * bytes);
-    if (larger > most - kept_) return nullptr;
+    if (larger > most - kept_ || !has_room(larger)) return nullptr;
     pieces_.reserve(pieces_.size() + 1);
     pieces_.push_back({pool_allocate(call, stream, larger), larger, true});
     kept_ += larger;
-    more = larger;
     return pieces_.back().memory;
   }
   void give_back(void* memory) {
@@ -125,9 +126,10 @@ struct kept_for_stream {
   bool covered = false;  ///< it has been recorded behind the last one
   cudaEvent_t done = nullptr;
 
-  std::uint64_t last_use = 0;  ///< these three under the lock of all_kept
+  std::uint64_t last_use = 0;  ///< these under the lock of all_kept
   std::size_t bytes = 0;
-  kept_for_stream* next = nullptr;
+  kept_for_stream* next = nullptr;                     ///< in the bucket
+  kept_for_stream *older = nullptr, *newer = nullptr;  ///< by last use
 };
 
 /// What is kept for all streams, by device and stream: a hash table with lists. Streams are known by their
@@ -147,22 +149,23 @@ class all_kept {
     if (!*at) {
       of_device& here = totals(device);
       // Looking for idle ones takes longer than a call.
-      if (here.streams >= most_streams || here.bytes > most_bytes || (crowded(here) && ++made_ % 16 == 0)) {
-        make_room(device, stream, 1);
+      if (here.streams >= most_streams || here.bytes >= most_bytes || (crowded(here) && ++made_ % 16 == 0)) {
+        make_room(device, stream, 1, 0);
         at = find(device, id);
       }
-      if (here.streams >= most_streams || here.bytes > most_bytes) return nullptr;
+      if (here.streams >= most_streams || here.bytes >= most_bytes) return nullptr;
       auto made = std::make_unique<kept_for_stream>(device, id);
       if (streams_ >= buckets_.size()) {
         widen();
         at = find(device, id);
       }
       *at = made.release();
+      append(**at);
       ++here.streams;
       ++streams_;
     }
     auto& found = **at;
-    found.last_use = calls_;
+    touch(found);
     held_lock const its(&found.mutex);
     ++found.users;
     found.covered = false;
@@ -183,14 +186,19 @@ class all_kept {
     --kept.users;
   }
 
-  /// It has so many bytes more.
-  void grown(kept_for_stream& kept, cudaStream_t stream, std::size_t more) {
+  /// Whether there is room for so many bytes more.
+  bool has_room(int device, cudaStream_t stream, std::size_t more) {
+    if (more == 0) return true;
+    held_lock const lock(&mutex_);
+    auto& here = totals(device);
+    if (here.bytes + more > most_bytes) make_room(device, stream, 0, more);
+    return totals(device).bytes + more <= most_bytes;
+  }
+  void grown(kept_for_stream& kept, std::size_t more) {
     if (more == 0) return;
     held_lock const lock(&mutex_);
     kept.bytes += more;
-    auto& here = totals(kept.device);
-    here.bytes += more;
-    if (crowded(here)) make_room(kept.device, stream, 0);
+    totals(kept.device).bytes += more;
   }
 
   /// Gives back what streams keep that make no call just now, when the devices have done their work. Returns
@@ -290,6 +298,7 @@ class all_kept {
     if (*at) return;  // the stream has other memory by now; this is lost
     one->next = nullptr;
     *at = one;
+    append(*one);
     auto& here = totals(one->device);
     ++here.streams;
     ++streams_;
@@ -298,6 +307,7 @@ class all_kept {
   kept_for_stream* detach(kept_for_stream** at) {
     auto* const one = *at;
     *at = one->next;
+    unlink(*one);
     auto& here = totals(one->device);
     --here.streams;
     --streams_;
@@ -309,28 +319,47 @@ class all_kept {
     one.pieces.for_each_piece([&](void* piece) { (void)cudaFreeAsync(piece, stream); });
   }
 
-  /// Gives back what idle streams of the device keep, longest unused first, and of others as long as more is
-  /// kept than may be. Only what is known to be done, so `stream` need not wait.
-  void make_room(int device, cudaStream_t stream, std::size_t for_streams) {
+  // By last use, the longest unused first.
+  void append(kept_for_stream& one) {
+    one.older = newest_;
+    one.newer = nullptr;
+    (newest_ ? newest_->newer : oldest_) = &one;
+    newest_ = &one;
+  }
+  void unlink(kept_for_stream& one) {
+    (one.older ? one.older->newer : oldest_) = one.newer;
+    (one.newer ? one.newer->older : newest_) = one.older;
+  }
+  void touch(kept_for_stream& one) {
+    one.last_use = calls_;
+    if (newest_ == &one) return;
+    unlink(one);
+    append(one);
+  }
+
+  /// Gives back what idle streams of the device keep, longest unused first, and of others as long as there is
+  /// no room for so many streams and bytes more. Only what is known to be done, so nobody waits.
+  void make_room(int device, cudaStream_t stream, std::size_t for_streams, std::size_t for_bytes) {
     outside_of_captures const outside;
     auto& here = totals(device);
-    for (int few = 0; few < 32; ++few) {
-      bool const over = here.streams + for_streams > most_streams || here.bytes > most_bytes;
-      kept_for_stream** oldest = nullptr;
-      for (auto& bucket : buckets_)
-        for (auto** at = &bucket; *at; at = &(*at)->next)
-          if ((*at)->device == device && (!oldest || (*at)->last_use < (*oldest)->last_use)) {
-            held_lock const its(&(*at)->mutex);
-            if ((*at)->users == 0 && (*at)->covered) oldest = at;
-          }
-      if (!oldest || !(over || calls_ - (*oldest)->last_use > idle_calls)) return;
-      if (cudaEventQuery((*oldest)->done) != cudaSuccess) {
-        if (cudaPeekAtLastError() == cudaErrorNotReady) (void)cudaGetLastError();
-        (*oldest)->last_use = calls_;  // not idle after all
-        continue;
+    int asked = 0;
+    for (auto *one = oldest_, *newer = one; one && asked < 16; one = newer) {
+      newer = one->newer;
+      bool const over = here.streams + for_streams > most_streams || here.bytes + for_bytes > most_bytes;
+      if (!over && calls_ - one->last_use <= idle_calls) return;
+      if (one->device != device) continue;
+      {
+        held_lock const its(&one->mutex);
+        if (one->users > 0 || !one->covered) continue;
       }
-      std::unique_ptr<kept_for_stream> const one(detach(oldest));
-      give_back(*one, stream);
+      ++asked;
+      if (cudaEventQuery(one->done) == cudaSuccess) {
+        std::unique_ptr<kept_for_stream> const gone(detach(find(device, one->stream)));
+        give_back(*gone, stream);
+      } else {
+        if (cudaPeekAtLastError() == cudaErrorNotReady) (void)cudaGetLastError();
+        touch(*one);  // not idle after all
+      }
     }
   }
 
@@ -339,6 +368,7 @@ class all_kept {
   std::size_t streams_ = 0;
   std::vector<kept_for_stream*> buckets_ = std::vector<kept_for_stream*>(256);
   std::vector<of_device> devices_;
+  kept_for_stream *oldest_ = nullptr, *newest_ = nullptr;
 };
 
 /// The use of what is kept for a stream by one call; of nothing where the stream is being captured, for a
@@ -364,13 +394,24 @@ class kept_use {
 
   explicit operator bool() const { return kept_ != nullptr; }
   cached_tile_state& tiles() const { return kept_->tiles; }
+  /// Whether it has so many words of tile state, or room for them.
+  bool has_room_for_tiles(std::size_t words) const {
+    held_lock const lock(&kept_->tiles.mutex);
+    return all_kept::instance().has_room(kept_->device, stream_, kept_->tiles.more_for(words));
+  }
+  /// Under the tiles' mutex.
   void reserve_tiles(char const* call, std::size_t words) const {
-    all_kept::instance().grown(*kept_, stream_, kept_->tiles.reserve(call, stream_, words));
+    auto const more = kept_->tiles.more_for(words);
+    kept_->tiles.reserve(call, stream_, words);
+    all_kept::instance().grown(*kept_, more);
   }
   void* take(char const* call, std::size_t bytes) const {
     std::size_t more = 0;
-    void* const memory = kept_->pieces.take(call, stream_, bytes, more);
-    all_kept::instance().grown(*kept_, stream_, more);
+    void* const memory = kept_->pieces.take(call, stream_, bytes, [&](std::size_t wanted) {
+      more = wanted;
+      return all_kept::instance().has_room(kept_->device, stream_, wanted);
+    });
+    if (memory) all_kept::instance().grown(*kept_, more);
     return memory;
   }
   void give_back(void* memory) const { kept_->pieces.give_back(memory); }
