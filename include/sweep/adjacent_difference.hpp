@@ -51,9 +51,8 @@ namespace sweep::inline SWEEP_ABI {
 /// - determinism: the same bits on every run.
 /// - complexity: n - 1 calls of op; each item is read once, each result written once.
 /// - scratch: none; in place less than 2 % of the input and 256 bytes.
-/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
-/// little
-///   scratch, with .checked() a pointer that the device cannot reach.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer,
+///   too little scratch, with .checked() a pointer that the device cannot reach.
 /// - source: the standard's std::adjacent_difference.
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Op, class Dir = forward_t>

@@ -22,9 +22,8 @@
 ///   and default constructible.
 /// - **items without a bin** are not counted.
 /// - **determinism**: counts and sums are made of integers, which may be added in any order: they are the
-/// same
-///   on seq, host and device, on any number of threads. Sums of integers are those modulo 2^64, or of the
-///   width of counts where these are integers.
+///   same on seq, host and device, on any number of threads. Sums of integers are those modulo 2^64, or
+///   of the width of counts where these are integers.
 /// - **floating-point weights** are split into two integers of a common scale, together 122 - 2 log2(n) bits
 ///   below the largest weight; what is finer is lost. Weights must be finite, else all sums are NaN.
 /// - **waiting**: never, but with `.checked()` for its answer.
@@ -138,8 +137,7 @@ Counts histogram_range(Policy const& policy, In first, In last, Counts counts, E
 /// - determinism: always.
 /// - complexity: items and weights are read once; floating-point weights twice.
 /// - scratch: none where counts are a pointer to integers of 4 or 8 bytes, else 8 bytes a bin, of
-/// floating-point
-///   weights 16 bytes a bin, and less than 64 KiB.
+///   floating-point weights 16 bytes a bin, and less than 64 KiB.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer,
 ///   negative bins or more than 2^32 - 2, too little scratch, with .checked() a key that has no bin and a
 ///   pointer that the device cannot reach.

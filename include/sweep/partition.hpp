@@ -30,9 +30,9 @@
 ///   argument alone.
 /// - **stencils**: a stencil is n items, of which item i decides about input item i; `sweep::bits(words)` is
 ///   one of packed bits.
-/// - **outputs of no items** may be null pointers. A form that ends in `_into` cannot know whether they are:
-/// it
-///   counts the items of a part whose output is a null pointer, and writes them to scratch, n items more.
+/// - **outputs of no items** may be null pointers. A form that ends in `_into` cannot know whether they
+///   are: it counts the items of a part whose output is a null pointer, and writes them to scratch, n
+///   items more.
 /// - **two forms**: what returns a position from a count waits for it on the device. The form that ends in
 ///   `_into` writes the number of selected items through an iterator, which stands behind the last output;
 ///   it never waits.
@@ -521,8 +521,7 @@ Count unique_into(Policy const& policy, It first, It last, Count count, Eq eq = 
 /// - waiting: for the number, which unique_count_into does not.
 /// - determinism: always the same.
 /// - complexity: eq is called on each item and its neighbour once; on the device one item of a word of 16
-/// bytes
-///   is read twice.
+///   bytes is read twice.
 /// - scratch: less than 64 KiB. Takes the variants and plans of reductions.
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
 ///   .checked() a pointer that the device cannot reach.

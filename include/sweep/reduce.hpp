@@ -15,9 +15,8 @@
 /// of [first, last), and n = last - first.
 ///
 /// - **types**: any random-access iterators. The fold is made in the initial value's type, and is of that
-/// type,
-///   as the standard's and Thrust's: floats summed from 0 are cut off to ints, bytes summed from no initial
-///   value to a byte. Give an initial value of the type that the result is to have.
+///   type, as the standard's and Thrust's: floats summed from 0 are cut off to ints, bytes summed from no
+///   initial value to a byte. Give an initial value of the type that the result is to have.
 /// - **two forms**: reduce and transform_reduce return the value, and so wait for it. Their forms that end in
 ///   `_into` write it through an iterator instead and never wait.
 /// - **determinism** of what says "the same bits on every run": on one model of device with one plan, on any

@@ -16,9 +16,8 @@ namespace sweep::inline SWEEP_ABI {
 /// \return how many bytes streams had kept
 ///
 /// \par Promises
-/// - **Waiting:** until the devices have done the work that they have been given; so not while a stream is
-/// being
-///   captured, anywhere in the program.
+/// - **Waiting:** until the devices have done the work that they have been given; so not while a stream
+///   is being captured, anywhere in the program.
 /// - **Errors:** `cuda_error`; what could not be waited for stays kept.
 /// - **Threads:** may be called at any time from any thread.
 inline std::size_t release_kept() { return detail::all_kept::instance().release("release_kept"); }

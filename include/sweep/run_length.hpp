@@ -52,8 +52,7 @@ namespace sweep::inline SWEEP_ABI {
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
 ///   .checked() a pointer that the device cannot reach.
 /// - source: one scan, by the look-back of the scans (docs/lookback.md), of how many runs have begun and
-/// where
-///   the last one did.
+///   where the last one did.
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Values,
           detail::output_for<Policy> Lengths, detail::function_like Eq = detail::equal_to>
 pair<Values, Lengths> run_length_encode(Policy const& policy, In first, In last, Values values,

@@ -218,9 +218,8 @@ Out all_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
 /// - order: comp is called at most once for each pair of neighbours, in any order.
 /// - waiting: for the result, which is_sorted_until_into does not.
 /// - determinism: always the same.
-/// - complexity: O(i + 1) where x[i] is the first such item, O(n) where there is none; on the device an item
-/// that
-///   is read is read once but for one in 128 bytes.
+/// - complexity: O(i + 1) where x[i] is the first such item, O(n) where there is none; on the device an
+///   item that is read is read once but for one in 128 bytes.
 /// - scratch: less than 64 KiB.
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
 ///   .checked() a pointer that the device cannot reach.

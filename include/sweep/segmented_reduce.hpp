@@ -52,9 +52,8 @@ namespace sweep::inline SWEEP_ABI {
 ///   segments, which segmented_reduce_into does not.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: O(n + segments) whatever their lengths; each item is read once.
-/// - scratch: as a segmented scan: less than 0.1 % of the input and 64 KiB, and n / 8 bytes where heads are
-/// not
-///   bits already; by offsets or lengths 8 bytes a segment and some more for every hundred items.
+/// - scratch: as a segmented scan: less than 0.1 % of the input and 64 KiB, and n / 8 bytes where heads
+///   are not bits already; by offsets or lengths 8 bytes a segment and some more for every hundred items.
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too few head bits, too little
 ///   scratch, with .checked() offsets or lengths that do not fit n items, and by keys, flags or bits a first
 ///   that the device cannot reach.

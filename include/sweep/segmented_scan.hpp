@@ -222,8 +222,7 @@ Out segmented_transform_exclusive_scan(Policy const& policy, In first, In last, 
 /// - order: op must be associative; it need not be commutative, its operands keep their order, and it is
 ///   never called on items of two segments.
 /// - aliasing: out may be values, or take the place of the keys where both are contiguous; it overlaps
-/// nothing
-///   else.
+///   nothing else.
 /// - waiting: never; can be captured in a graph.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: O(n) calls of equal and op; keys and items are read once.
