@@ -24,8 +24,8 @@
 #include <sweep/pair.hpp>
 /// close together. Below n = last - first.
 ///
-/// - **types**: any random-access iterators. On the device items and stencil items must be trivially copyable
-///   and default constructible, items of at most 1500 bytes.
+/// - **types**: any random-access iterators. On the device items and stencil items must be trivially
+///   copyable, or proclaimed trivially relocatable, and default constructible, items of at most 1500 bytes.
 /// - **predicates** are any host/device callables whose result converts to bool; the answer may depend on the
 ///   argument alone.
 /// - **stencils**: a stencil is n items, of which item i decides about input item i; `sweep::bits(words)` is

@@ -17,10 +17,13 @@
 /// - **types**: any random-access iterators. The fold is made in the initial value's type, and is of that
 ///   type, as the standard's and Thrust's: floats summed from 0 are cut off to ints, bytes summed from no
 ///   initial value to a byte. Give an initial value of the type that the result is to have.
+///   On the device that must be trivially copyable, or proclaimed trivially relocatable, and default
+///   constructible.
 /// - **two forms**: reduce and transform_reduce return the value, and so wait for it. Their forms that end in
 ///   `_into` write it through an iterator instead and never wait.
-/// - **determinism** of what says "the same bits on every run": on one model of device with one plan, on any
-///   number of host threads, for every operator.
+/// - **determinism** of what says "the same bits on every run": on any number of host threads; on devices of
+///   as many multiprocessors (a part of a GPU has fewer than all of it), with one plan, for one placement of
+///   first within 16 bytes, since these cut the input into shares. For every operator.
 /// - **scratch** is device memory from the policy's source.
 /// - **exceptions** of an operator or an iterator on `seq` and `host` reach the caller.
 
