@@ -20,7 +20,7 @@
 /// n = last - first.
 ///
 /// - **types**: any random-access iterators. On the device items must be trivially copyable and default
-///   constructible; on `seq` and `host` they are compared where they stand, and none is copied.
+///   constructible; on `seq` and `host` items of any type are compared where they stand.
 /// - **comparisons**: comp(a, b) says whether a goes before b, a strict weak order, by default `<`. Of NaNs,
 ///   which have no place in such an order, the result is some position of the range, and the same on every
 ///   run.

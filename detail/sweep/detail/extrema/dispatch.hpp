@@ -17,16 +17,23 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// The fold that finds what was asked for, by places or by values.
-template <extreme Which, bool OnHost, class In, class Comp>
+/// Whether an extremum is carried with its value: always on the device, on the host where that is no more
+/// than a few words.
+template <class Policy, class X>
+inline constexpr bool carries_value =
+    !on_host<Policy> ||
+    (std::is_trivially_copyable_v<X> && std::is_default_constructible_v<X> && sizeof(X) <= 16);
+
+/// The fold that finds what was asked for, by values or by places.
+template <extreme Which, bool ByValue, class In, class Comp>
 auto extremum_fold(In const& in, Comp const& comp) {
   using X = value_of<In>;
-  if constexpr (OnHost) {
-    if constexpr (Which == extreme::both) return find_places<In, Comp>{{in, comp}, {in, comp}};
-    else return find_place<Which, In, Comp>{in, comp};
-  } else {
+  if constexpr (ByValue) {
     if constexpr (Which == extreme::both) return find_extrema<X, Comp>{{comp}, {comp}};
     else return find_extremum<Which, X, Comp>{comp};
+  } else {
+    if constexpr (Which == extreme::both) return find_places<In, Comp>{{in, comp}, {in, comp}};
+    else return find_place<Which, In, Comp>{in, comp};
   }
 }
 
@@ -36,14 +43,15 @@ void run_extremum(Policy const& policy, char const* call, In in, std::int64_t n,
   require_callable<on_host<Policy>, Comp, In>();
   if (n > 0) require_pointer(call, "first", in);
   require_range(policy, call, "out", out);
-  auto const fold = extremum_fold<Which, on_host<Policy>>(in, comp);
+  constexpr bool by_value = carries_value<Policy, value_of<In>>;
+  auto const fold = extremum_fold<Which, by_value>(in, comp);
   using fold_type = std::remove_const_t<decltype(fold)>;
   using T = typename fold_type::value;
   using output = writer<T, write_places<Out>>;
-  using input = std::conditional_t<on_host<Policy>, reader<std::int64_t, identity>, In>;
+  using input = std::conditional_t<by_value, In, reader<std::int64_t, identity>>;
   auto const items = [&] {
-    if constexpr (on_host<Policy>) return input{};
-    else return in;
+    if constexpr (by_value) return in;
+    else return input{};
   }();
   run_reduce(policy, call,
              reduce_problem<T, input, output, fold_type, fold_type>{items, n, {{out, n}}, T{}, fold, fold});

@@ -89,7 +89,8 @@ struct find_extrema {
   }
 };
 
-// On the host it is carried as a place alone, so that items of any type will do and none is copied.
+// On the host, where items are large or of a type of their own, it is carried as a place alone: none is
+// copied.
 
 struct place_of_one {
   std::int64_t at = -1;

@@ -14,13 +14,16 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// The first of items [first, end) that the test holds for, or end: the meaning of a search.
 template <class Problem>
 std::int64_t first_that_holds(Problem const& problem, std::int64_t first, std::int64_t end) {
+  for (; first + 4 <= end; first += 4)
+    for (int i = 0; i < 4; ++i)
+      if (problem.holds(first + i)) return first + i;
   while (first < end && !problem.holds(first)) ++first;
   return first;
 }
 
 /// One loop.
 template <class Problem>
-void run_find(seq_policy const&, char const*, Problem const& problem) {
+void run_find(seq_policy const&, char const*, Problem problem) {
   problem.write(first_that_holds(problem, 0, problem.n));
 }
 

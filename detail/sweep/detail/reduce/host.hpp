@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_REDUCE_HOST_HPP
 #define SWEEP_DETAIL_REDUCE_HOST_HPP
 
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
@@ -25,6 +26,23 @@ void run_reduce(seq_policy const&, char const*, Problem problem) {
   problem.write(sum);
 }
 
+/// What items [first, first + count) of a tile fold to, count > 0. Integers that are added are left to the
+/// compiler, which may add them in any order.
+template <class Problem>
+typename Problem::value fold_tile(Problem const& problem, std::int64_t first, int count) {
+  using T = typename Problem::value;
+  auto op = problem.op;
+  if constexpr (adds<decltype(op), T> && std::is_integral_v<T>) {
+    T sum = problem.item(first);
+    for (int i = 1; i < count; ++i) sum = static_cast<T>(op(sum, problem.item(first + i)));
+    return sum;
+  } else {
+    T of_strands[host_strands];
+    return reduce_in_strands<T>(
+        count, [&](int i) { return problem.item(first + i); }, op, of_strands);
+  }
+}
+
 /// The totals of tiles, by whoever claims them, then one loop over the totals.
 template <class... Tags, class Problem>
 void run_reduce(host_policy<Tags...> const& policy, char const* call, Problem problem) {
@@ -39,12 +57,9 @@ void run_reduce(host_policy<Tags...> const& policy, char const* call, Problem pr
     team members(policy.threads());
     members.for_each_tile(tiles, [&](std::int64_t tile) {
       auto const mine = problem;  // a copy: functors may have a state
-      auto op = mine.op;
       auto const first = tile * tile_items;
-      T of_strands[host_strands];
-      totals[static_cast<std::size_t>(tile)] = reduce_in_strands<T>(
-          static_cast<int>(std::min<std::int64_t>(tile_items, mine.n - first)),
-          [&](int i) { return mine.item(first + i); }, op, of_strands);
+      totals[static_cast<std::size_t>(tile)] =
+          fold_tile(mine, first, static_cast<int>(std::min<std::int64_t>(tile_items, mine.n - first)));
     });
     T sum = problem.init;
     for (T const& total : totals) sum = static_cast<T>(problem.op(sum, total));
