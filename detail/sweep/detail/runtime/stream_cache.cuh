@@ -37,31 +37,36 @@ struct cached_tile_state {
   std::uint32_t stamp = 1, next_ticket = 0;
   std::uint64_t* memory = nullptr;
 
-  /// How many bytes more it has with memory for so many words.
-  std::size_t more_for(std::size_t words) const {
-    return words > capacity_ ? (wider(words) - capacity_) * sizeof(std::uint64_t) : 0;
+  /// How many bytes more it has with memory for so many words. Without the mutex that is what it was lately.
+  std::size_t more_for(std::size_t words) {
+    auto const capacity = atomic_ref<std::uint64_t>(capacity_).load(relaxed);
+    return words > capacity ? (wider(words, capacity) - capacity) * sizeof(std::uint64_t) : 0;
   }
   /// Memory for so many words, all of whose stamps are older than the next launch's.
   void reserve(char const* call, cudaStream_t stream, std::size_t words) {
     bool const too_small = words > capacity_, stamps_used_up = stamp == last_stamp;
     if (!too_small && !stamps_used_up) return;
     if (too_small) {
-      auto const larger = wider(words);
+      auto const larger = wider(words, capacity_);
       void* const memory_for_it = pool_allocate(call, stream, larger * sizeof(std::uint64_t));
       if (memory) (void)cudaFreeAsync(memory, stream);
       memory = static_cast<std::uint64_t*>(memory_for_it);
-      capacity_ = larger;
+      set_capacity(larger);
     }
     stamp = 1;
     next_ticket = 0;
     auto const cleared = cudaMemsetAsync(memory, 0, capacity_ * sizeof(std::uint64_t), stream);
-    if (cleared != cudaSuccess) capacity_ = 0;
+    if (cleared != cudaSuccess) set_capacity(0);
     check(cleared, call, "cudaMemsetAsync");
   }
 
  private:
-  std::size_t wider(std::size_t words) const { return std::max(words, 2 * capacity_); }
-  std::size_t capacity_ = 0;
+  static std::size_t wider(std::size_t words, std::uint64_t capacity) {
+    return std::max(words, static_cast<std::size_t>(2 * capacity));
+  }
+  void set_capacity(std::size_t words) { atomic_ref<std::uint64_t>(capacity_).store(words, relaxed); }
+
+  std::uint64_t capacity_ = 0;
 };
 
 /// Small pieces of device memory that calls on one stream use in turn. Asking the driver takes longer than a
@@ -343,7 +348,7 @@ class all_kept {
     outside_of_captures const outside;
     auto& here = totals(device);
     int asked = 0;
-    for (auto *one = oldest_, *newer = one; one && asked < 16; one = newer) {
+    for (auto *one = oldest_, *newer = one; one && asked < 64; one = newer) {
       newer = one->newer;
       bool const over = here.streams + for_streams > most_streams || here.bytes + for_bytes > most_bytes;
       if (!over && calls_ - one->last_use <= idle_calls) return;
@@ -396,7 +401,6 @@ class kept_use {
   cached_tile_state& tiles() const { return kept_->tiles; }
   /// Whether it has so many words of tile state, or room for them.
   bool has_room_for_tiles(std::size_t words) const {
-    held_lock const lock(&kept_->tiles.mutex);
     return all_kept::instance().has_room(kept_->device, stream_, kept_->tiles.more_for(words));
   }
   /// Under the tiles' mutex.
