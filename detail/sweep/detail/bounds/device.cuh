@@ -64,7 +64,8 @@ struct bounds_job {
       for (int k = static_cast<int>(threadIdx.x); k < 1 << levels; k += threads)
         if (k > 0) {
           int const level = 31 - __clz(k), place = k - (1 << level);
-          tree.data()[k] = mine.in[item_of((2 * place + 1) << (levels - 1 - level))];
+          put_bytes(tree.data()[k],
+                    static_cast<Raw>(mine.in[item_of((2 * place + 1) << (levels - 1 - level))]));
         }
       __syncthreads();
     }

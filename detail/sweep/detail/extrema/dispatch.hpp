@@ -6,6 +6,7 @@
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/extrema/problem.hpp>
 #include <sweep/detail/reduce/dispatch.hpp>
 #include <sweep/detail/runtime/memory.hpp>
@@ -21,8 +22,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// than a few words.
 template <class Policy, class X>
 inline constexpr bool carries_value =
-    !on_host<Policy> ||
-    (std::is_trivially_copyable_v<X> && std::is_default_constructible_v<X> && sizeof(X) <= 16);
+    !on_host<Policy> || (relocatable<X> && std::is_default_constructible_v<X> && sizeof(X) <= 16);
 
 /// The fold that finds what was asked for, by values or by places.
 template <extreme Which, bool ByValue, class In, class Comp>
@@ -53,8 +53,9 @@ void run_extremum(Policy const& policy, char const* call, In in, std::int64_t n,
     if constexpr (by_value) return in;
     else return input{};
   }();
-  run_reduce(policy, call,
-             reduce_problem<T, input, output, fold_type, fold_type>{items, n, {{out, n}}, T{}, fold, fold});
+  if constexpr (runs_with<on_host<Policy>, T, value_of<In>>())
+    run_reduce(policy, call,
+               reduce_problem<T, input, output, fold_type, fold_type>{items, n, {{out, n}}, T{}, fold, fold});
 }
 
 template <extreme Which, class Policy, class In, class Out, class Comp>

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 
 #include <cstdint>
 
@@ -27,6 +28,9 @@ struct extremum {
   X value{};
   std::int64_t at = -1;
 };
+
+template <class X>
+inline constexpr bool relocatable<extremum<X>> = relocatable<X>;
 
 template <extreme Which, class X, class Comp>
 struct find_extremum {
@@ -68,6 +72,9 @@ template <class X>
 struct extrema {
   extremum<X> lowest, highest;
 };
+
+template <class X>
+inline constexpr bool relocatable<extrema<X>> = relocatable<X>;
 
 template <class X, class Comp>
 struct find_extrema {

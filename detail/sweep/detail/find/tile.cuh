@@ -164,9 +164,7 @@ class find_share {
         else here = problem_.test(x[v]);
         if (here) place = static_cast<unsigned>(r * row_items + v);
       }
-      if (r > 0)
-#pragma unroll
-        for (int v = 0; v < V; ++v) x[v] = row_before[v];
+      if (r > 0) rows[r - 1].unpack_each(x);
     }
     return place == nowhere ? nowhere : place + static_cast<unsigned>(lane_ * V);
   }
