@@ -390,21 +390,27 @@ def peer_names(rows):
 FAMILIES = {"scan": "scans", "papers": "scans, the papers' sizes", "segmented_scan": "segmented scans",
             "reduce": "reductions", "segmented_reduce": "segmented reductions", "partition": "compactions",
             "adjacent_difference": "differences", "gather": "gathers and scatters", "run_length": "run lengths",
-            "histogram": "histograms"}
+            "histogram": "histograms", "count": "counts", "search": "searches"}
 # Variants that are there to teach and to compare, under names of their own.
 VARIANTS_TO_COMPARE = {"atomic", "shared_atomic", "interleaved", "sequential_addressing"}
 
 
-def against_cub(rows):
-    """Family -> its cases on the device by the default plan against CUB."""
+def against_peers(rows):
+    """Family -> its cases on the device by the default plan, against the faster of CUB and Thrust."""
     out = {}
     for row in rows:
         parts = row["case"].split("/")
-        if (row["peer"].startswith("cub") and row["speedup"] and "+" not in row["case"] and parts[0] != "compile_time"
+        if (row["peer"].startswith(("cub", "thrust")) and row["speedup"] and "+" not in row["case"]
+                and "/host_threads_" not in row["case"] and parts[0] != "compile_time"
                 and not VARIANTS_TO_COMPARE & set(parts)):
             out.setdefault(FAMILIES.get(parts[0], parts[0].replace("_", " ")), []).append(row)
-    order = [*FAMILIES.values()]
+    order = list(dict.fromkeys(FAMILIES.values()))
     return dict(sorted(out.items(), key=lambda item: order.index(item[0]) if item[0] in order else len(order)))
+
+
+def libraries(rows):
+    of = {row["peer"].split()[0] for row in rows}
+    return " and ".join(name for peer, name in (("cub", "CUB"), ("thrust", "Thrust")) if peer in of)
 
 
 def speedups(rows):
@@ -455,11 +461,12 @@ def figures(rows):
             out[f"papers-{direction}.svg"] = curves(
                 f"{direction.capitalize()} scans of floats at the papers' sizes on one H100", "items",
                 "time over the matrix scan's", [name for name, _ in PAPER_VARIANTS] + ["CUB"], points)
-    families = against_cub(rows)
+    families = against_peers(rows)
     if families:
         every = [row for family in families.values() for row in family]
         out["against-cub.svg"] = marks(
-            f"Every case against CUB on one H100: {len(slower(every))} of {len(every)} are slower by over {MARGIN:.0%}",
+            f"Every case against {libraries(every)} on one H100: {len(slower(every))} of {len(every)} are slower by over "
+            f"{MARGIN:.0%}",
             f"times as fast as {peer_names(every)}", [(name, speedups(family)) for name, family in families.items()])
     reductions = chosen(rows, lambda row: row["case"].startswith("reduce/") and row["case"].endswith("/2^28"))
     if reductions:
@@ -492,7 +499,7 @@ HEAD = ["case", "Sweep us", "ratio to copy", "peer us", "peer's ratio", "times a
 def tables(rows):
     """Name -> Markdown, for every table that there are results for."""
     out = {}
-    families = against_cub(rows)
+    families = against_peers(rows)
     if families:
         every = [row for family in families.values() for row in family]
 
@@ -512,7 +519,9 @@ def tables(rows):
     reductions = chosen(rows, lambda row: row["case"].startswith("reduce/"))
     if reductions:
         out["reduce"] = markdown(HEAD, scan_lines(reductions)) + f"\n\nPeer: {peer_names(reductions)}."
-    for name, family in (("segmented", "segmented_"), ("compaction", "partition/"), ("adjacent_difference", "adjacent_difference/")):
+    for name, family in (("segmented", "segmented_"), ("compaction", "partition/"), ("adjacent_difference", "adjacent_difference/"),
+                         ("search", ("count/", "extrema/", "search/", "bounds/")),
+                         ("moves", ("gather/", "scatter/", "run_length/", "expand/", "histogram/"))):
         of_family = chosen(rows, lambda row: row["case"].startswith(family))
         if of_family:
             out[name] = markdown(HEAD[:3] + ["peer"] + HEAD[3:], [line[:3] + [row["peer"]] + line[3:] for row, line in

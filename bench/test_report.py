@@ -149,17 +149,19 @@ class Report(unittest.TestCase):
                    benchmark("scan/a/f32/forward/2^20", 65536, 10.2, 0.1, **peer),     # within the margin
                    benchmark("scan/a/f32/forward/2^24", 65536, 100.0, 0.1, **peer),
                    benchmark("reduce/sum/f32/atomic/2^20", 65536, 100.0, 0.1, **peer),  # there to be compared with
-                   benchmark("scan/a/f32/forward/2^28", 65536, 100.0, 0.1, **{"peer_us:thrust": 10.0}))
+                   benchmark("scan/a/f32/host_threads_2/2^28", 65536, 100.0, 0.1, **{"peer_us:thrust": 10.0}),
+                   benchmark("gather/f32_by_i32/random/2^28", 65536, 5.0, 0.1, **{"peer_us:thrust 3.6": 10.0}))
         page = self.root / "README.md"
         page.write_text("<!-- figures:begin -->\n<!-- figures:end -->\n<!-- figures:begin slower -->\n<!-- figures:end -->\n")
         self.run_report("render")
         text = page.read_text()
-        self.assertIn("| scans | 3 | 1 | 0.10 | 0.98 | 2.00 |\n| all | 3 | 1 |", text)
+        self.assertIn("| scans | 3 | 1 | 0.10 | 0.98 | 2.00 |\n| gathers and scatters | 1 | 0 | 2.00 | 2.00 | 2.00 |\n"
+                      "| all | 4 | 1 |", text)
         self.assertIn("| scan: a f32 forward, 2^24 | 100 |", text)
         self.assertNotIn("| scan: a f32 forward, 2^20 |", text)
         drawn = (self.root / "docs" / "figures" / "against-cub.svg").read_text()
-        self.assertIn("1 of 3 are slower by over 3%", drawn)
-        self.assertEqual([drawn.count(f'class="mark {kind}"') for kind in ("more", "even", "less")], [1, 1, 1])
+        self.assertIn("against CUB and Thrust on one H100: 1 of 4 are slower by over 3%", drawn)
+        self.assertEqual([drawn.count(f'class="mark {kind}"') for kind in ("more", "even", "less")], [2, 1, 1])
         self.assertIn("3 cases, 1 slower, 1 past 0.25", drawn)
 
     def test_numbers_go_between_the_markers_and_check_notices_when_they_are_old(self):
