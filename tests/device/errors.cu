@@ -71,13 +71,13 @@ TEST_CASE("device errors: host pointers under checked()") {
     CHECK(out.read()[999] == 1000);
   } else {
     expect_throw<sweep::bad_argument>({"sweep::inclusive_scan", "first", "host memory"}, [&] {
-      sweep::inclusive_scan(sweep::device.checked(), host.begin(), host.end(), out.begin());
+      sweep::inclusive_scan(sweep::device.checked(), host.data(), host.data() + 1000, out.begin());
     });
     expect_throw<sweep::bad_argument>({"sweep::inclusive_scan", "out", "host memory"}, [&] {
       sweep::inclusive_scan(sweep::device.checked(), in.begin(), in.end(), host.data());
     });
     expect_throw<sweep::bad_argument>({"sweep::reduce_into", "first", "host memory"}, [&] {
-      sweep::reduce_into(sweep::device.checked(), host.begin(), host.end(), out.begin());
+      sweep::reduce_into(sweep::device.checked(), host.data(), host.data() + 1000, out.begin());
     });
     expect(out.all_untouched(), "nothing is written");
   }

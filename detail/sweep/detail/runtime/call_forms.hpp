@@ -21,16 +21,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-#if defined(__CUDACC__)
-/// What a call without a policy runs with on the device: the default stream, and finished work on return, as
-/// Thrust has it.
-struct waiting_device {};
-template <class Options>
-resolved<device_policy<pool_scratch>> resolve(waiting_device const&) {
-  return {device, true};
-}
-#endif
-
 /// The policy of a call that names none. Where nobody says anything (counting iterators alone) it is the
 /// device, as Thrust has it.
 template <class... Args>

@@ -124,6 +124,13 @@ auto resolve(device_policy<Scratch, Tags...> const& policy) {
       retagged(device_policy<Scratch>(policy.stream(), policy.scratch_source()), without_defaults<Tags...>{});
   return resolved<std::remove_const_t<decltype(same)>>{same};
 }
+/// What a call without a policy runs with on the device: the default stream, and finished work on return, as
+/// Thrust has it.
+struct waiting_device {};
+template <class Options>
+resolved<device_policy<pool_scratch>> resolve(waiting_device const&) {
+  return {device, true};
+}
 /// thrust::device, thrust::cuda::par, par.on(stream), par_nosync, par_nosync.on(stream); and what these are
 /// with an allocator, which rmm::exec_policy is derived from: scratch comes from it then.
 template <class Options, class Derived>
