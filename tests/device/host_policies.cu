@@ -7,6 +7,8 @@
 
 #include <thrust/execution_policy.h>
 
+#include <memory>
+
 using namespace sweep_test;
 
 TEST_CASE("device build: seq and host scan and reduce") {
@@ -26,6 +28,8 @@ TEST_CASE("device build: Thrust's host policies") {
   std::vector<std::uint32_t> got(x.size());
   sweep::inclusive_scan(thrust::host, x.begin(), x.end(), got.begin());
   expect_equal(got, want, "thrust::host");
+  sweep::inclusive_scan(thrust::host(std::allocator<char>()), x.begin(), x.end(), got.begin());
+  expect_equal(got, want, "thrust::host with an allocator");
   sweep::inclusive_scan(thrust::seq, x.begin(), x.end(), got.begin(), add{}, sweep::backward);
   expect_equal(got, scan_oracle<std::uint32_t>(true, true, x, add{}, std::nullopt), "thrust::seq");
 }
