@@ -8,8 +8,8 @@ using namespace sweep_test;
 
 TEST_CASE("device types: what reductions, scans and segments accumulate in") {
   reduce_type_laws(on_device);
-  scan_type_laws(on_device);
-  segmented_type_laws(on_device);
+  scan_type_laws(half_at(scan_in_registers, "in registers"));
+  segmented_type_laws(half_at(scan_in_registers, "in registers"));
 }
 
 TEST_CASE("device types: Thrust's placeholders") { placeholder_laws(on_device); }

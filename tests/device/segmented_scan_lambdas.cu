@@ -21,7 +21,7 @@ void lambdas_in_segments() {
   auto const half = [] __device__(float a) { return 0.5 * a; };
   auto const same = [] __device__(int a, int b) { return a / 10 == b / 10; };
   auto const by_offsets = sweep::segments::by_offsets(offsets.begin(), offsets.end());
-  auto const p = sweep::device;
+  auto const p = scan_in_registers;  // one kernel a call
 
   sweep::inclusive_scan_by_key(p, keys.begin(), keys.end(), x.begin(), out.begin(), same, sum);
   expect_equal(out.read(), {1, 3, 3, 7}, "inclusive_scan_by_key");
@@ -51,7 +51,7 @@ void lambdas_in_compactions() {
   auto const big = [] __device__(float a) { return a > 2; };
   auto const nonzero = [] __device__(float a) { return a > 2 ? a : 0.f; };  // of a bool's meaning
   auto const near = [] __device__(float a, float b) { return b - a < 1.5f && a != 2; };
-  auto const p = sweep::device;
+  auto const p = sweep::device.with(compact_in_registers);
   expect(sweep::copy_if(p, x.begin(), x.end(), out.begin(), big) == out.begin() + 2, "copy_if: two items");
   expect_equal(first_two(out), {3, 4}, "copy_if");
   expect(sweep::remove_copy_if(p, x.begin(), x.end(), out.begin(), nonzero) == out.begin() + 2,
