@@ -26,14 +26,16 @@
 // Values that are moved about as bytes, although their own copies are not trivial, for any place.
 namespace sweep_test {
 
-/// Assigning asks whether there is a value to assign to.
-struct fussy {
+/// Assigning asks whether there is a value to assign to; copying into new memory is trivial, or is not.
+template <bool TrivialCopy>
+struct fussy_map {
   static constexpr std::uint32_t there = 0x5eed5eed;
   std::uint32_t a = 1, b = 0, magic = there, unused = 0;
-  fussy() = default;
-  SWEEP_TEST_HD fussy(std::uint32_t x, std::uint32_t y) : a{x}, b{y} {}
-  fussy(fussy const&) = default;
-  SWEEP_TEST_HD fussy& operator=(fussy const& other) {
+  fussy_map() = default;
+  SWEEP_TEST_HD fussy_map(std::uint32_t x, std::uint32_t y) : a{x}, b{y} {}
+  fussy_map(fussy_map const&) requires TrivialCopy = default;
+  SWEEP_TEST_HD fussy_map(fussy_map const& other) requires(!TrivialCopy) : a{other.a}, b{other.b} {}
+  SWEEP_TEST_HD fussy_map& operator=(fussy_map const& other) {
     if (magic == there) {
       a = other.a;
       b = other.b;
@@ -41,15 +43,24 @@ struct fussy {
     return *this;
   }
 };
+using fussy = fussy_map<true>;
+using proclaimed = fussy_map<false>;
 
 using map_pair = cuda::std::pair<std::uint32_t, std::uint32_t>;
 using map_tuple = cuda::std::tuple<std::uint32_t, std::uint32_t>;
-static_assert(!std::is_trivially_copyable_v<fussy>);
+static_assert(!std::is_trivially_copyable_v<fussy> && std::is_trivially_copy_constructible_v<fussy> &&
+              !std::is_trivially_copy_constructible_v<proclaimed>);
 
-SWEEP_TEST_HD inline std::uint32_t factor(fussy const& m) { return m.a; }
+template <bool TrivialCopy>
+SWEEP_TEST_HD std::uint32_t factor(fussy_map<TrivialCopy> const& m) {
+  return m.a;
+}
 SWEEP_TEST_HD inline std::uint32_t factor(map_pair const& m) { return m.first; }
 SWEEP_TEST_HD inline std::uint32_t factor(map_tuple const& m) { return cuda::std::get<0>(m); }
-SWEEP_TEST_HD inline std::uint32_t shift(fussy const& m) { return m.b; }
+template <bool TrivialCopy>
+SWEEP_TEST_HD std::uint32_t shift(fussy_map<TrivialCopy> const& m) {
+  return m.b;
+}
 SWEEP_TEST_HD inline std::uint32_t shift(map_pair const& m) { return m.second; }
 SWEEP_TEST_HD inline std::uint32_t shift(map_tuple const& m) { return cuda::std::get<1>(m); }
 
@@ -176,14 +187,14 @@ void relocatable_item_laws(Place const& at, std::string const& name, std::size_t
 
 template <class Place>
 void relocatable_laws(Place const& at, std::size_t n) {
-  relocatable_scan_laws<fussy>(at, "a proclaimed type", n);
-  relocatable_item_laws<fussy>(at, "a proclaimed type", n);
+  relocatable_scan_laws<proclaimed>(at, "a proclaimed type", n);
+  relocatable_item_laws<fussy>(at, "a type with an assignment of its own", n);
   relocatable_scan_laws<map_pair>(at, "cuda::std::pair", n);
   relocatable_item_laws<map_tuple>(at, "cuda::std::tuple", n);
 }
 
 }  // namespace sweep_test
 
-THRUST_PROCLAIM_TRIVIALLY_RELOCATABLE(sweep_test::fussy)
+THRUST_PROCLAIM_TRIVIALLY_RELOCATABLE(sweep_test::proclaimed)
 
 #endif

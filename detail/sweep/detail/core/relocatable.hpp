@@ -42,12 +42,13 @@ constexpr bool is_proclaimed_relocatable() {
   return false;
 }
 
-/// Whether a T is its bytes: trivially copyable, or what THRUST_PROCLAIM_TRIVIALLY_RELOCATABLE says to be,
-/// and owns nothing; and pairs and tuples of such, whose assignment is not trivial although that of their
-/// members is.
+/// Whether a T is its bytes: trivially copyable, or but for its assignment; or what
+/// THRUST_PROCLAIM_TRIVIALLY_RELOCATABLE says to be, and owns nothing; and pairs and tuples of such.
 template <class T>
 inline constexpr bool relocatable = std::is_trivially_copyable_v<T> ||
-                                    (is_proclaimed_relocatable<T>() && std::is_trivially_destructible_v<T>);
+                                    (std::is_trivially_destructible_v<T> &&
+                                     (std::is_trivially_copy_constructible_v<T> ||
+                                      is_proclaimed_relocatable<T>()));
 template <class A, class B>
 inline constexpr bool relocatable<std::pair<A, B>> = relocatable<A>&& relocatable<B>;
 template <class... Ts>
