@@ -29,8 +29,13 @@ struct expand_job {
     if (blockIdx.x == 0 && threadIdx.x == 0) problem.put_total();
     if (grid.n == 0) return;
     tile one(problem, memory);
-    for (auto nth = std::int64_t{blockIdx.x}; nth < grid.tiles(); nth += gridDim.x)
-      one.write(grid.window(nth));
+    constexpr int most_at_once = 8;
+    auto const tiles = grid.tiles(), blocks_here = std::int64_t{gridDim.x};
+    auto const each = max(std::int64_t{1}, min(std::int64_t{most_at_once}, tiles / blocks_here));
+    for (auto first = blockIdx.x * each; first < tiles; first += blocks_here * each) {
+      std::int64_t from = -1;
+      for (auto nth = first; nth < min(first + each, tiles); ++nth) from = one.write(grid.window(nth), from);
+    }
   }
 };
 

@@ -45,15 +45,23 @@ class expand_tile {
         lane_{static_cast<int>(threadIdx.x % 32)},
         warp_{static_cast<int>(threadIdx.x / 32)} {}
 
-  __device__ void write(tile_window const& window) {
+  /// Returns the item at the tile's last place. No item before \p from stands in the tile; -1: nothing is
+  /// known.
+  __device__ std::int64_t write(tile_window const& window, std::int64_t from) {
     window_ = window;
     auto const first = window.base + window.valid_begin, last = window.base + window.valid_end - 1;
     __syncthreads();  // the tile before has read what is written now
-    if (warp_ < 2) {
-      auto const place = warp_ == 0 ? first : last;
-      auto const item =
-          warp_find_first(0, problem_.count, [&](std::int64_t i) { return problem_.places.end(i) > place; });
-      if (lane_ == 0) smem_.ends[warp_] = item;
+    if (from < 0) {
+      if (warp_ < 2) {
+        auto const item = find(0, problem_.count, warp_ == 0 ? first : last);
+        if (lane_ == 0) smem_.ends[warp_] = item;
+      }
+    } else if (warp_ == 0) {
+      auto const low = find_near(from, first), high = find_near(low, last);
+      if (lane_ == 0) {
+        smem_.ends[0] = low;
+        smem_.ends[1] = high;
+      }
     }
     clear_marks();
     __syncthreads();
@@ -70,10 +78,25 @@ class expand_tile {
     } else {
       write_places([&](int r, int v) { return look_for(window_.base + place_of(r) + v); });
     }
+    return high_;
   }
 
  private:
   __device__ int place_of(int r) const { return warp_ * warp_places + (r * 32 + lane_) * V; }
+
+  /// The item that stands at a place, of items [low, high); high where it is none of them.
+  __device__ std::int64_t find(std::int64_t low, std::int64_t high, std::int64_t place) const {
+    return warp_find_first(low, high, [&](std::int64_t i) { return problem_.places.end(i) > place; });
+  }
+  /// The same of all items from `low` on, where it is most likely one of the next.
+  __device__ std::int64_t find_near(std::int64_t low, std::int64_t place) const {
+    for (int const ahead : {32, 2 * places}) {
+      auto const high = min(problem_.count, low + ahead), item = find(low, high, place);
+      if (item < high) return item;
+      low = high;
+    }
+    return find(low, problem_.count, place);
+  }
 
   __device__ void clear_marks() const {
 #pragma unroll
