@@ -42,6 +42,7 @@ void gather(char const* call, Policy const& given, std::int64_t n, Map map, Sten
   if constexpr (problem_type::has_stencil)
     require_predicate<decltype(device_functor(pred)), value_of<Stencil>>();
   auto const target = resolve<no_options>(given);
+  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Pred, Map, Stencil, In, Out>();
   if (n == 0) return;
   problem_type const problem{unwrapped(map), unwrapped(stencil),   unwrapped(in),
                              unwrapped(out), device_functor(pred), {n}};

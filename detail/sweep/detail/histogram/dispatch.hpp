@@ -227,6 +227,7 @@ Out histogram(char const* call, Policy const& given, In first, In last, Weights 
               Which const& which) {
   using raw = value_of<In>;
   auto const target = resolve<no_options>(given);
+  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, In, Weights, Out, Which>();
   auto const n = checked_distance(call, first, last);
   auto const bins = which.template bins<raw>(call);
   if (bins == 0) return out;

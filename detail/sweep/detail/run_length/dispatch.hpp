@@ -45,6 +45,7 @@ template <class Policy, class In, class Values, class Lengths, class Count, clas
 void run_length_to(char const* call, Policy const& given, In first, In last, Values values, Lengths lengths,
                    Count count, Eq eq) {
   auto const target = resolve<no_options>(given);
+  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Eq, In, Values, Lengths>();
   auto const n = checked_distance(call, first, last);
   run_run_length(target.policy, call, run_length_problem_of(call, first, n, values, lengths, count, eq));
   finish(call, target);
@@ -54,6 +55,7 @@ template <class Policy, class In, class Values, class Lengths, class Eq>
 std::int64_t run_length_counted(char const* call, Policy const& given, In first, In last, Values values,
                                 Lengths lengths, Eq eq) {
   auto const target = resolve<no_options>(given);
+  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Eq, In, Values, Lengths>();
   auto const n = checked_distance(call, first, last);
   if (n == 0) return 0;
   auto result = host_result_of<std::int64_t>(target.policy, call);
