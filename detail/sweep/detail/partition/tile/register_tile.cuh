@@ -254,7 +254,8 @@ class partition_register_tile {
       }
 #pragma unroll
       for (int k = 0; k < counted; ++k) masks[k] |= static_cast<unsigned>(part == k) << v;
-      // One comparison after the other: those of all items at once want more predicates than ptxas has (C7600).
+      // One comparison after the other: those of all items at once want more predicates than ptxas has
+      // (C7600).
       if constexpr (Problem::looks_left) asm volatile("" : "+r"(masks[0]));
     }
 #pragma unroll
