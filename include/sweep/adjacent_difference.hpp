@@ -4,6 +4,7 @@
 
 #include <sweep/detail/adjacent_difference/dispatch.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
 
@@ -54,10 +55,11 @@ namespace sweep::inline SWEEP_ABI {
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer,
 ///   too little scratch, with .checked() a pointer that the device cannot reach.
 /// - source: the standard's std::adjacent_difference.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Op, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
-Out adjacent_difference(Policy const& policy, In first, In last, Out out, Op op, Dir dir = {}) {
+SWEEP_HD Out adjacent_difference(Policy const& policy, In first, In last, Out out, Op op, Dir dir = {}) {
   return detail::adjacent_difference<decltype(dir)>("adjacent_difference", policy, first, last, out, op);
 }
 
@@ -68,10 +70,11 @@ Out adjacent_difference(Policy const& policy, In first, In last, Out out, Op op,
 /// \param out         n results; may be first
 /// \param dir         forward, or backward: out[n - 1] = x[n - 1], out[i] = x[i] - x[i + 1]
 /// \return            out + n
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           class Dir = forward_t>
   requires(detail::is_direction<Dir>)
-Out adjacent_difference(Policy const& policy, In first, In last, Out out, Dir dir = {}) {
+SWEEP_HD Out adjacent_difference(Policy const& policy, In first, In last, Out out, Dir dir = {}) {
   return detail::adjacent_difference<decltype(dir)>("adjacent_difference", policy, first, last, out,
                                                     detail::minus{});
 }

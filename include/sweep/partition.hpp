@@ -4,6 +4,7 @@
 
 #include <sweep/bits.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/values.hpp>
 #include <sweep/detail/count/dispatch.hpp>
@@ -64,9 +65,10 @@ namespace sweep::inline SWEEP_ABI {
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Pred>
-Out copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
+SWEEP_HD Out copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "copy_if", policy, first, last, detail::no_stencil{},
       detail::select_where(detail::device_functor(pred)), detail::part_outputs{out});
@@ -86,9 +88,10 @@ Out copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
 /// - aliasing: out overlaps neither the input nor the stencil; these two may overlap.
 /// - complexity: pred is called once a stencil item (three_kernel: twice); on the device a 16-byte word of
 ///   items, none of which is selected, is not read.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
           detail::output_for<Policy> Out, detail::function_like Pred>
-Out copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
+SWEEP_HD Out copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "copy_if", policy, first, last, stencil, detail::select_where(detail::device_functor(pred)),
       detail::part_outputs{out});
@@ -104,9 +107,10 @@ Out copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, P
 /// \param count       one integer: the number of selected items
 /// \param pred        pred(x): whether x is selected
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::output_for<Policy> Count, detail::function_like Pred>
-Count copy_if_into(Policy const& policy, In first, In last, Out out, Count count, Pred pred) {
+SWEEP_HD Count copy_if_into(Policy const& policy, In first, In last, Out out, Count count, Pred pred) {
   detail::partition_to<detail::placement::out_of_place>(
       "copy_if_into", policy, first, last, detail::no_stencil{},
       detail::select_where(detail::device_functor(pred)), detail::part_outputs{out}, count);
@@ -123,10 +127,11 @@ Count copy_if_into(Policy const& policy, In first, In last, Out out, Count count
 /// \param count       one integer: the number of selected items
 /// \param pred        pred(stencil item): whether the item is selected
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
           detail::output_for<Policy> Out, detail::output_for<Policy> Count, detail::function_like Pred>
-Count copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out out, Count count,
-                   Pred pred) {
+SWEEP_HD Count copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out out, Count count,
+                            Pred pred) {
   detail::partition_to<detail::placement::out_of_place>("copy_if_into", policy, first, last, stencil,
                                                         detail::select_where(detail::device_functor(pred)),
                                                         detail::part_outputs{out}, count);
@@ -153,9 +158,10 @@ Count copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Flags,
           detail::output_for<Policy> Out>
-Out pack(Policy const& policy, In first, In last, Flags flags, Out out) {
+SWEEP_HD Out pack(Policy const& policy, In first, In last, Flags flags, Out out) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "pack", policy, first, last, flags, detail::select_where(detail::is_set{}), detail::part_outputs{out});
   return detail::end_of(out, all, 0);
@@ -170,9 +176,10 @@ Out pack(Policy const& policy, In first, In last, Flags flags, Out out) {
 /// \param out         the packed items; room for all of them, at most n
 /// \param count       one integer: the number of set flags
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Flags,
           detail::output_for<Policy> Out, detail::output_for<Policy> Count>
-Count pack_into(Policy const& policy, In first, In last, Flags flags, Out out, Count count) {
+SWEEP_HD Count pack_into(Policy const& policy, In first, In last, Flags flags, Out out, Count count) {
   detail::partition_to<detail::placement::out_of_place>("pack_into", policy, first, last, flags,
                                                         detail::select_where(detail::is_set{}),
                                                         detail::part_outputs{out}, count);
@@ -196,8 +203,9 @@ Count pack_into(Policy const& policy, In first, In last, Flags flags, Out out, C
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: an exclusive scan; Blelloch 1990.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> Flags, detail::output_for<Policy> Out>
-Out enumerate(Policy const& policy, Flags first, Flags last, Out out) {
+SWEEP_HD Out enumerate(Policy const& policy, Flags first, Flags last, Out out) {
   using written = detail::written_value<Out, std::int64_t>;
   using number = std::conditional_t<std::is_integral_v<written>, written, std::int64_t>;
   return detail::scan<detail::scan_kind::exclusive, forward_t>(
@@ -211,9 +219,10 @@ Out enumerate(Policy const& policy, Flags first, Flags last, Out out) {
 /// \param out         the items that are left; room for all of them, at most n
 /// \param pred        pred(x): whether x is left out
 /// \return            out + number of items that are left
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Pred>
-Out remove_copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
+SWEEP_HD Out remove_copy_if(Policy const& policy, In first, In last, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "remove_copy_if", policy, first, last, detail::no_stencil{},
       detail::select_where_not(detail::device_functor(pred)), detail::part_outputs{out});
@@ -228,9 +237,10 @@ Out remove_copy_if(Policy const& policy, In first, In last, Out out, Pred pred) 
 /// \param out         the items that are left; room for all of them, at most n
 /// \param pred        pred(stencil item): whether the item is left out
 /// \return            out + number of items that are left
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
           detail::output_for<Policy> Out, detail::function_like Pred>
-Out remove_copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
+SWEEP_HD Out remove_copy_if(Policy const& policy, In first, In last, Stencil stencil, Out out, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "remove_copy_if", policy, first, last, stencil, detail::select_where_not(detail::device_functor(pred)),
       detail::part_outputs{out});
@@ -246,9 +256,10 @@ Out remove_copy_if(Policy const& policy, In first, In last, Stencil stencil, Out
 /// \param count       one integer: the number of items that are left
 /// \param pred        pred(x): whether x is left out
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::output_for<Policy> Count, detail::function_like Pred>
-Count remove_copy_if_into(Policy const& policy, In first, In last, Out out, Count count, Pred pred) {
+SWEEP_HD Count remove_copy_if_into(Policy const& policy, In first, In last, Out out, Count count, Pred pred) {
   detail::partition_to<detail::placement::out_of_place>(
       "remove_copy_if_into", policy, first, last, detail::no_stencil{},
       detail::select_where_not(detail::device_functor(pred)), detail::part_outputs{out}, count);
@@ -265,10 +276,11 @@ Count remove_copy_if_into(Policy const& policy, In first, In last, Out out, Coun
 /// \param count       one integer: the number of items that are left
 /// \param pred        pred(stencil item): whether the item is left out
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
           detail::output_for<Policy> Out, detail::output_for<Policy> Count, detail::function_like Pred>
-Count remove_copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out out, Count count,
-                          Pred pred) {
+SWEEP_HD Count remove_copy_if_into(Policy const& policy, In first, In last, Stencil stencil, Out out,
+                                   Count count, Pred pred) {
   detail::partition_to<detail::placement::out_of_place>(
       "remove_copy_if_into", policy, first, last, stencil,
       detail::select_where_not(detail::device_functor(pred)), detail::part_outputs{out}, count);
@@ -325,8 +337,9 @@ Count remove_copy_into(Policy const& policy, In first, In last, Out out, Count c
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::output_for<Policy> It, detail::function_like Pred>
-It remove_if(Policy const& policy, It first, It last, Pred pred) {
+SWEEP_HD It remove_if(Policy const& policy, It first, It last, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::in_place>(
       "remove_if", policy, first, last, detail::no_stencil{},
       detail::select_where_not(detail::device_functor(pred)), detail::part_outputs{first});
@@ -346,9 +359,10 @@ It remove_if(Policy const& policy, It first, It last, Pred pred) {
 /// - aliasing: the stencil does not overlap the range.
 /// - complexity: pred is called once a stencil item (three_kernel: twice); on the device a 16-byte word of
 ///   items, none of which is selected, is not read.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::output_for<Policy> It, detail::iterator_for<Policy> Stencil,
           detail::function_like Pred>
-It remove_if(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
+SWEEP_HD It remove_if(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::in_place>(
       "remove_if", policy, first, last, stencil, detail::select_where_not(detail::device_functor(pred)),
       detail::part_outputs{first});
@@ -363,9 +377,10 @@ It remove_if(Policy const& policy, It first, It last, Stencil stencil, Pred pred
 /// \param count       one integer: the number of items that are left
 /// \param pred        pred(x): whether x is left out
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::output_for<Policy> It, detail::output_for<Policy> Count,
           detail::function_like Pred>
-Count remove_if_into(Policy const& policy, It first, It last, Count count, Pred pred) {
+SWEEP_HD Count remove_if_into(Policy const& policy, It first, It last, Count count, Pred pred) {
   detail::partition_to<detail::placement::in_place>(
       "remove_if_into", policy, first, last, detail::no_stencil{},
       detail::select_where_not(detail::device_functor(pred)), detail::part_outputs{first}, count);
@@ -381,9 +396,11 @@ Count remove_if_into(Policy const& policy, It first, It last, Count count, Pred 
 /// \param count       one integer: the number of items that are left
 /// \param pred        pred(stencil item): whether the item is left out
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::output_for<Policy> It, detail::iterator_for<Policy> Stencil,
           detail::output_for<Policy> Count, detail::function_like Pred>
-Count remove_if_into(Policy const& policy, It first, It last, Stencil stencil, Count count, Pred pred) {
+SWEEP_HD Count remove_if_into(Policy const& policy, It first, It last, Stencil stencil, Count count,
+                              Pred pred) {
   detail::partition_to<detail::placement::in_place>("remove_if_into", policy, first, last, stencil,
                                                     detail::select_where_not(detail::device_functor(pred)),
                                                     detail::part_outputs{first}, count);
@@ -440,9 +457,10 @@ Count remove_into(Policy const& policy, It first, It last, Count count, T value)
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Eq = detail::equal_to>
-Out unique_copy(Policy const& policy, In first, In last, Out out, Eq eq = {}) {
+SWEEP_HD Out unique_copy(Policy const& policy, In first, In last, Out out, Eq eq = {}) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "unique_copy", policy, first, last, detail::no_stencil{},
       detail::first_of_run{detail::device_functor(eq)}, detail::part_outputs{out});
@@ -458,9 +476,10 @@ Out unique_copy(Policy const& policy, In first, In last, Out out, Eq eq = {}) {
 /// \param count       one integer: the number of runs
 /// \param eq          eq(left, x): whether two neighbours are equal, an equivalence; by default ==
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::output_for<Policy> Count, detail::function_like Eq = detail::equal_to>
-Count unique_copy_into(Policy const& policy, In first, In last, Out out, Count count, Eq eq = {}) {
+SWEEP_HD Count unique_copy_into(Policy const& policy, In first, In last, Out out, Count count, Eq eq = {}) {
   detail::partition_to<detail::placement::out_of_place>(
       "unique_copy_into", policy, first, last, detail::no_stencil{},
       detail::first_of_run{detail::device_functor(eq)}, detail::part_outputs{out}, count);
@@ -485,8 +504,9 @@ Count unique_copy_into(Policy const& policy, In first, In last, Out out, Count c
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::output_for<Policy> It, detail::function_like Eq = detail::equal_to>
-It unique(Policy const& policy, It first, It last, Eq eq = {}) {
+SWEEP_HD It unique(Policy const& policy, It first, It last, Eq eq = {}) {
   auto const all = detail::partition_counts<detail::placement::in_place>(
       "unique", policy, first, last, detail::no_stencil{}, detail::first_of_run{detail::device_functor(eq)},
       detail::part_outputs{first});
@@ -501,9 +521,10 @@ It unique(Policy const& policy, It first, It last, Eq eq = {}) {
 /// \param count       one integer: the number of runs
 /// \param eq          eq(left, x): whether two neighbours are equal, an equivalence; by default ==
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::output_for<Policy> It, detail::output_for<Policy> Count,
           detail::function_like Eq = detail::equal_to>
-Count unique_into(Policy const& policy, It first, It last, Count count, Eq eq = {}) {
+SWEEP_HD Count unique_into(Policy const& policy, It first, It last, Count count, Eq eq = {}) {
   detail::partition_to<detail::placement::in_place>("unique_into", policy, first, last, detail::no_stencil{},
                                                     detail::first_of_run{detail::device_functor(eq)},
                                                     detail::part_outputs{first}, count);
@@ -571,12 +592,13 @@ Out unique_count_into(Policy const& policy, In first, In last, Out out, Eq eq = 
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> Values,
           detail::output_for<Policy> KeysOut, detail::output_for<Policy> ValuesOut,
           detail::function_like Eq = detail::equal_to>
-pair<KeysOut, ValuesOut> unique_by_key_copy(Policy const& policy, Keys keys_first, Keys keys_last,
-                                            Values values_first, KeysOut keys_out, ValuesOut values_out,
-                                            Eq eq = {}) {
+SWEEP_HD pair<KeysOut, ValuesOut> unique_by_key_copy(Policy const& policy, Keys keys_first, Keys keys_last,
+                                                     Values values_first, KeysOut keys_out,
+                                                     ValuesOut values_out, Eq eq = {}) {
   auto const count = detail::unique_pairs<detail::placement::out_of_place>(
       "unique_by_key_copy", policy, keys_first, keys_last, values_first, keys_out, values_out, eq);
   return {keys_out + count, values_out + count};
@@ -594,11 +616,13 @@ pair<KeysOut, ValuesOut> unique_by_key_copy(Policy const& policy, Keys keys_firs
 /// \param eq                    eq(left, x): whether two neighbouring keys are equal, an equivalence; by
 ///                              default ==
 /// \return                      count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> Values,
           detail::output_for<Policy> KeysOut, detail::output_for<Policy> ValuesOut,
           detail::output_for<Policy> Count, detail::function_like Eq = detail::equal_to>
-Count unique_by_key_copy_into(Policy const& policy, Keys keys_first, Keys keys_last, Values values_first,
-                              KeysOut keys_out, ValuesOut values_out, Count count, Eq eq = {}) {
+SWEEP_HD Count unique_by_key_copy_into(Policy const& policy, Keys keys_first, Keys keys_last,
+                                       Values values_first, KeysOut keys_out, ValuesOut values_out,
+                                       Count count, Eq eq = {}) {
   detail::unique_pairs_to<detail::placement::out_of_place>("unique_by_key_copy_into", policy, keys_first,
                                                            keys_last, values_first, keys_out, values_out,
                                                            count, eq);
@@ -626,10 +650,11 @@ Count unique_by_key_copy_into(Policy const& policy, Keys keys_first, Keys keys_l
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> Values,
           detail::function_like Eq = detail::equal_to>
-pair<Keys, Values> unique_by_key(Policy const& policy, Keys keys_first, Keys keys_last, Values values_first,
-                                 Eq eq = {}) {
+SWEEP_HD pair<Keys, Values> unique_by_key(Policy const& policy, Keys keys_first, Keys keys_last,
+                                          Values values_first, Eq eq = {}) {
   auto const count = detail::unique_pairs<detail::placement::in_place>(
       "unique_by_key", policy, keys_first, keys_last, values_first, keys_first, values_first, eq);
   return {keys_first + count, values_first + count};
@@ -645,10 +670,11 @@ pair<Keys, Values> unique_by_key(Policy const& policy, Keys keys_first, Keys key
 /// \param eq                    eq(left, x): whether two neighbouring keys are equal, an equivalence; by
 ///                              default ==
 /// \return                      count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> Values,
           detail::output_for<Policy> Count, detail::function_like Eq = detail::equal_to>
-Count unique_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, Values values_first,
-                         Count count, Eq eq = {}) {
+SWEEP_HD Count unique_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, Values values_first,
+                                  Count count, Eq eq = {}) {
   detail::unique_pairs_to<detail::placement::in_place>("unique_by_key_into", policy, keys_first, keys_last,
                                                        values_first, keys_first, values_first, count, eq);
   return count + 1;
@@ -674,10 +700,11 @@ Count unique_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, 
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> OutTrue,
           detail::output_for<Policy> OutFalse, detail::function_like Pred>
-pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, OutTrue out_true,
-                                       OutFalse out_false, Pred pred) {
+SWEEP_HD pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, OutTrue out_true,
+                                                OutFalse out_false, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "partition_copy", policy, first, last, detail::no_stencil{},
       detail::select_where(detail::device_functor(pred)), detail::part_outputs{out_true, out_false});
@@ -697,10 +724,11 @@ pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, 
 ///
 /// \par Promises
 /// - aliasing: outputs overlap neither the input, the stencil nor each other; input and stencil may overlap.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
           detail::output_for<Policy> OutTrue, detail::output_for<Policy> OutFalse, detail::function_like Pred>
-pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, Stencil stencil,
-                                       OutTrue out_true, OutFalse out_false, Pred pred) {
+SWEEP_HD pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, Stencil stencil,
+                                                OutTrue out_true, OutFalse out_false, Pred pred) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "partition_copy", policy, first, last, stencil, detail::select_where(detail::device_functor(pred)),
       detail::part_outputs{out_true, out_false});
@@ -717,10 +745,11 @@ pair<OutTrue, OutFalse> partition_copy(Policy const& policy, In first, In last, 
 /// \param count       one integer: the number of items in out_true
 /// \param pred        pred(x): whether x goes to out_true
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> OutTrue,
           detail::output_for<Policy> OutFalse, detail::output_for<Policy> Count, detail::function_like Pred>
-Count partition_copy_into(Policy const& policy, In first, In last, OutTrue out_true, OutFalse out_false,
-                          Count count, Pred pred) {
+SWEEP_HD Count partition_copy_into(Policy const& policy, In first, In last, OutTrue out_true,
+                                   OutFalse out_false, Count count, Pred pred) {
   detail::partition_to<detail::placement::out_of_place>(
       "partition_copy_into", policy, first, last, detail::no_stencil{},
       detail::select_where(detail::device_functor(pred)), detail::part_outputs{out_true, out_false}, count);
@@ -738,11 +767,12 @@ Count partition_copy_into(Policy const& policy, In first, In last, OutTrue out_t
 /// \param count       one integer: the number of items in out_true
 /// \param pred        pred(stencil item): whether the item goes to out_true
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
           detail::output_for<Policy> OutTrue, detail::output_for<Policy> OutFalse,
           detail::output_for<Policy> Count, detail::function_like Pred>
-Count partition_copy_into(Policy const& policy, In first, In last, Stencil stencil, OutTrue out_true,
-                          OutFalse out_false, Count count, Pred pred) {
+SWEEP_HD Count partition_copy_into(Policy const& policy, In first, In last, Stencil stencil, OutTrue out_true,
+                                   OutFalse out_false, Count count, Pred pred) {
   detail::partition_to<detail::placement::out_of_place>("partition_copy_into", policy, first, last, stencil,
                                                         detail::select_where(detail::device_functor(pred)),
                                                         detail::part_outputs{out_true, out_false}, count);
@@ -757,10 +787,11 @@ Count partition_copy_into(Policy const& policy, In first, In last, Stencil stenc
 /// \param out_false   the other items; room for all of them, at most n
 /// \param pred        pred(x): whether x goes to out_true
 /// \return            out_true + number of items there, and out_false + number of items there
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> OutTrue,
           detail::output_for<Policy> OutFalse, detail::function_like Pred>
-pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In last, OutTrue out_true,
-                                              OutFalse out_false, Pred pred) {
+SWEEP_HD pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In last,
+                                                       OutTrue out_true, OutFalse out_false, Pred pred) {
   return sweep::partition_copy(policy, first, last, out_true, out_false, pred);
 }
 
@@ -774,10 +805,12 @@ pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In
 /// \param out_false   the other items; room for all of them, at most n
 /// \param pred        pred(stencil item): whether the item goes to out_true
 /// \return            out_true + number of items there, and out_false + number of items there
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
           detail::output_for<Policy> OutTrue, detail::output_for<Policy> OutFalse, detail::function_like Pred>
-pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In last, Stencil stencil,
-                                              OutTrue out_true, OutFalse out_false, Pred pred) {
+SWEEP_HD pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In last,
+                                                       Stencil stencil, OutTrue out_true, OutFalse out_false,
+                                                       Pred pred) {
   return sweep::partition_copy(policy, first, last, stencil, out_true, out_false, pred);
 }
 
@@ -790,10 +823,11 @@ pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In
 /// \param count       one integer: the number of items in out_true
 /// \param pred        pred(x): whether x goes to out_true
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> OutTrue,
           detail::output_for<Policy> OutFalse, detail::output_for<Policy> Count, detail::function_like Pred>
-Count stable_partition_copy_into(Policy const& policy, In first, In last, OutTrue out_true,
-                                 OutFalse out_false, Count count, Pred pred) {
+SWEEP_HD Count stable_partition_copy_into(Policy const& policy, In first, In last, OutTrue out_true,
+                                          OutFalse out_false, Count count, Pred pred) {
   return sweep::partition_copy_into(policy, first, last, out_true, out_false, count, pred);
 }
 
@@ -807,11 +841,12 @@ Count stable_partition_copy_into(Policy const& policy, In first, In last, OutTru
 /// \param count       one integer: the number of items in out_true
 /// \param pred        pred(stencil item): whether the item goes to out_true
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Stencil,
           detail::output_for<Policy> OutTrue, detail::output_for<Policy> OutFalse,
           detail::output_for<Policy> Count, detail::function_like Pred>
-Count stable_partition_copy_into(Policy const& policy, In first, In last, Stencil stencil, OutTrue out_true,
-                                 OutFalse out_false, Count count, Pred pred) {
+SWEEP_HD Count stable_partition_copy_into(Policy const& policy, In first, In last, Stencil stencil,
+                                          OutTrue out_true, OutFalse out_false, Count count, Pred pred) {
   return sweep::partition_copy_into(policy, first, last, stencil, out_true, out_false, count, pred);
 }
 
@@ -975,11 +1010,13 @@ struct three_ends {
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out1,
           detail::output_for<Policy> Out2, detail::output_for<Policy> Out3, detail::function_like Pred1,
           detail::function_like Pred2>
-three_ends<Out1, Out2, Out3> three_way_partition_copy(Policy const& policy, In first, In last, Out1 out1,
-                                                      Out2 out2, Out3 out3, Pred1 pred1, Pred2 pred2) {
+SWEEP_HD three_ends<Out1, Out2, Out3> three_way_partition_copy(Policy const& policy, In first, In last,
+                                                               Out1 out1, Out2 out2, Out3 out3, Pred1 pred1,
+                                                               Pred2 pred2) {
   auto const all = detail::partition_counts<detail::placement::out_of_place>(
       "three_way_partition_copy", policy, first, last, detail::no_stencil{},
       detail::by_two_predicates{detail::device_functor(pred1), detail::device_functor(pred2)},
@@ -1000,11 +1037,12 @@ three_ends<Out1, Out2, Out3> three_way_partition_copy(Policy const& policy, In f
 /// \param pred1       pred1(x): whether x goes to out1
 /// \param pred2       pred2(x): whether x goes to out2; not called where pred1 holds
 /// \return            counts + 2
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out1,
           detail::output_for<Policy> Out2, detail::output_for<Policy> Out3, detail::output_for<Policy> Counts,
           detail::function_like Pred1, detail::function_like Pred2>
-Counts three_way_partition_copy_into(Policy const& policy, In first, In last, Out1 out1, Out2 out2, Out3 out3,
-                                     Counts counts, Pred1 pred1, Pred2 pred2) {
+SWEEP_HD Counts three_way_partition_copy_into(Policy const& policy, In first, In last, Out1 out1, Out2 out2,
+                                              Out3 out3, Counts counts, Pred1 pred1, Pred2 pred2) {
   detail::partition_to<detail::placement::out_of_place>(
       "three_way_partition_copy_into", policy, first, last, detail::no_stencil{},
       detail::by_two_predicates{detail::device_functor(pred1), detail::device_functor(pred2)},

@@ -20,8 +20,12 @@ struct seq_policy {
     return *this;
   }
 };
-/// Run in one loop.
+/// Run in one loop. In a kernel too, by the thread that calls.
+#if defined(__CUDA_ARCH__)
+__device__ constexpr seq_policy seq{};
+#else
 inline constexpr seq_policy seq{};
+#endif
 
 /// Host threads. Tiles are handed to a team (OpenMP where the translation unit is compiled with it,
 /// std::thread otherwise) in increasing order; results do not depend on the number of threads.

@@ -3,6 +3,7 @@
 #define SWEEP_REDUCE_HPP
 
 #include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/reduce/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
@@ -50,9 +51,10 @@ namespace sweep::inline SWEEP_ABI {
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
 ///   .checked() a pointer that the device cannot reach.
 /// - source: Harris, Optimizing Parallel Reduction in CUDA (2007); the last block folds what the blocks have.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::no_direction Init,
           detail::no_direction Op>
-auto reduce(Policy const& policy, In first, In last, Init init, Op op) {
+SWEEP_HD auto reduce(Policy const& policy, In first, In last, Init init, Op op) {
   return detail::reduce_value("reduce", policy, first, last, init, op, detail::identity{});
 }
 
@@ -62,8 +64,9 @@ auto reduce(Policy const& policy, In first, In last, Init init, Op op) {
 /// \param first,last  n items
 /// \param init        the first operand, and the result for an empty range
 /// \return            the sum, of init's type
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::no_direction Init>
-auto reduce(Policy const& policy, In first, In last, Init init) {
+SWEEP_HD auto reduce(Policy const& policy, In first, In last, Init init) {
   return sweep::reduce(policy, first, last, init, detail::plus{});
 }
 
@@ -72,8 +75,9 @@ auto reduce(Policy const& policy, In first, In last, Init init) {
 /// \param policy      where to run: seq, host, device, or a policy of Thrust's
 /// \param first,last  n items
 /// \return            the sum, of the items' type
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In>
-auto reduce(Policy const& policy, In first, In last) {
+SWEEP_HD auto reduce(Policy const& policy, In first, In last) {
   return sweep::reduce(policy, first, last, detail::value_of<In>{}, detail::plus{});
 }
 
@@ -97,9 +101,10 @@ auto reduce(Policy const& policy, In first, In last) {
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, with .checked() a pointer that the device cannot reach.
 /// - source: Harris, Optimizing Parallel Reduction in CUDA (2007); the last block folds what the blocks have.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::no_direction Init, detail::no_direction Op>
-Out reduce_into(Policy const& policy, In first, In last, Out out, Init init, Op op) {
+SWEEP_HD Out reduce_into(Policy const& policy, In first, In last, Out out, Init init, Op op) {
   return detail::reduce_to("reduce_into", policy, first, last, out, init, op, detail::identity{});
 }
 
@@ -110,9 +115,10 @@ Out reduce_into(Policy const& policy, In first, In last, Out out, Init init, Op 
 /// \param out         one result
 /// \param init        the first operand, and the result for an empty range
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::no_direction Init>
-Out reduce_into(Policy const& policy, In first, In last, Out out, Init init) {
+SWEEP_HD Out reduce_into(Policy const& policy, In first, In last, Out out, Init init) {
   return sweep::reduce_into(policy, first, last, out, init, detail::plus{});
 }
 
@@ -122,8 +128,9 @@ Out reduce_into(Policy const& policy, In first, In last, Out out, Init init) {
 /// \param first,last  n items
 /// \param out         one result
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out>
-Out reduce_into(Policy const& policy, In first, In last, Out out) {
+SWEEP_HD Out reduce_into(Policy const& policy, In first, In last, Out out) {
   return sweep::reduce_into(policy, first, last, out, detail::value_of<In>{}, detail::plus{});
 }
 
@@ -148,10 +155,11 @@ Out reduce_into(Policy const& policy, In first, In last, Out out) {
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
 ///   .checked() a pointer that the device cannot reach.
 /// - source: as reduce: Harris 2007.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::no_direction Init,
           detail::no_direction Op, detail::no_direction Unary>
   requires(!detail::is_range_start<Init, In, Op>)
-auto transform_reduce(Policy const& policy, In first, In last, Init init, Op op, Unary unary) {
+SWEEP_HD auto transform_reduce(Policy const& policy, In first, In last, Init init, Op op, Unary unary) {
   if constexpr (detail::thrust_order<Init, Unary, In>)  // they are (unary, init, op)
     return detail::reduce_value("transform_reduce", policy, first, last, op, unary, init);
   else return detail::reduce_value("transform_reduce", policy, first, last, init, op, unary);
@@ -176,10 +184,11 @@ auto transform_reduce(Policy const& policy, In first, In last, Init init, Op op,
 /// - scratch: less than 64 KiB.
 /// - errors: cuda_error; bad_argument for last1 before first1, too little scratch.
 /// - source: as reduce: Harris 2007.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,
           detail::no_direction Init, detail::no_direction Op, detail::function_like Binary>
-auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init, Op op,
-                      Binary binary) {
+SWEEP_HD auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init, Op op,
+                               Binary binary) {
   return detail::reduce_value("transform_reduce", policy, detail::zipped(first1, first2),
                               detail::zipped(last1, first2 + (last1 - first1)), init, op,
                               detail::apply_pair{detail::device_functor(binary)});
@@ -192,9 +201,10 @@ auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, I
 /// \param first2        n items y[i]
 /// \param init          the first operand, and the result for an empty range
 /// \return              the sum, of init's type
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,
           detail::no_direction Init>
-auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init) {
+SWEEP_HD auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init) {
   return sweep::transform_reduce(policy, first1, last1, first2, init, detail::plus{}, detail::multiplies{});
 }
 
@@ -262,9 +272,11 @@ Out inner_product_into(Policy const& policy, In1 first1, In1 last1, In2 first2, 
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, with .checked() a pointer that the device cannot reach.
 /// - source: as reduce: Harris 2007.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::no_direction Init, detail::no_direction Op, detail::no_direction Unary>
-Out transform_reduce_into(Policy const& policy, In first, In last, Out out, Init init, Op op, Unary unary) {
+SWEEP_HD Out transform_reduce_into(Policy const& policy, In first, In last, Out out, Init init, Op op,
+                                   Unary unary) {
   if constexpr (detail::thrust_order<Init, Unary, In>)  // they are (unary, init, op)
     return detail::reduce_to("transform_reduce_into", policy, first, last, out, op, unary, init);
   else return detail::reduce_to("transform_reduce_into", policy, first, last, out, init, op, unary);

@@ -3,6 +3,7 @@
 #define SWEEP_SCAN_HPP
 
 #include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
@@ -58,10 +59,12 @@ namespace sweep::inline SWEEP_ABI {
 ///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: docs/lookback.md; decoupled_lookback: Merrill and Garland 2016; within a tile: Hillis and Steele
 ///   1986, Blelloch 1990, Brent and Kung 1982, Sengupta et al. 2007, Dotsenko et al. 2008.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::no_direction Op, detail::no_direction Init, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Init>)
-Out inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Init init, Dir dir = {}) {
+SWEEP_HD Out inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Init init,
+                            Dir dir = {}) {
   using towards = decltype(dir);
   if constexpr (detail::init_first<Op, Init, In>)
     return detail::scan<detail::scan_kind::inclusive, towards>("inclusive_scan", policy, first, last, out,
@@ -79,10 +82,11 @@ Out inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Init
 /// \param op          op(a, b), associative
 /// \param dir         forward, or backward: from the last item to the first
 /// \return            out + n
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::no_direction Op, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
-Out inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Dir dir = {}) {
+SWEEP_HD Out inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Dir dir = {}) {
   return detail::scan<detail::scan_kind::inclusive, decltype(dir)>("inclusive_scan", policy, first, last, out,
                                                                    op, detail::identity{});
 }
@@ -94,10 +98,11 @@ Out inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Dir 
 /// \param out         n results; may be first
 /// \param dir         forward, or backward: from the last item to the first
 /// \return            out + n
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           class Dir = forward_t>
   requires(detail::is_direction<Dir>)
-Out inclusive_scan(Policy const& policy, In first, In last, Out out, Dir dir = {}) {
+SWEEP_HD Out inclusive_scan(Policy const& policy, In first, In last, Out out, Dir dir = {}) {
   return detail::scan<detail::scan_kind::inclusive, decltype(dir)>("inclusive_scan", policy, first, last, out,
                                                                    detail::plus{}, detail::identity{});
 }
@@ -122,10 +127,12 @@ Out inclusive_scan(Policy const& policy, In first, In last, Out out, Dir dir = {
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: as inclusive_scan: docs/lookback.md and the variants' papers.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::no_direction Init, detail::no_direction Op, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
-Out exclusive_scan(Policy const& policy, In first, In last, Out out, Init init, Op op, Dir dir = {}) {
+SWEEP_HD Out exclusive_scan(Policy const& policy, In first, In last, Out out, Init init, Op op,
+                            Dir dir = {}) {
   return detail::scan<detail::scan_kind::exclusive, decltype(dir)>("exclusive_scan", policy, first, last, out,
                                                                    op, detail::identity{}, init);
 }
@@ -138,10 +145,11 @@ Out exclusive_scan(Policy const& policy, In first, In last, Out out, Init init, 
 /// \param init        what the first item in scan order gets
 /// \param dir         forward, or backward: from the last item to the first
 /// \return            out + n
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::no_direction Init, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Init>)
-Out exclusive_scan(Policy const& policy, In first, In last, Out out, Init init, Dir dir = {}) {
+SWEEP_HD Out exclusive_scan(Policy const& policy, In first, In last, Out out, Init init, Dir dir = {}) {
   return sweep::exclusive_scan(policy, first, last, out, init, detail::plus{}, dir);
 }
 
@@ -152,10 +160,11 @@ Out exclusive_scan(Policy const& policy, In first, In last, Out out, Init init, 
 /// \param out         n results; may be first
 /// \param dir         forward, or backward: from the last item to the first
 /// \return            out + n
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           class Dir = forward_t>
   requires(detail::is_direction<Dir>)
-Out exclusive_scan(Policy const& policy, In first, In last, Out out, Dir dir = {}) {
+SWEEP_HD Out exclusive_scan(Policy const& policy, In first, In last, Out out, Dir dir = {}) {
   return sweep::exclusive_scan(policy, first, last, out, detail::value_of<In>{}, detail::plus{}, dir);
 }
 
@@ -183,12 +192,13 @@ Out exclusive_scan(Policy const& policy, In first, In last, Out out, Dir dir = {
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: as inclusive_scan: docs/lookback.md and the variants' papers.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::no_direction Op, detail::no_direction Unary, detail::no_direction Init,
           class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Init>)
-Out transform_inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Unary unary, Init init,
-                             Dir dir = {}) {
+SWEEP_HD Out transform_inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Unary unary,
+                                      Init init, Dir dir = {}) {
   using towards = decltype(dir);
   if constexpr (detail::thrust_order<Op, Init, In>)  // they are (unary, init, op)
     return detail::scan<detail::scan_kind::inclusive, towards>("transform_inclusive_scan", policy, first,
@@ -210,11 +220,12 @@ Out transform_inclusive_scan(Policy const& policy, In first, In last, Out out, O
 /// \param unary       what is folded of an item: unary(x[i])
 /// \param dir         forward, or backward: from the last item to the first
 /// \return            out + n
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::no_direction Op, detail::no_direction Unary, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Unary>)
-Out transform_inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Unary unary,
-                             Dir dir = {}) {
+SWEEP_HD Out transform_inclusive_scan(Policy const& policy, In first, In last, Out out, Op op, Unary unary,
+                                      Dir dir = {}) {
   using towards = decltype(dir);
   if constexpr (detail::thrust_order<Op, Unary, In, false>)  // they are (unary, op)
     return detail::scan<detail::scan_kind::inclusive, towards>("transform_inclusive_scan", policy, first,
@@ -248,12 +259,13 @@ Out transform_inclusive_scan(Policy const& policy, In first, In last, Out out, O
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: as inclusive_scan: docs/lookback.md and the variants' papers.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::no_direction Init, detail::no_direction Op, detail::no_direction Unary,
           class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Unary>)
-Out transform_exclusive_scan(Policy const& policy, In first, In last, Out out, Init init, Op op, Unary unary,
-                             Dir dir = {}) {
+SWEEP_HD Out transform_exclusive_scan(Policy const& policy, In first, In last, Out out, Init init, Op op,
+                                      Unary unary, Dir dir = {}) {
   using towards = decltype(dir);
   if constexpr (detail::thrust_order<Init, Unary, In>)  // they are (unary, init, op)
     return detail::scan<detail::scan_kind::exclusive, towards>("transform_exclusive_scan", policy, first,

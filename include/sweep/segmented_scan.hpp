@@ -3,6 +3,7 @@
 #define SWEEP_SEGMENTED_SCAN_HPP
 
 #include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
 #include <sweep/detail/segmented_scan/dispatch.hpp>
@@ -59,11 +60,12 @@ namespace sweep::inline SWEEP_ABI {
 ///   that it cannot reach, and offsets or lengths that do not fit n items.
 /// - source: Blelloch 1990 (the operator on flagged values); Sengupta et al. 2007 (variant::tree); Dotsenko
 ///   et al. 2008 (packed flags, variant::matrix); docs/lookback.md.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
           detail::output_for<Policy> Out, detail::function_like Op, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
-Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out, Op op,
-                             Dir dir = {}) {
+SWEEP_HD Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out,
+                                      Op op, Dir dir = {}) {
   return detail::segmented_scan<detail::scan_kind::inclusive, decltype(dir)>(
       "segmented_inclusive_scan", policy, first, last, segments, out, op, detail::identity{});
 }
@@ -76,11 +78,12 @@ Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments s
 /// \param out         n results; may be first
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + n
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
           detail::output_for<Policy> Out, class Dir = forward_t>
   requires(detail::is_direction<Dir>)
-Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out,
-                             Dir dir = {}) {
+SWEEP_HD Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out,
+                                      Dir dir = {}) {
   return detail::segmented_scan<detail::scan_kind::inclusive, decltype(dir)>(
       "segmented_inclusive_scan", policy, first, last, segments, out, detail::plus{}, detail::identity{});
 }
@@ -109,12 +112,13 @@ Out segmented_inclusive_scan(Policy const& policy, In first, In last, Segments s
 ///   few head bits, too little scratch, a plan that the device cannot run, with .checked() a first or out
 ///   that it cannot reach, and offsets or lengths that do not fit n items.
 /// - source: Blelloch 1990 (the operator on flagged values), and as segmented_inclusive_scan.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
           detail::output_for<Policy> Out, detail::no_direction Init, detail::function_like Op,
           class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
-Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out, Init init,
-                             Op op, Dir dir = {}) {
+SWEEP_HD Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out,
+                                      Init init, Op op, Dir dir = {}) {
   return detail::segmented_scan<detail::scan_kind::exclusive, decltype(dir)>(
       "segmented_exclusive_scan", policy, first, last, segments, out, op, detail::identity{}, init);
 }
@@ -129,11 +133,12 @@ Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments s
 /// \param init        what each segment's first item in scan order gets
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + n
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
           detail::output_for<Policy> Out, detail::no_direction Init, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Init>)
-Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out, Init init,
-                             Dir dir = {}) {
+SWEEP_HD Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out,
+                                      Init init, Dir dir = {}) {
   return sweep::segmented_exclusive_scan(policy, first, last, segments, out, init, detail::plus{}, dir);
 }
 
@@ -145,11 +150,12 @@ Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments s
 /// \param out         n results; may be first
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + n
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
           detail::output_for<Policy> Out, class Dir = forward_t>
   requires(detail::is_direction<Dir>)
-Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out,
-                             Dir dir = {}) {
+SWEEP_HD Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out,
+                                      Dir dir = {}) {
   return sweep::segmented_exclusive_scan(policy, first, last, segments, out, detail::value_of<In>{},
                                          detail::plus{}, dir);
 }
@@ -170,12 +176,13 @@ Out segmented_exclusive_scan(Policy const& policy, In first, In last, Segments s
 /// - order, aliasing, waiting, determinism, scratch, errors and source: as segmented_inclusive_scan with an
 ///   operator.
 /// - complexity: O(n + segments); unary is called once or twice an item.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
           detail::output_for<Policy> Out, detail::function_like Op, detail::function_like Unary,
           class Dir = forward_t>
   requires(detail::is_direction<Dir>)
-Out segmented_transform_inclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out,
-                                       Op op, Unary unary, Dir dir = {}) {
+SWEEP_HD Out segmented_transform_inclusive_scan(Policy const& policy, In first, In last, Segments segments,
+                                                Out out, Op op, Unary unary, Dir dir = {}) {
   return detail::segmented_scan<detail::scan_kind::inclusive, decltype(dir)>(
       "segmented_transform_inclusive_scan", policy, first, last, segments, out, op, unary);
 }
@@ -197,12 +204,13 @@ Out segmented_transform_inclusive_scan(Policy const& policy, In first, In last, 
 /// - order, aliasing, waiting, determinism, scratch, errors and source: as segmented_exclusive_scan with an
 ///   operator.
 /// - complexity: O(n + segments); unary is called once or twice an item.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
           detail::output_for<Policy> Out, detail::no_direction Init, detail::function_like Op,
           detail::function_like Unary, class Dir = forward_t>
   requires(detail::is_direction<Dir>)
-Out segmented_transform_exclusive_scan(Policy const& policy, In first, In last, Segments segments, Out out,
-                                       Init init, Op op, Unary unary, Dir dir = {}) {
+SWEEP_HD Out segmented_transform_exclusive_scan(Policy const& policy, In first, In last, Segments segments,
+                                                Out out, Init init, Op op, Unary unary, Dir dir = {}) {
   return detail::segmented_scan<detail::scan_kind::exclusive, decltype(dir)>(
       "segmented_transform_exclusive_scan", policy, first, last, segments, out, op, unary, init);
 }
@@ -231,12 +239,13 @@ Out segmented_transform_exclusive_scan(Policy const& policy, In first, In last, 
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() values or out that it cannot reach.
 /// - source: Blelloch 1990 (the operator on flagged values), and as segmented_inclusive_scan.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> In,
           detail::output_for<Policy> Out, detail::function_like Eq = segments::equal_keys,
           detail::function_like Op = detail::plus, class Dir = forward_t>
   requires(detail::is_direction<Dir>)
-Out inclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out, Eq equal = {},
-                          Op op = {}, Dir dir = {}) {
+SWEEP_HD Out inclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out,
+                                   Eq equal = {}, Op op = {}, Dir dir = {}) {
   return detail::segmented_scan<detail::scan_kind::inclusive, decltype(dir)>(
       "inclusive_scan_by_key", policy, values, values + (last - first), segments::by_key(first, equal), out,
       op, detail::identity{});
@@ -254,13 +263,14 @@ Out inclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values
 /// \param op          op(a, b) folds two values, associative; by default +
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + n
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> In,
           detail::output_for<Policy> Out, detail::no_direction Init,
           detail::function_like Eq = segments::equal_keys, detail::function_like Op = detail::plus,
           class Dir = forward_t>
   requires(detail::is_direction<Dir>)
-Out exclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out, Init init,
-                          Eq equal = {}, Op op = {}, Dir dir = {}) {
+SWEEP_HD Out exclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out, Init init,
+                                   Eq equal = {}, Op op = {}, Dir dir = {}) {
   return detail::segmented_scan<detail::scan_kind::exclusive, decltype(dir)>(
       "exclusive_scan_by_key", policy, values, values + (last - first), segments::by_key(first, equal), out,
       op, detail::identity{}, init);
@@ -274,9 +284,10 @@ Out exclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values
 /// \param values      n items x[i]
 /// \param out         n results; may be values
 /// \return            out + n
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> In,
           detail::output_for<Policy> Out>
-Out exclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out) {
+SWEEP_HD Out exclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out) {
   return sweep::exclusive_scan_by_key(policy, first, last, values, out, detail::value_of<In>{});
 }
 
@@ -290,11 +301,12 @@ Out exclusive_scan_by_key(Policy const& policy, Keys first, Keys last, In values
 /// \param op          op(a, b) folds two values, associative; by default +
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + n
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> In,
           detail::output_for<Policy> Out, detail::function_like Op = detail::plus, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
-Out segmented_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out, Op op = {},
-                          Dir dir = {}) {
+SWEEP_HD Out segmented_scan_by_key(Policy const& policy, Keys first, Keys last, In values, Out out,
+                                   Op op = {}, Dir dir = {}) {
   return detail::segmented_scan<detail::scan_kind::inclusive, decltype(dir)>(
       "segmented_scan_by_key", policy, values, values + (last - first), segments::by_key(first), out, op,
       detail::identity{});

@@ -2,6 +2,7 @@
 #ifndef SWEEP_SEGMENTS_HPP
 #define SWEEP_SEGMENTS_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/standard.hpp>
 
@@ -67,7 +68,7 @@ using equal_keys = detail::equal_to;
 /// \param equal  equal(a, b): whether neighbouring keys are of one segment
 /// \return       the segments, to be given to a segmented algorithm
 template <class It, class Eq = equal_keys>
-constexpr key_segments<It, Eq> by_key(It keys, Eq equal = {}) {
+SWEEP_HD constexpr key_segments<It, Eq> by_key(It keys, Eq equal = {}) {
   return {keys, equal};
 }
 
@@ -76,7 +77,7 @@ constexpr key_segments<It, Eq> by_key(It keys, Eq equal = {}) {
 /// \param flags  n flags, of any type that converts to bool
 /// \return       the segments, to be given to a segmented algorithm
 template <class It>
-constexpr flag_segments<It> by_head_flags(It flags) {
+SWEEP_HD constexpr flag_segments<It> by_head_flags(It flags) {
   return {flags};
 }
 
@@ -85,7 +86,7 @@ constexpr flag_segments<It> by_head_flags(It flags) {
 /// \param words  (n + 31) / 32 words of std::uint32_t
 /// \return       the segments, to be given to a segmented algorithm
 template <class It>
-constexpr bit_segments<It> by_head_bits(It words) {
+SWEEP_HD constexpr bit_segments<It> by_head_bits(It words) {
   static_assert(
       std::is_same_v<std::remove_cv_t<typename std::iterator_traits<It>::value_type>, std::uint32_t>,
       "sweep: head bits come in words of std::uint32_t");
@@ -98,7 +99,7 @@ constexpr bit_segments<It> by_head_bits(It words) {
 /// \param first,last  (n + 31) / 32 words of std::uint32_t, or more
 /// \return            the segments, to be given to a segmented algorithm
 template <class It>
-constexpr bit_segments<It> by_head_bits(It first, It last) {
+SWEEP_HD constexpr bit_segments<It> by_head_bits(It first, It last) {
   auto all = by_head_bits(first);
   all.word_count = static_cast<std::int64_t>(last - first);
   return all;

@@ -11,8 +11,13 @@ namespace sweep::inline SWEEP_ABI {
 /// Which end an algorithm starts from. An argument, not a policy: it changes the result.
 struct forward_t {};
 struct backward_t {};
+#if defined(__CUDA_ARCH__)  // a kernel has its own
+__device__ constexpr forward_t forward{};
+__device__ constexpr backward_t backward{};
+#else
 inline constexpr forward_t forward{};    ///< from the first item to the last, the default
 inline constexpr backward_t backward{};  ///< from the last item to the first
+#endif
 
 /// How tiles learn what came before them.
 enum class across_tiles {

@@ -45,6 +45,27 @@ Out adjacent_difference(char const* call, Policy const& given, In first, In last
   return out + n;
 }
 
+/// The same in one loop, which a kernel's thread can run.
+SWEEP_NO_EXEC_CHECK
+template <class Dir, class Policy, class In, class Out, class Op>
+  requires(runs_in_one_loop<Policy>)
+SWEEP_HD Out adjacent_difference(char const* call, Policy const&, In first, In last, Out out, Op op) {
+  auto const n = checked_distance(call, first, last);
+  if (n == 0) return out;
+  using op_type = decltype(device_functor(op));
+  require_callable<true, Op, In, Out>();
+  static_assert(std::is_invocable_v<op_type&, value_of<In>, value_of<In>>,
+                "sweep: the operator cannot be called with an item and its neighbour");
+  auto const in = unwrapped(first);
+  auto const to = unwrapped(out);
+  require_storage(call, in, to);
+  run_adjacent_difference(seq_policy{}, call,
+                          adjacent_difference_problem<direction_of<Dir>, std::remove_const_t<decltype(in)>,
+                                                      std::remove_const_t<decltype(to)>, op_type>{
+                              in, to, device_functor(op), {n}});
+  return out + n;
+}
+
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -17,9 +17,10 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// The results of items [first, end), from the one whose neighbour is given on: the meaning of
 /// adjacent_difference. An item is read before its place is written.
+SWEEP_NO_EXEC_CHECK
 template <class Problem>
-void write_differences(Problem const& problem, std::int64_t first, std::int64_t end,
-                       typename Problem::raw neighbour) {
+SWEEP_HD void write_differences(Problem const& problem, std::int64_t first, std::int64_t end,
+                                typename Problem::raw neighbour) {
   for (auto k = first; k < end; ++k) {
     auto const i = Problem::backward ? first + end - 1 - k : k;
     typename Problem::raw x = problem.in[i];
@@ -28,8 +29,9 @@ void write_differences(Problem const& problem, std::int64_t first, std::int64_t 
   }
 }
 /// The same where the item without a neighbour is one of them.
+SWEEP_NO_EXEC_CHECK
 template <class Problem>
-void write_differences(Problem const& problem, std::int64_t first, std::int64_t end) {
+SWEEP_HD void write_differences(Problem const& problem, std::int64_t first, std::int64_t end) {
   typename Problem::raw x = problem.in[problem.lone()];
   problem.out[problem.lone()] = problem.of_lone(x);
   write_differences(problem, first + (Problem::backward ? 0 : 1), end - (Problem::backward ? 1 : 0),
@@ -37,8 +39,9 @@ void write_differences(Problem const& problem, std::int64_t first, std::int64_t 
 }
 
 /// One loop.
+SWEEP_NO_EXEC_CHECK
 template <class Problem>
-void run_adjacent_difference(seq_policy const&, char const*, Problem const& problem) {
+SWEEP_HD void run_adjacent_difference(seq_policy const&, char const*, Problem const& problem) {
   write_differences(problem, 0, problem.grid.n);
 }
 

@@ -63,7 +63,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// Whether F is a `[] __device__` lambda.
 template <class F>
-constexpr bool is_device_lambda() {
+SWEEP_HD constexpr bool is_device_lambda() {
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
   return __nv_is_extended_device_lambda_closure_type(F);
 #else
@@ -72,7 +72,7 @@ constexpr bool is_device_lambda() {
 }
 /// Whether it is one that says what it returns: `[] __device__ (int x) -> float`.
 template <class F>
-constexpr bool is_plain_device_lambda() {
+SWEEP_HD constexpr bool is_plain_device_lambda() {
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
   return __nv_is_extended_device_lambda_with_preserved_return_type(F);
 #else
@@ -84,15 +84,15 @@ struct any_argument {};
 /// Whether the compiler of host code compiles this: to it a device lambda takes as many arguments as you
 /// like.
 template <class F>
-constexpr bool is_stand_in_of_lambda() {
+SWEEP_HD constexpr bool is_stand_in_of_lambda() {
   return is_device_lambda<F>() &&
          std::is_invocable_v<F&, any_argument, any_argument, any_argument, any_argument, any_argument>;
 }
 
 template <class F>
-constexpr bool hides_result();
+SWEEP_HD constexpr bool hides_result();
 template <class F>
-constexpr bool has_stand_in_of_lambda();
+SWEEP_HD constexpr bool has_stand_in_of_lambda();
 
 /// The types that a type is made of.
 template <class F>
@@ -118,21 +118,21 @@ struct type_argument {};
 
 /// Whether host and device would not agree on what F returns.
 template <class F>
-constexpr bool hides_result() {
+SWEEP_HD constexpr bool hides_result() {
   using G = std::remove_cvref_t<F>;
   if constexpr (is_device_lambda<G>()) return !is_plain_device_lambda<G>();
   else return type_arguments<G>::any_hides_result;
 }
 /// Whether F, or what it calls, cannot be called where this is compiled for.
 template <class F>
-constexpr bool has_stand_in_of_lambda() {
+SWEEP_HD constexpr bool has_stand_in_of_lambda() {
   using G = std::remove_cvref_t<F>;
   if constexpr (is_device_lambda<G>()) return is_stand_in_of_lambda<G>();
   else return type_arguments<G>::any_is_stand_in;
 }
 
 template <class Otherwise, class F, class... Arguments>
-constexpr auto type_of_result() {
+SWEEP_HD constexpr auto type_of_result() {
   if constexpr (hides_result<F>()) return std::type_identity<Otherwise>{};
   else return std::type_identity<std::decay_t<std::invoke_result_t<F&, Arguments...>>>{};
 }
@@ -143,7 +143,7 @@ using result_or = typename decltype(type_of_result<Otherwise, F, Arguments...>()
 /// Whether F makes something of the arguments that can become a Result; of a lambda that hides what it makes,
 /// whether it takes them.
 template <class Result, class F, class... Arguments>
-constexpr bool makes() {
+SWEEP_HD constexpr bool makes() {
   if constexpr (!std::is_invocable_v<F&, Arguments...>) return false;
   else if constexpr (hides_result<F>()) return true;
   else if constexpr (std::is_void_v<std::invoke_result_t<F&, Arguments...>>) return false;
@@ -178,7 +178,7 @@ inline constexpr int placeholder_arity<thrust::detail::functional::actor<Eval>> 
 enum class arity { none, one, two, unsaid };
 
 template <class F, class X>
-constexpr arity arity_on() {
+SWEEP_HD constexpr arity arity_on() {
   using G = std::remove_cvref_t<F>;
   if constexpr (placeholder_arity < G >> 0) return placeholder_arity<G> == 1 ? arity::one : arity::two;
   else if constexpr (is_device_lambda<G>()) return arity::unsaid;
@@ -191,7 +191,7 @@ constexpr arity arity_on() {
 /// Where an initial value stands between them, a device lambda in its place can only be Thrust's order. Two
 /// device lambdas and nothing else do not say: the standard's is assumed, and either_unary puts it right.
 template <class F, class Op, class X, bool HasInit>
-constexpr bool is_thrust_order() {
+SWEEP_HD constexpr bool is_thrust_order() {
   constexpr auto first = arity_on<F, X>();
   if constexpr (first == arity::one) {
     constexpr auto second = arity_on<Op, std::decay_t<std::invoke_result_t<F&, X>>>();

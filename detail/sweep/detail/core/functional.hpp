@@ -90,70 +90,70 @@ struct typed<T, greater> {
 
 /// The standard library's functors are host functions; their meaning is ours to call on the device.
 template <class Op>
-constexpr Op device_functor(Op op) {
+SWEEP_HD constexpr Op device_functor(Op op) {
   return op;
 }
-constexpr plus device_functor(std::plus<>) { return {}; }
-constexpr minus device_functor(std::minus<>) { return {}; }
-constexpr multiplies device_functor(std::multiplies<>) { return {}; }
-constexpr equal_to device_functor(std::equal_to<>) { return {}; }
-constexpr less device_functor(std::less<>) { return {}; }
-constexpr greater device_functor(std::greater<>) { return {}; }
-constexpr identity device_functor(std::identity) { return {}; }
+SWEEP_HD constexpr plus device_functor(std::plus<>) { return {}; }
+SWEEP_HD constexpr minus device_functor(std::minus<>) { return {}; }
+SWEEP_HD constexpr multiplies device_functor(std::multiplies<>) { return {}; }
+SWEEP_HD constexpr equal_to device_functor(std::equal_to<>) { return {}; }
+SWEEP_HD constexpr less device_functor(std::less<>) { return {}; }
+SWEEP_HD constexpr greater device_functor(std::greater<>) { return {}; }
+SWEEP_HD constexpr identity device_functor(std::identity) { return {}; }
 template <class T>
-constexpr typed<T, equal_to> device_functor(std::equal_to<T>) {
+SWEEP_HD constexpr typed<T, equal_to> device_functor(std::equal_to<T>) {
   return {};
 }
 template <class T>
-constexpr typed<T, less> device_functor(std::less<T>) {
+SWEEP_HD constexpr typed<T, less> device_functor(std::less<T>) {
   return {};
 }
 template <class T>
-constexpr typed<T, greater> device_functor(std::greater<T>) {
+SWEEP_HD constexpr typed<T, greater> device_functor(std::greater<T>) {
   return {};
 }
 template <class T>
-constexpr typed<T, plus> device_functor(std::plus<T>) {
+SWEEP_HD constexpr typed<T, plus> device_functor(std::plus<T>) {
   return {};
 }
 template <class T>
-constexpr typed<T, minus> device_functor(std::minus<T>) {
+SWEEP_HD constexpr typed<T, minus> device_functor(std::minus<T>) {
   return {};
 }
 template <class T>
-constexpr typed<T, multiplies> device_functor(std::multiplies<T>) {
+SWEEP_HD constexpr typed<T, multiplies> device_functor(std::multiplies<T>) {
   return {};
 }
 
 #if SWEEP_HAS_LIBCUDACXX_OPERATIONS  // Thrust's functors are these
-constexpr plus device_functor(cuda::std::plus<>) { return {}; }
-constexpr minus device_functor(cuda::std::minus<>) { return {}; }
-constexpr multiplies device_functor(cuda::std::multiplies<>) { return {}; }
-constexpr equal_to device_functor(cuda::std::equal_to<>) { return {}; }
-constexpr less device_functor(cuda::std::less<>) { return {}; }
-constexpr greater device_functor(cuda::std::greater<>) { return {}; }
+SWEEP_HD constexpr plus device_functor(cuda::std::plus<>) { return {}; }
+SWEEP_HD constexpr minus device_functor(cuda::std::minus<>) { return {}; }
+SWEEP_HD constexpr multiplies device_functor(cuda::std::multiplies<>) { return {}; }
+SWEEP_HD constexpr equal_to device_functor(cuda::std::equal_to<>) { return {}; }
+SWEEP_HD constexpr less device_functor(cuda::std::less<>) { return {}; }
+SWEEP_HD constexpr greater device_functor(cuda::std::greater<>) { return {}; }
 template <class T>
-constexpr typed<T, equal_to> device_functor(cuda::std::equal_to<T>) {
+SWEEP_HD constexpr typed<T, equal_to> device_functor(cuda::std::equal_to<T>) {
   return {};
 }
 template <class T>
-constexpr typed<T, less> device_functor(cuda::std::less<T>) {
+SWEEP_HD constexpr typed<T, less> device_functor(cuda::std::less<T>) {
   return {};
 }
 template <class T>
-constexpr typed<T, greater> device_functor(cuda::std::greater<T>) {
+SWEEP_HD constexpr typed<T, greater> device_functor(cuda::std::greater<T>) {
   return {};
 }
 template <class T>
-constexpr typed<T, plus> device_functor(cuda::std::plus<T>) {
+SWEEP_HD constexpr typed<T, plus> device_functor(cuda::std::plus<T>) {
   return {};
 }
 template <class T>
-constexpr typed<T, minus> device_functor(cuda::std::minus<T>) {
+SWEEP_HD constexpr typed<T, minus> device_functor(cuda::std::minus<T>) {
   return {};
 }
 template <class T>
-constexpr typed<T, multiplies> device_functor(cuda::std::multiplies<T>) {
+SWEEP_HD constexpr typed<T, multiplies> device_functor(cuda::std::multiplies<T>) {
   return {};
 }
 #endif
@@ -167,7 +167,7 @@ inline constexpr bool adds<typed<T, plus>, T> = true;
 // What folds accumulate in.
 
 template <class Value, class Result>
-constexpr auto wider_of() {
+SWEEP_HD constexpr auto wider_of() {
   if constexpr (std::is_arithmetic_v<Value> && std::is_arithmetic_v<Result>)
     return std::type_identity<std::common_type_t<Value, Result>>{};
   else return std::type_identity<Result>{};
@@ -180,13 +180,13 @@ struct folding_into {
   SWEEP_HD constexpr T operator()(T const& a, T const& b) const { return static_cast<T>(op(a, b)); }
 };
 template <class T, class Op>
-constexpr bool makes_exactly() {
+SWEEP_HD constexpr bool makes_exactly() {
   if constexpr (hides_result<Op>() || !std::is_invocable_v<Op&, T const&, T const&>) return false;
   else return std::is_same_v<T, std::decay_t<std::invoke_result_t<Op&, T const&, T const&>>>;
 }
 /// The operator of a fold that accumulates in T.
 template <class T, class Op>
-constexpr auto folding(Op op) {
+SWEEP_HD constexpr auto folding(Op op) {
   if constexpr (makes_exactly<T, Op>()) return op;
   else return folding_into<T, Op>{op};
 }
@@ -199,7 +199,7 @@ template <class Op, class Value, class Item>
 using accumulator = typename decltype(wider_of<Value, result_or<Value, Op, Value, Item>>())::type;
 
 template <class Op, class Item>
-constexpr auto item_or_sum() {
+SWEEP_HD constexpr auto item_or_sum() {
   if constexpr (std::is_same_v<Op, plus>)
     return std::type_identity<std::decay_t<std::invoke_result_t<Op&, Item, Item>>>{};
   else return std::type_identity<Item>{};

@@ -80,7 +80,7 @@ class reversed_items {
   using difference_type = std::ptrdiff_t;
   using iterator_category = std::random_access_iterator_tag;
 
-  constexpr explicit reversed_items(T* end) : end_{end} {}
+  SWEEP_HD constexpr explicit reversed_items(T* end) : end_{end} {}
   SWEEP_HD constexpr T& operator[](difference_type i) const { return end_[-1 - i]; }
 
  private:
@@ -88,11 +88,12 @@ class reversed_items {
 };
 
 template <class It>
-constexpr auto unwrapped(It it);
+SWEEP_HD constexpr auto unwrapped(It it);
 
 /// The pointer behind the last item in memory, or behind any other reversed iterator's base.
+SWEEP_NO_EXEC_CHECK
 template <class It>
-constexpr auto base_pointer(It it) {
+SWEEP_HD constexpr auto base_pointer(It it) {
   return unwrapped(it.base());
 }
 template <class It>
@@ -103,8 +104,9 @@ inline constexpr bool is_reversed_contiguous<It> =
     std::is_pointer_v<decltype(base_pointer(std::declval<It>()))>;
 
 /// Contiguous iterators become pointers, so that wide loads apply; all others stay what they are.
+SWEEP_NO_EXEC_CHECK
 template <class It>
-constexpr auto unwrapped(It it) {
+SWEEP_HD constexpr auto unwrapped(It it) {
   if constexpr (std::is_pointer_v<It>) return it;
   else if constexpr (is_thrust_contiguous<It>) {
     if constexpr (wraps_raw_pointer<It>) return it.get();

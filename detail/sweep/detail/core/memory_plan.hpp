@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_CORE_MEMORY_PLAN_HPP
 #define SWEEP_DETAIL_CORE_MEMORY_PLAN_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/version.hpp>
 
 #include <cstddef>
@@ -72,9 +73,13 @@ class memory_plan {
 };
 
 /// Whether this thread's call is only being gone through for its memory: nothing is launched or written.
-inline bool only_obtains() {
+SWEEP_HD inline bool only_obtains() {
+#if defined(__CUDA_ARCH__)  // in a kernel nothing is obtained
+  return false;
+#else
   auto const* const plan = memory_plan::current();
   return plan && plan->obtains();
+#endif
 }
 
 /// work(), whose memory is all obtained before it does anything. It does the same when called twice.

@@ -8,6 +8,7 @@
 #include <sweep/error.hpp>
 
 #include <cstdint>
+#include <cstdio>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -28,7 +29,7 @@ using first_or = typename first_or_type<Otherwise, First...>::type;
 
 /// The type of an initial value: of a reference that stands for one, thrust::device_reference, that value's.
 template <class Init>
-constexpr auto type_of_initial() {
+SWEEP_HD constexpr auto type_of_initial() {
   if constexpr (requires {
                   typename Init::value_type;
                   typename Init::pointer;
@@ -46,22 +47,22 @@ using initial_value = typename decltype(type_of_initial<Init>())::type;
 template <bool OrderIsUnsaid>
 struct operators {
   template <class Op, class Unary>
-  static constexpr auto binary(Op op, Unary const&) {
+  SWEEP_HD static constexpr auto binary(Op op, Unary const&) {
     return device_functor(op);
   }
   template <class Op, class Unary>
-  static constexpr auto unary(Op const&, Unary unary) {
+  SWEEP_HD static constexpr auto unary(Op const&, Unary unary) {
     return device_functor(unary);
   }
 };
 template <>
 struct operators<true> {
   template <class Op, class Unary>
-  static constexpr either_binary<Op, Unary> binary(Op op, Unary unary) {
+  SWEEP_HD static constexpr either_binary<Op, Unary> binary(Op op, Unary unary) {
     return {op, unary};
   }
   template <class Op, class Unary>
-  static constexpr either_unary<Op, Unary> unary(Op op, Unary unary) {
+  SWEEP_HD static constexpr either_unary<Op, Unary> unary(Op op, Unary unary) {
     return {op, unary};
   }
 };
@@ -106,7 +107,7 @@ struct reduction : fold_types<In, initial_value<Init>*, Op, Unary, Init> {
 
 /// Where functions are called: a `[] __device__` lambda on the host would compute nothing at all.
 template <bool OnHost, class... Callers>
-constexpr void require_callable() {
+SWEEP_HD constexpr void require_callable() {
   static_assert(
       !OnHost || !(has_stand_in_of_lambda<Callers>() || ...),
       "sweep: a [] __device__ lambda cannot be called on the host: write [] __host__ __device__, or "
@@ -115,7 +116,7 @@ constexpr void require_callable() {
 
 /// The same where a predicate does not fit the items, or the items that stand beside them.
 template <class Pred, class Item>
-constexpr void require_predicate() {
+SWEEP_HD constexpr void require_predicate() {
   static_assert(makes<bool, Pred, Item>(),
                 "sweep: the predicate cannot be called with an item (of the stencil, where there is one)");
 }
@@ -128,7 +129,7 @@ struct never_holds {
 };
 /// A predicate of an item as it can be called on both sides.
 template <class Item, class Pred>
-constexpr auto predicate_of(Pred pred) {
+SWEEP_HD constexpr auto predicate_of(Pred pred) {
   using callable = decltype(device_functor(pred));
   if constexpr (makes<bool, callable, Item>()) return device_functor(pred);
   else {
@@ -138,7 +139,7 @@ constexpr auto predicate_of(Pred pred) {
 }
 /// A comparison of an A and a B as it can be called on both sides.
 template <class A, class B = A, class Comp>
-constexpr auto comparison_of(Comp comp) {
+SWEEP_HD constexpr auto comparison_of(Comp comp) {
   using callable = decltype(device_functor(comp));
   if constexpr (makes<bool, callable, A, B>()) return device_functor(comp);
   else {
@@ -148,7 +149,7 @@ constexpr auto comparison_of(Comp comp) {
   }
 }
 template <class Eq, class Item>
-constexpr void require_equivalence() {
+SWEEP_HD constexpr void require_equivalence() {
   static_assert(makes<bool, Eq, Item, Item>(),
                 "sweep: the equivalence cannot be called with two neighbouring items");
 }
@@ -161,9 +162,18 @@ constexpr void require_equivalence() {
   throw bad_argument(call, argument, "is a null pointer, but the range is not empty");
 }
 
+#if defined(__CUDACC__)
+/// In a kernel nobody can catch: the call is named, and the kernel ends with an error.
+__device__ inline void end_kernel(char const* call, char const* argument, char const* wrong) {
+  printf("sweep::%s: %s %s\n", call, argument, wrong);
+  __trap();
+}
+#endif
+
 /// Preconditions that cost nothing are checked always.
+SWEEP_NO_EXEC_CHECK
 template <class It>
-std::int64_t checked_distance(char const* call, It const& first, It const& last) {
+SWEEP_HD std::int64_t checked_distance(char const* call, It const& first, It const& last) {
   static_assert(
       std::is_base_of_v<std::random_access_iterator_tag,
                         typename std::iterator_traits<It>::iterator_category> ||
@@ -174,18 +184,31 @@ std::int64_t checked_distance(char const* call, It const& first, It const& last)
           },
       "sweep: the input must have random-access iterators");
   auto const n = static_cast<std::int64_t>(last - first);
-  if (n < 0) throw_last_before_first(call, n);
+  if (n < 0) {
+#if defined(__CUDA_ARCH__)
+    end_kernel(call, "last", "lies before first");
+#else
+    throw_last_before_first(call, n);
+#endif
+  }
   return n;
 }
 
 template <class It>
-void require_pointer(char const* call, char const* argument, It const& it) {
-  if constexpr (std::is_pointer_v<It>)
-    if (it == nullptr) throw_null_pointer(call, argument);
+SWEEP_HD void require_pointer(char const* call, char const* argument, It const& it) {
+  if constexpr (std::is_pointer_v<It>) {
+    if (it == nullptr) {
+#if defined(__CUDA_ARCH__)
+      end_kernel(call, argument, "is a null pointer, but the range is not empty");
+#else
+      throw_null_pointer(call, argument);
+#endif
+    }
+  }
 }
 
 template <class In, class Out>
-void require_storage(char const* call, In const& in, Out const& out) {
+SWEEP_HD void require_storage(char const* call, In const& in, Out const& out) {
   require_pointer(call, "first", in);
   require_pointer(call, "out", out);
 }

@@ -49,8 +49,9 @@ class zip_input {
   It2 b_{};
 };
 
+SWEEP_NO_EXEC_CHECK
 template <class It1, class It2>
-auto zipped(It1 a, It2 b) {
+SWEEP_HD auto zipped(It1 a, It2 b) {
   return zip_input<unwrapped_t<It1>, unwrapped_t<It2>>(unwrapped(a), unwrapped(b));
 }
 
@@ -88,8 +89,9 @@ class zip_output {
   It2 b_;
 };
 
+SWEEP_NO_EXEC_CHECK
 template <class It1, class It2>
-auto zipped_output(It1 a, It2 b) {
+SWEEP_HD auto zipped_output(It1 a, It2 b) {
   return zip_output<unwrapped_t<It1>, unwrapped_t<It2>>(unwrapped(a), unwrapped(b));
 }
 

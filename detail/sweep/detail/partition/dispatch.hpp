@@ -23,9 +23,10 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// A call's arguments as a problem: iterators unwrapped, preconditions checked.
+SWEEP_NO_EXEC_CHECK
 template <placement Where, class In, class Tested, class Select, class A, class B, class C, class Count>
-auto partition_problem_of(char const* call, In first, std::int64_t n, Tested tested, Select select,
-                          part_outputs<A, B, C> outputs, Count count) {
+SWEEP_HD auto partition_problem_of(char const* call, In first, std::int64_t n, Tested tested, Select select,
+                                   part_outputs<A, B, C> outputs, Count count) {
   auto const counts = counts_through(unwrapped(count));
   part_outputs<unwrapped_t<A>, unwrapped_t<B>, unwrapped_t<C>> const to{
       unwrapped(outputs.a), unwrapped(outputs.b), unwrapped(outputs.c)};
@@ -118,6 +119,39 @@ auto partition_counts(char const* call, Policy const& given, In first, In last, 
   return all;
 }
 
+// The same in one loop, which a kernel's thread can run. There, an output of no items is a null pointer that
+// nobody looks at.
+
+SWEEP_NO_EXEC_CHECK
+template <placement Where, class Policy, class In, class Tested, class Select, class Outputs, class Count>
+  requires(runs_in_one_loop<Policy>)
+SWEEP_HD void partition_to(char const* call, Policy const&, In first, In last, Tested tested, Select select,
+                           Outputs outputs, Count count) {
+#if defined(__CUDA_ARCH__)
+  run_partition(seq_policy{}, call,
+                partition_problem_of<Where>(call, first, checked_distance(call, first, last), tested, select,
+                                            outputs, count));
+#else
+  partition_to<Where>(call, loop_on_host{}, first, last, tested, select, outputs, count);
+#endif
+}
+SWEEP_NO_EXEC_CHECK
+template <placement Where, class Policy, class In, class Tested, class Select, class Outputs>
+  requires(runs_in_one_loop<Policy>)
+SWEEP_HD auto partition_counts(char const* call, Policy const&, In first, In last, Tested tested,
+                               Select select, Outputs outputs) {
+#if defined(__CUDA_ARCH__)
+  part_counts<Select::parts - 1> all{};
+  auto const n = checked_distance(call, first, last);
+  if (n > 0)
+    run_partition(seq_policy{}, call,
+                  partition_problem_of<Where>(call, first, n, tested, select, outputs, &all));
+  return all;
+#else
+  return partition_counts<Where>(call, loop_on_host{}, first, last, tested, select, outputs);
+#endif
+}
+
 /// Both parts in place, the first before the second.
 template <class Policy, class In, class Tested, class Select, class Count>
 void stable_partition_to(char const* call, Policy const& given, In first, In last, Tested tested,
@@ -147,12 +181,14 @@ auto stable_partition_counts(char const* call, Policy const& given, In first, In
 }
 
 /// Where an end lies: the count of a part that has one, or what is left of n.
+SWEEP_NO_EXEC_CHECK
 template <class Out, int Counts>
-Out end_of(Out out, part_counts<Counts> const& all, int part) {
+SWEEP_HD Out end_of(Out out, part_counts<Counts> const& all, int part) {
   return out + static_cast<std::ptrdiff_t>(all.of[part]);
 }
+SWEEP_NO_EXEC_CHECK
 template <class Out, int Counts, class In>
-Out end_of_rest(Out out, part_counts<Counts> const& all, In first, In last) {
+SWEEP_HD Out end_of_rest(Out out, part_counts<Counts> const& all, In first, In last) {
   auto rest = static_cast<std::int64_t>(last - first);
   for (auto const count : all.of) rest -= count;
   return out + static_cast<std::ptrdiff_t>(rest);
@@ -160,9 +196,10 @@ Out end_of_rest(Out out, part_counts<Counts> const& all, In first, In last) {
 
 // Pairs of key and value, of which the keys decide.
 
+SWEEP_NO_EXEC_CHECK
 template <class Keys, class Values, class KeysOut, class ValuesOut>
-void require_pairs(char const* call, Keys first, Keys last, Values values, KeysOut keys_out,
-                   ValuesOut values_out) {
+SWEEP_HD void require_pairs(char const* call, Keys first, Keys last, Values values, KeysOut keys_out,
+                            ValuesOut values_out) {
   if (last == first) return;
   require_pointer(call, "keys_first", unwrapped(first));
   require_pointer(call, "values_first", unwrapped(values));
@@ -170,19 +207,21 @@ void require_pairs(char const* call, Keys first, Keys last, Values values, KeysO
   require_pointer(call, "values_out", unwrapped(values_out));
 }
 
+SWEEP_NO_EXEC_CHECK
 template <placement Where, class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Eq,
           class Count>
-void unique_pairs_to(char const* call, Policy const& policy, Keys first, Keys last, Values values,
-                     KeysOut keys_out, ValuesOut values_out, Count count, Eq eq) {
+SWEEP_HD void unique_pairs_to(char const* call, Policy const& policy, Keys first, Keys last, Values values,
+                              KeysOut keys_out, ValuesOut values_out, Count count, Eq eq) {
   require_pairs(call, first, last, values, keys_out, values_out);
   partition_to<Where>(call, policy, zipped(first, values), zipped(last, values + (last - first)), first,
                       first_of_run{device_functor(eq)}, part_outputs{zipped_output(keys_out, values_out)},
                       count);
 }
 
+SWEEP_NO_EXEC_CHECK
 template <placement Where, class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Eq>
-std::int64_t unique_pairs(char const* call, Policy const& policy, Keys first, Keys last, Values values,
-                          KeysOut keys_out, ValuesOut values_out, Eq eq) {
+SWEEP_HD std::int64_t unique_pairs(char const* call, Policy const& policy, Keys first, Keys last,
+                                   Values values, KeysOut keys_out, ValuesOut values_out, Eq eq) {
   require_pairs(call, first, last, values, keys_out, values_out);
   return partition_counts<Where>(call, policy, zipped(first, values), zipped(last, values + (last - first)),
                                  first, first_of_run{device_functor(eq)},

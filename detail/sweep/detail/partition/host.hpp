@@ -23,9 +23,21 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// One loop, the meaning of a compaction.
+/// Item i to place `to` of its part, where that is written.
+SWEEP_NO_EXEC_CHECK
+template <int Part, class Problem>
+SWEEP_HD void put_item(Problem const& problem, int part, std::int64_t to, std::int64_t i) {
+  if constexpr (Part < Problem::written) {
+    if (part != Part) put_item<Part + 1>(problem, part, to, i);
+    else if constexpr (!Problem::in_place) problem.template put<Part>(to, problem.in[i]);
+    else if (Part > 0 || to != i) problem.template put<Part>(to, std::move(problem.in[i]));
+  }
+}
+
+/// One loop, the meaning of a compaction. Any thread can run it, in a kernel too.
+SWEEP_NO_EXEC_CHECK
 template <class Problem>
-void run_partition(seq_policy const&, char const*, Problem const& problem) {
+SWEEP_HD void run_partition(seq_policy const&, char const*, Problem const& problem) {
   if (only_obtains()) return;
   constexpr int parts = Problem::parts;
   std::int64_t at[parts]{};
@@ -41,14 +53,10 @@ void run_partition(seq_policy const&, char const*, Problem const& problem) {
       part = problem.select(problem.tested()[i]);
     }
     auto const to = at[part]++;
-    for_each_part<Problem::written>([&](auto s) {
-      if (part != s) return;
-      if constexpr (!Problem::in_place) problem.template put<s>(to, problem.in[i]);
-      else if (s > 0 || to != i) problem.template put<s>(to, std::move(problem.in[i]));
-    });
+    put_item<0>(problem, part, to, i);
   }
   typename Problem::counts all;
-  std::copy(at, at + parts - 1, all.of);
+  for (int k = 0; k < parts - 1; ++k) all.of[k] = at[k];
   problem.write_counts(all);
 }
 

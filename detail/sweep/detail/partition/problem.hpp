@@ -64,17 +64,17 @@ SWEEP_HD constexpr integers integers_of(part_counts<Counts>* counts) {
 
 /// Where counts are written: as integers where the iterator is a pointer to such, else through it.
 template <class It>
-constexpr auto counts_through(It it) {
+SWEEP_HD constexpr auto counts_through(It it) {
   return it;
 }
 template <int Counts>
-constexpr integers counts_through(part_counts<Counts>* counts) {
+SWEEP_HD constexpr integers counts_through(part_counts<Counts>* counts) {
   return integers_of(counts);
 }
 template <class T>
   requires(std::is_integral_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T> &&
            !std::is_same_v<T, bool> && sizeof(T) <= 8)
-constexpr integers counts_through(T* counts) { return {counts, sizeof(T)}; }
+SWEEP_HD constexpr integers counts_through(T* counts) { return {counts, sizeof(T)}; }
 
 // Selectors answer with an item's part. They are called with what is tested: the item, or the stencil's.
 
@@ -84,7 +84,7 @@ struct where {
   static constexpr int parts = 2;
   static constexpr bool looks_left = false;
   template <class X>
-  static constexpr void require() {
+  SWEEP_HD static constexpr void require() {
     require_predicate<Pred, X>();
   }
   mutable Pred pred;  ///< a caller's function need not be const
@@ -98,11 +98,11 @@ struct where {
 template <bool Wanted, class Pred>
 struct type_arguments<where<Wanted, Pred>> : type_arguments<type_argument<Pred>> {};
 template <class Pred>
-constexpr where<true, Pred> select_where(Pred pred) {
+SWEEP_HD constexpr where<true, Pred> select_where(Pred pred) {
   return {pred};
 }
 template <class Pred>
-constexpr where<false, Pred> select_where_not(Pred pred) {
+SWEEP_HD constexpr where<false, Pred> select_where_not(Pred pred) {
   return {pred};
 }
 
@@ -111,7 +111,7 @@ struct by_two_predicates {
   static constexpr int parts = 3;
   static constexpr bool looks_left = false;
   template <class X>
-  static constexpr void require() {
+  SWEEP_HD static constexpr void require() {
     require_predicate<Pred1, X>();
     require_predicate<Pred2, X>();
   }
@@ -134,7 +134,7 @@ struct first_of_run {
   static constexpr int parts = 2;
   static constexpr bool looks_left = true;
   template <class X>
-  static constexpr void require() {
+  SWEEP_HD static constexpr void require() {
     require_equivalence<Eq, X>();
   }
   mutable Eq eq;

@@ -19,8 +19,9 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+SWEEP_NO_EXEC_CHECK
 template <class T, class Op, class In, class Out, class Init, class Unary>
-auto reduce_problem_of(char const* call, In first, In last, Out to, Init init, Op op, Unary unary) {
+SWEEP_HD auto reduce_problem_of(char const* call, In first, In last, Out to, Init init, Op op, Unary unary) {
   auto const n = checked_distance(call, first, last);
   auto const in = unwrapped(first);
   if (n > 0) require_pointer(call, "first", in);
@@ -54,16 +55,39 @@ T fold_value(char const* call, Policy const& given, In first, In last, Init init
   return result.value();
 }
 
+// The same in one loop, which a kernel's thread can run.
+
+SWEEP_NO_EXEC_CHECK
+template <class T, class Policy, class In, class Out, class Init, class Op, class Unary>
+  requires(runs_in_one_loop<Policy>)
+SWEEP_HD void fold_to(char const* call, Policy const&, In first, In last, Out out, Init init, Op op,
+                      Unary unary) {
+  require_callable<true, Op, Unary, In>();
+  run_reduce(seq_policy{}, call, reduce_problem_of<T>(call, first, last, unwrapped(out), init, op, unary));
+}
+SWEEP_NO_EXEC_CHECK
+template <class T, class Policy, class In, class Init, class Op, class Unary>
+  requires(runs_in_one_loop<Policy>)
+SWEEP_HD T fold_value(char const* call, Policy const&, In first, In last, Init init, Op op, Unary unary) {
+  require_callable<true, Op, Unary, In>();
+  T result{};
+  run_reduce(seq_policy{}, call, reduce_problem_of<T>(call, first, last, &result, init, op, unary));
+  return result;
+}
+
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Out, class Init, class Op, class Unary>
-Out reduce_to(char const* call, Policy const& given, In first, In last, Out out, Init init, Op op,
-              Unary unary) {
+SWEEP_HD Out reduce_to(char const* call, Policy const& given, In first, In last, Out out, Init init, Op op,
+                       Unary unary) {
   using T = typename reduction<In, Op, Unary, Init>::value;
   fold_to<T>(call, given, first, last, out, init, op, unary);
   return out + 1;
 }
 
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Init, class Op, class Unary>
-auto reduce_value(char const* call, Policy const& given, In first, In last, Init init, Op op, Unary unary) {
+SWEEP_HD auto reduce_value(char const* call, Policy const& given, In first, In last, Init init, Op op,
+                           Unary unary) {
   using T = typename reduction<In, Op, Unary, Init>::value;
   return fold_value<T>(call, given, first, last, init, op, unary);
 }

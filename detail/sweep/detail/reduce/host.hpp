@@ -17,9 +17,10 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// One loop, the meaning of a reduction.
+/// One loop, the meaning of a reduction. Any thread can run it, in a kernel too.
+SWEEP_NO_EXEC_CHECK
 template <class Problem>
-void run_reduce(seq_policy const&, char const*, Problem problem) {
+SWEEP_HD void run_reduce(seq_policy const&, char const*, Problem problem) {
   auto sum = problem.init;
   for (std::int64_t i = 0; i < problem.n; ++i)
     sum = static_cast<decltype(sum)>(problem.op(sum, problem.item(i)));

@@ -209,6 +209,23 @@ concept policy = requires(Policy const& p) {
   detail::resolve<any_options>(p);
 };
 
+/// Whether a policy means one loop, which any thread can run, in a kernel too.
+template <class Policy>
+inline constexpr bool runs_in_one_loop = false;
+template <policy Policy>
+inline constexpr bool runs_in_one_loop<Policy> =
+    std::is_same_v<std::remove_cvref_t<decltype(resolve<any_options>(std::declval<Policy const&>()).policy)>,
+                   seq_policy>;
+
+/// The same loop for calls that do more about it on the host than in a kernel.
+struct loop_on_host {};
+template <class Options>
+resolved<seq_policy> resolve(loop_on_host const&) {
+  return {seq_policy{}};
+}
+template <>
+inline constexpr bool runs_in_one_loop<loop_on_host> = false;
+
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -56,6 +56,35 @@ Out scan(char const* call, Policy const& given, In first, In last, Out out, Op o
   return out + n;
 }
 
+/// The same in one loop, which a kernel's thread can run.
+SWEEP_NO_EXEC_CHECK
+template <scan_kind Kind, class Dir, class Policy, class In, class Out, class Op, class Unary, class... Init>
+  requires(runs_in_one_loop<Policy>)
+SWEEP_HD Out scan(char const* call, Policy const&, In first, In last, Out out, Op op, Unary unary,
+                  Init... init) {
+  auto const n = checked_distance(call, first, last);
+  if (n == 0) return out;
+  using types = accumulation<In, Out, Op, Unary, Init...>;
+  using in_order = typename types::in_order;
+  using T = typename types::value;
+  require_callable<true, Op, Unary, In, Out>();
+  auto const in = unwrapped(first);
+  auto const to = unwrapped(out);
+  require_storage(call, in, to);
+  constexpr auto towards = direction_of<Dir>;
+  scan_problem<Kind, towards, T, std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(to)>,
+               folding_t<T, typename types::op>, typename types::unary>
+      problem{in,
+              to,
+              folding<T>(in_order::binary(op, unary)),
+              in_order::unary(op, unary),
+              {},
+              {n, 1, 0, towards}};
+  if constexpr (sizeof...(Init) == 1) problem.init = {static_cast<T>(init)..., true};
+  run_scan(seq_policy{}, call, problem);
+  return out + n;
+}
+
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -22,34 +22,32 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// One loop, the meaning of a scan.
+/// One loop, the meaning of a scan. Any thread can run it, in a kernel too.
+SWEEP_NO_EXEC_CHECK
 template <size_class = size_class::any, class Problem>
-void run_scan(seq_policy const&, char const*, Problem const& problem) {
+SWEEP_HD void run_scan(seq_policy const&, char const*, Problem const& problem) {
   if (only_obtains()) return;
   constexpr bool backward = Problem::towards == direction::backward;
   constexpr bool inclusive = Problem::kind == scan_kind::inclusive;
   using T = typename Problem::value;
+  using U = typename Problem::out_value;
   auto op = problem.op;
   auto const n = problem.grid.n;
-  auto const at = [n](std::int64_t i) { return backward ? n - 1 - i : i; };
-  auto const write = [&](std::int64_t i, T const& sum) {
-    problem.out[at(i)] = static_cast<typename Problem::out_value>(sum);
-  };
-  auto const before = [&](std::int64_t i, T const& sum) {
-    return problem.before(sum, problem.heads_at(at(i), 1), 0);
-  };
-  std::int64_t i = 0;
-  T sum = problem.init.present ? problem.init.value : problem.item(at(0));
+  std::int64_t i = 0, at = backward ? n - 1 : 0;
+  std::int64_t const step = backward ? -1 : 1;
+  T sum = problem.init.present ? problem.init.value : problem.item(at);
   if (!problem.init.present) {
-    if constexpr (inclusive) write(i, sum);
-    else write(i, before(i, sum));
+    if constexpr (inclusive) problem.out[at] = static_cast<U>(sum);
+    else problem.out[at] = static_cast<U>(problem.before(sum, problem.heads_at(at, 1), 0));
     ++i;
+    at += step;
   }
-  for (; i < n; ++i) {
-    T const x = problem.item(at(i));
-    if constexpr (!inclusive) write(i, before(i, sum));
+  for (; i < n; ++i, at += step) {
+    T const x = problem.item(at);
+    if constexpr (!inclusive)
+      problem.out[at] = static_cast<U>(problem.before(sum, problem.heads_at(at, 1), 0));
     sum = op(sum, x);
-    if constexpr (inclusive) write(i, sum);
+    if constexpr (inclusive) problem.out[at] = static_cast<U>(sum);
   }
 }
 

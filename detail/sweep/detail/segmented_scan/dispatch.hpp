@@ -58,6 +58,48 @@ Out segmented_scan(char const* call, Policy const& given, In first, In last, Seg
   return out + n;
 }
 
+/// The same in one loop, which a kernel's thread can run where that needs no memory: by keys, flags and bits.
+SWEEP_NO_EXEC_CHECK
+template <scan_kind Kind, class Dir, class Policy, class In, class Segments, class Out, class Op, class Unary,
+          class... Init>
+  requires(runs_in_one_loop<Policy>)
+SWEEP_HD Out segmented_scan(char const* call, Policy const&, In first, In last, Segments const& segments,
+                            Out out, Op op, Unary unary, Init... init) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (requires { source_of(segments); }) {
+    auto const n = checked_distance(call, first, last);
+    if (n == 0) return out;
+    using types = accumulation<In, Out, Op, Unary, Init...>;
+    using in_order = typename types::in_order;
+    using V = typename types::value;
+    auto const in = unwrapped(first);
+    auto const to = unwrapped(out);
+    require_storage(call, in, to);
+    auto const source = source_of(segments);
+    constexpr auto towards = direction_of<Dir>;
+    using heads = segment_heads<std::remove_const_t<decltype(source)>, V, sizeof...(Init) == 1>;
+    using problem =
+        scan_problem<Kind, towards, flagged<V>, std::remove_const_t<decltype(in)>,
+                     std::remove_const_t<decltype(to)>, segmented_op<folding_t<V, typename types::op>>,
+                     typename types::unary, heads>;
+    run_scan(seq_policy{}, call,
+             problem{in,
+                     to,
+                     {folding<V>(in_order::binary(op, unary))},
+                     in_order::unary(op, unary),
+                     {},
+                     {n, 1, 0, towards},
+                     heads{source, static_cast<V>(init)...}});
+    return out + n;
+  } else {
+    end_kernel(call, "segments", "by offsets or lengths need memory, which a kernel has not");
+    return out;
+  }
+#else
+  return segmented_scan<Kind, Dir>(call, loop_on_host{}, first, last, segments, out, op, unary, init...);
+#endif
+}
+
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif
