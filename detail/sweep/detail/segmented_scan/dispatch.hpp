@@ -75,6 +75,7 @@ SWEEP_HD Out segmented_scan(char const* call, Policy const&, In first, In last, 
     auto const in = unwrapped(first);
     auto const to = unwrapped(out);
     require_storage(call, in, to);
+    if (overwrites(to, segments, n)) end_kernel(call, "out", "takes the keys' places, which needs memory");
     auto const source = source_of(segments);
     constexpr auto towards = direction_of<Dir>;
     using heads = segment_heads<std::remove_const_t<decltype(source)>, V, sizeof...(Init) == 1>;

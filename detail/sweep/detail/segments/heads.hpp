@@ -105,7 +105,7 @@ inline constexpr bool may_be_overwritten<key_segments<It, Eq>> = std::is_pointer
 
 /// Whether results are written where keys stand.
 template <class Segments, class Out>
-bool overwrites(Out const& out, Segments const& from, std::int64_t n) {
+SWEEP_HD bool overwrites(Out const& out, Segments const& from, std::int64_t n) {
   if constexpr (may_be_overwritten<Segments> && std::is_pointer_v<Out>) {
     auto const keys = unwrapped(from.keys);
     auto const first = reinterpret_cast<std::uintptr_t>(keys), to = reinterpret_cast<std::uintptr_t>(out);
