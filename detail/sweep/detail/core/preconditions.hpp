@@ -91,6 +91,38 @@ struct accumulation : fold_types<In, Out, Op, Unary, Init...> {
   using value = accumulator<typename types::op, first_operand, typename types::item>;
 };
 
+/// Whether a scan fits together; one line where it does not, after which nothing of it is compiled.
+template <class In, class Out, class Op, class Unary, class... Init>
+SWEEP_HD constexpr bool scan_fits() {
+  using types = fold_types<In, Out, Op, Unary, Init...>;
+  using item = typename types::item;
+  using first = first_or<item, initial_value<Init>...>;
+  if constexpr (std::is_void_v<item>) {
+    static_assert(!std::is_void_v<item>, "sweep: the unary operator returns nothing");
+    return false;
+  } else if constexpr (hides_result<typename types::op>()) {
+    return true;
+  } else if constexpr (!std::is_invocable_v<typename types::op&, first, item>) {
+    static_assert(std::is_invocable_v<typename types::op&, first, item>,
+                  "sweep: the operator cannot be called with (initial value or item, item)");
+    return false;
+  } else {
+    using sum = std::invoke_result_t<typename types::op&, first, item>;
+    using written = written_value<Out, std::decay_t<sum>>;
+    if constexpr (std::is_void_v<sum>) {
+      static_assert(!std::is_void_v<sum>, "sweep: the operator of a scan returns nothing");
+      return false;
+    } else if constexpr (!requires(std::decay_t<sum> const& x) { static_cast<written>(x); }) {
+      static_assert(
+          requires(std::decay_t<sum> const& x) { static_cast<written>(x); },
+          "sweep: a result does not become what the output has");
+      return false;
+    } else {
+      return true;
+    }
+  }
+}
+
 /// Of a reduction, which is of the initial value's type, as the standard's and Thrust's.
 template <class In, class Op, class Unary, class Init>
 struct reduction : fold_types<In, initial_value<Init>*, Op, Unary, Init> {
