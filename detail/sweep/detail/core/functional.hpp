@@ -179,6 +179,10 @@ struct folding_into {
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD constexpr T operator()(T const& a, T const& b) const { return static_cast<T>(op(a, b)); }
 };
+/// Sums of narrow integers, which become such again.
+template <class T>
+inline constexpr bool adds<folding_into<T, plus>, T> = std::is_integral_v<T>;
+
 template <class T, class Op>
 SWEEP_HD constexpr bool makes_exactly() {
   if constexpr (hides_result<Op>() || !std::is_invocable_v<Op&, T const&, T const&>) return false;
