@@ -145,7 +145,7 @@ TEST_CASE("device compactions: bad input") {
     std::vector<U> host(1000);
     auto const checked = planned.checked();
     expect_throw<sweep::bad_argument>({"sweep::copy_if", "first", "host memory"}, [&] {
-      sweep::copy_if(checked, host.begin(), host.end(), out.begin(), pred);
+      sweep::copy_if(checked, host.data(), host.data() + host.size(), out.begin(), pred);
     });
     expect_throw<sweep::bad_argument>({"sweep::pack", "stencil", "host memory"}, [&] {
       sweep::pack(checked, in.begin(), in.end(), sweep::bits(host.data()), out.begin());
