@@ -24,8 +24,10 @@
 /// - **determinism**: counts and sums are made of integers, which may be added in any order: they are the
 ///   same on seq, host and device, on any number of threads. Sums of integers are those modulo 2^64, or
 ///   of the width of counts where these are integers.
-/// - **floating-point weights** are split into two integers of a common scale, together 122 - 2 log2(n) bits
-///   below the largest weight; what is finer is lost. Weights must be finite, else all sums are NaN.
+/// - **floating-point weights** are added in fixed point: each is rounded to a multiple of 2^(e - 125 + 2
+///   ceil(log2 n)), or of 2^-1023 if that is more, where 2^e is the least power of two above all their
+///   magnitudes. Of 2^21 weights, 83 bits below the largest are kept, and finer ones are lost. The sum is
+///   then rounded to a double. Weights must be finite, else all sums are NaN.
 /// - **waiting**: never, but with `.checked()` for its answer.
 /// - **exceptions** of an iterator on `seq` and `host` reach the caller.
 

@@ -69,6 +69,11 @@ TEST_CASE("device histograms: equal bins, and bins between edges") {
   if (!sanitizing()) even_and_range_laws(on_device, {2'000'001});
 }
 
+TEST_CASE("device histograms: the largest, smallest and equal weights") {
+  for (std::size_t const n : {1, 2, 3, 1000, 1 << 16})
+    if (!sanitizing() || n <= 1000) extreme_weight_laws(on_device, n);
+}
+
 TEST_CASE("device histograms: iterators") {
   for (auto const n : few_sizes()) histogram_iterator_laws(on_device, n);
 }

@@ -22,6 +22,14 @@ TEST_CASE("host histograms: equal bins, and bins between edges") {
   on_every_host_place([](auto const& places) { even_and_range_laws(places, few_sizes()); });
 }
 
+TEST_CASE("host histograms: floating-point weights, as near as promised") {
+  random_source random("histograms, many weights");
+  float_histogram_law<double>(place{sweep::host, "host"}, "f64", 2'000'001, 20'000, random);
+  on_every_host_place([](auto const& places) {
+    for (std::size_t const n : {1, 2, 3, 1000, 1 << 16}) extreme_weight_laws(places.for_turn(n), n);
+  });
+}
+
 TEST_CASE("host histograms: iterators") {
   on_every_host_place([](auto const& places) {
     for (std::size_t k = 0; k < 4; ++k)

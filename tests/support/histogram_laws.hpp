@@ -118,6 +118,16 @@ void even_integer_law(Place const& at, std::string const& what, std::size_t n, s
                title);
 }
 
+/// What floating-point weights are promised to be rounded to multiples of.
+inline double weight_unit(std::vector<double> const& weights) {
+  double most = 0;
+  for (auto const w : weights) most = std::max(most, std::abs(w));
+  int exponent = 0, bits = 0;
+  (void)std::frexp(most, &exponent);
+  while (std::size_t{1} << bits < weights.size()) ++bits;
+  return std::ldexp(1.0, std::max(exponent - 125 + 2 * bits, -1023));
+}
+
 /// Floating-point items: equal bins as promised, and between edges, some of them equal.
 template <class X, class Place>
 void float_histogram_law(Place const& at, std::string const& what, std::size_t n, std::int64_t bins,
@@ -157,16 +167,17 @@ void float_histogram_law(Place const& at, std::string const& what, std::size_t n
                title + ", range, as doubles");
   expect(counts.guards_intact() && as_doubles.guards_intact(), title + ": writes the output only");
 
-  // Floating-point weights, most of them far below the largest: as near as a double is, and the same bits
-  // everywhere.
+  // Floating-point weights, most of them far below the largest: as near as a double is and as the rounding of
+  // each weight allows, and the same bits everywhere.
   std::vector<double> weights(n);
   for (auto& w : weights)
     w = std::ldexp(draw<double>(random) - 0.5, static_cast<int>(random.between(-20, 0)));
   if (n > 7) weights[7] = 1e6;
-  std::vector<double> magnitudes(size, 0.0);
+  auto const unit = weight_unit(weights);
+  std::vector<double> allowed(size, 0.0);
   for (std::size_t i = 0; i < n; ++i)
     if (auto const bin = between(x[i]); bin >= 0)
-      magnitudes[static_cast<std::size_t>(bin)] += std::abs(weights[i]);
+      allowed[static_cast<std::size_t>(bin)] += 0x1p-51 * std::abs(weights[i]) + unit / 2;
   auto const want =
       histogram_oracle<long double>(x, bins, between, [&](std::size_t i) { return weights[i]; });
   typename Place::template array<double> const by(weights), sums(size);
@@ -175,9 +186,7 @@ void float_histogram_law(Place const& at, std::string const& what, std::size_t n
   auto const got = sums.read();
   std::size_t off = 0;
   for (std::size_t b = 0; b < size; ++b)
-    if (std::abs(static_cast<double>(static_cast<long double>(got[b]) - want[b])) >
-        4e-16 * (magnitudes[b] + 1e-3))
-      ++off;
+    if (std::abs(static_cast<double>(static_cast<long double>(got[b]) - want[b])) > allowed[b]) ++off;
   expect(off == 0, title + ", weighted: " + std::to_string(off) + " sums are off");
   std::vector<double> same(size);
   sweep::weighted_histogram_range(sweep::seq, x.begin(), x.end(), weights.begin(), same.begin(),
@@ -238,6 +247,29 @@ void histogram_iterator_laws(Place const& at, std::size_t n) {
   sweep::histogram(at.policy, in.begin(), in.begin(), few.begin(), 4);
   expect_equal(few.read(), {0, 0, 0, 0}, title + "no items");
   expect(sweep::histogram(at.policy, in.begin(), in.end(), few.begin(), 0) == few.begin(), title + "no bins");
+}
+
+/// Weights at the ends of what doubles can be, and as many equal ones as fill what a sum can hold.
+template <class Place>
+void extreme_weight_laws(Place const& at, std::size_t n) {
+  auto const sum_of = [&](std::vector<int> const& keys, std::vector<double> const& weights) {
+    typename Place::template array<int> const in(keys);
+    typename Place::template array<double> const by(weights), sums(2);
+    sweep::weighted_histogram(at.policy, in.begin(), in.end(), by.begin(), sums.begin(), 2);
+    return sums.read();
+  };
+  auto const title = std::string(at.name) + ": ";
+  expect_equal(sum_of({0, 1, 0}, {0x1p-1074, 0x1p-1023, 0x1p-1073}), {0x1.8p-1073, 0x1p-1023},
+               title + "the smallest weights there are");
+  auto const largest = std::numeric_limits<double>::max();
+  expect_equal(sum_of({0, 1, 0}, {largest, -largest, -largest}), {0.0, -largest},
+               title + "the largest weights there are");
+  // Powers of two and numbers just below them; n may be a power of two as well.
+  for (double const w : {1.0, -1.0, std::nextafter(1.0, 0.0), -std::nextafter(1.0, 0.0), 0x1.555555p-40}) {
+    auto const got = sum_of(std::vector<int>(n, 1), std::vector<double>(n, w));
+    expect(got[0] == 0.0 && got[1] == static_cast<double>(static_cast<long double>(w) * n),
+           title + std::to_string(n) + " weights that are all " + std::to_string(w));
+  }
 }
 
 template <class Place, class Checked>

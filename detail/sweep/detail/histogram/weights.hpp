@@ -33,7 +33,8 @@ struct integer_weights {
   SWEEP_HD void amounts(std::int64_t i, amount (&of)[1]) const { of[0] = static_cast<amount>(weights[i]); }
 };
 
-/// How far numbers are scaled to become integers. The sums of n of them fit in 62 bits.
+/// How far numbers are scaled to become integers. The magnitudes of n of them add up to 2^62 at most: a first
+/// limb's is no more than 2^(62 - bits), and what it leaves is half of a unit, in 2^(63 - bits) parts.
 struct fixed_point {
   double scale = 0, finer = 0;  ///< of the first limb; of what it leaves
 
@@ -44,9 +45,9 @@ struct fixed_point {
     while (bits < 62 && std::int64_t{1} << bits < n) ++bits;
     int exponent = 0;
     if (most > 0) (void)std::frexp(most, &exponent);  // most < 2^exponent
-    int const up = 61 - bits - exponent;
-    scale = most < infinity ? std::ldexp(1.0, up < 1000 ? up : 1000) : -1;  // -1: some are not finite
-    finer = std::ldexp(1.0, 61 - bits);
+    int const up = 62 - bits - exponent;
+    scale = most < infinity ? std::ldexp(1.0, up < 1023 ? up : 1023) : -1;  // -1: some are not finite
+    finer = std::ldexp(1.0, 63 - bits);
   }
   static constexpr double infinity = std::numeric_limits<double>::infinity(),
                           nothing = std::numeric_limits<double>::quiet_NaN();
@@ -64,7 +65,7 @@ struct fixed_point {
   }
 };
 
-/// Weights that are floating-point numbers, in fixed point: 122 - 2 log2(n) bits below the largest.
+/// Weights that are floating-point numbers, in fixed point: 125 - 2 ceil(log2 n) bits below the largest.
 template <class It>
 struct fixed_point_weights {
   static constexpr int limbs = 2;
