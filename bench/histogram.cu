@@ -108,7 +108,7 @@ void add_cases() {
   for (int const bins : {256, 4096, 65536}) add<by::key, std::uint32_t>("key/u32", bins, bins);
   add<by::key, std::uint32_t>("key/u32", 1 << 20, 1 << 20, {24, 28});
   add<by::even, std::uint32_t>("even/u32", 1000, 1e9, {20, 28});
-  for (int const bins : {256, 4096}) add<by::even, float>("even/f32", bins, 1000);
+  for (int const bins : {256, 4096}) add<by::even, float>("even/f32", bins, 1024);
   for (int const bins : {256, 4096}) add<by::edges, float>("range/f32", bins, 1000, {20, 28});
 }
 

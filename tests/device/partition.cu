@@ -131,12 +131,12 @@ TEST_CASE("device compactions: bad input") {
   using U = std::uint32_t;
   guarded<U, device_memory> const in(1000), out(1000);
   U* const none = nullptr;
-  some_of_1024 const pred{300};
+  some_of_1024 const pred{300}, all{1024};
   expect_throw<sweep::bad_argument>({"sweep::copy_if", "last", "3 items before first"}, [&] {
     sweep::copy_if(planned, in.begin() + 5, in.begin() + 2, out.begin(), pred);
   });
   expect_throw<sweep::bad_argument>({"sweep::copy_if", "out", "null"},
-                                    [&] { sweep::copy_if(planned, in.begin(), in.end(), none, pred); });
+                                    [&] { sweep::copy_if(planned, in.begin(), in.end(), none, all); });
   expect_throw<sweep::bad_argument>({"sweep::pack", "stencil", "null"},
                                     [&] { sweep::pack(planned, in.begin(), in.end(), none, out.begin()); });
   int pageable = 0;

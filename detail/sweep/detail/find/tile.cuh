@@ -76,9 +76,7 @@ class find_share {
     std::int64_t found = problem_.n;
     auto const all = pieces(problem_);
     for (auto piece = block * warps + warp; piece < all; piece += of * warps) {
-      // One warp asks the others' blocks, while it reads; the rest of its block asks that warp.
-      std::uint32_t elsewhere = found_piece::none;
-      if (warp == 0) elsewhere = problem_.elsewhere.read();
+      // One warp asks the others' blocks once it has read a piece; the rest of its block asks that warp.
       if (auto const before = told(); before != found_piece::none && piece > before) break;
       unsigned const place = __reduce_min_sync(~0u, look_through(piece));
       if (place != nowhere) {
@@ -89,7 +87,9 @@ class find_share {
         }
         break;
       }
-      if (warp == 0 && lane_ == 0 && elsewhere != found_piece::none) atomicMin(&smem_.told, elsewhere);
+      if (warp == 0 && lane_ == 0)
+        if (auto const elsewhere = problem_.elsewhere.read(); elsewhere != found_piece::none)
+          atomicMin(&smem_.told, elsewhere);
       __syncwarp();
     }
     if (lane_ == 0) smem_.found[warp] = found;

@@ -44,40 +44,72 @@ SWEEP_HD inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(static_cast<wide>(a) * b >> 64);
 #endif
 }
+SWEEP_HD inline std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) {
+  return static_cast<std::uint32_t>(std::uint64_t{a} * b >> 32);
+}
 
-/// Equal bins of integers: floor((x - low) * count / (high - low)), exactly, without a division. With count =
-/// whole * range + rest, the quotient of (x - low) * rest by the range is one product with rest / range in 64
-/// bits, or one more than that.
+/// floor(d * count / range) for d < range, exactly, without a division. With count = whole * range + rest,
+/// the quotient of d * rest by the range is one product with rest / range in as many bits as Word has, or one
+/// more than that; the remainder tells, and is less than 2 * range, which Word holds.
+template <class Word>
+struct equal_shares {
+  Word range, whole, rest, share;
+
+  SWEEP_HD std::uint32_t of(Word d) const {
+    auto quotient = multiply_high(d, share);
+    quotient += d * rest - quotient * range >= range ? 1 : 0;
+    return static_cast<std::uint32_t>(d * whole + quotient);
+  }
+};
+
+/// Equal bins of integers: floor((x - low) * count / (high - low)), exactly; in words of 32 bits where the
+/// range allows.
 template <class Wide>
 class even_integer_bins {
  public:
   even_integer_bins(Wide low, Wide high, std::uint32_t count)
-      : low_{low},
-        high_{high},
-        range_{static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low)},
-        whole_{count / range_},
-        rest_{count % range_} {
-    __extension__ using wide = unsigned __int128;
-    share_ = static_cast<std::uint64_t>((static_cast<wide>(rest_) << 64) / range_);
+      : low_{static_cast<std::uint64_t>(low)},
+        all_{shares_of<std::uint64_t>(static_cast<std::uint64_t>(high) - low_, count)},
+        narrow_{all_.range < std::uint64_t{1} << 31} {
+    if (narrow_) few_ = shares_of<std::uint32_t>(all_.range, count);
   }
 
   template <class X>
-  SWEEP_HD std::uint32_t bin_of(X const& item) const {
-    auto const x = static_cast<Wide>(item);
-    if (x < low_ || x >= high_) return no_bin;
-    auto const d = static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(low_);
-    auto quotient = multiply_high(d, share_);
-    quotient += d * rest_ - quotient * range_ >= range_;
-    return static_cast<std::uint32_t>(d * whole_ + quotient);
+  SWEEP_HD std::uint32_t bin_of(X const& x) const {
+    auto const d = distance(x);
+    return d < all_.range ? all_.of(d) : no_bin;
   }
   template <int V, class X>
   SWEEP_HD void bins_of(X const (&x)[V], std::uint32_t (&bin)[V]) const {
-    for (int v = 0; v < V; ++v) bin[v] = bin_of(x[v]);
+    if (narrow_) {
+      for (int v = 0; v < V; ++v) {
+        auto const d = distance(x[v]);
+        bin[v] = d < all_.range ? few_.of(static_cast<std::uint32_t>(d)) : no_bin;
+      }
+    } else {
+      for (int v = 0; v < V; ++v) bin[v] = bin_of(x[v]);
+    }
   }
 
  private:
-  Wide low_, high_;
-  std::uint64_t range_, whole_, rest_, share_;
+  /// From the lowest item; what lies below it is far above the range.
+  template <class X>
+  SWEEP_HD std::uint64_t distance(X const& x) const {
+    return static_cast<std::uint64_t>(static_cast<Wide>(x)) - low_;
+  }
+  template <class Word>
+  static equal_shares<Word> shares_of(std::uint64_t range, std::uint32_t count) {
+    __extension__ using wide = unsigned __int128;
+    auto const rest = count % range;
+    auto const share = (static_cast<wide>(rest) << 8 * sizeof(Word)) / range;
+    return {static_cast<Word>(range), static_cast<Word>(count / range), static_cast<Word>(rest),
+            static_cast<Word>(share)};
+  }
+
+  std::uint64_t low_;
+  equal_shares<std::uint64_t> all_;
+  equal_shares<std::uint32_t> few_{};
+  bool narrow_;
 };
 
 /// Equal bins of floating-point numbers: the whole part of (x - low) * (count / (high - low)), made in F.
