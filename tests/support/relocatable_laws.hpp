@@ -6,8 +6,10 @@
 #include <support/values.hpp>
 
 #include <sweep/adjacent_difference.hpp>
+#include <sweep/gather.hpp>
 #include <sweep/partition.hpp>
 #include <sweep/reduce.hpp>
+#include <sweep/run_length.hpp>
 #include <sweep/scan.hpp>
 #include <sweep/segmented_reduce.hpp>
 #include <sweep/segmented_scan.hpp>
@@ -185,12 +187,58 @@ void relocatable_item_laws(Place const& at, std::string const& name, std::size_t
   written(both, sweep::remove_if(at.policy, both.begin(), both.end(), odd_shift{}), even, "remove_if");
 }
 
+template <class M, class Place>
+void relocatable_move_laws(Place const& at, std::string const& name, std::size_t n) {
+  auto const x = some_maps<M>(n);
+  auto const title = std::string(at.name) + ", " + name + ", n = " + std::to_string(n) + ": ";
+  std::vector<std::uint32_t> backwards(n), lengths;
+  std::vector<M> turned, firsts;
+  for (std::size_t i = 0; i < n; ++i) {
+    backwards[i] = static_cast<std::uint32_t>(n - 1 - i);
+    turned.push_back(x[n - 1 - i]);
+    if (i == 0 || !same_half{}(x[i - 1], x[i])) {
+      firsts.push_back(x[i]);
+      lengths.push_back(0);
+    }
+    ++lengths.back();
+  }
+  typename Place::template array<std::uint32_t> const map(backwards), counts(n);
+  auto const none = std::vector<M>(n, M(1, 0));
+  array_of_maps<M, Place> const in(x), gathered(none), scattered(none), values(none);
+  sweep::gather(at.policy, map.begin(), map.end(), in.begin(), gathered.begin());
+  expect(all_equal(gathered.read(gathered.end()), turned), title + "gather");
+  sweep::scatter(at.policy, in.begin(), in.end(), map.begin(), scattered.begin());
+  expect(all_equal(scattered.read(scattered.end()), turned), title + "scatter");
+  auto const ends =
+      sweep::run_length_encode(at.policy, in.begin(), in.end(), values.begin(), counts.begin(), same_half{});
+  expect(all_equal(values.read(ends.first), firsts), title + "run_length_encode");
+  auto counted = counts.read();
+  counted.resize(lengths.size());
+  expect(counted == lengths, title + "run_length_encode, lengths");
+  expect(gathered.guards_intact() && scattered.guards_intact() && values.guards_intact(),
+         title + "moves write their output only");
+}
+
+/// A scan whose results, totals or items stand in scratch or in shared memory on their way.
+template <class M, class Place, class Policy>
+void relocatable_variant_law(Place const& at, Policy const& policy, std::string const& name, std::size_t n) {
+  auto const x = some_maps<M>(n);
+  auto want = x;
+  for (std::size_t i = 1; i < n; ++i) want[i] = maps_then{}(want[i - 1], x[i]);
+  array_of_maps<M, Place> const in(x), out(std::vector<M>(n, M(1, 0)));
+  sweep::inclusive_scan(policy, in.begin(), in.end(), out.begin(), maps_then{});
+  expect(all_equal(out.read(out.end()), want),
+         std::string(at.name) + ", " + name + ", n = " + std::to_string(n) + ": inclusive_scan");
+}
+
 template <class Place>
 void relocatable_laws(Place const& at, std::size_t n) {
   relocatable_scan_laws<proclaimed>(at, "a proclaimed type", n);
   relocatable_item_laws<fussy>(at, "a type with an assignment of its own", n);
   relocatable_scan_laws<map_pair>(at, "cuda::std::pair", n);
   relocatable_item_laws<map_tuple>(at, "cuda::std::tuple", n);
+  relocatable_move_laws<proclaimed>(at, "a proclaimed type", n);
+  relocatable_move_laws<fussy>(at, "a type with an assignment of its own", n);
 }
 
 }  // namespace sweep_test

@@ -149,7 +149,7 @@ struct shared_memory_scan<T, within_tile::matrix> {
     if (row < H && first < count) {
       T sum = at[place(first)];
       for (int i = first + 1; i < end; ++i) sum = op(sum, at[place(i)]);
-      at[column + row] = sum;
+      put_bytes(at[column + row], sum);
     }
     __syncthreads();
     if (row == 0)

@@ -132,7 +132,8 @@ __device__ bool vector_aligned(Item const* base, std::int64_t index) {
   return address % width == 0;
 }
 
-/// Loads V neighbouring items of any range, as a vector where they are one.
+/// Loads V neighbouring items of any range, as a vector where they are one. `items` may be a row of an array
+/// of rows, of which nvcc constructs the first alone.
 template <access How, int V, class It, class Item>
 __device__ void load_neighbours(It const& from, std::int64_t index, Item (&items)[V]) {
   if constexpr (std::is_pointer_v<It> && relocatable<Item>)
@@ -142,7 +143,9 @@ __device__ void load_neighbours(It const& from, std::int64_t index, Item (&items
       return vector.unpack_each(items);
     }
 #pragma unroll
-  for (int v = 0; v < V; ++v) items[v] = from[index + v];
+  for (int v = 0; v < V; ++v)
+    if constexpr (relocatable<Item>) put_bytes(items[v], static_cast<Item>(from[index + v]));
+    else items[v] = from[index + v];
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -63,8 +63,23 @@ inline constexpr bool relocatable<cuda::std::tuple<Ts...>> = (relocatable<Ts> &&
 /// Copies a value to memory where no value need stand yet, as assigning may ask for.
 template <class T>
 SWEEP_HD void put_bytes(T& to, T const& x) {
-  if constexpr (std::is_trivially_copyable_v<T>) to = x;
-  else memcpy(static_cast<void*>(&to), static_cast<void const*>(&x), sizeof(T));
+  if constexpr (std::is_trivially_copyable_v<T>) {
+    to = x;
+  } else {
+#if defined(__CUDA_ARCH__)  // nvcc would store single bytes
+    using word = std::conditional_t<
+        alignof(T) % 8 == 0, unsigned long long,
+        std::conditional_t<alignof(T) % 4 == 0, unsigned,
+                           std::conditional_t<alignof(T) % 2 == 0, unsigned short, unsigned char>>>;
+    constexpr int count = static_cast<int>(sizeof(T) / sizeof(word));
+    word words[count];
+    memcpy(words, static_cast<void const*>(&x), sizeof(T));
+#pragma unroll
+    for (int w = 0; w < count; ++w) reinterpret_cast<word*>(&to)[w] = words[w];
+#else
+    std::memcpy(static_cast<void*>(&to), static_cast<void const*>(&x), sizeof(T));
+#endif
+  }
 }
 
 // The standard library's own values have functions of the host alone, unless nvcc is told otherwise.

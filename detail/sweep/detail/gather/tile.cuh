@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/gather/problem.hpp>
 #include <sweep/plan.hpp>
@@ -88,7 +89,7 @@ class gather_tile {
     for (int r = 0; r < R; ++r)
 #pragma unroll
       for (int v = 0; v < V; ++v)
-        items[r][v] = static_cast<U>(problem_.in[static_cast<std::int64_t>(map[r][v])]);
+        put_bytes(items[r][v], static_cast<U>(problem_.in[static_cast<std::int64_t>(map[r][v])]));
 #pragma unroll
     for (int r = 0; r < R; ++r) {
       auto* const to = problem_.out + window_.base + place_of(r);

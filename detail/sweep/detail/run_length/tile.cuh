@@ -5,6 +5,7 @@
 #include <sweep/detail/block/store_contiguous.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/partition/tile/register_tile.cuh>
@@ -162,7 +163,7 @@ class run_length_tile {
       for (int v = 0; v < V; ++v)
         if (heads_[r] >> v & 1u) {
           smem_.heads[at] = static_cast<std::uint16_t>(place_of(r) + v);
-          if constexpr (stages_values) values[at] = x[v];
+          if constexpr (stages_values) put_bytes(values[at], x[v]);
           ++at;
         }
     }

@@ -80,7 +80,7 @@ SWEEP_HD void propagate_item(Problem const& problem, std::int64_t tile, T const*
   if (Problem::kind == scan_kind::exclusive && starts_tile)
     result = problem.before(before.value, problem.heads_at(index, 1), 0);
   else if (before.present) result = op(before.value, result);
-  problem.out[index] = static_cast<typename Problem::out_value>(result);
+  problem.put(index, result);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

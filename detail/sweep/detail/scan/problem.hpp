@@ -64,6 +64,14 @@ struct scan_problem {
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD T before(T const& sum, mask m, int k) const { return heads.template before<T>(sum, m, k); }
 
+  /// out[i] = result, in memory where perhaps no value stands yet: results may go to scratch.
+  SWEEP_NO_EXEC_CHECK
+  template <class Result>
+  SWEEP_HD void put(std::int64_t i, Result const& result) const {
+    if constexpr (out_contiguous) put_bytes(out[i], static_cast<out_value>(result));
+    else out[i] = static_cast<out_value>(result);
+  }
+
   In in;
   Out out;
   mutable Op op;

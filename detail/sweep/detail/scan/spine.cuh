@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SCAN_SPINE_CUH
 
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 #include <sweep/detail/warp/scan.cuh>
 
@@ -29,11 +30,11 @@ struct spine_job {
       auto const i = first + threadIdx.x;
       T sum = i < count ? totals[i] : T{};
       warp_scan_some(sum, __ballot_sync(~0u, i < count), mine);
-      if (lane == 31) warps[warp] = sum;
+      if (lane == 31) put_bytes(warps[warp], sum);
       __syncthreads();
       for (int w = 0; w < warp && first + w * 32 < count; ++w)
         before = {combine(before, warps[w], mine), true};
-      if (i < count) totals[i] = combine(before, sum, mine);
+      if (i < count) put_bytes(totals[i], combine(before, sum, mine));
       for (int w = warp; w < threads / 32 && first + w * 32 < count; ++w)
         before = {combine(before, warps[w], mine), true};
       __syncthreads();

@@ -185,13 +185,13 @@ class partition_register_tile {
 #pragma unroll 4
     for (int i = lane_; i < warp_items; i += 32)
       if (first + i >= window_.valid_begin && first + i < window_.valid_end)
-        mine[i] = from[window_.base + first + i];
+        put_bytes(mine[i], static_cast<X>(from[window_.base + first + i]));
     __syncwarp();
 #pragma unroll
     for (int r = 0; r < R; ++r) {
       X values[V];
 #pragma unroll
-      for (int v = 0; v < V; ++v) values[v] = mine[(r * 32 + lane_) * V + v];
+      for (int v = 0; v < V; ++v) put_bytes(values[v], mine[(r * 32 + lane_) * V + v]);
       rows[r].pack(values);
     }
   }

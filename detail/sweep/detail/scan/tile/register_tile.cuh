@@ -194,13 +194,13 @@ class scan_register_tile {
     constexpr int batch = V >= 8 ? 1 : 4;  // rows whose loads are in flight together
 #pragma unroll 1
     for (int first = 0; first < R; first += batch) {
-      Raw raw[batch][V];
+      Raw raw[batch][V];  // of which nvcc constructs the first row alone
 #pragma unroll
       for (int b = 0; b < batch; ++b)
 #pragma unroll
         for (int v = 0; v < V; ++v)
           if (first + b < R && window_.contains(vector_place(first + b) + v))
-            raw[b][v] = problem_.in[memory_of(vector_place(first + b), v)];
+            put_bytes(raw[b][v], static_cast<Raw>(problem_.in[memory_of(vector_place(first + b), v)]));
 #pragma unroll
       for (int b = 0; b < batch; ++b)
         if (first + b < R) scan_part_of_run<What>(first + b, raw[b], op);
@@ -232,7 +232,8 @@ class scan_register_tile {
         if (window_.contains(place + v)) {
           T const x = item(raw[v], place + v);
           T const with = combine(before, x, op);
-          problem_.out[memory_of(place, v)] = static_cast<typename Problem::out_value>(
+          problem_.put(
+              memory_of(place, v),
               inclusive ? with : problem_.before(before.value, problem_.heads_at(memory_of(place, v), 1), 0));
           before = {with, true};
         }
@@ -264,7 +265,7 @@ class scan_register_tile {
       for (int i = 0; i < most; ++i)
         if (first + i < end) {
           running = has ? static_cast<T>(op(running, totals[i])) : totals[i];
-          runs()[first + i] = running;
+          put_bytes(runs()[first + i], running);
           has = true;
         }
     });

@@ -91,7 +91,7 @@ class scan_shared_memory_tile<Problem, within_tile::matrix> {
     __syncthreads();
     if constexpr (!keeps_flags)
       for (int i = static_cast<int>(threadIdx.x); i < count_; i += threads)
-        problem_.out[memory_of(i)] = static_cast<typename Problem::out_value>(smem_.places[place(i)]);
+        problem_.put(memory_of(i), smem_.places[place(i)]);
   }
 
  private:
@@ -130,8 +130,7 @@ class scan_shared_memory_tile<Problem, within_tile::matrix> {
       T const with = combine(before, item, op);
       T const result =
           inclusive ? with : static_cast<T>(problem_.before(before.value, head(row, i) ? 1u : 0u, 0));
-      if constexpr (keeps_flags)
-        problem_.out[memory_of(row * W + i)] = static_cast<typename Problem::out_value>(result);
+      if constexpr (keeps_flags) problem_.put(memory_of(row * W + i), result);
       else x[i] = result.value;
       before = {with, true};
     }

@@ -80,9 +80,7 @@ class scan_serial_tile {
   T before(T const& sum, int place) const {
     return problem_.before(sum, problem_.heads_at(memory_of(place), 1), 0);
   }
-  void write(int place, T const& sum) const {
-    problem_.out[memory_of(place)] = static_cast<typename Problem::out_value>(sum);
-  }
+  void write(int place, T const& sum) const { problem_.put(memory_of(place), sum); }
 
   /// Writes the item at `place` where the fold before it may be missing; returns the fold with it.
   template <class Op>

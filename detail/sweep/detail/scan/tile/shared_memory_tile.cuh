@@ -76,7 +76,7 @@ class scan_shared_memory_tile {
       T result = before.value;
       if (inclusive || i > 0) result = combine(before, scanned_[scanner::place(inclusive ? i : i - 1)], op);
       if constexpr (!inclusive) result = problem_.before(result, problem_.heads_at(memory_of(i), 1), 0);
-      problem_.out[memory_of(i)] = static_cast<typename Problem::out_value>(result);
+      problem_.put(memory_of(i), result);
     }
   }
 

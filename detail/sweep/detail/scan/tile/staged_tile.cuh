@@ -195,7 +195,7 @@ class scan_staged_tile {
     __syncwarp();
     for (int i = lane_; i < chunk_items; i += 32) {  // coalesced, item by item
       int const p = chunk * chunk_items + i;
-      if (window.contains(p)) problem_.out[window.base + lanes_.offset(p)] = lanes_.result(at, p);
+      if (window.contains(p)) problem_.put(window.base + lanes_.offset(p), lanes_.result(at, p));
     }
     fence_before_bulk();  // what was put here by hand comes before what the next load brings
   }

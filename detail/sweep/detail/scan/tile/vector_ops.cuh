@@ -142,7 +142,7 @@ struct vector_ops {
       }
     }
 #pragma unroll
-    for (int v = 0; v < V; ++v) problem.out[lowest + in_memory(v)] = static_cast<U>(results[v]);
+    for (int v = 0; v < V; ++v) problem.put(lowest + in_memory(v), results[v]);
   }
 
   static __device__ bool can_store_vectors(Problem const& problem, std::int64_t tile) {

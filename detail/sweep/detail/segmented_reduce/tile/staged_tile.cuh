@@ -211,7 +211,8 @@ class segmented_reduce_staged_tile {
   }
 
   __device__ void fill(unsigned char* items, std::int64_t begin, int low, int high) const {
-    for (int i = low + lane_; i < high; i += 32) reinterpret_cast<Raw*>(items)[i] = problem_.in[begin + i];
+    for (int i = low + lane_; i < high; i += 32)
+      put_bytes(reinterpret_cast<Raw*>(items)[i], static_cast<Raw>(problem_.in[begin + i]));
   }
 
   /// Bit i: whether the lane's item i begins a segment; bit lane_items: whether the item behind them does.
