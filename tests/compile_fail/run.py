@@ -30,6 +30,8 @@ def main() -> int:
         print(f"{source}: one of the first four lines must be `// expect: regex`")
         return 1
 
+    if pathlib.Path(command[0]).name == "nvcc":  # which hands the host compiler's own on
+        options = [f"-Xcompiler={option}" if option.startswith("-f") else option for option in options]
     # An option takes the place of the same one.
     replaced = tuple(option.split("=")[0] + "=" for option in options if "=" in option)
     broken = compiled([one for one in command if not (replaced and one.startswith(replaced))], source, options)

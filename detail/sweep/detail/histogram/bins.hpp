@@ -70,7 +70,8 @@ class even_integer_bins {
   even_integer_bins(Wide low, Wide high, std::uint32_t count)
       : low_{static_cast<std::uint64_t>(low)},
         all_{shares_of<std::uint64_t>(static_cast<std::uint64_t>(high) - low_, count)},
-        narrow_{all_.range < std::uint64_t{1} << 31} {
+        narrow_{all_.range < std::uint64_t{1} << 30},
+        near_{low_ + (std::uint64_t{1} << 29) < std::uint64_t{1} << 30} {
     if (narrow_) few_ = shares_of<std::uint32_t>(all_.range, count);
   }
 
@@ -81,10 +82,16 @@ class even_integer_bins {
   }
   template <int V, class X>
   SWEEP_HD void bins_of(X const (&x)[V], std::uint32_t (&bin)[V]) const {
-    if (narrow_) {
+    bool const narrow = narrow_ && (sizeof(X) > 2 || near_);
+    if (narrow && few_.rest == 0) {  // as many items a bin: 256 bins of bytes
       for (int v = 0; v < V; ++v) {
-        auto const d = distance(x[v]);
-        bin[v] = d < all_.range ? few_.of(static_cast<std::uint32_t>(d)) : no_bin;
+        auto const d = near_distance(x[v]);
+        bin[v] = d < few_.range ? d * few_.whole : no_bin;
+      }
+    } else if (narrow) {
+      for (int v = 0; v < V; ++v) {
+        auto const d = near_distance(x[v]);
+        bin[v] = d < few_.range ? few_.of(d) : no_bin;
       }
     } else {
       for (int v = 0; v < V; ++v) bin[v] = bin_of(x[v]);
@@ -96,6 +103,16 @@ class even_integer_bins {
   template <class X>
   SWEEP_HD std::uint64_t distance(X const& x) const {
     return static_cast<std::uint64_t>(static_cast<Wide>(x)) - low_;
+  }
+  /// The same in 32 bits, for a narrow range.
+  template <class X>
+  SWEEP_HD std::uint32_t near_distance(X const& x) const {
+    if constexpr (sizeof(X) <= 2) {
+      return static_cast<std::uint32_t>(x) - static_cast<std::uint32_t>(low_);
+    } else {
+      auto const d = distance(x);
+      return d < few_.range ? static_cast<std::uint32_t>(d) : ~std::uint32_t{0};
+    }
   }
   template <class Word>
   static equal_shares<Word> shares_of(std::uint64_t range, std::uint32_t count) {
@@ -109,7 +126,7 @@ class even_integer_bins {
   std::uint64_t low_;
   equal_shares<std::uint64_t> all_;
   equal_shares<std::uint32_t> few_{};
-  bool narrow_;
+  bool narrow_, near_;  ///< the range has 32 bits, and so have distances from items of 16
 };
 
 /// Equal bins of floating-point numbers: the whole part of (x - low) * (count / (high - low)), made in F.

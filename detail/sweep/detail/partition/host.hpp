@@ -93,7 +93,9 @@ void run_partition(host_policy<Tags...> const& policy, char const* call, Problem
     problem.grid.tile_items = host_tile_items(sizeof(typename Problem::raw));
     auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
     team members(policy.threads());
-    if constexpr (how == compact_by::single_pass) {
+    constexpr bool looks_back =
+        across != across_tiles::reduce_then_scan && across != across_tiles::scan_then_propagate;
+    if constexpr (how == compact_by::single_pass && looks_back) {
       call_zeros<std::uint64_t> const words(static_cast<std::size_t>(tile_state<T, across>::words(tiles)));
       partition_tiles<writes::results>(members, tile_state<T, across>(words->data(), tiles, 1), problem);
     } else {

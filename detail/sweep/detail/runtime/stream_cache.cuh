@@ -27,7 +27,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 inline constexpr std::size_t quiet_streams = 64, most_streams = 2048;  ///< of a device
 inline constexpr std::size_t quiet_bytes = std::size_t{32} << 20, most_bytes = std::size_t{256} << 20;
 /// Calls on other streams after which a stream counts as idle.
-inline constexpr std::uint64_t idle_calls = 4 * most_streams;
+inline constexpr std::uint64_t idle_calls = 16 * most_streams;
 
 /// The state of tiles. Its user holds the mutex until the kernel has been launched.
 struct cached_tile_state {
