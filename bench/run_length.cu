@@ -115,6 +115,8 @@ void compare_decode(benchmark::State& state, std::string const& name, std::int64
       lengths, runs,
       [=] __host__ __device__(std::uint64_t, std::int64_t i) {
         if (one_dense) return i == runs / 3 ? static_cast<int>(n - (runs - 1)) : 1;
+        if (i == runs - 1)
+          return static_cast<int>(n - each * i - (each > 1 ? i % 2 : 0));  // all of them are n
         // one more and one less in turn
         return static_cast<int>(each == 1 ? 1 : each + (i % 2 == 0 ? 1 : -1));
       },

@@ -137,10 +137,10 @@ TEST_CASE("device kept: large state is bounded, and evicted longest unused first
   if (sanitizing()) return;
   (void)sweep::release_kept();
   work const large(10'000'000), small(4'000);
-  for (int i = 0; i < 64; ++i) {
+  for (int i = 0; i < 12; ++i) {
     own_stream const stream;
     large.enqueue(stream);
-    if (i % 16 == 15) succeed(cudaDeviceSynchronize());
+    if (i % 4 == 3) succeed(cudaDeviceSynchronize());
   }
   succeed(cudaDeviceSynchronize());
   own_stream const last;
