@@ -2,7 +2,7 @@
 // Runs cases of the law of speed in random order until its time is over. SWEEP_LAW_SECONDS (300),
 // SWEEP_LAW_DRAWS (5 of each compiled case), SWEEP_BENCH_SEED, SWEEP_LAW_CSV (where the table goes),
 // SWEEP_LAW_FILTER (a part of a name).
-#include "law.cuh"
+#include <law/law.cuh>
 
 #include <algorithm>
 #include <cstdio>
