@@ -2,6 +2,8 @@
 #ifndef SWEEP_BENCH_LAW_LAW_CUH
 #define SWEEP_BENCH_LAW_LAW_CUH
 
+#define CCCL_IGNORE_DEPRECATED_API  // Thrust's fancy iterators are raced whatever their future
+
 #include "device_support.cuh"
 
 #include <sweep/sweep.hpp>
