@@ -61,6 +61,7 @@ int main() {
     std::fprintf(stderr, "SKIPPED: no CUDA device, nothing was measured\n");
     return 0;
   }
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what was said stays where the run is stopped
   auto const seed = bench::seed();
   std::printf("law of speed: %zu compiled cases, seed %llu, peers of CCCL %s\n", law::all_cases().size(),
               static_cast<unsigned long long>(seed), bench::cccl_version().c_str());
