@@ -7,6 +7,7 @@
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
+#include <sweep/pair.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -16,7 +17,6 @@
 
 /// \defgroup bounds Bounds
 /// `#include <sweep/bounds.hpp>`: where values belong in a sorted range, by binary search. Below
-#include <sweep/pair.hpp>
 /// n = last - first, and m = values_last - values_first.
 ///
 /// - **types**: any random-access iterators. The comparison is called with an item and a value, which may be

@@ -7,6 +7,7 @@
 #include <sweep/detail/extrema/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
+#include <sweep/pair.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -16,7 +17,6 @@
 
 /// \defgroup extrema Extrema
 /// `#include <sweep/extrema.hpp>`: the least and the greatest item, and where they stand. Below
-#include <sweep/pair.hpp>
 /// n = last - first.
 ///
 /// - **types**: any random-access iterators. On the device items must be trivially copyable and default

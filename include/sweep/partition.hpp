@@ -13,6 +13,7 @@
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
+#include <sweep/pair.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -22,7 +23,6 @@
 
 /// \defgroup partition Compactions
 /// `#include <sweep/partition.hpp>`: the items that a predicate, a flag or their left neighbour selects,
-#include <sweep/pair.hpp>
 /// close together. Below n = last - first.
 ///
 /// - **types**: any random-access iterators. On the device items and stencil items must be trivially

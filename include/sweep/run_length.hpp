@@ -7,6 +7,7 @@
 #include <sweep/detail/run_length/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
+#include <sweep/pair.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +19,6 @@
 
 /// \defgroup run_length Run lengths
 /// `#include <sweep/run_length.hpp>`: runs of equal neighbouring items as one item and its number, and back.
-#include <sweep/pair.hpp>
 /// Below x[i] is item i of [first, last), and n = last - first.
 ///
 /// - **types**: any random-access iterators. On the device items must be trivially copyable and default

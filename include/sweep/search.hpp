@@ -8,6 +8,7 @@
 #include <sweep/detail/find/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
+#include <sweep/pair.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -17,7 +18,6 @@
 
 /// \defgroup search Searches
 /// `#include <sweep/search.hpp>`: the first item that something is true of, and what can be said of a range
-#include <sweep/pair.hpp>
 /// once it is known. Below x[i] is item i of [first, last), and n = last - first.
 ///
 /// - **types**: any random-access iterators.

@@ -6,6 +6,7 @@
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
 #include <sweep/detail/segmented_reduce/dispatch.hpp>
+#include <sweep/pair.hpp>
 #include <sweep/segments.hpp>
 
 #include <utility>
@@ -15,7 +16,6 @@
 
 /// \defgroup segmented_reduce Segmented reductions
 /// `#include <sweep/segmented_reduce.hpp>`: the fold of every segment, all at once, one result a segment.
-#include <sweep/pair.hpp>
 /// Below x[i] is item i of [first, last), n = last - first, and segment s is the items x[a], ..., x[b].
 ///
 /// - **segments**: sweep/segments.hpp. By offsets or lengths there is a result for every segment, and that of
