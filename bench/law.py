@@ -61,8 +61,8 @@ class drawing:
         pointer = f"auto* const p{role} = law::input<{item}>({role}, d, n, {shift});"
         size = SIZES[item]
         kind = self.one((8, "pointer"), (2, "device_vector"), (2, "transform"), (1, "counting"), (1, "constant"), (1, "permutation"))
-        if kind in ("counting", "constant") and item not in INTEGERS:
-            kind = "transform"
+        if kind == "constant" and item not in INTEGERS or kind == "counting" and (item not in INTEGERS or size < 4):
+            kind = "transform"  # a counter of 16 bits has no 2^28 places
         if kind == "transform":
             source = item
             narrower = [name for name, wide in WIDER.items() if item in wide]
@@ -77,10 +77,23 @@ class drawing:
             return f"auto const in = thrust::make_constant_iterator(static_cast<{item}>(3));", 0, kind
         if kind == "permutation":
             return (f"{pointer} auto const in = thrust::make_permutation_iterator(p{role}, "
-                    f"law::input<std::uint32_t>({role + 5}, d, n, 0, law::hop{{n}}));", size + 4, kind)
+                    f"law::input<std::uint32_t>({role + 12}, d, n, 0, law::hop{{n}}));", size + 4, kind)
         if kind == "device_vector":
             return f"{pointer} auto const in = thrust::device_pointer_cast(p{role});", size, kind
         return f"{pointer} {item} const* const in = p{role};", size, kind
+
+
+    def commutative(self, item):
+        """An operator for reductions: the peer asks for one that commutes."""
+        operator = self.operator(item)
+        return "law::commuting_product" if item in OPERATED else operator
+
+    def neutral(self, item, operator):
+        if operator == "law::larger":
+            return f"std::numeric_limits<{item}>::lowest()"
+        if operator == "law::commuting_product":
+            return "law::mat2{1, 0, 0, 0}" if item == "law::mat2" else f"{item}{{1, 0}}"
+        return f"{item}{{}}"
 
 
 def scan(draw):
@@ -139,15 +152,13 @@ def zipped_scan(draw):
 def reduce(draw):
     way = draw.one((5, "plain"), (2, "value"), (1, "argmax"), (2, "mixed"))
     item = draw.arithmetic() if way in ("argmax", "mixed") else draw.item()
-    operator = "law::plus" if way == "mixed" else draw.operator(item)
+    operator = "law::plus" if way == "mixed" else draw.commutative(item)
     declaration, read, about = draw.input(item, 0)
     result = item
     if way == "mixed":
-        result = draw.random.choice(WIDER[item]) if WIDER[item] else item
-    init = f"{result}{{}}" if operator in ("law::plus", "law::larger") else ("law::affine<%s>{1, 0}" % item[item.index("<") + 1:-1]
-                                                                             if "affine" in item else "law::mat2{1, 0, 0, 1}")
-    if operator == "law::larger":
-        init = f"std::numeric_limits<{result}>::lowest()"
+        # Sums that are too large for the significand depend on their order.
+        result = draw.random.choice([wide for wide in WIDER[item] if wide not in FLOATS or item in FLOATS] or [item])
+    init = draw.neutral(result, operator)
     body = [declaration]
     if way == "argmax":
         value = f"thrust::tuple<{item}, std::int64_t>"
@@ -239,7 +250,7 @@ def by_key(draw):
     key = draw.key()
     item = draw.item()
     way = draw.one((3, "inclusive_scan_by_key"), (3, "reduce_by_key"), (2, "run_length_encode"))
-    keys = f"{key} const* const keys = law::input<{key}>(5, d, n, d.in_shift, law::drawn_key<{key}>{{d.mean_segment, d.power_law}});"
+    keys = f"{key} const* const keys = law::input<{key}>(10, d, n, d.in_shift, law::drawn_key<{key}>{{d.mean_segment, d.power_law}});"
     body = [keys, "auto const on = sweep::device.on(law::stream());"]
     if way == "inclusive_scan_by_key":
         operator = draw.operator(item)
@@ -257,8 +268,7 @@ def by_key(draw):
         declaration, read, about = draw.input(item, 0)
         body += [declaration, f"auto const out = law::output<{item}>(2, n, d.out_shift); auto const ends = law::output<{key}>(8, n, 0); "
                  "auto const count = law::output<std::int64_t>(4, 1, 0);"]
-        body = [line.replace("(5, d, n", "(6, d, n") for line in body]
-        body.append(f"auto const ours = [=] {{ sweep::reduce_by_key_into(on, keys, keys + n, in, ends.ours, out.ours, count.ours, sweep::segments::equal_keys{{}}, {operator}{{}}); }};")
+                body.append(f"auto const ours = [=] {{ sweep::reduce_by_key_into(on, keys, keys + n, in, ends.ours, out.ours, count.ours, sweep::segments::equal_keys{{}}, {operator}{{}}); }};")
         call = f"cub::DeviceReduce::ReduceByKey(t, b, keys, ends.peers, in, out.peers, count.peers, {operator}{{}}, n, law::stream())"
         agreed = ("std::int64_t k[2]; law::check(cudaMemcpy(k, count.ours, 8, cudaMemcpyDeviceToHost), \"copy\"); "
                   "law::check(cudaMemcpy(k + 1, count.peers, 8, cudaMemcpyDeviceToHost), \"copy\"); return k[0] == k[1] && law::agree(out, k[0]) && law::agree(ends, k[0]);")
@@ -284,15 +294,14 @@ def by_key(draw):
 
 def segmented(draw):
     item = draw.item()
-    operator = draw.operator(item)
-    declaration, read, about = draw.input(item, 0)
     way = draw.one((3, "segmented_reduce"), (2, "segmented_inclusive_scan"))
+    operator = draw.commutative(item) if way == "segmented_reduce" else draw.operator(item)
+    declaration, read, about = draw.input(item, 0)
     body = [declaration, "auto const segments = law::drawn_offsets(6, d); auto const on = sweep::device.on(law::stream());",
             "auto const s = sweep::segments::by_offsets(segments.offsets, segments.offsets + segments.count + 1);"]
     size = SIZES[item]
     if way == "segmented_reduce":
-        init = f"{item}{{}}" if operator == "law::plus" else ("law::affine<%s>{1, 0}" % item[item.index("<") + 1:-1] if "affine" in item else
-                                                             "law::mat2{1, 0, 0, 1}" if "mat2" in item else f"std::numeric_limits<{item}>::lowest()")
+        init = draw.neutral(item, operator)
         body.append(f"auto const out = law::output<{item}>(2, segments.count, d.out_shift); {item} const init = {init};")
         body.append(f"auto const ours = [=] {{ sweep::segmented_reduce(on, in, in + n, s, out.ours, init, {operator}{{}}); }};")
         call = (f"cub::DeviceSegmentedReduce::Reduce(t, b, in, out.peers, segments.count, segments.offsets, segments.offsets + 1, {operator}{{}}, init, law::stream())")
@@ -332,6 +341,7 @@ def main():
     parser.add_argument("--cases", type=int, default=240)
     parser.add_argument("--units", type=int, default=24)
     parser.add_argument("--without", nargs="*", default=[], help="kinds to leave out")
+    parser.add_argument("--only", nargs="*", default=[], help="kinds to take")
     given = parser.parse_args()
     seed = given.seed if given.seed is not None else random.SystemRandom().randrange(1 << 32)
     draw = drawing(random.Random(seed))
@@ -340,7 +350,7 @@ def main():
     while len(cases) < given.cases:
         make = draw.one((28, scan), (4, zipped_scan), (14, reduce), (22, compaction), (14, by_key), (14, segmented), (4, differences))
         kind, words, peer, held, body = make(draw)
-        if words in names or kind in given.without:
+        if words in names or kind in given.without or given.only and kind not in given.only:
             continue
         names.add(words)
         cases.append((kind, words, peer, held, body))

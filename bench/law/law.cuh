@@ -132,6 +132,18 @@ struct mat2_product {
   }
 };
 
+/// For reductions, whose peer wants an operator that commutes: dual numbers, and polynomials modulo x^4 - 1.
+struct commuting_product {
+  template <class T>
+  __host__ __device__ affine<T> operator()(affine<T> x, affine<T> y) const {
+    return {static_cast<T>(x.a * y.a), static_cast<T>(x.a * y.b + x.b * y.a)};
+  }
+  __host__ __device__ mat2 operator()(mat2 x, mat2 y) const {
+    return {x.a * y.a + x.b * y.d + x.c * y.c + x.d * y.b, x.a * y.b + x.b * y.a + x.c * y.d + x.d * y.c,
+            x.a * y.c + x.b * y.b + x.c * y.a + x.d * y.d, x.a * y.d + x.b * y.c + x.c * y.b + x.d * y.a};
+  }
+};
+
 /// Adds values, narrower ones in the wider type.
 struct plus {
   template <class A, class B>
@@ -263,7 +275,7 @@ struct drawn_key {
 
 /// The memory of one role of the cases, kept for the process.
 inline buffer& role(int number) {
-  static std::array<buffer, 12> all;
+  static std::array<buffer, 16> all;
   return all[static_cast<std::size_t>(number)];
 }
 

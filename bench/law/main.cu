@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs cases of the law of speed in random order until its time is over. SWEEP_LAW_SECONDS (300),
 // SWEEP_LAW_DRAWS (5 of each compiled case), SWEEP_BENCH_SEED, SWEEP_LAW_CSV (where the table goes),
-// SWEEP_LAW_FILTER (a part of a name).
+// SWEEP_LAW_FILTER (a part of a name), SWEEP_LAW_TRACE (every case is named on the error output before it runs).
 #include <law/law.cuh>
 
 #include <algorithm>
@@ -68,6 +68,7 @@ int main() {
   auto const seconds = number_from("SWEEP_LAW_SECONDS", 300);
   auto const draws = static_cast<int>(number_from("SWEEP_LAW_DRAWS", 5));
   char const* const filter = std::getenv("SWEEP_LAW_FILTER");
+  bool const trace = std::getenv("SWEEP_LAW_TRACE") != nullptr;
   std::printf("copy ceiling: %.1f GB/s at 2^28 floats\n", bench::ceiling() * 1e-3);
   bench::memory().input.release();
   bench::memory().output.release();
@@ -82,12 +83,18 @@ int main() {
   std::shuffle(order.begin(), order.end(), random);
 
   std::vector<row> rows;
+  std::FILE* table = nullptr;
+  if (char const* const path = std::getenv("SWEEP_LAW_CSV"))
+    if ((table = std::fopen(path, "w")) != nullptr) {
+      std::setvbuf(table, nullptr, _IOLBF, 0);
+      std::fprintf(table, "case,items,sweep_us,peer,peer_us,speedup,copy_ratio,equal\n");
+    }
   int wrong = 0, failed = 0;
   auto const begin = std::chrono::steady_clock::now();
   std::uniform_real_distribution<double> unit(0, 1);
   for (auto const* one : order) {
     if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > seconds) break;
-    auto const most = static_cast<std::int64_t>(7e9 / one->bytes_per_item);
+    auto const most = static_cast<std::int64_t>(7e9 / std::max(one->bytes_per_item, 1.0));
     law::draw const d{drawn_size(random, std::min<std::int64_t>(most, std::int64_t{1} << 28)),
                       unit(random) < 0.5 ? 0 : static_cast<int>(random() % 16),
                       unit(random) < 0.5 ? 0 : static_cast<int>(random() % 16),
@@ -99,8 +106,14 @@ int main() {
         std::string(one->name) + " in+" + std::to_string(d.in_shift) + " out+" + std::to_string(d.out_shift) +
         " mean " + std::to_string(static_cast<int>(d.mean_segment)) + (d.power_law ? " power law" : "") +
         " density " + std::to_string(d.density).substr(0, 4);
+    if (trace) std::fprintf(stderr, "%s, %lld items\n", name.c_str(), static_cast<long long>(d.n));
     try {
       rows.push_back({one->kind, name, one->peer, d.n, one->run(d)});
+      auto const& got = rows.back();
+      if (table)
+        std::fprintf(table, "%s,%lld,%.2f,%s,%.2f,%.3f,%.3f,%s\n", name.c_str(), static_cast<long long>(d.n),
+                     got.got.sweep_us, one->peer, got.got.peer_us, got.speedup(), got.got.copy_ratio,
+                     got.got.equal ? "yes" : "no");
       if (!rows.back().got.equal) {
         ++wrong;
         std::printf("DIFFERENT %s, %lld items\n", name.c_str(), static_cast<long long>(d.n));
@@ -112,15 +125,7 @@ int main() {
     }
   }
 
-  if (char const* const path = std::getenv("SWEEP_LAW_CSV"))
-    if (auto* const file = std::fopen(path, "w")) {
-      std::fprintf(file, "case,items,sweep_us,peer,peer_us,speedup,copy_ratio,equal\n");
-      for (auto const& one : rows)
-        std::fprintf(file, "%s,%lld,%.2f,%s,%.2f,%.3f,%.3f,%s\n", one.name.c_str(),
-                     static_cast<long long>(one.items), one.got.sweep_us, one.peer.c_str(), one.got.peer_us,
-                     one.speedup(), one.got.copy_ratio, one.got.equal ? "yes" : "no");
-      std::fclose(file);
-    }
+  if (table) std::fclose(table);
   std::sort(rows.begin(), rows.end(), [](row const& a, row const& b) { return a.speedup() < b.speedup(); });
   std::printf("\n%-110s %10s %9s %9s %8s %6s\n", "worst", "items", "us", "peer us", "speedup", "copy");
   for (std::size_t i = 0; i < std::min<std::size_t>(30, rows.size()); ++i)
