@@ -268,7 +268,7 @@ def by_key(draw):
         declaration, read, about = draw.input(item, 0)
         body += [declaration, f"auto const out = law::output<{item}>(2, n, d.out_shift); auto const ends = law::output<{key}>(8, n, 0); "
                  "auto const count = law::output<std::int64_t>(4, 1, 0);"]
-                body.append(f"auto const ours = [=] {{ sweep::reduce_by_key_into(on, keys, keys + n, in, ends.ours, out.ours, count.ours, sweep::segments::equal_keys{{}}, {operator}{{}}); }};")
+        body.append(f"auto const ours = [=] {{ sweep::reduce_by_key_into(on, keys, keys + n, in, ends.ours, out.ours, count.ours, sweep::segments::equal_keys{{}}, {operator}{{}}); }};")
         call = f"cub::DeviceReduce::ReduceByKey(t, b, keys, ends.peers, in, out.peers, count.peers, {operator}{{}}, n, law::stream())"
         agreed = ("std::int64_t k[2]; law::check(cudaMemcpy(k, count.ours, 8, cudaMemcpyDeviceToHost), \"copy\"); "
                   "law::check(cudaMemcpy(k + 1, count.peers, 8, cudaMemcpyDeviceToHost), \"copy\"); return k[0] == k[1] && law::agree(out, k[0]) && law::agree(ends, k[0]);")
