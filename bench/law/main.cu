@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs cases of the law of speed in random order until its time is over. SWEEP_LAW_SECONDS (300),
 // SWEEP_LAW_DRAWS (5 of each compiled case), SWEEP_BENCH_SEED, SWEEP_LAW_CSV (where the table goes),
-// SWEEP_LAW_FILTER (a part of a name), SWEEP_LAW_TRACE (every case is named on the error output before it runs).
-#include <law/law.cuh>
+// SWEEP_LAW_FILTER (a part of a name), SWEEP_LAW_TRACE (every case is named on the error output before it
+// runs).
+#include <law/race.cuh>
 
 #include <algorithm>
 #include <cstdio>
@@ -76,7 +77,7 @@ int main() {
   std::mt19937_64 random(seed);
   std::vector<law::random_case const*> order;
   for (auto const& one : law::all_cases())
-    if (!filter || std::string(one.name).find(filter) != std::string::npos)
+    if (!filter || (std::string(one.kind) + " " + one.name).find(filter) != std::string::npos)
       for (int k = 0; k < draws; ++k) order.push_back(&one);
   std::sort(order.begin(), order.end(),
             [](auto const* a, auto const* b) { return std::string(a->name) < b->name; });
@@ -94,7 +95,7 @@ int main() {
   std::uniform_real_distribution<double> unit(0, 1);
   for (auto const* one : order) {
     if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > seconds) break;
-    auto const most = static_cast<std::int64_t>(7e9 / std::max(one->bytes_per_item, 1.0));
+    auto const most = static_cast<std::int64_t>(7e9 / std::max(one->held, 1.0));
     law::draw const d{drawn_size(random, std::min<std::int64_t>(most, std::int64_t{1} << 28)),
                       unit(random) < 0.5 ? 0 : static_cast<int>(random() % 16),
                       unit(random) < 0.5 ? 0 : static_cast<int>(random() % 16),
@@ -103,9 +104,9 @@ int main() {
                       std::exp2(unit(random) * 14),
                       unit(random) < 0.3};
     std::string const name =
-        std::string(one->name) + " in+" + std::to_string(d.in_shift) + " out+" + std::to_string(d.out_shift) +
-        " mean " + std::to_string(static_cast<int>(d.mean_segment)) + (d.power_law ? " power law" : "") +
-        " density " + std::to_string(d.density).substr(0, 4);
+        std::string(one->kind) + " " + one->name + " in+" + std::to_string(d.in_shift) + " out+" +
+        std::to_string(d.out_shift) + " mean " + std::to_string(static_cast<int>(d.mean_segment)) +
+        (d.power_law ? " power law" : "") + " density " + std::to_string(d.density).substr(0, 4);
     if (trace) std::fprintf(stderr, "%s, %lld items\n", name.c_str(), static_cast<long long>(d.n));
     try {
       rows.push_back({one->kind, name, one->peer, d.n, one->run(d)});

@@ -1,76 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SWEEP_BENCH_LAW_LAW_CUH
-#define SWEEP_BENCH_LAW_LAW_CUH
+#ifndef SWEEP_BENCH_LAW_ITEMS_CUH
+#define SWEEP_BENCH_LAW_ITEMS_CUH
 
-#define CCCL_IGNORE_DEPRECATED_API  // Thrust's fancy iterators are raced whatever their future
+#include "elements.hpp"
 
-#include "device_support.cuh"
-
-#include <sweep/sweep.hpp>
-
-#include <cub/cub.cuh>
-#include <cub/device/device_segmented_scan.cuh>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-#include <thrust/device_ptr.h>
-#include <thrust/iterator/constant_iterator.h>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/discard_iterator.h>
-#include <thrust/iterator/permutation_iterator.h>
-#include <thrust/iterator/reverse_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
-#include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
 
-#include <array>
-#include <chrono>
-#include <cmath>
-#include <functional>
-#include <string>
-#include <vector>
+#include <cstdint>
+#include <type_traits>
 
-/// The law of speed: cases that nobody chose. bench/law.py draws what is compiled (algorithm, types,
-/// iterators, operators); main.cu draws the rest (sizes, alignments, densities, lengths) when it runs. Each
-/// case is raced against the best call of CUB for the same job.
+/// What the cases of the law of speed are made of: items of 1 to 32 bytes, operators cheap and dear,
+/// predicates.
 namespace law {
-
-using namespace bench;
-
-/// What is drawn when a case runs.
-struct draw {
-  std::int64_t n;
-  int in_shift, out_shift;  ///< items by which ranges begin behind a 256-byte boundary
-  std::uint64_t seed;
-  double density;       ///< of selected items
-  double mean_segment;  ///< items, geometric, or a power law
-  bool power_law;
-};
-
-struct result {
-  double sweep_us, peer_us, copy_ratio;
-  bool equal;
-};
-
-struct random_case {
-  char const* kind;
-  char const* name;
-  char const* peer;
-  double bytes_per_item;  ///< of device memory that is held, all buffers together
-  std::function<result(draw const&)> run;
-};
-
-inline std::vector<random_case>& all_cases() {
-  static std::vector<random_case> cases;
-  return cases;
-}
-struct registered {
-  registered(char const* kind, char const* name, char const* peer, double bytes,
-             std::function<result(draw const&)> run) {
-    all_cases().push_back({kind, name, peer, bytes, run});
-  }
-};
-
-// ---- Items -----------------------------------------------------------------------------------------------
 
 /// A struct of so many bytes that adds byte by byte.
 template <int Bytes>
@@ -111,6 +54,10 @@ struct affine {
   friend __host__ __device__ bool operator==(affine x, affine y) { return x.a == y.a && x.b == y.b; }
   friend __host__ __device__ bool operator!=(affine x, affine y) { return !(x == y); }
 };
+template <class T>
+inline constexpr bool is_affine = false;
+template <class T>
+inline constexpr bool is_affine<affine<T>> = true;
 struct then {
   template <class T>
   __host__ __device__ affine<T> operator()(affine<T> x, affine<T> y) const {
@@ -204,6 +151,7 @@ struct converted {
 /// Whether the bits of an item say that it is selected, with the probability that `below` stands for.
 struct selected {
   std::uint32_t below;
+  static selected with(double density) { return {static_cast<std::uint32_t>(density * 4294967295.0)}; }
   template <class T>
   __host__ __device__ bool operator()(T const& x) const {
     std::uint32_t hash = 2166136261u;
@@ -213,15 +161,6 @@ struct selected {
     return hash * 2654435761u < below;
   }
 };
-struct set_flag {
-  template <class T>
-  __host__ __device__ bool operator()(T const& x) const {
-    return static_cast<bool>(x);
-  }
-};
-
-// ---- Ranges in device memory
-// -------------------------------------------------------------------------------
 
 /// Item i of a random input. Sums of floating-point items are exact, whatever their order: every second item
 /// takes back the one before it.
@@ -272,123 +211,6 @@ struct drawn_key {
     return static_cast<K>(2 * run + (static_cast<double>(i) - begin >= cut ? 1 : 0));
   }
 };
-
-/// The memory of one role of the cases, kept for the process.
-inline buffer& role(int number) {
-  static std::array<buffer, 16> all;
-  return all[static_cast<std::size_t>(number)];
-}
-
-/// n items, `shift` items behind a 256-byte boundary.
-template <class T, class Make = drawn_item<T>>
-T* input(int number, draw const& d, std::int64_t n, int shift, Make make = {}) {
-  auto* const at = role(number).get<T>(n + shift + 256) + shift;
-  fill(at, n, make, d.seed + static_cast<std::uint64_t>(number));
-  return at;
-}
-
-/// Places of a permutation that hops within stretches of 4,096 items.
-struct hop {
-  std::int64_t n;
-  __host__ __device__ std::uint32_t operator()(std::uint64_t, std::int64_t i) const {
-    auto const base = i / 4096 * 4096;
-    return static_cast<std::uint32_t>(base + 4096 <= n ? base + (i - base) * 1021 % 4096 : i);
-  }
-};
-
-/// Segments as offsets: their number depends on the draw.
-struct segments_of {
-  std::int32_t* offsets;
-  std::int64_t count;
-};
-static __global__ void offsets_kernel(std::int32_t* offsets, std::int64_t count, std::int64_t n, double mean,
-                                      bool power_law, std::uint64_t seed) {
-  auto const stride = std::int64_t{gridDim.x} * blockDim.x;
-  for (auto s = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; s <= count; s += stride) {
-    // Even steps that are shifted by a random part of a step, so that they never decrease; by a power law the
-    // places are bent towards the front.
-    double at = static_cast<double>(s) +
-                (s == 0 || s == count
-                     ? 0.0
-                     : static_cast<double>(elements::random_bits(seed, s) >> 40) / 16777216.0 * 0.98);
-    double part = at / static_cast<double>(count);
-    if (power_law) part = part * part * part;
-    auto place = static_cast<std::int64_t>(part * static_cast<double>(n));
-    if (s == count || place > n) place = n;
-    offsets[s] = static_cast<std::int32_t>(s == 0 ? 0 : place);
-  }
-}
-inline segments_of drawn_offsets(int number, draw const& d) {
-  auto const count =
-      std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(d.n) / d.mean_segment));
-  auto* const offsets = role(number).get<std::int32_t>(count + 1);
-  offsets_kernel<<<1056, 256, 0, stream()>>>(offsets, count, d.n, d.mean_segment, d.power_law, d.seed);
-  check(cudaGetLastError(), "offsets_kernel");
-  return {offsets, count};
-}
-
-/// An output of ours and one of the peer's, equally placed, both poisoned.
-template <class T>
-struct outputs {
-  T *ours, *peers;
-  std::int64_t n;
-};
-template <class T>
-outputs<T> output(int number, std::int64_t n, int shift) {
-  auto const place = [&](int role_number) {
-    auto* const at = role(role_number).get<T>(n + shift + 256) + shift;
-    check(cudaMemsetAsync(at, 0xa5, static_cast<std::size_t>(n) * sizeof(T), stream()), "cudaMemsetAsync");
-    return at;
-  };
-  return {place(number), place(number + 1), n};
-}
-template <class T>
-bool agree(outputs<T> const& out, std::int64_t n) {
-  return differences(out.ours, out.peers, n).empty();
-}
-
-/// A call of CUB as it should be timed: its scratch is there.
-template <class Call>
-auto cub_call(Call call) {
-  std::size_t bytes = 0;
-  check(call(nullptr, bytes), "the peer");
-  auto* const scratch = role(11).get<unsigned char>(static_cast<std::int64_t>(bytes) + 256);
-  return [=] {
-    auto same = bytes;
-    check(call(scratch, same), "the peer");
-  };
-}
-
-enum class time_as { work, call };
-
-/// Medians of rounds in which both take turns. What returns a value is timed as a call, by the host's clock.
-template <class Ours, class Peer, class Agree>
-result race(double min_bytes, Ours ours, Peer peer, Agree agreed, time_as how = time_as::work) {
-  static stopwatch watch;
-  ours();
-  peer();
-  wait();
-  bool const equal = agreed();
-  double us[2] = {};
-  auto const time = [&](auto const& call, int calls) {
-    if (how == time_as::work) return watch.us(calls, [&](std::int64_t) { call(); });
-    call();
-    check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
-    auto const start = std::chrono::steady_clock::now();
-    for (int i = 0; i < calls; ++i) call();
-    check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
-    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() /
-           calls;
-  };
-  auto const calls = calls_for(min_bytes);
-  std::vector<double> times[2];
-  for (int round = 0; round < 5; ++round) {
-    times[0].push_back(time(ours, calls));
-    times[1].push_back(time(peer, calls));
-  }
-  for (int k = 0; k < 2; ++k) us[k] = median(times[k]);
-  return {us[0], us[1], min_bytes / us[0] / ceiling(), equal};
-}
 
 }  // namespace law
 
