@@ -4,6 +4,8 @@
 
 #include "device_support.cuh"
 
+#include <sweep/segments.hpp>
+
 #include <law/items.cuh>
 #include <thrust/device_ptr.h>
 #include <thrust/iterator/constant_iterator.h>
