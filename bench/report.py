@@ -6,6 +6,8 @@
   report.py render                 figures into docs/figures, tables between the markers of README.md and docs/
   report.py check                  fail if `render` would change anything, or a row is not what the stored results say
 
+law_h100.csv, cases drawn at random, is what bench_law (bench/law/main.cu) has written; render reads it too.
+
 A case measured anew replaces its row. Rows are never written by hand. Markers are
 `<!-- figures:begin NAME -->` and `<!-- figures:end -->`; NAME is one of the tables below, `summary` if it is left out.
 """
@@ -559,6 +561,66 @@ def tables(rows):
     return out
 
 
+# ---- The law of speed: cases drawn at random ------------------------------------------------------------------
+
+LAW_SIZES = [("below 2^16", 0), ("2^16 to 2^20", 1 << 16), ("2^20 to 2^24", 1 << 20), ("2^24 to 2^26", 1 << 24),
+             ("2^26 and more", 1 << 26)]
+LAW_HEAD = ["cases", "slower than 0.97", "than 0.9", "least", "geometric mean", "most"]
+
+
+def law_rows(table):
+    """Of the results of bench_law beside the table; none if there are none."""
+    path = table.parent / "law_h100.csv"
+    if not path.exists():
+        return []
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def law_kind(row):
+    return row["case"].split()[0].replace("_", " ")
+
+
+def law_size(row):
+    return [name for name, least in LAW_SIZES if int(row["items"]) >= least][-1]
+
+
+def grouped(rows, key, order=None):
+    groups = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return {name: groups[name] for name in (order or sorted(groups)) if name in groups}
+
+
+def law_line(name, rows):
+    times = speedups(rows)
+    mean = math.exp(sum(map(math.log, times)) / len(times))
+    return [name, str(len(times)), *(str(sum(at < limit for at in times)) for limit in (0.97, 0.9)), two(times[0]), two(mean),
+            two(times[-1])]
+
+
+def law_figures(rows):
+    if not rows:
+        return {}
+    judged = [row for row in rows if int(row["items"]) >= 1 << 16]
+    lost = sum(at < 0.97 for at in speedups(judged))
+    return {"law.svg": marks(
+        f"{len(rows)} cases drawn at random on one H100: {lost} of {len(judged)} of 2^16 items and more are slower than 0.97",
+        "times as fast as CUB or Thrust", [(name, speedups(group)) for name, group in grouped(rows, law_kind).items()])}
+
+
+def law_tables(rows):
+    if not rows:
+        return {}
+    sizes = grouped(rows, law_size, [name for name, _ in LAW_SIZES])
+    worst = sorted(rows, key=lambda row: float(row["speedup"]))[:30]
+    return {"law": markdown(["items", *LAW_HEAD], [law_line(*group) for group in sizes.items()] + [law_line("all", rows)]),
+            "law_kinds": markdown(["kind", *LAW_HEAD], [law_line(*group) for group in grouped(rows, law_kind).items()]),
+            "law_worst": markdown(["case", "items", "Sweep us", "peer", "its us", "times as fast", "ratio to copy"], [
+                [row["case"], row["items"], row["sweep_us"], f"`{row['peer']}`", row["peer_us"], two(float(row["speedup"])),
+                 two(float(row["copy_ratio"]))] for row in worst])}
+
+
 MARKED = re.compile(r"(<!-- figures:begin(?: ([a-z_]+))? -->\n)(.*?)(<!-- figures:end -->)", re.DOTALL)
 
 
@@ -577,9 +639,9 @@ def with_tables(text, generated, missing):
 def rendered(root, table):
     """Path -> text of everything that is generated from the table, and what could not be."""
     missing = []
-    rows = read_table(table)
-    out = {root / "docs" / "figures" / name: text for name, text in figures(rows).items()}
-    generated = tables(rows)
+    rows, drawn = read_table(table), law_rows(table)
+    out = {root / "docs" / "figures" / name: text for name, text in {**figures(rows), **law_figures(drawn)}.items()}
+    generated = {**tables(rows), **law_tables(drawn)}
     for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         if page.exists():
             text = page.read_text()

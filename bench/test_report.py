@@ -55,6 +55,22 @@ class Report(unittest.TestCase):
                          "case,items,sweep_us,copy_ratio,peer,peer_us,speedup\n"
                          "scan/inclusive_sum/f32/forward/2^28,268435456,750,0.96,cub 3.5.0,960,1.28\n")
 
+    def test_the_law_is_shown_by_size_and_kind_with_its_losses(self):
+        self.merge(benchmark("scan/a/f32/forward/2^16", 65536, 5.0, 0.1, **{"peer_us:cub": 10.0}))
+        (self.table.parent / "law_h100.csv").write_text(
+            "case,items,sweep_us,peer,peer_us,speedup,copy_ratio,equal\n"
+            "scan inclusive f32 pointer plus in+0,70000,2.0,cub::DeviceScan,4.0,2.000,0.5,yes\n"
+            "scan inclusive u8 pointer plus in+3,70001,4.0,cub::DeviceScan,2.0,0.500,0.1,yes\n"
+            "copy_if u8 pointer in+3,100,4.0,cub::DeviceSelect::If,4.0,1.000,0.1,yes\n")
+        page = self.root / "README.md"
+        page.write_text("".join(f"<!-- figures:begin {name} -->\n<!-- figures:end -->\n" for name in ("law", "law_kinds", "law_worst")))
+        self.run_report("render")
+        text = page.read_text()
+        self.assertIn("| 2^16 to 2^20 | 2 | 1 | 1 | 0.50 | 1.00 | 2.00 |", text)
+        self.assertIn("| copy if | 1 | 0 | 0 | 1.00 | 1.00 | 1.00 |", text)
+        self.assertLess(text.index("scan inclusive u8"), text.index("scan inclusive f32"))
+        self.assertIn("1 of 2 of 2^16 items", (self.root / "docs" / "figures" / "law.svg").read_text())
+
     def test_a_case_measured_anew_replaces_its_row_and_no_other(self):
         peer = {"peer_us:cub": 10.0}
         self.merge(benchmark("scan/a/f32/forward/2^16", 65536, 5.0, 0.1, **peer),
