@@ -42,6 +42,9 @@ class zip_input {
     visit(a_);
     visit(b_);
   }
+  SWEEP_HD constexpr auto taken_apart() const {
+    return zipped_sources<value_type>(source_of(a_), source_of(b_));
+  }
   friend SWEEP_HD zip_input operator+(zip_input const& x, difference_type i) { return {x.a_ + i, x.b_ + i}; }
 
  private:
