@@ -44,7 +44,7 @@ void with_kept_keys(Policy const& policy, char const* call, Segments const& from
       check(cudaMemcpyAsync(static_cast<void*>(kept), static_cast<void const*>(unwrapped(from.keys)),
                             static_cast<std::size_t>(n) * sizeof(key), cudaMemcpyDefault, policy.stream()),
             call, "cudaMemcpyAsync");
-    auto source = source_of(from);
+    auto source = head_source_of(from);
     source.keys = kept;
     f(rest, source, only_size<size_class::small>{});
   });
@@ -55,23 +55,23 @@ void with_kept_keys(Policy const& policy, char const* call, Segments const& from
 template <class Scratch, class... Tags, class Segments, class F>
 void with_heads(device_policy<Scratch, Tags...> const& policy, char const* call, Segments const& from,
                 std::int64_t n, std::int64_t item_bytes, F f, [[maybe_unused]] bool overwritten = false) {
-  if constexpr (requires { requires decltype(source_of(from))::packed_heads; }) {
-    f(policy, source_of(from), any_size{});
+  if constexpr (requires { requires decltype(head_source_of(from))::packed_heads; }) {
+    f(policy, head_source_of(from), any_size{});
   } else {
-    constexpr bool asks_small = requires { source_of(from); }
+    constexpr bool asks_small = requires { head_source_of(from); }
     &&(is_on<Tags, checked_t> && ...);
     if constexpr (asks_small)
       if (scan_is_small(n, item_bytes) || lacks_shared_memory(call)) {
         if constexpr (may_be_overwritten<Segments>)
           if (overwritten) return with_kept_keys(policy, call, from, n, f);
-        return f(policy, source_of(from), only_size<size_class::small>{});
+        return f(policy, head_source_of(from), only_size<size_class::small>{});
       }
     using size = only_size<asks_small ? size_class::large : size_class::any>;
     auto const bytes = static_cast<std::size_t>((n + 127) / 128) * 16;
     scratch<Scratch> memory(policy.scratch_source(), call, policy.stream(), bytes);
     auto* const words = static_cast<std::uint32_t*>(memory.memory());
-    if constexpr (requires { source_of(from); }) {
-      pack_heads(call, policy.stream(), source_of(from), words, n);
+    if constexpr (requires { head_source_of(from); }) {
+      pack_heads(call, policy.stream(), head_source_of(from), words, n);
     } else if constexpr (requires { from.offsets; }) {
       pack_heads(call, policy.stream(), from, words, n);
     } else {

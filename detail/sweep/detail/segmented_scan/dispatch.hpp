@@ -66,7 +66,7 @@ template <scan_kind Kind, class Dir, class Policy, class In, class Segments, cla
 SWEEP_HD Out segmented_scan(char const* call, Policy const&, In first, In last, Segments const& segments,
                             Out out, Op op, Unary unary, Init... init) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (requires { source_of(segments); }) {
+  if constexpr (requires { head_source_of(segments); }) {
     auto const n = checked_distance(call, first, last);
     if (n == 0) return out;
     using types = accumulation<In, Out, Op, Unary, Init...>;
@@ -76,7 +76,7 @@ SWEEP_HD Out segmented_scan(char const* call, Policy const&, In first, In last, 
     auto const to = unwrapped(out);
     require_storage(call, in, to);
     if (overwrites(to, segments, n)) end_kernel(call, "out", "takes the keys' places, which needs memory");
-    auto const source = source_of(segments);
+    auto const source = head_source_of(segments);
     constexpr auto towards = direction_of<Dir>;
     using heads = segment_heads<std::remove_const_t<decltype(source)>, V, sizeof...(Init) == 1>;
     using problem =

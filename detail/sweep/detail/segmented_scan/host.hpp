@@ -47,14 +47,14 @@ void with_heads(Policy const& policy, [[maybe_unused]] char const* call, Segment
       using key = value_of<std::remove_const_t<decltype(keys)>>;
       return with_memory<key>(policy, call, n, [&](auto const& rest, key* kept) {
         if (!only_obtains()) std::copy(keys, keys + n, kept);
-        auto source = source_of(from);
+        auto source = head_source_of(from);
         source.keys = kept;
         f(rest, source, any_size{});
       });
     }
   }
-  if constexpr (requires { source_of(from); }) {
-    f(policy, source_of(from), any_size{});
+  if constexpr (requires { head_source_of(from); }) {
+    f(policy, head_source_of(from), any_size{});
   } else {
     call_zeros<std::uint32_t> const of_items(static_cast<std::size_t>((n + 31) / 32));
     auto& words = *of_items;

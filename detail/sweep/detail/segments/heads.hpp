@@ -83,16 +83,16 @@ struct bit_source {
 // The source of a notation that says of each item whether it starts a segment.
 
 template <class It, class Eq>
-SWEEP_HD auto source_of(key_segments<It, Eq> const& from) {
+SWEEP_HD auto head_source_of(key_segments<It, Eq> const& from) {
   return key_source<unwrapped_t<It>, decltype(device_functor(from.equal))>{unwrapped(from.keys),
                                                                            device_functor(from.equal)};
 }
 template <class It>
-SWEEP_HD auto source_of(flag_segments<It> const& from) {
+SWEEP_HD auto head_source_of(flag_segments<It> const& from) {
   return flag_source<unwrapped_t<It>>{unwrapped(from.flags)};
 }
 template <class It>
-SWEEP_HD auto source_of(bit_segments<It> const& from) {
+SWEEP_HD auto head_source_of(bit_segments<It> const& from) {
   return bit_source<unwrapped_t<It>>{unwrapped(from.words)};
 }
 
