@@ -11,7 +11,9 @@
 #include <sweep/detail/warp/search.cuh>
 #include <sweep/device.cuh>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -34,88 +36,157 @@ void run_bound(device_policy<Source, Tags...> const& policy, char const* call, P
   launch_job(call, policy.stream(), 1, bound_job<Problem>::threads, bound_job<Problem>{problem});
 }
 
-/// A bound for each of many values. Each thread has several values, whose reads are in flight together. What
-/// all searches of a block begin with, some items at equal distances, is kept in shared memory: the root of a
-/// binary tree at 1, the children of node k at 2 k and 2 k + 1, so that a level's nodes lie in different
-/// banks.
+/// A bound for each of many values. What all searches of a block begin with, items at equal distances, is
+/// kept in shared memory: the root of a binary tree at 1, the children of node k at 2 k and 2 k + 1, so that
+/// a level's nodes lie in different banks. Behind the tree items in memory are searched by sectors: first for
+/// the sector with the bound, by the last items of sectors, then in the sector, which is read whole, at once.
+/// Each thread has several values, whose reads are in flight together.
 template <class Problem>
 struct bounds_job {
   using Raw = typename Problem::raw;
   using Value = typename Problem::value;
-  static constexpr int threads = 512, blocks = 2, each = 4;
-  /// Levels of the tree, in 16 KiB.
-  static constexpr int most_levels = [] {
-    if constexpr (!relocatable<Raw>) return 0;
-    else {
-      int levels = 0;
-      while (levels < 12 && (std::size_t{2} << levels) * sizeof(Raw) <= 16384) ++levels;
-      return levels;
-    }
-  }();
+  static constexpr int threads = 1024, blocks = 1, each = 2;
+
+  /// Levels of the tree that so many bytes hold.
+  static constexpr int levels_in(std::size_t bytes) {
+    int levels = 0;
+    if constexpr (relocatable<Raw>)
+      while (levels < 15 && (std::size_t{2} << levels) * sizeof(Raw) <= bytes) ++levels;
+    return levels;
+  }
+  static constexpr std::size_t tree_bytes(int levels) { return (std::size_t{1} << levels) * sizeof(Raw); }
+  static constexpr std::size_t dynamic_bytes(int) { return tree_bytes(levels_in(128 * 1024)); }
+
+  static constexpr bool by_sectors = std::is_pointer_v<decltype(Problem::in)> && relocatable<Raw> &&
+                                     sizeof(Raw) <= 16 && alignof(Raw) == sizeof(Raw);
+  static constexpr int sector_bytes = sizeof(Raw) < 4 ? 16 : 32;
+  static constexpr int sector = by_sectors ? sector_bytes / static_cast<int>(sizeof(Raw)) : 1;  ///< items
 
   Problem problem;
-  int levels;  ///< of which there are items enough
-  int steps;   ///< behind the tree, at most
+  int levels;  ///< of the tree
+  int steps;   ///< of a search behind the tree, at most
 
   __device__ void operator()() const {
+    extern __shared__ __align__(16) unsigned char shared_bytes[];
     auto mine = problem;
-    __shared__ uninitialized<Raw, 1 << most_levels> tree;
-    if constexpr (most_levels > 0) {
-      for (int k = static_cast<int>(threadIdx.x); k < 1 << levels; k += threads)
+    auto* const tree = reinterpret_cast<Raw*>(shared_bytes);
+    if constexpr (relocatable<Raw>) {
+      for (int k = static_cast<int>(threadIdx.x); k < 1 << levels; k += static_cast<int>(blockDim.x))
         if (k > 0) {
           int const level = 31 - __clz(k), place = k - (1 << level);
-          put_bytes(tree.data()[k],
-                    static_cast<Raw>(mine.in[item_of((2 * place + 1) << (levels - 1 - level))]));
+          put_bytes(tree[k], static_cast<Raw>(mine.in[item_of((2 * place + 1) << (levels - 1 - level))]));
         }
       __syncthreads();
     }
-    constexpr int tile = threads * each;
-    for (auto first = std::int64_t{blockIdx.x} * tile; first < mine.m;
-         first += std::int64_t{gridDim.x} * tile)
-      if (first + tile <= mine.m) search<true>(mine, first + threadIdx.x, tree.data());
-      else search<false>(mine, first + threadIdx.x, tree.data());
+    auto const tile = std::int64_t{blockDim.x} * each;
+    for (auto first = blockIdx.x * tile; first < mine.m; first += gridDim.x * tile)
+      search(mine, first + threadIdx.x, tree);
   }
 
  private:
   /// The item that stands behind so many parts of the range, of 2^levels.
   __device__ std::int64_t item_of(int parts) const { return (problem.n * parts) >> levels; }
 
-  template <bool Whole>
   __device__ void search(Problem& mine, std::int64_t first, Raw const* tree) const {
     Value values[each];
     bool here[each];
 #pragma unroll
     for (int e = 0; e < each; ++e) {
-      here[e] = Whole || first + e * threads < mine.m;
-      if (here[e]) values[e] = mine.values[first + e * threads];
+      here[e] = first + e * blockDim.x < mine.m;
+      if (here[e]) values[e] = mine.values[first + e * blockDim.x];
     }
-    std::int64_t low[each], length[each];
     int node[each];
 #pragma unroll
     for (int e = 0; e < each; ++e) node[e] = 1;
-    if constexpr (most_levels > 0)
+    if constexpr (relocatable<Raw>)
       for (int level = 0; level < levels; ++level)
 #pragma unroll
         for (int e = 0; e < each; ++e)
           if (here[e]) node[e] = 2 * node[e] + (mine.before(tree[node[e]], values[e]) ? 1 : 0);
+    std::int64_t bound[each];
+    if constexpr (by_sectors) search_sectors(mine, node, here, values, bound);
+    else search_items(mine, node, here, values, bound);
+#pragma unroll
+    for (int e = 0; e < each; ++e)
+      if (here[e]) mine.write(first + e * blockDim.x, bound[e], values[e]);
+  }
+
+  /// The items [begin, end] that the bound is one of, or the end of the range.
+  struct part {
+    std::int64_t begin, end;
+  };
+  __device__ part part_of(int node) const {
+    int const number = node - (1 << levels);  // so many items of the tree stand before
+    return {number == 0 ? 0 : item_of(number) + 1, item_of(number + 1)};
+  }
+
+  __device__ void search_items(Problem& mine, int const (&node)[each], bool const (&here)[each],
+                               Value const (&values)[each], std::int64_t (&bound)[each]) const {
+    std::int64_t length[each];
 #pragma unroll
     for (int e = 0; e < each; ++e) {
-      int const part = node[e] - (1 << levels);  // how many items of the tree stand before
-      low[e] = part == 0 ? 0 : item_of(part) + 1;
-      length[e] = here[e] ? item_of(part + 1) - low[e] : 0;
+      auto const [begin, end] = part_of(node[e]);
+      bound[e] = begin;
+      length[e] = here[e] ? end - begin : 0;
     }
     for (int step = 0; step < steps; ++step)
 #pragma unroll
       for (int e = 0; e < each; ++e)
         if (length[e] > 0) {
           auto const half = length[e] / 2;
-          bool const behind = mine.stands_before(low[e] + half, values[e]);
+          bool const behind = mine.stands_before(bound[e] + half, values[e]);
+          bound[e] += behind ? half + 1 : 0;
+          length[e] = behind ? length[e] - half - 1 : half;
+        }
+  }
+
+  /// Sectors are counted from the one in which the range begins, which need not be whole.
+  __device__ void search_sectors(Problem& mine, int const (&node)[each], bool const (&here)[each],
+                                 Value const (&values)[each], std::int64_t (&bound)[each]) const {
+    auto const skipped =
+        static_cast<int>(reinterpret_cast<std::uintptr_t>(mine.in) % sector_bytes / sizeof(Raw));
+    auto const* const ends =
+        mine.in + (sector - 1 - skipped);  // ends[sector * s] is the last item of sector s
+    std::uint32_t low[each], length[each];
+    std::int64_t base[each];
+#pragma unroll
+    for (int e = 0; e < each; ++e) {
+      auto const [begin, end] = part_of(node[e]);
+      base[e] = (begin + skipped) / sector;
+      low[e] = 0;
+      length[e] = here[e] ? static_cast<std::uint32_t>((end + skipped) / sector - base[e]) : 0;
+    }
+    for (int step = 0; step < steps; ++step)
+#pragma unroll
+      for (int e = 0; e < each; ++e)
+        if (length[e] > 0) {
+          auto const half = length[e] / 2;
+          bool const behind = mine.before(ends[sector * (base[e] + low[e] + half)], values[e]);
           low[e] += behind ? half + 1 : 0;
           length[e] = behind ? length[e] - half - 1 : half;
         }
 #pragma unroll
     for (int e = 0; e < each; ++e)
-      if (here[e]) mine.write(first + e * threads, low[e], values[e]);
+      if (here[e]) bound[e] = bound_in_sector(mine, (base[e] + low[e]) * sector - skipped, values[e]);
+  }
+
+  __device__ std::int64_t bound_in_sector(Problem& mine, std::int64_t begin, Value const& value) const {
+    if (begin >= 0 && begin + sector <= mine.n) {
+      constexpr int vectors = sector_bytes / 16;
+      uint4 words[vectors];
+#pragma unroll
+      for (int v = 0; v < vectors; ++v) words[v] = reinterpret_cast<uint4 const*>(mine.in + begin)[v];
+      uninitialized<Raw, sector> items;
+      memcpy(items.bytes, words, sector_bytes);
+      int before = 0;
+#pragma unroll
+      for (int i = 0; i < sector; ++i) before += mine.before(items[i], value) ? 1 : 0;
+      return begin + before;
+    }
+    auto const end = begin + sector < mine.n ? begin + sector : mine.n;
+    if (begin < 0) begin = 0;
+    while (begin < end && mine.stands_before(begin, value)) ++begin;
+    return begin;
   }
 };
 
@@ -126,12 +197,18 @@ void run_bounds(device_policy<Source, Tags...> const& policy, char const* call, 
                     std::is_default_constructible_v<typename Problem::value>,
                 "sweep: on the device the values must be trivially copyable and default constructible");
   if (problem.m == 0) return;
+  // Few values are shared out over all multiprocessors; for many each has one block and a large tree. A level
+  // of the tree spares each value of a block a read, and costs as many as it has nodes.
+  auto const processors = std::int64_t{multiprocessors(call)};
+  int const threads = problem.m >= processors * job::threads * job::each ? job::threads : 256;
+  auto const blocks = blocks_for(problem.m, std::int64_t{threads} * job::each, processors * (1024 / threads));
+  int const most =
+      facts_of<job>(call).fits ? job::levels_in(job::dynamic_bytes(0)) : job::levels_in(48 * 1024);
   int levels = 0, steps = 0;
-  while (levels < job::most_levels && problem.n >> (levels + 1) > 0) ++levels;
-  while ((problem.n >> levels) + 1 >= std::int64_t{1} << steps) ++steps;
-  auto const blocks =
-      blocks_for(problem.m, std::int64_t{job::threads} * job::each, std::int64_t{multiprocessors(call)} * 4);
-  launch_job(call, policy.stream(), blocks, job::threads, job{problem, levels, steps});
+  while (levels < most && problem.n >> (levels + 1) > 0 && problem.m / blocks >> (levels + 2) > 0) ++levels;
+  auto const longest = (problem.n >> levels) / job::sector + 2;
+  while (longest >= std::int64_t{1} << steps) ++steps;
+  launch_job(call, policy.stream(), blocks, threads, job{problem, levels, steps}, job::tree_bytes(levels));
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail
