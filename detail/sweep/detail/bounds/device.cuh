@@ -71,6 +71,7 @@ struct bounds_job {
     auto mine = problem;
     auto* const tree = reinterpret_cast<Raw*>(shared_bytes);
     if constexpr (relocatable<Raw>) {
+#pragma unroll 4
       for (int k = static_cast<int>(threadIdx.x); k < 1 << levels; k += static_cast<int>(blockDim.x))
         if (k > 0) {
           int const level = 31 - __clz(k), place = k - (1 << level);
@@ -145,14 +146,15 @@ struct bounds_job {
                                  Value const (&values)[each], std::int64_t (&bound)[each]) const {
     auto const skipped =
         static_cast<int>(reinterpret_cast<std::uintptr_t>(mine.in) % sector_bytes / sizeof(Raw));
-    auto const* const ends =
-        mine.in + (sector - 1 - skipped);  // ends[sector * s] is the last item of sector s
+    std::int64_t base[each];  // the sector in which a part begins
+    std::remove_cvref_t<decltype(mine.in)>
+        ends[each];  // its last item, those of the next follow at equal steps
     std::uint32_t low[each], length[each];
-    std::int64_t base[each];
 #pragma unroll
     for (int e = 0; e < each; ++e) {
       auto const [begin, end] = part_of(node[e]);
       base[e] = (begin + skipped) / sector;
+      ends[e] = mine.in + (sector * base[e] + sector - 1 - skipped);
       low[e] = 0;
       length[e] = here[e] ? static_cast<std::uint32_t>((end + skipped) / sector - base[e]) : 0;
     }
@@ -160,9 +162,9 @@ struct bounds_job {
 #pragma unroll
       for (int e = 0; e < each; ++e)
         if (length[e] > 0) {
-          auto const half = length[e] / 2;
-          bool const behind = mine.before(ends[sector * (base[e] + low[e] + half)], values[e]);
-          low[e] += behind ? half + 1 : 0;
+          auto const half = length[e] / 2, middle = low[e] + half;
+          bool const behind = mine.before(ends[e][std::size_t{middle} * sector], values[e]);
+          low[e] = behind ? middle + 1 : low[e];
           length[e] = behind ? length[e] - half - 1 : half;
         }
 #pragma unroll

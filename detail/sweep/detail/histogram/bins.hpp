@@ -35,6 +35,19 @@ struct key_bins {
   }
 };
 
+/// The bits of an item of one byte. Which bins they belong to is asked once they are counted.
+struct byte_values {
+  template <class X>
+  SWEEP_HD std::uint32_t bin_of(X const& x) const {
+    static_assert(sizeof(X) == 1);
+    return *reinterpret_cast<unsigned char const*>(&x);
+  }
+  template <int V, class X>
+  SWEEP_HD void bins_of(X const (&x)[V], std::uint32_t (&bin)[V]) const {
+    for (int v = 0; v < V; ++v) bin[v] = bin_of(x[v]);
+  }
+};
+
 /// The upper half of a product.
 SWEEP_HD inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
 #if defined(__CUDA_ARCH__)

@@ -8,8 +8,9 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-// A block's sums, in its shared memory until it ends. Each has clear(), add(slot, amount) and flush(); words
-// of 32 bits are what shared memory adds at once.
+// A block's sums, in its shared memory until it ends. Each has clear(), add(slot, amount) and
+// flush(place_of), which adds slot s to *place_of(s), or nowhere where that is null; words of 32 bits are
+// what shared memory adds at once. Those that add to a slot's place before the end know it: sums[s].
 
 /// Modulo 2^32, or 2^64 where Sum is as wide.
 __device__ inline void add_globally(std::uint32_t* sum, std::uint64_t amount) {
@@ -30,48 +31,52 @@ __device__ inline void add_in_block(std::uint32_t* low, std::uint32_t* high, std
   if (of_high != 0) atomicAdd(high, of_high);
 }
 
-/// Every slot has a word, in several copies: lanes that meet in a slot meet in fewer places. Neighbouring
-/// copies begin in different banks. Shape: (low and high words, copies, slots).
+/// Every slot has a word, in a power of two of copies, at most one a lane: lanes that meet in a slot meet in
+/// fewer words and banks, and with a copy for each lane nowhere. Shape: (low and high words, slots, copies).
 template <class Amount, class Sum>
 class copied_sums {
   static constexpr int halves = sizeof(Amount) / 4;
 
  public:
+  static constexpr int most_copies = 32;
   static std::size_t bytes(std::int64_t slots, int copies) {
-    return static_cast<std::size_t>((slots | 1) * copies) * sizeof(Amount);
+    return static_cast<std::size_t>(slots * copies) * sizeof(Amount);
   }
-  __device__ copied_sums(void* memory, Sum* sums, std::int64_t slots, int copies)
+  __device__ copied_sums(void* memory, std::int64_t slots, int copies)
       : words_{static_cast<std::uint32_t*>(memory)},
-        sums_{sums},
         slots_{static_cast<int>(slots)},
         copies_{copies},
-        stride_{static_cast<int>(slots | 1)},
-        mine_{words_ + (static_cast<int>(threadIdx.x) & (copies - 1)) * stride_} {}
+        mine_{words_ + (static_cast<int>(threadIdx.x) & (copies - 1))} {}
 
   __device__ void clear() const {
-    for (int i = static_cast<int>(threadIdx.x); i < halves * copies_ * stride_;
+    for (int i = static_cast<int>(threadIdx.x); i < halves * copies_ * slots_;
          i += static_cast<int>(blockDim.x))
       words_[i] = 0;
   }
   __device__ void add(std::uint32_t slot, Amount amount) const {
-    add_in_block(mine_ + slot, mine_ + slot + copies_ * stride_, amount);
+    auto* const at = mine_ + slot * static_cast<std::uint32_t>(copies_);
+    add_in_block(at, at + copies_ * slots_, amount);
   }
-  __device__ void flush() const {
+  __device__ void add_one(std::uint32_t slot) const {
+    atomicAdd(mine_ + slot * static_cast<std::uint32_t>(copies_), 1u);
+  }
+  template <class PlaceOf>
+  __device__ void flush(PlaceOf place_of) const {
     for (int s = static_cast<int>(threadIdx.x); s < slots_; s += static_cast<int>(blockDim.x)) {
       Amount sum = 0;
       for (int c = 0; c < copies_; ++c) {
-        auto const* const at = words_ + c * stride_ + s;
+        auto const* const at = words_ + s * copies_ + ((c + s) & (copies_ - 1));  // lanes in different banks
         sum += at[0];
-        if constexpr (halves == 2) sum += static_cast<Amount>(at[copies_ * stride_]) << 32;
+        if constexpr (halves == 2) sum += static_cast<Amount>(at[copies_ * slots_]) << 32;
       }
-      if (sum != 0) add_globally(sums_ + s, sum);
+      if (sum != 0)
+        if (auto* const at = place_of(s)) add_globally(at, sum);
     }
   }
 
  private:
   std::uint32_t* words_;
-  Sum* sums_;
-  int slots_, copies_, stride_;
+  int slots_, copies_;
   std::uint32_t* mine_;
 };
 
@@ -101,7 +106,8 @@ class packed_counts {
       add_globally(sums_ + slot, upper_half);
     }
   }
-  __device__ void flush() const {
+  template <class PlaceOf>
+  __device__ void flush(PlaceOf) const {
     for (int s = static_cast<int>(threadIdx.x); s < slots_; s += static_cast<int>(blockDim.x))
       if (auto const count = words_[s / 2] >> s % 2 * 16 & 0xffff; count != 0) add_globally(sums_ + s, count);
   }
@@ -141,7 +147,8 @@ class cached_sums {
     if (held == slot) add_in_block(words_ + place, words_ + places + place, amount);
     else add_globally(sums_ + slot, amount);
   }
-  __device__ void flush() const {
+  template <class PlaceOf>
+  __device__ void flush(PlaceOf) const {
     for (int i = static_cast<int>(threadIdx.x); i < places; i += static_cast<int>(blockDim.x)) {
       Amount sum = words_[i];
       if constexpr (sizeof(Amount) == 8) sum += static_cast<Amount>(words_[places + i]) << 32;

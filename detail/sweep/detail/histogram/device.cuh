@@ -38,37 +38,67 @@ inline constexpr bool has_edges = false;
 template <class Edge>
 inline constexpr bool has_edges<edge_bins<Edge>> = true;
 
-/// A block takes in a stretch of rows, each (threads, V items), several at once. A thread goes through its
-/// items in order and adds only where the bin changes: equal items cost nothing, however many they are.
+/// A block takes in a stretch of rows, each (threads, V items), several at once. Where sums are dear, a
+/// thread goes through its items in order and adds only where the bin changes: equal items cost nothing.
 template <class Problem>
 struct histogram_job {
-  static constexpr int threads = 1024, blocks = 1, V = Problem::vector_items,
-                       rows_at_once = std::clamp(16 / V, 1, 4), limbs = Problem::limbs;
+  static constexpr int threads = 1024, blocks = 1, V = Problem::vector_items, limbs = Problem::limbs;
   static constexpr std::size_t dynamic_bytes(int arch) { return shared_bytes_of(arch); }
   using raw = typename Problem::raw;
   using amount = typename Problem::amount;
   using sum = typename Problem::sum;
   static constexpr bool counts_ones = std::is_same_v<decltype(Problem::weights), count_ones>;
+  /// A byte has 256 values, which are counted whatever the bins are.
+  static constexpr bool counts_bytes = counts_ones && sizeof(raw) == 1;
+  static constexpr std::int64_t byte_slots = 256;
+  static constexpr int rows_at_once = counts_bytes ? 4 : std::clamp(16 / V, 1, 4);
 
   Problem problem;
   histogram_launch how;
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
-    auto const slots = problem.slots();
-    if (how.where == sums_in::copies) {
-      add_all(memory, copied_sums<amount, sum>(memory, problem.sums, slots, how.copies));
-      return;
-    }
-    if constexpr (counts_ones)
-      if (how.where == sums_in::packed) {
-        add_all(memory, packed_counts<sum>(memory, problem.sums, slots));
+    if constexpr (counts_bytes) {
+      add_all<each_item>(copied_sums<amount, sum>(memory, byte_slots, how.copies), byte_values{},
+                         [&](int value) {
+                           auto const bits = static_cast<unsigned char>(value);
+                           auto const bin = problem.bins_of.bin_of(*reinterpret_cast<raw const*>(&bits));
+                           return bin == no_bin ? nullptr : problem.sums + bin;
+                         });
+    } else {
+      auto const slots = problem.slots();
+      auto const place_of = [&](int slot) { return problem.sums + slot; };
+      auto const bins = [&] {
+        if constexpr (has_edges<std::remove_const_t<decltype(Problem::bins_of)>>) return staged(memory);
+        else return problem.bins_of;
+      }();
+      if (how.where == sums_in::copies) {
+        copied_sums<amount, sum> const sums(memory, slots, how.copies);
+        if constexpr (counts_ones) add_all<each_item>(sums, bins, place_of);
+        else add_all<open_run>(sums, bins, place_of);
         return;
       }
-    add_all(memory, cached_sums<amount, sum>(memory, problem.sums));
+      if constexpr (counts_ones)
+        if (how.where == sums_in::packed) {
+          add_all<open_run>(packed_counts<sum>(memory, problem.sums, slots), bins, place_of);
+          return;
+        }
+      add_all<open_run>(cached_sums<amount, sum>(memory, problem.sums), bins, place_of);
+    }
   }
 
  private:
+  /// Items are counted one by one.
+  template <class Sums>
+  struct each_item {
+    Sums const& sums;
+    Problem const& problem;
+    __device__ void take(std::uint32_t bin, std::int64_t) const {
+      if (bin != no_bin) sums.add_one(bin);
+    }
+    __device__ void close() const {}
+  };
+
   /// The items of one bin that a thread has met in a row.
   template <class Sums>
   struct open_run {
@@ -100,28 +130,23 @@ struct histogram_job {
     }
   };
 
-  template <class Bins>
-  __device__ static Bins const& staged(Bins const& bins, void*) {
+  /// The bins' edges, in shared memory where they fit.
+  __device__ auto staged(unsigned char* memory) const {
+    auto bins = problem.bins_of;
+    if (how.edges_at > 0) {
+      using edge = std::remove_cvref_t<decltype(*bins.edges)>;
+      auto* const here = reinterpret_cast<edge*>(memory + how.edges_at);
+      for (auto e = threadIdx.x; e < bins.count; e += blockDim.x) here[e] = bins.edges[e];
+      bins.edges = here;
+    }
     return bins;
   }
-  template <class Edge>
-  __device__ static edge_bins<Edge> staged(edge_bins<Edge> const& bins, Edge* here) {
-    for (auto e = threadIdx.x; e < bins.count; e += blockDim.x) here[e] = bins.edges[e];
-    return {here, bins.count, bins.half};
-  }
-  template <class Sums>
-  __device__ void add_all(unsigned char* memory, Sums const& sums) const {
-    using bins_type = std::remove_const_t<decltype(Problem::bins_of)>;
-    sums.clear();
-    bins_type bins = problem.bins_of;
-    if constexpr (has_edges<bins_type>)
-      if (how.edges_at > 0) {
-        using edge = std::remove_cvref_t<decltype(*bins.edges)>;
-        bins = staged(bins, reinterpret_cast<edge*>(memory + how.edges_at));
-      }
-    __syncthreads();
 
-    open_run<Sums> run{sums, problem};
+  template <template <class> class Taking, class Sums, class Bins, class PlaceOf>
+  __device__ void add_all(Sums const& sums, Bins const& bins, PlaceOf place_of) const {
+    sums.clear();
+    __syncthreads();
+    Taking<Sums> run{sums, problem};
     auto const row_items = static_cast<std::int64_t>(blockDim.x) * V;
     auto row = std::int64_t{blockIdx.x} * how.rows_each;
     auto const end = min(row + how.rows_each, how.rows);
@@ -138,7 +163,7 @@ struct histogram_job {
     }
     run.close();
     __syncthreads();
-    sums.flush();
+    sums.flush(place_of);
   }
 
   template <int R, class Bins, class Run>
@@ -191,12 +216,18 @@ histogram_launch histogram_launch_for(char const* call, Problem const& problem) 
   auto const n = problem.n, slots = problem.slots();
   using copied = copied_sums<amount, sum>;
   using packed = packed_counts<sum>;
+  constexpr std::size_t copies_room = 32 * 1024;
   histogram_launch how;
   // A block clears and adds up its slots, which has to be worth it.
   bool const many = n >= 2 * slots;
-  if ((many || slots <= 1024) && slots < (1 << 20) && copied::bytes(slots, 1) <= room) {
+  if constexpr (job::counts_bytes) {
     how.where = sums_in::copies;
-    while (how.copies < 8 && copied::bytes(slots, 2 * how.copies) <= std::min(room, std::size_t{32} * 1024))
+    how.copies = copied::most_copies;
+    how.bytes = copied::bytes(job::byte_slots, how.copies);
+  } else if ((many || slots <= 1024) && slots < (1 << 20) && copied::bytes(slots, 1) <= room) {
+    how.where = sums_in::copies;
+    while (how.copies < copied::most_copies &&
+           copied::bytes(slots, 2 * how.copies) <= std::min(room, copies_room))
       how.copies *= 2;
     how.bytes = copied::bytes(slots, how.copies);
   } else if (job::counts_ones && many && slots < (1 << 20) && packed::bytes(slots) <= room) {
@@ -205,17 +236,20 @@ histogram_launch histogram_launch_for(char const* call, Problem const& problem) 
   } else {
     how.bytes = cached_sums<amount, sum>::bytes;
   }
-  if (edges > 0) {
+  if (edges > 0 && !job::counts_bytes) {
     how.edges_at = (how.bytes + 15) / 16 * 16;
     how.bytes = how.edges_at + edges;
   }
-  // Two blocks of 512 threads a multiprocessor, or one of 1024 where shared memory is too small for two.
-  bool const one_block = how.bytes > 72 * 1024;
+  // Two blocks of 512 threads a multiprocessor, or one of 1024: where shared memory is too small for two, and
+  // where what counts is how few blocks add up their bytes.
+  bool const one_block = job::counts_bytes || how.bytes > 72 * 1024;
   how.threads = one_block ? 1024 : 512;
   if constexpr (Problem::in_contiguous) how.shift = items_before_vector<Problem::vector_items>(problem.in);
   auto const row_items = static_cast<std::int64_t>(how.threads) * job::V;
   how.rows = (n + how.shift + row_items - 1) / row_items;
-  auto const worth = how.where == sums_in::cache ? row_items : std::max(row_items, 4 * slots);
+  auto const worth = how.where == sums_in::cache
+                         ? row_items
+                         : std::max(row_items, 4 * (job::counts_bytes ? job::byte_slots : slots));
   auto const resident = std::int64_t{multiprocessors(call)} * (one_block ? 1 : 2);
   how.blocks = blocks_for(n, worth, resident);
   constexpr std::int64_t most_each = std::int64_t{1} << 31;  // counts of a block have 32 bits
