@@ -38,9 +38,9 @@ class host_policy {
   /// \param threads  how many; 0 means all that the machine has
   constexpr explicit host_policy(int threads) : threads_{threads} {}
 
-  /// Run on so many threads.
+  /// Run on so many threads, or on fewer where that is faster.
   ///
-  /// \param count  how many; 0, the default, means all that the machine has
+  /// \param count  how many at most; 0, the default, means all that the machine has
   constexpr host_policy threads(int count) const { return host_policy(count); }
   /// How many threads it runs on; 0 means all that the machine has.
   constexpr int threads() const { return threads_; }

@@ -3,10 +3,17 @@
 #include <support/expect.hpp>
 #include <support/float_products.hpp>
 #include <support/host_places.hpp>
+#include <support/random.hpp>
 
+#include <sweep/reduce.hpp>
 #include <sweep/scan.hpp>
+#include <sweep/segmented_reduce.hpp>
+#include <sweep/segmented_scan.hpp>
 
+#include <cstdint>
 #include <cstring>
+#include <functional>
+#include <vector>
 
 using namespace sweep_test;
 
@@ -42,9 +49,55 @@ TEST_CASE("host reproducibility: sums and recurrences have the same bits on 1 to
   std::vector<float> sums(sanitizing() ? 200'000 : 1'500'000);
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = random_float(seed() + i);
   same_on_any_number_of_threads(sums, add{}, "sum");
+  same_on_any_number_of_threads(sums, std::plus<>{}, "sum in lanes");
   std::vector<recurrence> steps(sums.size() / 2);
   for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = random_step(seed() + i);
   same_on_any_number_of_threads(steps, recurrence_then{}, "recurrence");
+}
+
+TEST_CASE(
+    "host reproducibility: segmented sums have the same bits on 1 to 16 threads, short and long segments") {
+  auto const n = std::int64_t{sanitizing() ? 100'000 : 700'000};
+  std::vector<float> x(static_cast<std::size_t>(n));
+  std::vector<std::int32_t> offsets{0}, keys(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = random_float(seed() + i);
+  random_source random("segments");
+  while (offsets.back() < n) {
+    auto const most = std::int64_t{1} << random.between(0, 19);  // none, a few, or several tiles
+    auto const next = std::min(n, offsets.back() + static_cast<std::int64_t>(random.between(0, most)));
+    for (auto i = offsets.back(); i < next; ++i)
+      keys[static_cast<std::size_t>(i)] = static_cast<int>(offsets.size());
+    offsets.push_back(static_cast<std::int32_t>(next));
+  }
+  auto const by_offsets = sweep::segments::by_offsets(offsets);
+  auto const by_key = sweep::segments::by_key(keys.begin());
+  auto const law = [&](std::string const& what, auto call) {
+    std::vector<float> first(x.size(), 7), again(x.size(), 7);
+    call(sweep::host.threads(1), first);
+    for (int const threads : {1, 2, 3, 5, 16}) {
+      again.assign(x.size(), 7);
+      call(sweep::host.threads(threads), again);
+      expect(same_bits(first, again), what + " on " + std::to_string(threads) + " threads");
+    }
+  };
+  auto const scans = [&](std::string const& notation, auto const& by) {
+    law("forward by " + notation, [&](auto const& policy, auto& out) {
+      sweep::segmented_inclusive_scan(policy, x.begin(), x.end(), by, out.begin());
+    });
+    law("backward by " + notation, [&](auto const& policy, auto& out) {
+      sweep::segmented_exclusive_scan(policy, x.begin(), x.end(), by, out.begin(), 3.5f, sweep::backward);
+    });
+    law("in place by " + notation, [&](auto const& policy, auto& out) {
+      out = x;
+      sweep::segmented_inclusive_scan(policy, out.begin(), out.end(), by, out.begin());
+    });
+    law("reduced by " + notation, [&](auto const& policy, auto& out) {
+      sweep::segmented_reduce(policy, x.begin(), x.end(), by, out.begin(), 0.5f);
+    });
+  };
+  scans("offsets", by_offsets);
+  scans("keys", by_key);
+  law("reduced", [&](auto const& policy, auto& out) { out[0] = sweep::reduce(policy, x.begin(), x.end()); });
 }
 
 TEST_CASE("host reproducibility: the sequential loop's bits are not the tiles', so the comparison can fail") {

@@ -3,8 +3,11 @@
 #define SWEEP_DETAIL_HOST_STRANDS_HPP
 
 #include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/tile_size.hpp>
+
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -28,6 +31,35 @@ T reduce_in_strands(int count, Item item, Op& op, T* totals) {
   for (int i = strands * length; i < count; ++i) total = i > 0 ? static_cast<T>(op(total, item(i))) : item(i);
   return total;
 }
+
+/// item(0) + ... + item(count - 1), count > 0, of numbers. Integers are left to the compiler, which may add
+/// them in any order; floating-point numbers go to as many sums as fill its vectors, always the same ones.
+template <class T, class Count, class Item>
+T sum_in_lanes(Count count, Item item) {
+  constexpr int lanes = 128 / static_cast<int>(sizeof(T));
+  if constexpr (std::is_integral_v<T>) {
+    T sum = item(0);
+    for (Count i = 1; i < count; ++i) sum = static_cast<T>(sum + item(i));
+    return sum;
+  } else if (count < lanes) {
+    T sum = item(0);
+    for (Count i = 1; i < count; ++i) sum += item(i);
+    return sum;
+  } else {
+    T sums[lanes];
+    for (int lane = 0; lane < lanes; ++lane) sums[lane] = item(lane);
+    Count i = lanes;
+    for (; i + lanes <= count; i += lanes)
+      for (int lane = 0; lane < lanes; ++lane) sums[lane] += item(i + lane);
+    for (int lane = 0; i + lane < count; ++lane) sums[lane] += item(i + lane);
+    for (int half = lanes / 2; half > 0; half /= 2)
+      for (int lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
+    return sums[0];
+  }
+}
+/// Whether an operator adds such numbers.
+template <class Op, class T>
+inline constexpr bool adds_numbers = adds<Op, T> && (std::is_integral_v<T> || std::is_floating_point_v<T>);
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

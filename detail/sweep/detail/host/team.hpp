@@ -23,6 +23,14 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// A thread is not woken for fewer tiles than these: it would come when they are done. A tile takes
+/// microseconds, an OpenMP thread that sleeps some ten, a new thread several times that. Tests lower it.
+#if defined(_OPENMP)
+inline std::int64_t least_tiles_of_member = 4;
+#else
+inline std::int64_t least_tiles_of_member = 16;
+#endif
+
 /// Thrown in a waiting thread when another thread of its team has failed: the value waited for will never
 /// come.
 struct team_failed {};
@@ -44,7 +52,8 @@ class team {
 
   /// How many members at most work on so many tiles.
   int members_for(std::int64_t tiles) const {
-    return static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(threads_, tiles)));
+    return static_cast<int>(
+        std::max<std::int64_t>(1, std::min<std::int64_t>(threads_, tiles / least_tiles_of_member)));
   }
 
   /// Runs work(tile), or work(tile, member), for tiles [0, tiles), each claimed in increasing order by a

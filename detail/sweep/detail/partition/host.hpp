@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_PARTITION_HOST_HPP
 #define SWEEP_DETAIL_PARTITION_HOST_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/policy_options.hpp>
@@ -22,6 +23,8 @@
 #include <vector>
 
 namespace sweep::inline SWEEP_ABI::detail {
+
+SWEEP_BEGIN_LOOPS
 
 /// Item i to place `to` of its part, where that is written.
 SWEEP_NO_EXEC_CHECK
@@ -67,14 +70,33 @@ void partition_tiles(team& members, Tiles const& told, Problem const& problem) {
   auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
   auto const all = static_cast<std::size_t>(members.members_for(tiles)),
              each = static_cast<std::size_t>(problem.grid.tile_items);
-  call_array<typename tile_type::place> const places(all * each * Problem::parts);
-  call_array<typename tile_type::taken_item> const taken(Problem::in_place ? all * each : 0);
+  call_array<typename tile_type::held> const memory(all * each * Problem::written);
+  auto const bytes = static_cast<std::size_t>(problem.grid.n) * sizeof(typename Problem::raw);
+  bool const streams = !Problem::in_place && is_streamed(bytes, 16, members.members_for(tiles));
   members.for_each_tile(tiles, [&](std::int64_t tile, int member) {
-    auto const self = static_cast<std::size_t>(member);
-    tile_type nth(problem, members.failed(), places->data() + self * each * Problem::parts,
-                  taken->data() + (Problem::in_place ? self * each : 0));
+    tile_type nth(problem, members.failed(),
+                  memory->data() + static_cast<std::size_t>(member) * each * Problem::written, streams);
     partition_tile<What>(nth, told, problem, tile);
   });
+}
+
+/// By one thread, in tiles that do not leave the nearest cache.
+template <class Problem>
+void partition_in_order(Problem problem) {
+  if (only_obtains()) return;
+  using tile_type = partition_serial_tile<Problem>;
+  constexpr int tile_items = std::max(1, 4096 / static_cast<int>(sizeof(typename Problem::raw)));
+  problem.grid.tile_items = tile_items;
+  auto const memory =
+      std::make_unique_for_overwrite<typename tile_type::held[]>(std::size_t{tile_items} * Problem::written);
+  std::uint32_t failed = 0;
+  typename Problem::counts before{};
+  tile_type one(problem, failed, memory.get(), false);
+  for (std::int64_t tile = 0; tile < problem.grid.tiles(); ++tile) {
+    one.template classify<writes::results>(problem.grid.window(tile));
+    before = one.store_after(before);
+  }
+  problem.write_counts(before);
 }
 
 /// Items that can be copied byte by byte, which a team may hold outside their places.
@@ -86,13 +108,15 @@ void run_partition(host_policy<Tags...> const& policy, char const* call, Problem
   using T = typename Problem::counts;
   constexpr auto how = chosen<compact_by, Tags...>;
   constexpr auto across = chosen<across_tiles, Tags...>;
-  if constexpr (Problem::in_place && !may_be_taken<typename Problem::raw>) {
+  if constexpr (Problem::in_place && !gathers_items<Problem>) {
     run_partition(seq, call, given);
   } else {
     auto problem = given;
     problem.grid.tile_items = host_tile_items(sizeof(typename Problem::raw));
     auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
     team members(policy.threads());
+    if constexpr (how == compact_by::single_pass)
+      if (members.members_for(tiles) == 1) return partition_in_order(problem);
     constexpr bool looks_back =
         across != across_tiles::reduce_then_scan && across != across_tiles::scan_then_propagate;
     if constexpr (how == compact_by::single_pass && looks_back) {
@@ -138,8 +162,13 @@ struct appended {
 };
 
 /// Part 0 in place, part 1 behind it, by way of scratch.
+SWEEP_NO_EXEC_CHECK
 template <class Problem>
-void run_stable_partition(seq_policy const& policy, char const* call, Problem const& problem) {
+SWEEP_HD void run_stable_partition([[maybe_unused]] seq_policy const& policy, char const* call,
+                                   [[maybe_unused]] Problem const& problem) {
+#if defined(__CUDA_ARCH__)
+  end_kernel(call, "a range", "cannot be partitioned in place without memory, which a kernel has not");
+#else
   std::vector<typename Problem::raw> rest;
   auto const n = problem.grid.n;
   rest.reserve(static_cast<std::size_t>(n));
@@ -149,6 +178,7 @@ void run_stable_partition(seq_policy const& policy, char const* call, Problem co
   auto const kept = n - static_cast<std::int64_t>(rest.size());
   for (std::int64_t i = kept; i < n; ++i)
     problem.template put<0>(i, std::move(rest[static_cast<std::size_t>(i - kept)]));
+#endif
 }
 
 template <class... Tags, class Problem>
@@ -167,6 +197,8 @@ void run_stable_partition(host_policy<Tags...> const& policy, char const* call, 
     problem.write_counts(all);
   }
 }
+
+SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -38,8 +38,10 @@ template <class T, class Policy, class In, class Out, class Init, class Op, clas
 void fold_to(char const* call, Policy const& given, In first, In last, Out out, Init init, Op op,
              Unary unary) {
   auto const target = resolve<reduce_options>(given);
-  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In>();
-  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, T, value_of<In>>())
+  constexpr bool callable =
+      require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In>();
+  if constexpr (callable &&
+                runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, T, value_of<In>>())
     run_reduce(target.policy, call, reduce_problem_of<T>(call, first, last, unwrapped(out), init, op, unary));
   finish(call, target);
 }
@@ -47,9 +49,11 @@ void fold_to(char const* call, Policy const& given, In first, In last, Out out, 
 template <class T, class Policy, class In, class Init, class Op, class Unary>
 T fold_value(char const* call, Policy const& given, In first, In last, Init init, Op op, Unary unary) {
   auto const target = resolve<reduce_options>(given);
-  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In>();
+  constexpr bool callable =
+      require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In>();
   auto result = host_result_of<T>(target.policy, call);
-  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, T, value_of<In>>())
+  if constexpr (callable &&
+                runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, T, value_of<In>>())
     run_reduce(result.rest(), call,
                reduce_problem_of<T>(call, first, last, result.pointer(), init, op, unary));
   return result.value();

@@ -27,16 +27,14 @@ SWEEP_HD void run_reduce(seq_policy const&, char const*, Problem problem) {
   problem.write(sum);
 }
 
-/// What items [first, first + count) of a tile fold to, count > 0. Integers that are added are left to the
-/// compiler, which may add them in any order.
+/// What items [first, first + count) of a tile fold to, count > 0.
 template <class Problem>
-typename Problem::value fold_tile(Problem const& problem, std::int64_t first, int count) {
+typename Problem::value fold_tile(Problem const& given, std::int64_t first, int count) {
   using T = typename Problem::value;
+  auto const problem = given;  // a copy: functors may have a state
   auto op = problem.op;
-  if constexpr (adds<decltype(op), T> && std::is_integral_v<T>) {
-    T sum = problem.item(first);
-    for (int i = 1; i < count; ++i) sum = static_cast<T>(op(sum, problem.item(first + i)));
-    return sum;
+  if constexpr (adds_numbers<decltype(op), T>) {
+    return sum_in_lanes<T>(count, [&](int i) { return problem.item(first + i); });
   } else {
     T of_strands[host_strands];
     return reduce_in_strands<T>(
@@ -57,10 +55,9 @@ void run_reduce(host_policy<Tags...> const& policy, char const* call, Problem pr
     std::vector<T> totals(static_cast<std::size_t>(tiles));
     team members(policy.threads());
     members.for_each_tile(tiles, [&](std::int64_t tile) {
-      auto const mine = problem;  // a copy: functors may have a state
       auto const first = tile * tile_items;
       totals[static_cast<std::size_t>(tile)] =
-          fold_tile(mine, first, static_cast<int>(std::min<std::int64_t>(tile_items, mine.n - first)));
+          fold_tile(problem, first, static_cast<int>(std::min<std::int64_t>(tile_items, problem.n - first)));
     });
     T sum = problem.init;
     for (T const& total : totals) sum = static_cast<T>(problem.op(sum, total));

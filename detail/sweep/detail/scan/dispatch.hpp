@@ -32,7 +32,8 @@ Out scan(char const* call, Policy const& given, In first, In last, Out out, Op o
     using types = accumulation<In, Out, Op, Unary, Init...>;
     using in_order = typename types::in_order;
     using T = typename types::value;
-    require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In, Out>();
+    constexpr bool callable =
+        require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In, Out>();
     auto const start = [&](auto in, auto to, auto towards) {
       require_storage(call, in, to);
       scan_problem<Kind, towards(), T, decltype(in), decltype(to), folding_t<T, typename types::op>,
@@ -44,7 +45,8 @@ Out scan(char const* call, Policy const& given, In first, In last, Out out, Op o
                   {},
                   {n, 1, 0, towards()}};
       if constexpr (sizeof...(Init) == 1) problem.init = {static_cast<T>(init)..., true};
-      if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, T, value_of<In>>())
+      if constexpr (callable &&
+                    runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, T, value_of<In>>())
         run_scan(target.policy, call, problem);
     };
 

@@ -12,6 +12,7 @@
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/scan/agent.hpp>
 #include <sweep/detail/scan/problem.hpp>
+#include <sweep/detail/scan/tile/segmented_serial_tile.hpp>
 #include <sweep/detail/scan/tile/serial_tile.hpp>
 #include <sweep/policy.hpp>
 
@@ -25,12 +26,13 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// One loop, the meaning of a scan. Any thread can run it, in a kernel too.
 SWEEP_NO_EXEC_CHECK
 template <size_class = size_class::any, class Problem>
-SWEEP_HD void run_scan(seq_policy const&, char const*, Problem const& problem) {
+SWEEP_HD void run_scan(seq_policy const&, char const*, Problem const& given) {
   if (only_obtains()) return;
   constexpr bool backward = Problem::towards == direction::backward;
   constexpr bool inclusive = Problem::kind == scan_kind::inclusive;
   using T = typename Problem::value;
   using U = typename Problem::out_value;
+  auto const problem = given;  // a local: nothing that is written can be one of its members
   auto op = problem.op;
   auto const n = problem.grid.n;
   std::int64_t i = 0, at = backward ? n - 1 : 0;
@@ -51,13 +53,66 @@ SWEEP_HD void run_scan(seq_policy const&, char const*, Problem const& problem) {
   }
 }
 
+template <class Problem>
+using host_tile_of = std::conditional_t<Problem::heads_type::segmented, scan_segmented_serial_tile<Problem>,
+                                        scan_serial_tile<Problem>>;
+
 /// Each tile by whichever member of the team claims it.
 template <writes What, class Tiles, class Problem>
 void scan_tiles(team& members, Tiles const& tiles, Problem const& problem) {
+  bool const streams = streams_results(problem, members.members_for(problem.grid.tiles()));
   members.for_each_tile(problem.grid.tiles(), [&](std::int64_t tile) {
-    scan_serial_tile<Problem> nth(problem, members.failed());
+    host_tile_of<Problem> nth(problem, members.failed(), streams);
     scan_tile<What>(nth, tiles, problem, tile);
   });
+}
+
+/// What comes before the next tile, by the expression of tile_state<T, across_tiles::ordered_lookback>: of
+/// the supergroups before its own, the groups before its own, and the tiles before it.
+template <class T>
+class running_prefix {
+ public:
+  template <class Op>
+  optional<T> before(Op& op) const {
+    return combine(combine(supers_, groups_, op), tiles_, op);
+  }
+  template <class Op>
+  void add(T const& total, Op& op) {
+    tiles_ = {combine(tiles_, total, op), true};
+    if (++tile_ % 32 != 0) return;
+    if (tile_ % 1024 == 0) {
+      supers_ = combine(combine(supers_, groups_, op), tiles_, op);
+      groups_ = {};
+    } else {
+      groups_ = combine(groups_, tiles_, op);
+    }
+    tiles_ = {};
+  }
+
+ private:
+  optional<T> supers_{}, groups_{}, tiles_{};
+  std::int64_t tile_ = 0;
+};
+
+/// The tiles one after the other, by one thread that need not tell anybody of them.
+template <class Problem>
+void scan_tiles_in_order(Problem const& problem) {
+  if (only_obtains()) return;
+  std::uint32_t failed = 0;
+  host_tile_of<Problem> one(problem, failed, streams_results(problem, 1));
+  auto op = problem.op;
+  running_prefix<typename Problem::value> prefix;
+  optional<typename Problem::value> all = problem.init;
+  for (std::int64_t tile = 0; tile < problem.grid.tiles(); ++tile) {
+    one.place(problem.grid.window(tile));
+    if constexpr (host_tile_of<Problem>::in_any_brackets) {
+      all = {one.scan_after(all, op), true};
+    } else {
+      auto const total = one.scan_after(all, op);
+      prefix.add(tile == 0 ? combine(all, total, op) : total, op);
+      all = prefix.before(op);
+    }
+  }
 }
 
 template <size_class = size_class::any, class... Tags, class Problem>
@@ -71,6 +126,8 @@ void run_scan(host_policy<Tags...> const& policy, char const* call, Problem cons
     problem.grid.tile_items = host_tile_items(sizeof(T));
     auto const tiles = problem.grid.tiles();
     team members(policy.threads());
+    if constexpr (how == across_tiles::ordered_lookback)
+      if (members.members_for(tiles) == 1) return scan_tiles_in_order(problem);
 
     if constexpr (how != across_tiles::reduce_then_scan && how != across_tiles::scan_then_propagate) {
       call_zeros<std::uint64_t> const words(static_cast<std::size_t>(tile_state<T, how>::words(tiles)));
@@ -95,11 +152,13 @@ void run_scan(host_policy<Tags...> const& policy, char const* call, Problem cons
                                     problem.without_init().writing_to(local));
         scan_totals();
         members.for_each_tile(tiles, [&](std::int64_t tile) {
-          auto mine = problem.op;
-          auto const base = problem.grid.window(tile).base;
-          auto const end = std::min(problem.grid.n, base + problem.grid.tile_items);
+          auto const mine =
+              problem;  // a copy: functors may have a state, and heads know what they were asked last
+          auto my_op = mine.op;
+          auto const base = mine.grid.window(tile).base;
+          auto const end = std::min(mine.grid.n, base + mine.grid.tile_items);
           for (auto i = std::max<std::int64_t>(0, base); i < end; ++i)
-            propagate_item(problem, tile, local, totals.data(), i, mine);
+            propagate_item(mine, tile, local, totals.data(), i, my_op);
         });
       }
     }

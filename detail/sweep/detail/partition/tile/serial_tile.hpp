@@ -2,31 +2,46 @@
 #ifndef SWEEP_DETAIL_PARTITION_TILE_SERIAL_TILE_HPP
 #define SWEEP_DETAIL_PARTITION_TILE_SERIAL_TILE_HPP
 
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/host/streaming.hpp>
 #include <sweep/detail/lookback/thread_lanes.hpp>
 #include <sweep/detail/partition/problem.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <sweep/detail/core/standard.hpp>
+#include <cstring>
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// One host thread with a cache-sized tile. Each part's items are known by a list of their places in the
-/// tile, made without branches; the selector is called once for every item.
+/// Whether a tile's items are put together before it is known where they go: such as may be copied byte by
+/// byte, and are read anyway.
+template <class Problem>
+inline constexpr bool gathers_items =
+    relocatable<typename Problem::raw>&& std::is_default_constructible_v<typename Problem::raw> &&
+    (Problem::in_place ||
+     (sizeof(typename Problem::raw) <= 64 && (Problem::in_contiguous || Problem::tests_items)));
+
+/// One host thread with a cache-sized tile. The selector is called once for every item, and without branches
+/// each part is put together in memory of the thread, or where items are no bytes, the list of their places
+/// is. In place the items have left memory so before the counts are published: from then on other tiles may
+/// write there.
 template <class Problem>
 class partition_serial_tile {
   using counts = typename Problem::counts;
   using raw = typename Problem::raw;
   static constexpr int parts = Problem::parts, written = Problem::written;
+  static constexpr bool gathers = gathers_items<Problem>;
+  static_assert(gathers || !Problem::in_place);
 
  public:
-  using place = std::uint16_t;
-  using taken_item = std::conditional_t<Problem::in_place, raw, std::byte>;
-  /// A member's memory. places: (parts, tile); taken: (tile), in place alone.
-  partition_serial_tile(Problem const& problem, std::uint32_t& failed, place* places, taken_item* taken)
-      : problem_{problem}, lanes_{failed}, places_{places}, taken_{taken} {}
+  /// An item of a part, or its place.
+  using held = std::conditional_t<gathers, raw, std::uint16_t>;
+  /// A member's memory, (written, tile).
+  partition_serial_tile(Problem const& problem, std::uint32_t& failed, held* memory, bool streams)
+      : problem_{problem}, lanes_{failed}, memory_{memory}, streams_{streams} {}
 
   static constexpr bool has_look_back_warp = false;
 
@@ -35,7 +50,6 @@ class partition_serial_tile {
   void classify(tile_window const& window) {
     first_ = window.base + window.valid_begin;
     select(window.count());
-    if constexpr (What == writes::results && Problem::in_place) take();
   }
 
   /// `publish` is given the tile's counts and answers with those of everything before it.
@@ -48,35 +62,44 @@ class partition_serial_tile {
 
   void store() const { write(before_); }
 
- private:
-  place* list(int part) const { return places_ + part * problem_.grid.tile_items; }
+  /// By one thread alone: behind such counts; gives those with the tile's.
+  counts store_after(counts const& before) const {
+    write(before);
+    counts total;
+    std::copy(count_, count_ + parts - 1, total.of);
+    return before + total;
+  }
 
+ private:
   void select(int count) {
-    auto const& tested = problem_.tested();
-    place* lists[parts];
-    int found[parts]{};
-    for (int s = 0; s < parts; ++s) lists[s] = list(s);
+    auto const problem = problem_;  // a local: nothing that is written can be one of its members
+    auto const first = first_;
+    auto const& tested = problem.tested();
+    held* to[parts]{};
+    for (int s = 0; s < written; ++s) to[s] = memory_ + s * problem.grid.tile_items;
+    int found[parts]{};  // found[parts - 1]: of the last part, which has what is left
     for (int i = 0; i < count; ++i) {
       int part = 0;
       if constexpr (Problem::looks_left) {
-        if (first_ + i > 0) part = problem_.select(tested[first_ + i - 1], tested[first_ + i]);
+        if (first + i > 0) part = problem.select(tested[first + i - 1], tested[first + i]);
       } else {
-        part = problem_.select(tested[first_ + i]);
+        part = problem.select(tested[first + i]);
       }
-      for (int s = 0; s < parts; ++s) {
-        lists[s][found[s]] = static_cast<place>(i);
-        found[s] += part == s;
+      if constexpr (written == parts) {
+        found[parts - 1] = i;
+        for (int s = 0; s < parts - 1; ++s) found[parts - 1] -= found[s];
       }
+      if constexpr (gathers) {
+        auto const x = static_cast<raw>(problem.in[first + i]);
+        for (int s = 0; s < written; ++s) put_bytes(to[s][found[s]], x);
+      } else {
+        for (int s = 0; s < written; ++s) to[s][found[s]] = static_cast<held>(i);
+      }
+      for (int s = 0; s < parts - 1; ++s) found[s] += part == s;
     }
+    found[parts - 1] = count;
+    for (int s = 0; s < parts - 1; ++s) found[parts - 1] -= found[s];
     std::copy(found, found + parts, count_);
-  }
-
-  /// In place, the items are taken out of memory before the counts are published: from then on other tiles
-  /// may write here.
-  void take() {
-    int n = 0;
-    for (int s = 0; s < written; ++s)
-      for (int j = 0; j < count_[s]; ++j) taken_[n++] = problem_.in[first_ + list(s)[j]];
   }
 
   void write(counts const& before) const {
@@ -84,20 +107,30 @@ class partition_serial_tile {
     for (auto const c : before.of) rest -= c;
     if (Problem::in_place && rest == 0 && count_[parts - 1] == 0 && parts == 2)
       return;  // all in their places
-    int taken = 0;
     for_each_part<written>([&](auto part) {
       auto at = rest;
       if constexpr (part < parts - 1) at = before.of[part];
-      for (int j = 0; j < count_[part]; ++j)
-        if constexpr (Problem::in_place) problem_.template put<part>(at + j, taken_[taken++]);
-        else problem_.template put<part>(at + j, problem_.in[first_ + list(part)[j]]);
+      auto const* const from = memory_ + part * problem_.grid.tile_items;
+      auto const& out = problem_.outputs.template of<part>();
+      using out_type = std::remove_cvref_t<decltype(out)>;
+      if constexpr (gathers && std::is_same_v<out_type, raw*>) {
+        auto const bytes = static_cast<std::size_t>(count_[part]) * sizeof(raw);
+        if (streams_) stream_bytes(out + at, from, bytes);
+        else if (bytes > 0) std::memcpy(static_cast<void*>(out + at), static_cast<void const*>(from), bytes);
+      } else {
+        auto const problem = problem_;
+        for (int j = 0; j < count_[part]; ++j)
+          if constexpr (gathers) problem.template put<part>(at + j, from[j]);
+          else problem.template put<part>(at + j, problem.in[first_ + from[j]]);
+      }
     });
+    if (streams_) end_streaming();
   }
 
-  Problem const problem_;  // a copy: results cannot be taken for its members
+  Problem const problem_;  // a copy: functors may have a state
   thread_lanes lanes_;
-  place* places_;      ///< (parts, tile)
-  taken_item* taken_;  ///< (tile)
+  held* memory_;
+  bool streams_;
   counts before_{};
   std::int64_t first_ = 0;
   int count_[parts]{};

@@ -2,49 +2,78 @@
 #ifndef SWEEP_DETAIL_SCAN_TILE_SERIAL_TILE_HPP
 #define SWEEP_DETAIL_SCAN_TILE_SERIAL_TILE_HPP
 
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/host/strands.hpp>
+#include <sweep/detail/host/streaming.hpp>
 #include <sweep/detail/lookback/thread_lanes.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// One host thread with a cache-sized tile. Shape of a tile, in scan order: (S strands, length). The strands
-/// advance together, so that a processor has S independent chains of operations to overlap; the tile is read
-/// twice, the second time from cache.
+/// Whether a problem's results may be written past the caches, and whether they are.
 template <class Problem>
-class scan_serial_tile {
+inline constexpr bool may_stream_results = false;
+template <class Problem>
+  requires(Problem::out_contiguous && !Problem::writes_at_tails)
+inline constexpr bool may_stream_results<Problem> = streamable<typename Problem::out_value>;
+/// Whether results may be written where items stand.
+template <class Problem>
+bool may_be_in_place(Problem const& problem) {
+  if constexpr (Problem::writes_at_tails) {
+    return false;
+  } else if constexpr (Problem::in_contiguous && Problem::out_contiguous) {
+    auto const in = reinterpret_cast<std::uintptr_t>(problem.in);
+    auto const out = reinterpret_cast<std::uintptr_t>(problem.out);
+    auto const n = static_cast<std::uintptr_t>(problem.grid.n);
+    return out < in + n * sizeof(typename Problem::raw) && in < out + n * sizeof(typename Problem::out_value);
+  } else {
+    return true;
+  }
+}
+template <class Problem>
+bool streams_results([[maybe_unused]] Problem const& problem, [[maybe_unused]] int threads) {
+  if constexpr (may_stream_results<Problem>) {
+    if constexpr (Problem::in_contiguous)  // what was just read is in the cache, and best written there
+      if (may_be_in_place(problem)) return false;
+    using U = typename Problem::out_value;
+    return is_streamed(static_cast<std::size_t>(problem.grid.n) * sizeof(U), sizeof(streamed_word<U>),
+                       threads);
+  } else {
+    return false;
+  }
+}
+template <bool Streams, class Problem, class Result>
+void put_result(Problem const& problem, std::int64_t i, Result const& result) {
+  if constexpr (Streams) stream_store(problem.out[i], static_cast<typename Problem::out_value>(result));
+  else problem.put(i, result);
+}
+
+/// Where one host thread's tile lies, and what came before it: what all such tiles have in common.
+template <class Problem>
+class host_tile {
+ protected:
   using T = typename Problem::value;
-  static constexpr int strands = host_strands;
   static constexpr bool backward = Problem::towards == direction::backward;
   static constexpr bool inclusive = Problem::kind == scan_kind::inclusive;
 
  public:
-  scan_serial_tile(Problem const& problem, std::uint32_t& failed) : problem_{problem}, lanes_{failed} {}
+  host_tile(Problem const& problem, std::uint32_t& failed, bool streams)
+      : problem_{problem}, lanes_{failed}, streams_{streams} {}
 
   static constexpr bool has_look_back_warp = false;
 
-  template <class Work>
-  void with_items(tile_window const& window, Work work) {
-    window_ = window;
-    work(*this);
+  void place(tile_window const& window) {
+    first_ = backward ? window.base + problem_.grid.tile_items - 1 - window.valid_begin
+                      : window.base + window.valid_begin;
+    count_ = window.count();
   }
-
-  void load() {
-    first_ = backward ? window_.base + problem_.grid.tile_items - 1 - window_.valid_begin
-                      : window_.base + window_.valid_begin;
-    count_ = window_.count();
-  }
-
-  template <class Op>
-  void scan(Op& op) {
-    total_ = reduce_in_strands<T>(
-        count_, [this](int place) { return item(place); }, op, totals_);
-  }
+  void load() {}
 
   /// `publish` is given the tile's total and answers with the fold of everything before the tile.
   template <class Op, class Publish>
@@ -52,54 +81,147 @@ class scan_serial_tile {
     before_ = publish(lanes_, total_, no_work{});
   }
 
+ protected:
+  std::int64_t memory_of(int place) const { return backward ? first_ - place : first_ + place; }
+
+  /// store(std::bool_constant<streams>)
+  template <class Store>
+  void store_by(Store store) {
+    if constexpr (may_stream_results<Problem>)
+      if (streams_) {
+        store(std::true_type{});
+        return end_streaming();
+      }
+    store(std::false_type{});
+  }
+
+  Problem const problem_;  // a copy: functors may have a state
+  thread_lanes lanes_;
+  bool streams_;
+  std::int64_t first_ = 0;  ///< where place 0 lies in memory
+  int count_ = 0;
+  T total_{};
+  optional<T> before_{};
+};
+
+/// One host thread with a cache-sized tile. Shape of a tile, in scan order: (S strands, length). The strands
+/// advance together, so that a processor has S independent chains of operations to overlap; the tile is read
+/// twice, the second time from cache.
+template <class Problem>
+class scan_serial_tile : public host_tile<Problem> {
+  using base = host_tile<Problem>;
+  using T = typename Problem::value;
+  static constexpr int strands = host_strands;
+  using base::backward, base::inclusive;
+
+ public:
+  using base::base;
+  /// Whether the brackets do not matter, and one thread alone needs no totals.
+  static constexpr bool in_any_brackets =
+      adds<std::remove_cvref_t<decltype(Problem::op)>, T> && std::is_integral_v<T>;
+
+  template <class Work>
+  void with_items(tile_window const& window, Work work) {
+    this->place(window);
+    work(*this);
+  }
+
+  template <class Op>
+  void scan(Op& op) {
+    auto const problem = this->problem_;  // a local: nothing that is written can be one of its members
+    auto const first = this->first_;
+    int const count = this->count_;
+    if constexpr (adds_numbers<Op, T>) {
+      int const length = count / strands;
+      optional<T> all{};
+      auto const add = [&](int place, int items) {
+        auto const low = backward ? first - place - (items - 1) : first + place;
+        T const sum = sum_in_lanes<T>(items, [&](int i) { return problem.item(low + i); });
+        all = {combine(all, sum, op), true};
+        return sum;
+      };
+      if (length > 0)
+        for (int s = 0; s < strands; ++s) totals_[s] = add(s * length, length);
+      if (count > strands * length) add(strands * length, count - strands * length);
+      this->total_ = all.value;
+    } else {
+      this->total_ = reduce_in_strands<T>(
+          count, [&](int place) { return problem.item(backward ? first - place : first + place); }, op,
+          totals_);
+    }
+  }
+
   template <class Op>
   void store(Op& op) {
-    optional<T> all = before_;
-    int const count = count_, length = count / strands;
+    this->store_by([&](auto streams) { store_as<decltype(streams)::value>(op); });
+  }
+
+  /// By one thread alone: with what comes before the tile. Gives the tile's total; or in any brackets all
+  /// that there is up to its end.
+  template <class Op>
+  T scan_after(optional<T> const& before, Op& op) {
+    this->before_ = before;
+    if constexpr (in_any_brackets) {
+      T sum{};
+      this->store_by([&](auto streams) { sum = in_one_chain<decltype(streams)::value>(op); });
+      return sum;
+    } else {
+      scan(op);
+      store(op);
+      return this->total_;
+    }
+  }
+
+ private:
+  /// Of integers that are added, a chain of which each step takes a cycle.
+  template <bool Streams, class Op>
+  T in_one_chain(Op& op) const {
+    auto const problem = this->problem_;
+    auto at = this->first_;
+    T sum = this->before_.present ? this->before_.value : T{};
+    for (int count = this->count_; count > 0; --count) {
+      T const x = problem.item(at);
+      if constexpr (!inclusive) put_result<Streams>(problem, at, sum);
+      sum = static_cast<T>(op(sum, x));
+      if constexpr (inclusive) put_result<Streams>(problem, at, sum);
+      at += backward ? -1 : 1;
+    }
+    return sum;
+  }
+
+  template <bool Streams, class Op>
+  void store_as(Op& op) const {
+    auto const problem = this->problem_;
+    auto const first = this->first_;
+    auto const memory_of = [first](int place) { return backward ? first - place : first + place; };
+    // The item where the fold before it may be missing; gives the fold with it.
+    auto const step = [&](optional<T> const& before, int place) {
+      T const x = problem.item(memory_of(place));
+      T const with = combine(before, x, op);
+      put_result<Streams>(problem, memory_of(place), inclusive ? with : before.value);
+      return with;
+    };
+    optional<T> all = this->before_;
+    int const count = this->count_, length = count / strands;
     if (length > 0) {
       T running[strands];
       for (int s = 0; s < strands; ++s) {
-        running[s] = step(all, s * length, op);
+        running[s] = step(all, s * length);
         all = {combine(all, totals_[s], op), true};
       }
       for (int i = 1; i < length; ++i)
         for (int s = 0; s < strands; ++s) {
-          auto const at = s * length + i;
-          T const x = item(at);
-          if constexpr (!inclusive) write(at, before(running[s], at));
+          auto const at = memory_of(s * length + i);
+          T const x = problem.item(at);
+          if constexpr (!inclusive) put_result<Streams>(problem, at, running[s]);
           running[s] = op(running[s], x);
-          if constexpr (inclusive) write(at, running[s]);
+          if constexpr (inclusive) put_result<Streams>(problem, at, running[s]);
         }
     }
-    for (int i = strands * length; i < count; ++i) all = {step(all, i, op), true};
+    for (int i = strands * length; i < count; ++i) all = {step(all, i), true};
   }
 
- private:
-  std::int64_t memory_of(int place) const { return backward ? first_ - place : first_ + place; }
-  T item(int place) const { return problem_.item(memory_of(place)); }
-  T before(T const& sum, int place) const {
-    return problem_.before(sum, problem_.heads_at(memory_of(place), 1), 0);
-  }
-  void write(int place, T const& sum) const { problem_.put(memory_of(place), sum); }
-
-  /// Writes the item at `place` where the fold before it may be missing; returns the fold with it.
-  template <class Op>
-  T step(optional<T> const& before, int place, Op& op) const {
-    T const x = item(place);
-    T const with = combine(before, x, op);
-    if constexpr (inclusive) write(place, with);
-    else write(place, this->before(before.value, place));
-    return with;
-  }
-
-  Problem const problem_;  // a copy: results cannot be taken for its members
-  thread_lanes lanes_;
-  tile_window window_{};
-  std::int64_t first_ = 0;  ///< where place 0 lies in memory
-  int count_ = 0;
   T totals_[strands]{};
-  T total_{};
-  optional<T> before_{};
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SEGMENTED_REDUCE_HOST_HPP
+#define SWEEP_DETAIL_SEGMENTED_REDUCE_HOST_HPP
+
+#include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/memory_plan.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/host/strands.hpp>
+#include <sweep/detail/host/team.hpp>
+#include <sweep/detail/host/tile_size.hpp>
+#include <sweep/policy.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// A reduction of segments by offsets, with its types complete: segment s has items [offsets[s], offsets[s +
+/// 1]) of those in the range.
+template <class V, class In, class Offsets, class Out, class Op, class Unary, class Result>
+struct listed_segments {
+  In in;
+  std::int64_t n;
+  Offsets offsets;
+  std::int64_t count;  ///< of segments
+  Out out;
+  mutable Op op;
+  mutable Unary unary;  ///< a caller's function need not be const
+  Result result;
+
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD std::int64_t offset(std::int64_t s) const {
+    auto const at = static_cast<std::int64_t>(offsets[s]);
+    return at < 0 ? 0 : at < n ? at : n;
+  }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD V item(std::int64_t i) const { return static_cast<V>(unary(in[i])); }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void put(std::int64_t s, V const& fold) const {
+    out[s] = static_cast<written_value<Out, V>>(result(fold));
+  }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void put_empty(std::int64_t s) const { out[s] = static_cast<written_value<Out, V>>(result.init); }
+};
+
+/// One segment after the other: the meaning of a segmented reduction. Any thread can run it, in a kernel too.
+SWEEP_NO_EXEC_CHECK
+template <class Problem>
+SWEEP_HD void reduce_listed(seq_policy const&, Problem const& given) {
+  if (only_obtains()) return;
+  auto const problem = given;
+  for (std::int64_t s = 0; s < problem.count; ++s) {
+    auto const first = problem.offset(s), end = problem.offset(s + 1);
+    if (first < end) {
+      auto sum = problem.item(first);
+      for (auto i = first + 1; i < end; ++i)
+        sum = static_cast<decltype(sum)>(problem.op(sum, problem.item(i)));
+      problem.put(s, sum);
+    } else {
+      problem.put_empty(s);
+    }
+  }
+}
+
+/// Items and segments together are cut into tiles, so that neither long segments nor many empty ones keep one
+/// member busy: a segment belongs to the tile that it starts in. Those much longer than a tile are folded
+/// afterwards, by all members together. Where brackets stand depends on a segment's length alone.
+template <class... Tags, class V, class In, class Offsets, class Out, class Op, class Unary, class Result>
+void reduce_listed(host_policy<Tags...> const& policy,
+                   listed_segments<V, In, Offsets, Out, Op, Unary, Result> const& problem) {
+  if constexpr (!relocatable<V> || !std::is_default_constructible_v<V>) {
+    reduce_listed(seq, problem);  // such values cannot be left for others
+  } else {
+    std::int64_t const each = host_tile_items(sizeof(value_of<In>)), longest = 16 * each;
+    call_array<std::int64_t> const of_long(static_cast<std::size_t>(problem.n / longest + 1));
+    call_array<V> const of_tiles(static_cast<std::size_t>(problem.n / each + 1));
+    auto* const long_ones = of_long->data();
+    auto* const totals = of_tiles->data();
+    std::int64_t found = 0;
+    auto const fold = [](auto const& mine, std::int64_t first, std::int64_t end) {
+      V strands[host_strands];
+      return reduce_in_strands<V>(
+          static_cast<int>(end - first), [&](int i) { return mine.item(first + i); }, mine.op, strands);
+    };
+    auto const first_of = [&](std::int64_t tile) {
+      std::int64_t low = 0, high = problem.count;
+      while (low < high) {
+        auto const middle = low + (high - low) / 2;
+        if (problem.offset(middle) + middle < tile * each) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    };
+    team members(policy.threads());
+    auto const tiles = (problem.n + problem.count + each - 1) / each;
+    members.for_each_tile(tiles, [&](std::int64_t tile) {
+      auto const mine = problem;  // a copy: functors may have a state
+      auto s = first_of(tile);
+      auto const last = tile + 1 < tiles ? first_of(tile + 1) : mine.count;
+      for (auto first = s < last ? mine.offset(s) : 0; s < last; ++s) {
+        auto const end = mine.offset(s + 1);
+        if (first >= end) {
+          mine.put_empty(s);
+        } else if (end - first <= longest) {
+          mine.put(s, fold(mine, first, end));
+        } else {
+          auto const nth = atomic_ref<std::int64_t>(found).fetch_add(1, relaxed);
+          if (nth <= mine.n / longest) long_ones[nth] = s;  // offsets that decrease may find more
+        }
+        first = end;
+      }
+    });
+    for (std::int64_t k = 0; k < std::min(found, problem.n / longest + 1); ++k) {
+      auto const first = problem.offset(long_ones[k]), end = problem.offset(long_ones[k] + 1);
+      auto const parts = (end - first + each - 1) / each;
+      members.for_each_tile(parts, [&](std::int64_t part) {
+        auto const mine = problem;
+        auto const from = first + part * each;
+        totals[part] = fold(mine, from, std::min(end, from + each));
+      });
+      auto const mine = problem;
+      V sum = totals[0];
+      for (std::int64_t part = 1; part < parts; ++part) sum = static_cast<V>(mine.op(sum, totals[part]));
+      mine.put(long_ones[k], sum);
+    }
+  }
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
