@@ -4,6 +4,7 @@
 
 #include <sweep/detail/bounds/dispatch.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
@@ -53,9 +54,10 @@ namespace sweep::inline SWEEP_ABI {
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
 ///   .checked() a pointer that the device cannot reach.
 /// - source: binary search, by 32 places a step.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, class T,
           detail::function_like Comp = detail::less>
-In lower_bound(Policy const& policy, In first, In last, T value, Comp comp = {}) {
+SWEEP_HD In lower_bound(Policy const& policy, In first, In last, T value, Comp comp = {}) {
   return first + static_cast<std::ptrdiff_t>(detail::bound_value("lower_bound", policy, first, last, value,
                                                                  detail::lower_bound_of<In, T>(comp),
                                                                  detail::says_index{}));
@@ -70,9 +72,10 @@ In lower_bound(Policy const& policy, In first, In last, T value, Comp comp = {})
 /// \param value       what is looked for
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out, class T,
           detail::function_like Comp = detail::less>
-Out lower_bound_into(Policy const& policy, In first, In last, Out out, T value, Comp comp = {}) {
+SWEEP_HD Out lower_bound_into(Policy const& policy, In first, In last, Out out, T value, Comp comp = {}) {
   return detail::bound_to("lower_bound_into", policy, first, last, value, out,
                           detail::lower_bound_of<In, T>(comp), detail::says_index{});
 }
@@ -85,9 +88,10 @@ Out lower_bound_into(Policy const& policy, In first, In last, Out out, T value, 
 /// \param value       what is looked for
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            first + the number of items that the value does not go before
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, class T,
           detail::function_like Comp = detail::less>
-In upper_bound(Policy const& policy, In first, In last, T value, Comp comp = {}) {
+SWEEP_HD In upper_bound(Policy const& policy, In first, In last, T value, Comp comp = {}) {
   return first + static_cast<std::ptrdiff_t>(detail::bound_value("upper_bound", policy, first, last, value,
                                                                  detail::upper_bound_of<In, T>(comp),
                                                                  detail::says_index{}));
@@ -102,9 +106,10 @@ In upper_bound(Policy const& policy, In first, In last, T value, Comp comp = {})
 /// \param value       what is looked for
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out, class T,
           detail::function_like Comp = detail::less>
-Out upper_bound_into(Policy const& policy, In first, In last, Out out, T value, Comp comp = {}) {
+SWEEP_HD Out upper_bound_into(Policy const& policy, In first, In last, Out out, T value, Comp comp = {}) {
   return detail::bound_to("upper_bound_into", policy, first, last, value, out,
                           detail::upper_bound_of<In, T>(comp), detail::says_index{});
 }
@@ -116,9 +121,10 @@ Out upper_bound_into(Policy const& policy, In first, In last, Out out, T value, 
 /// \param value       what is looked for
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            whether there is such an item
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, class T,
           detail::function_like Comp = detail::less>
-bool binary_search(Policy const& policy, In first, In last, T value, Comp comp = {}) {
+SWEEP_HD bool binary_search(Policy const& policy, In first, In last, T value, Comp comp = {}) {
   return detail::bound_value("binary_search", policy, first, last, value, detail::lower_bound_of<In, T>(comp),
                              detail::equivalent_of<In, T>(comp));
 }
@@ -132,9 +138,10 @@ bool binary_search(Policy const& policy, In first, In last, T value, Comp comp =
 /// \param value       what is looked for
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out, class T,
           detail::function_like Comp = detail::less>
-Out binary_search_into(Policy const& policy, In first, In last, Out out, T value, Comp comp = {}) {
+SWEEP_HD Out binary_search_into(Policy const& policy, In first, In last, Out out, T value, Comp comp = {}) {
   return detail::bound_to("binary_search_into", policy, first, last, value, out,
                           detail::lower_bound_of<In, T>(comp), detail::equivalent_of<In, T>(comp));
 }
@@ -155,8 +162,9 @@ Out binary_search_into(Policy const& policy, In first, In last, Out out, T value
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
 ///   .checked() a pointer that the device cannot reach.
 /// - source: binary search, by 32 places a step.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Pred>
-In partition_point(Policy const& policy, In first, In last, Pred pred) {
+SWEEP_HD In partition_point(Policy const& policy, In first, In last, Pred pred) {
   return first + static_cast<std::ptrdiff_t>(
                      detail::bound_value("partition_point", policy, first, last, detail::no_value{},
                                          detail::partition_point_of<In>(pred), detail::says_index{}));
@@ -170,9 +178,10 @@ In partition_point(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one integer: how many items pred holds for
 /// \param pred        pred(x): whether x belongs to the first part
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Pred>
-Out partition_point_into(Policy const& policy, In first, In last, Out out, Pred pred) {
+SWEEP_HD Out partition_point_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::bound_to("partition_point_into", policy, first, last, detail::no_value{}, out,
                           detail::partition_point_of<In>(pred), detail::says_index{});
 }
@@ -185,9 +194,10 @@ Out partition_point_into(Policy const& policy, In first, In last, Out out, Pred 
 /// \param value       what is looked for
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            the first of these items, and what stands behind the last of them
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, class T,
           detail::function_like Comp = detail::less>
-pair<In, In> equal_range(Policy const& policy, In first, In last, T value, Comp comp = {}) {
+SWEEP_HD pair<In, In> equal_range(Policy const& policy, In first, In last, T value, Comp comp = {}) {
   return {sweep::lower_bound(policy, first, last, value, comp),
           sweep::upper_bound(policy, first, last, value, comp)};
 }
@@ -212,10 +222,11 @@ pair<In, In> equal_range(Policy const& policy, In first, In last, T value, Comp 
 ///   values_first, a null pointer, with .checked() a pointer that the device cannot reach.
 /// - source: binary search; its first steps, at most twelve, are made in a tree that each block keeps in
 ///   shared memory, the others by several values of a thread at once.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Values,
           detail::output_for<Policy> Out, detail::function_like Comp = detail::less>
-Out lower_bound(Policy const& policy, In first, In last, Values values_first, Values values_last, Out out,
-                Comp comp = {}) {
+SWEEP_HD Out lower_bound(Policy const& policy, In first, In last, Values values_first, Values values_last,
+                         Out out, Comp comp = {}) {
   using T = detail::value_of<Values>;
   return detail::bounds_to("lower_bound", policy, first, last, values_first, values_last, out,
                            detail::lower_bound_of<In, T>(comp), detail::says_index{});
@@ -230,10 +241,11 @@ Out lower_bound(Policy const& policy, In first, In last, Values values_first, Va
 /// \param out                       m integers
 /// \param comp                      comp(a, b): whether a goes before b; by default <
 /// \return                          out + m
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Values,
           detail::output_for<Policy> Out, detail::function_like Comp = detail::less>
-Out upper_bound(Policy const& policy, In first, In last, Values values_first, Values values_last, Out out,
-                Comp comp = {}) {
+SWEEP_HD Out upper_bound(Policy const& policy, In first, In last, Values values_first, Values values_last,
+                         Out out, Comp comp = {}) {
   using T = detail::value_of<Values>;
   return detail::bounds_to("upper_bound", policy, first, last, values_first, values_last, out,
                            detail::upper_bound_of<In, T>(comp), detail::says_index{});
@@ -248,10 +260,11 @@ Out upper_bound(Policy const& policy, In first, In last, Values values_first, Va
 /// \param out                       m bools
 /// \param comp                      comp(a, b): whether a goes before b; by default <
 /// \return                          out + m
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Values,
           detail::output_for<Policy> Out, detail::function_like Comp = detail::less>
-Out binary_search(Policy const& policy, In first, In last, Values values_first, Values values_last, Out out,
-                  Comp comp = {}) {
+SWEEP_HD Out binary_search(Policy const& policy, In first, In last, Values values_first, Values values_last,
+                           Out out, Comp comp = {}) {
   using T = detail::value_of<Values>;
   return detail::bounds_to("binary_search", policy, first, last, values_first, values_last, out,
                            detail::lower_bound_of<In, T>(comp), detail::equivalent_of<In, T>(comp));

@@ -4,11 +4,13 @@
 
 #include <sweep/detail/convert_segments/dispatch.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
 #include <sweep/segmented_reduce.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 /// \file
 /// One notation of segments from another.
@@ -39,8 +41,10 @@ namespace sweep::inline SWEEP_ABI::segments {
 /// - scratch: n / 8 bytes where heads are not bits already, and less than 64 KiB and 0.1 % of the lengths.
 /// - errors, before anything is written: cuda_error; bad_argument for a null pointer, too few head bits, too
 ///   little scratch, with .checked() offsets or lengths that do not fit n items.
-template <detail::policy Policy, detail::segments_like Segments, detail::output_for<Policy> Out>
-Out to_head_flags(Policy const& policy, Segments from, std::int64_t n, Out flags) {
+SWEEP_NO_EXEC_CHECK
+template <detail::policy Policy, detail::segments_like Segments, class N, detail::output_for<Policy> Out>
+  requires(std::is_integral_v<N>)
+SWEEP_HD Out to_head_flags(Policy const& policy, Segments from, N n, Out flags) {
   return detail::write_heads("segments::to_head_flags", "flags", policy, from, n, flags, n,
                              [](auto const& source, auto to) {
                                return detail::flag_head{source, to};
@@ -58,11 +62,13 @@ Out to_head_flags(Policy const& policy, Segments from, std::int64_t n, Out flags
 /// \par Promises
 /// - aliasing: words overlap nothing else.
 /// - waiting, determinism, complexity, scratch, errors: as to_head_flags.
-template <detail::policy Policy, detail::segments_like Segments, detail::output_for<Policy> Out>
-Out to_head_bits(Policy const& policy, Segments from, std::int64_t n, Out words) {
-  return detail::write_heads("segments::to_head_bits", "words", policy, from, n, words, (n + 31) / 32,
-                             [n](auto const& source, auto to) {
-                               return detail::word_of_heads{source, n, to};
+SWEEP_NO_EXEC_CHECK
+template <detail::policy Policy, detail::segments_like Segments, class N, detail::output_for<Policy> Out>
+  requires(std::is_integral_v<N>)
+SWEEP_HD Out to_head_bits(Policy const& policy, Segments from, N n, Out words) {
+  return detail::write_heads("segments::to_head_bits", "words", policy, from, n, words,
+                             (static_cast<std::int64_t>(n) + 31) / 32, [n](auto const& source, auto to) {
+                               return detail::word_of_heads{source, static_cast<std::int64_t>(n), to};
                              });
 }
 
@@ -83,8 +89,10 @@ Out to_head_bits(Policy const& policy, Segments from, std::int64_t n, Out words)
 /// - scratch: n / 8 bytes where heads are not bits already, and less than 64 KiB and 0.1 % of n integers.
 /// - errors: cuda_error; bad_argument for a null pointer, too few head bits, too little scratch, with
 ///   .checked() offsets or lengths that do not fit n items.
-template <detail::policy Policy, detail::segments_like Segments, detail::output_for<Policy> Out>
-Out to_offsets(Policy const& policy, Segments from, std::int64_t n, Out offsets) {
+SWEEP_NO_EXEC_CHECK
+template <detail::policy Policy, detail::segments_like Segments, class N, detail::output_for<Policy> Out>
+  requires(std::is_integral_v<N>)
+SWEEP_HD Out to_offsets(Policy const& policy, Segments from, N n, Out offsets) {
   return detail::to_offsets("segments::to_offsets", policy, from, n, offsets);
 }
 
@@ -99,13 +107,15 @@ Out to_offsets(Policy const& policy, Segments from, std::int64_t n, Out offsets)
 /// \par Promises
 /// - aliasing: lengths overlap nothing else.
 /// - waiting, determinism, complexity, scratch, errors: as to_offsets.
-template <detail::policy Policy, detail::segments_like Segments, detail::output_for<Policy> Out>
-Out to_lengths(Policy const& policy, Segments from, std::int64_t n, Out lengths) {
+SWEEP_NO_EXEC_CHECK
+template <detail::policy Policy, detail::segments_like Segments, class N, detail::output_for<Policy> Out>
+  requires(std::is_integral_v<N>)
+SWEEP_HD Out to_lengths(Policy const& policy, Segments from, N n, Out lengths) {
   if constexpr (detail::has_own_count<Segments>)
     return detail::to_lengths("segments::to_lengths", policy, from, n, lengths);
   else
-    return sweep::segmented_reduce(policy, detail::ones{}, detail::ones{{}, n}, from, lengths,
-                                   std::int64_t{0}, detail::plus{});
+    return sweep::segmented_reduce(policy, detail::ones{}, detail::ones{{}, static_cast<std::int64_t>(n)},
+                                   from, lengths, std::int64_t{0}, detail::plus{});
 }
 
 /// \cond

@@ -3,6 +3,7 @@
 #define SWEEP_COUNT_HPP
 
 #include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/values.hpp>
 #include <sweep/detail/count/dispatch.hpp>
@@ -48,8 +49,9 @@ namespace sweep::inline SWEEP_ABI {
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
 ///   .checked() a pointer that the device cannot reach.
 /// - source: a reduction of ones; each thread keeps a count of its own until the end.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Pred>
-std::int64_t count_if(Policy const& policy, In first, In last, Pred pred) {
+SWEEP_HD std::int64_t count_if(Policy const& policy, In first, In last, Pred pred) {
   return detail::count_value("count_if", policy, first, last, pred);
 }
 
@@ -61,9 +63,10 @@ std::int64_t count_if(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one integer: the number of items that pred holds for
 /// \param pred        pred(x): whether x counts
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Pred>
-Out count_if_into(Policy const& policy, In first, In last, Out out, Pred pred) {
+SWEEP_HD Out count_if_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::count_to("count_if_into", policy, first, last, out, pred);
 }
 
@@ -73,8 +76,9 @@ Out count_if_into(Policy const& policy, In first, In last, Out out, Pred pred) {
 /// \param first,last  n items
 /// \param value       what x == value counts
 /// \return            the number, of 64 bits
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, class T>
-std::int64_t count(Policy const& policy, In first, In last, T value) {
+SWEEP_HD std::int64_t count(Policy const& policy, In first, In last, T value) {
   return detail::count_value("count", policy, first, last, detail::equal_to_value<T>{value});
 }
 
@@ -85,8 +89,9 @@ std::int64_t count(Policy const& policy, In first, In last, T value) {
 /// \param out         one integer: the number of items that equal the value
 /// \param value       what x == value counts
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out, class T>
-Out count_into(Policy const& policy, In first, In last, Out out, T value) {
+SWEEP_HD Out count_into(Policy const& policy, In first, In last, Out out, T value) {
   return detail::count_to("count_into", policy, first, last, out, detail::equal_to_value<T>{value});
 }
 

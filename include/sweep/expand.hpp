@@ -3,6 +3,7 @@
 #define SWEEP_EXPAND_HPP
 
 #include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/expand/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
@@ -52,10 +53,11 @@ namespace sweep::inline SWEEP_ABI {
 ///   cannot reach.
 /// - source: a scan of the counts; then tiles of the output, in which items are marked and scanned
 ///   (docs/moves.md).
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, class Counts,
           detail::output_for<Policy> Out>
   requires(detail::is_offsets<Counts> || detail::iterator_for<Counts, Policy>)
-Out expand(Policy const& policy, In first, In last, Counts counts, Out out) {
+SWEEP_HD Out expand(Policy const& policy, In first, In last, Counts counts, Out out) {
   auto const written = detail::expand_counted("expand", policy, first, last, counts, out);
   return out + static_cast<std::ptrdiff_t>(written);
 }
@@ -70,10 +72,12 @@ Out expand(Policy const& policy, In first, In last, Counts counts, Out out) {
 /// \param room        how many of them are written at most
 /// \param total       one integer: how many there are, which may be more
 /// \return            total + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, class Counts,
           detail::output_for<Policy> Out, class Room, detail::output_for<Policy> Total>
   requires((detail::is_offsets<Counts> || detail::iterator_for<Counts, Policy>)&&std::is_integral_v<Room>)
-Total expand_into(Policy const& policy, In first, In last, Counts counts, Out out, Room room, Total total) {
+SWEEP_HD Total expand_into(Policy const& policy, In first, In last, Counts counts, Out out, Room room,
+                           Total total) {
   detail::expand_to("expand_into", policy, first, last, counts, out, static_cast<std::int64_t>(room), total);
   return total + 1;
 }

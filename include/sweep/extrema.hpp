@@ -3,6 +3,7 @@
 #define SWEEP_EXTREMA_HPP
 
 #include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/extrema/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
@@ -54,8 +55,9 @@ namespace sweep::inline SWEEP_ABI {
 ///   .checked() a pointer that the device cannot reach.
 /// - source: a reduction of pairs of item and index; each thread keeps its own until the end, and an index
 ///   is a few bits until a word's best item is known.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Comp = detail::less>
-In min_element(Policy const& policy, In first, In last, Comp comp = {}) {
+SWEEP_HD In min_element(Policy const& policy, In first, In last, Comp comp = {}) {
   auto const found =
       detail::extremum_place<detail::extreme::lowest>("min_element", policy, first, last, comp);
   return first + static_cast<std::ptrdiff_t>(found.at);
@@ -69,9 +71,10 @@ In min_element(Policy const& policy, In first, In last, Comp comp = {}) {
 /// \param out         one integer: the index of the least item; n where the range is empty
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Comp = detail::less>
-Out min_element_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
+SWEEP_HD Out min_element_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
   detail::extremum_to<detail::extreme::lowest>("min_element_into", policy, first, last, out, comp);
   return out + 1;
 }
@@ -82,8 +85,9 @@ Out min_element_into(Policy const& policy, In first, In last, Out out, Comp comp
 /// \param first,last  n items
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            first + its index; last where the range is empty
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Comp = detail::less>
-In max_element(Policy const& policy, In first, In last, Comp comp = {}) {
+SWEEP_HD In max_element(Policy const& policy, In first, In last, Comp comp = {}) {
   auto const found =
       detail::extremum_place<detail::extreme::highest>("max_element", policy, first, last, comp);
   return first + static_cast<std::ptrdiff_t>(found.at);
@@ -97,9 +101,10 @@ In max_element(Policy const& policy, In first, In last, Comp comp = {}) {
 /// \param out         one integer: the index of the greatest item; n where the range is empty
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Comp = detail::less>
-Out max_element_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
+SWEEP_HD Out max_element_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
   detail::extremum_to<detail::extreme::highest>("max_element_into", policy, first, last, out, comp);
   return out + 1;
 }
@@ -111,8 +116,9 @@ Out max_element_into(Policy const& policy, In first, In last, Out out, Comp comp
 /// \param first,last  n items
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            the two positions, the least item's first; last and last where the range is empty
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Comp = detail::less>
-pair<In, In> minmax_element(Policy const& policy, In first, In last, Comp comp = {}) {
+SWEEP_HD pair<In, In> minmax_element(Policy const& policy, In first, In last, Comp comp = {}) {
   auto const found =
       detail::extremum_place<detail::extreme::both>("minmax_element", policy, first, last, comp);
   return {first + static_cast<std::ptrdiff_t>(found.lowest.at),
@@ -128,9 +134,10 @@ pair<In, In> minmax_element(Policy const& policy, In first, In last, Comp comp =
 ///                    range is empty
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 2
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Comp = detail::less>
-Out minmax_element_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
+SWEEP_HD Out minmax_element_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
   detail::extremum_to<detail::extreme::both>("minmax_element_into", policy, first, last, out, comp);
   return out + 2;
 }

@@ -3,6 +3,7 @@
 #define SWEEP_GATHER_HPP
 
 #include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/gather/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
@@ -47,9 +48,10 @@ namespace sweep::inline SWEEP_ABI {
 /// - errors, before anything is written: cuda_error; bad_argument for map_last before map_first, a null
 ///   pointer, with .checked() a negative index and a pointer that the device cannot reach.
 /// - source: one pass of words of the map (docs/moves.md).
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> Map, detail::iterator_for<Policy> In,
           detail::output_for<Policy> Out>
-Out gather(Policy const& policy, Map map_first, Map map_last, In in, Out out) {
+SWEEP_HD Out gather(Policy const& policy, Map map_first, Map map_last, In in, Out out) {
   auto const n = detail::checked_distance("gather", map_first, map_last);
   detail::gather<detail::mapped::input>("gather", policy, n, map_first, detail::every_item{}, in, out,
                                         detail::identity{});
@@ -67,11 +69,12 @@ Out gather(Policy const& policy, Map map_first, Map map_last, In in, Out out) {
 /// \param pred               pred(stencil item): whether the item is written; by default whether it converts
 ///                           to true
 /// \return                   out + n
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> Map, detail::iterator_for<Policy> Stencil,
           detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Pred = detail::identity>
-Out gather_if(Policy const& policy, Map map_first, Map map_last, Stencil stencil, In in, Out out,
-              Pred pred = {}) {
+SWEEP_HD Out gather_if(Policy const& policy, Map map_first, Map map_last, Stencil stencil, In in, Out out,
+                       Pred pred = {}) {
   auto const n = detail::checked_distance("gather_if", map_first, map_last);
   detail::gather<detail::mapped::input>("gather_if", policy, n, map_first, stencil, in, out, pred);
   return out + n;
@@ -95,9 +98,10 @@ Out gather_if(Policy const& policy, Map map_first, Map map_last, Stencil stencil
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, with
 ///   .checked() a negative index and a pointer that the device cannot reach.
 /// - source: one pass of words of items and map (docs/moves.md).
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Map,
           detail::output_for<Policy> Out>
-void scatter(Policy const& policy, In first, In last, Map map, Out out) {
+SWEEP_HD void scatter(Policy const& policy, In first, In last, Map map, Out out) {
   auto const n = detail::checked_distance("scatter", first, last);
   detail::gather<detail::mapped::output>("scatter", policy, n, map, detail::every_item{}, first, out,
                                          detail::identity{});
@@ -112,10 +116,12 @@ void scatter(Policy const& policy, In first, In last, Map map, Out out) {
 /// \param stencil     n items, which pred is called on
 /// \param out         as many items as the map leads to; those that it does not lead to stay
 /// \param pred        pred(stencil item): whether the item is written; by default whether it converts to true
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Map,
           detail::iterator_for<Policy> Stencil, detail::output_for<Policy> Out,
           detail::function_like Pred = detail::identity>
-void scatter_if(Policy const& policy, In first, In last, Map map, Stencil stencil, Out out, Pred pred = {}) {
+SWEEP_HD void scatter_if(Policy const& policy, In first, In last, Map map, Stencil stencil, Out out,
+                         Pred pred = {}) {
   auto const n = detail::checked_distance("scatter_if", first, last);
   detail::gather<detail::mapped::output>("scatter_if", policy, n, map, stencil, first, out, pred);
 }

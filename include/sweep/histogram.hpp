@@ -3,6 +3,7 @@
 #define SWEEP_HISTOGRAM_HPP
 
 #include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/histogram/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
@@ -54,10 +55,11 @@ namespace sweep::inline SWEEP_ABI {
 ///   negative bins or more than 2^32 - 2, too little scratch, with .checked() a key that has no bin and a
 ///   pointer that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Counts,
           class Bins>
   requires(std::is_integral_v<Bins>)
-Counts histogram(Policy const& policy, In first, In last, Counts counts, Bins bins) {
+SWEEP_HD Counts histogram(Policy const& policy, In first, In last, Counts counts, Bins bins) {
   return detail::histogram("histogram", policy, first, last, detail::unweighted{}, counts,
                            detail::keys_as_bins{static_cast<std::int64_t>(bins)});
 }
@@ -84,10 +86,12 @@ Counts histogram(Policy const& policy, In first, In last, Counts counts, Bins bi
 ///   negative bins or more than 2^32 - 2, too little scratch, high not above low, with .checked() a pointer
 ///   that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Counts,
           class Low, class High, class Bins>
   requires(std::is_integral_v<Bins>)
-Counts histogram_even(Policy const& policy, In first, In last, Counts counts, Bins bins, Low low, High high) {
+SWEEP_HD Counts histogram_even(Policy const& policy, In first, In last, Counts counts, Bins bins, Low low,
+                               High high) {
   return detail::histogram(
       "histogram_even", policy, first, last, detail::unweighted{}, counts,
       detail::levels_as_bins<std::common_type_t<Low, High>>{static_cast<std::common_type_t<Low, High>>(low),
@@ -114,10 +118,11 @@ Counts histogram_even(Policy const& policy, In first, In last, Counts counts, Bi
 ///   negative bins or more than 2^32 - 2, too little scratch, with .checked() edges that decrease and a
 ///   pointer that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Counts,
           detail::iterator_for<Policy> Edges>
-Counts histogram_range(Policy const& policy, In first, In last, Counts counts, Edges edges_first,
-                       Edges edges_last) {
+SWEEP_HD Counts histogram_range(Policy const& policy, In first, In last, Counts counts, Edges edges_first,
+                                Edges edges_last) {
   return detail::histogram("histogram_range", policy, first, last, detail::unweighted{}, counts,
                            detail::edges_as_bins<detail::unwrapped_t<Edges>>{
                                detail::unwrapped(edges_first),
@@ -144,11 +149,12 @@ Counts histogram_range(Policy const& policy, In first, In last, Counts counts, E
 ///   negative bins or more than 2^32 - 2, too little scratch, with .checked() a key that has no bin and a
 ///   pointer that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Weights,
           detail::output_for<Policy> Counts, class Bins>
   requires(std::is_integral_v<Bins>)
-Counts weighted_histogram(Policy const& policy, In first, In last, Weights weights, Counts counts,
-                          Bins bins) {
+SWEEP_HD Counts weighted_histogram(Policy const& policy, In first, In last, Weights weights, Counts counts,
+                                   Bins bins) {
   return detail::histogram("weighted_histogram", policy, first, last, weights, counts,
                            detail::keys_as_bins{static_cast<std::int64_t>(bins)});
 }
@@ -164,11 +170,12 @@ Counts weighted_histogram(Policy const& policy, In first, In last, Weights weigh
 /// \param low         where bin 0 begins
 /// \param high        where the last bin ends; above low
 /// \return            counts + number of bins
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Weights,
           detail::output_for<Policy> Counts, class Low, class High, class Bins>
   requires(std::is_integral_v<Bins>)
-Counts weighted_histogram_even(Policy const& policy, In first, In last, Weights weights, Counts counts,
-                               Bins bins, Low low, High high) {
+SWEEP_HD Counts weighted_histogram_even(Policy const& policy, In first, In last, Weights weights,
+                                        Counts counts, Bins bins, Low low, High high) {
   return detail::histogram(
       "weighted_histogram_even", policy, first, last, weights, counts,
       detail::levels_as_bins<std::common_type_t<Low, High>>{static_cast<std::common_type_t<Low, High>>(low),
@@ -184,10 +191,11 @@ Counts weighted_histogram_even(Policy const& policy, In first, In last, Weights 
 /// \param counts      a result for each bin
 /// \param edges_first,edges_last  bins + 1 numbers that do not decrease
 /// \return            counts + number of bins
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Weights,
           detail::output_for<Policy> Counts, detail::iterator_for<Policy> Edges>
-Counts weighted_histogram_range(Policy const& policy, In first, In last, Weights weights, Counts counts,
-                                Edges edges_first, Edges edges_last) {
+SWEEP_HD Counts weighted_histogram_range(Policy const& policy, In first, In last, Weights weights,
+                                         Counts counts, Edges edges_first, Edges edges_last) {
   return detail::histogram(
       "weighted_histogram_range", policy, first, last, weights, counts,
       detail::edges_as_bins<detail::unwrapped_t<Edges>>{

@@ -868,8 +868,9 @@ SWEEP_HD Count stable_partition_copy_into(Policy const& policy, In first, In las
 ///   the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: a scan of counts (Blelloch 1990), by the look-back of the scans (docs/lookback.md) in one
 ///   kernel; three_kernel: in three.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::output_for<Policy> It, detail::function_like Pred>
-It stable_partition(Policy const& policy, It first, It last, Pred pred) {
+SWEEP_HD It stable_partition(Policy const& policy, It first, It last, Pred pred) {
   auto const all =
       detail::stable_partition_counts("stable_partition", policy, first, last, detail::no_stencil{},
                                       detail::select_where(detail::device_functor(pred)));
@@ -886,9 +887,10 @@ It stable_partition(Policy const& policy, It first, It last, Pred pred) {
 ///
 /// \par Promises
 /// - aliasing: the stencil does not overlap the range.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::output_for<Policy> It, detail::iterator_for<Policy> Stencil,
           detail::function_like Pred>
-It stable_partition(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
+SWEEP_HD It stable_partition(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
   auto const all = detail::stable_partition_counts("stable_partition", policy, first, last, stencil,
                                                    detail::select_where(detail::device_functor(pred)));
   return detail::end_of(first, all, 0);
@@ -902,9 +904,10 @@ It stable_partition(Policy const& policy, It first, It last, Stencil stencil, Pr
 /// \param count       one integer: the number of items that pred holds for
 /// \param pred        pred(x): whether x goes before the others
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::output_for<Policy> It, detail::output_for<Policy> Count,
           detail::function_like Pred>
-Count stable_partition_into(Policy const& policy, It first, It last, Count count, Pred pred) {
+SWEEP_HD Count stable_partition_into(Policy const& policy, It first, It last, Count count, Pred pred) {
   detail::stable_partition_to("stable_partition_into", policy, first, last, detail::no_stencil{},
                               detail::select_where(detail::device_functor(pred)), count);
   return count + 1;
@@ -919,10 +922,11 @@ Count stable_partition_into(Policy const& policy, It first, It last, Count count
 /// \param count       one integer: the number of items that pred holds for
 /// \param pred        pred(stencil item): whether the item goes before the others
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::output_for<Policy> It, detail::iterator_for<Policy> Stencil,
           detail::output_for<Policy> Count, detail::function_like Pred>
-Count stable_partition_into(Policy const& policy, It first, It last, Stencil stencil, Count count,
-                            Pred pred) {
+SWEEP_HD Count stable_partition_into(Policy const& policy, It first, It last, Stencil stencil, Count count,
+                                     Pred pred) {
   detail::stable_partition_to("stable_partition_into", policy, first, last, stencil,
                               detail::select_where(detail::device_functor(pred)), count);
   return count + 1;
@@ -934,8 +938,9 @@ Count stable_partition_into(Policy const& policy, It first, It last, Stencil ste
 /// \param first,last  n items, of which the selected come first
 /// \param pred        pred(x): whether x goes before the others
 /// \return            first + number of items that pred holds for: the first of the others
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::output_for<Policy> It, detail::function_like Pred>
-It partition(Policy const& policy, It first, It last, Pred pred) {
+SWEEP_HD It partition(Policy const& policy, It first, It last, Pred pred) {
   return sweep::stable_partition(policy, first, last, pred);
 }
 
@@ -946,9 +951,10 @@ It partition(Policy const& policy, It first, It last, Pred pred) {
 /// \param stencil     n items, which pred is called on and which stay as they are
 /// \param pred        pred(stencil item): whether the item goes before the others
 /// \return            first + number of items that pred holds for: the first of the others
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::output_for<Policy> It, detail::iterator_for<Policy> Stencil,
           detail::function_like Pred>
-It partition(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
+SWEEP_HD It partition(Policy const& policy, It first, It last, Stencil stencil, Pred pred) {
   return sweep::stable_partition(policy, first, last, stencil, pred);
 }
 
@@ -959,9 +965,10 @@ It partition(Policy const& policy, It first, It last, Stencil stencil, Pred pred
 /// \param count       one integer: the number of items that pred holds for
 /// \param pred        pred(x): whether x goes before the others
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::output_for<Policy> It, detail::output_for<Policy> Count,
           detail::function_like Pred>
-Count partition_into(Policy const& policy, It first, It last, Count count, Pred pred) {
+SWEEP_HD Count partition_into(Policy const& policy, It first, It last, Count count, Pred pred) {
   return sweep::stable_partition_into(policy, first, last, count, pred);
 }
 
@@ -973,9 +980,11 @@ Count partition_into(Policy const& policy, It first, It last, Count count, Pred 
 /// \param count       one integer: the number of items that pred holds for
 /// \param pred        pred(stencil item): whether the item goes before the others
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::output_for<Policy> It, detail::iterator_for<Policy> Stencil,
           detail::output_for<Policy> Count, detail::function_like Pred>
-Count partition_into(Policy const& policy, It first, It last, Stencil stencil, Count count, Pred pred) {
+SWEEP_HD Count partition_into(Policy const& policy, It first, It last, Stencil stencil, Count count,
+                              Pred pred) {
   return sweep::stable_partition_into(policy, first, last, stencil, count, pred);
 }
 

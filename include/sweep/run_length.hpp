@@ -3,6 +3,7 @@
 #define SWEEP_RUN_LENGTH_HPP
 
 #include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/expand/dispatch.hpp>
 #include <sweep/detail/run_length/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
@@ -53,10 +54,11 @@ namespace sweep::inline SWEEP_ABI {
 ///   .checked() a pointer that the device cannot reach.
 /// - source: one scan, by the look-back of the scans (docs/lookback.md), of how many runs have begun and
 ///   where the last one did.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Values,
           detail::output_for<Policy> Lengths, detail::function_like Eq = detail::equal_to>
-pair<Values, Lengths> run_length_encode(Policy const& policy, In first, In last, Values values,
-                                        Lengths lengths, Eq eq = {}) {
+SWEEP_HD pair<Values, Lengths> run_length_encode(Policy const& policy, In first, In last, Values values,
+                                                 Lengths lengths, Eq eq = {}) {
   auto const runs = detail::run_length_counted("run_length_encode", policy, first, last, values, lengths, eq);
   return {values + runs, lengths + runs};
 }
@@ -71,11 +73,12 @@ pair<Values, Lengths> run_length_encode(Policy const& policy, In first, In last,
 /// \param count       one integer: the number of runs, 0 where n is
 /// \param eq          eq(x[i - 1], x[i]): whether neighbours are of one run; by default ==
 /// \return            count + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Values,
           detail::output_for<Policy> Lengths, detail::output_for<Policy> Count,
           detail::function_like Eq = detail::equal_to>
-Count run_length_encode_into(Policy const& policy, In first, In last, Values values, Lengths lengths,
-                             Count count, Eq eq = {}) {
+SWEEP_HD Count run_length_encode_into(Policy const& policy, In first, In last, Values values, Lengths lengths,
+                                      Count count, Eq eq = {}) {
   detail::run_length_to("run_length_encode_into", policy, first, last, values, lengths, count, eq);
   return count + 1;
 }
@@ -92,10 +95,11 @@ Count run_length_encode_into(Policy const& policy, In first, In last, Values val
 /// \par Promises
 /// - aliasing: out overlaps nothing else.
 /// - waiting: for the number of items, which run_length_decode_into does not.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> Values, detail::iterator_for<Policy> Lengths,
           detail::output_for<Policy> Out>
-Out run_length_decode(Policy const& policy, Values values_first, Values values_last, Lengths lengths,
-                      Out out) {
+SWEEP_HD Out run_length_decode(Policy const& policy, Values values_first, Values values_last, Lengths lengths,
+                               Out out) {
   auto const written =
       detail::expand_counted("run_length_decode", policy, values_first, values_last, lengths, out);
   return out + static_cast<std::ptrdiff_t>(written);
@@ -111,11 +115,12 @@ Out run_length_decode(Policy const& policy, Values values_first, Values values_l
 /// \param room                      how many of them are written at most
 /// \param total                     one integer: how many there are, which may be more
 /// \return                          total + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> Values, detail::iterator_for<Policy> Lengths,
           detail::output_for<Policy> Out, class Room, detail::output_for<Policy> Total>
   requires(std::is_integral_v<Room>)
-Total run_length_decode_into(Policy const& policy, Values values_first, Values values_last, Lengths lengths,
-                             Out out, Room room, Total total) {
+SWEEP_HD Total run_length_decode_into(Policy const& policy, Values values_first, Values values_last,
+                                      Lengths lengths, Out out, Room room, Total total) {
   detail::expand_to("run_length_decode_into", policy, values_first, values_last, lengths, out,
                     static_cast<std::int64_t>(room), total);
   return total + 1;

@@ -3,6 +3,7 @@
 #define SWEEP_SEARCH_HPP
 
 #include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/values.hpp>
 #include <sweep/detail/find/dispatch.hpp>
@@ -56,8 +57,9 @@ namespace sweep::inline SWEEP_ABI {
 ///   .checked() a pointer that the device cannot reach.
 /// - source: a reduction to the smallest index, whose blocks go through the range side by side and stop
 ///   behind the smallest that any of them has found.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Pred>
-In find_if(Policy const& policy, In first, In last, Pred pred) {
+SWEEP_HD In find_if(Policy const& policy, In first, In last, Pred pred) {
   auto const i = detail::find_index("find_if", policy, first, last, detail::test_of_item<In>(pred));
   return first + static_cast<std::ptrdiff_t>(i);
 }
@@ -69,9 +71,10 @@ In find_if(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one integer: the index; n where there is none
 /// \param pred        pred(x): whether x is looked for
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Pred>
-Out find_if_into(Policy const& policy, In first, In last, Out out, Pred pred) {
+SWEEP_HD Out find_if_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::index>("find_if_into", policy, first, last, out,
                                                 detail::test_of_item<In>(pred));
 }
@@ -82,8 +85,9 @@ Out find_if_into(Policy const& policy, In first, In last, Out out, Pred pred) {
 /// \param first,last  n items
 /// \param pred        pred(x): whether x is passed over
 /// \return            first + its index; last where there is none
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Pred>
-In find_if_not(Policy const& policy, In first, In last, Pred pred) {
+SWEEP_HD In find_if_not(Policy const& policy, In first, In last, Pred pred) {
   auto const i = detail::find_index("find_if_not", policy, first, last, detail::test_of_item_not<In>(pred));
   return first + static_cast<std::ptrdiff_t>(i);
 }
@@ -96,9 +100,10 @@ In find_if_not(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one integer: the index; n where there is none
 /// \param pred        pred(x): whether x is passed over
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Pred>
-Out find_if_not_into(Policy const& policy, In first, In last, Out out, Pred pred) {
+SWEEP_HD Out find_if_not_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::index>("find_if_not_into", policy, first, last, out,
                                                 detail::test_of_item_not<In>(pred));
 }
@@ -109,8 +114,9 @@ Out find_if_not_into(Policy const& policy, In first, In last, Out out, Pred pred
 /// \param first,last  n items
 /// \param value       what x == value looks for
 /// \return            first + its index; last where there is none
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, class T>
-In find(Policy const& policy, In first, In last, T value) {
+SWEEP_HD In find(Policy const& policy, In first, In last, T value) {
   auto const i = detail::find_index("find", policy, first, last,
                                     detail::test_of_item<In>(detail::equal_to_value<T>{value}));
   return first + static_cast<std::ptrdiff_t>(i);
@@ -123,8 +129,9 @@ In find(Policy const& policy, In first, In last, T value) {
 /// \param out         one integer: the index; n where there is none
 /// \param value       what x == value looks for
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out, class T>
-Out find_into(Policy const& policy, In first, In last, Out out, T value) {
+SWEEP_HD Out find_into(Policy const& policy, In first, In last, Out out, T value) {
   return detail::find_to<detail::answer::index>("find_into", policy, first, last, out,
                                                 detail::test_of_item<In>(detail::equal_to_value<T>{value}));
 }
@@ -135,8 +142,9 @@ Out find_into(Policy const& policy, In first, In last, Out out, T value) {
 /// \param first,last  n items
 /// \param pred        pred(x): what is asked of each item
 /// \return            whether there is such an item; false where the range is empty
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Pred>
-bool any_of(Policy const& policy, In first, In last, Pred pred) {
+SWEEP_HD bool any_of(Policy const& policy, In first, In last, Pred pred) {
   auto const i = detail::find_index("any_of", policy, first, last, detail::test_of_item<In>(pred));
   return i < last - first;
 }
@@ -148,9 +156,10 @@ bool any_of(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one bool: whether there is such an item
 /// \param pred        pred(x): what is asked of each item
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Pred>
-Out any_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
+SWEEP_HD Out any_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::found>("any_of_into", policy, first, last, out,
                                                 detail::test_of_item<In>(pred));
 }
@@ -161,8 +170,9 @@ Out any_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
 /// \param first,last  n items
 /// \param pred        pred(x): what is asked of each item
 /// \return            whether there is no such item; true where the range is empty
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Pred>
-bool none_of(Policy const& policy, In first, In last, Pred pred) {
+SWEEP_HD bool none_of(Policy const& policy, In first, In last, Pred pred) {
   auto const i = detail::find_index("none_of", policy, first, last, detail::test_of_item<In>(pred));
   return i == last - first;
 }
@@ -174,9 +184,10 @@ bool none_of(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one bool: whether there is no such item
 /// \param pred        pred(x): what is asked of each item
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Pred>
-Out none_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
+SWEEP_HD Out none_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::not_found>("none_of_into", policy, first, last, out,
                                                     detail::test_of_item<In>(pred));
 }
@@ -187,8 +198,9 @@ Out none_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
 /// \param first,last  n items
 /// \param pred        pred(x): what is asked of each item
 /// \return            whether it holds for all; true where the range is empty
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Pred>
-bool all_of(Policy const& policy, In first, In last, Pred pred) {
+SWEEP_HD bool all_of(Policy const& policy, In first, In last, Pred pred) {
   auto const i = detail::find_index("all_of", policy, first, last, detail::test_of_item_not<In>(pred));
   return i == last - first;
 }
@@ -200,9 +212,10 @@ bool all_of(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one bool: whether it holds for all
 /// \param pred        pred(x): what is asked of each item
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Pred>
-Out all_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
+SWEEP_HD Out all_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::not_found>("all_of_into", policy, first, last, out,
                                                     detail::test_of_item_not<In>(pred));
 }
@@ -225,8 +238,9 @@ Out all_of_into(Policy const& policy, In first, In last, Out out, Pred pred) {
 ///   .checked() a pointer that the device cannot reach.
 /// - source: a reduction to the smallest index, whose blocks go through the range side by side and stop
 ///   behind the smallest that any of them has found.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Comp = detail::less>
-In is_sorted_until(Policy const& policy, In first, In last, Comp comp = {}) {
+SWEEP_HD In is_sorted_until(Policy const& policy, In first, In last, Comp comp = {}) {
   auto const i = detail::find_index("is_sorted_until", policy, first, last, detail::test_of_order<In>(comp));
   return first + static_cast<std::ptrdiff_t>(i);
 }
@@ -239,9 +253,10 @@ In is_sorted_until(Policy const& policy, In first, In last, Comp comp = {}) {
 /// \param out         one integer: the index; n where the range is sorted
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Comp = detail::less>
-Out is_sorted_until_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
+SWEEP_HD Out is_sorted_until_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
   return detail::find_to<detail::answer::index>("is_sorted_until_into", policy, first, last, out,
                                                 detail::test_of_order<In>(comp));
 }
@@ -252,8 +267,9 @@ Out is_sorted_until_into(Policy const& policy, In first, In last, Out out, Comp 
 /// \param first,last  n items
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            whether the range is sorted
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Comp = detail::less>
-bool is_sorted(Policy const& policy, In first, In last, Comp comp = {}) {
+SWEEP_HD bool is_sorted(Policy const& policy, In first, In last, Comp comp = {}) {
   auto const i = detail::find_index("is_sorted", policy, first, last, detail::test_of_order<In>(comp));
   return i == last - first;
 }
@@ -266,9 +282,10 @@ bool is_sorted(Policy const& policy, In first, In last, Comp comp = {}) {
 /// \param out         one bool: whether the range is sorted
 /// \param comp        comp(a, b): whether a goes before b; by default <
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Comp = detail::less>
-Out is_sorted_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
+SWEEP_HD Out is_sorted_into(Policy const& policy, In first, In last, Out out, Comp comp = {}) {
   return detail::find_to<detail::answer::not_found>("is_sorted_into", policy, first, last, out,
                                                     detail::test_of_order<In>(comp));
 }
@@ -279,8 +296,9 @@ Out is_sorted_into(Policy const& policy, In first, In last, Out out, Comp comp =
 /// \param first,last  n items
 /// \param pred        pred(x): whether x belongs to the first part
 /// \return            whether they do
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Pred>
-bool is_partitioned(Policy const& policy, In first, In last, Pred pred) {
+SWEEP_HD bool is_partitioned(Policy const& policy, In first, In last, Pred pred) {
   auto const i =
       detail::find_index("is_partitioned", policy, first, last, detail::test_of_partition<In>(pred));
   return i == last - first;
@@ -294,9 +312,10 @@ bool is_partitioned(Policy const& policy, In first, In last, Pred pred) {
 /// \param out         one bool: whether they do
 /// \param pred        pred(x): whether x belongs to the first part
 /// \return            out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out,
           detail::function_like Pred>
-Out is_partitioned_into(Policy const& policy, In first, In last, Out out, Pred pred) {
+SWEEP_HD Out is_partitioned_into(Policy const& policy, In first, In last, Out out, Pred pred) {
   return detail::find_to<detail::answer::not_found>("is_partitioned_into", policy, first, last, out,
                                                     detail::test_of_partition<In>(pred));
 }
@@ -308,9 +327,10 @@ Out is_partitioned_into(Policy const& policy, In first, In last, Out out, Pred p
 /// \param first2        n items
 /// \param eq            eq(x, y): whether two items are equal; by default ==
 /// \return              first1 and first2, each + the index; n where they do not differ
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,
           detail::function_like Eq = detail::equal_to>
-pair<In1, In2> mismatch(Policy const& policy, In1 first1, In1 last1, In2 first2, Eq eq = {}) {
+SWEEP_HD pair<In1, In2> mismatch(Policy const& policy, In1 first1, In1 last1, In2 first2, Eq eq = {}) {
   auto const i =
       static_cast<std::ptrdiff_t>(detail::index_of_difference("mismatch", policy, first1, last1, first2, eq));
   return {first1 + i, first2 + i};
@@ -325,9 +345,10 @@ pair<In1, In2> mismatch(Policy const& policy, In1 first1, In1 last1, In2 first2,
 /// \param out           one integer: the index; n where they do not differ
 /// \param eq            eq(x, y): whether two items are equal; by default ==
 /// \return              out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,
           detail::output_for<Policy> Out, detail::function_like Eq = detail::equal_to>
-Out mismatch_into(Policy const& policy, In1 first1, In1 last1, In2 first2, Out out, Eq eq = {}) {
+SWEEP_HD Out mismatch_into(Policy const& policy, In1 first1, In1 last1, In2 first2, Out out, Eq eq = {}) {
   return detail::difference_to<detail::answer::index>("mismatch_into", policy, first1, last1, first2, out,
                                                       eq);
 }
@@ -339,9 +360,10 @@ Out mismatch_into(Policy const& policy, In1 first1, In1 last1, In2 first2, Out o
 /// \param first2        n items
 /// \param eq            eq(x, y): whether two items are equal; by default ==
 /// \return              whether all are equal
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,
           detail::function_like Eq = detail::equal_to>
-bool equal(Policy const& policy, In1 first1, In1 last1, In2 first2, Eq eq = {}) {
+SWEEP_HD bool equal(Policy const& policy, In1 first1, In1 last1, In2 first2, Eq eq = {}) {
   return detail::index_of_difference("equal", policy, first1, last1, first2, eq) == last1 - first1;
 }
 
@@ -353,9 +375,10 @@ bool equal(Policy const& policy, In1 first1, In1 last1, In2 first2, Eq eq = {}) 
 /// \param out           one bool: whether all are equal
 /// \param eq            eq(x, y): whether two items are equal; by default ==
 /// \return              out + 1
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,
           detail::output_for<Policy> Out, detail::function_like Eq = detail::equal_to>
-Out equal_into(Policy const& policy, In1 first1, In1 last1, In2 first2, Out out, Eq eq = {}) {
+SWEEP_HD Out equal_into(Policy const& policy, In1 first1, In1 last1, In2 first2, Out out, Eq eq = {}) {
   return detail::difference_to<detail::answer::not_found>("equal_into", policy, first1, last1, first2, out,
                                                           eq);
 }

@@ -3,6 +3,7 @@
 #define SWEEP_SEGMENTED_REDUCE_HPP
 
 #include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
 #include <sweep/detail/segmented_reduce/dispatch.hpp>
@@ -59,12 +60,13 @@ namespace sweep::inline SWEEP_ABI {
 ///   that the device cannot reach.
 /// - source: a segmented scan (Blelloch 1990) that counts segment starts and writes at segment ends; by
 ///   offsets on sm_90 one that folds alone (docs/segments.md).
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
           detail::output_for<Policy> Out, detail::no_direction Init, detail::function_like Op,
           class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
-Out segmented_reduce(Policy const& policy, In first, In last, Segments segments, Out out, Init init, Op op,
-                     Dir dir = {}) {
+SWEEP_HD Out segmented_reduce(Policy const& policy, In first, In last, Segments segments, Out out, Init init,
+                              Op op, Dir dir = {}) {
   if constexpr (detail::has_own_count<Segments>) {
     detail::segmented_reduce_to<decltype(dir)>("segmented_reduce", policy, first, last, segments, out, init,
                                                op, detail::identity{}, detail::no_count{});
@@ -84,11 +86,12 @@ Out segmented_reduce(Policy const& policy, In first, In last, Segments segments,
 /// \param init        the first operand of each, and the result of an empty segment
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + number of segments
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
           detail::output_for<Policy> Out, detail::no_direction Init, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Init>)
-Out segmented_reduce(Policy const& policy, In first, In last, Segments segments, Out out, Init init,
-                     Dir dir = {}) {
+SWEEP_HD Out segmented_reduce(Policy const& policy, In first, In last, Segments segments, Out out, Init init,
+                              Dir dir = {}) {
   return sweep::segmented_reduce(policy, first, last, segments, out, init, detail::plus{}, dir);
 }
 
@@ -100,10 +103,12 @@ Out segmented_reduce(Policy const& policy, In first, In last, Segments segments,
 /// \param out         a result for each segment
 /// \param dir         forward, or backward: from the last item of each segment to its first
 /// \return            out + number of segments
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
           detail::output_for<Policy> Out, class Dir = forward_t>
   requires(detail::is_direction<Dir>)
-Out segmented_reduce(Policy const& policy, In first, In last, Segments segments, Out out, Dir dir = {}) {
+SWEEP_HD Out segmented_reduce(Policy const& policy, In first, In last, Segments segments, Out out,
+                              Dir dir = {}) {
   return sweep::segmented_reduce(policy, first, last, segments, out, detail::value_of<In>{}, detail::plus{},
                                  dir);
 }
@@ -131,12 +136,13 @@ Out segmented_reduce(Policy const& policy, In first, In last, Segments segments,
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too few head bits, too little
 ///   scratch, with .checked() a first that the device cannot reach.
 /// - source: as segmented_reduce: a segmented scan (Blelloch 1990) that writes at segment ends.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
           detail::output_for<Policy> Out, detail::output_for<Policy> CountOut, detail::no_direction Init,
           detail::function_like Op, class Dir = forward_t>
   requires(detail::is_direction<Dir> && !detail::is_direction<Op>)
-void segmented_reduce_into(Policy const& policy, In first, In last, Segments segments, Out out,
-                           CountOut count, Init init, Op op, Dir dir = {}) {
+SWEEP_HD void segmented_reduce_into(Policy const& policy, In first, In last, Segments segments, Out out,
+                                    CountOut count, Init init, Op op, Dir dir = {}) {
   static_assert(
       !detail::has_own_count<Segments>,
       "sweep: offsets and lengths say how many segments there are; segmented_reduce never waits for them");
@@ -162,12 +168,13 @@ void segmented_reduce_into(Policy const& policy, In first, In last, Segments seg
 /// \par Promises
 /// - order, aliasing, determinism, complexity, scratch, errors and source: as segmented_reduce by offsets.
 /// - waiting: never, but with .checked(); can be captured in a graph.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
           detail::output_for<Policy> Out, detail::no_direction Init, detail::function_like Op,
           detail::function_like Unary, class Dir = forward_t>
   requires(detail::has_own_count<Segments>)
-Out segmented_transform_reduce(Policy const& policy, In first, In last, Segments segments, Out out, Init init,
-                               Op op, Unary unary, Dir dir = {}) {
+SWEEP_HD Out segmented_transform_reduce(Policy const& policy, In first, In last, Segments segments, Out out,
+                                        Init init, Op op, Unary unary, Dir dir = {}) {
   detail::segmented_reduce_to<decltype(dir)>("segmented_transform_reduce", policy, first, last, segments, out,
                                              init, op, unary, detail::no_count{});
   return out + segments.count;
@@ -196,11 +203,12 @@ Out segmented_transform_reduce(Policy const& policy, In first, In last, Segments
 /// - errors: cuda_error; bad_argument for keys_last before keys_first, a null pointer, too little scratch,
 ///   with .checked() values that the device cannot reach.
 /// - source: as segmented_reduce: a segmented scan (Blelloch 1990) that writes at segment ends.
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> In,
           detail::output_for<Policy> KeysOut, detail::output_for<Policy> Out,
           detail::function_like Eq = segments::equal_keys, detail::function_like Op = detail::plus>
-pair<KeysOut, Out> reduce_by_key(Policy const& policy, Keys keys_first, Keys keys_last, In values,
-                                 KeysOut keys_out, Out out, Eq equal = {}, Op op = {}) {
+SWEEP_HD pair<KeysOut, Out> reduce_by_key(Policy const& policy, Keys keys_first, Keys keys_last, In values,
+                                          KeysOut keys_out, Out out, Eq equal = {}, Op op = {}) {
   if (keys_first == keys_last) return {keys_out, out};
   auto const found = detail::reduce_by_key_counted("reduce_by_key", policy, keys_first, keys_last, values,
                                                    keys_out, out, equal, op);
@@ -218,12 +226,13 @@ pair<KeysOut, Out> reduce_by_key(Policy const& policy, Keys keys_first, Keys key
 /// \param count                one integer; where n is 0 it is not written
 /// \param equal                equal(a, b): whether two neighbouring keys are the same; by default ==
 /// \param op                   op(a, b) folds two values, associative; by default +
+SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> In,
           detail::output_for<Policy> KeysOut, detail::output_for<Policy> Out,
           detail::output_for<Policy> CountOut, detail::function_like Eq = segments::equal_keys,
           detail::function_like Op = detail::plus>
-void reduce_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, In values, KeysOut keys_out,
-                        Out out, CountOut count, Eq equal = {}, Op op = {}) {
+SWEEP_HD void reduce_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, In values,
+                                 KeysOut keys_out, Out out, CountOut count, Eq equal = {}, Op op = {}) {
   auto const to = detail::unwrapped(count);
   detail::reduce_by_key_to("reduce_by_key_into", policy, keys_first, keys_last, values, keys_out, out, equal,
                            op, detail::written_count<std::remove_const_t<decltype(to)>>{to});

@@ -110,7 +110,7 @@ SWEEP_HD constexpr bit_segments<It> by_head_bits(It first, It last) {
 /// \param first,last  segments + 1 integers, not decreasing, from 0 to n
 /// \return            the segments, to be given to a segmented algorithm
 template <class It>
-constexpr offset_segments<It> by_offsets(It first, It last) {
+SWEEP_HD constexpr offset_segments<It> by_offsets(It first, It last) {
   static_assert(std::is_integral_v<typename std::iterator_traits<It>::value_type>,
                 "sweep: offsets must be integers");
   return {first, static_cast<std::int64_t>(last - first) - 1};
@@ -130,7 +130,7 @@ constexpr auto by_offsets(Range const& offsets) {
 /// \param first,last  one integer a segment, not negative, n in sum
 /// \return            the segments, to be given to a segmented algorithm
 template <class It>
-constexpr length_segments<It> by_lengths(It first, It last) {
+SWEEP_HD constexpr length_segments<It> by_lengths(It first, It last) {
   static_assert(std::is_integral_v<typename std::iterator_traits<It>::value_type>,
                 "sweep: lengths must be integers");
   return {first, static_cast<std::int64_t>(last - first)};

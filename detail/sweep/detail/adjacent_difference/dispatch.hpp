@@ -27,12 +27,14 @@ Out adjacent_difference(char const* call, Policy const& given, In first, In last
   if (n == 0) return out;
 
   using op_type = decltype(device_functor(op));
-  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, In, Out>();
+  constexpr bool callable =
+      require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, In, Out>();
   static_assert(std::is_invocable_v<op_type&, value_of<In>, value_of<In>>,
                 "sweep: the operator cannot be called with an item and its neighbour");
   auto const start = [&](auto in, auto to, auto towards) {
     require_storage(call, in, to);
-    if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>())
+    if constexpr (callable &&
+                  runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>())
       run_adjacent_difference(target.policy, call,
                               adjacent_difference_problem<towards(), decltype(in), decltype(to), op_type>{
                                   in, to, device_functor(op), {n}});

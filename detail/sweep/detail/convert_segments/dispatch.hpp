@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_CONVERT_SEGMENTS_DISPATCH_HPP
 #define SWEEP_DETAIL_CONVERT_SEGMENTS_DISPATCH_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/function_iterator.hpp>
 #include <sweep/detail/runtime/for_each.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
@@ -10,6 +11,8 @@
 #include <cstdint>
 
 namespace sweep::inline SWEEP_ABI::detail {
+
+SWEEP_BEGIN_LOOPS
 
 /// One flag an item, one word of flags for 32 items.
 template <class Source, class Out>
@@ -44,9 +47,10 @@ template <class Source, class Out>
 word_of_heads(Source, std::int64_t, Out) -> word_of_heads<Source, Out>;
 
 /// write(source, to)(i) for i in [0, count): flags or words of heads, from any notation.
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class Segments, class Out, class Write>
-Out write_heads(char const* call, char const* argument, Policy const& given, Segments const& from,
-                std::int64_t n, Out out, std::int64_t count, Write write) {
+SWEEP_HD Out write_heads(char const* call, char const* argument, Policy const& given, Segments const& from,
+                         std::int64_t n, Out out, std::int64_t count, Write write) {
   auto const target = resolve<scan_options>(given);
   require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Segments, Out>();
   if (n <= 0) return out;
@@ -136,17 +140,19 @@ using ones = reader<std::int64_t, one_each>;
 
 // write_offsets: offsets of any notation. Each returns how many segments there are.
 
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class It, class Out>
-std::int64_t write_offsets(char const* call, Policy const& policy, offset_segments<It> const& from,
-                           std::int64_t, Out out) {
+SWEEP_HD std::int64_t write_offsets(char const* call, Policy const& policy, offset_segments<It> const& from,
+                                    std::int64_t, Out out) {
   for_each_index(policy, call, from.count + 1,
                  copy_value<unwrapped_t<It>, Out>{unwrapped(from.offsets), out});
   return from.count;
 }
 
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class It, class Out>
-std::int64_t write_offsets(char const* call, Policy const& policy, length_segments<It> const& from,
-                           std::int64_t, Out out) {
+SWEEP_HD std::int64_t write_offsets(char const* call, Policy const& policy, length_segments<It> const& from,
+                                    std::int64_t, Out out) {
   using in = unwrapped_t<It>;
   using write = begin_writer<in, Out>;
   using to = writer<std::int64_t, write>;
@@ -164,9 +170,10 @@ std::int64_t write_offsets(char const* call, Policy const& policy, length_segmen
   return from.count;
 }
 
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class Segments, class Out>
-std::int64_t write_offsets(char const* call, Policy const& policy, Segments const& from, std::int64_t n,
-                           Out out) {
+SWEEP_HD std::int64_t write_offsets(char const* call, Policy const& policy, Segments const& from,
+                                    std::int64_t n, Out out) {
   if (n <= 0) {
     for_each_index(policy, call, 1, zero_value<Out>{out});
     return 0;
@@ -177,7 +184,7 @@ std::int64_t write_offsets(char const* call, Policy const& policy, Segments cons
     using in = reader<std::int64_t, head_count<S>>;
     using write = offset_writer<S, Out>;
     using to = writer<std::int64_t, write>;
-    run_scan<size()>(
+    run_scan<decltype(size)::value>(
         rest, call,
         scan_problem<scan_kind::exclusive, direction::forward, std::int64_t, in, to, plus, identity>{
             in{{source}}, to{write{{source}, n, out, result.pointer()}}, {}, {}, {0, true}, {n}});
@@ -186,8 +193,10 @@ std::int64_t write_offsets(char const* call, Policy const& policy, Segments cons
 }
 
 /// From a public call to write_offsets.
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class Segments, class Out>
-Out to_offsets(char const* call, Policy const& given, Segments const& from, std::int64_t n, Out offsets) {
+SWEEP_HD Out to_offsets(char const* call, Policy const& given, Segments const& from, std::int64_t n,
+                        Out offsets) {
   auto const target = resolve<scan_options>(given);
   require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Segments, Out>();
   auto const to = unwrapped(offsets);
@@ -200,19 +209,25 @@ Out to_offsets(char const* call, Policy const& given, Segments const& from, std:
 
 // Lengths of segments whose number is known; of others they are a segmented sum of ones.
 
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class It, class Out>
-void write_lengths(char const* call, Policy const& policy, offset_segments<It> const& from, Out out) {
+SWEEP_HD void write_lengths(char const* call, Policy const& policy, offset_segments<It> const& from,
+                            Out out) {
   for_each_index(policy, call, from.count,
                  difference_writer<unwrapped_t<It>, Out>{unwrapped(from.offsets), out});
 }
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class It, class Out>
-void write_lengths(char const* call, Policy const& policy, length_segments<It> const& from, Out out) {
+SWEEP_HD void write_lengths(char const* call, Policy const& policy, length_segments<It> const& from,
+                            Out out) {
   for_each_index(policy, call, from.count, copy_value<unwrapped_t<It>, Out>{unwrapped(from.lengths), out});
 }
 
 /// From a public call to write_lengths.
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class Segments, class Out>
-Out to_lengths(char const* call, Policy const& given, Segments const& from, std::int64_t n, Out lengths) {
+SWEEP_HD Out to_lengths(char const* call, Policy const& given, Segments const& from, std::int64_t n,
+                        Out lengths) {
   auto const target = resolve<scan_options>(given);
   require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Segments, Out>();
   auto const to = unwrapped(lengths);
@@ -222,6 +237,8 @@ Out to_lengths(char const* call, Policy const& given, Segments const& from, std:
   finish(call, target);
   return lengths + from.count;
 }
+
+SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -80,6 +80,25 @@ SWEEP_HD constexpr bool is_plain_device_lambda() {
 #endif
 }
 
+/// Whether F is a lambda that does not say where it runs, which no kernel can be given. The standard has no
+/// question for that; nvcc's pass for the device, which is the one that would object at length, names it so.
+template <class F>
+SWEEP_HD constexpr bool is_plain_lambda() {
+#if defined(__CUDACC_EXTENDED_LAMBDA__)
+  if (__nv_is_extended_device_lambda_closure_type(F) || __nv_is_extended_host_device_lambda_closure_type(F))
+    return false;
+#endif
+#if defined(__CUDA_ARCH__) && defined(__GNUC__)
+  constexpr char const* looked_for = "F = lambda [";
+  for (char const* at = __PRETTY_FUNCTION__; *at != 0; ++at) {
+    int same = 0;
+    while (looked_for[same] != 0 && at[same] == looked_for[same]) ++same;
+    if (looked_for[same] == 0) return true;
+  }
+#endif
+  return false;
+}
+
 struct any_argument {};
 /// Whether the compiler of host code compiles this: to it a device lambda takes as many arguments as you
 /// like.
@@ -93,22 +112,26 @@ template <class F>
 SWEEP_HD constexpr bool hides_result();
 template <class F>
 SWEEP_HD constexpr bool has_stand_in_of_lambda();
+template <class F>
+SWEEP_HD constexpr bool has_plain_lambda();
 
 /// The types that a type is made of.
 template <class F>
 struct type_arguments {
-  static constexpr bool any_hides_result = false, any_is_stand_in = false;
+  static constexpr bool any_hides_result = false, any_is_stand_in = false, any_is_plain_lambda = false;
 };
 template <template <class...> class Template, class... Arguments>
 struct type_arguments<Template<Arguments...>> {
   static constexpr bool any_hides_result = (hides_result<Arguments>() || ...);
   static constexpr bool any_is_stand_in = (has_stand_in_of_lambda<Arguments>() || ...);
+  static constexpr bool any_is_plain_lambda = (has_plain_lambda<Arguments>() || ...);
 };
 #if SWEEP_HAS_PROCLAIMED_RESULTS
 template <class Result, class F>
 struct type_arguments<cuda::__detail::__return_type_wrapper<Result, F>> {
   static constexpr bool any_hides_result = false;  // it says what it returns
   static constexpr bool any_is_stand_in = has_stand_in_of_lambda<F>();
+  static constexpr bool any_is_plain_lambda = has_plain_lambda<F>();
 };
 #endif
 
@@ -129,6 +152,13 @@ SWEEP_HD constexpr bool has_stand_in_of_lambda() {
   using G = std::remove_cvref_t<F>;
   if constexpr (is_device_lambda<G>()) return is_stand_in_of_lambda<G>();
   else return type_arguments<G>::any_is_stand_in;
+}
+
+/// Whether F, or what it calls, is a lambda that no kernel can be given.
+template <class F>
+SWEEP_HD constexpr bool has_plain_lambda() {
+  using G = std::remove_cvref_t<F>;
+  return is_plain_lambda<G>() || type_arguments<G>::any_is_plain_lambda;
 }
 
 template <class Otherwise, class F, class... Arguments>

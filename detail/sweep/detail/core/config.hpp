@@ -9,9 +9,17 @@
 #define SWEEP_HD __host__ __device__
 // Before a template for host and device that calls a caller's functions, which may be for one of them alone.
 #define SWEEP_NO_EXEC_CHECK _Pragma("nv_exec_check_disable")
+// Around functions that a kernel's thread can run in one loop, and the host in other ways as well: nvcc would
+// warn of what these call, in their lambdas and destructors too, which the pragma above does not reach.
+#define SWEEP_BEGIN_LOOPS                                                                                    \
+  _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 20011") _Pragma("nv_diag_suppress 20013")          \
+      _Pragma("nv_diag_suppress 20014") _Pragma("nv_diag_suppress 20015")
+#define SWEEP_END_LOOPS _Pragma("nv_diagnostic pop")
 #else
 #define SWEEP_HD
 #define SWEEP_NO_EXEC_CHECK
+#define SWEEP_BEGIN_LOOPS
+#define SWEEP_END_LOOPS
 #endif
 
 #endif

@@ -137,20 +137,29 @@ struct reduction : fold_types<In, initial_value<Init>*, Op, Unary, Init> {
       "make another of them");
 };
 
-/// Where functions are called: a `[] __device__` lambda on the host would compute nothing at all.
+/// Whether functions can be called where they are: a `[] __device__` lambda on the host would compute nothing
+/// at all, and no kernel can be given a lambda that does not say where it runs. One line where they cannot; a
+/// call that asks compiles nothing else then.
 template <bool OnHost, class... Callers>
-SWEEP_HD constexpr void require_callable() {
+SWEEP_HD constexpr bool require_callable() {
+  constexpr bool on_host_alone = !OnHost || !(has_stand_in_of_lambda<Callers>() || ...);
+  constexpr bool on_device = OnHost || !(has_plain_lambda<Callers>() || ...);
   static_assert(
-      !OnHost || !(has_stand_in_of_lambda<Callers>() || ...),
+      on_host_alone,
       "sweep: a [] __device__ lambda cannot be called on the host: write [] __host__ __device__, or "
       "use sweep::device");
+  static_assert(on_device,
+                "sweep: a lambda for sweep::device says where it runs: write [] __device__ or [] __host__ "
+                "__device__, and compile with --extended-lambda");
+  return on_host_alone && on_device;
 }
 
 /// The same where a predicate does not fit the items, or the items that stand beside them.
 template <class Pred, class Item>
-SWEEP_HD constexpr void require_predicate() {
+SWEEP_HD constexpr bool require_predicate() {
   static_assert(makes<bool, Pred, Item>(),
                 "sweep: the predicate cannot be called with an item (of the stencil, where there is one)");
+  return makes<bool, Pred, Item>();
 }
 /// What stands in for a function that does not fit, so that nothing more is said about it.
 struct never_holds {
@@ -181,9 +190,10 @@ SWEEP_HD constexpr auto comparison_of(Comp comp) {
   }
 }
 template <class Eq, class Item>
-SWEEP_HD constexpr void require_equivalence() {
+SWEEP_HD constexpr bool require_equivalence() {
   static_assert(makes<bool, Eq, Item, Item>(),
                 "sweep: the equivalence cannot be called with two neighbouring items");
+  return makes<bool, Eq, Item, Item>();
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_last_before_first(char const* call, std::int64_t n) {
@@ -201,6 +211,28 @@ __device__ inline void end_kernel(char const* call, char const* argument, char c
   __trap();
 }
 #endif
+
+inline std::string text_of(char const* text) { return text; }
+inline std::string text_of(std::int64_t number) { return std::to_string(number); }
+template <class... Pieces>
+[[noreturn, gnu::cold, gnu::noinline]] void throw_bad_argument(char const* call, char const* argument,
+                                                               Pieces... pieces) {
+  throw bad_argument(call, argument, (text_of(pieces) + ...));
+}
+#if defined(__CUDACC__)
+__device__ inline void print_text(char const* text) { printf("%s", text); }
+__device__ inline void print_text(std::int64_t number) { printf("%lld", static_cast<long long>(number)); }
+#endif
+/// Ends a call, or in a kernel all of it, because an argument is wrong as the pieces say, texts and numbers.
+template <class... Pieces>
+SWEEP_HD void refuse_argument(char const* call, char const* argument, Pieces... pieces) {
+#if defined(__CUDA_ARCH__)
+  (print_text(pieces), ...);
+  end_kernel(call, argument, "is refused");
+#else
+  throw_bad_argument(call, argument, pieces...);
+#endif
+}
 
 /// Preconditions that cost nothing are checked always.
 SWEEP_NO_EXEC_CHECK

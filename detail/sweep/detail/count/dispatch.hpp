@@ -12,6 +12,8 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+SWEEP_BEGIN_LOOPS
+
 /// An item as the number of items that it counts for: 1 where pred holds, else 0. Neighbours are counted in
 /// 32 bits.
 template <class Pred>
@@ -56,28 +58,34 @@ struct one_where_run_begins {
 
 // The number of items that pred holds for: written, or brought to the host.
 
+SWEEP_NO_EXEC_CHECK
 template <class In, class Pred>
-auto ones_where(Pred given) {
+SWEEP_HD auto ones_where(Pred given) {
   auto const pred = predicate_of<value_of<In>>(given);
   return one_where<std::remove_const_t<decltype(pred)>>{pred};
 }
 
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Out, class Pred>
-Out count_to(char const* call, Policy const& policy, In first, In last, Out out, Pred pred) {
+SWEEP_HD Out count_to(char const* call, Policy const& policy, In first, In last, Out out, Pred pred) {
   fold_to<std::int64_t>(call, policy, first, last, out, std::int64_t{0}, plus{}, ones_where<In>(pred));
   return out + 1;
 }
 
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Pred>
-std::int64_t count_value(char const* call, Policy const& policy, In first, In last, Pred pred) {
+SWEEP_HD std::int64_t count_value(char const* call, Policy const& policy, In first, In last, Pred pred) {
   return fold_value<std::int64_t>(call, policy, first, last, std::int64_t{0}, plus{}, ones_where<In>(pred));
 }
 
+SWEEP_NO_EXEC_CHECK
 template <class In, class Eq>
-auto run_counter(In first, Eq eq) {
+SWEEP_HD auto run_counter(In first, Eq eq) {
   require_equivalence<Eq, value_of<In>>();
   return one_where_run_begins<unwrapped_t<In>, Eq>{unwrapped(first), eq};
 }
+
+SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

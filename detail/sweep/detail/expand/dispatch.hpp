@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_EXPAND_DISPATCH_HPP
 #define SWEEP_DETAIL_EXPAND_DISPATCH_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/preconditions.hpp>
@@ -25,6 +26,8 @@
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
+
+SWEEP_BEGIN_LOOPS
 
 template <class T>
 inline constexpr bool is_offsets = false;
@@ -52,13 +55,14 @@ struct falling_offset {
 inline constexpr std::int64_t any_room = std::numeric_limits<std::int64_t>::max();
 
 /// From the public call to a problem, and to where it runs. Total: where the number of repetitions goes.
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Counts, class Out, class Total>
-void expand_where(Policy const& policy, char const* call, In first, std::int64_t n, Counts const& counts,
-                  Out out, std::int64_t room, Total total) {
+SWEEP_HD void expand_where(Policy const& policy, char const* call, In first, std::int64_t n,
+                           Counts const& counts, Out out, std::int64_t room, Total total) {
   auto const in = unwrapped(first);
   auto const to = unwrapped(out);
   auto const counted = counts_through(unwrapped(total));
-  if (room < 0) throw bad_argument(call, "room", "is negative: " + std::to_string(room));
+  if (room < 0) refuse_argument(call, "room", "is negative: ", room);
   require_pointer(call, "total", unwrapped(total));
   if (n > 0) {
     require_range(policy, call, "first", in);
@@ -74,16 +78,14 @@ void expand_where(Policy const& policy, char const* call, In first, std::int64_t
     auto const offsets = unwrapped(counts.offsets);
     using offsets_type = std::remove_const_t<decltype(offsets)>;
     if (counts.count != n)
-      throw bad_argument(call, "offsets",
-                         "describe " + std::to_string(counts.count) + " segments, but there are " +
-                             std::to_string(n) + " items");
+      refuse_argument(call, "offsets", "describe ", counts.count, " segments, but there are ", n, " items");
     if (n > 0) require_range(policy, call, "offsets", offsets);
     given_offsets<offsets_type> const places{offsets};
     if constexpr (is_checked<Policy>)
       if (auto const bad =
               fold_of(without_tags(policy), call, falling_offset<offsets_type>{places, n}, n, n, lesser{});
           bad < n)
-        throw bad_argument(call, "offsets", "decrease at index " + std::to_string(bad + 1));
+        refuse_argument(call, "offsets", "decrease at index ", bad + 1);
     run(policy, places);
   } else {
     auto const by = unwrapped(counts);
@@ -94,22 +96,24 @@ void expand_where(Policy const& policy, char const* call, In first, std::int64_t
     if constexpr (is_checked<Policy>)
       if (auto const bad = fold_of(without_tags(policy), call, bad_count<by_type>{by, n}, n, n, lesser{});
           bad < n)
-        throw bad_argument(call, "counts",
-                           "are negative at index " + std::to_string(bad) + ": " +
-                               value_at(without_tags(policy), call, by, bad));
-    with_memory<std::int64_t>(policy, call, n, [&](auto const& rest, std::int64_t* ends) {
-      if (n > 0)
-        run_scan(without_tags(rest), call,
-                 scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, by_type, std::int64_t*,
-                              plus, no_fewer_than_none<by_type>>{by, ends, {}, {}, {}, {n}});
-      run(rest, scanned_counts{ends});
-    });
+        refuse_argument(call, "counts", "are negative at index ", bad, ": ",
+                        value_at(without_tags(policy), call, by, bad).c_str());
+    if constexpr (runs_in_one_loop<Policy>) run(policy, running_counts<by_type>{by});
+    else
+      with_memory<std::int64_t>(policy, call, n, [&](auto const& rest, std::int64_t* ends) {
+        if (n > 0)
+          run_scan(without_tags(rest), call,
+                   scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, by_type,
+                                std::int64_t*, plus, no_fewer_than_none<by_type>>{by, ends, {}, {}, {}, {n}});
+        run(rest, scanned_counts{ends});
+      });
   }
 }
 
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Counts, class Out, class Total>
-void expand_to(char const* call, Policy const& given, In first, In last, Counts const& counts, Out out,
-               std::int64_t room, Total total) {
+SWEEP_HD void expand_to(char const* call, Policy const& given, In first, In last, Counts const& counts,
+                        Out out, std::int64_t room, Total total) {
   auto const target = resolve<no_options>(given);
   auto const n = checked_distance(call, first, last);
   expand_where(target.policy, call, first, n, counts, out, room, total);
@@ -117,9 +121,10 @@ void expand_to(char const* call, Policy const& given, In first, In last, Counts 
 }
 
 /// The number of repetitions is brought to the host.
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Counts, class Out>
-std::int64_t expand_counted(char const* call, Policy const& given, In first, In last, Counts const& counts,
-                            Out out) {
+SWEEP_HD std::int64_t expand_counted(char const* call, Policy const& given, In first, In last,
+                                     Counts const& counts, Out out) {
   auto const target = resolve<no_options>(given);
   auto const n = checked_distance(call, first, last);
   if (n == 0) return 0;
@@ -127,6 +132,8 @@ std::int64_t expand_counted(char const* call, Policy const& given, In first, In 
   expand_where(result.rest(), call, first, n, counts, out, any_room, result.pointer());
   return result.value();
 }
+
+SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

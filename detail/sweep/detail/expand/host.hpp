@@ -12,8 +12,9 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// The item whose repetitions stand at \p place, which exists: places of items do not decrease.
+SWEEP_NO_EXEC_CHECK
 template <class Problem>
-std::int64_t item_at(Problem const& problem, std::int64_t place) {
+SWEEP_HD std::int64_t item_at(Problem const& problem, std::int64_t place) {
   std::int64_t low = 0, high = problem.count;
   while (low < high) {
     auto const middle = low + (high - low) / 2;
@@ -24,15 +25,17 @@ std::int64_t item_at(Problem const& problem, std::int64_t place) {
 }
 
 /// Places [first, end) of the output: the meaning of expand.
+SWEEP_NO_EXEC_CHECK
 template <class Problem>
-void expand_places(Problem const& problem, std::int64_t first, std::int64_t end) {
-  for (auto i = item_at(problem, first); first < end; ++i)
-    for (auto const last = std::min(end, problem.places.end(i)); first < last; ++first)
+SWEEP_HD void expand_places(Problem const& problem, std::int64_t first, std::int64_t end) {
+  for (auto i = first > 0 ? item_at(problem, first) : 0; first < end; ++i)
+    for (auto const all = problem.places.end(i); first < all && first < end; ++first)
       problem.put(first, problem.item(i));
 }
 
+SWEEP_NO_EXEC_CHECK
 template <class Problem>
-void run_expand(seq_policy const&, char const*, Problem const& problem) {
+SWEEP_HD void run_expand(seq_policy const&, char const*, Problem const& problem) {
   if (auto const n = problem.written(); n > 0) expand_places(problem, 0, n);
   problem.put_total();
 }

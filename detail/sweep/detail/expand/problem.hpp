@@ -32,6 +32,27 @@ struct given_offsets {
   SWEEP_HD std::int64_t end(std::int64_t i) const { return begin(i + 1); }
 };
 
+/// Added up as they are asked for: one loop asks for neighbours.
+template <class It>
+struct running_counts {
+  It counts;
+  mutable std::int64_t item = 0, first = 0;  ///< where the repetitions of the item asked for last begin
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD std::int64_t begin(std::int64_t i) const {
+    for (; item < i; ++item) first += count(item);
+    for (; item > i; --item) first -= count(item - 1);
+    return first;
+  }
+  SWEEP_HD std::int64_t end(std::int64_t i) const { return begin(i + 1); }
+
+ private:
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD std::int64_t count(std::int64_t i) const {
+    auto const c = static_cast<std::int64_t>(counts[i]);
+    return c > 0 ? c : 0;
+  }
+};
+
 /// A count as it is taken: what is negative repeats nothing.
 template <class It>
 struct no_fewer_than_none {

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_EXTREMA_DISPATCH_HPP
 #define SWEEP_DETAIL_EXTREMA_DISPATCH_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/function_iterator.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
@@ -18,6 +19,8 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+SWEEP_BEGIN_LOOPS
+
 /// Whether an extremum is carried with its value: always on the device, on the host where that is no more
 /// than a few words.
 template <class Policy, class X>
@@ -25,8 +28,9 @@ inline constexpr bool carries_value =
     !on_host<Policy> || (relocatable<X> && std::is_default_constructible_v<X> && sizeof(X) <= 16);
 
 /// The fold that finds what was asked for, by values or by places.
+SWEEP_NO_EXEC_CHECK
 template <extreme Which, bool ByValue, class In, class Comp>
-auto extremum_fold(In const& in, Comp const& comp) {
+SWEEP_HD auto extremum_fold(In const& in, Comp const& comp) {
   using X = value_of<In>;
   if constexpr (ByValue) {
     if constexpr (Which == extreme::both) return find_extrema<X, Comp>{{comp}, {comp}};
@@ -38,9 +42,11 @@ auto extremum_fold(In const& in, Comp const& comp) {
 }
 
 /// Writes the place that was asked for, or both.
+SWEEP_NO_EXEC_CHECK
 template <extreme Which, class Policy, class In, class Out, class Comp>
-void run_extremum(Policy const& policy, char const* call, In in, std::int64_t n, Out out, Comp comp) {
-  require_callable<on_host<Policy>, Comp, In>();
+SWEEP_HD void run_extremum(Policy const& policy, char const* call, In in, std::int64_t n, Out out,
+                           Comp comp) {
+  constexpr bool callable = require_callable<on_host<Policy>, Comp, In>();
   if (n > 0) require_pointer(call, "first", in);
   require_range(policy, call, "out", out);
   constexpr bool by_value = carries_value<Policy, value_of<In>>;
@@ -53,13 +59,14 @@ void run_extremum(Policy const& policy, char const* call, In in, std::int64_t n,
     if constexpr (by_value) return in;
     else return input{};
   }();
-  if constexpr (runs_with<on_host<Policy>, T, value_of<In>>())
+  if constexpr (callable && runs_with<on_host<Policy>, T, value_of<In>>())
     run_reduce(policy, call,
                reduce_problem<T, input, output, fold_type, fold_type>{items, n, {{out, n}}, T{}, fold, fold});
 }
 
+SWEEP_NO_EXEC_CHECK
 template <extreme Which, class Policy, class In, class Out, class Comp>
-void extremum_to(char const* call, Policy const& given, In first, In last, Out out, Comp comp) {
+SWEEP_HD void extremum_to(char const* call, Policy const& given, In first, In last, Out out, Comp comp) {
   auto const target = resolve<reduce_options>(given);
   run_extremum<Which>(target.policy, call, unwrapped(first), checked_distance(call, first, last),
                       unwrapped(out), comparison_of<value_of<In>>(comp));
@@ -67,8 +74,9 @@ void extremum_to(char const* call, Policy const& given, In first, In last, Out o
 }
 
 /// The place, or a pair of them, on the host.
+SWEEP_NO_EXEC_CHECK
 template <extreme Which, class Policy, class In, class Comp>
-auto extremum_place(char const* call, Policy const& given, In first, In last, Comp comp) {
+SWEEP_HD auto extremum_place(char const* call, Policy const& given, In first, In last, Comp comp) {
   using result_type = std::conditional_t<Which == extreme::both, places_of_both, place_of_one>;
   auto const target = resolve<reduce_options>(given);
   auto const n = checked_distance(call, first, last);
@@ -81,6 +89,8 @@ auto extremum_place(char const* call, Policy const& given, In first, In last, Co
                       reinterpret_cast<std::int64_t*>(result.pointer()), comparison_of<value_of<In>>(comp));
   return result.value();
 }
+
+SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

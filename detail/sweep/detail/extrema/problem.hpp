@@ -109,8 +109,9 @@ struct find_place {
   In in;
   mutable Comp comp;
 
-  value operator()(std::int64_t i) const { return {i}; }
-  value operator()(value a, value b) const {
+  SWEEP_HD value operator()(std::int64_t i) const { return {i}; }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD value operator()(value a, value b) const {
     return a.at < 0 || surpasses<Which>(in[b.at], in[a.at], comp) ? b : a;
   }
 };
@@ -125,8 +126,9 @@ struct find_places {
   find_place<extreme::lowest, In, Comp> lowest;
   find_place<extreme::highest, In, Comp> highest;
 
-  value operator()(std::int64_t i) const { return {{i}, {i}}; }
-  value operator()(value a, value b) const {
+  SWEEP_HD value operator()(std::int64_t i) const { return {{i}, {i}}; }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD value operator()(value a, value b) const {
     return {lowest(a.lowest, b.lowest), highest(a.highest, b.highest)};
   }
 };

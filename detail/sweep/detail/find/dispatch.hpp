@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_FIND_DISPATCH_HPP
 #define SWEEP_DETAIL_FIND_DISPATCH_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/function_iterator.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
@@ -22,17 +23,21 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+SWEEP_BEGIN_LOOPS
+
 /// Where a call's arguments are a problem: out takes the index.
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Out, class Test>
-void start_find(Policy const& policy, char const* call, In in, std::int64_t n, Out out, Test test) {
-  require_callable<on_host<Policy>, Test, In>();
+SWEEP_HD void start_find(Policy const& policy, char const* call, In in, std::int64_t n, Out out, Test test) {
   if (n > 0) require_range(policy, call, "first", in);
-  run_find(policy, call, find_problem<In, Out, Test>{in, n, out, test});
+  if constexpr (require_callable<on_host<Policy>, Test, In>())
+    run_find(policy, call, find_problem<In, Out, Test>{in, n, out, test});
 }
 
 /// The index of the first item that the test holds for, on the host; n where there is none.
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Test>
-std::int64_t find_index(char const* call, Policy const& given, In first, In last, Test test) {
+SWEEP_HD std::int64_t find_index(char const* call, Policy const& given, In first, In last, Test test) {
   auto const target = resolve<find_options>(given);
   auto const n = checked_distance(call, first, last);
   if (n == 0) return 0;
@@ -42,8 +47,9 @@ std::int64_t find_index(char const* call, Policy const& given, In first, In last
 }
 
 /// Written: the index, or whether there is one.
+SWEEP_NO_EXEC_CHECK
 template <answer What, class Policy, class In, class Out, class Test>
-Out find_to(char const* call, Policy const& given, In first, In last, Out out, Test test) {
+SWEEP_HD Out find_to(char const* call, Policy const& given, In first, In last, Out out, Test test) {
   auto const target = resolve<find_options>(given);
   auto const n = checked_distance(call, first, last);
   auto const to = unwrapped(out);
@@ -56,39 +62,46 @@ Out find_to(char const* call, Policy const& given, In first, In last, Out out, T
 
 // Tests, with one readable line where a function does not fit.
 
+SWEEP_NO_EXEC_CHECK
 template <class In, class Pred>
-auto test_of_item(Pred given) {
+SWEEP_HD auto test_of_item(Pred given) {
   auto const pred = predicate_of<value_of<In>>(given);
   return holds_for_item<std::remove_const_t<decltype(pred)>>{pred};
 }
+SWEEP_NO_EXEC_CHECK
 template <class In, class Pred>
-auto test_of_item_not(Pred given) {
+SWEEP_HD auto test_of_item_not(Pred given) {
   auto const pred = predicate_of<value_of<In>>(given);
   using negated = not_where<std::remove_const_t<decltype(pred)>>;
   return holds_for_item<negated>{negated{pred}};
 }
+SWEEP_NO_EXEC_CHECK
 template <class In, class Comp>
-auto test_of_order(Comp given) {
+SWEEP_HD auto test_of_order(Comp given) {
   auto const comp = comparison_of<value_of<In>>(given);
   return goes_before_left<std::remove_const_t<decltype(comp)>>{comp};
 }
+SWEEP_NO_EXEC_CHECK
 template <class In, class Pred>
-auto test_of_partition(Pred given) {
+SWEEP_HD auto test_of_partition(Pred given) {
   auto const pred = predicate_of<value_of<In>>(given);
   return holds_behind_other<std::remove_const_t<decltype(pred)>>{pred};
 }
 
 // Two ranges are looked through by index.
 
+SWEEP_NO_EXEC_CHECK
 template <class In1, class In2, class Eq>
-auto test_of_two(In1 first1, In2 first2, Eq given) {
+SWEEP_HD auto test_of_two(In1 first1, In2 first2, Eq given) {
   auto const eq = comparison_of<value_of<In1>, value_of<In2>>(given);
   return differs_at<unwrapped_t<In1>, unwrapped_t<In2>, std::remove_const_t<decltype(eq)>>{
       unwrapped(first1), unwrapped(first2), eq};
 }
 
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In1, class In2>
-std::int64_t checked_indices(char const* call, Policy const& given, In1 first1, In1 last1, In2 first2) {
+SWEEP_HD std::int64_t checked_indices(char const* call, Policy const& given, In1 first1, In1 last1,
+                                      In2 first2) {
   auto const n = checked_distance(call, first1, last1);
   auto const target = resolve<find_options>(given);
   if (n > 0) {
@@ -98,19 +111,24 @@ std::int64_t checked_indices(char const* call, Policy const& given, In1 first1, 
   return n;
 }
 /// The indices [0, n) as a range.
-inline auto index_range(std::int64_t at) { return reader<std::int64_t, identity>{{}, at}; }
+SWEEP_HD inline auto index_range(std::int64_t at) { return reader<std::int64_t, identity>{{}, at}; }
 
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In1, class In2, class Eq>
-std::int64_t index_of_difference(char const* call, Policy const& policy, In1 first1, In1 last1, In2 first2,
-                                 Eq eq) {
+SWEEP_HD std::int64_t index_of_difference(char const* call, Policy const& policy, In1 first1, In1 last1,
+                                          In2 first2, Eq eq) {
   auto const n = checked_indices(call, policy, first1, last1, first2);
   return find_index(call, policy, index_range(0), index_range(n), test_of_two(first1, first2, eq));
 }
+SWEEP_NO_EXEC_CHECK
 template <answer What, class Policy, class In1, class In2, class Out, class Eq>
-Out difference_to(char const* call, Policy const& policy, In1 first1, In1 last1, In2 first2, Out out, Eq eq) {
+SWEEP_HD Out difference_to(char const* call, Policy const& policy, In1 first1, In1 last1, In2 first2, Out out,
+                           Eq eq) {
   auto const n = checked_indices(call, policy, first1, last1, first2);
   return find_to<What>(call, policy, index_range(0), index_range(n), out, test_of_two(first1, first2, eq));
 }
+
+SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_FIND_HOST_HPP
 
 #include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/team.hpp>
 #include <sweep/policy.hpp>
@@ -11,9 +12,12 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+SWEEP_BEGIN_LOOPS
+
 /// The first of items [first, end) that the test holds for, or end: the meaning of a search.
+SWEEP_NO_EXEC_CHECK
 template <class Problem>
-std::int64_t first_that_holds(Problem const& problem, std::int64_t first, std::int64_t end) {
+SWEEP_HD std::int64_t first_that_holds(Problem const& problem, std::int64_t first, std::int64_t end) {
   for (; first + 4 <= end; first += 4)
     for (int i = 0; i < 4; ++i)
       if (problem.holds(first + i)) return first + i;
@@ -22,8 +26,9 @@ std::int64_t first_that_holds(Problem const& problem, std::int64_t first, std::i
 }
 
 /// One loop.
+SWEEP_NO_EXEC_CHECK
 template <class Problem>
-void run_find(seq_policy const&, char const*, Problem problem) {
+SWEEP_HD void run_find(seq_policy const&, char const*, Problem problem) {
   problem.write(first_that_holds(problem, 0, problem.n));
 }
 
@@ -51,6 +56,8 @@ void run_find(host_policy<Tags...> const& policy, char const*, Problem const& pr
   });
   problem.write(found);
 }
+
+SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

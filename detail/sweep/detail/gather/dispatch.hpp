@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_GATHER_DISPATCH_HPP
 #define SWEEP_DETAIL_GATHER_DISPATCH_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/preconditions.hpp>
@@ -21,6 +22,8 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+SWEEP_BEGIN_LOOPS
+
 /// i where move i is made and its index is negative, or else more than any.
 template <class Problem>
 struct bad_index {
@@ -32,9 +35,10 @@ struct bad_index {
 };
 
 /// From the public call to a problem, and to where it runs.
+SWEEP_NO_EXEC_CHECK
 template <mapped Side, class Policy, class Map, class Stencil, class In, class Out, class Pred>
-void gather(char const* call, Policy const& given, std::int64_t n, Map map, Stencil stencil, In in, Out out,
-            Pred pred) {
+SWEEP_HD void gather(char const* call, Policy const& given, std::int64_t n, Map map, Stencil stencil, In in,
+                     Out out, Pred pred) {
   using problem_type = gather_problem<Side, unwrapped_t<Map>, unwrapped_t<Stencil>, unwrapped_t<In>,
                                       unwrapped_t<Out>, decltype(device_functor(pred))>;
   static_assert(std::is_convertible_v<typename problem_type::index, std::int64_t>,
@@ -42,7 +46,8 @@ void gather(char const* call, Policy const& given, std::int64_t n, Map map, Sten
   if constexpr (problem_type::has_stencil)
     require_predicate<decltype(device_functor(pred)), value_of<Stencil>>();
   auto const target = resolve<no_options>(given);
-  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Pred, Map, Stencil, In, Out>();
+  constexpr bool callable =
+      require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Pred, Map, Stencil, In, Out>();
   if (n == 0) return;
   problem_type const problem{unwrapped(map), unwrapped(stencil),   unwrapped(in),
                              unwrapped(out), device_functor(pred), {n}};
@@ -55,13 +60,14 @@ void gather(char const* call, Policy const& given, std::int64_t n, Map map, Sten
     auto const plain = without_tags(target.policy);
     auto const bad = fold_of(plain, call, bad_index<problem_type>{problem}, n, n, lesser{});
     if (bad < n)
-      throw bad_argument(call, map_name,
-                         "is negative at index " + std::to_string(bad) + ": " +
-                             value_at(plain, call, problem.map, bad));
+      refuse_argument(call, map_name, "is negative at index ", bad, ": ",
+                      value_at(plain, call, problem.map, bad).c_str());
   }
-  run_gather(target.policy, call, problem);
+  if constexpr (callable) run_gather(target.policy, call, problem);
   finish(call, target);
 }
+
+SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -13,8 +13,9 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// One loop: the meaning of gather and scatter.
+SWEEP_NO_EXEC_CHECK
 template <class Problem>
-void run_gather(seq_policy const&, char const*, Problem const& problem) {
+SWEEP_HD void run_gather(seq_policy const&, char const*, Problem const& problem) {
   for (std::int64_t i = 0; i < problem.grid.n; ++i) problem.move_if(i);
 }
 

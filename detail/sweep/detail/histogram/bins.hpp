@@ -80,7 +80,7 @@ struct equal_shares {
 template <class Wide>
 class even_integer_bins {
  public:
-  even_integer_bins(Wide low, Wide high, std::uint32_t count)
+  SWEEP_HD even_integer_bins(Wide low, Wide high, std::uint32_t count)
       : low_{static_cast<std::uint64_t>(low)},
         all_{shares_of<std::uint64_t>(static_cast<std::uint64_t>(high) - low_, count)},
         narrow_{all_.range < std::uint64_t{1} << 30},
@@ -128,7 +128,7 @@ class even_integer_bins {
     }
   }
   template <class Word>
-  static equal_shares<Word> shares_of(std::uint64_t range, std::uint32_t count) {
+  SWEEP_HD static equal_shares<Word> shares_of(std::uint64_t range, std::uint32_t count) {
     __extension__ using wide = unsigned __int128;
     auto const rest = count % range;
     auto const share = (static_cast<wide>(rest) << 8 * sizeof(Word)) / range;
@@ -187,8 +187,9 @@ struct edge_bins {
   }
 };
 
+SWEEP_NO_EXEC_CHECK
 template <class Edge>
-edge_bins<Edge> bins_between(Edge const* edges, std::int64_t count) {
+SWEEP_HD edge_bins<Edge> bins_between(Edge const* edges, std::int64_t count) {
   std::uint32_t half = count > 0 ? 1 : 0;
   while (half <= count / 2) half *= 2;
   return {edges, static_cast<std::uint32_t>(count), half};

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_HISTOGRAM_DISPATCH_HPP
 #define SWEEP_DETAIL_HISTOGRAM_DISPATCH_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/function_iterator.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/preconditions.hpp>
@@ -28,6 +29,8 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+SWEEP_BEGIN_LOOPS
+
 /// In place of weights where items are counted.
 struct unweighted {};
 
@@ -36,12 +39,13 @@ struct unweighted {};
 //   with_bins(policy, call, x, f)   f(policy, object that finds bins of such items)
 //   check(policy, call, in, n)      what .checked() asks
 
+SWEEP_NO_EXEC_CHECK
 template <class Count>
-std::int64_t checked_bins(char const* call, Count count) {
+SWEEP_HD std::int64_t checked_bins(char const* call, Count count) {
   auto const bins = static_cast<std::int64_t>(count);
-  if (bins < 0) throw bad_argument(call, "bins", "is negative: " + std::to_string(bins));
+  if (bins < 0) refuse_argument(call, "bins", "is negative: ", bins);
   if (bins >= std::int64_t{no_bin})
-    throw bad_argument(call, "bins", "is " + std::to_string(bins) + ", but there may be at most 2^32 - 2");
+    refuse_argument(call, "bins", "is ", bins, ", but there may be at most 2^32 - 2");
   return bins;
 }
 
@@ -60,14 +64,16 @@ struct item_without_bin {
 struct keys_as_bins {
   std::int64_t count;
 
+  SWEEP_NO_EXEC_CHECK
   template <class X>
-  std::int64_t bins(char const* call) const {
+  SWEEP_HD std::int64_t bins(char const* call) const {
     static_assert(std::is_integral_v<X>, "sweep: a histogram with a bin for each key needs keys that are "
                                          "integers; histogram_even and histogram_range take other items");
     return checked_bins(call, count);
   }
+  SWEEP_NO_EXEC_CHECK
   template <class X, class Policy, class F>
-  void with_bins(Policy const& policy, char const*, F f) const {
+  SWEEP_HD void with_bins(Policy const& policy, char const*, F f) const {
     f(policy, key_bins{static_cast<std::uint32_t>(count)});
   }
   template <class Policy, class In>
@@ -81,26 +87,34 @@ struct keys_as_bins {
   }
 };
 
+/// Whether a Wide, of 64 bits, can be x.
+template <class Wide, class X>
+SWEEP_HD constexpr bool holds_integer(X x) {
+  return (static_cast<Wide>(x) < 0) == (x < 0);
+}
+
 template <class Level>
 struct levels_as_bins {
   Level low, high;
   std::int64_t count;
 
+  SWEEP_NO_EXEC_CHECK
   template <class X>
-  std::int64_t bins(char const* call) const {
-    if (!(low < high)) throw bad_argument(call, "high", "is not above low");
+  SWEEP_HD std::int64_t bins(char const* call) const {
+    if (!(low < high)) refuse_argument(call, "high", "is not above low");
     return checked_bins(call, count);
   }
+  SWEEP_NO_EXEC_CHECK
   template <class X, class Policy, class F>
-  void with_bins(Policy const& policy, char const* call, F f) const {
+  SWEEP_HD void with_bins(Policy const& policy, char const* call, F f) const {
     auto const bins = static_cast<std::uint32_t>(count);
     if constexpr (std::is_integral_v<X> && std::is_integral_v<Level>) {
       using wide = wide_integer<X>;
       auto const from = static_cast<wide>(low), to = static_cast<wide>(high);
-      if (!std::in_range<wide>(+low) || !std::in_range<wide>(+high))
-        throw bad_argument(call, "low or high", "is outside of what integers of the items' width can be");
+      if (!holds_integer<wide>(low) || !holds_integer<wide>(high))
+        refuse_argument(call, "low or high", "is outside of what integers of the items' width can be");
       if (static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from) > ~std::uint64_t{0} / 2)
-        throw bad_argument(call, "high", "is 2^63 or more above low");
+        refuse_argument(call, "high", "is 2^63 or more above low");
       f(policy, even_integer_bins<wide>(from, to, bins));
     } else {
       static_assert(std::is_floating_point_v<Level> || std::is_floating_point_v<X>,
@@ -140,12 +154,14 @@ struct edges_as_bins {
   Edges edges;  ///< unwrapped
   std::int64_t count;
 
+  SWEEP_NO_EXEC_CHECK
   template <class X>
-  std::int64_t bins(char const* call) const {
-    return checked_bins(call, std::max<std::int64_t>(count - 1, 0));
+  SWEEP_HD std::int64_t bins(char const* call) const {
+    return checked_bins(call, count > 0 ? count - 1 : 0);
   }
+  SWEEP_NO_EXEC_CHECK
   template <class X, class Policy, class F>
-  void with_bins(Policy const& policy, char const* call, F f) const {
+  SWEEP_HD void with_bins(Policy const& policy, char const* call, F f) const {
     using edge = value_of<Edges>;
     if constexpr (std::is_pointer_v<Edges>) f(policy, bins_between<edge>(edges, count));
     else
@@ -171,9 +187,10 @@ inline constexpr bool holds_sums = [] {
 }();
 
 /// Sums in the output itself, or in memory of the call and then written.
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Bins, class Weights, class Out>
-void add_up(Policy const& policy, char const* call, In in, std::int64_t n, Bins const& bins_of,
-            Weights const& weights, bool is_signed, std::int64_t bins, Out out) {
+SWEEP_HD void add_up(Policy const& policy, char const* call, In in, std::int64_t n, Bins const& bins_of,
+                     Weights const& weights, bool is_signed, std::int64_t bins, Out out) {
   if constexpr (holds_sums<Out>) {
     using sum = std::conditional_t<sizeof(value_of<Out>) == 4, std::uint32_t, std::uint64_t>;
     run_histogram(policy, call,
@@ -196,9 +213,10 @@ struct choose_fixed_point {
   SWEEP_HD void operator()(std::int64_t) const { *how = fixed_point(*most, n); }
 };
 
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Bins, class Weights, class Out>
-void add_up_in_fixed_point(Policy const& policy, char const* call, In in, std::int64_t n, Bins const& bins_of,
-                           Weights weights, std::int64_t bins, Out out) {
+SWEEP_HD void add_up_in_fixed_point(Policy const& policy, char const* call, In in, std::int64_t n,
+                                    Bins const& bins_of, Weights weights, std::int64_t bins, Out out) {
   struct found {
     double most;
     fixed_point how;
@@ -222,9 +240,10 @@ void add_up_in_fixed_point(Policy const& policy, char const* call, In in, std::i
 }
 
 /// From the public call to sums.
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Weights, class Out, class Which>
-Out histogram(char const* call, Policy const& given, In first, In last, Weights weights, Out out,
-              Which const& which) {
+SWEEP_HD Out histogram(char const* call, Policy const& given, In first, In last, Weights weights, Out out,
+                       Which const& which) {
   using raw = value_of<In>;
   auto const target = resolve<no_options>(given);
   require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, In, Weights, Out, Which>();
@@ -266,6 +285,8 @@ Out histogram(char const* call, Policy const& given, In first, In last, Weights 
   finish(call, target);
   return out + static_cast<std::ptrdiff_t>(bins);
 }
+
+SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

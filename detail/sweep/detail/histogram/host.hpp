@@ -14,8 +14,10 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// Adds items [first, end) to sums: the meaning of a histogram.
+SWEEP_NO_EXEC_CHECK
 template <class Problem>
-void add_to_bins(Problem const& problem, std::int64_t first, std::int64_t end, typename Problem::sum* sums) {
+SWEEP_HD void add_to_bins(Problem const& problem, std::int64_t first, std::int64_t end,
+                          typename Problem::sum* sums) {
   using sum = typename Problem::sum;
   for (auto i = first; i < end; ++i) {
     typename Problem::raw const x = problem.in[i];
@@ -30,9 +32,10 @@ void add_to_bins(Problem const& problem, std::int64_t first, std::int64_t end, t
   }
 }
 
+SWEEP_NO_EXEC_CHECK
 template <class Problem>
-void run_histogram(seq_policy const&, char const*, Problem const& problem) {
-  std::fill(problem.sums, problem.sums + problem.slots(), typename Problem::sum{0});
+SWEEP_HD void run_histogram(seq_policy const&, char const*, Problem const& problem) {
+  for (std::int64_t slot = 0; slot < problem.slots(); ++slot) problem.sums[slot] = 0;
   add_to_bins(problem, 0, problem.n, problem.sums);
 }
 

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_PARTITION_DISPATCH_HPP
 #define SWEEP_DETAIL_PARTITION_DISPATCH_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/preconditions.hpp>
 #include <sweep/detail/core/relocatable.hpp>
@@ -22,6 +23,15 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+SWEEP_BEGIN_LOOPS
+
+/// Whether a selector can be called with what is tested.
+template <class Select, class In, class Tested>
+SWEEP_HD constexpr bool can_select() {
+  if constexpr (std::is_same_v<Tested, no_stencil>) return Select::template require<value_of<In>>();
+  else return Select::template require<value_of<Tested>>();
+}
+
 /// A call's arguments as a problem: iterators unwrapped, preconditions checked.
 SWEEP_NO_EXEC_CHECK
 template <placement Where, class In, class Tested, class Select, class A, class B, class C, class Count>
@@ -32,7 +42,6 @@ SWEEP_HD auto partition_problem_of(char const* call, In first, std::int64_t n, T
       unwrapped(outputs.a), unwrapped(outputs.b), unwrapped(outputs.c)};
   using problem = partition_problem<Where, unwrapped_t<Tested>, Select, unwrapped_t<In>,
                                     std::remove_const_t<decltype(to)>, std::remove_const_t<decltype(counts)>>;
-  Select::template require<typename problem::tested_value>();
   problem const all{unwrapped(tested), select, unwrapped(first), to, counts, {n}};
   if (n > 0) {
     require_pointer(call, "first", all.in);
@@ -92,9 +101,12 @@ template <placement Where, class Policy, class In, class Tested, class Select, c
 void partition_to(char const* call, Policy const& given, In first, In last, Tested tested, Select select,
                   Outputs outputs, Count count) {
   auto const target = resolve<partition_options>(given);
-  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested, Outputs>();
+  constexpr bool callable = require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select,
+                                             In, Tested, Outputs>() &&
+                            can_select<Select, In, Tested>();
   auto const n = checked_distance(call, first, last);
-  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>())
+  if constexpr (callable &&
+                runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>())
     with_all_outputs(target.policy, call,
                      partition_problem_of<Where>(call, first, n, tested, select, outputs, count),
                      [&](auto const& rest, auto const& problem) { run_partition(rest, call, problem); });
@@ -106,17 +118,24 @@ auto partition_counts(char const* call, Policy const& given, In first, In last, 
                       Outputs outputs) {
   using counts = part_counts<Select::parts - 1>;
   auto const target = resolve<partition_options>(given);
-  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested, Outputs>();
+  constexpr bool callable = require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select,
+                                             In, Tested, Outputs>() &&
+                            can_select<Select, In, Tested>();
   auto const n = checked_distance(call, first, last);
   if (n == 0) return counts{};
   auto result = host_result_of<counts>(target.policy, call);
-  auto const problem = partition_problem_of<Where>(call, first, n, tested, select, outputs, result.pointer());
-  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>())
+  if constexpr (callable &&
+                runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>()) {
+    auto const problem =
+        partition_problem_of<Where>(call, first, n, tested, select, outputs, result.pointer());
     with_all_outputs(result.rest(), call, problem,
                      [&](auto const& rest, auto const& whole) { run_partition(rest, call, whole); });
-  auto const all = result.value();
-  require_outputs_of(call, problem.outputs, all, n);
-  return all;
+    auto const all = result.value();
+    require_outputs_of(call, problem.outputs, all, n);
+    return all;
+  } else {
+    return counts{};
+  }
 }
 
 // The same in one loop, which a kernel's thread can run. There, an output of no items is a null pointer that
@@ -153,30 +172,38 @@ SWEEP_HD auto partition_counts(char const* call, Policy const&, In first, In las
 }
 
 /// Both parts in place, the first before the second.
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Tested, class Select, class Count>
-void stable_partition_to(char const* call, Policy const& given, In first, In last, Tested tested,
-                         Select select, Count count) {
+SWEEP_HD void stable_partition_to(char const* call, Policy const& given, In first, In last, Tested tested,
+                                  Select select, Count count) {
   auto const target = resolve<partition_options>(given);
-  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested>();
+  constexpr bool callable =
+      require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested>() &&
+      can_select<Select, In, Tested>();
   auto const n = checked_distance(call, first, last);
-  run_stable_partition(
-      target.policy, call,
-      partition_problem_of<placement::in_place>(call, first, n, tested, select, part_outputs{first}, count));
+  if constexpr (callable)
+    run_stable_partition(target.policy, call,
+                         partition_problem_of<placement::in_place>(call, first, n, tested, select,
+                                                                   part_outputs{first}, count));
   finish(call, target);
 }
 
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Tested, class Select>
-auto stable_partition_counts(char const* call, Policy const& given, In first, In last, Tested tested,
-                             Select select) {
+SWEEP_HD auto stable_partition_counts(char const* call, Policy const& given, In first, In last, Tested tested,
+                                      Select select) {
   using counts = part_counts<Select::parts - 1>;
   auto const target = resolve<partition_options>(given);
-  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested>();
+  constexpr bool callable =
+      require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested>() &&
+      can_select<Select, In, Tested>();
   auto const n = checked_distance(call, first, last);
   if (n == 0) return counts{};
   auto result = host_result_of<counts>(target.policy, call);
-  run_stable_partition(result.rest(), call,
-                       partition_problem_of<placement::in_place>(call, first, n, tested, select,
-                                                                 part_outputs{first}, result.pointer()));
+  if constexpr (callable)
+    run_stable_partition(result.rest(), call,
+                         partition_problem_of<placement::in_place>(call, first, n, tested, select,
+                                                                   part_outputs{first}, result.pointer()));
   return result.value();
 }
 
@@ -243,6 +270,8 @@ struct set_as_one {
     return static_cast<bool>(flag) ? T{1} : T{0};
   }
 };
+
+SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -84,8 +84,8 @@ struct where {
   static constexpr int parts = 2;
   static constexpr bool looks_left = false;
   template <class X>
-  SWEEP_HD static constexpr void require() {
-    require_predicate<Pred, X>();
+  SWEEP_HD static constexpr bool require() {
+    return require_predicate<Pred, X>();
   }
   mutable Pred pred;  ///< a caller's function need not be const
 
@@ -111,9 +111,8 @@ struct by_two_predicates {
   static constexpr int parts = 3;
   static constexpr bool looks_left = false;
   template <class X>
-  SWEEP_HD static constexpr void require() {
-    require_predicate<Pred1, X>();
-    require_predicate<Pred2, X>();
+  SWEEP_HD static constexpr bool require() {
+    return require_predicate<Pred1, X>() && require_predicate<Pred2, X>();
   }
   mutable Pred1 pred1;
   mutable Pred2 pred2;
@@ -134,8 +133,8 @@ struct first_of_run {
   static constexpr int parts = 2;
   static constexpr bool looks_left = true;
   template <class X>
-  SWEEP_HD static constexpr void require() {
-    require_equivalence<Eq, X>();
+  SWEEP_HD static constexpr bool require() {
+    return require_equivalence<Eq, X>();
   }
   mutable Eq eq;
 

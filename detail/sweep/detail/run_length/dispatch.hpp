@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_RUN_LENGTH_DISPATCH_HPP
 #define SWEEP_DETAIL_RUN_LENGTH_DISPATCH_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/preconditions.hpp>
@@ -20,9 +21,12 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+SWEEP_BEGIN_LOOPS
+
+SWEEP_NO_EXEC_CHECK
 template <class In, class Values, class Lengths, class Count, class Eq>
-auto run_length_problem_of(char const* call, In first, std::int64_t n, Values values, Lengths lengths,
-                           Count count, Eq eq) {
+SWEEP_HD auto run_length_problem_of(char const* call, In first, std::int64_t n, Values values,
+                                    Lengths lengths, Count count, Eq eq) {
   using functor = decltype(device_functor(eq));
   require_equivalence<functor, value_of<In>>();
   auto const counted = counts_through(unwrapped(count));
@@ -41,28 +45,36 @@ auto run_length_problem_of(char const* call, In first, std::int64_t n, Values va
 // From a public call to where it runs. _to: the number of runs is written, nobody waits. _counted: it is
 // brought to the host.
 
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Values, class Lengths, class Count, class Eq>
-void run_length_to(char const* call, Policy const& given, In first, In last, Values values, Lengths lengths,
-                   Count count, Eq eq) {
+SWEEP_HD void run_length_to(char const* call, Policy const& given, In first, In last, Values values,
+                            Lengths lengths, Count count, Eq eq) {
   auto const target = resolve<no_options>(given);
-  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Eq, In, Values, Lengths>();
+  constexpr bool callable =
+      require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Eq, In, Values, Lengths>();
   auto const n = checked_distance(call, first, last);
-  run_run_length(target.policy, call, run_length_problem_of(call, first, n, values, lengths, count, eq));
+  if constexpr (callable)
+    run_run_length(target.policy, call, run_length_problem_of(call, first, n, values, lengths, count, eq));
   finish(call, target);
 }
 
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Values, class Lengths, class Eq>
-std::int64_t run_length_counted(char const* call, Policy const& given, In first, In last, Values values,
-                                Lengths lengths, Eq eq) {
+SWEEP_HD std::int64_t run_length_counted(char const* call, Policy const& given, In first, In last,
+                                         Values values, Lengths lengths, Eq eq) {
   auto const target = resolve<no_options>(given);
-  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Eq, In, Values, Lengths>();
+  constexpr bool callable =
+      require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Eq, In, Values, Lengths>();
   auto const n = checked_distance(call, first, last);
   if (n == 0) return 0;
   auto result = host_result_of<std::int64_t>(target.policy, call);
-  run_run_length(result.rest(), call,
-                 run_length_problem_of(call, first, n, values, lengths, result.pointer(), eq));
+  if constexpr (callable)
+    run_run_length(result.rest(), call,
+                   run_length_problem_of(call, first, n, values, lengths, result.pointer(), eq));
   return result.value();
 }
+
+SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -17,8 +17,9 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// One loop: the meaning of run-length encoding.
+SWEEP_NO_EXEC_CHECK
 template <class Problem>
-void run_run_length(seq_policy const&, char const*, Problem const& problem) {
+SWEEP_HD void run_run_length(seq_policy const&, char const*, Problem const& problem) {
   runs_so_far so_far{};
   for (std::int64_t i = 0; i < problem.grid.n; ++i) {
     if (i > 0 && !problem.starts_run(problem.in[i - 1], problem.in[i])) continue;

@@ -23,8 +23,9 @@ template <class F>
 }
 
 /// f(i) for i in [0, n), in any order and side by side.
+SWEEP_NO_EXEC_CHECK
 template <class F>
-void for_each_index(seq_policy const&, char const*, std::int64_t n, F f) {
+SWEEP_HD void for_each_index(seq_policy const&, char const*, std::int64_t n, F f) {
   if (only_obtains()) return;
   for (std::int64_t i = 0; i < n; ++i) f(i);
 }

@@ -2,7 +2,9 @@
 #ifndef SWEEP_DETAIL_RUNTIME_MEMORY_HPP
 #define SWEEP_DETAIL_RUNTIME_MEMORY_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/memory_plan.hpp>
+#include <sweep/detail/core/preconditions.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
 
@@ -15,14 +17,22 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+SWEEP_BEGIN_LOOPS
+
 /// Memory for so many values during a call, and the policy for the rest of it.
+SWEEP_NO_EXEC_CHECK
 template <class T, class Policy, class F>
   requires(on_host<Policy>)
-void with_memory(Policy const& policy, char const*, std::int64_t count, F f) {
+SWEEP_HD void with_memory([[maybe_unused]] Policy const& policy, [[maybe_unused]] char const* call,
+                          [[maybe_unused]] std::int64_t count, [[maybe_unused]] F f) {
+#if defined(__CUDA_ARCH__)
+  end_kernel(call, "these arguments", "need memory, which a kernel has not");
+#else
   // The count was checked where the call began; a compiler that forgets it warns of a negative one.
   auto const values = static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
   call_array<T> const memory(values);
   f(policy, memory->data());
+#endif
 }
 #if defined(__CUDACC__)
 template <class T, class Source, class... Tags, class F>
@@ -39,10 +49,10 @@ void with_memory(device_policy<Source, Tags...> const& policy, char const* call,
 template <class T, class Policy>
 class host_result {
  public:
-  host_result(Policy const& policy, char const*) : policy_{policy} {}
-  T* pointer() { return &value_; }
-  Policy const& rest() const { return policy_; }
-  T value() const { return value_; }
+  SWEEP_HD host_result(Policy const& policy, char const*) : policy_{policy} {}
+  SWEEP_HD T* pointer() { return &value_; }
+  SWEEP_HD Policy const& rest() const { return policy_; }
+  SWEEP_HD T value() const { return value_; }
 
  private:
   Policy policy_;
@@ -54,6 +64,9 @@ class host_result<T, device_policy<Source, Tags...>> {
  public:
   host_result(device_policy<Source, Tags...> const& policy, char const* call)
       : policy_{policy}, call_{call}, memory_(policy.scratch_source(), call, policy.stream(), bytes) {}
+  host_result(host_result const&) = delete;
+  host_result& operator=(host_result const&) = delete;
+  ~host_result() {}  // of the host: what the compiler declares would be for both sides
   T* pointer() { return static_cast<T*>(memory_.memory()); }
   auto rest() const { return rest_of(policy_, memory_, bytes); }
   T value() {
@@ -73,10 +86,13 @@ class host_result<T, device_policy<Source, Tags...>> {
   scratch<Source> memory_;
 };
 #endif
+SWEEP_NO_EXEC_CHECK
 template <class T, class Policy>
-host_result<T, Policy> host_result_of(Policy const& policy, char const* call) {
+SWEEP_HD host_result<T, Policy> host_result_of(Policy const& policy, char const* call) {
   return {policy, call};
 }
+
+SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -14,8 +14,9 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// Every pointer that a range is made of: not null, and with .checked() one that the device can reach.
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class It>
-void require_range(Policy const& policy, char const* call, char const* argument, It const& it) {
+SWEEP_HD void require_range(Policy const& policy, char const* call, char const* argument, It const& it) {
   require_pointer(call, argument, it);
   if constexpr (requires { it.for_each_range([](auto const&) {}); })
     it.for_each_range([&](auto const& part) { require_range(policy, call, argument, part); });

@@ -61,7 +61,7 @@ struct resolved {
 // not have do not compile, and those that say a default are left out.
 
 template <class Options>
-resolved<seq_policy> resolve(seq_policy const& policy) {
+SWEEP_HD resolved<seq_policy> resolve(seq_policy const& policy) {
   return {policy};
 }
 template <class... Tags>
@@ -102,8 +102,8 @@ resolved<host_policy<>> resolve(std_policies::parallel_unsequenced_policy const&
 #if __has_include(<thrust/detail/config/config.h>)
 /// thrust::seq
 template <class Options, class Derived>
-resolved<seq_policy> resolve(thrust::system::detail::sequential::execution_policy<Derived> const&) {
-  return {seq};
+SWEEP_HD resolved<seq_policy> resolve(thrust::system::detail::sequential::execution_policy<Derived> const&) {
+  return {seq_policy{}};
 }
 /// thrust::host, thrust::cpp::par, thrust::omp::par; one with an allocator does not use it
 template <class Options, class Derived>
@@ -180,7 +180,7 @@ inline constexpr bool is_checked<device_policy<Scratch, Tags...>> = has_checked<
 #endif
 
 /// The same policy without tags, for what a call does beside its own work.
-inline seq_policy without_tags(seq_policy const& policy) { return policy; }
+SWEEP_HD inline seq_policy without_tags(seq_policy const& policy) { return policy; }
 template <class... Tags>
 host_policy<> without_tags(host_policy<Tags...> const& policy) {
   return host_policy<>(policy.threads());
@@ -201,8 +201,7 @@ void finish(char const* call, resolved<device_policy<Scratch, Tags...>> const& t
 #endif
 /// On the host work is finished when the call returns.
 template <class Policy>
-  requires on_host<Policy>
-void finish(char const*, resolved<Policy> const&) {}
+requires on_host<Policy> SWEEP_HD void finish(char const*, resolved<Policy> const&) {}
 
 template <class Policy>
 concept policy = requires(Policy const& p) {

@@ -2,11 +2,13 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_REDUCE_DISPATCH_HPP
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_DISPATCH_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/partition/dispatch.hpp>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
+#include <sweep/detail/segmented_reduce/host.hpp>
 #include <sweep/detail/segmented_reduce/problem.hpp>
 #include <sweep/detail/segmented_reduce/tails.hpp>
 #include <sweep/detail/segmented_scan/dispatch.hpp>
@@ -20,12 +22,15 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+SWEEP_BEGIN_LOOPS
+
 /// The scan that counts segment starts; make_tails(C{}) makes what it writes to, with segments counted in C:
 /// 64 bits where the input may be any, else as many as it takes.
+SWEEP_NO_EXEC_CHECK
 template <class V, size_class Size, class Policy, class In, class Source, class Op, class Unary,
           class MakeTails>
-void run_counting_scan(Policy const& policy, char const* call, In in, std::int64_t n, Source const& source,
-                       Op op, Unary unary, MakeTails make_tails) {
+SWEEP_HD void run_counting_scan(Policy const& policy, char const* call, In in, std::int64_t n,
+                                Source const& source, Op op, Unary unary, MakeTails make_tails) {
   auto const run = [&](auto counter) {
     using C = decltype(counter);
     auto const tails = make_tails(counter);
@@ -130,12 +135,12 @@ inline constexpr bool has_own_count = requires(Segments const& s) {
 /// A scan that writes at segment tails. `count` is called with the number of segments, where the notation
 /// does not say it itself. Scratch is obtained before results are written, but for what the scan takes
 /// itself.
+SWEEP_NO_EXEC_CHECK
 template <class Dir, class Policy, class In, class Segments, class Out, class Init, class Op, class Unary,
           class Count>
-void reduce_segments(Policy const& policy, char const* call, In first, std::int64_t n,
-                     Segments const& segments, Out out, Init init, Op op, Unary unary, Count count) {
+SWEEP_HD void reduce_segments(Policy const& policy, char const* call, In first, std::int64_t n,
+                              Segments const& segments, Out out, Init init, Op op, Unary unary, Count count) {
   using types = reduction<In, Op, Unary, Init>;
-  require_callable<on_host<Policy>, Op, Unary, In, Out, Segments>();
   using V = typename types::value;
   using functor = folding_t<V, typename types::op>;
   using in_order = std::conditional_t<std::is_same_v<Dir, forward_t>, functor, swapped_op<functor>>;
@@ -154,13 +159,21 @@ void reduce_segments(Policy const& policy, char const* call, In first, std::int6
   auto const map = device_functor(unary);
 
   auto const scan = [&](auto const& rest, auto const& source, auto size, auto const& place) {
-    run_counting_scan<V, size()>(rest, call, in, n, source, ordered, map, [&](auto counter) {
-      return segment_tails<V, decltype(counter), out_type, std::decay_t<decltype(source)>,
-                           std::decay_t<decltype(place)>, no_keys, Count, after_init<V, functor>>{
-          to, source, n, place, {}, count, result};
-    });
+    run_counting_scan<V, std::decay_t<decltype(size)>::value>(
+        rest, call, in, n, source, ordered, map, [&](auto counter) {
+          return segment_tails<V, decltype(counter), out_type, std::decay_t<decltype(source)>,
+                               std::decay_t<decltype(place)>, no_keys, Count, after_init<V, functor>>{
+              to, source, n, place, {}, count, result};
+        });
   };
-  if constexpr (has_own_count<Segments>) {
+  if constexpr (has_own_count<Segments> && on_host<Policy>) {
+    with_offsets(policy, call, segments, [&](auto const& rest, auto offsets) {
+      reduce_listed(rest,
+                    listed_segments<V, std::remove_const_t<decltype(in)>, decltype(offsets), out_type,
+                                    in_order, std::remove_const_t<decltype(map)>, after_init<V, functor>>{
+                        in, n, offsets, segments.count, to, ordered, map, result});
+    });
+  } else if constexpr (has_own_count<Segments>) {
     if (segments.count == 0) return;
     if (n == 0)  // all are empty
       return with_listed_segments<V>(policy, call, segments, n, to, static_cast<V>(init),
@@ -195,40 +208,46 @@ void reduce_segments(Policy const& policy, char const* call, In first, std::int6
 // From a public call to where it runs. _to: nobody waits. _counted: the number of segments is brought to the
 // host.
 
+SWEEP_NO_EXEC_CHECK
 template <class Dir, class Policy, class In, class Segments, class Out, class Init, class Op, class Unary,
           class Count>
-void segmented_reduce_to(char const* call, Policy const& given, In first, In last, Segments const& segments,
-                         Out out, Init init, Op op, Unary unary, Count count) {
+SWEEP_HD void segmented_reduce_to(char const* call, Policy const& given, In first, In last,
+                                  Segments const& segments, Out out, Init init, Op op, Unary unary,
+                                  Count count) {
   auto const target = resolve<scan_options>(given);
   auto const n = checked_distance(call, first, last);
-  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, initial_value<Init>,
-                          value_of<In>>())
+  constexpr bool here = on_host<std::remove_cvref_t<decltype(target.policy)>>;
+  if constexpr (require_callable<here, Op, Unary, In, Out, Segments>() &&
+                runs_with<here, initial_value<Init>, value_of<In>>())
     reduce_segments<Dir>(target.policy, call, first, n, segments, out, init, op, unary, count);
   finish(call, target);
 }
 
+SWEEP_NO_EXEC_CHECK
 template <class Dir, class Policy, class In, class Segments, class Out, class Init, class Op, class Unary>
-std::int64_t segmented_reduce_counted(char const* call, Policy const& given, In first, In last,
-                                      Segments const& segments, Out out, Init init, Op op, Unary unary) {
+SWEEP_HD std::int64_t segmented_reduce_counted(char const* call, Policy const& given, In first, In last,
+                                               Segments const& segments, Out out, Init init, Op op,
+                                               Unary unary) {
   auto const target = resolve<scan_options>(given);
   auto const n = checked_distance(call, first, last);
   if (n == 0) return 0;
   auto result = host_result_of<std::int64_t>(target.policy, call);
-  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, initial_value<Init>,
-                          value_of<In>>())
+  constexpr bool here = on_host<std::remove_cvref_t<decltype(target.policy)>>;
+  if constexpr (require_callable<here, Op, Unary, In, Out, Segments>() &&
+                runs_with<here, initial_value<Init>, value_of<In>>())
     reduce_segments<Dir>(result.rest(), call, first, n, segments, out, init, op, unary,
                          written_count<std::int64_t*>{result.pointer()});
   return result.value();
 }
 
 /// The first key and the fold of each run of equal keys.
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class Keys, class In, class KeysOut, class Out, class Eq, class Op, class Count>
-void reduce_runs(Policy const& policy, char const* call, Keys keys_first, std::int64_t n, In values,
-                 KeysOut keys_out, Out out, Eq equal, Op op, Count count) {
+SWEEP_HD void reduce_runs(Policy const& policy, char const* call, Keys keys_first, std::int64_t n, In values,
+                          KeysOut keys_out, Out out, Eq equal, Op op, Count count) {
   using functor = decltype(device_functor(op));
   using V = item_accumulator<functor, value_of<In>>;
   static_assert(makes<V, functor, V&, V&>(), "sweep: the operator cannot be called with two values");
-  require_callable<on_host<Policy>, Op, Eq, Keys, In, KeysOut, Out>();
   auto const in = unwrapped(values);
   auto const to = unwrapped(out);
   auto const keys =
@@ -238,7 +257,7 @@ void reduce_runs(Policy const& policy, char const* call, Keys keys_first, std::i
   require_pointer(call, "keys_out", keys.out);
   with_heads(policy, call, segments::by_key(keys_first, equal), n, sizeof(value_of<In>),
              [&](auto const& rest, auto const& source, auto size) {
-               run_counting_scan<V, size()>(
+               run_counting_scan<V, std::decay_t<decltype(size)>::value>(
                    rest, call, in, n, source, folding<V>(device_functor(op)), identity{}, [&](auto counter) {
                      return segment_tails<V, decltype(counter), std::remove_const_t<decltype(to)>,
                                           std::decay_t<decltype(source)>, same_place,
@@ -248,30 +267,37 @@ void reduce_runs(Policy const& policy, char const* call, Keys keys_first, std::i
              });
 }
 
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class Keys, class In, class KeysOut, class Out, class Eq, class Op, class Count>
-void reduce_by_key_to(char const* call, Policy const& given, Keys keys_first, Keys keys_last, In values,
-                      KeysOut keys_out, Out out, Eq equal, Op op, Count count) {
+SWEEP_HD void reduce_by_key_to(char const* call, Policy const& given, Keys keys_first, Keys keys_last,
+                               In values, KeysOut keys_out, Out out, Eq equal, Op op, Count count) {
   auto const target = resolve<scan_options>(given);
   auto const n = checked_distance(call, keys_first, keys_last);
-  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, value_of<In>,
-                          value_of<Keys>>())
+  constexpr bool here = on_host<std::remove_cvref_t<decltype(target.policy)>>;
+  if constexpr (require_callable<here, Op, Eq, Keys, In, KeysOut, Out>() &&
+                runs_with<here, value_of<In>, value_of<Keys>>())
     if (n > 0) reduce_runs(target.policy, call, keys_first, n, values, keys_out, out, equal, op, count);
   finish(call, target);
 }
 
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class Keys, class In, class KeysOut, class Out, class Eq, class Op>
-std::int64_t reduce_by_key_counted(char const* call, Policy const& given, Keys keys_first, Keys keys_last,
-                                   In values, KeysOut keys_out, Out out, Eq equal, Op op) {
+SWEEP_HD std::int64_t reduce_by_key_counted(char const* call, Policy const& given, Keys keys_first,
+                                            Keys keys_last, In values, KeysOut keys_out, Out out, Eq equal,
+                                            Op op) {
   auto const target = resolve<scan_options>(given);
   auto const n = checked_distance(call, keys_first, keys_last);
   if (n == 0) return 0;
   auto result = host_result_of<std::int64_t>(target.policy, call);
-  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, value_of<In>,
-                          value_of<Keys>>())
+  constexpr bool here = on_host<std::remove_cvref_t<decltype(target.policy)>>;
+  if constexpr (require_callable<here, Op, Eq, Keys, In, KeysOut, Out>() &&
+                runs_with<here, value_of<In>, value_of<Keys>>())
     reduce_runs(result.rest(), call, keys_first, n, values, keys_out, out, equal, op,
                 written_count<std::int64_t*>{result.pointer()});
   return result.value();
 }
+
+SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_SCAN_DISPATCH_HPP
 #define SWEEP_DETAIL_SEGMENTED_SCAN_DISPATCH_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
 #include <sweep/detail/segmented_scan/host.hpp>
@@ -16,18 +17,22 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+SWEEP_BEGIN_LOOPS
+
 /// From a public call to a scan of flagged values, whose initial values stand at segment starts.
+SWEEP_NO_EXEC_CHECK
 template <scan_kind Kind, class Dir, class Policy, class In, class Segments, class Out, class Op, class Unary,
           class... Init>
-Out segmented_scan(char const* call, Policy const& given, In first, In last, Segments const& segments,
-                   Out out, Op op, Unary unary, Init... init) {
+SWEEP_HD Out segmented_scan(char const* call, Policy const& given, In first, In last,
+                            Segments const& segments, Out out, Op op, Unary unary, Init... init) {
   auto const target = resolve<scan_options>(given);
   auto const n = checked_distance(call, first, last);
   if (n == 0) return out;
   using types = accumulation<In, Out, Op, Unary, Init...>;
   using in_order = typename types::in_order;
   using V = typename types::value;
-  require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In, Out, Segments>();
+  constexpr bool callable =
+      require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In, Out, Segments>();
   auto const in = unwrapped(first);
   auto const to = unwrapped(out);
   require_storage(call, in, to);
@@ -35,7 +40,8 @@ Out segmented_scan(char const* call, Policy const& given, In first, In last, Seg
 
   constexpr auto towards = std::is_same_v<Dir, forward_t> ? direction::forward : direction::backward;
   constexpr bool starts = sizeof...(Init) == 1;
-  if constexpr (runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, V, value_of<In>>())
+  if constexpr (callable &&
+                runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, V, value_of<In>>())
     with_heads(
         target.policy, call, segments, n, sizeof(value_of<In>),
         [&](auto const& policy, auto const& source, auto size) {
@@ -44,62 +50,21 @@ Out segmented_scan(char const* call, Policy const& given, In first, In last, Seg
               scan_problem<Kind, towards, flagged<V>, std::remove_const_t<decltype(in)>,
                            std::remove_const_t<decltype(to)>, segmented_op<folding_t<V, typename types::op>>,
                            typename types::unary, heads>;
-          run_scan<size()>(policy, call,
-                           problem{in,
-                                   to,
-                                   {folding<V>(in_order::binary(op, unary))},
-                                   in_order::unary(op, unary),
-                                   {},
-                                   {n, 1, 0, towards},
-                                   heads{source, static_cast<V>(init)...}});
+          run_scan<decltype(size)::value>(policy, call,
+                                          problem{in,
+                                                  to,
+                                                  {folding<V>(in_order::binary(op, unary))},
+                                                  in_order::unary(op, unary),
+                                                  {},
+                                                  {n, 1, 0, towards},
+                                                  heads{source, static_cast<V>(init)...}});
         },
         overwrites(to, segments, n));
   finish(call, target);
   return out + n;
 }
 
-/// The same in one loop, which a kernel's thread can run where that needs no memory: by keys, flags and bits.
-SWEEP_NO_EXEC_CHECK
-template <scan_kind Kind, class Dir, class Policy, class In, class Segments, class Out, class Op, class Unary,
-          class... Init>
-  requires(runs_in_one_loop<Policy>)
-SWEEP_HD Out segmented_scan(char const* call, Policy const&, In first, In last, Segments const& segments,
-                            Out out, Op op, Unary unary, Init... init) {
-#if defined(__CUDA_ARCH__)
-  if constexpr (requires { head_source_of(segments); }) {
-    auto const n = checked_distance(call, first, last);
-    if (n == 0) return out;
-    using types = accumulation<In, Out, Op, Unary, Init...>;
-    using in_order = typename types::in_order;
-    using V = typename types::value;
-    auto const in = unwrapped(first);
-    auto const to = unwrapped(out);
-    require_storage(call, in, to);
-    if (overwrites(to, segments, n)) end_kernel(call, "out", "takes the keys' places, which needs memory");
-    auto const source = head_source_of(segments);
-    constexpr auto towards = direction_of<Dir>;
-    using heads = segment_heads<std::remove_const_t<decltype(source)>, V, sizeof...(Init) == 1>;
-    using problem =
-        scan_problem<Kind, towards, flagged<V>, std::remove_const_t<decltype(in)>,
-                     std::remove_const_t<decltype(to)>, segmented_op<folding_t<V, typename types::op>>,
-                     typename types::unary, heads>;
-    run_scan(seq_policy{}, call,
-             problem{in,
-                     to,
-                     {folding<V>(in_order::binary(op, unary))},
-                     in_order::unary(op, unary),
-                     {},
-                     {n, 1, 0, towards},
-                     heads{source, static_cast<V>(init)...}});
-    return out + n;
-  } else {
-    end_kernel(call, "segments", "by offsets or lengths need memory, which a kernel has not");
-    return out;
-  }
-#else
-  return segmented_scan<Kind, Dir>(call, loop_on_host{}, first, last, segments, out, op, unary, init...);
-#endif
-}
+SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -126,8 +126,9 @@ void check_segments(Policy const& policy, char const* call, length_segments<It> 
 }
 
 /// Preconditions of segments: those that cost nothing always, the others under .checked().
+SWEEP_NO_EXEC_CHECK
 template <class Policy, class Segments>
-void require_segments(Policy const& policy, char const* call, Segments const& from, std::int64_t n) {
+SWEEP_HD void require_segments(Policy const& policy, char const* call, Segments const& from, std::int64_t n) {
   require_cheap(call, from, n);
   if constexpr (is_checked<Policy>) check_segments(without_tags(policy), call, from, n);
 }

@@ -124,6 +124,7 @@ struct segment_heads {
   using mask = unsigned;
   static constexpr bool needs_next_head = NeedsNextHead;
   static constexpr bool segmented = true, packed_heads = Source::packed_heads;
+  static constexpr bool starts = Starts;
   template <class Out, class>
   using written = written_value<Out, V>;
 

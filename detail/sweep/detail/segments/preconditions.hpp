@@ -10,8 +10,9 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// Preconditions of segments that cost nothing.
+SWEEP_NO_EXEC_CHECK
 template <class Segments>
-void require_cheap(char const* call, Segments const& from, std::int64_t n) {
+SWEEP_HD void require_cheap(char const* call, Segments const& from, std::int64_t n) {
   auto const require = [call](char const* argument, auto const& it) {
     require_pointer(call, argument, unwrapped(it));
   };
@@ -19,17 +20,16 @@ void require_cheap(char const* call, Segments const& from, std::int64_t n) {
   if constexpr (requires { from.flags; }) require("head flags", from.flags);
   if constexpr (requires { from.words; }) {
     if (from.word_count >= 0 && from.word_count < (n + 31) / 32)
-      throw bad_argument(call, "head bits",
-                         "are " + std::to_string(from.word_count) + " words, but " + std::to_string(n) +
-                             " items need " + std::to_string((n + 31) / 32));
+      refuse_argument(call, "head bits", "are ", from.word_count, " words, but ", n, " items need ",
+                      (n + 31) / 32);
     require("head bits", from.words);
   }
   if constexpr (requires { from.offsets; }) {
-    if (from.count < 0) throw bad_argument(call, "offsets", "are fewer than one");
+    if (from.count < 0) refuse_argument(call, "offsets", "are fewer than one");
     require("offsets", from.offsets);
   }
   if constexpr (requires { from.lengths; }) {
-    if (from.count < 0) throw bad_argument(call, "lengths", "end before they begin");
+    if (from.count < 0) refuse_argument(call, "lengths", "end before they begin");
     if (from.count > 0) require("lengths", from.lengths);
   }
 }
