@@ -73,3 +73,58 @@ TEST_CASE("host histograms: levels of unsigned integers of 64 bits, and levels t
                           ~std::uint64_t{0});
   });
 }
+
+namespace {
+
+/// A guide leads to the bins that a plain search finds.
+template <class X, class Edge>
+void guide_law(std::string const& what, std::vector<Edge> edges, std::vector<X> const& items) {
+  using C = std::common_type_t<X, Edge>;
+  std::sort(edges.begin(), edges.end());
+  auto const count = static_cast<std::uint32_t>(edges.size());
+  auto const plain = sweep::detail::bins_between(edges.data(), count);
+  for (std::uint32_t const cells : {1, 2, 64, 1024}) {
+    std::vector<std::uint16_t> guide(cells + 1, 0xffff);
+    auto const guided =
+        sweep::detail::guided_edge_bins<C, Edge>::between(edges.data(), count, cells, guide.data());
+    for (std::uint32_t i = 0; i <= count; ++i)
+      guided.fill_guide(i, [&](std::uint32_t cell, std::uint32_t before) {
+        guide[cell] = static_cast<std::uint16_t>(before);
+      });
+    for (auto const& x : items)
+      expect(guided.bin_of(x) == plain.bin_of(x), what + ", " + std::to_string(count) + " edges, " +
+                                                      std::to_string(cells) + " cells: item " +
+                                                      std::to_string(x));
+  }
+}
+template <class X, class Edge>
+void guide_laws(std::string const& what, std::vector<Edge> const& extreme) {
+  random_source random("guides " + what);
+  for (std::size_t const count : {2, 3, 10, 500}) {
+    auto edges = draw_many<Edge>(count, random);
+    for (std::size_t e = 0; e + 1 < count; e += 3) edges[e + 1] = edges[e];  // empty bins
+    auto items = draw_many<X>(1000, random);
+    for (auto const edge : edges) items.push_back(static_cast<X>(edge));
+    guide_law(what, edges, items);
+    for (std::size_t e = 0; e < std::min(count, extreme.size()); ++e) edges[e] = extreme[e];
+    for (auto const edge : extreme) items.push_back(static_cast<X>(edge));
+    guide_law(what + ", extremes", edges, items);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("histograms: a guide to edges leads where a plain search does") {
+  constexpr auto infinity = std::numeric_limits<float>::infinity();
+  guide_laws<std::int32_t, std::int32_t>(
+      "i32", {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()});
+  guide_laws<std::uint64_t, std::uint64_t>("u64", {0, ~std::uint64_t{0}});
+  guide_laws<std::int8_t, std::int8_t>("i8", {-128, 127});
+  guide_laws<float, float>("f32", {0.0f, 1e-45f});
+  guide_laws<float, float>("f32, large", {-3e38f, 3e38f});
+  guide_laws<double, double>("f64", {-1e300, 1e-300});
+  guide_laws<std::int32_t, float>("i32 between f32", {-2.5f, 1e9f});
+  guide_law<float, float>("f32, infinite", {-infinity, 0.0f, 1.0f, infinity},
+                          {-infinity, -1.0f, 0.5f, 3e38f, infinity, std::numeric_limits<float>::quiet_NaN()});
+  guide_law<float, float>("f32, one value", {2.0f, 2.0f, 2.0f}, {1.0f, 2.0f, 3.0f});
+}

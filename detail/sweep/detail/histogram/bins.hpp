@@ -187,6 +187,84 @@ struct edge_bins {
   }
 };
 
+/// The same, of items that compare as C, with a guide: the range between the first edge and the last has so
+/// many equal cells, and guide[c] edges lie in the cells before c. An item is looked for among the edges of
+/// its own cell. That no edge of a cell before can be larger follows from cell_of() being monotone, rounding
+/// and all.
+template <class C, class Edge>
+struct guided_edge_bins {
+  Edge const* edges;
+  std::uint32_t count, cells;  ///< of edges, at least 2
+  std::uint16_t const* guide;  ///< cells + 1
+  C low, high;
+  float scale;  ///< cells a unit; 0 where the range is too wide or too narrow for that
+
+  static SWEEP_HD guided_edge_bins between(Edge const* edges, std::uint32_t count, std::uint32_t cells,
+                                           std::uint16_t const* guide) {
+    auto const low = static_cast<C>(edges[0]), high = static_cast<C>(edges[count - 1]);
+    auto const scale = static_cast<float>(cells) / distance(low, high);
+    constexpr float most = 3e38f;
+    bool const usable = scale > 0 && scale < most && distance(low, high) < most;
+    return {edges, count, cells, guide, low, high, usable ? scale : 0};
+  }
+
+  /// Of an item between the first edge and the last.
+  SWEEP_HD std::uint32_t cell_of(C x) const {
+    if (scale == 0) return 0;
+    auto const cell = static_cast<std::uint32_t>(distance(low, x) * scale);
+    return cell < cells ? cell : cells - 1;
+  }
+  /// Edge i fills the cells behind the one of the edge before it, up to its own; i may be `count`.
+  template <class Write>
+  SWEEP_HD void fill_guide(std::uint32_t i, Write write) const {
+    auto const last = i == count ? cells : cell_of(static_cast<C>(edges[i]));
+    for (auto c = i == 0 ? 0 : cell_of(static_cast<C>(edges[i - 1])) + 1; c <= last; ++c) write(c, i);
+  }
+
+  template <int V, class X>
+  SWEEP_HD void bins_of(X const (&x)[V], std::uint32_t (&bin)[V]) const {
+    std::uint32_t from[V], to[V];  // so many edges are known to be no more than x, and at most
+    for (int v = 0; v < V; ++v) {
+      auto const y = static_cast<C>(x[v]);
+      from[v] = to[v] = 0;
+      if (y >= low && y < high) {
+        auto const cell = cell_of(y);
+        from[v] = guide[cell];
+        to[v] = guide[cell + 1];
+      }
+    }
+    for (bool open = true; open;) {
+      open = false;
+      for (int v = 0; v < V; ++v)
+        if (from[v] < to[v]) {
+          auto const middle = (from[v] + to[v]) / 2;
+          if (static_cast<C>(x[v]) < static_cast<C>(edges[middle])) to[v] = middle;
+          else from[v] = middle + 1;
+          open |= from[v] < to[v];
+        }
+    }
+    for (int v = 0; v < V; ++v) bin[v] = from[v] - 1;  // no_bin where no edge is known
+  }
+  template <class X>
+  SWEEP_HD std::uint32_t bin_of(X const& item) const {
+    X const x[1] = {item};
+    std::uint32_t bin[1];
+    bins_of<1>(x, bin);
+    return bin[0];
+  }
+
+ private:
+  /// From a to b, which is no less.
+  static SWEEP_HD float distance(C a, C b) {
+    if constexpr (std::is_integral_v<C>) {
+      using U = std::make_unsigned_t<std::conditional_t<std::is_same_v<C, bool>, char, C>>;
+      return static_cast<float>(static_cast<U>(static_cast<U>(b) - static_cast<U>(a)));
+    } else {
+      return static_cast<float>(b - a);
+    }
+  }
+};
+
 SWEEP_NO_EXEC_CHECK
 template <class Edge>
 SWEEP_HD edge_bins<Edge> bins_between(Edge const* edges, std::int64_t count) {

@@ -27,16 +27,21 @@ enum class sums_in { copies, packed, cache };
 struct histogram_launch {
   sums_in where = sums_in::cache;
   int copies = 1, threads = 512;
-  std::size_t edges_at = 0,
-              bytes = 0;  ///< of shared memory; edges stand behind the sums, or stay where they are
+  std::size_t edges_at = 0, guide_at = 0,
+              bytes = 0;  ///< of shared memory; edges and their guide stand behind the sums
+  int cells = 0;          ///< of the guide; without one edges stay where they are
   int shift = 0;
   std::int64_t rows = 0, rows_each = 0, blocks = 1;  ///< rows of all items, and of a block's
 };
 
-template <class Bins>
-inline constexpr bool has_edges = false;
-template <class Edge>
-inline constexpr bool has_edges<edge_bins<Edge>> = true;
+/// Whether edges can be given a guide: they are numbers, and so are the items.
+template <class Raw, class Edge>
+using compared_as = std::common_type_t<Raw, Edge>;
+template <class Raw, class Bins>
+inline constexpr bool has_guide = false;
+template <class Raw, class Edge>
+inline constexpr bool has_guide<Raw, edge_bins<Edge>> =
+    std::is_arithmetic_v<Raw>&& std::is_arithmetic_v<Edge>;
 
 /// A block takes in a stretch of rows, each (threads, V items), several at once. Where sums are dear, a
 /// thread goes through its items in order and adds only where the bin changes: equal items cost nothing.
@@ -65,25 +70,11 @@ struct histogram_job {
                            auto const bin = problem.bins_of.bin_of(*reinterpret_cast<raw const*>(&bits));
                            return bin == no_bin ? nullptr : problem.sums + bin;
                          });
+    } else if constexpr (has_guide<raw, std::remove_const_t<decltype(Problem::bins_of)>>) {
+      if (how.cells > 0) add_up(memory, staged(memory));
+      else add_up(memory, problem.bins_of);
     } else {
-      auto const slots = problem.slots();
-      auto const place_of = [&](int slot) { return problem.sums + slot; };
-      auto const bins = [&] {
-        if constexpr (has_edges<std::remove_const_t<decltype(Problem::bins_of)>>) return staged(memory);
-        else return problem.bins_of;
-      }();
-      if (how.where == sums_in::copies) {
-        copied_sums<amount, sum> const sums(memory, slots, how.copies);
-        if constexpr (counts_ones) add_all<each_item>(sums, bins, place_of);
-        else add_all<open_run>(sums, bins, place_of);
-        return;
-      }
-      if constexpr (counts_ones)
-        if (how.where == sums_in::packed) {
-          add_all<open_run>(packed_counts<sum>(memory, problem.sums, slots), bins, place_of);
-          return;
-        }
-      add_all<open_run>(cached_sums<amount, sum>(memory, problem.sums), bins, place_of);
+      add_up(memory, problem.bins_of);
     }
   }
 
@@ -130,16 +121,39 @@ struct histogram_job {
     }
   };
 
-  /// The bins' edges, in shared memory where they fit.
+  /// The edges in shared memory, with a guide behind them.
   __device__ auto staged(unsigned char* memory) const {
-    auto bins = problem.bins_of;
-    if (how.edges_at > 0) {
-      using edge = std::remove_cvref_t<decltype(*bins.edges)>;
-      auto* const here = reinterpret_cast<edge*>(memory + how.edges_at);
-      for (auto e = threadIdx.x; e < bins.count; e += blockDim.x) here[e] = bins.edges[e];
-      bins.edges = here;
-    }
+    auto const& given = problem.bins_of;
+    using edge = std::remove_cvref_t<decltype(*given.edges)>;
+    auto* const edges = reinterpret_cast<edge*>(memory + how.edges_at);
+    auto* const guide = reinterpret_cast<std::uint16_t*>(memory + how.guide_at);
+    for (auto e = threadIdx.x; e < given.count; e += blockDim.x) edges[e] = given.edges[e];
+    __syncthreads();
+    auto const bins = guided_edge_bins<compared_as<raw, edge>, edge>::between(
+        edges, given.count, static_cast<std::uint32_t>(how.cells), guide);
+    for (auto i = threadIdx.x; i <= given.count; i += blockDim.x)
+      bins.fill_guide(i, [&](std::uint32_t cell, std::uint32_t before) {
+        guide[cell] = static_cast<std::uint16_t>(before);
+      });
     return bins;
+  }
+  /// Sums in shared memory, of bins that are told apart by `bins`.
+  template <class Bins>
+  __device__ void add_up(unsigned char* memory, Bins const& bins) const {
+    auto const slots = problem.slots();
+    auto const place_of = [&](int slot) { return problem.sums + slot; };
+    if (how.where == sums_in::copies) {
+      copied_sums<amount, sum> const sums(memory, slots, how.copies);
+      if constexpr (counts_ones) add_all<each_item>(sums, bins, place_of);
+      else add_all<open_run>(sums, bins, place_of);
+      return;
+    }
+    if constexpr (counts_ones)
+      if (how.where == sums_in::packed) {
+        add_all<open_run>(packed_counts<sum>(memory, problem.sums, slots), bins, place_of);
+        return;
+      }
+    add_all<open_run>(cached_sums<amount, sum>(memory, problem.sums), bins, place_of);
   }
 
   template <template <class> class Taking, class Sums, class Bins, class PlaceOf>
@@ -193,16 +207,24 @@ struct histogram_job {
   }
 };
 
-/// Bytes of the edges that a block copies, where it does.
-template <class Bins>
-std::size_t staged_edge_bytes(Bins const&) {
-  return 0;
-}
-template <class Edge>
-std::size_t staged_edge_bytes(edge_bins<Edge> const& bins) {
-  constexpr std::size_t most = 40 * 1024;
-  auto const bytes = static_cast<std::size_t>(bins.count) * sizeof(Edge) + 16;  // from a 16-byte boundary on
-  return bytes <= most ? bytes : 0;
+/// Where edges are few enough for a block to copy them: the cells of their guide, and the bytes of both.
+struct staged_edges {
+  int cells = 0;
+  std::size_t edge_bytes = 0, guide_bytes = 0;
+};
+template <class Raw, class Bins>
+staged_edges staged_edges_of(Bins const& bins) {
+  staged_edges all;
+  if constexpr (has_guide<Raw, Bins>) {
+    auto const bytes = (std::size_t{bins.count} * sizeof *bins.edges + 15) / 16 * 16;
+    if (bins.count >= 2 && bins.count < 65536 && bytes <= 40 * 1024) {
+      all.cells = 64;
+      while (all.cells < 4096 && static_cast<std::uint32_t>(all.cells) < bins.count) all.cells *= 2;
+      all.edge_bytes = bytes;
+      all.guide_bytes = (static_cast<std::size_t>(all.cells) + 1) * sizeof(std::uint16_t);
+    }
+  }
+  return all;
 }
 
 template <class Problem>
@@ -211,8 +233,10 @@ histogram_launch histogram_launch_for(char const* call, Problem const& problem) 
   using amount = typename Problem::amount;
   using sum = typename Problem::sum;
   auto const facts = facts_of<job>(call);
-  auto const edges = staged_edge_bytes(problem.bins_of);
-  auto const room = (facts.fits ? shared_bytes_of(facts.arch) : std::size_t{48} * 1024) - edges;
+  staged_edges edges;
+  if constexpr (!job::counts_bytes) edges = staged_edges_of<typename Problem::raw>(problem.bins_of);
+  auto const room = (facts.fits ? shared_bytes_of(facts.arch) : std::size_t{48} * 1024) - edges.edge_bytes -
+                    edges.guide_bytes - 16;
   auto const n = problem.n, slots = problem.slots();
   using copied = copied_sums<amount, sum>;
   using packed = packed_counts<sum>;
@@ -236,9 +260,11 @@ histogram_launch histogram_launch_for(char const* call, Problem const& problem) 
   } else {
     how.bytes = cached_sums<amount, sum>::bytes;
   }
-  if (edges > 0 && !job::counts_bytes) {
+  if (edges.cells > 0) {
+    how.cells = edges.cells;
     how.edges_at = (how.bytes + 15) / 16 * 16;
-    how.bytes = how.edges_at + edges;
+    how.guide_at = how.edges_at + edges.edge_bytes;
+    how.bytes = how.guide_at + edges.guide_bytes;
   }
   // Two blocks of 512 threads a multiprocessor, or one of 1024: where shared memory is too small for two, and
   // where what counts is how few blocks add up their bytes.
