@@ -24,23 +24,30 @@ consteval bool scans_fit(bool segmented) {
   for (int const arch : known_archs)
     for (auto const size : {size_class::small, size_class::large})
       for (auto const item : widths)
-        for (auto const value : widths) {
-          int vector_items = items_per_16_bytes(item);
-          scan_shape const shape{item,      item > value ? item : value,  value, vector_items,
-                                 segmented, vector_items * item % 16 == 0};
-          auto const plan = pick(
-              scan_table, [=](scan_row const& row) { return fits(row, arch, size, passes::one, shape); });
-          if (plan.stages > 0 && scan_staged_bytes(plan, shape) > shared_bytes_of(arch)) return false;
-          if (plan.stages > 0 && arch < 90) return false;
-        }
+        for (auto const value : widths)
+          for (auto const result : {item, value, std::size_t{8}}) {
+            scan_shape shape{item,      std::max(std::max(item, result), value),
+                             value,     items_per_16_bytes(item),
+                             segmented, true};
+            shape.staged = item;
+            shape.results = result;
+            shape.unit = std::max(window_unit(static_cast<int>(item)), window_unit(static_cast<int>(result)));
+            auto const plan = pick(
+                scan_table, [=](scan_row const& row) { return fits(row, arch, size, passes::one, shape); });
+            if (plan.stages > 0 && scan_staged_bytes(plan, shape) > shared_bytes_of(arch)) return false;
+            if (plan.stages > 0 && arch < 90) return false;
+          }
   return true;
 }
 static_assert(scans_fit(false));
 static_assert(scans_fit(true));
 
-/// Results of another width than the items never lie in the items' places.
-static_assert(!shape_of_scan<scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, short*,
-                                          std::int64_t*, plus, identity>>.bulk);
+/// Items of another width than the results stand in shared memory in their own.
+inline constexpr auto from_short_to_int64 =
+    shape_of_scan<scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, short*, std::int64_t*,
+                               plus, identity>>;
+static_assert(from_short_to_int64.bulk && from_short_to_int64.staged == 2 &&
+              from_short_to_int64.results == 8);
 
 template <class Options, class Given, class Wanted>
 constexpr bool resolves_to(Given, Wanted) {

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_BLOCK_VECTOR_IO_CUH
 #define SWEEP_DETAIL_BLOCK_VECTOR_IO_CUH
 
+#include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/plan.hpp>
@@ -60,6 +61,38 @@ struct item_vector {
       }
     } else {
       unpack(items);
+    }
+  }
+  /// Item v alone.
+  __device__ Item item(int v) const {
+    uninitialized<Item> x;
+    if constexpr (sizeof(Item) == 1) {
+      auto const byte = static_cast<unsigned char>(word[v / 4] >> v % 4 * 8);
+      memcpy(x.bytes, &byte, 1);
+    } else if constexpr (sizeof(Item) == 2) {
+      auto const half = static_cast<unsigned short>(word[v / 2] >> v % 2 * 16);
+      memcpy(x.bytes, &half, 2);
+    } else if constexpr (sizeof(Item) % 4 == 0) {
+      memcpy(x.bytes, word + v * static_cast<int>(sizeof(Item) / 4), sizeof(Item));
+    } else {
+      memcpy(x.bytes, reinterpret_cast<unsigned char const*>(word) + v * static_cast<int>(sizeof(Item)),
+             sizeof(Item));
+    }
+    return x.value();
+  }
+  /// Puts item v there, where the vector is made in the order of its items, or Ascending is false and it is
+  /// made from its end.
+  template <bool Ascending>
+  __device__ void put(int v, Item const& x) {
+    if constexpr (sizeof(Item) <= 2) {
+      constexpr int each = 4 / static_cast<int>(sizeof(Item));
+      std::conditional_t<sizeof(Item) == 1, unsigned char, unsigned short> narrow;
+      memcpy(&narrow, static_cast<void const*>(&x), sizeof(Item));
+      unsigned const bits = static_cast<unsigned>(narrow) << v % each * 8 * static_cast<int>(sizeof(Item));
+      word[v / each] = v % each == (Ascending ? 0 : each - 1) ? bits : word[v / each] | bits;
+    } else {
+      memcpy(reinterpret_cast<unsigned char*>(word) + v * static_cast<int>(sizeof(Item)),
+             static_cast<void const*>(&x), sizeof(Item));
     }
   }
   /// Item v in the low bytes; what is above it is unspecified where an item is narrower than a register.

@@ -24,6 +24,8 @@ template <class Elements, class Indices>
 class permutation_iterator;
 template <class Iterators>
 class zip_iterator;
+template <class System>
+class discard_iterator;
 template <class Function, class Iterator, class Reference, class Value>
 class transform_iterator;
 THRUST_NAMESPACE_END
@@ -180,6 +182,11 @@ struct opaque_source {
   static constexpr bool reads_elsewhere = Elsewhere;
   It it;
 
+  template <int>
+  SWEEP_HD constexpr memory_source<value_type> stream() const {  // there is none to ask for
+    return {nullptr};
+  }
+
   SWEEP_NO_EXEC_CHECK
   template <int = 0, class Read>
   SWEEP_HD value_type item(std::int64_t i, Read const&) const {
@@ -300,9 +307,13 @@ template <class It>
 inline constexpr bool is_thrust_zip = false;
 template <class It>
 inline constexpr bool is_thrust_transform = false;
+template <class It>
+inline constexpr bool is_thrust_discard = false;
 #if SWEEP_HAS_THRUST
 template <class Iterators>
 inline constexpr bool is_thrust_zip<thrust::zip_iterator<Iterators>> = true;
+template <class System>
+inline constexpr bool is_thrust_discard<thrust::discard_iterator<System>> = true;
 template <class Function, class... Rest>
 inline constexpr bool is_thrust_transform<thrust::transform_iterator<Function, Rest...>> = true;
 template <class Elements, class Indices>
@@ -378,6 +389,138 @@ SWEEP_HD constexpr auto source_of(It const& given) {
 }
 template <class It>
 using source_of_t = decltype(source_of(std::declval<It const&>()));
+/// The items of stream K.
+template <class Source, int K>
+using stream_value = typename decltype(std::declval<Source const&>().template stream<K>())::value_type;
+template <class Source, int K>
+inline constexpr bool stream_reversed =
+    decltype(std::declval<Source const&>().template stream<K>())::reversed;
+
+// The same for an output: sink_of(out) gives a sink, which has
+//   streams                 pointers to contiguous memory that all results go to; 0 where nobody keeps them
+//   written_by_iterator     whether only the iterator itself can write a result, and there are no streams
+//   stream<K>()             the K-th: a memory_sink
+//   part<K>(result)         what goes there of a result, which has the type that is written through the
+//   iterator
+
+/// Part K of a pair or a tuple.
+template <int K, class X>
+SWEEP_HD constexpr decltype(auto) part_of(X const& x) {
+  if constexpr (requires {
+                  x.first;
+                  x.second;
+                }) {
+    static_assert(K < 2);
+    if constexpr (K == 0) return (x.first);
+    else return (x.second);
+  } else {
+    return get<K>(x);
+  }
+}
+
+template <class T, bool Reversed = false>
+struct memory_sink {
+  using value_type = T;
+  static constexpr int streams = 1;
+  static constexpr bool written_by_iterator = false, reversed = Reversed;
+  T* first;
+
+  template <int>
+  SWEEP_HD constexpr memory_sink stream() const {
+    return *this;
+  }
+  template <int, class Result>
+  static SWEEP_HD constexpr T part(Result const& x) {
+    return static_cast<T>(x);
+  }
+  /// The lowest in memory of the items [i, i + count).
+  SWEEP_HD constexpr T* lowest(std::int64_t i, std::int64_t count) const {
+    return reversed ? first - (i + count - 1) : first + i;
+  }
+};
+
+/// Results that nobody keeps, or that only the iterator can write.
+template <bool ByIterator>
+struct pathless_sink {
+  static constexpr int streams = 0;
+  static constexpr bool written_by_iterator = ByIterator;
+  template <int>
+  SWEEP_HD constexpr memory_sink<char> stream() const {  // there is none to ask for
+    return {nullptr};
+  }
+  template <int, class Result>
+  static SWEEP_HD constexpr char part(Result const&) {
+    return 0;
+  }
+};
+using discarding_sink = pathless_sink<false>;
+using opaque_sink = pathless_sink<true>;
+
+/// Results side by side, each part into a sink of its own. At counts the parts before these.
+template <int At, class... Sinks>
+struct zip_sink : discarding_sink {};
+template <int At, class One, class... Others>
+struct zip_sink<At, One, Others...> {
+  using rest = zip_sink<At + 1, Others...>;
+  static constexpr int streams = One::streams + rest::streams;
+  static constexpr bool written_by_iterator = One::written_by_iterator || rest::written_by_iterator;
+  One one;
+  rest others;
+
+  template <int K>
+  SWEEP_HD constexpr auto stream() const {
+    if constexpr (K < One::streams) return one.template stream<K>();
+    else return others.template stream<K - One::streams>();
+  }
+  template <int K, class Result>
+  static SWEEP_HD constexpr auto part(Result const& x) {
+    if constexpr (K < One::streams) return One::template part<K>(part_of<At>(x));
+    else return rest::template part<K - One::streams>(x);
+  }
+};
+
+template <int At = 0>
+SWEEP_HD constexpr zip_sink<At> zipped_sinks() {
+  return {};
+}
+template <int At = 0, class One, class... Others>
+SWEEP_HD constexpr auto zipped_sinks(One const& one, Others const&... others) {
+  return zip_sink<At, One, Others...>{one, zipped_sinks<At + 1>(others...)};
+}
+template <class It>
+SWEEP_HD constexpr auto sink_of(It const& it);
+template <template <class...> class Tuple, class... Its, std::size_t... K>
+SWEEP_HD constexpr auto zipped_sinks_of(Tuple<Its...> const& its, std::index_sequence<K...>) {
+  return zipped_sinks(sink_of(get<K>(its))...);
+}
+template <template <class...> class Tuple, class... Its>
+SWEEP_HD constexpr auto zipped_sinks_of(Tuple<Its...> const& its) {
+  return zipped_sinks_of(its, std::index_sequence_for<Its...>{});
+}
+
+SWEEP_NO_EXEC_CHECK
+template <class It>
+SWEEP_HD constexpr auto sink_of(It const& given) {
+  auto const it = unwrapped(given);
+  using I = std::remove_const_t<decltype(it)>;
+  if constexpr (std::is_pointer_v<I>) {
+    if constexpr (relocatable<value_of<I>>) return memory_sink<value_of<I>>{it};
+    else return opaque_sink{};
+  } else if constexpr (is_reversed_items<I>) {
+    if constexpr (relocatable<value_of<I>>) return memory_sink<value_of<I>, true>{it.end() - 1};
+    else return opaque_sink{};
+  } else if constexpr (is_thrust_discard<I>) {
+    return discarding_sink{};
+  } else if constexpr (requires { it.sinks(); }) {  // an output of this library that says so itself
+    return it.sinks();
+  } else if constexpr (is_thrust_zip<I>) {
+    return zipped_sinks_of(it.get_iterator_tuple());
+  } else {
+    return opaque_sink{};
+  }
+}
+template <class It>
+using sink_of_t = decltype(sink_of(std::declval<It const&>()));
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -24,22 +24,50 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// Whether a kernel does all of a scan, or is one of the three of a form without look-back.
 enum class passes { one, three };
 
+/// Bytes of an item of each stream.
+template <class Streams, int... K>
+constexpr auto stream_bytes(std::integer_sequence<int, K...>) {
+  struct {
+    std::size_t of[Streams::streams + 1];
+  } bytes{{sizeof(stream_value<Streams, K>)..., 0}};
+  return bytes;
+}
+template <class Streams>
+inline constexpr auto bytes_of_streams =
+    stream_bytes<Streams>(std::make_integer_sequence<int, Streams::streams>{});
+
 template <class Problem>
 inline constexpr scan_shape shape_of_scan = [] {
   using raw = typename Problem::raw;
-  using result = typename Problem::out_value;
+  using source = typename Problem::source;
+  using sink = typename Problem::sink;
   using value = typename Problem::value;
   using heads = typename Problem::heads_type;
-  constexpr std::size_t vector_bytes = Problem::vector_items * sizeof(raw);
-  constexpr bool in_place = sizeof(raw) == sizeof(result) && relocatable<result>;
-  return scan_shape{sizeof(raw),
-                    std::max(sizeof(raw), std::max(sizeof(result), sizeof(value))),
-                    sizeof(value),
-                    Problem::vector_items,
-                    heads::segmented,
-                    (!heads::segmented || heads::packed_heads) &&
-                        (in_place || (Problem::writes_at_tails && Problem::in_contiguous)) &&
-                        vector_bytes % 16 == 0};
+  scan_shape shape{
+      sizeof(typename Problem::raw), 0, sizeof(value), Problem::vector_items, heads::segmented, false};
+  shape.streams = source::streams;
+  shape.sinks = sink::streams;
+  shape.unit = 1;
+  auto const items = bytes_of_streams<source>;
+  auto const results = bytes_of_streams<sink>;
+  for (int k = 0; k < shape.streams; ++k) {
+    shape.staged += items.of[k];
+    shape.unit = std::max(shape.unit, window_unit(static_cast<int>(items.of[k])));
+  }
+  if (source::reads_elsewhere) {  // items are made of the streams
+    shape.staged += sizeof(raw);
+    shape.unit = std::max(shape.unit, window_unit(static_cast<int>(sizeof(raw))));
+    ++shape.streams;
+  }
+  for (int k = 0; k < shape.sinks; ++k) {
+    shape.results += results.of[k];
+    shape.unit = std::max(shape.unit, window_unit(static_cast<int>(results.of[k])));
+  }
+  shape.bulk = (!heads::segmented || heads::packed_heads) && relocatable<raw> &&
+               relocatable<typename Problem::out_value> && shape.staged + shape.results > 0;
+  if (shape.bulk && shape.streams > 0) shape.item = shape.staged;
+  shape.widest = std::max(std::max(shape.item, sizeof(typename Problem::out_value)), sizeof(value));
+  return shape;
 }();
 
 /// Whether a row of the tuning table is for a scan of this shape.
@@ -66,7 +94,7 @@ struct scan_config {
   static constexpr scan_plan here = plan(arch_here());
   /// Rows of a thread; of tiny inputs one: a kernel for small inputs has code for both.
   static constexpr int rows_of(scan_plan const& p) {
-    return vector_rows(p.rows, shape.vector_bytes(), p.stages > 0);
+    return vector_rows(p.rows, Problem::vector_items * sizeof(typename Problem::raw));
   }
   using tile = scan_register_tile<Problem, here, rows_of(here)>;
   static constexpr bool has_tiny = Size == size_class::small && std::is_same_v<Own, no_plan>;
@@ -80,8 +108,9 @@ struct scan_config {
   /// Items of a tile of a block of so many threads, for n items: one row where they are very few.
   static constexpr int tile_items(int arch, int block_threads, std::int64_t n) {
     auto const p = plan(arch);
-    int const used = has_tiny && scan_is_tiny(n, shape.item) ? 1 : rows_of(p);
-    return (p.stages > 0 ? 32 * chunks_of(p) : block_threads - 32) * used * Problem::vector_items;
+    if (p.stages > 0) return 32 * chunks_of(p) * scan_lane_items(p, shape);
+    int const used = has_tiny && scan_is_tiny(n, sizeof(typename Problem::raw)) ? 1 : rows_of(p);
+    return (block_threads - 32) * used * Problem::vector_items;
   }
   /// Threads of a block for n items: fewer where the tiles would not reach many multiprocessors. Part of what
   /// fixes the result's bits, so it depends on nothing but the plan and n.
@@ -115,6 +144,15 @@ struct scan_config<Problem, Size, How, Own, In> {
   static constexpr int tile_items(int, int, std::int64_t) { return tile::items; }
 };
 
+/// Bytes of an item that say whether an input is small. Where widths differ, tiles in registers move the
+/// narrower in short accesses and lose sooner: items and results count.
+template <class Problem>
+inline constexpr std::int64_t scan_bytes = [] {
+  auto const item = static_cast<std::int64_t>(sizeof(typename Problem::raw));
+  auto const result = static_cast<std::int64_t>(sizeof(typename Problem::out_value));
+  return Problem::writes_at_tails || item == result ? item : item + result;
+}();
+
 /// Whether two configurations have the same plan on all architectures.
 template <class A, class B>
 inline constexpr bool same_plans = [] {
@@ -147,10 +185,11 @@ struct scan_job {
       auto const publish = [&](auto const& lanes, std::int64_t tile, typename Problem::value const& total) {
         return publish_total(lanes, tiles, problem, tile, total, op, no_work{});
       };
-      scan_staged_tile<Problem, Config::here, decltype(claim), decltype(publish)> roles(problem, op, claim,
-                                                                                        publish);
-      using block = typename decltype(roles)::block;
-      block::run(*reinterpret_cast<typename block::shared*>(memory), problem.grid.tiles(), roles);
+      using tile = scan_staged_tile<Problem, Config::here, Config::shape, decltype(claim), decltype(publish)>;
+      auto& shared = *reinterpret_cast<typename tile::shared*>(memory);
+      tile roles(problem, shared.results, op, claim, publish);
+      tile::block::run(shared.stages, problem.grid.tiles(), roles);
+      await_bulk_reads<0>();
 #endif
     } else {
       __shared__ std::uint32_t claimed;
@@ -247,31 +286,40 @@ void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Pr
     if constexpr (std::is_pointer_v<decltype(problem.out)>) require_reachable(call, "out", problem.out);
   }
 
-  // Vectors of the output, or else of the input, fall on 16-byte boundaries.
-  if constexpr (within == within_tile::warp_shuffle) {
-    if constexpr (Problem::out_contiguous)
-      problem.grid.shift = items_before_vector<Problem::vector_items>(problem.out);
-    else if constexpr (Problem::in_contiguous)
-      problem.grid.shift = items_before_vector<Problem::vector_items>(problem.in);
-  }
+  // In registers vectors of the output, or else of the input, fall on 16-byte boundaries. In stages tiles
+  // begin with the first item, wherever it lies.
+  auto const shifted = [&] {
+    auto same = problem;
+    if constexpr (within == within_tile::warp_shuffle) {
+      if constexpr (Problem::out_contiguous)
+        same.grid.shift = items_before_vector<Problem::vector_items>(problem.out);
+      else if constexpr (Problem::in_contiguous)
+        same.grid.shift = items_before_vector<Problem::vector_items>(problem.in);
+    }
+    return same;
+  };
 
   if constexpr (across == across_tiles::reduce_then_scan || across == across_tiles::scan_then_propagate) {
-    scan_in_three_passes<across, within, own>(source, call, stream, problem);
+    scan_in_three_passes<across, within, own>(source, call, stream, shifted());
   } else {
     using state = tile_state<T, across>;
     using small = scan_config<Problem, size_class::small, within, own>;
     using large = scan_config<Problem, size_class::large, within, own>;
     using small_job = scan_job<Problem, small, state, writes::results>;
     using large_job = scan_job<Problem, large, state, writes::results>;
-    if constexpr (Size == size_class::small || same_plans<small, large>) {
-      launch_single_pass<small_job, small, state>(source, call, stream, problem);
-    } else if constexpr (Size == size_class::large) {
-      launch_single_pass<large_job, large, state>(source, call, stream, problem);
-    } else {
-      if (scan_is_small(problem.grid.n, sizeof(typename Problem::raw)) || !facts_of<large_job>(call).fits)
-        launch_single_pass<small_job, small, state>(source, call, stream, problem);
-      else launch_single_pass<large_job, large, state>(source, call, stream, problem);
-    }
+    auto const launch_small = [&] {
+      launch_single_pass<small_job, small, state>(
+          source, call, stream, small::plan(facts_of<small_job>(call).arch).stages > 0 ? problem : shifted());
+    };
+    auto const launch_large = [&] {
+      launch_single_pass<large_job, large, state>(
+          source, call, stream, large::plan(facts_of<large_job>(call).arch).stages > 0 ? problem : shifted());
+    };
+    if constexpr (Size == size_class::small || same_plans<small, large>) launch_small();
+    else if constexpr (Size == size_class::large) launch_large();
+    else if (scan_is_small(problem.grid.n, scan_bytes<Problem>) || !facts_of<large_job>(call).fits)
+      launch_small();
+    else launch_large();
   }
 }
 

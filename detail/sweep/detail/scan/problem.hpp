@@ -31,6 +31,19 @@ struct scan_problem {
   static constexpr bool writes_at_tails = requires(Out const& to) { to.write.writes_at_tails; };
   using mask = typename Heads::mask;
 
+  /// What lies beneath the input and the output (core/iterator.hpp). Results that only the output's iterator
+  /// can write stand side by side before it does.
+  using source = source_of_t<In>;
+  static constexpr bool staged_for_iterator = !writes_at_tails && sink_of_t<Out>::written_by_iterator;
+  using sink =
+      std::conditional_t<writes_at_tails, discarding_sink,
+                         std::conditional_t<staged_for_iterator, memory_sink<out_value>, sink_of_t<Out>>>;
+  static SWEEP_HD constexpr sink sink_under(Out const& out) {
+    if constexpr (writes_at_tails) return {};
+    else if constexpr (staged_for_iterator) return {nullptr};
+    else return sink_of(out);
+  }
+
   /// Items of a vector: as many as fill 16 bytes of the wider of input and output, where these are
   /// contiguous.
   static constexpr int vector_items = [] {

@@ -30,7 +30,11 @@ struct scan_shape {
   std::size_t value;   ///< bytes of the accumulator
   int vector_items;    ///< items that travel together
   bool segmented;
-  bool bulk;  ///< whether bulk copies can move the items, and results take the items' places
+  bool bulk;                ///< whether bulk copies can bring what the items are made of
+  std::size_t staged = 0;   ///< bytes that stand for an item in shared memory, in so many streams
+  std::size_t results = 0;  ///< bytes that stand for a result there, in so many sinks
+  int streams = 1, sinks = 1;
+  int unit = 1;  ///< of the items of a lane (block/window.cuh)
 
   SWEEP_HD constexpr std::size_t vector_bytes() const {
     return static_cast<std::size_t>(vector_items) * item;
@@ -66,15 +70,16 @@ inline constexpr scan_row scan_table[] = {
 
     // Several tiles a block, in shared memory. With segments, beside a tile's items stand its head bits, and totals
     // that know whether a segment starts in them.
-    {arch::sm_90, size_class::large, segments_are::none, 2,         8,         {1024, 5, 1, streaming, streaming, 7, 2}},  // bench/scan
+    {arch::sm_90, size_class::large, segments_are::none, 2,         8,         {1024, 9, 1, streaming, streaming, 7, 2}},  // bench/scan
     {arch::sm_90, size_class::large, segments_are::none, 8,         8,         {960, 7, 1, streaming, streaming, 5, 1}},   // bench/scan
     {arch::sm_90, size_class::large, segments_are::none, 16,        16,        {704, 9, 1, streaming, streaming, 5, 2}},   // bench/scan
+    {arch::sm_90, size_class::large, segments_are::none, 64,        64,        {704, 9, 1, streaming, streaming, 5, 2}},
     {arch::sm_90, size_class::large, segments_are::some, 1,         16,        {1024, 3, 1, streaming, streaming, 7, 2}},  // bench/segmented_scan
     {arch::sm_90, size_class::large, segments_are::some, 2,         16,        {960, 5, 1, streaming, streaming, 5, 2}},   // bench/segmented_scan
     {arch::sm_90, size_class::large, segments_are::some, 4,         16,        {800, 7, 1, streaming, streaming, 6, 1}},   // bench/segmented_scan
     {arch::sm_90, size_class::large, segments_are::some, 8,         16,        {608, 11, 1, streaming, streaming, 6, 1}},  // bench/segmented_scan
     {arch::sm_90, size_class::large, segments_are::some, 16,        32,        {608, 9, 1, streaming, streaming, 6, 2}},   // bench/segmented_scan
-    {arch::sm_90, size_class::large, segments_are::some, 16,        32,        {608, 5, 1, streaming, streaming, 6, 2}},   // untested: wide accumulators
+    {arch::sm_90, size_class::large, segments_are::some, 64,        64,        {608, 5, 1, streaming, streaming, 6, 2}},   // untested: wide accumulators
 
     // One tile a block, in registers.
     {arch::any,   size_class::large, segments_are::none, 2,         8,         {256, 4, 2, streaming, streaming}},         // untested

@@ -4,14 +4,19 @@
 
 #include <sweep/detail/block/bulk_copy.cuh>
 #include <sweep/detail/block/pipeline.cuh>
+#include <sweep/detail/block/window.cuh>
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/relocatable.hpp>
-#include <sweep/detail/scan/tile/vector_ops.cuh>
+#include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/lookback/slots.hpp>
 #include <sweep/detail/scan/tuning.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -20,39 +25,81 @@ SWEEP_HD constexpr std::size_t window_bytes(std::size_t bits) { return (bits / 8
 
 SWEEP_HD constexpr int chunks_of(scan_plan const& plan) { return pipeline_chunks(plan.threads, plan.stages); }
 
+/// Bytes of a scan's pipeline that do not depend on how many items a lane has, and those that a lane's item
+/// adds.
+SWEEP_HD constexpr std::size_t scan_fixed_bytes(scan_plan const& plan, scan_shape const& shape) {
+  auto const chunks = static_cast<std::size_t>(chunks_of(plan));
+  auto const beside = (chunks * (33 * shape.value + 1) + 2 * shape.value + 16 + 127) / 128 * 128;
+  auto const windows = static_cast<std::size_t>(2 * window_alignment * shape.streams);
+  return pipeline_bytes(plan.stages, windows + beside + (shape.segmented ? window_bytes(0) + 144 : 0)) +
+         (chunks * static_cast<std::size_t>(shape.sinks) + 2) * window_alignment;
+}
+SWEEP_HD constexpr std::size_t scan_item_bytes(scan_plan const& plan, scan_shape const& shape) {
+  auto const lanes = 32 * static_cast<std::size_t>(chunks_of(plan)),
+             stages = static_cast<std::size_t>(plan.stages);
+  return lanes * (stages * shape.staged + shape.results) + (shape.segmented ? lanes / 8 * stages : 0);
+}
+
+/// Items of a lane: a plan's rows are of 16 bytes, half of the bytes that it reads and writes; fewer where
+/// the shared memory of sm_90 has no room for them.
+SWEEP_HD constexpr int scan_lane_items(scan_plan const& plan, scan_shape const& shape) {
+  auto const traffic = shape.staged + (shape.results > 0 ? shape.results : shape.staged);
+  auto const wanted = static_cast<std::size_t>(2 * 16 * plan.rows) / traffic;
+  std::size_t const all = std::size_t{227} * 1024, fixed = scan_fixed_bytes(plan, shape);
+  auto const fitting = fixed < all ? (all - fixed) / scan_item_bytes(plan, shape) : 0;
+  return window_lane_items(static_cast<int>(wanted < fitting ? wanted : fitting), shape.unit);
+}
+
 /// An upper bound on the shared memory of a scan's pipeline, from the plan alone, since the host sizes the
 /// launch.
 SWEEP_HD constexpr std::size_t scan_staged_bytes(scan_plan const& plan, scan_shape const& shape) {
-  auto const chunks = static_cast<std::size_t>(chunks_of(plan));
-  auto const vectors =
-      chunks * 32 * static_cast<std::size_t>(vector_rows(plan.rows, shape.vector_bytes(), true));
-  auto const items = (vectors * shape.vector_bytes() + 127) / 128 * 128;
-  auto const beside = (chunks * (33 * shape.value + 1) + shape.value + 16 + 127) / 128 * 128;
-  auto const bits =
-      shape.segmented ? window_bytes(vectors * static_cast<std::size_t>(shape.vector_items)) + 16 : 0;
-  return pipeline_bytes(plan.stages, items + beside + bits);
+  return scan_fixed_bytes(plan, shape) +
+         static_cast<std::size_t>(scan_lane_items(plan, shape)) * scan_item_bytes(plan, shape);
 }
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 
 /// A pipeline's tile in shared memory, and what one lane does with its part of it. Shape of a tile, in scan
-/// order: (C chunks, 32 lanes, K vectors, V items). A lane's items are neighbours, so most of the work is
-/// plain serial folding; with K odd, the lanes of a warp read different banks.
-template <class Problem, scan_plan P>
+/// order: (C chunks, 32 lanes, L items); a lane's items are neighbours, so most of the work is plain serial
+/// folding. A tile has a window of each stream of the input (core/iterator.hpp), a chunk one for the results
+/// of each sink.
+template <class Problem, scan_plan P, scan_shape Shape>
 class scan_staged_lanes {
-  using vec = vector_ops<Problem, P>;
-  using items = typename vec::items;
   using T = typename Problem::value;
-  using Raw = typename Problem::raw;
   using U = typename Problem::out_value;
   using mask = typename Problem::mask;
-  static constexpr bool backward = vec::backward, inclusive = vec::inclusive;
+  using raw = typename Problem::raw;
+  // What reads other memory too is made once, coalesced, and stands beside its streams: lanes see that alone.
+  using beneath = typename Problem::source;
+  static constexpr bool makes = beneath::reads_elsewhere;
+  using source = std::conditional_t<makes, memory_source<raw>, beneath>;
+  using sink = typename Problem::sink;
 
  public:
-  static constexpr int V = Problem::vector_items, K = vector_rows(P.rows, V * sizeof(Raw), true),
-                       C = chunks_of(P);
-  static constexpr int lane_items = K * V, chunk_items = 32 * lane_items, tile_items = C * chunk_items;
+  static constexpr bool backward = Problem::towards == direction::backward;
+  static constexpr bool inclusive = Problem::kind == scan_kind::inclusive;
+  static constexpr int L = scan_lane_items(P, Shape), C = chunks_of(P), chunk_items = 32 * L,
+                       tile_items = C * chunk_items;
   static constexpr bool segmented = Problem::heads_type::segmented;
+  static constexpr int streams = source::streams;
+  using rows = stream_rows<source, L>;
+
+  template <int K>
+  using stream_item = stream_value<source, K>;
+  template <int K>
+  using sink_item = stream_value<sink, K>;
+  /// Where the window of a stream stands, of so many items each; that of the number of streams: where they
+  /// end.
+  template <class Streams, int K, int Items>
+  static SWEEP_HD constexpr int offset_of() {
+    if constexpr (K == 0) return 0;
+    else
+      return offset_of<Streams, K - 1, Items>() +
+             window_pitch(Items * static_cast<int>(sizeof(stream_value<Streams, K - 1>)));
+  }
+  static constexpr int loaded_bytes = offset_of<beneath, beneath::streams, tile_items>(),
+                       made_bytes = makes ? window_pitch(tile_items * static_cast<int>(sizeof(raw))) : 0,
+                       results_bytes = offset_of<sink, sink::streams, chunk_items>();
 
   struct no_heads_window {};
   struct heads_window {
@@ -60,37 +107,138 @@ class scan_staged_lanes {
     int shift;  ///< where the bit of the tile's lowest item stands
   };
   struct stage {
-    alignas(128) unsigned char raw[C * chunk_items * sizeof(Raw)];
+    alignas(128) unsigned char items[loaded_bytes + made_bytes > 0 ? loaded_bytes + made_bytes : 1];
     alignas(T) unsigned char lanes[C * 32 * sizeof(T)];  ///< what comes before a lane in its chunk
     alignas(T) unsigned char chunks[C * sizeof(T)];      ///< totals, then what comes before a chunk
     std::int64_t tile;
     bool chunk_has_before[C];
-    bool loaded;
+    bool has_heads;  ///< bulk loads have brought them
     std::conditional_t<segmented, heads_window, no_heads_window> heads;
   };
+  struct results {
+    alignas(128) unsigned char chunks[results_bytes > 0 ? C* results_bytes : 1];
+  };
 
-  __device__ explicit scan_staged_lanes(Problem const& problem)
-      : problem_{problem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
+  __device__ scan_staged_lanes(Problem const& problem, results& to)
+      : problem_{problem},
+        beneath_{source_of(problem.in)},
+        sink_{Problem::sink_under(problem.out)},
+        results_{to},
+        lane_{static_cast<int>(threadIdx.x % 32)} {}
 
   __device__ Problem const& problem() const { return problem_; }
   __device__ int lane() const { return lane_; }
 
   // Where things are.
 
-  /// Where a place lies in the tile's memory.
-  __device__ int offset(int place) const { return backward ? tile_items - 1 - place : place; }
-  __device__ T item(stage const& at, int place) const {
-    return problem_.item(reinterpret_cast<Raw const*>(at.raw)[offset(place)], heads(at, offset(place), 1), 0);
+  /// work(stream_number<K>) for each.
+  template <int Count, class Work>
+  static __device__ void for_each_stream(Work work) {
+    [&]<int... K>(std::integer_sequence<int, K...>) { (work(stream_number<K>{}), ...); }
+    (std::make_integer_sequence<int, Count>{});
   }
-  __device__ U& result(stage& at, int place) const { return reinterpret_cast<U*>(at.raw)[offset(place)]; }
 
-  /// Vector k, in scan order, of the lane whose items begin at `place`: where its lowest item lies.
-  __device__ int vector_offset(int place, int k) const {
-    return offset(backward ? place + (k + 1) * V - 1 : place + k * V);
+  /// Where a place of the tile stands among its indices.
+  __device__ static int offset(int place) { return backward ? tile_items - 1 - place : place; }
+  /// The lowest index of `count` places.
+  __device__ static std::int64_t lowest(tile_window const& window, int place, int count) {
+    return window.base + (backward ? tile_items - place - count : place);
   }
-  __device__ unsigned char* vector_at(stage& at, int place, int k) const {
-    return at.raw + vector_offset(place, k) * static_cast<int>(sizeof(Raw));
+  /// Whether a stream lies in memory in the order of the scan.
+  template <bool Reversed>
+  static constexpr bool ascends = Reversed == backward;
+  /// Of `count` neighbours, the p-th in scan order counted in memory.
+  template <bool Reversed>
+  static __device__ constexpr int in_memory(int p, int count) {
+    return ascends<Reversed> ? p : count - 1 - p;
   }
+
+  /// The window of neighbouring places of a stream or a sink: its part that exists, and the whole range.
+  struct places_window {
+    staged_window at;
+    std::uintptr_t first;  ///< of the places, whether they exist or not
+    byte_range there, all;
+  };
+  template <class Memory>
+  __device__ places_window window_of(Memory const& memory, unsigned char* region, std::int64_t lowest_index,
+                                     int count) const {
+    auto const here = byte_range::of(memory.lowest(lowest_index, count), count);
+    auto const all = byte_range::of(memory.lowest(0, problem_.grid.n), problem_.grid.n);
+    return {{region, here.from}, here.from, here.within(all), all};
+  }
+  template <int K>
+  __device__ places_window loaded_window(stage& at, tile_window const& window) const {
+    return window_of(beneath_.template stream<K>(), at.items + offset_of<beneath, K, tile_items>(),
+                     window.base, tile_items);
+  }
+  /// What the lanes read.
+  template <int K>
+  __device__ places_window stream_window(stage& at, tile_window const& window) const {
+    if constexpr (makes) return window_of(source{nullptr}, at.items + loaded_bytes, window.base, tile_items);
+    else return loaded_window<K>(at, window);
+  }
+  template <int K>
+  __device__ places_window sink_window(tile_window const& window, int chunk) const {
+    return window_of(sink_.template stream<K>(),
+                     results_.chunks + chunk * results_bytes + offset_of<sink, K, chunk_items>(),
+                     lowest(window, chunk * chunk_items, chunk_items), chunk_items);
+  }
+  /// Where a chunk's items of stream 0 begin.
+  __device__ unsigned char* chunk_at(stage& at, tile_window const& window, int chunk) const {
+    auto const from = stream_window<0>(at, window);
+    int const m = ascends<stream_reversed<source, 0>> ? chunk : C - 1 - chunk;
+    return from.at.at(from.first) + m * chunk_items * static_cast<int>(sizeof(stream_item<0>));
+  }
+  __device__ auto reading() const {
+    if constexpr (makes) return source{nullptr};
+    else return beneath_;
+  }
+
+  // Loads.
+
+  /// Starts them, by one thread; the bytes that they will bring.
+  __device__ unsigned load(stage& at, tile_window const& window, stage_barrier& landed) const {
+    unsigned bytes = 0;
+    for_each_stream<beneath::streams>([&](auto k) {
+      auto const from = loaded_window<decltype(k)::value>(at, window);
+      bytes += from.at.load(from.there, from.all, landed);
+    });
+    return bytes;
+  }
+  __device__ void prefetch(tile_window const& window) const {
+    for_each_stream<beneath::streams>([&](auto k) {
+      auto const memory = beneath_.template stream<decltype(k)::value>();
+      auto const words = byte_range::of(memory.lowest(window.base, tile_items), tile_items)
+                             .within(byte_range::of(memory.lowest(0, problem_.grid.n), problem_.grid.n))
+                             .words_inside();
+      if (!words.empty()) bulk_prefetch(reinterpret_cast<void const*>(words.from), words.bytes());
+    });
+  }
+  /// What they cannot bring of a chunk: ends, heads, items that are made.
+  __device__ void complete(stage& at, tile_window const& window, int chunk) const {
+    bool wrote = false;
+    if (window.base == 0 || window.base + tile_items + 16 > problem_.grid.n)  // else loads bring all
+      for_each_stream<beneath::streams>([&](auto k) {
+        constexpr int K = decltype(k)::value;
+        auto const memory = beneath_.template stream<K>();
+        auto const from = loaded_window<K>(at, window);
+        auto const part = byte_range::of(
+            memory.lowest(lowest(window, chunk * chunk_items, chunk_items), chunk_items), chunk_items);
+        wrote |= from.at.template load_ends<stream_value<beneath, K>>(from.there, from.all, part, lane_);
+      });
+    if constexpr (makes) {
+      if (wrote) __syncwarp();
+      make_items(at, window, chunk);
+      wrote = true;
+    }
+    if constexpr (segmented)
+      if (!at.has_heads) {
+        fill_heads(at, window, chunk);
+        wrote = true;
+      }
+    if (wrote) __syncwarp();
+  }
+
   // Heads.
 
   /// The heads of so many items, at most 32, from this one on in memory.
@@ -106,11 +254,11 @@ class scan_staged_lanes {
   }
   /// The heads of a lane's items, in memory order. Place 0 of tile 0 starts a segment whatever its bit says.
   struct lane_heads {
-    static constexpr int words = segmented ? (lane_items + 31) / 32 : 1;
+    static constexpr int words = segmented ? (L + 31) / 32 : 1;
     unsigned bits[words]{};
     /// Which of the bits of a word are the lane's.
     static __device__ constexpr unsigned valid(int w) {
-      return lane_items - 32 * w >= 32 ? ~0u : (1u << (lane_items - 32 * w)) - 1;
+      return L - 32 * w >= 32 ? ~0u : (1u << (L - 32 * w)) - 1;
     }
     __device__ int count() const {
       int all = 0;
@@ -118,106 +266,248 @@ class scan_staged_lanes {
       for (int w = 0; w < words; ++w) all += __popc(bits[w] & valid(w));
       return all;
     }
-    __device__ mask of_vector(int k) const {
-      if constexpr (segmented) {
-        int const first = (backward ? K - 1 - k : k) * V;
-        return bits[first / 32] >> (first % 32);
-      } else {
-        return {};
-      }
+    /// Of the lane's item v in scan order, with the bit that is its own: for Problem::item.
+    __device__ mask word_of(int v) const {
+      if constexpr (segmented) return bits[bit_of(v) / 32];
+      else return {};
     }
+    static __device__ constexpr int bit_of(int v) { return backward ? L - 1 - v : v; }
   };
   __device__ lane_heads heads_of_lane(stage const& at, int place, int ahead = 0) const {
     lane_heads found;
     if constexpr (segmented) {
-      int const lowest = vector_offset(place, backward ? K - 1 : 0) + ahead;
+      int const lowest = (backward ? offset(place + L - 1) : place) + ahead;
 #pragma unroll
       for (int w = 0; w < lane_heads::words; ++w)
-        found.bits[w] = heads(at, lowest + 32 * w, min(lane_items - 32 * w, 32));
-      constexpr int first = backward ? lane_items - 1 : 0;
+        found.bits[w] = heads(at, lowest + 32 * w, min(L - 32 * w, 32));
+      constexpr int first = lane_heads::bit_of(0);
       if (place == 0 && at.tile == 0 && ahead == 0) found.bits[first / 32] |= 1u << (first % 32);
     }
     return found;
   }
-  // Vectors.
 
-  static __device__ items read_vector(unsigned char const* from) {
-    items got;
-#pragma unroll
-    for (int w = 0; w < items::words / 4; ++w) {
-      auto const quad = reinterpret_cast<uint4 const*>(from)[w];
-      memcpy(got.word + 4 * w, &quad, 16);
-    }
-    return got;
+  // One item.
+
+  /// As the operator sees it; place must exist.
+  __device__ T item(stage& at, tile_window const& window, int place) const {
+    return problem_.item(
+        reading().item(window.base + offset(place),
+                       [&](auto k) {
+                         constexpr int K = decltype(k)::value;
+                         auto const from = stream_window<K>(at, window);
+                         int const m = in_memory<stream_reversed<source, K>>(place, tile_items);
+                         return read_item<stream_item<K>>(from.at.at(from.first) +
+                                                          m * static_cast<int>(sizeof(stream_item<K>)));
+                       }),
+        heads(at, offset(place), 1), 0);
   }
 
   // All of a lane's items.
 
-  template <class Op>
-  __device__ T fold_lane(stage& at, int place, Op& op) const {
-    auto const heads = heads_of_lane(at, place);
-    T sum{};
-#pragma unroll
-    for (int k = 0; k < K; ++k) {
-      T const part = vec::fold(problem_, read_vector(vector_at(at, place, k)), heads.of_vector(k),
-                               op);  // short chains, so that vectors overlap
-      sum = k > 0 ? static_cast<T>(op(sum, part)) : part;
-    }
-    return sum;
+  __device__ rows read_lane(stage& at, tile_window const& window, int place) const {
+    rows got;
+    for_each_stream<source::streams>([&](auto k) {
+      constexpr int K = decltype(k)::value;
+      auto const from = stream_window<K>(at, window);
+      int const m = ascends<stream_reversed<source, K>> ? place : tile_items - L - place;
+      read_window(from.at.at(from.first) + m * static_cast<int>(sizeof(stream_item<K>)),
+                  got.template of<K>());
+    });
+    return got;
+  }
+  /// Item v in scan order, as the operator sees it; `first` is the lane's lowest index.
+  __device__ T item_of(rows const& all, lane_heads const& heads, std::int64_t first, int v) const {
+    return problem_.item(reading().item(first + (backward ? L - 1 - v : v),
+                                        [&](auto k) {
+                                          constexpr int K = decltype(k)::value;
+                                          return all.template of<K>().item(
+                                              in_memory<stream_reversed<source, K>>(v, L));
+                                        }),
+                         heads.word_of(v), lane_heads::bit_of(v) % 32);
   }
 
   template <class Op>
-  __device__ void scan_lane(stage& at, int place, optional<T> const& before, Op& op) const {
-    auto const all_heads = heads_of_lane(at, place);
+  __device__ T fold_lane(stage& at, tile_window const& window, int place, Op& op) const {
+    auto const all = read_lane(at, window, place);
+    if constexpr (sums_bytes<Op>) {
+      int sum = 0;
+#pragma unroll
+      for (int w = 0; w < L / 4; ++w) {
+        auto const word = all.template of<0>().word[w];
+        if constexpr (std::is_signed_v<stream_item<0>>) sum = __dp4a(static_cast<int>(word), 0x01010101, sum);
+        else sum = static_cast<int>(__dp4a(word, 0x01010101u, static_cast<unsigned>(sum)));
+      }
+      return static_cast<T>(sum);
+    } else {
+      auto const heads = heads_of_lane(at, place);
+      auto const first = lowest(window, place, L);
+      constexpr int part_items =
+          16 / sizeof(T) > 4 ? 16 / sizeof(T) : 4;  // short chains, so that they overlap
+      T sum{};
+#pragma unroll
+      for (int from = 0; from < L; from += part_items) {
+        T part = item_of(all, heads, first, from);
+#pragma unroll
+        for (int v = from + 1; v < min(from + part_items, L); ++v)
+          part = op(part, item_of(all, heads, first, v));
+        sum = from > 0 ? static_cast<T>(op(sum, part)) : part;
+      }
+      return sum;
+    }
+  }
+
+  /// Makes the results of a whole lane and leaves them in the chunk's windows.
+  template <class Op>
+  __device__ void scan_lane(stage& at, tile_window const& window, int place, optional<T> const& before,
+                            Op& op) const {
+    int const chunk = place / chunk_items;
+    auto const all = read_lane(at, window, place);
+    auto const heads = heads_of_lane(at, place);
+    auto const first = lowest(window, place, L);
+    lane_results made(*this, window, chunk);
     T sum = before.value;
     bool const has = before.present;  // false for the very first item alone
 #pragma unroll
-    for (int k = 0; k < K; ++k) {
-      auto* const here = vector_at(at, place, k);
-      T xs[V];
-      mask const heads = all_heads.of_vector(k);
-      vec::unpack(problem_, read_vector(here), heads, xs);
-      U results[V];
-#pragma unroll
-      for (int v = 0; v < V; ++v) {
-        if constexpr (!inclusive)
-          results[vec::in_memory(v)] = static_cast<U>(problem_.before(sum, heads, vec::in_memory(v)));
-        sum = k > 0 || v > 0 || has ? static_cast<T>(op(sum, xs[v])) : xs[v];
-        if constexpr (inclusive) results[vec::in_memory(v)] = static_cast<U>(sum);
-      }
-      item_vector<U, V> packed;
-      packed.pack(results);
-#pragma unroll
-      for (int w = 0; w < items::words / 4; ++w) {
-        uint4 quad;
-        memcpy(&quad, packed.word + 4 * w, 16);
-        reinterpret_cast<uint4*>(here)[w] = quad;
-      }
+    for (int v = 0; v < L; ++v) {
+      if constexpr (!inclusive)
+        made.put(v, static_cast<U>(problem_.before(sum, heads.word_of(v), lane_heads::bit_of(v) % 32)));
+      T const x = item_of(all, heads, first, v);
+      sum = v > 0 || has ? static_cast<T>(op(sum, x)) : x;
+      if constexpr (inclusive) made.put(v, static_cast<U>(sum));
     }
+    made.finish(lane_);
   }
 
-  /// What a bulk load cannot bring: coalesced, item by item, and the heads by ballot.
-  __device__ void fill_chunk(stage& at, tile_window const& window, int chunk) const {
-    int const first = backward ? offset((chunk + 1) * chunk_items - 1) : chunk * chunk_items;
-    for (int i = lane_; i < chunk_items; i += 32) {  // in memory order
-      auto const index = window.base + first + i;
-      bool const there = index >= 0 && index < problem_.grid.n;
-      if (there) put_bytes(reinterpret_cast<Raw*>(at.raw)[first + i], static_cast<Raw>(problem_.in[index]));
-      if constexpr (segmented) {
-        unsigned const word = __ballot_sync(~0u, there && (problem_.heads_at(index, 1) & 1u) != 0);
-        if (lane_ == 0) at.heads.words[(first + i) / 32] = word;
+  /// Stores a chunk's results, by a warp.
+  __device__ void store(tile_window const& window, int chunk) const {
+    fence_before_bulk();
+    __syncwarp();
+    for_each_stream<sink::streams>([&](auto k) {
+      constexpr int K = decltype(k)::value;
+      auto const to = sink_window<K>(window, chunk);
+      if constexpr (Problem::staged_for_iterator) {
+        auto const index = lowest(window, chunk * chunk_items, chunk_items);
+        for (int i = lane_; i < chunk_items; i += 32)  // coalesced, item by item
+          if (index + i >= 0 && index + i < problem_.grid.n)
+            problem_.put(index + i, read_item<sink_item<K>>(to.at.at(to.first) +
+                                                            i * static_cast<int>(sizeof(sink_item<K>))));
+      } else {
+        to.at.template store<sink_item<K>>(to.there, lane_);
       }
-    }
-    if constexpr (Problem::heads_type::needs_next_head) {
-      auto const next = window.base + tile_items;
-      if (chunk == C - 1 && lane_ == 0)
-        at.heads.words[tile_items / 32] = next < problem_.grid.n ? problem_.heads_at(next, 1) & 1u : 0u;
-    }
-    fence_before_bulk();  // what was put here by hand comes before what the next load brings
+    });
   }
 
  private:
+  /// Whether the fold of items is the sum of their bytes.
+  template <class Op>
+  static constexpr bool sums_bytes = [] {
+    if constexpr (source::streams == 1 && std::is_same_v<source, memory_source<typename Problem::raw>>)
+      return std::is_integral_v<typename Problem::raw> && sizeof(typename Problem::raw) == 1 &&
+             std::is_integral_v<T> && sizeof(T) >= 4 && adds<Op, T> && !segmented &&
+             std::is_same_v<decltype(Problem::unary), identity>;
+    else return false;
+  }();
+
+  /// Where a lane's results go: items of whole words at once, narrower ones together in the end.
+  template <int K>
+  struct sink_row {
+    using item = sink_item<K>;
+    static constexpr bool direct = natural_width<item> >= 4, ascending = ascends<stream_reversed<sink, K>>;
+    struct none {};
+    unsigned char* to;
+    std::conditional_t<direct, none, item_vector<item, L>> row;
+  };
+  template <class Sinks>
+  struct sink_rows;
+  template <int... K>
+  struct sink_rows<std::integer_sequence<int, K...>> : sink_row<K>... {};
+
+  class lane_results {
+   public:
+    __device__ lane_results(scan_staged_lanes const& lanes, tile_window const& window, int chunk) {
+      for_each_stream<sink::streams>([&](auto k) {
+        constexpr int K = decltype(k)::value;
+        auto& row = static_cast<sink_row<K>&>(rows_);
+        auto const window_to = lanes.template sink_window<K>(window, chunk);
+        int const place = lanes.lane_ * L, m = sink_row<K>::ascending ? place : chunk_items - L - place;
+        row.to = window_to.at.at(window_to.first) + m * static_cast<int>(sizeof(sink_item<K>));
+      });
+    }
+    __device__ void put(int v, U const& result) {
+      for_each_stream<sink::streams>([&](auto k) {
+        constexpr int K = decltype(k)::value;
+        using row_type = sink_row<K>;
+        using item = typename row_type::item;
+        auto& row = static_cast<row_type&>(rows_);
+        int const m = row_type::ascending ? v : L - 1 - v;
+        item const x = sink::template part<K>(result);
+        if constexpr (row_type::direct) write_item(row.to + m * static_cast<int>(sizeof(item)), x);
+        else row.row.template put<row_type::ascending>(m, x);
+      });
+    }
+    __device__ void finish(int lane) {
+      for_each_stream<sink::streams>([&](auto k) {
+        using row_type = sink_row<decltype(k)::value>;
+        auto& row = static_cast<row_type&>(rows_);
+        if constexpr (!row_type::direct) write_window<row_type::ascending>(row.to, row.row, lane);
+      });
+    }
+
+   private:
+    sink_rows<std::make_integer_sequence<int, sink::streams>> rows_;
+  };
+
+  /// Coalesced, with many reads under way.
+  __device__ void make_items(stage& at, tile_window const& window, int chunk) const {
+    constexpr int batch = sizeof(raw) <= 4 ? 16 : sizeof(raw) <= 8 ? 8 : 4;
+    int const lowest_offset = backward ? tile_items - (chunk + 1) * chunk_items : chunk * chunk_items;
+    auto const made = stream_window<0>(at, window);
+    for (int start = lane_; start < chunk_items; start += 32 * batch) {
+      uninitialized<raw> x[batch];
+#pragma unroll
+      for (int b = 0; b < batch; ++b) {
+        int const i = lowest_offset + start + 32 * b;
+        if (start + 32 * b < chunk_items && window.base + i < problem_.grid.n)
+          put_bytes(x[b].value(), beneath_.item(window.base + i, [&](auto k) {
+            constexpr int K = decltype(k)::value;
+            using item = stream_value<beneath, K>;
+            auto const from = loaded_window<K>(at, window);
+            int const m = stream_reversed<beneath, K> ? tile_items - 1 - i : i;
+            return read_item<item>(from.at.at(from.first) + m * static_cast<int>(sizeof(item)));
+          }));
+      }
+#pragma unroll
+      for (int b = 0; b < batch; ++b)
+        if (int const i = start + 32 * b; i < chunk_items)
+          write_item(made.at.at(made.first) + (lowest_offset + i) * static_cast<int>(sizeof(raw)),
+                     x[b].value());
+    }
+    fence_before_bulk();
+  }
+
+  /// By ballot.
+  __device__ void fill_heads(stage& at, tile_window const& window, int chunk) const {
+    if constexpr (segmented) {
+      int const first = backward ? offset((chunk + 1) * chunk_items - 1) : chunk * chunk_items;
+      for (int i = lane_; i < chunk_items; i += 32) {  // in memory order
+        auto const index = window.base + first + i;
+        bool const there = index >= 0 && index < problem_.grid.n;
+        unsigned const word = __ballot_sync(~0u, there && (problem_.heads_at(index, 1) & 1u) != 0);
+        if (lane_ == 0) at.heads.words[(first + i) / 32] = word;
+      }
+      if constexpr (Problem::heads_type::needs_next_head) {
+        auto const next = window.base + tile_items;
+        if (chunk == C - 1 && lane_ == 0)
+          at.heads.words[tile_items / 32] = next < problem_.grid.n ? problem_.heads_at(next, 1) & 1u : 0u;
+      }
+      fence_before_bulk();
+    }
+  }
+
   Problem const& problem_;
+  beneath beneath_;
+  sink sink_;
+  results& results_;
   int lane_;
 };
 

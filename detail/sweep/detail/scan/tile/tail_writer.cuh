@@ -17,31 +17,27 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// What a scanning warp of a pipeline does where the output is written at segment starts and ends only
 /// (segmented_reduce/tails.hpp).
-template <class Problem, scan_plan P>
+template <class Lanes>
 class scan_tail_writer {
-  using lanes = scan_staged_lanes<Problem, P>;
-  using stage = typename lanes::stage;
-  using lane_heads = typename lanes::lane_heads;
-  using vec = vector_ops<Problem, P>;
-  using items = typename vec::items;
+  using stage = typename Lanes::stage;
+  using lane_heads = typename Lanes::lane_heads;
+  using Problem = std::remove_cvref_t<decltype(std::declval<Lanes const&>().problem())>;
   using T = typename Problem::value;
-  using Raw = typename Problem::raw;
-  static constexpr int V = lanes::V, K = lanes::K;
-  static constexpr int lane_items = lanes::lane_items, chunk_items = lanes::chunk_items;
-  static_assert(lanes::segmented && vec::inclusive && !vec::backward, "ends are looked for ahead");
+  static constexpr int lane_items = Lanes::L, chunk_items = Lanes::chunk_items;
+  static_assert(Lanes::segmented && Lanes::inclusive && !Lanes::backward, "ends are looked for ahead");
 
  public:
-  __device__ explicit scan_tail_writer(lanes const& in) : in_{in}, problem_{in.problem()}, lane_{in.lane()} {}
+  __device__ explicit scan_tail_writer(Lanes const& in) : in_{in}, problem_{in.problem()}, lane_{in.lane()} {}
 
   template <class Op>
   __device__ void scan(stage& at, tile_window const& window, int chunk, optional<T> before, Op& op) const {
     int const place = chunk * chunk_items + lane_ * lane_items;
     auto const last = problem_.grid.n - 1 - window.base;
-    if (window.whole(lanes::tile_items)) return scan_whole(at, window, chunk, last, before, op);
+    if (window.whole(Lanes::tile_items)) return scan_whole(at, window, chunk, last, before, op);
     auto const& to = problem_.out.write;
     int const from = max(place, window.valid_begin), end = min(place + lane_items, window.valid_end);
     for (int p = from; p < end; ++p) {
-      T const x = in_.item(at, p);
+      T const x = in_.item(at, window, p);
       before = {combine(before, x, op), true};
       if ((in_.heads(at, p, 1) & 1u) != 0) to.start(window.base + p, before.value);
       if (p == last || (in_.heads(at, p + 1, 1) & 1u) != 0) to.end(window.base + p, before.value);
@@ -55,39 +51,34 @@ class scan_tail_writer {
   __device__ void scan_whole(stage& at, tile_window const& window, int chunk, std::int64_t last,
                              optional<T> const& before, Op& op) const {
     using value = decltype(T::value);
-    constexpr bool gathers =
-        sizeof(value) <= sizeof(Raw) && sizeof(Raw) >= 2 && lanes::chunk_items <= 1 << 16;
+    using item = typename Lanes::template stream_item<0>;
+    constexpr bool gathers = Lanes::streams == 1 && sizeof(value) <= sizeof(item) &&
+                             alignof(value) <= alignof(item) && alignof(item) >= 2 && chunk_items <= 1 << 16;
     auto const& to = problem_.out.write;
     int const place = chunk * chunk_items + lane_ * lane_items;
     auto const starts = in_.heads_of_lane(at, place);
     auto ends = in_.heads_of_lane(at, place, 1);
     if (last == place + lane_items - 1) ends.bits[(lane_items - 1) / 32] |= 1u << (lane_items - 1) % 32;
-    items all[K];
-#pragma unroll
-    for (int k = 0; k < K; ++k) all[k] = lanes::read_vector(in_.vector_at(at, place, k));
+    auto const all = in_.read_lane(at, window, place);
     __syncwarp();  // from here on results may take the items' places
-    auto* const gathered = reinterpret_cast<value*>(at.raw + chunk * chunk_items * sizeof(Raw));
+    auto* const gathered = reinterpret_cast<value*>(in_.chunk_at(at, window, chunk));
     int const ends_before = before_lane(ends.count());
     int next = ends_before;
     std::int64_t first_rank = 0;
     T sum = before.value;
 #pragma unroll
-    for (int k = 0; k < K; ++k) {
-      T xs[V];
-      vec::unpack(problem_, all[k], starts.of_vector(k), xs);
-#pragma unroll
-      for (int v = 0; v < V; ++v) {
-        auto const i = window.base + place + k * V + v;
-        sum = k > 0 || v > 0 || before.present ? static_cast<T>(op(sum, xs[v])) : xs[v];
-        if constexpr (!gathers)
-          if ((starts.of_vector(k) >> v & 1u) != 0) to.start(i, sum);
-        if ((ends.of_vector(k) >> v & 1u) != 0) {
-          if constexpr (gathers) {
-            if (next == ends_before) first_rank = static_cast<std::int64_t>(sum.heads) - 1;
-            put_bytes(gathered[next++], sum.value);
-          } else {
-            to.end(i, sum);
-          }
+    for (int v = 0; v < lane_items; ++v) {
+      T const x = in_.item_of(all, starts, window.base + place, v);
+      auto const i = window.base + place + v;
+      sum = v > 0 || before.present ? static_cast<T>(op(sum, x)) : x;
+      if constexpr (!gathers)
+        if ((starts.bits[v / 32] >> v % 32 & 1u) != 0) to.start(i, sum);
+      if ((ends.bits[v / 32] >> v % 32 & 1u) != 0) {
+        if constexpr (gathers) {
+          if (next == ends_before) first_rank = static_cast<std::int64_t>(sum.heads) - 1;
+          put_bytes(gathered[next++], sum.value);
+        } else {
+          to.end(i, sum);
         }
       }
     }
@@ -104,7 +95,7 @@ class scan_tail_writer {
   /// to and with this lane's last item is sum.heads.
   __device__ void gather_starts(stage& at, tile_window const& window, int chunk, lane_heads const& starts,
                                 T const& sum) const {
-    auto* const places = reinterpret_cast<unsigned short*>(at.raw + chunk * chunk_items * sizeof(Raw));
+    auto* const places = reinterpret_cast<unsigned short*>(in_.chunk_at(at, window, chunk));
     __syncwarp();
     int const mine = starts.count(), starts_before = before_lane(mine);
     int next = starts_before;
@@ -135,7 +126,7 @@ class scan_tail_writer {
     return warp_scan(mine, op) - mine;
   }
 
-  lanes const& in_;
+  Lanes const& in_;
   Problem const& problem_;
   int lane_;
 };
