@@ -22,10 +22,11 @@
 ///   constructible.
 /// - **two forms**: reduce and transform_reduce return the value, and so wait for it. Their forms that end in
 ///   `_into` write it through an iterator instead and never wait.
-/// - **determinism** of what says "the same bits on every run": on any number of host threads; on devices of
-///   as many multiprocessors (a part of a GPU has fewer than all of it), with one plan, for one placement of
-///   first within 16 bytes, since these cut the input into shares. For every operator.
-/// - **scratch** is device memory from the policy's source.
+/// - **determinism** of what says "the same bits on every run": on any number of host threads; on devices
+///   with one plan, however many multiprocessors they have (or a part of one has) and wherever first lies,
+///   since the number of items and the plan alone cut the input into shares. For every operator.
+/// - **scratch** is device memory from the policy's source. A returned value of at most 64 bytes comes back
+///   through the host's memory (16 KiB, kept), and needs none.
 /// - **exceptions** of an operator or an iterator on `seq` and `host` reach the caller.
 
 namespace sweep::inline SWEEP_ABI {

@@ -59,8 +59,11 @@ SWEEP_HD void start_bound(Policy const& policy, char const* call, In in, std::in
                           Out out, Before before, Says says) {
   if (n > 0) require_range(policy, call, "first", in);
   require_range(policy, call, "out", out);
+  auto const place = place_of_result<typename Says::type, Policy>(out);
   if constexpr (require_callable<on_host<Policy>, Before, In>())
-    run_bound(policy, call, bound_problem<In, T, Out, Before, Says>{in, n, value, out, before, says});
+    run_bound(policy, call,
+              bound_problem<In, T, std::remove_const_t<decltype(place)>, Before, Says>{in, n, value, place,
+                                                                                       before, says});
 }
 
 SWEEP_NO_EXEC_CHECK
@@ -82,8 +85,8 @@ SWEEP_HD auto bound_value(char const* call, Policy const& given, In first, In la
   auto const target = resolve<no_options>(given);
   auto const n = checked_distance(call, first, last);
   if (n == 0) return said{};
-  auto result = host_result_of<said>(target.policy, call);
-  start_bound(result.rest(), call, unwrapped(first), n, value, result.pointer(), before, says);
+  returned_value<said, std::remove_cvref_t<decltype(target.policy)>> result(target.policy, call);
+  start_bound(result.rest(), call, unwrapped(first), n, value, result.place(), before, says);
   return result.value();
 }
 

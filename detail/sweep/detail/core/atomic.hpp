@@ -53,10 +53,10 @@ inline constexpr auto release = cuda::std::memory_order_release;
 inline constexpr auto acq_rel = cuda::std::memory_order_acq_rel;
 #if defined(SWEEP_HAS_LIBCUDACXX_DISPATCH)
 /// cuda::atomic_ref without its waits.
-template <class Word>
-class atomic_ref {
+template <class Word, cuda::thread_scope Scope>
+class scoped_atomic_ref {
  public:
-  SWEEP_HD constexpr explicit atomic_ref(Word& word) : at_{&word} {}
+  SWEEP_HD constexpr explicit scoped_atomic_ref(Word& word) : at_{&word} {}
 
   SWEEP_HD Word load(cuda::std::memory_order order) const {
     return cuda::std::__atomic_load_dispatch(&at_, order, scope{});
@@ -76,13 +76,18 @@ class atomic_ref {
   }
 
  private:
-  using scope = cuda::std::__scope_to_tag<tile_scope>;
+  using scope = cuda::std::__scope_to_tag<Scope>;
   cuda::std::__atomic_ref_storage<Word> at_;
 };
 #else
-template <class Word>
-using atomic_ref = cuda::atomic_ref<Word, tile_scope>;
+template <class Word, cuda::thread_scope Scope>
+using scoped_atomic_ref = cuda::atomic_ref<Word, Scope>;
 #endif
+template <class Word>
+using atomic_ref = scoped_atomic_ref<Word, tile_scope>;
+/// A word that the host reads while a kernel writes it.
+template <class Word>
+using system_atomic_ref = scoped_atomic_ref<Word, cuda::thread_scope_system>;
 /// On the device, orders what this thread did before it and what others do after they have seen words that it
 /// writes next. On the host those words are written and read in that order themselves (lookback/slots.hpp).
 SWEEP_HD inline void fence() {
@@ -97,6 +102,8 @@ SWEEP_HD inline void fence() {
 #else
 template <class Word>
 using atomic_ref = std::atomic_ref<Word>;
+template <class Word>
+using system_atomic_ref = std::atomic_ref<Word>;
 inline constexpr auto relaxed = std::memory_order_relaxed;
 inline constexpr auto acquire = std::memory_order_acquire;
 inline constexpr auto release = std::memory_order_release;

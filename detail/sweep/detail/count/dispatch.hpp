@@ -6,6 +6,7 @@
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/reduce/dispatch.hpp>
 
 #include <cstdint>
@@ -34,13 +35,17 @@ struct one_where {
   }
 };
 
-/// 1 for the first item of each run of neighbours that are equal. The one neighbour of a word that is not in
-/// it is read once more.
+/// 1 for the first item of each run of neighbours that are equal. What is folded after its left neighbours
+/// knows the last of them; only the one before a thread's own items is read once more.
 template <class In, class Eq>
 struct one_where_run_begins {
   using takes_index = void;
+  using item = value_of<In>;
+  static constexpr bool keeps_last = relocatable<item> && std::is_default_constructible_v<item>;
   In in;
   mutable Eq eq;
+  mutable std::conditional_t<keeps_last, item, char> last{};
+  mutable std::int64_t next = -1;  ///< the index behind last
 
   SWEEP_NO_EXEC_CHECK
   template <class X>
@@ -48,10 +53,13 @@ struct one_where_run_begins {
     return i == 0 || !static_cast<bool>(eq(in[i - 1], x)) ? 1 : 0;
   }
   SWEEP_NO_EXEC_CHECK
-  template <class X, int V>
-  SWEEP_HD std::int64_t fold(X const (&x)[V], std::int64_t i) const {
-    int count = static_cast<int>((*this)(x[0], i));
+  template <int V>
+    requires keeps_last SWEEP_HD std::int64_t fold(item const (&x)[V], std::int64_t i)
+  const {
+    int count = i > 0 && static_cast<bool>(next == i ? eq(last, x[0]) : eq(in[i - 1], x[0])) ? 0 : 1;
     for (int v = 1; v < V; ++v) count += static_cast<bool>(eq(x[v - 1], x[v])) ? 0 : 1;
+    put_bytes(last, x[V - 1]);
+    next = i + V;
     return count;
   }
 };

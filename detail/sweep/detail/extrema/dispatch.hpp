@@ -48,7 +48,6 @@ SWEEP_HD void run_extremum(Policy const& policy, char const* call, In in, std::i
                            Comp comp) {
   constexpr bool callable = require_callable<on_host<Policy>, Comp, In>();
   if (n > 0) require_pointer(call, "first", in);
-  require_range(policy, call, "out", out);
   constexpr bool by_value = carries_value<Policy, value_of<In>>;
   auto const fold = extremum_fold<Which, by_value>(in, comp);
   using fold_type = std::remove_const_t<decltype(fold)>;
@@ -67,9 +66,17 @@ SWEEP_HD void run_extremum(Policy const& policy, char const* call, In in, std::i
 SWEEP_NO_EXEC_CHECK
 template <extreme Which, class Policy, class In, class Out, class Comp>
 SWEEP_HD void extremum_to(char const* call, Policy const& given, In first, In last, Out out, Comp comp) {
+  using result_type = std::conditional_t<Which == extreme::both, places_of_both, place_of_one>;
   auto const target = resolve<reduce_options>(given);
-  run_extremum<Which>(target.policy, call, unwrapped(first), checked_distance(call, first, last),
-                      unwrapped(out), comparison_of<value_of<In>>(comp));
+  auto const to = [&] {  // a place of both is two neighbours
+    auto const at = unwrapped(out);
+    require_range(target.policy, call, "out", at);
+    if constexpr (!on_host<decltype(target.policy)> && std::is_same_v<decltype(at), std::int64_t* const>)
+      return result_place<result_type>(reinterpret_cast<result_type*>(at));
+    else return at;
+  }();
+  run_extremum<Which>(target.policy, call, unwrapped(first), checked_distance(call, first, last), to,
+                      comparison_of<value_of<In>>(comp));
   finish(call, target);
 }
 
@@ -84,9 +91,9 @@ SWEEP_HD auto extremum_place(char const* call, Policy const& given, In first, In
     if constexpr (Which == extreme::both) return places_of_both{{0}, {0}};
     else return place_of_one{0};
   }
-  auto result = host_result_of<result_type>(target.policy, call);
-  run_extremum<Which>(result.rest(), call, unwrapped(first), n,
-                      reinterpret_cast<std::int64_t*>(result.pointer()), comparison_of<value_of<In>>(comp));
+  returned_value<result_type, std::remove_cvref_t<decltype(target.policy)>> result(target.policy, call);
+  run_extremum<Which>(result.rest(), call, unwrapped(first), n, result.place(),
+                      comparison_of<value_of<In>>(comp));
   return result.value();
 }
 

@@ -5,6 +5,7 @@
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/lookback/result_place.hpp>
 
 #include <cstdint>
 
@@ -58,13 +59,6 @@ struct find_extremum {
     if (a.at < 0 || surpasses<Which>(b.value, a.value, comp)) best = b;
     return best;
   }
-  /// The one that stands first wins a tie.
-  SWEEP_HD value join(value const& a, value const& b) const {
-    bool const tie_to_b = b.at < a.at && !surpasses<Which>(a.value, b.value, comp);
-    value best = a;
-    if (tie_to_b || surpasses<Which>(b.value, a.value, comp)) best = b;
-    return best;
-  }
 };
 
 /// Both at once.
@@ -90,9 +84,6 @@ struct find_extrema {
   }
   SWEEP_HD value operator()(value const& a, value const& b) const {
     return {lowest(a.lowest, b.lowest), highest(a.highest, b.highest)};
-  }
-  SWEEP_HD value join(value const& a, value const& b) const {
-    return {lowest.join(a.lowest, b.lowest), highest.join(a.highest, b.highest)};
   }
 };
 
@@ -141,7 +132,10 @@ struct write_places {
 
   template <class Found>
   SWEEP_HD void operator()(std::int64_t, Found const& found) const {
-    if constexpr (requires { found.at; }) write(0, found.at);
+    if constexpr (std::is_same_v<Out, result_place<place_of_one>>) *out = place_of_one{place(found.at)};
+    else if constexpr (std::is_same_v<Out, result_place<places_of_both>>)
+      *out = places_of_both{{place(found.lowest.at)}, {place(found.highest.at)}};
+    else if constexpr (requires { found.at; }) write(0, found.at);
     else {
       write(0, found.lowest.at);
       write(1, found.highest.at);
@@ -149,8 +143,9 @@ struct write_places {
   }
 
  private:
+  SWEEP_HD std::int64_t place(std::int64_t at) const { return at < 0 ? n : at; }
   SWEEP_HD void write(int i, std::int64_t at) const {
-    out[i] = static_cast<written_value<Out, std::int64_t>>(at < 0 ? n : at);
+    out[i] = static_cast<written_value<Out, std::int64_t>>(place(at));
   }
 };
 

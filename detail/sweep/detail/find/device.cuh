@@ -47,7 +47,7 @@ struct find_job {
 
   __device__ void operator()() const {
     auto mine = problem;
-    reduce_share<find_share<told_search<Problem>, Config::here>, threads>(mine, parts, tickets);
+    reduce_share<find_share<told_search<Problem>, Config::here>, threads>(mine, {}, parts, tickets);
   }
 };
 
@@ -68,7 +68,7 @@ void run_find(device_policy<Source, Tags...> const& policy, char const* call, Pr
              job{{problem, {state.tiles() + words, state.stamp()}},
                  {state.tiles(), state.stamp()},
                  state.tickets()});
-  state.launched(blocks);
+  state.launched(tickets_of_shares(blocks));
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -41,8 +41,8 @@ SWEEP_HD std::int64_t find_index(char const* call, Policy const& given, In first
   auto const target = resolve<find_options>(given);
   auto const n = checked_distance(call, first, last);
   if (n == 0) return 0;
-  auto result = host_result_of<std::int64_t>(target.policy, call);
-  start_find(result.rest(), call, unwrapped(first), n, result.pointer(), test);
+  returned_value<std::int64_t, std::remove_cvref_t<decltype(target.policy)>> result(target.policy, call);
+  start_find(result.rest(), call, unwrapped(first), n, result.place(), test);
   return result.value();
 }
 

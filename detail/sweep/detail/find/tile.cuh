@@ -62,7 +62,9 @@ class find_share {
     std::uint32_t told;  ///< the smallest piece that this block knows of
   };
 
-  __device__ find_share(Problem const& problem, shared& smem)
+  struct input {};
+
+  __device__ find_share(Problem const& problem, input, shared& smem)
       : problem_{problem}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
 
   static __device__ std::int64_t shares(Problem const& problem, std::int64_t of) {

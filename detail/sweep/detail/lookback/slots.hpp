@@ -47,8 +47,9 @@ inline constexpr auto publishing = release, reading = acquire;
 
 /// An array of values, each published once a launch and read by any thread, without locks or fences.
 /// A value is a run of 8-byte words, 4 bytes of value under 4 bytes of stamp. A reader has the value when all
-/// its words carry this launch's stamp, and nothing is overwritten within a launch.
-template <class T>
+/// its words carry this launch's stamp, and nothing is overwritten within a launch. Ref says who reads it:
+/// the device, or the host too.
+template <class T, template <class> class Ref = atomic_ref>
 class slots {
   static_assert(relocatable<T>, "sweep: values that tiles exchange must be trivially copyable");
   using form = slot_form<T>;
@@ -68,7 +69,7 @@ class slots {
       std::uint32_t above = stamp_;
       if constexpr (form::has_bit)
         if (w == 0) above |= std::uint32_t{form::bit(value)} << 31;
-      atomic_ref<std::uint64_t>(at_[i * words + w]).store(std::uint64_t{above} << 32 | part[w], publishing);
+      Ref<std::uint64_t>(at_[i * words + w]).store(std::uint64_t{above} << 32 | part[w], publishing);
     }
   }
 
@@ -77,7 +78,7 @@ class slots {
     std::uint32_t part[words];
     bool whole = true, bit = false;
     for (int w = 0; w < words; ++w) {
-      auto const word = atomic_ref<std::uint64_t>(at_[i * words + w]).load(reading);
+      auto const word = Ref<std::uint64_t>(at_[i * words + w]).load(reading);
       part[w] = static_cast<std::uint32_t>(word);
       auto const above = static_cast<std::uint32_t>(word >> 32);
       if constexpr (form::has_bit) {

@@ -2,13 +2,13 @@
 #ifndef SWEEP_DETAIL_REDUCE_DEVICE_CUH
 #define SWEEP_DETAIL_REDUCE_DEVICE_CUH
 
-#include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/lookback/result_place.hpp>
 #include <sweep/detail/reduce/agent.cuh>
 #include <sweep/detail/reduce/atomic_cell.cuh>
 #include <sweep/detail/reduce/problem.hpp>
-#include <sweep/detail/reduce/tile/register_share.cuh>
+#include <sweep/detail/reduce/tile/row_share.cuh>
 #include <sweep/detail/reduce/tile/tree_share.cuh>
 #include <sweep/detail/reduce/tuning.hpp>
 #include <sweep/detail/runtime/device.cuh>
@@ -22,36 +22,36 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// The numbers of the architecture at hand. Own is the tag of the caller's plan.
+/// Own is the tag of the caller's plan.
 template <class Problem, class Own>
-struct reduce_config {
-  /// A lane that keeps its own accumulator has one of them, and not one for each row in flight.
-  static constexpr std::size_t widest =
-      std::max(sizeof(typename Problem::raw), Problem::in_contiguous&& Problem::in_any_order
-                                                  ? std::min<std::size_t>(sizeof(typename Problem::value), 16)
-                                                  : sizeof(typename Problem::value));
-  static constexpr reduce_plan plan(int arch) {
-    if constexpr (!std::is_same_v<Own, no_plan>) return Own::value;
-    else
-      return pick(reduce_table, [=](reduce_row const& row) {
-        return arch >= static_cast<int>(row.since) && widest <= row.widest;
-      });
-  }
-  static constexpr reduce_plan here = plan(arch_here());
-};
+constexpr reduce_plan reduce_plan_of() {
+  if constexpr (!std::is_same_v<Own, no_plan>) return Own::value;
+  else
+    return pick(reduce_table, [](reduce_row const& row) {
+      return std::max(sizeof(value_of<decltype(Problem::in)>), sizeof(typename Problem::value)) <= row.widest;
+    });
+}
 
-template <class Problem, reduce_by How, class Config>
+template <class Problem, reduce_by How, reduce_plan P>
+constexpr auto share_of() {
+  if constexpr (How == reduce_by::warp_shuffle)
+    return std::type_identity<row_share<Problem, source_of_t<decltype(Problem::in)>, P>>{};
+  else return std::type_identity<tree_share<Problem, How, P>>{};
+}
+
+template <class Problem, reduce_by How, class Own>
 struct reduce_job {
-  static constexpr int threads = Config::here.threads, blocks = Config::here.blocks;
+  static constexpr reduce_plan plan = reduce_plan_of<Problem, Own>();
+  static constexpr int threads = plan.threads, blocks = plan.blocks;
+  using share = typename decltype(share_of<Problem, How, plan>())::type;
   Problem problem;
+  typename share::input input;
   slots<typename Problem::value> parts;
   ticket_counter tickets;
 
   __device__ void operator()() const {
     auto mine = problem;
-    if constexpr (How == reduce_by::warp_shuffle)
-      reduce_share<register_share<Problem, Config::here>, threads>(mine, parts, tickets);
-    else reduce_share<tree_share<Problem, How, Config::here>, threads>(mine, parts, tickets);
+    reduce_share<share, threads>(mine, input, parts, tickets);
   }
 };
 
@@ -103,20 +103,20 @@ struct write_cell_job {
   }
 };
 
-template <class Source, class... Tags, class Problem>
-void run_reduce(device_policy<Source, Tags...> const& policy, char const* call, Problem problem) {
-  using T = typename Problem::value;
+template <class Source, class... Tags, class T, class In, class Out, class Op, class Unary>
+void run_reduce(device_policy<Source, Tags...> const& policy, char const* call,
+                reduce_problem<T, In, Out, Op, Unary> const& given) {
+  auto const place = place_of_result<T, device_policy<Source>>(given.out);
+  using Problem = reduce_problem<T, In, std::remove_const_t<decltype(place)>, Op, Unary>;
+  Problem const problem{given.in, given.n, place, given.init, given.op, given.unary};
   static_assert(relocatable<T> && std::is_default_constructible_v<T>,
                 "sweep: on the device the accumulator must be trivially copyable and default constructible");
-  if constexpr (Problem::in_contiguous)
-    problem.shift = items_before_vector<Problem::vector_items>(problem.in);
   constexpr auto how = chosen<reduce_by, Tags...>;
-  using config = reduce_config<Problem, own_plan<reduce_plan, Tags...>>;
   auto const stream = policy.stream();
   if constexpr (has_checked<Tags...>) {
-    if constexpr (std::is_pointer_v<decltype(problem.in)>)
-      if (problem.n > 0) require_reachable(call, "first", problem.in);
-    if constexpr (std::is_pointer_v<decltype(problem.out)>) require_reachable(call, "out", problem.out);
+    if constexpr (std::is_pointer_v<decltype(given.in)>)
+      if (given.n > 0) require_reachable(call, "first", given.in);
+    if constexpr (std::is_pointer_v<decltype(given.out)>) require_reachable(call, "out", given.out);
   }
   if constexpr (how == reduce_by::atomic || how == reduce_by::shared_atomic) {
     using job = atomic_reduce_job<Problem, how>;
@@ -126,14 +126,13 @@ void run_reduce(device_policy<Source, Tags...> const& policy, char const* call, 
     launch_job(call, stream, blocks_for(problem.n, job::threads, 4096), job::threads, job{problem, at});
     launch_job(call, stream, 1, 32, write_cell_job<Problem>{problem, at});
   } else {
-    using job = reduce_job<Problem, how, config>;
-    auto const plan = config::plan(facts_of<job>(call).arch);
-    auto const blocks = blocks_for(problem.n, std::int64_t{plan.threads} * Problem::vector_items,
-                                   std::int64_t{multiprocessors(call)} * plan.blocks);
+    using job = reduce_job<Problem, how, own_plan<reduce_plan, Tags...>>;
+    auto const in = job::share::input_of(problem);
+    auto const blocks = job::share::blocks(problem, in);
     launch_state<Source> state(policy.scratch_source(), call, stream, blocks * slots<T>::words);
-    launch_job(call, stream, blocks, plan.threads,
-               job{problem, {state.tiles(), state.stamp()}, state.tickets()});
-    state.launched(blocks);
+    launch_job(call, stream, blocks, job::threads,
+               job{problem, in, {state.tiles(), state.stamp()}, state.tickets()});
+    state.launched(tickets_of_shares(blocks));
   }
 }
 

@@ -51,11 +51,10 @@ T fold_value(char const* call, Policy const& given, In first, In last, Init init
   auto const target = resolve<reduce_options>(given);
   constexpr bool callable =
       require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In>();
-  auto result = host_result_of<T>(target.policy, call);
+  returned_value<T, std::remove_cvref_t<decltype(target.policy)>> result(target.policy, call);
   if constexpr (callable &&
                 runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, T, value_of<In>>())
-    run_reduce(result.rest(), call,
-               reduce_problem_of<T>(call, first, last, result.pointer(), init, op, unary));
+    run_reduce(result.rest(), call, reduce_problem_of<T>(call, first, last, result.place(), init, op, unary));
   return result.value();
 }
 

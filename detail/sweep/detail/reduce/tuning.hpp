@@ -25,21 +25,21 @@ struct reduce_options {
   }
 };
 
-/// A row holds for items and accumulators of at most so many bytes.
+/// A row holds for items and accumulators of at most so many bytes, on every architecture: the plan says
+/// where the brackets stand.
 struct reduce_row {
-  arch since;
   std::size_t widest;
   reduce_plan plan;
 };
 
-/// Rows in flight. The first row that fits wins.
+/// The first row that fits wins.
 // clang-format off
 inline constexpr reduce_row reduce_table[] = {
-    // since     widest <=           threads rows blocks load; measured by
-    {arch::sm_90, 8,               {256, 8, 4, access::cached}},  // bench/reduce
-    {arch::sm_90, 16,              {256, 4, 4, access::cached}},  // untested
-    {arch::any,   16,              {512, 4, 2, access::cached}},  // untested
-    {arch::any,   ~std::size_t{0}, {128, 1, 2, access::cached}},  // untested
+    // widest <=         threads rows blocks most; measured by
+    {8,                {256, 10, 4, 1056}},  // bench/reduce
+    {16,               {256, 10, 4, 1056}},  // bench/reduce
+    {24,               {256, 10, 4, 528}},  // bench/reduce
+    {~std::size_t{0},  {256, 10, 3, 528}},  // bench/reduce
 };
 // clang-format on
 

@@ -75,7 +75,7 @@ void give_back(allocator_scratch<Allocator> const& from, cudaStream_t stream, vo
                      items_for<Allocator>(bytes));
 }
 
-/// What is left of the caller's memory for a call's second piece.
+/// What is left of the caller's memory for a call's second piece; all of it where the first was none.
 struct rest_of_span_scratch {
   std::span<std::byte> bytes;
   std::size_t used;
@@ -85,11 +85,11 @@ Source behind(Source const& source, std::byte*) {
   return source;
 }
 inline rest_of_span_scratch behind(span_scratch const& source, std::byte* used_end) {
-  auto const used = static_cast<std::size_t>(used_end - source.bytes.data());
+  auto const used = used_end ? static_cast<std::size_t>(used_end - source.bytes.data()) : 0;
   return {source.bytes.subspan(used), used};
 }
 inline rest_of_span_scratch behind(rest_of_span_scratch const& source, std::byte* used_end) {
-  auto const used = static_cast<std::size_t>(used_end - source.bytes.data());
+  auto const used = used_end ? static_cast<std::size_t>(used_end - source.bytes.data()) : 0;
   return {source.bytes.subspan(used), source.used + used};
 }
 

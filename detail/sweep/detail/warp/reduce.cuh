@@ -19,6 +19,19 @@ __device__ T warp_reduce_right(T value, int count, Op& op, int from = 0) {
   return value;
 }
 
+/// The same of lanes 0 to count - 1, in lane 0, in little code: for what is done seldom, whose instructions
+/// have to be fetched.
+template <class T, class Op>
+__device__ T warp_reduce_briefly(T value, int count, Op& op) {
+  int const lane = threadIdx.x % 32;
+#pragma unroll 1
+  for (int by = 1; by < 32; by *= 2) {
+    T const right = warp_shfl_down(value, by);
+    if (lane + by < count) value = op(value, right);
+  }
+  return value;
+}
+
 /// op(mine, other's), in the order of the lanes, of a lane and the one `by` away, which is given `for_other`.
 template <class T, class Op>
 __device__ T warp_join(T const& mine, T const& for_other, int by, Op& op) {

@@ -26,7 +26,14 @@ class tree_share {
     uninitialized<T, threads> items;
   };
 
-  __device__ tree_share(Problem& problem, shared& smem) : problem_{problem}, at_{smem.items.data()} {}
+  struct input {};
+  static input input_of(Problem const&) { return {}; }
+  static std::int64_t blocks(Problem const& problem, input) {
+    return std::max<std::int64_t>(
+        1, std::min<std::int64_t>(P.most_blocks, (problem.n + 4 * threads - 1) / (4 * threads)));
+  }
+
+  __device__ tree_share(Problem& problem, input, shared& smem) : problem_{problem}, at_{smem.items.data()} {}
 
   static __device__ std::int64_t shares(Problem const& problem, std::int64_t of) {
     auto const each = items_of_share(problem, of);

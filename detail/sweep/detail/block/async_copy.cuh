@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_BLOCK_ASYNC_COPY_CUH
+#define SWEEP_DETAIL_BLOCK_ASYNC_COPY_CUH
+
+#include <sweep/version.hpp>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// 16 bytes from global to shared memory, both aligned to them, past the registers and the first-level cache.
+/// Neighbours are soon asked for too: the second-level cache fetches 256 bytes.
+__device__ inline void copy_16_bytes_async(void* to, void const* from) {
+  asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16;" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
+               "l"(__cvta_generic_to_global(from))
+               : "memory");
+}
+/// All such copies of this thread have landed.
+__device__ inline void await_async_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_BLOCK_STAGED_ROW_CUH
+#define SWEEP_DETAIL_BLOCK_STAGED_ROW_CUH
+
+#include <sweep/detail/block/async_copy.cuh>
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/alignment.hpp>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
+
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// A row of a source's items, in a warp's share of shared memory: of each of the source's streams the aligned
+// 16-byte words that its items lie in, as they lie in memory. So a row begins at any item and any address; a
+// lane reads neighbours, whose words are shifted as they come out. A row is 32 lanes x groups x G items.
+
+template <class Source, int K>
+using stream_item = typename decltype(std::declval<Source const&>().template stream<K>())::value_type;
+
+/// Fewest items of which every stream has whole 16-byte words.
+template <class Source, int K = 0>
+constexpr int items_of_group() {
+  if constexpr (K == Source::streams) return 1;
+  else return std::max(items_per_16_bytes(sizeof(stream_item<Source, K>)), items_of_group<Source, K + 1>());
+}
+/// The 16-byte words of a group of G items in all streams.
+template <class Source, int G, int K = 0>
+constexpr int words_of_group() {
+  if constexpr (K == Source::streams) return 0;
+  else return G * static_cast<int>(sizeof(stream_item<Source, K>)) / 16 + words_of_group<Source, G, K + 1>();
+}
+
+/// G neighbouring items of all streams.
+template <class Source, int G, int K = 0>
+struct stream_items {
+  stream_item<Source, K> items[G];
+  stream_items<Source, G, K + 1> others;
+
+  template <int Of>
+  __device__ auto const& at(int v) const {
+    if constexpr (Of == K) return items[v];
+    else return others.template at<Of>(v);
+  }
+};
+template <class Source, int G, int K>
+  requires(K == Source::streams)
+struct stream_items<Source, G, K> {};
+
+/// V neighbouring items of which the first begins `shift` bytes, fewer than 16, behind an aligned address.
+template <class Item, int V>
+__device__ void load_shifted(unsigned char const* p, int shift, item_vector<Item, V>& items) {
+  constexpr int words = item_vector<Item, V>::words;
+  static_assert(words % 4 == 0);
+  if (shift == 0) return load_shared(p, items);
+  if constexpr (alignof(Item) < 16) {
+    unsigned word[words + 4];
+#pragma unroll
+    for (int w = 0; w <= words / 4; ++w) {
+      auto const four = reinterpret_cast<uint4 const*>(p)[w];
+      word[4 * w] = four.x;
+      word[4 * w + 1] = four.y;
+      word[4 * w + 2] = four.z;
+      word[4 * w + 3] = four.w;
+    }
+    bool const by_two = (shift & 8) != 0, by_one = (shift & 4) != 0;
+#pragma unroll
+    for (int w = 0; w < words + 2; ++w) word[w] = by_two ? word[w + 2] : word[w];
+    if constexpr (alignof(Item) < 8) {
+#pragma unroll
+      for (int w = 0; w < words + 1; ++w) word[w] = by_one ? word[w + 1] : word[w];
+    }
+#pragma unroll
+    for (int w = 0; w < words; ++w)
+      if constexpr (alignof(Item) < 4)
+        items.word[w] = __funnelshift_r(word[w], word[w + 1], static_cast<unsigned>(shift & 3) * 8);
+      else items.word[w] = word[w];
+  }
+}
+
+template <class Source, int G, int Groups, int K = 0>
+class staged_row {
+  using item = stream_item<Source, K>;
+  using stream = decltype(std::declval<Source const&>().template stream<K>());
+  using rest = staged_row<Source, G, Groups, K + 1>;
+  static constexpr int words = G * static_cast<int>(sizeof(item)) / 16;  // of a lane's group
+
+ public:
+  struct shared {
+    uint4 words_of_row[32 * Groups * words + 1];
+    typename rest::shared others;
+  };
+
+  /// For rows of so many groups of a range of n items.
+  __device__ staged_row(Source const& source, std::int64_t n, int groups, shared& smem)
+      : stream_{source.template stream<K>()},
+        window_{reinterpret_cast<unsigned char*>(smem.words_of_row)},
+        begin_{reinterpret_cast<std::uintptr_t>(stream_.lowest(0, n))},
+        end_{begin_ + static_cast<std::uintptr_t>(n) * sizeof(item)},
+        groups_{groups},
+        shift_{static_cast<int>(lowest(0) % 16)},
+        others_(source, n, groups, smem.others) {}
+
+  /// The row whose first item has this index is on its way. Of words that lie partly outside the range no
+  /// byte is touched there.
+  __device__ void fill(std::int64_t first) {
+    int const lane = static_cast<int>(threadIdx.x % 32);
+    auto const from = lowest(first) - static_cast<std::uintptr_t>(shift_);
+    int const count = 32 * groups_ * words + (shift_ != 0);
+    if (from >= begin_ && from + 16 * static_cast<std::uintptr_t>(count) <= end_) {
+#pragma unroll 3
+      for (int w = lane; w < count; w += 32)
+        copy_16_bytes_async(window_ + 16 * w,
+                            reinterpret_cast<void const*>(from + 16 * static_cast<unsigned>(w)));
+    } else {
+      for (int w = lane; w < count; w += 32)
+        if (auto const at = from + 16 * static_cast<unsigned>(w); at >= begin_ && at + 16 <= end_)
+          copy_16_bytes_async(window_ + 16 * w, reinterpret_cast<void const*>(at));
+      fill_word_at(begin_, from, count);
+      fill_word_at(end_, from, count);
+    }
+    others_.fill(first);
+  }
+
+  /// Group number `group` of the row, from its first item on.
+  __device__ void load(int group, stream_items<Source, G, K>& to) const {
+    int const at = stream::reversed ? 32 * groups_ - 1 - group : group;
+    item_vector<item, G> vector;
+    load_shifted(window_ + at * words * 16, shift_, vector);
+    if constexpr (stream::reversed) {
+      item backward[G];
+      vector.unpack_each(backward);
+#pragma unroll
+      for (int v = 0; v < G; ++v) put_bytes(to.items[v], backward[G - 1 - v]);
+    } else {
+      vector.unpack_each(to.items);
+    }
+    others_.load(group, to.others);
+  }
+  /// Item number i of the row alone.
+  __device__ void load_one(int i, stream_items<Source, 1, K>& to) const {
+    int const at = stream::reversed ? 32 * groups_ * G - 1 - i : i;
+    put_bytes(to.items[0],
+              *reinterpret_cast<item const*>(window_ + shift_ + at * static_cast<int>(sizeof(item))));
+    others_.load_one(i, to.others);
+  }
+
+ private:
+  /// The lowest address of a row from its first item on.
+  __device__ std::uintptr_t lowest(std::int64_t first) const {
+    return reinterpret_cast<std::uintptr_t>(stream_.lowest(first, std::int64_t{32} * groups_ * G));
+  }
+  /// The word that an end of the range lies in, byte by byte.
+  __device__ void fill_word_at(std::uintptr_t edge, std::uintptr_t from, int count) const {
+    auto const offset = edge - from;  // huge where the edge lies before the row
+    if (edge % 16 == 0 || offset >= 16 * static_cast<std::uintptr_t>(count)) return;
+    auto const byte = offset / 16 * 16 + threadIdx.x % 32, at = from + byte;
+    if (threadIdx.x % 32 < 16 && at >= begin_ && at < end_)
+      window_[byte] = *reinterpret_cast<unsigned char const*>(at);
+  }
+
+  stream stream_;
+  unsigned char* window_;
+  std::uintptr_t begin_, end_;  ///< the range in memory
+  int groups_, shift_;
+  rest others_;
+};
+template <class Source, int G, int Groups, int K>
+  requires(K == Source::streams)
+class staged_row<Source, G, Groups, K> {
+ public:
+  struct shared {};
+  __device__ staged_row(Source const&, std::int64_t, int, shared&) {}
+  __device__ void fill(std::int64_t) {}
+  __device__ void load(int, stream_items<Source, G, K>&) const {}
+  __device__ void load_one(int, stream_items<Source, 1, K>&) const {}
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
