@@ -54,7 +54,8 @@ struct one_where_run_begins {
   }
   SWEEP_NO_EXEC_CHECK
   template <int V>
-    requires keeps_last SWEEP_HD std::int64_t fold(item const (&x)[V], std::int64_t i)
+    requires(keeps_last)
+  SWEEP_HD std::int64_t fold(item const (&x)[V], std::int64_t i)
   const {
     int count = i > 0 && static_cast<bool>(next == i ? eq(last, x[0]) : eq(in[i - 1], x[0])) ? 0 : 1;
     for (int v = 1; v < V; ++v) count += static_cast<bool>(eq(x[v - 1], x[v])) ? 0 : 1;
