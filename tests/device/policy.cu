@@ -250,6 +250,14 @@ TEST_CASE("device policy: environments") {
   calls_law(cuda::std::execution::env{stream}, "a stream");
   calls_law(cuda::std::execution::env{stream, ex::require(ex::determinism::run_to_run)}, "run_to_run");
   calls_law(ex::require(ex::determinism::not_guaranteed), "not_guaranteed");
+  {  // what is exact is the same on every GPU
+    device_array<int> const x(std::vector<int>{3, 4, -9, 5}), y(4);
+    auto const same = ex::require(ex::determinism::gpu_to_gpu);
+    sweep::reduce_into(same, x.begin(), x.end(), y.begin());
+    CHECK(y.read()[0] == 3);
+    sweep::inclusive_scan(same, x.begin(), x.end(), y.begin());
+    CHECK(y.read() == std::vector<int>{3, 7, -2, 3});
+  }
 
   // a property whose query answers with a resource
   counts all;

@@ -164,6 +164,11 @@ inline constexpr bool adds = std::is_same_v<Op, plus>;
 template <class T>
 inline constexpr bool adds<typed<T, plus>, T> = true;
 
+/// Operators whose results do not depend on the brackets: integers are added and multiplied exactly.
+template <class Op, class T>
+inline constexpr bool is_exact = std::is_integral_v<T> && (adds<Op, T> || std::is_same_v<Op, multiplies> ||
+                                                           std::is_same_v<Op, typed<T, multiplies>>);
+
 // What folds accumulate in.
 
 template <class Value, class Result>

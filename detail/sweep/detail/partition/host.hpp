@@ -85,7 +85,7 @@ template <class Problem>
 void partition_in_order(Problem problem) {
   if (only_obtains()) return;
   using tile_type = partition_serial_tile<Problem>;
-  constexpr int tile_items = std::max(1, 4096 / static_cast<int>(sizeof(typename Problem::raw)));
+  constexpr int tile_items = std::max(1, 2048 / static_cast<int>(sizeof(typename Problem::raw)));
   problem.grid.tile_items = tile_items;
   auto const memory =
       std::make_unique_for_overwrite<typename tile_type::held[]>(std::size_t{tile_items} * Problem::written);

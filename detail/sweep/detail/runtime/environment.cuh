@@ -74,25 +74,26 @@ auto source_in(Env const& env) {
   }
 }
 
-/// Results are the same from run to run whether that is required or not.
-template <class Env, class Query = requirements_query, class Which = determinism_query>
-constexpr void require_determinism() {
+/// Results are the same from run to run whether that is required or not; from one model of GPU to another where all
+/// folds are exact.
+template <bool Exact, class Env, class Query = requirements_query, class Which = determinism_query>
+SWEEP_HD constexpr void require_determinism() {
   if constexpr (answers<Env, Query>) {
     using required = std::remove_cvref_t<decltype(std::declval<Env const&>().query(Query{}))>;
     if constexpr (answers<required, Which>) {
       using level = std::remove_cvref_t<decltype(std::declval<required const&>().query(Which{}))>;
       constexpr int gpu_to_gpu = 2;  // after not_guaranteed and run_to_run
-      static_assert(static_cast<int>(level::value) != gpu_to_gpu,
+      static_assert(Exact || static_cast<int>(level::value) != gpu_to_gpu,
                     "sweep: results are the same from run to run on one model of GPU, not from one model to "
-                    "another: require determinism::run_to_run, or nothing");
+                    "another where an operator rounds: require determinism::run_to_run, or nothing");
     }
   }
 }
 #else
 template <class Env>
 concept environment = false;
-template <class Env>
-constexpr void require_determinism() {}  // a name that is looked up where the template is read
+template <bool, class Env>
+SWEEP_HD constexpr void require_determinism() {}  // a name that is looked up where the template is read
 #endif
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -104,7 +104,7 @@ void scan_tiles_in_order(Problem const& problem) {
   running_prefix<typename Problem::value> prefix;
   optional<typename Problem::value> all = problem.init;
   for (std::int64_t tile = 0; tile < problem.grid.tiles(); ++tile) {
-    one.place(problem.grid.window(tile));
+    one.place(problem.grid.window(tile), tile + 2 < problem.grid.tiles());
     if constexpr (host_tile_of<Problem>::in_any_brackets) {
       all = {one.scan_after(all, op), true};
     } else {

@@ -217,6 +217,8 @@ SWEEP_HD void segmented_reduce_to(char const* call, Policy const& given, In firs
   auto const target = resolve<scan_options>(given);
   auto const n = checked_distance(call, first, last);
   constexpr bool here = on_host<std::remove_cvref_t<decltype(target.policy)>>;
+  require_reproducible<Policy, folding_t<initial_value<Init>, decltype(device_functor(op))>,
+                       initial_value<Init>>();
   if constexpr (require_callable<here, Op, Unary, In, Out, Segments>() &&
                 runs_with<here, initial_value<Init>, value_of<In>>())
     reduce_segments<Dir>(target.policy, call, first, n, segments, out, init, op, unary, count);
@@ -233,6 +235,8 @@ SWEEP_HD std::int64_t segmented_reduce_counted(char const* call, Policy const& g
   if (n == 0) return 0;
   auto result = host_result_of<std::int64_t>(target.policy, call);
   constexpr bool here = on_host<std::remove_cvref_t<decltype(target.policy)>>;
+  require_reproducible<Policy, folding_t<initial_value<Init>, decltype(device_functor(op))>,
+                       initial_value<Init>>();
   if constexpr (require_callable<here, Op, Unary, In, Out, Segments>() &&
                 runs_with<here, initial_value<Init>, value_of<In>>())
     reduce_segments<Dir>(result.rest(), call, first, n, segments, out, init, op, unary,
@@ -274,6 +278,7 @@ SWEEP_HD void reduce_by_key_to(char const* call, Policy const& given, Keys keys_
   auto const target = resolve<scan_options>(given);
   auto const n = checked_distance(call, keys_first, keys_last);
   constexpr bool here = on_host<std::remove_cvref_t<decltype(target.policy)>>;
+  require_reproducible<Policy, folding_t<value_of<In>, decltype(device_functor(op))>, value_of<In>>();
   if constexpr (require_callable<here, Op, Eq, Keys, In, KeysOut, Out>() &&
                 runs_with<here, value_of<In>, value_of<Keys>>())
     if (n > 0) reduce_runs(target.policy, call, keys_first, n, values, keys_out, out, equal, op, count);
@@ -290,6 +295,7 @@ SWEEP_HD std::int64_t reduce_by_key_counted(char const* call, Policy const& give
   if (n == 0) return 0;
   auto result = host_result_of<std::int64_t>(target.policy, call);
   constexpr bool here = on_host<std::remove_cvref_t<decltype(target.policy)>>;
+  require_reproducible<Policy, folding_t<value_of<In>, decltype(device_functor(op))>, value_of<In>>();
   if constexpr (require_callable<here, Op, Eq, Keys, In, KeysOut, Out>() &&
                 runs_with<here, value_of<In>, value_of<Keys>>())
     reduce_runs(result.rest(), call, keys_first, n, values, keys_out, out, equal, op,

@@ -53,7 +53,21 @@ struct offset_source {
       else if (passed < count && at(passed) <= i) ++passed;
       else return;
     }
-    std::int64_t low = 0, high = count;
+    // Farther away: in steps that grow, until the place lies between two of them.
+    std::int64_t low = passed, high = passed;
+    if (passed < count && at(passed) <= i) {
+      for (std::int64_t step = 8;; step *= 2) {
+        high = low + step < count ? low + step : count;
+        if (high == count || at(high) > i) break;
+        low = high;
+      }
+    } else {
+      for (std::int64_t step = 8;; step *= 2) {
+        low = high > step ? high - step : 0;
+        if (low == 0 || at(low) <= i) break;
+        high = low;
+      }
+    }
     while (low < high) {
       auto const middle = low + (high - low) / 2;
       if (at(middle) <= i) low = middle + 1;

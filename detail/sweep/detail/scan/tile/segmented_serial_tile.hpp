@@ -52,6 +52,7 @@ class scan_segmented_serial_tile : public host_tile<Problem> {
     auto const problem = this->problem_;
     tile const here{problem, this->first_, this->count_};
     int const from = here.last_start();
+    remember(problem);
     if constexpr (std::is_same_v<C, bool>) this->total_ = {fold(here, from, op), from >= 0};
     else this->total_ = {fold(here, from, op), here.starts()};
   }
@@ -85,6 +86,11 @@ class scan_segmented_serial_tile : public host_tile<Problem> {
   }
 
  private:
+  /// Heads that know the next one are asked again near where they were asked last.
+  void remember([[maybe_unused]] Problem const& asked) const {
+    if constexpr (in_runs) this->problem_.heads.source.passed = asked.heads.source.passed;
+  }
+
   /// Folds of more items are made in strands.
   static constexpr int shortest = 1024;
   /// What the items from a place on fold to: that is where the last segment starts, or if it is negative the
@@ -228,6 +234,7 @@ class scan_segmented_serial_tile : public host_tile<Problem> {
         problem.out.write.end(end, T{sum, heads});
     }
     last = begun_at;
+    remember(problem);
     return {sum, heads};
   }
 };

@@ -68,7 +68,8 @@ class host_tile {
 
   static constexpr bool has_look_back_warp = false;
 
-  void place(tile_window const& window) {
+  void place(tile_window const& window, bool next_is_whole = false) {
+    ahead_ = next_is_whole;
     first_ = backward ? window.base + problem_.grid.tile_items - 1 - window.valid_begin
                       : window.base + window.valid_begin;
     count_ = window.count();
@@ -100,6 +101,7 @@ class host_tile {
   bool streams_;
   std::int64_t first_ = 0;  ///< where place 0 lies in memory
   int count_ = 0;
+  bool ahead_ = false;  ///< this thread's next tile is the next one, and whole
   T total_{};
   optional<T> before_{};
 };
@@ -209,18 +211,31 @@ class scan_serial_tile : public host_tile<Problem> {
         running[s] = step(all, s * length);
         all = {combine(all, totals_[s], op), true};
       }
-      for (int i = 1; i < length; ++i)
-        for (int s = 0; s < strands; ++s) {
-          auto const at = memory_of(s * length + i);
-          T const x = problem.item(at);
-          if constexpr (!inclusive) put_result<Streams>(problem, at, running[s]);
-          running[s] = op(running[s], x);
-          if constexpr (inclusive) put_result<Streams>(problem, at, running[s]);
-        }
+      auto const advance = [&](int from, int end) {
+        for (int i = from; i < end; ++i)
+          for (int s = 0; s < strands; ++s) {
+            auto const at = memory_of(s * length + i);
+            T const x = problem.item(at);
+            if constexpr (!inclusive) put_result<Streams>(problem, at, running[s]);
+            running[s] = op(running[s], x);
+            if constexpr (inclusive) put_result<Streams>(problem, at, running[s]);
+          }
+      };
+      int i = 1;
+      if constexpr (fetches_ahead)
+        if (this->ahead_)  // memory works while this tile, which is in the cache, is written
+          for (constexpr int line = std::max(1, 64 / static_cast<int>(sizeof(typename Problem::raw)));
+               i + line <= length; i += line) {
+            for (int s = 0; s < strands; ++s)
+              __builtin_prefetch(problem.in + memory_of(s * length + i) + (backward ? -count : count));
+            advance(i, i + line);
+          }
+      advance(i, length);
     }
     for (int i = strands * length; i < count; ++i) all = {step(all, i), true};
   }
 
+  static constexpr bool fetches_ahead = Problem::in_contiguous;
   T totals_[strands]{};
 };
 
