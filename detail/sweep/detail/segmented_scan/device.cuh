@@ -67,11 +67,12 @@ void with_heads(device_policy<Scratch, Tags...> const& policy, char const* call,
         return f(policy, head_source_of(from), only_size<size_class::small>{});
       }
     using size = only_size<asks_small ? size_class::large : size_class::any>;
-    auto const bytes = static_cast<std::size_t>((n + 127) / 128) * 16;
+    auto const bytes = head_words_bytes(n);
+    int skip = 0;
     scratch<Scratch> memory(policy.scratch_source(), call, policy.stream(), bytes);
     auto* const words = static_cast<std::uint32_t*>(memory.memory());
     if constexpr (requires { head_source_of(from); }) {
-      pack_heads(call, policy.stream(), head_source_of(from), words, n);
+      skip = pack_heads(call, policy.stream(), head_source_of(from), words, n);
     } else if constexpr (requires { from.offsets; }) {
       pack_heads(call, policy.stream(), from, words, n);
     } else {
@@ -84,7 +85,7 @@ void with_heads(device_policy<Scratch, Tags...> const& policy, char const* call,
         run_scan(rest_of(policy, memory, bytes), call, begins);
       }
     }
-    f(rest_of(policy, memory, bytes), bit_source<std::uint32_t const*>{words, true}, size{});
+    f(rest_of(policy, memory, bytes), bit_source<std::uint32_t const*>{words, true, skip}, size{});
   }
 }
 

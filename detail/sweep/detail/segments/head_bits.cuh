@@ -8,6 +8,7 @@
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/segments/heads.hpp>
+#include <sweep/detail/segments/find_heads.cuh>
 #include <sweep/detail/warp/search.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
@@ -19,7 +20,8 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 // Head bits of every notation, 32 items a word. The kernel that reads them may start while these end.
 
-/// Any source, asked item by item. Shape: (blocks, 8 warps, R rows, 32 items), a ballot for each word.
+/// Any source, asked item by item; a key is read once. Shape: (blocks, 8 warps, R rows, 32 items), a ballot
+/// for each word.
 template <class Source>
 struct pack_heads_job {
   static constexpr int threads = 256, blocks = 4, R = 8, tile_items = threads * R;
@@ -33,11 +35,7 @@ struct pack_heads_job {
     auto const first =
         std::int64_t{blockIdx.x} * tile_items + static_cast<std::int64_t>(threadIdx.x / 32) * (32 * R);
     bool head[R];
-#pragma unroll
-    for (int r = 0; r < R; ++r) {
-      auto const i = first + r * 32 + lane;
-      head[r] = i > 0 && i < n && source(i);
-    }
+    find_heads(first, lane, head);
     unsigned mine = 0;
 #pragma unroll
     for (int r = 0; r < R; ++r) {
@@ -45,6 +43,31 @@ struct pack_heads_job {
       if (lane == r) mine = word;
     }
     if (lane < R && first + lane * 32 < n) words[first / 32 + lane] = mine;
+  }
+
+ private:
+  __device__ void find_heads(std::int64_t first, int lane, bool (&head)[R]) const {
+    if constexpr (hands_keys_on<Source>) {
+      using key = value_of<decltype(source.keys)>;
+      key keys[R], left{};
+      if (lane == 0 && first > 0 && first < n) put_bytes(left, static_cast<key>(source.keys[first - 1]));
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        if (auto const i = first + r * 32 + lane; i < n) put_bytes(keys[r], static_cast<key>(source.keys[i]));
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        auto const i = first + r * 32 + lane;
+        key const before = select_registers(lane == 0, left, warp_shfl_up(keys[r], 1));
+        head[r] = i > 0 && i < n && !source.equal(before, keys[r]);
+        left = warp_shfl(keys[r], 31);
+      }
+    } else {
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        auto const i = first + r * 32 + lane;
+        head[r] = i > 0 && i < n && source(i);
+      }
+    }
   }
 };
 
@@ -57,8 +80,8 @@ __device__ void store_head_bits(std::uint32_t* words, std::int64_t at, std::int6
   if (threadIdx.x % lanes == 0 && at < n) words[at / 32] = bits;
 }
 
-/// Flags or keys side by side in memory, 16 bytes at a time, the first of them on a 16-byte boundary. Shape:
-/// (blocks, R rows, threads, V items).
+/// Flags or keys side by side in memory, an aligned 16 bytes at a time: `skip` items before the first are
+/// not there, and their bits stand before its own. Shape: (blocks, R rows, threads, V items).
 template <class Source, class Item>
 struct pack_item_heads_job {
   static constexpr int threads = 256, blocks = 4, R = 4, V = 16 / static_cast<int>(sizeof(Item)),
@@ -68,6 +91,7 @@ struct pack_item_heads_job {
   Item const* items;
   std::uint32_t* words;
   std::int64_t n;
+  int skip;
 
   __device__ void operator()() const {
     let_next_kernel_start();
@@ -76,26 +100,28 @@ struct pack_item_heads_job {
     Item left[R];  // of the warp's first item
 #pragma unroll
     for (int r = 0; r < R; ++r) {
-      auto const at = first + r * threads * V;
-      if (at + V <= n) load_vectors<access::streaming>(items + at, row[r]);
-      else load_some(at, row[r]);
+      auto const lowest = first + r * threads * V - skip;
+      if (lowest >= 0 && lowest + V <= n) load_vectors<access::streaming>(items + lowest, row[r]);
+      else load_some(lowest, row[r]);
       if constexpr (keys)
-        if (threadIdx.x % 32 == 0 && at > 0 && at < n) left[r] = items[at - 1];
+        if (threadIdx.x % 32 == 0 && lowest > 0 && lowest < n) left[r] = items[lowest - 1];
     }
 #pragma unroll
     for (int r = 0; r < R; ++r) {
       auto const at = first + r * threads * V;
-      store_head_bits<V>(words, at, n, heads(row[r], left[r], at));
+      store_head_bits<V>(words, at, n + skip, heads(row[r], left[r], at - skip));
     }
   }
 
  private:
-  __device__ void load_some(std::int64_t at, item_vector<Item, V>& row) const {
+  __device__ void load_some(std::int64_t lowest, item_vector<Item, V>& row) const {
     Item some[V]{};
-    for (int v = 0; at + v < n; ++v) some[v] = items[at + v];
+#pragma unroll
+    for (int v = 0; v < V; ++v)
+      if (lowest + v >= 0 && lowest + v < n) some[v] = items[lowest + v];
     row.pack(some);
   }
-  __device__ unsigned heads(item_vector<Item, V> const& row, Item const& left, std::int64_t at) const {
+  __device__ unsigned heads(item_vector<Item, V> const& row, Item const& left, std::int64_t lowest) const {
     unsigned found = 0;
     if constexpr (keys) {
       Item all[V];
@@ -104,7 +130,7 @@ struct pack_item_heads_job {
       Item key = select_registers(threadIdx.x % 32 == 0, left, before);
 #pragma unroll
       for (int v = 0; v < V; ++v) {
-        if (at + v > 0 && at + v < n && !source.equal(key, all[v])) found |= 1u << v;
+        if (lowest + v > 0 && lowest + v < n && !source.equal(key, all[v])) found |= 1u << v;
         key = all[v];
       }
     } else if constexpr (V == 16 && std::is_arithmetic_v<Item>) {
@@ -229,22 +255,36 @@ struct marked_head_bits {
   friend SWEEP_HD marked_head_bits operator+(marked_head_bits const& x, std::int64_t) { return x; }
 };
 
-/// Words for a source, or for segments by their offsets.
+/// Most bits that are skipped, and so the words for n items.
+inline constexpr int most_skipped_heads = 15;
+constexpr std::size_t head_words_bytes(std::int64_t n) {
+  return static_cast<std::size_t>((n + most_skipped_heads + 127) / 128) * 16;
+}
+
+/// Words for a source, or for segments by their offsets; answers how many bits of them stand before the first
+/// item's.
 template <class From>
-void pack_heads(char const* call, cudaStream_t stream, From const& from, std::uint32_t* words,
-                std::int64_t n) {
+int pack_heads(char const* call, cudaStream_t stream, From const& from, std::uint32_t* words,
+               std::int64_t n) {
   auto const launch = [&](auto const& job) {
     using Job = std::decay_t<decltype(job)>;
     launch_job(call, stream, (n + Job::tile_items - 1) / Job::tile_items, Job::threads, job);
   };
+  int skip = 0;
   auto const launch_items = [&](auto const* items) {
     using Item = std::remove_cvref_t<decltype(*items)>;
     if constexpr (relocatable<Item> && std::is_default_constructible_v<Item> && sizeof(Item) <= 16 &&
-                  16 % sizeof(Item) == 0)
-      if (reinterpret_cast<std::uintptr_t>(items) % 16 == 0) {
-        launch(pack_item_heads_job<From, Item>{from, items, words, n});
+                  16 % sizeof(Item) == 0) {
+      using job = pack_item_heads_job<From, Item>;
+      static_assert(job::V - 1 <= most_skipped_heads);
+      auto const misplaced = reinterpret_cast<std::uintptr_t>(items) % 16;
+      if (misplaced % sizeof(Item) == 0) {
+        skip = static_cast<int>(misplaced / sizeof(Item));
+        launch_job(call, stream, (n + skip + job::tile_items - 1) / job::tile_items, job::threads,
+                   job{from, items, words, n, skip});
         return true;
       }
+    }
     return false;
   };
   if constexpr (requires { from.offsets; }) {
@@ -259,12 +299,13 @@ void pack_heads(char const* call, cudaStream_t stream, From const& from, std::ui
     else launch(small{unwrapped(from.offsets), from.count, words, n});
   } else {
     if constexpr (requires { requires std::is_pointer_v<decltype(from.keys)>; }) {
-      if (launch_items(from.keys)) return;
+      if (launch_items(from.keys)) return skip;
     } else if constexpr (requires { requires std::is_pointer_v<decltype(from.flags)>; }) {
-      if (launch_items(from.flags)) return;
+      if (launch_items(from.flags)) return skip;
     }
     launch(pack_heads_job<From>{from, words, n});
   }
+  return skip;
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -52,14 +52,18 @@ struct bit_source {
   static constexpr bool packed_heads = std::is_pointer_v<It>;
   It words;
   bool from_previous_kernel = false;  ///< by the kernel before, of the same call, which may still be running
+  int skip = 0;                       ///< bits before the first item's
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD bool operator()(std::int64_t i) const {
+    i += skip;
     return (words[i / 32] >> static_cast<unsigned>(i % 32) & 1u) != 0;
   }
 
   /// Bits [first, first + count), those from n on unknown; none of their words is read.
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD unsigned bits(std::int64_t first, int count, std::int64_t n) const {
+    first += skip;
+    n += skip;
     if (first >= n) return 0;
     auto const word = first / 32, last = first + count - 1;
     auto const shift = static_cast<unsigned>(first % 32);
@@ -70,6 +74,8 @@ struct bit_source {
 
   /// The aligned 16-byte words that hold bits [first, first + count), where all of them are the caller's.
   SWEEP_HD bits_span window(std::int64_t first, std::int64_t count, std::int64_t n) const {
+    first += skip;
+    n += skip;
     auto const last = first + count < n ? first + count - 1 : n - 1;
     auto const base = reinterpret_cast<std::uintptr_t>(words);
     auto const at = base + static_cast<std::uintptr_t>(first / 32 * 4);

@@ -8,6 +8,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/scan/tile/vector_ops.cuh>
+#include <sweep/detail/segments/find_heads.cuh>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
@@ -88,13 +89,13 @@ class scan_register_tile {
       tile.store_rows(op);
     }
   };
-  /// Two short passes, one for the totals and one for the results, that read the items anew.
+  /// The same, asking of each vector which of its items exist.
   struct part_of_rows {
     scan_register_tile& tile;
-    __device__ void load() {}
+    __device__ void load() { tile.load_part(); }
     template <class Op>
     __device__ void scan(Op& op) {
-      tile.template pass_over_part<writes::totals>(op);
+      tile.scan_part(op);
     }
     template <class Op, class Publish>
     __device__ void await_look_back(Op&, Publish const&) {
@@ -102,7 +103,7 @@ class scan_register_tile {
     }
     template <class Op>
     __device__ void store(Op& op) {
-      tile.template pass_over_part<writes::results>(op);
+      tile.store_part(op);
     }
   };
   __device__ void await() {
@@ -119,11 +120,6 @@ class scan_register_tile {
   __device__ std::int64_t memory_of(int place, int v) const {
     return window_.base + (backward ? problem_.grid.tile_items - 1 - place - v : place + v);
   }
-  /// The item at a place, already loaded.
-  __device__ T item(Raw const& raw, int place) const {
-    return problem_.item(raw, problem_.heads_at(memory_of(place, 0), 1), 0);
-  }
-
   /// Everything before run r of this warp; the first run of tile 0 may have nothing there.
   template <class Op>
   __device__ optional<T> before_run(int r, bool has_runs, Op& op) const {
@@ -158,8 +154,8 @@ class scan_register_tile {
   template <class Op>
   __device__ void scan_rows(Op& op) {
     typename vec::mask heads[R];
-#pragma unroll
-    for (int r = 0; r < R; ++r) heads[r] = problem_.heads_at(lowest(r), V);
+    heads_of_rows<Problem::towards, V>(
+        problem_.heads, problem_.grid.n, [&](int r) { return lowest(r); }, heads);
     T sums[R];
 #pragma unroll
     for (int r = 0; r < R; ++r) {
@@ -186,58 +182,88 @@ class scan_register_tile {
     }
   }
 
-  // A tile at an end of the data: two short passes, one for the totals and one for the results, that read its
-  // items anew. The operator meets no item that does not exist.
+  // A tile at an end of the data. The operator meets no item that does not exist.
 
-  template <writes What, class Op>
-  __device__ void pass_over_part(Op& op) const {
-    constexpr int batch = V >= 8 ? 1 : 4;  // rows whose loads are in flight together
-#pragma unroll 1
-    for (int first = 0; first < R; first += batch) {
-      Raw raw[batch][V];  // of which nvcc constructs the first row alone
+  __device__ bool has_all(int place) const {
+    return window_.contains(place) && window_.contains(place + V - 1);
+  }
+  __device__ bool has_run(int r) const {
+    return window_.overlaps(nth_run(r) * run_items, (nth_run(r) + 1) * run_items);
+  }
+
+  __device__ void load_part() {
+    bool by_vectors = false;
+    if constexpr (Problem::in_contiguous) by_vectors = vector_aligned<V>(problem_.in, window_.base);
 #pragma unroll
-      for (int b = 0; b < batch; ++b)
+    for (int r = 0; r < R; ++r) {
+      int const place = vector_place(r);
+      if constexpr (Problem::in_contiguous)
+        if (by_vectors && has_all(place)) {
+          load_vectors<P.load>(problem_.in + lowest(r), rows_[r]);
+          continue;
+        }
+      Raw raw[V];
 #pragma unroll
-        for (int v = 0; v < V; ++v)
-          if (first + b < R && window_.contains(vector_place(first + b) + v))
-            put_bytes(raw[b][v], static_cast<Raw>(problem_.in[memory_of(vector_place(first + b), v)]));
-#pragma unroll
-      for (int b = 0; b < batch; ++b)
-        if (first + b < R) scan_part_of_run<What>(first + b, raw[b], op);
+      for (int v = 0; v < V; ++v)
+        if (window_.contains(place + v))
+          put_bytes(raw[vec::in_memory(v)], static_cast<Raw>(problem_.in[memory_of(place, v)]));
+      rows_[r].pack(raw);
     }
   }
 
-  template <writes What, class Op>
-  __device__ void scan_part_of_run(int r, Raw const (&raw)[V], Op& op) const {
-    int const run_start = nth_run(r) * run_items, place = vector_place(r);
-    if (!window_.overlaps(run_start, run_start + run_items)) return;
-    T sum{};
-    bool any = false;
+  template <class Op>
+  __device__ void scan_part(Op& op) {
 #pragma unroll
-    for (int v = 0; v < V; ++v)
-      if (window_.contains(place + v)) {
-        T const x = item(raw[v], place + v);
-        sum = any ? static_cast<T>(op(sum, x)) : x;
-        any = true;
+    for (int r = 0; r < R; ++r)
+      if (has_run(r)) {
+        Raw raw[V];
+        rows_[r].unpack(raw);
+        T sum{};
+        bool any = false;
+        heads_[r] = {};
+#pragma unroll
+        for (int v = 0; v < V; ++v)
+          if (int const place = vector_place(r) + v; window_.contains(place)) {
+            auto const head = problem_.heads_at(memory_of(place, 0), 1);
+            if constexpr (Problem::heads_type::segmented) heads_[r] |= (head & 1u) << vec::in_memory(v);
+            T const x = problem_.item(raw[vec::in_memory(v)], head, 0);
+            sum = any ? static_cast<T>(op(sum, x)) : x;
+            any = true;
+          }
+        warp_scan_some(sum, __ballot_sync(~0u, any), op);
+        if (lane_ == 31) put_bytes(runs()[nth_run(r)], sum);
+        put_bytes(part_before_[r], warp_shfl_up(sum, 1));
       }
-    warp_scan_some(sum, __ballot_sync(~0u, any), op);
-    if constexpr (What == writes::totals) {
-      if (lane_ == 31) put_bytes(runs()[nth_run(r)], sum);
-    } else {
-      sum = warp_shfl_up(sum, 1);
-      optional<T> before = before_run(r, window_.overlaps(0, run_start), op);
-      if (window_.overlaps(run_start, place)) before = {combine(before, sum, op), true};
+  }
+
+  template <class Op>
+  __device__ void store_part(Op& op) {
+    bool const by_vectors = vec::can_store_vectors(problem_, window_.base);
 #pragma unroll
-      for (int v = 0; v < V; ++v)
-        if (window_.contains(place + v)) {
-          T const x = item(raw[v], place + v);
-          T const with = combine(before, x, op);
-          problem_.put(
-              memory_of(place, v),
-              inclusive ? with : problem_.before(before.value, problem_.heads_at(memory_of(place, v), 1), 0));
-          before = {with, true};
+    for (int r = 0; r < R; ++r)
+      if (has_run(r)) {
+        int const run_start = nth_run(r) * run_items, first = vector_place(r);
+        optional<T> before = before_run(r, window_.overlaps(0, run_start), op);
+        if (window_.overlaps(run_start, first)) before = {combine(before, part_before_[r], op), true};
+        Raw raw[V];
+        rows_[r].unpack(raw);
+        T results[V];
+#pragma unroll
+        for (int v = 0; v < V; ++v)
+          if (window_.contains(first + v)) {
+            T const x = problem_.item(raw[vec::in_memory(v)], heads_[r], vec::in_memory(v));
+            T const with = combine(before, x, op);
+            results[v] = inclusive ? with : problem_.before(before.value, heads_[r], vec::in_memory(v));
+            before = {with, true};
+          }
+        if (by_vectors && has_all(first)) {
+          vec::store(problem_, lowest(r), results, true);
+        } else {
+#pragma unroll
+          for (int v = 0; v < V; ++v)
+            if (window_.contains(first + v)) problem_.put(memory_of(first, v), results[v]);
         }
-    }
+      }
   }
 
   /// Publishes the tile's total as soon as it is known; run totals become inclusive prefixes while the answer
@@ -277,6 +303,8 @@ class scan_register_tile {
   tile_window window_{};
   item_vector<Raw, V> rows_[R];     ///< between load and scan
   typename vec::stashed stash_[R];  ///< between scan and store
+  typename vec::mask heads_[R];     ///< the same at an end of the data, where rows_ stay, too
+  T part_before_[R];                ///< what comes before a vector in its run
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SEGMENTS_FIND_HEADS_CUH
+#define SWEEP_DETAIL_SEGMENTS_FIND_HEADS_CUH
+
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/segments/heads.hpp>
+#include <sweep/detail/warp/shuffle.cuh>
+#include <sweep/plan.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// Whether a source compares neighbouring keys that lanes can hand on.
+template <class Source>
+inline constexpr bool hands_keys_on = false;
+template <class It, class Eq>
+inline constexpr bool hands_keys_on<key_source<It, Eq>> =
+    relocatable<value_of<It>>&& std::is_default_constructible_v<value_of<It>>;
+
+/// Whether a source has flags side by side in memory.
+template <class Source>
+inline constexpr bool has_flags_in_memory = false;
+template <class T>
+inline constexpr bool has_flags_in_memory<flag_source<T*>> = relocatable<std::remove_cv_t<T>>;
+
+/// Bytes of keys that a lane holds for a vector of items, at most.
+inline constexpr std::size_t most_key_bytes = 128;
+
+/// How a warp finds the heads of a source.
+enum class finds_heads { by_asking, from_keys, from_flags };
+template <class Source, int V>
+inline constexpr finds_heads way_to_find = [] {
+  if constexpr (hands_keys_on<Source>) {
+    if (V * sizeof(value_of<decltype(Source::keys)>) <= most_key_bytes) return finds_heads::from_keys;
+  } else if constexpr (has_flags_in_memory<Source>) {
+    return finds_heads::from_flags;
+  }
+  return finds_heads::by_asking;
+}();
+
+/// The heads of R rows of a warp, 32 neighbouring vectors of V items each, all of which exist; lowest(r) is
+/// the index of this lane's item that is first in memory, and lanes follow each other in scan order. Keys and
+/// flags are read once, a vector at a time where they can be, and handed on to the next lane.
+template <direction Towards, int V, int R, class Heads, class Lowest>
+__device__ void heads_of_rows(Heads const& heads, std::int64_t n, Lowest lowest,
+                              typename Heads::mask (&found)[R]) {
+  if constexpr (Heads::segmented) {
+    constexpr bool backward = Towards == direction::backward;
+    constexpr auto way = way_to_find<decltype(Heads::source), V>;
+    bool const leads = threadIdx.x % 32 == 0;
+    // Forward a vector's first item is compared with the one below it, backward its last with the one above.
+    auto const beyond = [&](int r) { return backward ? lowest(r) + V : lowest(r) - 1; };
+    auto const exists = [&](int r) { return backward ? beyond(r) < n : beyond(r) >= 0; };
+    if constexpr (way == finds_heads::from_keys) {
+      auto const& source = heads.source;
+      using key = value_of<decltype(source.keys)>;
+      key keys[R][V], next[R]{};
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        load_neighbours<access::streaming, V>(source.keys, lowest(r), keys[r]);
+        if (leads && exists(r)) put_bytes(next[r], static_cast<key>(source.keys[beyond(r)]));
+      }
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        constexpr int edge = backward ? V - 1 : 0;
+        key const handed_on = select_registers(leads, next[r], warp_shfl_up(keys[r][V - 1 - edge], 1));
+        unsigned set = 0;
+#pragma unroll
+        for (int v = 1; v < V; ++v)
+          if (!source.equal(keys[r][v - 1], keys[r][v])) set |= 1u << (backward ? v - 1 : v);
+        if (exists(r) &&
+            (backward ? !source.equal(keys[r][edge], handed_on) : !source.equal(handed_on, keys[r][edge])))
+          set |= 1u << edge;
+        found[r] = Heads::template with_edge<Towards>(set, lowest(r), V, n);
+      }
+    } else if constexpr (way == finds_heads::from_flags) {
+      auto const& flags_in = heads.source.flags;
+      using flag = value_of<decltype(heads.source.flags)>;
+      flag flags[R][V];
+      bool next[R]{};
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        load_neighbours<access::streaming, V>(flags_in, lowest(r), flags[r]);
+        if (backward && leads && exists(r)) next[r] = static_cast<bool>(flags_in[beyond(r)]);
+      }
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        unsigned set = 0;
+#pragma unroll
+        for (int v = 0; v < V; ++v)
+          if (static_cast<bool>(flags[r][v])) set |= 1u << v;
+        if constexpr (backward) {
+          bool const handed_on = (__shfl_up_sync(~0u, set, 1) & 1u) != 0;
+          set = set >> 1 | unsigned{leads ? next[r] : handed_on} << (V - 1);
+        }
+        found[r] = Heads::template with_edge<Towards>(set, lowest(r), V, n);
+      }
+    } else {
+#pragma unroll
+      for (int r = 0; r < R; ++r) found[r] = heads.template at<Towards>(lowest(r), V, n);
+    }
+  }
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
