@@ -48,20 +48,23 @@ void notation_width_laws(Place const& at, std::size_t n, random_source& random) 
           at, std::string(at.name) + ": " + one.name + ", n = " + std::to_string(n) + ", by " + name, x, want,
           add{}, X{}, sweep::forward, segments, 0, 0);
     };
+    auto const misplaced = [&] {
+      return static_cast<std::size_t>(random() % 2 == 0 ? 0 : random.between(0, 15));
+    };
     // name, and what a head's flag or an item's key is made of
     auto const flags = [&](char const* name, auto set, auto clear) {
       using flag = decltype(set);
       std::vector<flag> all(n, clear);
       for (std::size_t i = 0; i < n; ++i)
         if (heads[i]) all[i] = set;
-      typename Place::template array<flag> const there(all);
+      typename Place::template array<flag> const there(all, misplaced());
       law(name, by::by_head_flags(there.begin()));
     };
     auto const keys = [&](char const* name, auto key_of) {
       using key = decltype(key_of(std::uint32_t{}));
       std::vector<key> all(n);
       std::transform(segment.begin(), segment.end(), all.begin(), key_of);
-      typename Place::template array<key> const there(all);
+      typename Place::template array<key> const there(all, misplaced());
       law(name, by::by_key(there.begin()));
     };
     if constexpr (!SomeWidths) {

@@ -88,31 +88,31 @@ class pipeline {
     stage_barrier claimed[S], marked[S], loaded[S], reduced[S], looked_back[S], free[S], drained[B];
   };
 
-  /// Tiles from `tiles` on do not exist.
+  /// Tiles from `tiles` on do not exist. A tile may have fewer than C chunks, and the block fewer warps then.
   template <pipeline_roles<Stage, Buffer> Roles>
-  static __device__ void run(shared& smem, std::int64_t tiles, Roles& roles) {
+  static __device__ void run(shared& smem, std::int64_t tiles, Roles& roles, int chunks = C) {
     constexpr bool scans = Roles::has_scanners, marks = Roles::has_marker, drains = B < S || !scans;
     if (threadIdx.x == 0) {
       for (int s = 0; s < S; ++s) {
         smem.claimed[s].init(1);
         smem.marked[s].init(1);
         smem.loaded[s].init(1);
-        smem.reduced[s].init(C);
+        smem.reduced[s].init(chunks);
         smem.looked_back[s].init(1);
-        smem.free[s].init(scans ? C : 1);
+        smem.free[s].init(scans ? chunks : 1);
       }
       if constexpr (drains)
-        for (int b = 0; b < B; ++b) smem.drained[b].init(C);
+        for (int b = 0; b < B; ++b) smem.drained[b].init(chunks);
       fence_barrier_init();
     }
     __syncthreads();
     int const warp = static_cast<int>(threadIdx.x / 32);
     if (warp == 0) load_tiles<drains>(smem, tiles, roles);
     else if (warp < 1 + S) look_back(smem, warp - 1, roles);
-    else if (warp < 1 + S + C) reduce_chunks(smem, warp - 1 - S, roles);
-    else if (int const next = warp - 1 - S - C; scans && next < C) {
+    else if (warp < 1 + S + chunks) reduce_chunks(smem, warp - 1 - S, roles);
+    else if (int const next = warp - 1 - S - chunks; scans && next < chunks) {
       if constexpr (scans) scan_chunks(smem, next, roles);
-    } else if (marks && next == (scans ? C : 0)) {
+    } else if (marks && next == (scans ? chunks : 0)) {
       if constexpr (marks) mark_tiles(smem, roles);
     }
   }

@@ -44,9 +44,20 @@ class collective_lanes {
     int count;
     varying<T> value;
     varying<bool> ready;
+    varying<typename slots<T>::found> asked{};
 
+    /// Whether there are registers for what has been asked for and not been looked at yet.
+    static constexpr bool asks_ahead = slots<T>::words <= 4;
+
+    SWEEP_HD void ask(int lane) {
+      if constexpr (asks_ahead)
+        if (!ready[lane]) asked[lane] = from.look(at[lane]);
+    }
     SWEEP_HD bool poll(int lane) {
-      if (!ready[lane]) ready[lane] = from.try_read(at[lane], value[lane]);
+      if (!ready[lane]) {
+        if constexpr (!asks_ahead) asked[lane] = from.look(at[lane]);
+        ready[lane] = from.accept(asked[lane], value[lane]);
+      }
       return ready[lane];
     }
 
@@ -93,6 +104,7 @@ class collective_lanes {
     }
   };
 
+  /// Asks for them; what has come is looked at by wait.
   SWEEP_NO_EXEC_CHECK
   template <class T>
   SWEEP_HD gathered<T> gather(slots<T> const& from, std::int64_t first, int count) const {
@@ -100,13 +112,14 @@ class collective_lanes {
     warp_.each([&](int lane) {
       some.at[lane] = first + lane;
       some.ready[lane] = lane >= count;
-      some.poll(lane);
+      some.ask(lane);
     });
     return some;
   }
 
   /// Waits for all of them, the nearest given first; or until a value has come that ignores_left what is
-  /// before it, and all that is nearer.
+  /// before it, and all that is nearer. All that are missing are asked for before one is looked at, so that
+  /// they are on their way together.
   SWEEP_NO_EXEC_CHECK
   template <class Nearest, class... Farther>
   SWEEP_HD void wait(Nearest& nearest, Farther&... farther) const {
@@ -118,6 +131,10 @@ class collective_lanes {
     while (!warp_.all(poll)) {
       if (nearest.complete()) return;
       warp_.pause();
+      warp_.each([&](int lane) {
+        nearest.ask(lane);
+        (farther.ask(lane), ...);
+      });
     }
   }
 

@@ -73,14 +73,22 @@ class slots {
     }
   }
 
-  /// True if the value has been published; `value` is written only then.
-  SWEEP_HD bool try_read(std::int64_t i, T& value) const {
+  /// The words of a value as they stand in memory, whether or not it has been published.
+  struct found {
+    std::uint64_t word[words];
+  };
+  SWEEP_HD found look(std::int64_t i) const {
+    found now;
+    for (int w = 0; w < words; ++w) now.word[w] = Ref<std::uint64_t>(at_[i * words + w]).load(reading);
+    return now;
+  }
+  /// True if they are those of a published value; `value` is written only then.
+  SWEEP_HD bool accept(found const& now, T& value) const {
     std::uint32_t part[words];
     bool whole = true, bit = false;
     for (int w = 0; w < words; ++w) {
-      auto const word = Ref<std::uint64_t>(at_[i * words + w]).load(reading);
-      part[w] = static_cast<std::uint32_t>(word);
-      auto const above = static_cast<std::uint32_t>(word >> 32);
+      part[w] = static_cast<std::uint32_t>(now.word[w]);
+      auto const above = static_cast<std::uint32_t>(now.word[w] >> 32);
       if constexpr (form::has_bit) {
         whole &= (above & last_stamp) == stamp_;
         if (w == 0) bit = above > last_stamp;
@@ -95,6 +103,8 @@ class slots {
     }
     return whole;
   }
+  /// True if the value has been published; `value` is written only then.
+  SWEEP_HD bool try_read(std::int64_t i, T& value) const { return accept(look(i), value); }
 
  private:
   std::uint64_t* at_ = nullptr;

@@ -9,6 +9,7 @@
 #include <sweep/variant.hpp>
 
 #include <cstdint>
+#include <utility>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -47,14 +48,23 @@ class tile_state<T, across_tiles::ordered_lookback> {
   template <lookback_lanes<T> Lanes, class Op, class Meanwhile = no_work>
   SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
                                              Meanwhile meanwhile = {}) const {
+    return look_back(lanes, tile, total, op, meanwhile,
+                     std::make_integer_sequence<int, Lanes::near_groups>{});
+  }
+
+ private:
+  SWEEP_NO_EXEC_CHECK
+  template <class Lanes, class Op, class Meanwhile, int... K>
+  SWEEP_HD optional<T> look_back(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
+                                 Meanwhile& meanwhile, std::integer_sequence<int, K...>) const {
     if (lanes.elected()) totals_.publish(tile, total);
     auto const group = tile / fan, super = group / fan;
     int const nth = static_cast<int>(tile % fan), nth_group = static_cast<int>(group % fan);
     bool const closes_group = nth == fan - 1;
     int const near = nth_group < Lanes::near_groups ? nth_group : Lanes::near_groups;
     auto before = lanes.gather(totals_, group * fan, nth);
-    auto nearest = lanes.gather(totals_, (group - 1) * fan, near > 0 ? fan : 0);
-    auto next_nearest = lanes.gather(totals_, (group - 2) * fan, near > 1 ? fan : 0);
+    gathered_by<Lanes, T> nearest[] = {lanes.gather(totals_, (group - 1 - K) * fan, near > K ? fan : 0)...,
+                                       lanes.gather(totals_, 0, 0)};
     auto groups = lanes.gather(groups_, super * fan, nth_group - near);
     auto supers = lanes.gather(supers_, super, super > 0 ? 1 : 0);
     meanwhile();
@@ -67,22 +77,21 @@ class tile_state<T, across_tiles::ordered_lookback> {
       whole = all.fold(op);
       if (lanes.elected()) groups_.publish(group, whole.value);
     }
-    lanes.wait(before, nearest, next_nearest, groups, supers);
+    lanes.wait(before, nearest[K]..., groups, supers);
     if (before.complete()) {  // a segment starts in this group: nothing before it is needed
       if (closes_group && nth_group == fan - 1 && lanes.elected()) supers_.publish(super + 1, whole.value);
       return before.fold(op);
     }
-    if constexpr (Lanes::near_groups > 0) {
-      if (near > 1) groups.append(next_nearest.fold(op).value);
-      if (near > 0) groups.append(nearest.fold(op).value);
-    }
+    [[maybe_unused]] auto const append = [&](int k) {
+      if (near > k) groups.append(nearest[k].fold(op).value);
+    };
+    (append(Lanes::near_groups - 1 - K), ...);  // the farthest first
     auto const above = combine(supers.fold(op), groups.fold(op), op);
     if (closes_group && nth_group == fan - 1 && lanes.elected())
       supers_.publish(super + 1, combine(above, whole, op).value);
     return combine(above, before.fold(op), op);
   }
 
- private:
   slots<T> totals_, groups_, supers_;
 };
 

@@ -7,12 +7,13 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// Lane l receives the fold of lanes l, l + 1, ..., count - 1, in that order; lanes below `from` take no
-/// part.
+/// part. All lanes give the same count.
 template <class T, class Op>
 __device__ T warp_reduce_right(T value, int count, Op& op, int from = 0) {
   int const lane = threadIdx.x % 32;
 #pragma unroll
   for (int by = 1; by < 32; by *= 2) {
+    if (by >= count) break;
     T const right = warp_shfl_down(value, by);
     if (lane >= from && lane + by < count) value = op(value, right);
   }
