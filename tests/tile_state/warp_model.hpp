@@ -58,13 +58,14 @@ class warp_model {
   T from_leader(T const& x) const {
     return x;
   }
-  template <class T, class Op>
-  varying<T> reduce_right(varying<T> v, int count, Op& op, int from) const {
-    for (int by = 1; by < 32; by *= 2) {
-      auto const before = v;  // all lanes in step
-      for (int lane = from; lane + by < count; ++lane) v[lane] = op(before[lane], before[lane + by]);
-    }
-    return v;
+  template <class T, int K, class Op>
+  void reduce_right(varying<T> (&all)[K], int const (&count)[K], int const (&from)[K], Op& op) const {
+    for (int k = 0; k < K; ++k)
+      for (int by = 1; by < 32; by *= 2) {
+        auto const before = all[k];  // all lanes in step
+        for (int lane = from[k]; lane + by < count[k]; ++lane)
+          all[k][lane] = op(before[lane], before[lane + by]);
+      }
   }
 
  private:

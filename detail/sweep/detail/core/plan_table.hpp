@@ -28,6 +28,9 @@ constexpr std::size_t shared_bytes_of(int arch) {
   std::size_t const kib = arch == 80 || arch == 87 ? 163 : arch < 90 || arch == 120 || arch == 121 ? 99 : 227;
   return kib * 1024;
 }
+/// Multiprocessors among which tiles are shared out: those of the architecture's large chip, whatever the one
+/// at hand has, since how a range is cut is part of what fixes the bits of results.
+constexpr int multiprocessors_of(int arch) { return arch < 90 ? 108 : 132; }
 /// One of each kind, for what is proved when compiling.
 inline constexpr int known_archs[] = {80, 86, 90, 100, 120};
 

@@ -17,8 +17,9 @@ namespace sweep::inline SWEEP_ABI::detail {
 ///   all(f), ballot(f)          whether f(lane) holds in all lanes; in which, bit by bit. Every lane is asked
 ///   broadcast(v, lane)         that lane's value, in all lanes
 ///   lead(v), from_leader(x)    lane 0's value, there; lane 0's x, in all lanes
-///   reduce_right(v, n, op, m)  v with v[l] o v[l + 1] o ... o v[n - 1] in lanes l >= m, brackets fixed by l
-///                              and n
+///   reduce_right(v, n, m, op)  several v, each with v[l] o v[l + 1] o ... o v[n - 1] in lanes l >= m,
+///   brackets
+///                              fixed by l and n
 ///   elected()                  true in one lane
 ///   pause()                    what the warp does before it asks for missing values again
 template <class Warp>
@@ -40,22 +41,22 @@ class collective_lanes {
   struct gathered {
     Warp warp;
     slots<T> from;
-    varying<std::int64_t> at;
+    std::int64_t first;
     int count;
     varying<T> value;
     varying<bool> ready;
     varying<typename slots<T>::found> asked{};
 
     /// Whether there are registers for what has been asked for and not been looked at yet.
-    static constexpr bool asks_ahead = slots<T>::words <= 4;
+    static constexpr bool asks_ahead = slots<T>::words == 1;
 
     SWEEP_HD void ask(int lane) {
       if constexpr (asks_ahead)
-        if (!ready[lane]) asked[lane] = from.look(at[lane]);
+        if (!ready[lane]) asked[lane] = from.look(first + lane);
     }
     SWEEP_HD bool poll(int lane) {
       if (!ready[lane]) {
-        if constexpr (!asks_ahead) asked[lane] = from.look(at[lane]);
+        if constexpr (!asks_ahead) asked[lane] = from.look(first + lane);
         ready[lane] = from.accept(asked[lane], value[lane]);
       }
       return ready[lane];
@@ -88,12 +89,14 @@ class collective_lanes {
     template <class Op>
     SWEEP_HD optional<T> fold(Op& op) const {
       if (count == 0) return {};
-      if constexpr (may_ignore_left<T>) {
-        int const first = last_set_or_0(absorbing());
-        return {warp.broadcast(warp.reduce_right(value, count, op, first), first), true};
-      } else {
-        return {warp.lead(warp.reduce_right(value, count, op, 0)), true};
-      }
+      return fold_all(warp, op, *this).of[0];
+    }
+
+    /// The lane whose value the fold begins with.
+    SWEEP_NO_EXEC_CHECK
+    SWEEP_HD int begins_at() const {
+      if constexpr (may_ignore_left<T>) return last_set_or_0(absorbing());
+      else return 0;
     }
 
    private:
@@ -104,17 +107,19 @@ class collective_lanes {
     }
   };
 
-  /// Asks for them; what has come is looked at by wait.
+  /// Finds where they will be; ask asks for them, and wait looks at what has come.
   SWEEP_NO_EXEC_CHECK
   template <class T>
   SWEEP_HD gathered<T> gather(slots<T> const& from, std::int64_t first, int count) const {
-    gathered<T> some{warp_, from, {}, count, {}, {}};
-    warp_.each([&](int lane) {
-      some.at[lane] = first + lane;
-      some.ready[lane] = lane >= count;
-      some.ask(lane);
-    });
+    gathered<T> some{warp_, from, first, count, {}, {}};
+    warp_.each([&](int lane) { some.ready[lane] = lane >= count; });
     return some;
+  }
+
+  SWEEP_NO_EXEC_CHECK
+  template <class... Gathered>
+  SWEEP_HD void ask(Gathered&... some) const {
+    warp_.each([&](int lane) { (some.ask(lane), ...); });
   }
 
   /// Waits for all of them, the nearest given first; or until a value has come that ignores_left what is
@@ -131,11 +136,20 @@ class collective_lanes {
     while (!warp_.all(poll)) {
       if (nearest.complete()) return;
       warp_.pause();
-      warp_.each([&](int lane) {
-        nearest.ask(lane);
-        (farther.ask(lane), ...);
-      });
+      ask(nearest, farther...);
     }
+  }
+
+  /// The folds of several, found side by side; valid in lane 0.
+  template <class T, int K>
+  struct folded {
+    optional<T> of[K];
+  };
+  SWEEP_NO_EXEC_CHECK
+  template <class Op, class T, class... Others>
+  SWEEP_HD folded<T, 1 + sizeof...(Others)> fold_all(Op& op, gathered<T> const& first,
+                                                     Others const&... others) const {
+    return fold_all(warp_, op, first, others...);
   }
 
   /// The window's lane order is operand order: lane 31 holds the nearest predecessor.
@@ -157,13 +171,33 @@ class collective_lanes {
       while (!warp_.all(poll)) warp_.pause();
       unsigned const with_prefix = warp_.ballot([&](int lane) { return prefix[lane]; });
       int const from = last_set_or_0(with_prefix);
-      T const here = warp_.broadcast(warp_.reduce_right(value, 32, op, from), from);
+      varying<T> folded_from[1] = {value};
+      int const count[1] = {32}, begins[1] = {from};
+      warp_.reduce_right(folded_from, count, begins, op);
+      T const here = warp_.broadcast(folded_from[0], from);
       all = {all.present ? static_cast<T>(op(here, all.value)) : here, true};
       if (with_prefix) return all.value;
     }
   }
 
  private:
+  SWEEP_NO_EXEC_CHECK
+  template <class Op, class T, class... Others>
+  static SWEEP_HD folded<T, 1 + sizeof...(Others)> fold_all(Warp const& warp, Op& op,
+                                                            gathered<T> const& first,
+                                                            Others const&... others) {
+    constexpr int K = 1 + sizeof...(Others);
+    varying<T> value[K] = {first.value, others.value...};
+    int const count[K] = {first.count, others.count...}, from[K] = {first.begins_at(), others.begins_at()...};
+    warp.reduce_right(value, count, from, op);
+    folded<T, K> all;
+    for (int k = 0; k < K; ++k) {
+      T const fold = may_ignore_left<T> ? warp.broadcast(value[k], from[k]) : warp.lead(value[k]);
+      all.of[k] = {fold, count[k] > 0};
+    }
+    return all;
+  }
+
   SWEEP_HD static int last_set_or_0(unsigned bits) {
 #if defined(__CUDA_ARCH__)
     return bits ? 31 - __clz(static_cast<int>(bits)) : 0;

@@ -17,6 +17,26 @@ struct no_work {
 };
 
 /// The type of some binary operator on T, for requirements that are to hold for any.
+/// A total that is not known yet: get() gives it, and may wait for it. Whoever is given one prepares what he
+/// can before.
+template <class Get>
+struct total_when_known {
+  Get get;
+};
+template <class Get>
+total_when_known(Get) -> total_when_known<Get>;
+
+SWEEP_NO_EXEC_CHECK
+template <class T>
+SWEEP_HD T const& known_total(T const& total) {
+  return total;
+}
+SWEEP_NO_EXEC_CHECK
+template <class Get>
+SWEEP_HD auto known_total(total_when_known<Get> const& total) {
+  return total.get();
+}
+
 template <class T>
 using operator_on = T (*)(T const&, T const&);
 
@@ -38,6 +58,7 @@ using gathered_by = decltype(std::declval<Lanes const&>().gather(std::declval<sl
 /// Lanes can wait for several such at a time, the nearest given first.
 template <class Lanes, class Gathered>
 concept waits_for = requires(Lanes const& lanes, Gathered& some) {
+  lanes.ask(some, some, some, some, some);
   lanes.wait(some);
   lanes.wait(some, some, some, some, some);
 };
@@ -67,6 +88,8 @@ struct least_lanes {
   static constexpr int near_groups = 0;
   bool elected() const;
   gathered gather(slots<T> const&, std::int64_t, int) const;
+  template <class... Gathered>
+  void ask(Gathered&...) const;
   template <class... Gathered>
   void wait(Gathered&...) const;
   template <class Op>

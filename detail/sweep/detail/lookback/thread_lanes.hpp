@@ -51,6 +51,8 @@ class thread_lanes {
   }
 
   template <class... Gathered>
+  void ask(Gathered&...) const {}
+  template <class... Gathered>
   void wait(Gathered&...) const {}  // the fold waits
 
   template <class T, class Op>

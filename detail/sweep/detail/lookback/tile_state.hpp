@@ -15,10 +15,11 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 // The protocols by which tiles tell each other their totals (tile_state_for in lookback/concepts.hpp).
 //   publish_and_look_back(lanes, tile, total, op, meanwhile) -> optional<T>
-// publishes a tile's total, which all lanes have, calls `meanwhile` once, while others make progress, and
-// returns the fold of all tiles before it, absent for tile 0; the result is valid in the elected lane.
-// `lanes` is a warp on the device and one thread on the host. Tiles are claimed in increasing order by blocks
-// that are already running, so a tile only waits for tiles that make progress.
+// publishes a tile's total, which all lanes have or, as a total_when_known, will have, calls `meanwhile`
+// once, while others make progress, and returns the fold of all tiles before it, absent for tile 0; the
+// result is valid in the elected lane. `lanes` is a warp on the device and one thread on the host. Tiles are
+// claimed in increasing order by blocks that are already running, so a tile only waits for tiles that make
+// progress.
 
 template <class T, across_tiles How>
 class tile_state;
@@ -45,19 +46,18 @@ class tile_state<T, across_tiles::ordered_lookback> {
         supers_{at + (tiles + tiles / fan) * slots<T>::words, stamp} {}
 
   SWEEP_NO_EXEC_CHECK
-  template <lookback_lanes<T> Lanes, class Op, class Meanwhile = no_work>
-  SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
-                                             Meanwhile meanwhile = {}) const {
+  template <lookback_lanes<T> Lanes, class Total, class Op, class Meanwhile = no_work>
+  SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, Total const& total,
+                                             Op& op, Meanwhile meanwhile = {}) const {
     return look_back(lanes, tile, total, op, meanwhile,
                      std::make_integer_sequence<int, Lanes::near_groups>{});
   }
 
  private:
   SWEEP_NO_EXEC_CHECK
-  template <class Lanes, class Op, class Meanwhile, int... K>
-  SWEEP_HD optional<T> look_back(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
+  template <class Lanes, class Total, class Op, class Meanwhile, int... K>
+  SWEEP_HD optional<T> look_back(Lanes const& lanes, std::int64_t tile, Total const& given, Op& op,
                                  Meanwhile& meanwhile, std::integer_sequence<int, K...>) const {
-    if (lanes.elected()) totals_.publish(tile, total);
     auto const group = tile / fan, super = group / fan;
     int const nth = static_cast<int>(tile % fan), nth_group = static_cast<int>(group % fan);
     bool const closes_group = nth == fan - 1;
@@ -67,6 +67,9 @@ class tile_state<T, across_tiles::ordered_lookback> {
                                        lanes.gather(totals_, 0, 0)};
     auto groups = lanes.gather(groups_, super * fan, nth_group - near);
     auto supers = lanes.gather(supers_, super, super > 0 ? 1 : 0);
+    T const total = known_total(given);
+    if (lanes.elected()) totals_.publish(tile, total);
+    lanes.ask(before, nearest[K]..., groups, supers);
     meanwhile();
 
     optional<T> whole{};
@@ -82,14 +85,20 @@ class tile_state<T, across_tiles::ordered_lookback> {
       if (closes_group && nth_group == fan - 1 && lanes.elected()) supers_.publish(super + 1, whole.value);
       return before.fold(op);
     }
-    [[maybe_unused]] auto const append = [&](int k) {
-      if (near > k) groups.append(nearest[k].fold(op).value);
-    };
-    (append(Lanes::near_groups - 1 - K), ...);  // the farthest first
+    optional<T> in_group{};
+    if constexpr (Lanes::near_groups > 0) {
+      auto const folded = lanes.fold_all(op, before, nearest[K]...);
+      auto const append = [&](int k) {
+        if (near > k) groups.append(folded.of[1 + k].value);
+      };
+      (append(Lanes::near_groups - 1 - K), ...);  // the farthest first
+      in_group = folded.of[0];
+    }
     auto const above = combine(supers.fold(op), groups.fold(op), op);
     if (closes_group && nth_group == fan - 1 && lanes.elected())
       supers_.publish(super + 1, combine(above, whole, op).value);
-    return combine(above, before.fold(op), op);
+    if constexpr (Lanes::near_groups == 0) in_group = before.fold(op);
+    return combine(above, in_group, op);
   }
 
   slots<T> totals_, groups_, supers_;
@@ -106,9 +115,10 @@ class tile_state<T, across_tiles::decoupled_lookback> {
       : totals_{at, stamp}, prefixes_{at + tiles * slots<T>::words, stamp} {}
 
   SWEEP_NO_EXEC_CHECK
-  template <lookback_lanes<T> Lanes, class Op, class Meanwhile = no_work>
-  SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
-                                             Meanwhile meanwhile = {}) const {
+  template <lookback_lanes<T> Lanes, class Total, class Op, class Meanwhile = no_work>
+  SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, Total const& given,
+                                             Op& op, Meanwhile meanwhile = {}) const {
+    T const total = known_total(given);
     if (lanes.elected()) (tile > 0 ? totals_ : prefixes_).publish(tile, total);
     meanwhile();
     if (tile == 0) return {};
@@ -130,10 +140,12 @@ class tile_state<T, across_tiles::chained> {
   SWEEP_HD tile_state(std::uint64_t* at, std::int64_t, std::uint32_t stamp) : prefixes_{at, stamp} {}
 
   SWEEP_NO_EXEC_CHECK
-  template <lookback_lanes<T> Lanes, class Op, class Meanwhile = no_work>
-  SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, T const& total, Op& op,
-                                             Meanwhile meanwhile = {}) const {
+  template <lookback_lanes<T> Lanes, class Total, class Op, class Meanwhile = no_work>
+  SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, Total const& given,
+                                             Op& op, Meanwhile meanwhile = {}) const {
+    T const total = known_total(given);
     auto before = lanes.gather(prefixes_, tile - 1, tile > 0 ? 1 : 0);
+    lanes.ask(before);
     lanes.wait(before);
     optional<T> const prefix = before.fold(op);
     if (lanes.elected()) prefixes_.publish(tile, combine(prefix, {total, true}, op).value);
@@ -151,9 +163,10 @@ struct collected_totals {
   T* totals;
 
   SWEEP_NO_EXEC_CHECK
-  template <lookback_lanes<T> Lanes, class Op, class Meanwhile = no_work>
-  SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, T const& total, Op&,
+  template <lookback_lanes<T> Lanes, class Total, class Op, class Meanwhile = no_work>
+  SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, Total const& given, Op&,
                                              Meanwhile meanwhile = {}) const {
+    T const total = known_total(given);
     if (lanes.elected()) put_bytes(totals[tile], total);
     meanwhile();
     return {};
@@ -166,9 +179,10 @@ struct known_prefixes {
   T const* scanned;  ///< of tiles 0 to i, at i
 
   SWEEP_NO_EXEC_CHECK
-  template <lookback_lanes<T> Lanes, class Op, class Meanwhile = no_work>
-  SWEEP_HD optional<T> publish_and_look_back(Lanes const&, std::int64_t tile, T const&, Op&,
+  template <lookback_lanes<T> Lanes, class Total, class Op, class Meanwhile = no_work>
+  SWEEP_HD optional<T> publish_and_look_back(Lanes const&, std::int64_t tile, Total const& given, Op&,
                                              Meanwhile meanwhile = {}) const {
+    static_cast<void>(known_total(given));
     meanwhile();
     if (tile == 0) return {};
     return {scanned[tile - 1], true};

@@ -46,9 +46,22 @@ struct device_warp {
   __device__ T from_leader(T const& x) const {
     return warp_shfl(x, 0);
   }
-  template <class T, class Op>
-  __device__ varying<T> reduce_right(varying<T> const& v, int count, Op& op, int from) const {
-    return {warp_reduce_right(v.value, count, op, from)};
+  template <class T, int K, class Op>
+  __device__ void reduce_right(varying<T> (&v)[K], int const (&count)[K], int const (&from)[K],
+                               Op& op) const {
+    int most = count[0];
+#pragma unroll
+    for (int k = 1; k < K; ++k) most = max(most, count[k]);
+#pragma unroll
+    for (int by = 1; by < 32; by *= 2) {
+      if (by >= most) break;
+      T right[K];
+#pragma unroll
+      for (int k = 0; k < K; ++k) right[k] = warp_shfl_down(v[k].value, by);
+#pragma unroll
+      for (int k = 0; k < K; ++k)
+        if (lane >= from[k] && lane + by < count[k]) v[k].value = op(v[k].value, right[k]);
+    }
   }
 };
 

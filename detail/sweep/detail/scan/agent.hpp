@@ -15,12 +15,17 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// Publishes a tile's total and looks back for what comes before the tile: the initial value stands before
 /// tile 0. Tiles is a protocol of lookback/tile_state.hpp; the result is valid in the elected lane.
 SWEEP_NO_EXEC_CHECK
-template <class Lanes, class Tiles, class Problem, class T, class Op, class Meanwhile>
-SWEEP_HD optional<T> publish_total(Lanes const& lanes, Tiles const& tiles, Problem const& problem,
-                                   std::int64_t tile, T const& total, Op& op, Meanwhile const& meanwhile) {
+template <class Lanes, class Tiles, class Problem, class Total, class Op, class Meanwhile>
+SWEEP_HD auto publish_total(Lanes const& lanes, Tiles const& tiles, Problem const& problem, std::int64_t tile,
+                            Total const& total, Op& op, Meanwhile const& meanwhile) {
+  using T = typename Problem::value;
   bool const starts = tile == 0 && problem.init.present;
-  T const published = starts ? static_cast<T>(op(problem.init.value, total)) : total;
-  optional<T> const before = tiles.publish_and_look_back(lanes, tile, published, op, meanwhile);
+  auto const published = [&] {
+    T const mine = known_total(total);
+    return starts ? static_cast<T>(op(problem.init.value, mine)) : mine;
+  };
+  optional<T> const before =
+      tiles.publish_and_look_back(lanes, tile, total_when_known{published}, op, meanwhile);
   return starts ? problem.init : before;
 }
 
@@ -58,7 +63,7 @@ SWEEP_NO_EXEC_CHECK
 template <writes What, class Tile, class Tiles, class Problem>
 SWEEP_HD void scan_tile(Tile& tile, Tiles const& tiles, Problem const& problem, std::int64_t nth) {
   auto op = problem.op;
-  auto const publish = [&](auto const& lanes, typename Problem::value const& total, auto const& meanwhile) {
+  auto const publish = [&](auto const& lanes, auto const& total, auto const& meanwhile) {
     return publish_total(lanes, tiles, problem, nth, total, op, meanwhile);
   };
   auto const window = problem.grid.window(nth);

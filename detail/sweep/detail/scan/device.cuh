@@ -92,34 +92,59 @@ struct scan_config {
     else return In == passes::three && Own::value.stages > 0 ? tuned : Own::value;
   }
   static constexpr scan_plan here = plan(arch_here());
-  /// Rows of a thread; of tiny inputs one: a kernel for small inputs has code for both.
+  /// Rows of a thread; of tiny inputs fewer: a kernel for small inputs has code for both.
   static constexpr int rows_of(scan_plan const& p) {
     return vector_rows(p.rows, Problem::vector_items * sizeof(typename Problem::raw));
   }
   using tile = scan_register_tile<Problem, here, rows_of(here)>;
   static constexpr bool has_tiny = Size == size_class::small && std::is_same_v<Own, no_plan>;
-  using tiny_tile = scan_register_tile<Problem, here, has_tiny ? 1 : rows_of(here)>;
+  static constexpr int tiny_rows_of(scan_plan const& p) {
+    auto tiny = p;
+    tiny.rows = std::min(p.rows, scan_tiny_rows);
+    return rows_of(tiny);
+  }
+  using tiny_tile = scan_register_tile<Problem, here, has_tiny ? tiny_rows_of(here) : rows_of(here)>;
   static constexpr int threads = here.threads, blocks = here.blocks;
 
   static constexpr std::size_t dynamic_bytes(int arch) {
     auto const p = plan(arch);
     return p.stages > 0 ? scan_staged_bytes(p, shape) : 0;
   }
-  /// Items of a tile of a block of so many threads, for n items: one row where they are very few.
-  static constexpr int tile_items(int arch, int block_threads, std::int64_t n) {
-    auto const p = plan(arch);
+  /// Items of a tile of a block of so many threads.
+  static constexpr int tile_items(scan_plan const& p, int block_threads, bool tiny) {
     if (p.stages > 0) return 32 * chunks_of(p) * scan_lane_items(p, shape);
-    int const used = has_tiny && scan_is_tiny(n, sizeof(typename Problem::raw)) ? 1 : rows_of(p);
+    int const used = has_tiny && tiny ? tiny_rows_of(p) : rows_of(p);
     return (block_threads - 32) * used * Problem::vector_items;
   }
-  /// Threads of a block for n items: fewer where the tiles would not reach many multiprocessors. Part of what
-  /// fixes the result's bits, so it depends on nothing but the plan and n.
+  static constexpr int tile_items(int arch, int block_threads, std::int64_t n) {
+    auto const p = plan(arch);
+    return tile_items(p, block_threads, n <= one_each(p, arch, true));
+  }
+  /// Items of as many tiles as there are multiprocessors, and of as many as are resident at once.
+  static constexpr std::int64_t one_each(scan_plan const& p, int arch, bool tiny) {
+    return std::int64_t{multiprocessors_of(arch)} * tile_items(p, p.threads, tiny);
+  }
+  static constexpr std::int64_t one_wave(int arch) {
+    auto const p = plan(arch);
+    return p.blocks * one_each(p, arch, false);
+  }
+  /// Threads of a block for n items. What is resident at once gets equal shares; where there is less than a
+  /// tile for every multiprocessor, tiles are as large as they can be, so that few look back, but many enough
+  /// for the multiprocessors to share the memory. Part of what fixes the result's bits, so it depends on
+  /// nothing but the plan and n.
   static constexpr int threads_for(int arch, std::int64_t n) {
     constexpr std::int64_t tiles_wanted = 16;
     auto const p = plan(arch);
+    if (p.stages > 0) return p.threads;
     int block_threads = p.threads;
-    while (p.stages == 0 && block_threads > 64 && n < tiles_wanted * tile_items(arch, block_threads, n))
-      block_threads = std::max(64, block_threads / 64 * 32);
+    auto const each = one_each(p, arch, n <= one_each(p, arch, true));  // of one tile a multiprocessor
+    if (n <= each) {
+      while (block_threads > 64 && n < tiles_wanted * tile_items(arch, block_threads, n))
+        block_threads = std::max(64, block_threads / 64 * 32);
+    } else if (auto const tiles_each = (n + each - 1) / each; tiles_each <= p.blocks) {
+      std::int64_t const warp_items = tile_items(arch, 64, n), tiles = tiles_each * multiprocessors_of(arch);
+      block_threads = static_cast<int>((n + tiles * warp_items - 1) / (tiles * warp_items)) * 32 + 32;
+    }
     return block_threads;
   }
 
@@ -140,6 +165,7 @@ struct scan_config<Problem, Size, How, Own, In> {
   static constexpr int threads = tile::threads, blocks = 1;
   static constexpr scan_plan plan(int) { return here; }
   static constexpr std::size_t dynamic_bytes(int) { return 0; }
+  static constexpr std::int64_t one_wave(int) { return scan_small_bytes / sizeof(typename Problem::raw); }
   static constexpr int threads_for(int, std::int64_t) { return threads; }
   static constexpr int tile_items(int, int, std::int64_t) { return tile::items; }
 };
@@ -172,10 +198,10 @@ struct scan_job {
 
   /// The loader waits just before it reads head bits, so that items are fetched while the kernel before packs
   /// them.
-  static constexpr bool waits_itself = Config::here.stages > 0 && Problem::heads_type::segmented;
+  static constexpr bool waits_itself = Config::here.stages == 0 || Problem::heads_type::segmented;
 
   __device__ void operator()() const {
-    if constexpr (waits_itself)
+    if constexpr (waits_itself && Config::here.stages > 0)
       if (!problem.heads.source.from_previous_kernel) wait_for_kernel_before();
     if constexpr (Config::here.stages > 0) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -193,8 +219,12 @@ struct scan_job {
 #endif
     } else {
       __shared__ std::uint32_t claimed;
+      // Tickets are drawn before the kernel before is done: it has let this one start when its own were
+      // drawn.
       if (threadIdx.x == 0) claimed = tickets.at ? tickets.draw() : blockIdx.x;
+      wait_for_kernel_before();
       __syncthreads();
+      if (threadIdx.x == 0) let_next_kernel_start();
       if constexpr (!std::is_same_v<typename Config::tiny_tile, typename Config::tile>)
         if (problem.grid.tile_items == (static_cast<int>(blockDim.x) - 32) * Problem::vector_items)
           return scan_one<typename Config::tiny_tile>(claimed);
@@ -317,7 +347,9 @@ void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Pr
     };
     if constexpr (Size == size_class::small || same_plans<small, large>) launch_small();
     else if constexpr (Size == size_class::large) launch_large();
-    else if (scan_is_small(problem.grid.n, scan_bytes<Problem>) || !facts_of<large_job>(call).fits)
+    else if (auto const [arch, fits] = facts_of<large_job>(call);
+             !fits || (large::shape.segmented ? scan_is_small(problem.grid.n, scan_bytes<Problem>)
+                                              : problem.grid.n <= small::one_wave(arch)))
       launch_small();
     else launch_large();
   }

@@ -60,7 +60,10 @@ inline constexpr auto streaming = access::streaming;
 // clang-format off
 inline constexpr scan_row scan_table[] = {
     // since     size               segments            item <=    widest <=     threads rows blocks load store stages loads; measured by
-    {arch::any,   size_class::small, segments_are::none, 2,         8,         {512, 1, 2, streaming, streaming}},         // bench/scan on sm_90
+    {arch::any,   size_class::small, segments_are::none, 1,         8,         {512, 2, 2, streaming, streaming}},         // bench/scan on sm_90
+    {arch::any,   size_class::small, segments_are::none, 2,         8,         {512, 4, 2, streaming, streaming}},         // bench/scan on sm_90
+    {arch::any,   size_class::small, segments_are::none, any_bytes, 4,         {512, 6, 2, streaming, streaming}},         // bench/scan on sm_90
+    {arch::any,   size_class::small, segments_are::none, any_bytes, 8,         {512, 4, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 16,        {512, 3, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 64,        {256, 6, 1, streaming, streaming}},         // untested
     {arch::any,   size_class::small, segments_are::some, 2,         8,         {512, 1, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
@@ -101,11 +104,8 @@ constexpr bool scan_is_small(std::int64_t n, std::int64_t item_bytes) {
   return n < scan_small_bytes / item_bytes;
 }
 
-/// Of small inputs those whose tiles have one row.
-inline constexpr std::int64_t scan_tiny_bytes = (std::int64_t{1} << 20) + 1;
-constexpr bool scan_is_tiny(std::int64_t n, std::size_t item_bytes) {
-  return n * static_cast<std::int64_t>(item_bytes) < scan_tiny_bytes;
-}
+/// Rows of a thread where tiles with so many are enough for the multiprocessors to have at most one each.
+inline constexpr int scan_tiny_rows = 2;
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -62,7 +62,6 @@ class scan_register_tile {
   template <class Op, class Publish>
   __device__ void look_back(tile_window const& window, Op& op, Publish publish) {
     window_ = window;
-    named_barrier();
     optional<T> const before = scan_runs(op, publish);
     if (lane_ == 0) {
       put_bytes(smem_.prefix.value(), before.value);
@@ -275,15 +274,19 @@ class scan_register_tile {
               to = (window_.valid_end + run_items - 1) / run_items;  // runs that exist
     int const each = (R * warps_ + 31) / 32, first = max(lane_ * each, from),
               end = min((lane_ + 1) * each, to);
-    T totals[most];
+    T totals[most], sum{};
+    auto const total = [&] {
+      named_barrier();  // run totals are there
 #pragma unroll
-    for (int i = 0; i < most; ++i) totals[i] = runs()[min(first + i, max(to - 1, 0))];
-    T sum = totals[0];
+      for (int i = 0; i < most; ++i) totals[i] = runs()[min(first + i, max(to - 1, 0))];
+      sum = totals[0];
 #pragma unroll
-    for (int i = 1; i < most; ++i)
-      if (first + i < end) sum = op(sum, totals[i]);
-    warp_scan_some(sum, __ballot_sync(~0u, first < end), op);
-    return publish(warp_lanes{}, warp_shfl(sum, 31), [&] {
+      for (int i = 1; i < most; ++i)
+        if (first + i < end) sum = op(sum, totals[i]);
+      warp_scan_some(sum, __ballot_sync(~0u, first < end), op);
+      return warp_shfl(sum, 31);
+    };
+    return publish(warp_lanes{}, total_when_known{total}, [&] {
       T running = warp_shfl_up(sum, 1);
       __syncwarp();  // all have read the totals
       bool has = first > from;
