@@ -226,7 +226,8 @@ struct scan_job {
       __syncthreads();
       if (threadIdx.x == 0) let_next_kernel_start();
       if constexpr (!std::is_same_v<typename Config::tiny_tile, typename Config::tile>)
-        if (problem.grid.tile_items == (static_cast<int>(blockDim.x) - 32) * Problem::vector_items)
+        if (problem.grid.tile_items ==
+            (static_cast<int>(blockDim.x) - 32) * Config::tiny_tile::rows * Problem::vector_items)
           return scan_one<typename Config::tiny_tile>(claimed);
       scan_one<typename Config::tile>(claimed);
     }

@@ -33,6 +33,24 @@ __device__ unsigned warp_scan_some(T& value, unsigned have, Op& op) {
   return have;
 }
 
+/// warp_scan_some of R rows, side by side.
+template <int R, class T, class Op>
+__device__ void warp_scan_rows_of_some(T (&rows)[R], unsigned (&have)[R], Op& op) {
+  int const lane = threadIdx.x % 32;
+#pragma unroll
+  for (int by = 1; by < 32; by *= 2) {
+    T left[R];
+#pragma unroll
+    for (int r = 0; r < R; ++r) left[r] = warp_shfl_up(rows[r], by);
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      bool const left_has = have[r] << by >> lane & 1u, mine = have[r] >> lane & 1u;
+      if (left_has) rows[r] = mine ? static_cast<T>(op(left[r], rows[r])) : left[r];
+      have[r] |= have[r] << by;
+    }
+  }
+}
+
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -212,27 +212,33 @@ class scan_register_tile {
 
   template <class Op>
   __device__ void scan_part(Op& op) {
+    T sums[R];
+    unsigned have[R];  // which lanes have items
 #pragma unroll
-    for (int r = 0; r < R; ++r)
-      if (has_run(r)) {
-        Raw raw[V];
-        rows_[r].unpack(raw);
-        T sum{};
-        bool any = false;
-        heads_[r] = {};
+    for (int r = 0; r < R; ++r) {
+      Raw raw[V];
+      rows_[r].unpack(raw);
+      bool any = false;
+      heads_[r] = {};
+      T sum{};
 #pragma unroll
-        for (int v = 0; v < V; ++v)
-          if (int const place = vector_place(r) + v; window_.contains(place)) {
-            auto const head = problem_.heads_at(memory_of(place, 0), 1);
-            if constexpr (Problem::heads_type::segmented) heads_[r] |= (head & 1u) << vec::in_memory(v);
-            T const x = problem_.item(raw[vec::in_memory(v)], head, 0);
-            sum = any ? static_cast<T>(op(sum, x)) : x;
-            any = true;
-          }
-        warp_scan_some(sum, __ballot_sync(~0u, any), op);
-        if (lane_ == 31) put_bytes(runs()[nth_run(r)], sum);
-        put_bytes(part_before_[r], warp_shfl_up(sum, 1));
-      }
+      for (int v = 0; v < V; ++v)
+        if (int const place = vector_place(r) + v; window_.contains(place)) {
+          auto const head = problem_.heads_at(memory_of(place, 0), 1);
+          if constexpr (Problem::heads_type::segmented) heads_[r] |= (head & 1u) << vec::in_memory(v);
+          T const x = problem_.item(raw[vec::in_memory(v)], head, 0);
+          sum = any ? static_cast<T>(op(sum, x)) : x;
+          any = true;
+        }
+      put_bytes(sums[r], sum);
+      have[r] = __ballot_sync(~0u, any);
+    }
+    warp_scan_rows_of_some(sums, have, op);
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      if (lane_ == 31 && has_run(r)) put_bytes(runs()[nth_run(r)], sums[r]);
+      put_bytes(part_before_[r], warp_shfl_up(sums[r], 1));
+    }
   }
 
   template <class Op>
