@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -338,21 +339,25 @@ void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Pr
     using large = scan_config<Problem, size_class::large, within, own>;
     using small_job = scan_job<Problem, small, state, writes::results>;
     using large_job = scan_job<Problem, large, state, writes::results>;
-    auto const launch_small = [&] {
-      launch_single_pass<small_job, small, state>(
-          source, call, stream, small::plan(facts_of<small_job>(call).arch).stages > 0 ? problem : shifted());
+    auto const launch = [&]<class Job, class Config>(std::type_identity<Job>, std::type_identity<Config>) {
+      launch_single_pass<Job, Config, state>(
+          source, call, stream, Config::plan(facts_of<Job>(call).arch).stages > 0 ? problem : shifted());
     };
-    auto const launch_large = [&] {
-      launch_single_pass<large_job, large, state>(
-          source, call, stream, large::plan(facts_of<large_job>(call).arch).stages > 0 ? problem : shifted());
-    };
-    if constexpr (Size == size_class::small || same_plans<small, large>) launch_small();
-    else if constexpr (Size == size_class::large) launch_large();
-    else if (auto const [arch, fits] = facts_of<large_job>(call);
-             !fits || (large::shape.segmented ? scan_is_small(problem.grid.n, scan_bytes<Problem>)
-                                              : problem.grid.n <= small::one_wave(arch)))
-      launch_small();
-    else launch_large();
+    constexpr std::type_identity<small_job> in_small_job{};
+    constexpr std::type_identity<large_job> in_large_job{};
+    constexpr std::type_identity<small> as_small{};
+    constexpr std::type_identity<large> as_large{};
+    if constexpr (Size == size_class::small || same_plans<small, large>) {
+      launch(in_small_job, as_small);
+    } else if constexpr (Size == size_class::large) {
+      launch(in_large_job, as_large);
+    } else {
+      auto const [arch, fits] = facts_of<large_job>(call);
+      bool const is_small = large::shape.segmented ? scan_is_small(problem.grid.n, scan_bytes<Problem>)
+                                                   : problem.grid.n <= small::one_wave(arch);
+      if (is_small || !fits) launch(in_small_job, as_small);
+      else launch(in_large_job, as_large);
+    }
   }
 }
 
