@@ -37,13 +37,25 @@ enum class tiles_in { stages, registers };
 template <class Problem, tiles_in Where, class Own>
 struct partition_config {
   static constexpr partition_shape shape = shape_of_partition<Problem>;
+  /// Bytes that a row's limit is for. In stages they are those of what lies in the buffers; what is not put
+  /// in order there has registers of 4 bytes.
+  static constexpr std::size_t bytes_for(partition_plan const& p) {
+    if (p.stages == 0 || orders_in_shared_memory<Problem>) return shape.item;
+    if (!Problem::tests_items) return sizeof(typename Problem::tested_beneath::value);
+    return std::max(std::max(std::size_t{4}, shape.item), sizeof(typename Problem::in_beneath::value));
+  }
+  /// Whether the keys of pairs stay in registers for as long as they are needed.
+  static constexpr bool keeps_keys(partition_plan const& p) {
+    return !is_keyed_input<std::remove_cvref_t<decltype(Problem::in)>> ||
+           static_cast<std::size_t>(p.rows) * shape.item <= 128;
+  }
   static constexpr bool fits(partition_row const& row, int arch) {
     return arch >= static_cast<int>(row.since) && (row.by == shape.by || row.by == decided_by::any) &&
            (row.written == shape.written || row.written == written_parts::any) && shape.parts <= row.parts &&
-           shape.item <= row.item &&
-           (row.plan.stages == 0 ||
-            (Where == tiles_in::stages && shape.bulk && row.plan.rows % tested_at_once<Problem> == 0 &&
-             partition_staged_bytes<Problem>(row.plan) <= shared_bytes_of(arch)));
+           bytes_for(row.plan) <= row.item &&
+           (row.plan.stages == 0 || (keeps_keys(row.plan) && Where == tiles_in::stages && shape.bulk &&
+                                     row.plan.rows % tested_at_once<Problem> == 0 &&
+                                     partition_staged_bytes<Problem>(row.plan) <= shared_bytes_of(arch)));
   }
   static constexpr partition_plan plan(int arch) {
     auto const tuned = pick(partition_table, [=](partition_row const& row) { return fits(row, arch); });
@@ -241,10 +253,12 @@ void run_partition(device_policy<Source, Tags...> const& policy, char const* cal
   if constexpr (has_checked<Tags...>) require_reachable_ranges(call, problem);
 
   // Vectors of the items, or else of what decides, fall on 16-byte boundaries.
-  if constexpr (Problem::in_contiguous)
-    problem.grid.shift = items_before_vector<Problem::vector_items>(problem.in);
-  else if constexpr (Problem::tested_contiguous)
-    problem.grid.shift = items_before_vector<Problem::vector_items>(problem.tested());
+  using in_loaded = typename Problem::in_beneath;
+  using tested_loaded = typename Problem::tested_beneath;
+  if constexpr (in_loaded::contiguous)
+    problem.grid.shift = items_before_vector<Problem::vector_items>(in_loaded::pointer(problem.in));
+  else if constexpr (tested_loaded::contiguous)
+    problem.grid.shift = items_before_vector<Problem::vector_items>(tested_loaded::pointer(problem.tested()));
 
   if constexpr (chosen<compact_by, Tags...> == compact_by::three_kernel) {
     if constexpr (Problem::in_place) {  // nobody waits until items have left their places
@@ -266,9 +280,12 @@ void run_partition(device_policy<Source, Tags...> const& policy, char const* cal
       using job = partition_job<Problem, stages, state, writes::results>;
       auto const bytes = problem.grid.n * static_cast<std::int64_t>(sizeof(raw));
       if (!std::is_same_v<own, no_plan> || (bytes >= partition_stage_bytes && facts_of<job>(call).fits)) {
-        if constexpr (Problem::tested_contiguous)  // bulk loads begin on 16-byte boundaries
+        // Bulk loads begin on 16-byte boundaries.
+        if constexpr (tested_loaded::contiguous)
           if (stages::plan(facts_of<job>(call).arch).stages > 0)
-            problem.grid.shift = items_before_vector<items_per_16_bytes(sizeof(tested))>(problem.tested());
+            problem.grid.shift =
+                items_before_vector<items_per_16_bytes(sizeof(typename tested_loaded::value))>(
+                    tested_loaded::pointer(problem.tested()));
         return launch_single_pass<job, stages, state>(source, call, stream, problem);
       }
     }

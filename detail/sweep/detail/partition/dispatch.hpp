@@ -240,7 +240,7 @@ template <placement Where, class Policy, class Keys, class Values, class KeysOut
 SWEEP_HD void unique_pairs_to(char const* call, Policy const& policy, Keys first, Keys last, Values values,
                               KeysOut keys_out, ValuesOut values_out, Count count, Eq eq) {
   require_pairs(call, first, last, values, keys_out, values_out);
-  partition_to<Where>(call, policy, zipped(first, values), zipped(last, values + (last - first)), first,
+  partition_to<Where>(call, policy, keyed(first, values), keyed(last, values + (last - first)), first,
                       first_of_run{device_functor(eq)}, part_outputs{zipped_output(keys_out, values_out)},
                       count);
 }
@@ -250,19 +250,13 @@ template <placement Where, class Policy, class Keys, class Values, class KeysOut
 SWEEP_HD std::int64_t unique_pairs(char const* call, Policy const& policy, Keys first, Keys last,
                                    Values values, KeysOut keys_out, ValuesOut values_out, Eq eq) {
   require_pairs(call, first, last, values, keys_out, values_out);
-  return partition_counts<Where>(call, policy, zipped(first, values), zipped(last, values + (last - first)),
+  return partition_counts<Where>(call, policy, keyed(first, values), keyed(last, values + (last - first)),
                                  first, first_of_run{device_functor(eq)},
                                  part_outputs{zipped_output(keys_out, values_out)})
       .of[0];
 }
 
-/// A flag as a predicate and as a number.
-struct is_set {
-  template <class Flag>
-  SWEEP_HD constexpr bool operator()(Flag const& flag) const {
-    return static_cast<bool>(flag);
-  }
-};
+/// A flag as a number.
 template <class T>
 struct set_as_one {
   template <class Flag>

@@ -10,6 +10,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/core/zip.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -106,6 +107,14 @@ SWEEP_HD constexpr where<false, Pred> select_where_not(Pred pred) {
   return {pred};
 }
 
+/// A flag as a predicate.
+struct is_set {
+  template <class Flag>
+  SWEEP_HD constexpr bool operator()(Flag const& flag) const {
+    return static_cast<bool>(flag);
+  }
+};
+
 template <class Pred1, class Pred2>
 struct by_two_predicates {
   static constexpr int parts = 3;
@@ -146,6 +155,59 @@ struct first_of_run {
 };
 template <class Eq>
 first_of_run(Eq) -> first_of_run<Eq>;  // clang finds none for an aggregate before 17
+
+/// What a range's items are made of, as a kernel loads it: what lies beneath them where that is one piece of
+/// contiguous memory (the items themselves, or what a function makes them of), else the items.
+template <class It>
+struct beneath {
+ private:
+  using source = source_of_t<It>;
+  template <class Source>
+  static constexpr bool has_one_stream() {
+    if constexpr (Source::streams != 1 || Source::reads_elsewhere) return false;
+    else return !decltype(std::declval<Source const&>().template stream<0>())::reversed;
+  }
+  template <class Source, bool>
+  struct loaded {
+    using type = typename decltype(std::declval<Source const&>().template stream<0>())::value_type;
+  };
+  template <class Source>
+  struct loaded<Source, false> {
+    using type = typename Source::value_type;
+  };
+
+ public:
+  static constexpr bool contiguous = has_one_stream<source>();
+  static constexpr bool is_items = std::is_pointer_v<It> || !contiguous;
+  using value = typename loaded<source, contiguous>::type;
+
+  SWEEP_HD static constexpr value const* pointer(It const& it) requires contiguous {
+    return source_of(it).template stream<0>().first;
+  }
+  /// Item i of the range, of what lies beneath it.
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD static constexpr value_of<It> item(It const& it, std::int64_t i, value const& x) {
+    if constexpr (is_items) return x;
+    else return source_of(it).template item<0>(i, [&](auto) { return x; });
+  }
+};
+
+/// Pairs of key and value where the keys are what is tested, too.
+template <class Keys, class Values>
+class keyed_input : public zip_input<Keys, Values> {
+ public:
+  using zip_input<Keys, Values>::zip_input;
+};
+template <class It>
+inline constexpr bool is_keyed_input = false;
+template <class Keys, class Values>
+inline constexpr bool is_keyed_input<keyed_input<Keys, Values>> = true;
+
+SWEEP_NO_EXEC_CHECK
+template <class Keys, class Values>
+SWEEP_HD auto keyed(Keys keys, Values values) {
+  return keyed_input<unwrapped_t<Keys>, unwrapped_t<Values>>(unwrapped(keys), unwrapped(values));
+}
 
 /// In place of a stencil where there is none: the items themselves are tested.
 struct no_stencil {};
@@ -208,16 +270,24 @@ struct partition_problem {
   using tested_value = value_of<tested_iterator>;
   using counts = part_counts<parts - 1>;
 
-  template <class It>
-  static constexpr bool contiguous = std::is_pointer_v<It>&& relocatable<value_of<It>>;
-  static constexpr bool in_contiguous = contiguous<In>, tested_contiguous = contiguous<tested_iterator>;
+  /// Whether the items are pointed at.
+  static constexpr bool in_contiguous = std::is_pointer_v<In> && relocatable<raw>;
+  /// What is loaded of what is tested, and of the items.
+  using tested_beneath = beneath<tested_iterator>;
+  using in_beneath = beneath<In>;
 
   /// Items of a vector: as many as fill 16 bytes, of the wider of items and what is tested where that is
-  /// contiguous; of items that fill whole 16 bytes only together, not more than 64 bytes.
+  /// contiguous, or what they are made of is; of items that fill whole 16 bytes only together, not more than
+  /// 64 bytes.
   static constexpr int vector_items = [] {
-    int items = in_contiguous ? items_per_16_bytes(sizeof(raw)) : tested_contiguous ? 16 : 4;
-    if (tested_contiguous) items = std::min(items, items_per_16_bytes(sizeof(tested_value)));
-    auto const widest = std::max(sizeof(raw), sizeof(tested_value));
+    using in_loaded = typename in_beneath::value;
+    using tested_loaded = typename tested_beneath::value;
+    int items = in_beneath::contiguous       ? items_per_16_bytes(sizeof(in_loaded))
+                : tested_beneath::contiguous ? 16
+                                             : 4;
+    if (tested_beneath::contiguous) items = std::min(items, items_per_16_bytes(sizeof(tested_loaded)));
+    auto const widest = std::max(std::max(sizeof(raw), sizeof(tested_value)),
+                                 std::max(sizeof(in_loaded), sizeof(tested_loaded)));
     while (items > 1 && static_cast<std::size_t>(items) * widest > 64) items /= 2;
     return items;
   }();

@@ -41,7 +41,8 @@ struct partition_shape {
   bool bulk;  ///< whether bulk copies can bring what decides
 };
 
-/// A row holds for items of at most so many bytes, and for at most so many parts.
+/// A row holds for items of at most so many bytes, or in stages for what decides of at most so many, and for
+/// at most so many parts.
 struct partition_row {
   arch since;
   decided_by by;
@@ -71,7 +72,9 @@ inline constexpr partition_row partition_table[] = {
     {arch::sm_90, decided_by::item,    written_parts::any,  3,    16,     {960, 8, 1, access::streaming, 5, 1}},    // bench/partition
     {arch::sm_90, decided_by::item,    written_parts::any,  3,    16,     {896, 8, 1, access::streaming, 5, 1}},    // untested
     {arch::sm_90, decided_by::stencil, written_parts::any,  3,    4,      {1024, 32, 1, access::streaming, 7, 2}},  // bench/partition
+    {arch::sm_90, decided_by::stencil, written_parts::any,  3,    4,      {1024, 32, 1, access::streaming, 5, 2}},  // untested
     {arch::sm_90, decided_by::stencil, written_parts::any,  3,    8,      {1024, 16, 1, access::streaming, 7, 2}},  // bench/partition
+    {arch::sm_90, decided_by::stencil, written_parts::any,  3,    8,      {1024, 16, 1, access::streaming, 5, 2}},  // untested
     {arch::sm_90, decided_by::stencil, written_parts::any,  3,    16,     {1024, 8, 1, access::streaming, 7, 2}},   // untested
     {arch::sm_90, decided_by::stencil, written_parts::any,  3,    16,     {960, 8, 1, access::streaming, 7, 2}},    // untested
     {arch::sm_90, decided_by::stencil, written_parts::any,  3,    16,     {832, 8, 1, access::streaming, 5, 2}},    // untested
@@ -94,7 +97,7 @@ inline constexpr partition_row partition_table[] = {
 
 /// Inputs of fewer bytes are too small for tiles in stages, of which it takes several for each multiprocessor
 /// to be worth their longer way.
-inline constexpr std::int64_t partition_stage_bytes = std::int64_t{96} << 20;
+inline constexpr std::int64_t partition_stage_bytes = std::int64_t{12} << 20;
 
 /// Inputs of fewer bytes have tiles of few rows.
 inline constexpr std::int64_t partition_small_bytes = std::int64_t{3} << 20;

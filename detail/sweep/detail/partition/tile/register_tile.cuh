@@ -154,16 +154,36 @@ class partition_register_tile {
     }
   }
 
-  /// The items of a vector whose bits are set in `need`, loaded at once where they can be.
-  template <class It>
-  __device__ void load_word(It const& from, bool by_vectors, int r, unsigned need,
-                            item_vector<value_of<It>, V>& items) const {
-    if constexpr (Problem::template contiguous<It>) {
-      if (by_vectors) {
-        if (need != 0) load_vectors<P.load>(from + word_index(r), items);
-        return;
+  /// Those items of vectors that need(r) has bits of, loaded at once: what lies beneath them first, all of
+  /// it, and then they are made.
+  template <class It, class Need>
+  __device__ void load_words(It const& from, Need const& need,
+                             item_vector<value_of<It>, V> (&rows)[R]) const {
+    using loaded = beneath<It>;
+    if constexpr (loaded::contiguous && loaded::is_items) {
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        if (need(r) != 0) load_vectors<P.load>(from + word_index(r), rows[r]);
+    } else if constexpr (loaded::contiguous) {
+      item_vector<typename loaded::value, V> words[R];
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        if (need(r) != 0) load_vectors<P.load>(loaded::pointer(from) + word_index(r), words[r]);
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        typename loaded::value xs[V];
+        words[r].unpack(xs);
+        value_of<It> values[V];
+#pragma unroll
+        for (int v = 0; v < V; ++v)
+          if (need(r) >> v & 1u) put_bytes(values[v], loaded::item(from, word_index(r) + v, xs[v]));
+        rows[r].pack(values);
       }
     }
+  }
+  /// The items of a vector whose bits are set in `need`, one by one.
+  template <class It>
+  __device__ void load_each(It const& from, int r, unsigned need, item_vector<value_of<It>, V>& items) const {
     value_of<It> values[V]{};
 #pragma unroll
     for (int v = 0; v < V; ++v)
@@ -172,7 +192,8 @@ class partition_register_tile {
   }
   template <class It>
   __device__ bool can_load_words(It const& from) const {
-    if constexpr (Problem::template contiguous<It>) return whole_ && vector_aligned<V>(from, window_.base);
+    if constexpr (beneath<It>::contiguous)
+      return whole_ && vector_aligned<V>(beneath<It>::pointer(from), window_.base);
     else return false;
   }
 
@@ -182,10 +203,23 @@ class partition_register_tile {
   __device__ void load_items(It const& from, item_vector<X, V> (&rows)[R]) const {
     auto* const mine = reinterpret_cast<X*>(smem_.stage) + warp_ * warp_items;
     int const first = warp_ * warp_items;
-#pragma unroll 4
-    for (int i = lane_; i < warp_items; i += 32)
-      if (first + i >= window_.valid_begin && first + i < window_.valid_end)
-        put_bytes(mine[i], static_cast<X>(from[window_.base + first + i]));
+    // Several loads are on their way before the first is waited for.
+    constexpr int all = R * V, together = all % 8 == 0 && sizeof(X) <= 8 ? 8 : all % 4 == 0 ? 4 : 1;
+#pragma unroll 1
+    for (int row = 0; row < all; row += together) {
+      X values[together];
+#pragma unroll
+      for (int k = 0; k < together; ++k) {
+        int const i = (row + k) * 32 + lane_;
+        if (first + i >= window_.valid_begin && first + i < window_.valid_end)
+          put_bytes(values[k], static_cast<X>(from[window_.base + first + i]));
+      }
+#pragma unroll
+      for (int k = 0; k < together; ++k) {
+        int const i = (row + k) * 32 + lane_;
+        if (first + i >= window_.valid_begin && first + i < window_.valid_end) put_bytes(mine[i], values[k]);
+      }
+    }
     __syncwarp();
 #pragma unroll
     for (int r = 0; r < R; ++r) {
@@ -214,13 +248,13 @@ class partition_register_tile {
       item_vector<tested_value, V> tested[R];
       auto const& from = problem_.tested();
       if (Whole && can_load_words(from)) {
-#pragma unroll
-        for (int r = 0; r < R; ++r) load_word(from, true, r, all_items, tested[r]);
+        load_words(
+            from, [](int) { return all_items; }, tested);
       } else if constexpr (sizeof(tested_value) <= sizeof(raw)) {
         load_items(from, tested);
       } else {
 #pragma unroll
-        for (int r = 0; r < R; ++r) load_word(from, false, r, Whole ? all_items : existing(r), tested[r]);
+        for (int r = 0; r < R; ++r) load_each(from, r, Whole ? all_items : existing(r), tested[r]);
       }
 #pragma unroll
       for (int r = 0; r < R; ++r) {
@@ -276,9 +310,22 @@ class partition_register_tile {
 
   /// A stencil has decided: vectors of which nothing is wanted are not read.
   __device__ void load_wanted() {
+    using loaded = typename Problem::in_beneath;
     bool const by_vectors = can_load_words(problem_.in);
+    if constexpr (loaded::contiguous && !loaded::is_items)
+      if (by_vectors)
+        return load_words(
+            problem_.in, [&](int r) { return wanted(r); }, items_);
 #pragma unroll
-    for (int r = 0; r < R; ++r) load_word(problem_.in, by_vectors, r, wanted(r), items_[r]);
+    for (int r = 0; r < R; ++r) {
+      unsigned const need = wanted(r);
+      if constexpr (loaded::contiguous && loaded::is_items)
+        if (by_vectors) {
+          if (need != 0) load_vectors<P.load>(problem_.in + word_index(r), items_[r]);
+          continue;
+        }
+      load_each(problem_.in, r, need, items_[r]);
+    }
   }
 
   /// What comes before a warp in the tile, and the tile's totals.

@@ -37,10 +37,13 @@ class scatter_chunk {
   using buffer = typename stage::buffer;
   using raw = typename Problem::raw;
   using counts = typename stage::counts;
+  static constexpr int size = static_cast<int>(sizeof(typename Problem::in_beneath::value));
   static constexpr int R = stage::R, V = orders_in_shared_memory<Problem> ? items_at_once(sizeof(raw)) : 1,
                        marked = stage::marked, together = ordered_rows<Problem>(R), counted = stage::counted,
                        written = Problem::written, chunk_items = stage::chunk_items;
-  using items = item_vector<raw, V>;
+  using given = typename Problem::in_beneath;
+  using loaded_value = typename given::value;
+  using items = item_vector<loaded_value, V>;
   using narrow =
       typename vector_type<orders_in_shared_memory<Problem> ? static_cast<int>(sizeof(raw)) : 1>::type;
 
@@ -57,45 +60,75 @@ class scatter_chunk {
       if (whole) scatter_in_order<true>(at, in, window, chunk, drained);
       else scatter_in_order<false>(at, in, window, chunk, drained);
     } else {
-      if (!whole) scatter_direct<false, alignof(raw)>(at, in, window, chunk, drained);
-      else if (aligned()) scatter_direct<true, item_width>(at, in, window, chunk, drained);
-      else scatter_direct<true, alignof(raw)>(at, in, window, chunk, drained);
+      if constexpr (few_items<Problem, P>::possible) {
+        few_items<Problem, P> const few(at, chunk, lane_);
+        if (int const most = few.most(); most <= few.most_kept)
+          return scatter_few_direct(at, in, window, chunk, few, most, drained);
+      }
+      if (!whole) scatter_direct<false, false>(at, in, window, chunk, drained);
+      else if (aligned()) scatter_direct<true, true>(at, in, window, chunk, drained);
+      else scatter_direct<true, false>(at, in, window, chunk, drained);
     }
   }
 
  private:
-  // Items wait in registers until the look-back warp has learned what comes before them.
-  using kept = items[R / V];
+  // Items wait in registers until the look-back warp has learned what comes before them: all of a chunk where
+  // they are in a buffer that others wait for, else as many rows as there are registers for.
+  static constexpr int kept_rows = [] {
+    if (Problem::tests_items || R * items::words <= 32) return R;
+    int rows = R;
+    while (rows > 1 && (R % rows != 0 || rows * items::words > 16)) --rows;
+    return rows;
+  }();
+  using kept = items[kept_rows / V];
+  /// Keys come from the buffer, as long as it is there.
+  static constexpr bool keys_from_buffer =
+      is_keyed_input<std::remove_cvref_t<decltype(Problem::in)>> && kept_rows == R;
 
   /// From the buffer, where the items decide for themselves.
   __device__ void take(buffer& in, int chunk, kept& words) const {
 #pragma unroll
     for (int j = 0; j < R / V; ++j)
-      load_shared(in.tested + (chunk * chunk_items + (j * 32 + lane_) * V) * static_cast<int>(sizeof(raw)),
-                  words[j]);
+      load_shared(in.tested() + (chunk * chunk_items + (j * 32 + lane_) * V) * size, words[j]);
   }
   /// Else from global memory, those that are wanted.
-  template <std::size_t Alignment>
-  __device__ void take_wanted(stage& at, tile_window const& window, int chunk, kept& words) const {
+  template <bool Aligned>
+  __device__ void take_wanted(stage& at, buffer& in, tile_window const& window, int chunk, int row,
+                              kept& words) const {
 #pragma unroll
-    for (int r = 0; r < R; ++r) {
-      int const place = chunk * chunk_items + r * 32;
+    for (int r = 0; r < kept_rows; ++r) {
+      // Defined in any case: ptxas would keep what may stand in them from one turn of the loop to the next.
+      if constexpr (kept_rows < R) words[r] = {};
+      int const place = chunk * chunk_items + (row + r) * 32;
       unsigned wanted = 0;
       if constexpr (written == Problem::parts) {
         wanted = existing_items(window, place);
       } else {
 #pragma unroll
-        for (int k = 0; k < written; ++k) wanted |= at.masks[k][chunk][r];
+        for (int k = 0; k < written; ++k) wanted |= at.masks[k][chunk][row + r];
       }
       if (!(wanted >> lane_ & 1u)) continue;
-      auto const index = window.base + place + lane_;
-      if constexpr (Problem::in_contiguous && Alignment == item_width) {
-        load_vectors<access::streaming>(problem_.in + index, words[r]);
-      } else {
-        raw const value[1] = {problem_.in[index]};
-        words[r].pack(value);
-      }
+      take_item<Aligned>(in, window, place + lane_, words[r]);
     }
+  }
+
+  template <bool Aligned>
+  __device__ void take_item(buffer& in, tile_window const& window, int place, items& word) const {
+    auto const index = window.base + place;
+    if constexpr (given::contiguous && Aligned) {
+      load_vectors<access::streaming>(given::pointer(problem_.in) + index, word);
+    } else {
+      loaded_value x[1];
+      if constexpr (keys_from_buffer)
+        put_bytes(x[0], loaded_value{tested_at(problem_, in, window, place), problem_.in.second()[index]});
+      else if constexpr (given::contiguous) put_bytes(x[0], given::pointer(problem_.in)[index]);
+      else put_bytes(x[0], static_cast<loaded_value>(problem_.in[index]));
+      word.pack(x);
+    }
+  }
+  /// The item itself.
+  __device__ raw made(std::int64_t index, loaded_value const& x) const {
+    return given::item(problem_.in, index, x);
   }
 
   /// Where the items of each part begin, of those from this place on.
@@ -143,57 +176,117 @@ class scatter_chunk {
   // Direct scatter: from registers to memory.
 
   /// Width of the accesses that can move an item, and whether the addresses of input and outputs allow it.
-  static constexpr std::size_t item_width = static_cast<std::size_t>(vector_width(sizeof(raw)));
   __device__ bool aligned() const {
     bool all = true;
-    if constexpr (Problem::in_contiguous)
-      all = reinterpret_cast<std::uintptr_t>(problem_.in) % item_width == 0;
+    if constexpr (given::contiguous)
+      all = reinterpret_cast<std::uintptr_t>(given::pointer(problem_.in)) %
+                vector_width(sizeof(loaded_value)) ==
+            0;
     for_each_part<written>([&](auto part) {
       auto const& out = problem_.outputs.template of<part>();
       if constexpr (std::is_same_v<std::remove_cvref_t<decltype(out)>, raw*>)
-        all = all && reinterpret_cast<std::uintptr_t>(out) % item_width == 0;
+        all = all && reinterpret_cast<std::uintptr_t>(out) % vector_width(sizeof(raw)) == 0;
     });
     return all;
   }
-  /// An item's place is aligned to so many bytes.
-  template <std::size_t Alignment, class Out>
-  static __device__ void put_item(Out const& out, int at, item_vector<raw, 1> const& item) {
-    if constexpr (std::is_same_v<Out, raw*> && Alignment == item_width) {
-      store_vectors<access::cached>(out + at, item);
+  /// Item `index` of the range to its place.
+  template <bool Aligned, class Out>
+  __device__ void put_item(Out const& out, int at, std::int64_t index, items const& word) const {
+    loaded_value x[1];
+    if constexpr (std::is_same_v<Out, raw*> && Aligned) {
+      if constexpr (given::is_items) {
+        store_vectors<access::cached>(out + at, word);
+      } else {
+        word.unpack(x);
+        raw const value[1] = {made(index, x[0])};
+        item_vector<raw, 1> item;
+        item.pack(value);
+        store_vectors<access::cached>(out + at, item);
+      }
     } else {
-      raw value[1];
-      item.unpack(value);
-      put_to(out, at, value[0]);
+      word.unpack(x);
+      put_to(out, at, made(index, x[0]));
     }
   }
 
-  template <bool Whole, std::size_t Alignment, class Drained>
+  template <bool Whole, bool Aligned, class Drained>
   __device__ void scatter_direct(stage& at, buffer& in, tile_window const& window, int chunk,
                                  Drained const& drained) const {
     kept words;
     if constexpr (Problem::tests_items) take(in, chunk, words);
-    else take_wanted<Alignment>(at, window, chunk, words);
+    else take_wanted<Aligned>(at, in, window, chunk, 0, words);
     drained();
+    scatter_rows<Whole, Aligned>(at, window, chunk, 0, words);
+#pragma unroll 1
+    for (int row = kept_rows; row < R; row += kept_rows) {
+      take_wanted<Aligned>(at, in, window, chunk, row, words);
+      scatter_rows<Whole, Aligned>(at, window, chunk, row, words);
+    }
+  }
+  template <bool Whole, bool Aligned>
+  __device__ void scatter_rows(stage const& at, tile_window const& window, int chunk, int row,
+                               kept const& words) const {
     int const start = chunk * chunk_items, first = Whole ? start : max(start, window.valid_begin);
     auto const places = places_from(at.before_chunk[chunk], window.base + first);
     unsigned const lower = (1u << lane_) - 1;
 #pragma unroll
-    for (int r = 0; r < R; ++r) {
-      int const place = start + r * 32 + lane_;
+    for (int r = 0; r < kept_rows; ++r) {
+      int const place = start + (row + r) * 32 + lane_;
       bool const there = Whole || window.contains(place);
       int part = counted, others = place - first, at_side[counted];
 #pragma unroll
       for (int k = 0; k < counted; ++k) {
-        unsigned const mask = at.masks[k][chunk][r];
-        at_side[k] = at.before[k][chunk][r] + __popc(mask & lower);
+        unsigned const mask = at.masks[k][chunk][row + r];
+        at_side[k] = at.before[k][chunk][row + r] + __popc(mask & lower);
         others -= at_side[k];
         if (mask >> lane_ & 1u) part = k;
       }
       if (!there || part >= written) continue;
       for_each_part<written>([&](auto k) {
         if (part != k) return;
-        if constexpr (k < counted) put_item<Alignment>(places.template of<k>(), at_side[k], words[r]);
-        else put_item<Alignment>(places.template of<k>(), others, words[r]);
+        int const to = k < counted ? at_side[k < counted ? k : 0] : others;
+        put_item<Aligned>(places.template of<k>(), to, window.base + place, words[r]);
+      });
+    }
+  }
+
+  /// Where few items are wanted, a lane brings its own to their places.
+  template <class Drained>
+  __device__ void scatter_few_direct(stage& at, buffer& in, tile_window const& window, int chunk,
+                                     few_items<Problem, P> const& few, int most,
+                                     Drained const& drained) const {
+    constexpr int K = few_items<Problem, P>::most_kept;
+    int const start = chunk * chunk_items;
+    items words[K]{};  // all defined here: ptxas would keep what may stand in them through the whole loop of
+                       // tiles
+    auto left = few.wanted();
+#pragma unroll
+    for (int i = 0; i < K; ++i) {
+      if (i >= most) break;
+      if (left != 0) {
+        int const place = start + lane_ * R + few.lowest(left);
+        if constexpr (Problem::tests_items) {
+          load_shared(in.tested() + place * size, words[i]);
+        } else {
+          take_item<false>(in, window, place, words[i]);
+        }
+      }
+      left &= left - 1;
+    }
+    drained();
+    auto const places = places_from(at.before_chunk[chunk], window.base + max(start, window.valid_begin));
+    int next[written];
+#pragma unroll
+    for (int k = 0; k < written; ++k) next[k] = few.before(k);
+    left = few.wanted();
+#pragma unroll
+    for (int i = 0; i < K; ++i) {
+      if (i >= most) break;
+      auto const bit = left & (~left + 1);
+      left ^= bit;
+      auto const index = window.base + start + lane_ * R + few.lowest(bit);
+      for_each_part<written>([&](auto k) {
+        if ((few.mask(k) & bit) != 0) put_item<false>(places.template of<k>(), next[k]++, index, words[i]);
       });
     }
   }
@@ -207,6 +300,10 @@ class scatter_chunk {
     take(in, chunk, words);
     drained();
     int const start = chunk * chunk_items;
+    if constexpr (!given::is_items) {
+#pragma unroll
+      for (int j = 0; j < R / V; ++j) make_vector(window.base + start + (j * 32 + lane_) * V, words[j]);
+    }
     auto const places =
         places_from(at.before_chunk[chunk], window.base + (Whole ? start : max(start, window.valid_begin)));
     if constexpr (written < Problem::parts)
@@ -243,6 +340,19 @@ class scatter_chunk {
       __syncwarp();
       for_each_part<written>([&](auto k) { write(places.template of<k>(), begin[k], count[k], region[k]); });
     }
+  }
+
+  /// The items from `index` on, in place of what they are made of.
+  __device__ void make_vector(std::int64_t index, items& word) const {
+    loaded_value loaded[V];
+    word.unpack_each(loaded);
+    raw values[V];
+#pragma unroll
+    for (int v = 0; v < V; ++v) put_bytes(values[v], made(index + v, loaded[v]));
+    item_vector<raw, V> vector;
+    vector.pack(values);
+#pragma unroll
+    for (int w = 0; w < items::words; ++w) word.word[w] = vector.word[w];
   }
 
   /// Where few of a chunk's items are wanted, each is stored by itself, found by its bit.

@@ -18,19 +18,21 @@ namespace sweep::inline SWEEP_ABI::detail {
 template <class Problem>
 SWEEP_HD constexpr std::size_t partition_staged_bytes(partition_plan const& plan) {
   constexpr bool tests_bits = std::is_same_v<typename Problem::tested_iterator, bits>;
-  constexpr std::size_t counted = Problem::parts - 1, tested = sizeof(typename Problem::tested_value);
+  constexpr std::size_t counted = Problem::parts - 1,
+                        tested = sizeof(typename Problem::tested_beneath::value);
   auto const chunks = static_cast<std::size_t>(chunks_of(plan)), rows = static_cast<std::size_t>(plan.rows);
   auto const marks =
       chunks * (counted * (mark_bytes<Problem>(32 * plan.rows) + 4) + sizeof(typename Problem::counts)) +
       16 * 2 * counted + 64;
-  return pipeline_bytes(plan.stages, marks, buffers_of(plan), tests_bits ? 16 : chunks * rows * 32 * tested) +
+  return pipeline_bytes(plan.stages, marks, buffers_of(plan),
+                        tests_bits ? 16 : lead_bytes<Problem>() + chunks * rows * 32 * tested) +
          chunks * static_cast<std::size_t>(ordered_bytes<Problem>(plan.rows));
 }
 
 /// Whether a pipeline can compact this: what decides is loaded in bulk, and in place, what a tile overwrites
 /// must have been read by the tiles before it.
 template <class Problem>
-inline constexpr bool partitions_in_stages = (Problem::tested_contiguous ||
+inline constexpr bool partitions_in_stages = (Problem::tested_beneath::contiguous ||
                                               (std::is_same_v<typename Problem::tested_iterator, bits> &&
                                                !Problem::looks_left)) &&
                                              (!Problem::in_place || Problem::tests_items);
@@ -45,6 +47,7 @@ template <class Problem, partition_plan P, class Claim, class Publish>
 class partition_staged_tile {
   using stage = partition_stage<Problem, P>;
   using counts = typename stage::counts;
+  using tested = typename Problem::tested_beneath;
   static constexpr int C = stage::C, counted = stage::counted;
   static_assert(P.threads % 32 == 0 && P.rows >= 1, "sweep: a plan has whole warps, and a row");
   static_assert(partitions_in_stages<Problem>,
@@ -74,18 +77,18 @@ class partition_staged_tile {
   __device__ std::int64_t claim() const { return claim_(); }
 
   __device__ void fetch(std::int64_t tile) const {
-    if constexpr (Problem::tested_contiguous)
-      if (auto const window = problem_.grid.window(tile); in_bulk(window))
-        bulk_prefetch(problem_.tested() + window.base, static_cast<unsigned>(sizeof(buffer::tested)));
+    if constexpr (Problem::tested_beneath::contiguous)
+      if (auto const bulk = bulk_of(problem_.grid.window(tile)); bulk.bytes > 0)
+        bulk_prefetch(bulk.from, bulk.bytes);
   }
 
   __device__ void load(stage& at, buffer& in, stage_barrier& landed) const {
-    auto const window = problem_.grid.window(at.tile);
-    at.loaded = in_bulk(window);
-    if constexpr (Problem::tested_contiguous)
-      if (at.loaded) {
-        landed.arrive_expecting(static_cast<unsigned>(sizeof(in.tested)));
-        return bulk_load(in.tested, problem_.tested() + window.base, sizeof(in.tested), landed);
+    at.loaded = false;
+    if constexpr (Problem::tested_beneath::contiguous)
+      if (auto const bulk = bulk_of(problem_.grid.window(at.tile)); bulk.bytes > 0) {
+        at.loaded = true;
+        landed.arrive_expecting(bulk.bytes);
+        return bulk_load(in.tested() + bulk.at, bulk.from, bulk.bytes, landed);
       }
     landed.arrive();
   }
@@ -113,12 +116,20 @@ class partition_staged_tile {
   }
 
  private:
-  /// Whether a bulk load brings what decides for a tile's items.
-  __device__ bool in_bulk(tile_window const& window) const {
-    if constexpr (Problem::tested_contiguous)
-      return window.whole(stage::tile_items) &&
-             reinterpret_cast<std::uintptr_t>(problem_.tested() + window.base) % 16 == 0;
-    else return false;
+  /// What a bulk load brings of a tile, with the item to its left.
+  struct bulk_range {
+    unsigned char const* from;
+    int at;  ///< counted in bytes from the tile's lowest item
+    unsigned bytes;
+  };
+  __device__ bulk_range bulk_of(tile_window const& window) const {
+    constexpr int size = static_cast<int>(sizeof(typename tested::value));
+    auto const* const base =
+        reinterpret_cast<unsigned char const*>(tested::pointer(problem_.tested()) + window.base);
+    auto const places = bulk_places(window, items_per_16_bytes(sizeof(typename tested::value)));
+    if (reinterpret_cast<std::uintptr_t>(base) % 16 != 0 || places.end <= places.begin) return {base, 0, 0};
+    int const begin = places.begin * size - (window.base + places.begin > 0 ? stage::lead : 0);
+    return {base + begin, begin, static_cast<unsigned>(places.end * size - begin)};
   }
 
   Problem const& problem_;

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_TESTS_SUPPORT_PARTITION_MADE_LAWS_HPP
+#define SWEEP_TESTS_SUPPORT_PARTITION_MADE_LAWS_HPP
+
+#include <support/expect.hpp>
+#include <support/memory.hpp>
+#include <support/partition_items.hpp>
+#include <support/sizes.hpp>
+
+#include <sweep/partition.hpp>
+
+#include <thrust/iterator/transform_iterator.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+// Compactions of items that a function makes of others, narrower or wider, which lie in memory.
+namespace sweep_test {
+
+/// Makes an X of a B, with a state.
+template <class X, class B>
+struct made_of {
+  std::uint32_t by;
+  SWEEP_TEST_HD X operator()(B const& x) const { return static_cast<X>(x * by + 11); }
+};
+
+template <class X, class B, class Place>
+void made_items_law(Place const& at, std::string const& what, std::size_t n, random_source& random) {
+  if (at.skipped) return;
+  auto const share = shares[random.between(0, 4)];
+  auto const in_offset = static_cast<std::size_t>(random.between(0, 17)),
+             out_offset = static_cast<std::size_t>(random.between(0, 17));
+  std::int64_t const means[] = {1, 3, 50, 4000};
+  auto const title = titled(at, what + ", " + std::to_string(share) + "/1024", n);
+  auto const beneath = draw_runs<B>(n, means[random.between(0, 3)], random);
+  made_of<X, B> const f{static_cast<std::uint32_t>(random.between(1, 200)) * 2 + 1};
+  std::vector<X> x(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = f(beneath[i]);
+  typename Place::template array<B> const from(beneath, in_offset);
+  auto const first = thrust::make_transform_iterator(static_cast<B const*>(from.begin()), f),
+             last = first + static_cast<std::ptrdiff_t>(n);
+
+  some_of_1024 const pred{share};
+  sides_of<X, some_of_1024> const want(x, pred);
+  {
+    typename Place::template array<X> const out(want.yes.size(), out_offset);
+    auto const end = sweep::copy_if(at.policy, first, last, out.begin(), pred);
+    expect(end == out.end(), title + "copy_if returns the end");
+    expect_equal(out.read(), want.yes, title + "copy_if");
+    expect(out.guards_intact(), title + "copy_if writes the output only");
+  }
+  {
+    typename Place::template array<X> const yes(want.yes.size(), out_offset), no(want.no.size(), in_offset);
+    sweep::partition_copy(at.policy, first, last, yes.begin(), no.begin(), pred);
+    expect_equal(yes.read(), want.yes, title + "partition_copy, selected");
+    expect_equal(no.read(), want.no, title + "partition_copy, rejected");
+    expect(yes.guards_intact() && no.guards_intact(), title + "partition_copy writes the outputs only");
+  }
+  {
+    auto const heads = heads_of_runs(x, std::equal_to<X>{});
+    typename Place::template array<X> const out(heads.size(), out_offset);
+    auto const end = sweep::unique_copy(at.policy, first, last, out.begin(), std::equal_to<X>{});
+    expect(end == out.end(), title + "unique_copy returns the end");
+    expect_equal(out.read(), heads, title + "unique_copy");
+    expect(out.guards_intact(), title + "unique_copy writes the output only");
+  }
+  // The made items decide for others, and others for them.
+  {
+    auto const items = draw_bytes<std::uint32_t>(n, random);
+    std::vector<std::uint32_t> wanted;
+    for (std::size_t i = 0; i < n; ++i)
+      if (pred(x[i])) wanted.push_back(items[i]);
+    typename Place::template array<std::uint32_t> const in(items, out_offset), out(wanted.size(), in_offset);
+    sweep::copy_if(at.policy, in.begin(), in.end(), first, out.begin(), pred);
+    expect_equal(out.read(), wanted, title + "copy_if, by made items");
+    expect(out.guards_intact(), title + "copy_if by made items writes the output only");
+  }
+  {
+    std::vector<std::uint8_t> flags(n);
+    std::vector<X> wanted;
+    for (std::size_t i = 0; i < n; ++i) {
+      // Flags of all values.
+      flags[i] = random.between(0, 1023) < static_cast<std::int64_t>(share)
+                     ? static_cast<std::uint8_t>(random.between(1, 255))
+                     : std::uint8_t{0};
+      if (flags[i] != 0) wanted.push_back(x[i]);
+    }
+    typename Place::template array<std::uint8_t> const by(flags, in_offset);
+    typename Place::template array<X> const out(wanted.size(), out_offset);
+    auto const end = sweep::pack(at.policy, first, last, by.begin(), out.begin());
+    expect(end == out.end(), title + "pack returns the end");
+    expect_equal(out.read(), wanted, title + "pack");
+    expect(out.guards_intact(), title + "pack writes the output only");
+  }
+}
+
+template <class X, class B, class Place>
+void made_items_laws_of(std::string const& what, std::vector<std::size_t> const& sizes, Place const& places) {
+  random_source random("made items " + what);
+  std::size_t turn = 0;
+  for (auto const n : sizes) made_items_law<X, B>(places.for_turn(turn++), what, n, random);
+}
+
+}  // namespace sweep_test
+
+#endif
