@@ -70,6 +70,9 @@ TEST_CASE("device compactions: runs") {
   auto const at = half_at(sweep::device.with(compact_in_registers), "in registers");
   for (auto const n : few_sizes())
     for (std::int64_t const mean : {1, 7, 3000}) unique_by_key_law(at, n, mean);
+  // Keys that stay in stages of shared memory.
+  if (!sanitizing())
+    for (std::int64_t const mean : {2, 300}) unique_by_key_law(on_device, 1'000'003, mean);
 }
 
 TEST_CASE("device compactions: three sides") {
