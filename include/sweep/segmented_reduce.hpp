@@ -198,11 +198,12 @@ SWEEP_HD Out segmented_transform_reduce(Policy const& policy, In first, In last,
 /// - aliasing: outputs overlap nothing else.
 /// - waiting: for the number of runs, which reduce_by_key_into does not.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
-/// - complexity: O(n) calls of equal and op; each item is read once.
-/// - scratch: n / 8 bytes, and less than 0.1 % of the input and 64 KiB.
+/// - complexity: O(n) calls of equal and op; each key and each item is read once.
+/// - scratch: less than 1 % of the keys and items, and 64 KiB.
 /// - errors: cuda_error; bad_argument for keys_last before keys_first, a null pointer, too little scratch,
-///   with .checked() values that the device cannot reach.
-/// - source: as segmented_reduce: a segmented scan (Blelloch 1990) that writes at segment ends.
+///   with .checked() a range that the device cannot reach.
+/// - source: a segmented scan (Blelloch 1990) that writes where the next run begins; on the device one pass
+///   over keys and items, whose brackets do not depend on where in memory these begin.
 SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> In,
           detail::output_for<Policy> KeysOut, detail::output_for<Policy> Out,

@@ -2,12 +2,11 @@
 // Laws of run lengths on the device: types, sizes, alignments, iterators, graphs, errors.
 #include <support/device_places.hpp>
 #include <support/run_length_laws.hpp>
+#include <support/runs_in_stages.hpp>
 
 using namespace sweep_test;
 
 namespace {
-constexpr std::size_t most = 300'000;
-
 /// Runs of `each` items, as many lengths as there are.
 __global__ void count_wrong_lengths(std::uint32_t const* lengths, std::int64_t runs, std::int64_t n,
                                     std::int64_t each, unsigned long long* wrong) {
@@ -18,16 +17,18 @@ __global__ void count_wrong_lengths(std::uint32_t const* lengths, std::int64_t r
 }  // namespace
 
 TEST_CASE("device run lengths: types of 1 to 48 bytes") {
-  run_length_laws_of<std::uint8_t>("u8", most, on_device);
-  run_length_laws_of<std::int32_t, std::int64_t>("i32", most, on_device);
-  run_length_laws_of<heisenberg<std::uint8_t>, std::uint32_t>("3 bytes", most, on_device);
-  run_length_laws_of<double>("f64", most, on_device);
-  run_length_laws_of<motion>("48 bytes", most, on_device);
+  in_tiles_of_both_kinds([](std::size_t most) {
+    run_length_laws_of<std::uint8_t>("u8", most, on_device);
+    run_length_laws_of<std::int32_t, std::int64_t>("i32", most, on_device);
+    run_length_laws_of<heisenberg<std::uint8_t>, std::uint32_t>("3 bytes", most, on_device);
+    run_length_laws_of<double>("f64", most, on_device);
+    run_length_laws_of<motion>("48 bytes", most, on_device);
+  });
 }
 
-TEST_CASE("device run lengths: large enough for tiles of many rows") {
-  std::size_t const n = sanitizing() ? 6'000 : 3'000'001;
-  random_source random("run lengths, many rows");
+TEST_CASE("device run lengths: large enough for large tiles") {
+  std::size_t const n = sanitizing() ? 6'000 : 4'000'001;
+  random_source random("run lengths, large tiles");
   for (std::int64_t const mean : {1, 8, 1000, 10'000'000}) {
     run_length_law<int>(on_device, "u32", draw_runs<std::uint32_t>(n, mean, random), equal_items{}, 1, 3);
     run_length_law<int>(on_device, "u8", draw_runs<std::uint8_t>(n, mean, random), equal_items{}, 5, 0);
@@ -36,7 +37,9 @@ TEST_CASE("device run lengths: large enough for tiles of many rows") {
 }
 
 TEST_CASE("device run lengths: neighbours alone are compared") {
-  run_length_laws_of<std::int16_t, int>("i16", most, on_device, neighbours_differ_by_one{});
+  in_tiles_of_both_kinds([](std::size_t most) {
+    run_length_laws_of<std::int16_t, int>("i16", most, on_device, neighbours_differ_by_one{});
+  });
 }
 
 TEST_CASE("device run lengths: iterators") {

@@ -3,15 +3,18 @@
 #define SWEEP_DETAIL_RUN_LENGTH_DEVICE_CUH
 
 #include <sweep/detail/block/uninitialized.cuh>
+#include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/run_length/problem.hpp>
-#include <sweep/detail/run_length/tile.cuh>
+#include <sweep/detail/run_length/tile/register_tile.cuh>
+#include <sweep/detail/run_length/tile/staged_tile.cuh>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/device.cuh>
+#include <sweep/variant.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,20 +22,41 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Tiles of one size, and of fewer rows where the input is small.
+/// Items of a lane that are worked on together, of at most so many bytes: so many that lanes begin in
+/// different banks of shared memory and, where items are folded, that registers hold their folds.
 template <class Problem>
-struct run_length_config {
-  static constexpr int warps = 8, row_items = 32 * warps * Problem::vector_items;
-  /// Rows of 64 bytes a thread whose tile takes no more than 40 KiB of shared memory: a multiprocessor holds
-  /// five.
-  static constexpr int rows = [] {
-    constexpr auto item = sizeof(typename Problem::raw), staged = (item <= 16 ? item : 0) + 2;
-    int most = static_cast<int>(64 / (Problem::vector_items * item));
-    while (most > 1 && static_cast<std::size_t>(most * row_items) * staged > 40 * 1024) --most;
-    return std::clamp(most, 1, 4);
+struct runs_shape {
+  static constexpr int key_bytes = Problem::stages_keys ? static_cast<int>(sizeof(typename Problem::key)) : 0,
+                       staged_bytes = Problem::folds ? static_cast<int>(sizeof(typename Problem::staged)) : 0,
+                       item_bytes = std::max(1, key_bytes + staged_bytes),
+                       widest = std::max(key_bytes, staged_bytes);
+  static constexpr int lane_items(int bytes) {
+    constexpr int unit = widest == 1 ? 4 : widest == 2 ? 2 : 1;
+    int most = std::min(31, bytes / item_bytes);
+    if (Problem::folds) most = std::min({most, 64 / static_cast<int>(sizeof(typename Problem::value)), 20});
+    int units = most / unit;
+    if (units > 1 && units % 2 == 0) --units;
+    return units == 0 ? std::max(most, 1) : units * unit;
+  }
+  /// Of narrow keys alone several rows of such.
+  SWEEP_HD static constexpr int rows(int lane) {
+    int const fit = 64 / (lane * item_bytes);
+    return Problem::folds || fit < 1 ? 1 : fit;
+  }
+};
+
+/// Tiles that blocks come and go for, of one size, and of fewer items where the input is small.
+template <class Problem>
+struct runs_config {
+  using shape = runs_shape<Problem>;
+  static constexpr int warps = [] {
+    int most = 8;
+    while (most > 1 && most * 32 * shape::item_bytes > 32 * 1024) most /= 2;
+    return most;
   }();
-  using tile = run_length_tile<Problem, warps, rows>;
-  using small_tile = run_length_tile<Problem, warps, 1>;
+  static constexpr int lane = shape::lane_items(120), small_lane = shape::lane_items(24);
+  using tile = runs_register_tile<Problem, warps, lane, shape::rows(lane)>;
+  using small_tile = runs_register_tile<Problem, warps, small_lane, 1>;
   static constexpr std::int64_t small_bytes = 2 << 20;
 
   struct no_stages {
@@ -42,16 +66,15 @@ struct run_length_config {
   static constexpr std::size_t dynamic_bytes(int) { return 0; }
   static constexpr int threads_for(int, std::int64_t) { return tile::threads; }
   static constexpr int tile_items(int, int, std::int64_t n) {
-    return n * static_cast<std::int64_t>(sizeof(typename Problem::raw)) < small_bytes ? small_tile::items
-                                                                                      : tile::items;
+    return n * shape::item_bytes < small_bytes ? small_tile::items : tile::items;
   }
 };
 
 /// Tiles are numbered in the order in which blocks claim them: a block waits only for blocks that run.
 template <class Problem, class Tiles>
-struct run_length_job {
-  using config = run_length_config<Problem>;
-  static constexpr int threads = config::tile::threads, blocks = 3;
+struct runs_job {
+  using config = runs_config<Problem>;
+  static constexpr int threads = config::tile::threads, blocks = 4;
   Problem problem;
   Tiles tiles;
   ticket_counter tickets;
@@ -59,41 +82,118 @@ struct run_length_job {
   __device__ void operator()() const {
     using tile = typename config::tile;
     using small_tile = typename config::small_tile;
-    __shared__ uninitialized<typename tile::shared> memory;
+    using small_shared = typename small_tile::shared;
+    using shared = typename tile::shared;
+    __shared__
+        uninitialized<std::conditional_t<(sizeof(shared) < sizeof(small_shared)), small_shared, shared>>
+            memory;
     __shared__ std::uint32_t claimed;
     if (threadIdx.x == 0) claimed = tickets.draw();
     __syncthreads();
     if constexpr (!std::is_same_v<small_tile, tile>)
       if (problem.grid.tile_items == small_tile::items)
-        return small_tile(problem, reinterpret_cast<typename small_tile::shared&>(memory), claimed)
-            .encode(tiles);
-    tile(problem, memory.value(), claimed).encode(tiles);
+        return small_tile(problem, reinterpret_cast<small_shared&>(memory), claimed).run(tiles);
+    tile(problem, reinterpret_cast<shared&>(memory), claimed).run(tiles);
   }
 };
 
+/// Tiles in stages, of what lies in memory.
+template <class Problem>
+struct runs_staged_config {
+  using shape = runs_shape<Problem>;
+  /// Of narrow items more warps find the runs.
+  static constexpr int chunks = Problem::folds && shape::item_bytes <= 2 ? 12 : 8,
+                       lane = shape::lane_items(120), least_stages = 3, most_stages = 6;
+  using layout = runs_in_stages<Problem, chunks, lane, shape::rows(lane)>;
+
+  struct staged_plan {
+    int stages = 0;
+  };
+  static constexpr staged_plan plan(int arch) {
+    if (arch < 90) return {};
+    int stages = most_stages;
+    while (stages > 0 && layout::bytes(stages) > shared_bytes_of(arch)) --stages;
+    return {stages < least_stages ? 0 : stages};
+  }
+  static constexpr staged_plan here = plan(arch_here());
+  static constexpr std::size_t dynamic_bytes(int arch) { return layout::bytes(plan(arch).stages); }
+  static constexpr int threads_for(int arch, std::int64_t) { return layout::threads(plan(arch).stages); }
+  static constexpr int tile_items(int, int, std::int64_t) { return layout::items; }
+};
+
+template <class Problem, class Tiles>
+struct runs_staged_job {
+  using config = runs_staged_config<Problem>;
+  static constexpr int threads = config::layout::threads(config::here.stages), blocks = 1;
+  static constexpr std::size_t dynamic_bytes(int arch) { return config::dynamic_bytes(arch); }
+  Problem problem;
+  Tiles tiles;
+  ticket_counter tickets;
+
+  __device__ void operator()() const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    if constexpr (config::here.stages > 0) {
+      extern __shared__ __align__(128) unsigned char memory[];
+      auto const claim = [this] { return std::int64_t{tickets.draw()}; };
+      auto const publish = [this](auto const& lanes, std::int64_t tile, auto const& total) {
+        auto op = problem.joining();
+        return tiles.publish_and_look_back(lanes, tile, total, op);
+      };
+      using roles_type =
+          runs_staged_tile<Problem, config::chunks, config::lane, config::shape::rows(config::lane),
+                           config::here.stages, decltype(claim), decltype(publish)>;
+      roles_type roles(problem, claim, publish);
+      roles_type::block::run(*reinterpret_cast<typename roles_type::shared*>(memory), problem.grid.tiles(),
+                             roles);
+    }
+#endif
+  }
+};
+
+/// Whether bulk copies can bring all that a problem reads: the keys, and what its items are made of.
+template <class Problem>
+constexpr bool runs_lie_in_memory() {
+  bool all = Problem::stages_keys && is_plain_memory<source_of_t<decltype(Problem::keys)>>;
+  if constexpr (Problem::folds) all = all && !Problem::source::reads_elsewhere;
+  return all && runs_staged_config<Problem>::plan(90).stages > 0;
+}
+
+/// From so many bytes on runs are found in stages: tests lower it.
+inline std::int64_t least_bytes_in_stages = 12 << 20;
+
+/// One kernel finds the runs of keys and does with them what the problem says.
+template <across_tiles How, class Source, class... Tags, class Problem>
+void run_over_runs(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
+  using state = tile_state<typename Problem::state, How>;
+  auto const& source = policy.scratch_source();
+  auto const stream = policy.stream();
+  if constexpr (runs_lie_in_memory<Problem>()) {
+    using job = runs_staged_job<Problem, state>;
+    if (problem.grid.n * runs_shape<Problem>::item_bytes >= least_bytes_in_stages)
+      if (auto const [arch, fits] = facts_of<job>(call);
+          fits && runs_staged_config<Problem>::plan(arch).stages > 0)
+        return launch_single_pass<job, runs_staged_config<Problem>, state>(source, call, stream, problem);
+  }
+  launch_single_pass<runs_job<Problem, state>, runs_config<Problem>, state>(source, call, stream, problem);
+}
+
 template <class Source, class... Tags, class Problem>
-void run_run_length(device_policy<Source, Tags...> const& policy, char const* call, Problem problem) {
-  using raw = typename Problem::raw;
-  static_assert(relocatable<raw> && std::is_default_constructible_v<raw>,
+void run_run_length(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
+  using key = typename Problem::key;
+  static_assert(relocatable<key> && std::is_default_constructible_v<key>,
                 "sweep: on the device items must be trivially copyable and default constructible");
-  static_assert(sizeof(raw) <= 256, "sweep: on the device an item may have at most 256 bytes");
-  using state = tile_state<runs_so_far, across_tiles::ordered_lookback>;
-  using job = run_length_job<Problem, state>;
+  static_assert(sizeof(key) <= 256, "sweep: on the device an item may have at most 256 bytes");
   if constexpr (has_checked<Tags...>) {
     if (problem.grid.n > 0) {
-      if constexpr (std::is_pointer_v<decltype(problem.in)>) require_reachable(call, "first", problem.in);
-      if constexpr (std::is_pointer_v<decltype(problem.values)>)
-        require_reachable(call, "values", problem.values);
-      if constexpr (std::is_pointer_v<decltype(problem.lengths)>)
-        require_reachable(call, "lengths", problem.lengths);
+      if constexpr (std::is_pointer_v<decltype(problem.keys)>) require_reachable(call, "first", problem.keys);
+      if constexpr (std::is_pointer_v<decltype(problem.keys_out)>)
+        require_reachable(call, "values", problem.keys_out);
+      if constexpr (std::is_pointer_v<decltype(problem.out)>) require_reachable(call, "lengths", problem.out);
     }
     if constexpr (std::is_same_v<decltype(problem.count), integers>)
       require_reachable(call, "count", problem.count.first);
   }
-  if constexpr (Problem::in_contiguous)
-    problem.grid.shift = items_before_vector<Problem::vector_items>(problem.in);
-  launch_single_pass<job, run_length_config<Problem>, state>(policy.scratch_source(), call, policy.stream(),
-                                                             problem);
+  run_over_runs<across_tiles::ordered_lookback>(policy, call, problem);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -34,9 +34,9 @@ SWEEP_HD auto run_length_problem_of(char const* call, In first, std::int64_t n, 
                      std::remove_const_t<decltype(counted)>, functor> const problem{
       unwrapped(first), unwrapped(values), unwrapped(lengths), counted, device_functor(eq), {n}};
   if (n > 0) {
-    require_pointer(call, "first", problem.in);
-    require_pointer(call, "values", problem.values);
-    require_pointer(call, "lengths", problem.lengths);
+    require_pointer(call, "first", problem.keys);
+    require_pointer(call, "values", problem.keys_out);
+    require_pointer(call, "lengths", problem.out);
   }
   require_pointer(call, "count", unwrapped(count));
   return problem;

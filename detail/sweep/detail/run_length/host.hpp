@@ -22,9 +22,9 @@ template <class Problem>
 SWEEP_HD void run_run_length(seq_policy const&, char const*, Problem const& problem) {
   runs_so_far so_far{};
   for (std::int64_t i = 0; i < problem.grid.n; ++i) {
-    if (i > 0 && !problem.starts_run(problem.in[i - 1], problem.in[i])) continue;
+    if (i > 0 && !problem.starts_run(problem.keys[i - 1], problem.keys[i])) continue;
     problem.close_run(so_far, i);
-    problem.put_value(so_far.heads, problem.in[i]);
+    problem.put_key(so_far.heads, problem.keys[i]);
     so_far = {so_far.heads + 1, i + 1};
   }
   problem.finish(so_far);
@@ -36,7 +36,7 @@ void run_run_length(host_policy<Tags...> const& policy, char const*, Problem con
   using state = tile_state<runs_so_far, across_tiles::ordered_lookback>;
   auto problem = given;
   auto const n = problem.grid.n;
-  std::int64_t const each = host_tile_items(std::max(sizeof(typename Problem::raw), std::size_t{4}));
+  std::int64_t const each = host_tile_items(std::max(sizeof(typename Problem::key), std::size_t{4}));
   auto const tiles = std::max<std::int64_t>(1, (n + each - 1) / each);
   team members(policy.threads());
   call_zeros<std::uint64_t> const words(static_cast<std::size_t>(state::words(tiles)));
@@ -48,7 +48,7 @@ void run_run_length(host_policy<Tags...> const& policy, char const*, Problem con
     auto* const heads = heads_of_tiles->data() + member * each;
     std::int64_t count = 0;
     for (auto i = first; i < end; ++i)
-      if (i == 0 || mine.starts_run(mine.in[i - 1], mine.in[i]))
+      if (i == 0 || mine.starts_run(mine.keys[i - 1], mine.keys[i]))
         heads[count++] = static_cast<std::int32_t>(i - first);
     later_runs op;
     runs_so_far const found{count, count == 0 ? 0 : first + heads[count - 1] + 1};
@@ -57,7 +57,7 @@ void run_run_length(host_policy<Tags...> const& policy, char const*, Problem con
     for (std::int64_t nth = 0; nth < count; ++nth) {
       auto const i = first + heads[nth];
       mine.close_run(so_far, i);
-      mine.put_value(so_far.heads, mine.in[i]);
+      mine.put_key(so_far.heads, mine.keys[i]);
       so_far = {so_far.heads + 1, i + 1};
     }
     if (tile == tiles - 1) mine.finish(so_far);

@@ -2,10 +2,7 @@
 #ifndef SWEEP_DETAIL_RUN_LENGTH_PROBLEM_HPP
 #define SWEEP_DETAIL_RUN_LENGTH_PROBLEM_HPP
 
-#include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/iterator.hpp>
-#include <sweep/detail/core/relocatable.hpp>
-#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/partition/problem.hpp>
@@ -30,20 +27,21 @@ struct later_runs {
 /// Everything that was asked for, with its types complete. The length of a run is written where the next run
 /// begins, or at the end: all that a tile needs of the tiles before it is how many runs they have, and where
 /// the last of those began.
-template <class In, class Values, class Lengths, class Count, class Eq>
+template <class Keys, class KeysOut, class Lengths, class Count, class Eq>
 struct run_length_problem {
-  using raw = value_of<In>;
-  static constexpr bool in_contiguous = [] {
-    if constexpr (std::is_pointer_v<In>) return relocatable<raw>;
-    else return false;
-  }();
-  /// Items of a word of 16 bytes; of items that fill such words only together, not more than 64 bytes.
-  static constexpr int vector_items = [] {
-    int items = in_contiguous ? items_per_16_bytes(sizeof(raw)) : 4;
-    while (items > 1 && static_cast<std::size_t>(items) * sizeof(raw) > 64) items /= 2;
-    return items;
-  }();
+  using key = value_of<Keys>;
+  using state = runs_so_far;
+  static constexpr bool folds = false, stages_keys = sizeof(key) <= 64;
+  // What is folded: nothing.
+  struct no_items {
+    static constexpr int streams = 0;
+  };
+  using source = no_items;
+  using staged = unsigned char;
+  using value = unsigned char;
+  SWEEP_HD source items() const { return {}; }
 
+  SWEEP_HD static later_runs joining() { return {}; }
   SWEEP_NO_EXEC_CHECK
   template <class X, class Y>
   SWEEP_HD bool starts_run(X const& left, Y const& x) const {
@@ -51,12 +49,12 @@ struct run_length_problem {
   }
   SWEEP_NO_EXEC_CHECK
   template <class X>
-  SWEEP_HD void put_value(std::int64_t run, X const& x) const {
-    values[run] = static_cast<written_value<Values, X>>(x);
+  SWEEP_HD void put_key(std::int64_t run, X const& x) const {
+    keys_out[run] = static_cast<written_value<KeysOut, X>>(x);
   }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void put_length(std::int64_t run, std::int64_t length) const {
-    lengths[run] = static_cast<written_value<Lengths, std::int64_t>>(length);
+    out[run] = static_cast<written_value<Lengths, std::int64_t>>(length);
   }
   /// The run that is open where the next one begins.
   SWEEP_HD void close_run(runs_so_far const& before, std::int64_t next) const {
@@ -70,9 +68,9 @@ struct run_length_problem {
     else *count = static_cast<written_value<Count, std::int64_t>>(all.heads);
   }
 
-  In in;
-  Values values;
-  Lengths lengths;
+  Keys keys;
+  KeysOut keys_out;
+  Lengths out;
   Count count;
   mutable Eq eq;  ///< a caller's function need not be const
   tiling grid;

@@ -3,8 +3,11 @@
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_DEVICE_CUH
 
 #include <sweep/detail/core/plan_table.hpp>
+#include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
+#include <sweep/detail/run_length/device.cuh>
+#include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/scan/device.cuh>
@@ -188,6 +191,29 @@ in_stages reduce_in_stages(device_policy<Source, Tags...> const& policy, char co
                                            {n}});
       });
   return way;
+}
+
+/// Reductions of runs of keys take one pass, whatever look-back they are asked for.
+template <class Source, class... Tags>
+inline constexpr bool reduces_runs_in_one_pass<device_policy<Source, Tags...>> =
+    (is_on<Tags, across_tiles, checked_t> && ...) &&
+    chosen<across_tiles, Tags...> != across_tiles::reduce_then_scan&& chosen<across_tiles, Tags...> !=
+        across_tiles::scan_then_propagate;
+
+template <class Source, class... Tags, class Problem>
+void reduce_runs_in_one_pass(device_policy<Source, Tags...> const& policy, char const* call,
+                             Problem const& problem) {
+  if constexpr (has_checked<Tags...>) {
+    auto const require = [call](char const* argument, auto const& it) {
+      if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(it)>>)
+        require_reachable(call, argument, it);
+    };
+    require("keys_first", problem.keys);
+    require("values", problem.in);
+    require("keys_out", problem.keys_out);
+    require("out", problem.out);
+  }
+  run_over_runs<chosen<across_tiles, Tags...>>(policy, call, problem);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -254,21 +254,34 @@ SWEEP_HD void reduce_runs(Policy const& policy, char const* call, Keys keys_firs
   static_assert(makes<V, functor, V&, V&>(), "sweep: the operator cannot be called with two values");
   auto const in = unwrapped(values);
   auto const to = unwrapped(out);
-  auto const keys =
-      copied_keys<unwrapped_t<Keys>, unwrapped_t<KeysOut>>{unwrapped(keys_first), unwrapped(keys_out)};
+  auto const keys = unwrapped(keys_first);
+  auto const keys_to = unwrapped(keys_out);
   require_storage(call, in, to);
-  require_pointer(call, "keys_first", keys.in);
-  require_pointer(call, "keys_out", keys.out);
-  with_heads(policy, call, segments::by_key(keys_first, equal), n, sizeof(value_of<In>),
-             [&](auto const& rest, auto const& source, auto size) {
-               run_counting_scan<V, std::decay_t<decltype(size)>::value>(
-                   rest, call, in, n, source, folding<V>(device_functor(op)), identity{}, [&](auto counter) {
-                     return segment_tails<V, decltype(counter), std::remove_const_t<decltype(to)>,
-                                          std::decay_t<decltype(source)>, same_place,
-                                          std::decay_t<decltype(keys)>, Count, identity>{to,   source, n, {},
-                                                                                         keys, count,  {}};
-                   });
-             });
+  require_pointer(call, "keys_first", keys);
+  require_pointer(call, "keys_out", keys_to);
+  using keys_type = std::remove_const_t<decltype(keys)>;
+  using keys_out_type = std::remove_const_t<decltype(keys_to)>;
+  using out_type = std::remove_const_t<decltype(to)>;
+  auto const ordered = folding<V>(device_functor(op));
+  if constexpr (reduces_runs_in_one_pass<Policy>) {
+    auto const same = device_functor(equal);
+    reduce_runs_in_one_pass(
+        policy, call,
+        run_fold_problem<V, keys_type, std::remove_const_t<decltype(in)>, keys_out_type, out_type,
+                         std::remove_const_t<decltype(same)>, std::remove_const_t<decltype(ordered)>, Count>{
+            keys, in, keys_to, to, count, same, ordered, {n}});
+  } else {
+    with_heads(policy, call, segments::by_key(keys_first, equal), n, sizeof(value_of<In>),
+               [&](auto const& rest, auto const& source, auto size) {
+                 using tails_keys = copied_keys<keys_type, keys_out_type>;
+                 run_counting_scan<V, std::decay_t<decltype(size)>::value>(
+                     rest, call, in, n, source, ordered, identity{}, [&](auto counter) {
+                       return segment_tails<V, decltype(counter), out_type, std::decay_t<decltype(source)>,
+                                            same_place, tails_keys, Count, identity>{
+                           to, source, n, {}, {keys, keys_to}, count, {}};
+                     });
+               });
+  }
 }
 
 SWEEP_NO_EXEC_CHECK

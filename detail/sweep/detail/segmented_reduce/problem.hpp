@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/segments/flagged.hpp>
 
@@ -40,6 +41,63 @@ struct segmented_reduce_problem {
   }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void put_empty(std::int64_t s) const { out[s] = static_cast<written_value<Out, V>>(result.init); }
+};
+
+/// Whether a policy reduces runs of keys in one pass (segmented_reduce/device.cuh), not by a segmented scan.
+template <class Policy>
+inline constexpr bool reduces_runs_in_one_pass = false;
+
+/// A reduction of runs of equal keys, with its types complete: what run_length/tile.cuh is written against.
+template <class V, class Keys, class In, class KeysOut, class Out, class Eq, class Op, class Count>
+struct run_fold_problem {
+  using key = value_of<Keys>;
+  using value = V;
+  using state = flagged<V, std::int64_t>;  ///< of the last run, and how many have begun
+  static constexpr bool folds = true;
+  /// Keys that cannot be moved about as bytes are asked for and copied where they are.
+  static constexpr bool stages_keys =
+      relocatable<key> && std::is_default_constructible_v<key> && sizeof(key) <= 64;
+  /// Items of memory as they lie there; what iterators make is converted at once.
+  using staged = decltype([] {
+    if constexpr (std::is_pointer_v<In> && relocatable<value_of<In>> &&
+                  std::is_default_constructible_v<value_of<In>>)
+      return std::type_identity<value_of<In>>{};
+    else return std::type_identity<V>{};
+  }())::type;
+
+  using source = source_of_t<In>;
+  SWEEP_HD source items() const { return source_of(in); }
+
+  Keys keys;
+  In in;
+  KeysOut keys_out;
+  Out out;
+  Count count;
+  mutable Eq equal;  ///< a caller's function need not be const
+  mutable Op op;
+  tiling grid;
+
+  SWEEP_HD segmented_op<Op> joining() const { return {op}; }
+  SWEEP_NO_EXEC_CHECK
+  template <class X, class Y>
+  SWEEP_HD bool starts_run(X const& left, Y const& x) const {
+    return !static_cast<bool>(equal(left, x));
+  }
+  SWEEP_NO_EXEC_CHECK
+  template <class X>
+  SWEEP_HD void put_key(std::int64_t run, X const& x) const {
+    keys_out[run] = static_cast<written_value<KeysOut, X>>(x);
+  }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void put(std::int64_t run, V const& fold) const {
+    out[run] = static_cast<written_value<Out, V>>(fold);
+  }
+  /// When all items have been seen.
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void finish(state const& all) const {
+    put(all.heads - 1, all.value);
+    count(all.heads);
+  }
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail
