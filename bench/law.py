@@ -30,7 +30,7 @@ def short(name):
     for long, brief in (("std::uint", "u"), ("std::int", "i"), ("_t", ""), ("law::", ""), ("__nv_bfloat16", "bf16"),
                         ("__half", "f16"), ("float", "f32"), ("double", "f64"), (", ", "x")):
         name = name.replace(long, brief)
-    return name
+    return name.replace("block_of<", "").replace("blob<", "blob").replace("<", "_").replace(">", "")
 
 
 class drawing:
