@@ -54,6 +54,11 @@ class drawing:
     def key(self):
         return self.random.choice(["std::uint8_t", "std::uint16_t", "std::int32_t", "std::uint32_t", "std::int64_t", "float"])
 
+    def wider(self, item):
+        """Sums that are too large for the significand depend on their order: integers are not added as floats."""
+        wide = [name for name in WIDER.get(item, []) if name not in FLOATS or item in FLOATS]
+        return self.random.choice(wide) if wide else item
+
     def operator(self, item, commuting=False):
         if item in OPERATED:
             return "law::commuting_product" if commuting else OPERATED[item]
@@ -85,8 +90,8 @@ def scan(draw):
         return f"scan_in_place<{item}, {operator}>", f"{short(item)} in place {short(operator)}"
     source, about = draw.source(item)
     result = item
-    if item in WIDER and operator == "law::plus" and draw.chance(0.45):
-        result = draw.random.choice(WIDER[item])
+    if operator == "law::plus" and draw.chance(0.45):
+        result = draw.wider(item)
     # With an initial value of the results' type both accumulate in that type.
     exclusive = result != item or operator == "law::plus" and draw.chance(0.4)
     backward = draw.chance(0.25)
@@ -107,17 +112,11 @@ def adjacent_difference(draw):
     return f"adjacent_difference<{source}, law::plus>", f"{short(item)} {about}"
 
 
-def reduced(draw, item):
-    """Sums that are too large for the significand depend on their order: integers are not added as floats."""
-    wide = [name for name in WIDER.get(item, []) if name not in FLOATS or item in FLOATS]
-    return draw.random.choice(wide) if wide and draw.chance(0.4) else item
-
-
 def reduce(draw, race="reduce"):
     item = draw.item()
     operator = draw.operator(item, commuting=True)
     source, about = draw.source(item)
-    result = reduced(draw, item) if operator == "law::plus" else item
+    result = draw.wider(item) if operator == "law::plus" and draw.chance(0.4) else item
     return (f"{race}<{source}, {result}, {operator}>",
             f"{short(item)}{'' if result == item else ' to ' + short(result)} {about} {short(operator)}")
 
@@ -193,7 +192,7 @@ def segmented_reduce(draw):
     item = draw.item()
     source, about = draw.source(item)
     notation, operator = draw.notation(every=False), draw.operator(item, commuting=True)
-    result = reduced(draw, item) if operator == "law::plus" else item
+    result = draw.wider(item) if operator == "law::plus" and draw.chance(0.4) else item
     return (f"segmented_reduce<{source}, law::by_{notation}, {result}, {operator}>",
             f"by {notation} {short(item)}{'' if result == item else ' to ' + short(result)} {about} {short(operator)}")
 

@@ -145,7 +145,9 @@ template <class To>
 struct converted {
   template <class From>
   __host__ __device__ To operator()(From const& x) const {
-    return static_cast<To>(x);
+    if constexpr (std::is_integral_v<From> && !std::is_integral_v<To>)
+      return static_cast<To>(static_cast<float>(static_cast<int>(x & 1) * 2 - 1));  // sums stay exact
+    else return static_cast<To>(x);
   }
 };
 /// Whether the bits of an item say that it is selected, with the probability that `below` stands for.
