@@ -190,8 +190,8 @@ struct reduce_argmax {
 };
 
 /// Sums of x, x^2 and 1 in doubles.
+template <class T>
 struct moments_of {
-  template <class T>
   __host__ __device__ block_of<double, 3> operator()(T const& x) const {
     auto const v = static_cast<double>(static_cast<float>(x));
     return {v, v * v, 1.0};
@@ -207,11 +207,12 @@ struct reduce_moments {
     using value = block_of<double, 3>;
     auto const out = output<value>(2, 1);
     auto const ours = [=] {
-      sweep::transform_reduce_into(on(), in, in + n, out.ours, value{}, plus{}, moments_of{});
+      sweep::transform_reduce_into(on(), in, in + n, out.ours, value{}, plus{},
+                                   moments_of<typename Source::item>{});
     };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceReduce::TransformReduce(t, b, in, out.peers, n, plus{}, moments_of{}, value{},
-                                                stream());
+      return cub::DeviceReduce::TransformReduce(t, b, in, out.peers, n, plus{},
+                                                moments_of<typename Source::item>{}, value{}, stream());
     });
     return race(std::max(Source::read, 1.0) * static_cast<double>(n), ours, theirs,
                 [=] { return agree(out, 1); });
@@ -242,12 +243,10 @@ struct inner_product {
   }
 };
 
+template <class T>
 struct as_count {
   selected chosen;
-  template <class T>
-  __host__ __device__ std::int64_t operator()(T const& x) const {
-    return chosen(x) ? 1 : 0;
-  }
+  __host__ __device__ std::int64_t operator()(T const& x) const { return chosen(x) ? 1 : 0; }
 };
 template <class Source>
 struct count_if {
@@ -260,8 +259,9 @@ struct count_if {
     auto const chosen = selected::with(d.density);
     auto const ours = [=] { sweep::count_if_into(on(), in, in + n, out.ours, chosen); };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceReduce::TransformReduce(t, b, in, out.peers, n, cuda::std::plus<>{}, as_count{chosen},
-                                                std::int64_t{0}, stream());
+      return cub::DeviceReduce::TransformReduce(t, b, in, out.peers, n, cuda::std::plus<>{},
+                                                as_count<typename Source::item>{chosen}, std::int64_t{0},
+                                                stream());
     });
     return race(std::max(Source::read, 1.0) * static_cast<double>(n), ours, theirs,
                 [=] { return agree(out, 1); });
