@@ -23,6 +23,16 @@ namespace law {
 inline auto on() { return sweep::device.on(stream()); }
 inline auto thrust_policy() { return thrust::cuda::par_nosync.on(stream()); }
 
+/// For peers to whom a device_vector's iterator gives references that they do not all convert.
+template <class It>
+It bare(It it) {
+  return it;
+}
+template <class T>
+T* bare(thrust::device_ptr<T> it) {
+  return thrust::raw_pointer_cast(it);
+}
+
 /// The neutral value of an operator.
 template <class T, class Operator>
 T neutral() {
@@ -57,8 +67,9 @@ struct scan {
         else return cub::DeviceScan::InclusiveScan(t, b, from, to, Operator{}, n, stream());
       };
       if constexpr (Backward)
-        return call(thrust::make_reverse_iterator(in + n), thrust::make_reverse_iterator(out.peers + n));
-      else return call(in, out.peers);
+        return call(thrust::make_reverse_iterator(bare(in) + n),
+                    thrust::make_reverse_iterator(out.peers + n));
+      else return call(bare(in), out.peers);
     });
     return race((Source::read + sizeof(Result)) * static_cast<double>(n), ours, theirs,
                 [=] { return agree(out, n); });
@@ -116,7 +127,8 @@ struct adjacent_difference {
     auto const out = output<item>(2, n, d.out_shift);
     auto const ours = [=] { sweep::adjacent_difference(on(), in, in + n, out.ours, Operator{}); };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceAdjacentDifference::SubtractLeftCopy(t, b, in, out.peers, n, Operator{}, stream());
+      return cub::DeviceAdjacentDifference::SubtractLeftCopy(t, b, bare(in), out.peers, n, Operator{},
+                                                             stream());
     });
     return race((Source::read + sizeof(item)) * static_cast<double>(n), ours, theirs,
                 [=] { return agree(out, n); });
@@ -136,7 +148,7 @@ struct reduce {
     auto const init = neutral<Result, Operator>();
     auto const ours = [=] { sweep::reduce_into(on(), in, in + n, out.ours, init, Operator{}); };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceReduce::Reduce(t, b, in, out.peers, n, Operator{}, init, stream());
+      return cub::DeviceReduce::Reduce(t, b, bare(in), out.peers, n, Operator{}, init, stream());
     });
     return race(std::max(Source::read, 1.0) * static_cast<double>(n), ours, theirs,
                 [=] { return agree(out, 1); });
@@ -155,7 +167,7 @@ struct reduce_to_value {
     auto const got = std::make_shared<std::array<Result, 2>>();
     auto const ours = [=] { (*got)[0] = sweep::reduce(on(), in, in + n, init, Operator{}); };
     auto const call = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceReduce::Reduce(t, b, in, there.peers, n, Operator{}, init, stream());
+      return cub::DeviceReduce::Reduce(t, b, bare(in), there.peers, n, Operator{}, init, stream());
     });
     auto const theirs = [=] {
       call();
@@ -182,7 +194,7 @@ struct reduce_argmax {
     value const init{std::numeric_limits<typename Source::item>::lowest(), std::int64_t{1} << 40};
     auto const ours = [=] { sweep::reduce_into(on(), in, in + n, out.ours, init, first_largest{}); };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceReduce::Reduce(t, b, in, out.peers, n, first_largest{}, init, stream());
+      return cub::DeviceReduce::Reduce(t, b, bare(in), out.peers, n, first_largest{}, init, stream());
     });
     return race(std::max(Source::read, 1.0) * static_cast<double>(n), ours, theirs,
                 [=] { return agree(out, 1); });
@@ -211,7 +223,7 @@ struct reduce_moments {
                                    moments_of<typename Source::item>{});
     };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceReduce::TransformReduce(t, b, in, out.peers, n, plus{},
+      return cub::DeviceReduce::TransformReduce(t, b, bare(in), out.peers, n, plus{},
                                                 moments_of<typename Source::item>{}, value{}, stream());
     });
     return race(std::max(Source::read, 1.0) * static_cast<double>(n), ours, theirs,
@@ -259,7 +271,7 @@ struct count_if {
     auto const chosen = selected::with(d.density);
     auto const ours = [=] { sweep::count_if_into(on(), in, in + n, out.ours, chosen); };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceReduce::TransformReduce(t, b, in, out.peers, n, cuda::std::plus<>{},
+      return cub::DeviceReduce::TransformReduce(t, b, bare(in), out.peers, n, cuda::std::plus<>{},
                                                 as_count<typename Source::item>{chosen}, std::int64_t{0},
                                                 stream());
     });
@@ -279,7 +291,7 @@ struct min_element {
     auto* const least = role(4).get<typename Source::item>(1);
     auto const ours = [=] { sweep::min_element_into(on(), in, in + n, out.ours); };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceReduce::ArgMin(t, b, in, least, out.peers, n, stream());
+      return cub::DeviceReduce::ArgMin(t, b, bare(in), least, out.peers, n, stream());
     });
     return race(std::max(Source::read, 1.0) * static_cast<double>(n), ours, theirs,
                 [=] { return agree(out, 1); });
@@ -305,7 +317,7 @@ struct find_if {
     auto const out = output<std::int64_t>(2, 1);
     auto const ours = [=] { sweep::find_if_into(on(), in, in + n, out.ours, is_one{}); };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceFind::FindIf(t, b, in, out.peers, is_one{}, n, stream());
+      return cub::DeviceFind::FindIf(t, b, bare(in), out.peers, is_one{}, n, stream());
     });
     return race(sizeof(T) * d.density * static_cast<double>(n), ours, theirs, [=] { return agree(out, 1); });
   }
@@ -326,7 +338,7 @@ struct copy_if {
     auto const chosen = selected::with(d.density);
     auto const ours = [=] { sweep::copy_if_into(on(), in, in + n, out.ours, count.ours, chosen); };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceSelect::If(t, b, in, out.peers, count.peers, n, chosen, stream());
+      return cub::DeviceSelect::If(t, b, bare(in), out.peers, count.peers, n, chosen, stream());
     });
     return race((Source::read + sizeof(item) * d.density) * static_cast<double>(n), ours, theirs,
                 [=] { return agree(out, agreed_count(count)); });
@@ -348,7 +360,7 @@ struct partition_copy {
       sweep::partition_copy_into(on(), in, in + n, out.ours, rest.ours, count.ours, chosen);
     };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {  // writes the rejected ones behind, backward
-      return cub::DevicePartition::If(t, b, in, out.peers, count.peers, n, chosen, stream());
+      return cub::DevicePartition::If(t, b, bare(in), out.peers, count.peers, n, chosen, stream());
     });
     return race((Source::read + sizeof(item)) * static_cast<double>(n), ours, theirs,
                 [=] { return agree(out, agreed_count(count)); });
@@ -368,7 +380,7 @@ struct pack {
     auto const count = output<std::int64_t>(4, 1);
     auto const ours = [=] { sweep::pack_into(on(), in, in + n, wanted, out.ours, count.ours); };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceSelect::Flagged(t, b, in, wanted, out.peers, count.peers, n, stream());
+      return cub::DeviceSelect::Flagged(t, b, bare(in), wanted, out.peers, count.peers, n, stream());
     });
     return race((Source::read + 1 + sizeof(item) * d.density) * static_cast<double>(n), ours, theirs,
                 [=] { return agree(out, agreed_count(count)); });
@@ -390,7 +402,8 @@ struct copy_if_stencil {
     auto const chosen = selected::with(d.density);
     auto const ours = [=] { sweep::copy_if_into(on(), in, in + n, stencil, out.ours, count.ours, chosen); };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceSelect::FlaggedIf(t, b, in, stencil, out.peers, count.peers, n, chosen, stream());
+      return cub::DeviceSelect::FlaggedIf(t, b, bare(in), stencil, out.peers, count.peers, n, chosen,
+                                          stream());
     });
     return race((Source::read + sizeof(Stencil) + sizeof(item) * d.density) * static_cast<double>(n), ours,
                 theirs, [=] { return agree(out, agreed_count(count)); });
@@ -408,7 +421,7 @@ struct unique {
     auto const count = output<std::int64_t>(4, 1);
     auto const ours = [=] { sweep::unique_copy_into(on(), in, in + n, out.ours, count.ours); };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceSelect::Unique(t, b, in, out.peers, count.peers, n, stream());
+      return cub::DeviceSelect::Unique(t, b, bare(in), out.peers, count.peers, n, stream());
     });
     return race(sizeof(Key) * (1 + d.runs_per_item()) * static_cast<double>(n), ours, theirs,
                 [=] { return agree(out, agreed_count(count)); });
@@ -431,7 +444,7 @@ struct unique_by_key {
       sweep::unique_by_key_copy_into(on(), names, names + n, in, ends.ours, out.ours, count.ours);
     };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceSelect::UniqueByKey(t, b, names, in, ends.peers, out.peers, count.peers, n,
+      return cub::DeviceSelect::UniqueByKey(t, b, names, bare(in), ends.peers, out.peers, count.peers, n,
                                             cuda::std::equal_to<>{}, stream());
     });
     auto const bytes = sizeof(Key) + Source::read + (sizeof(Key) + sizeof(item)) * d.runs_per_item();
@@ -459,7 +472,7 @@ struct scan_by_key {
                                    Operator{});
     };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceScan::InclusiveScanByKey(t, b, names, in, out.peers, Operator{}, n,
+      return cub::DeviceScan::InclusiveScanByKey(t, b, names, bare(in), out.peers, Operator{}, n,
                                                  cuda::std::equal_to<>{}, stream());
     });
     return race((sizeof(Key) + Source::read + sizeof(item)) * static_cast<double>(n), ours, theirs,
@@ -489,7 +502,7 @@ struct reduce_by_key {
                                 sweep::segments::equal_keys{}, Operator{});
     };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceReduce::ReduceByKey(t, b, names, to(ends.peers), in, out.peers, count.peers,
+      return cub::DeviceReduce::ReduceByKey(t, b, names, to(ends.peers), bare(in), out.peers, count.peers,
                                             Operator{}, n, stream());
     });
     auto const bytes =
@@ -515,7 +528,7 @@ struct run_length_encode {
       sweep::run_length_encode_into(on(), in, in + n, ends.ours, lengths.ours, count.ours);
     };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceRunLengthEncode::Encode(t, b, in, ends.peers, lengths.peers, count.peers, n,
+      return cub::DeviceRunLengthEncode::Encode(t, b, bare(in), ends.peers, lengths.peers, count.peers, n,
                                                 stream());
     });
     return race((sizeof(Key) + (sizeof(Key) + sizeof(Length)) * d.runs_per_item()) * static_cast<double>(n),
@@ -541,8 +554,9 @@ struct segmented_scan {
     auto const out = output<item>(2, n, d.out_shift);
     auto const ours = [=] { sweep::segmented_inclusive_scan(on(), in, in + n, noted, out.ours, Operator{}); };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceSegmentedScan::InclusiveSegmentedScan(
-          t, b, in, out.peers, segments.offsets, segments.offsets + 1, segments.count, Operator{}, stream());
+      return cub::DeviceSegmentedScan::InclusiveSegmentedScan(t, b, bare(in), out.peers, segments.offsets,
+                                                              segments.offsets + 1, segments.count,
+                                                              Operator{}, stream());
     });
     return race((Source::read + sizeof(item) + Notation::read) * static_cast<double>(n) +
                     4.0 * static_cast<double>(segments.count),
@@ -563,7 +577,7 @@ struct segmented_reduce {
     auto const init = neutral<Result, Operator>();
     auto const ours = [=] { sweep::segmented_reduce(on(), in, in + n, noted, out.ours, init, Operator{}); };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceSegmentedReduce::Reduce(t, b, in, out.peers, segments.count, segments.offsets,
+      return cub::DeviceSegmentedReduce::Reduce(t, b, bare(in), out.peers, segments.count, segments.offsets,
                                                 segments.offsets + 1, Operator{}, init, stream());
     });
     return race(Source::read * static_cast<double>(n) +
@@ -609,7 +623,8 @@ struct lower_bound {
     auto const out = output<std::int64_t>(2, n);
     auto const ours = [=] { sweep::lower_bound(on(), in, in + n, needles, needles + n, out.ours); };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceFind::LowerBound(t, b, in, n, needles, n, out.peers, cuda::std::less<>{}, stream());
+      return cub::DeviceFind::LowerBound(t, b, bare(in), n, needles, n, out.peers, cuda::std::less<>{},
+                                         stream());
     });
     return race((2.0 * sizeof(T) + 8) * static_cast<double>(n), ours, theirs, [=] { return agree(out, n); });
   }
@@ -627,7 +642,7 @@ struct histogram_even {
     auto const out = output<std::uint32_t>(2, bins);
     auto const ours = [=] { sweep::histogram_even(on(), in, in + n, out.ours, bins, low, high); };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceHistogram::HistogramEven(t, b, in, out.peers, bins + 1, low, high, n, stream());
+      return cub::DeviceHistogram::HistogramEven(t, b, bare(in), out.peers, bins + 1, low, high, n, stream());
     });
     return race(sizeof(T) * static_cast<double>(n), ours, theirs, [=] { return agree(out, bins); });
   }
