@@ -75,7 +75,7 @@ class scatter_chunk {
   // Items wait in registers until the look-back warp has learned what comes before them: all of a chunk where
   // they are in a buffer that others wait for, else as many rows as there are registers for.
   static constexpr int kept_rows = [] {
-    if (Problem::tests_items || R * items::words <= 32) return R;
+    if (Problem::tests_items || items::words == 1 || R * items::words <= 32) return R;
     int rows = R;
     while (rows > 1 && (R % rows != 0 || rows * items::words > 16)) --rows;
     return rows;
