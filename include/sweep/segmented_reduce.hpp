@@ -54,12 +54,13 @@ namespace sweep::inline SWEEP_ABI {
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: O(n + segments) whatever their lengths; each item is read once.
 /// - scratch: as a segmented scan: less than 0.1 % of the input and 64 KiB, and n / 8 bytes where heads
-///   are not bits already; by offsets or lengths 8 bytes a segment and some more for every hundred items.
+///   are not bits already; by lengths 8 bytes a segment; by offsets or lengths of large inputs some more for
+///   every hundred items, and with a variant or a plan 8 bytes a segment.
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too few head bits, too little
 ///   scratch, with .checked() offsets or lengths that do not fit n items, and by keys, flags or bits a first
 ///   that the device cannot reach.
-/// - source: a segmented scan (Blelloch 1990) that counts segment starts and writes at segment ends; by
-///   offsets on sm_90 one that folds alone (docs/segments.md).
+/// - source: a segmented scan (Blelloch 1990) that counts segment starts and writes at segment ends; on the
+///   device by offsets a merge path of items and ends (docs/segments.md).
 SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
           detail::output_for<Policy> Out, detail::no_direction Init, detail::function_like Op,

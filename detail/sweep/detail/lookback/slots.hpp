@@ -73,6 +73,25 @@ class slots {
     }
   }
 
+  /// A value whose writer this thread has been told of, read without another look at the stamps.
+  SWEEP_HD T read(std::int64_t i) const {
+    std::uint32_t part[words];
+    bool bit = false;
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+    for (int w = 0; w < words; ++w) {
+      auto const word = at_[i * words + w];
+      part[w] = static_cast<std::uint32_t>(word);
+      if (form::has_bit && w == 0) bit = static_cast<std::uint32_t>(word >> 32) > last_stamp;
+    }
+    stored x{};
+    std::memcpy(static_cast<void*>(&x), part, sizeof(stored));
+    T value{};
+    form::join(value, x, bit);
+    return value;
+  }
+
   /// The words of a value as they stand in memory, whether or not it has been published.
   struct found {
     std::uint64_t word[words];

@@ -23,6 +23,10 @@ struct ticket_counter {
   __device__ std::uint32_t draw() const {
     return atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(at)).fetch_add(1, relaxed) - first;
   }
+  /// Drawn when work is done: who draws the last number sees what all others did before.
+  __device__ std::uint32_t arrive() const {
+    return atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(at)).fetch_add(1, acq_rel) - first;
+  }
 };
 
 /// The tile state of one launch, so many words, and the tickets that its blocks draw: kept for the stream

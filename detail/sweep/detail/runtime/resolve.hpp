@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_RUNTIME_RESOLVE_HPP
 #define SWEEP_DETAIL_RUNTIME_RESOLVE_HPP
 
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/policy.hpp>
 
 #if defined(__CUDACC__)

@@ -12,6 +12,7 @@
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/scan/device.cuh>
 #include <sweep/detail/segmented_reduce/problem.hpp>
+#include <sweep/detail/segmented_reduce/tile/path_tile.cuh>
 #include <sweep/detail/segmented_reduce/tile/staged_tile.cuh>
 #include <sweep/detail/segmented_reduce/tuning.hpp>
 #include <sweep/detail/segmented_scan/device.cuh>
@@ -124,15 +125,73 @@ inline constexpr bool reduces_in_stages = [] {
          sizeof(V) <= sizeof(raw) && sizeof(raw) % alignof(V) == 0;
 }();
 
+/// A share of the merge path for each block.
+template <class Problem>
+struct segmented_path_job {
+  using share_type = segmented_path_share<Problem>;
+  using shape = path_shape<typename path_item<Problem>::type, typename Problem::value>;
+  static constexpr int threads = shape::threads, blocks = shape::blocks;
+  static constexpr std::size_t dynamic_bytes(int) { return shape::bytes(shape::most_groups); }
+  Problem problem;
+  path_grid grid;
+  path_records<typename Problem::value> records;
+
+  __device__ void operator()() const {
+    let_next_kernel_start();
+    extern __shared__ __align__(128) unsigned char memory[];
+    __shared__ typename share_type::shared smem;
+    segmented_op<decltype(problem.op)> op{problem.op};
+    share_type share(problem, grid, smem, memory, op);
+    share(blockIdx.x, records);
+  }
+};
+
+/// How the path of so many items and segments is cut. Part of what fixes the bits, so nothing of the
+/// machine's.
+template <class Shape>
+path_grid path_grid_of(std::int64_t n, std::int64_t count) {
+  constexpr std::int64_t few = 512, most = 128 * Shape::blocks;  // tiles and shares that all run at once
+  path_grid grid{n, count, n + Shape::weight * count, 1, Shape::tile_steps(1), 0, 0};
+  auto const tiles = [&] { return (grid.steps + grid.tile_steps - 1) / grid.tile_steps; };
+  bool const one = grid.steps <= Shape::tile_steps(Shape::most_groups);  // a block does, and joins nothing
+  while (grid.groups < Shape::most_groups && tiles() > (one ? 1 : few)) {
+    grid.groups += 2;
+    grid.tile_steps = Shape::tile_steps(grid.groups);
+  }
+  auto const tiles_of_share = (tiles() + most - 1) / most;
+  grid.share_steps = tiles_of_share * grid.tile_steps;
+  grid.shares = (grid.steps + grid.share_steps - 1) / grid.share_steps;
+  return grid;
+}
+
+/// One kernel, for segments and items of any kind and number.
+template <class Source, class Problem>
+void reduce_along_path(device_policy<Source> const& policy, char const* call, Problem const& problem) {
+  using job = segmented_path_job<Problem>;
+  using records = path_records<typename Problem::value>;
+  auto const grid = path_grid_of<typename job::shape>(problem.grid.n, problem.count);
+  auto const launch = [&](records const& at) {
+    launch_job(call, policy.stream(), grid.shares, job::threads, job{problem, grid, at},
+               job::shape::bytes(grid.groups));
+  };
+  if (grid.shares == 1) return launch({});
+  launch_state<Source> memory(policy.scratch_source(), call, policy.stream(), records::words(grid.shares));
+  launch({memory.tiles(), grid.shares, memory.stamp(), memory.tickets()});
+  memory.launched(grid.shares);
+}
+
+/// From how many bytes of items on they are reduced in stages, where they can be.
+inline constexpr std::int64_t reduced_in_stages_bytes = std::int64_t{8} << 20;
+
 /// Two kernels, where the device has bulk copies and the shared memory; else nothing is done.
 template <class Source, class Problem>
-in_stages run_segmented_reduce(device_policy<Source> const& policy, char const* call, Problem problem) {
+bool run_in_stages(device_policy<Source> const& policy, char const* call, Problem problem) {
   using state = tile_state<flagged<typename Problem::value>, across_tiles::ordered_lookback>;
   using config = segmented_reduce_config<Problem>;
   using job = segmented_reduce_job<Problem, state>;
   auto const [arch, fits] = facts_of<job>(call);
   auto const plan = config::plan(arch);
-  if (plan.stages == 0 || !fits) return in_stages::not_there;
+  if (plan.stages == 0 || !fits) return false;
   problem.grid.shift = items_before_vector<Problem::vector_items>(problem.in);
   problem.grid.tile_items = config::tile_items(arch, 0, problem.grid.n);
   auto const tiles = problem.grid.tiles();
@@ -144,34 +203,42 @@ in_stages run_segmented_reduce(device_policy<Source> const& policy, char const* 
     problem.segments_before = before;
     launch_single_pass<job, config, state>(rest.scratch_source(), call, policy.stream(), problem);
   });
-  return in_stages::done;
+  return true;
+}
+
+template <class Source, class Problem>
+void run_segmented_reduce(device_policy<Source> const& policy, char const* call, Problem const& problem) {
+  if constexpr (reduces_in_stages<Problem>)
+    if (problem.grid.n >=
+            reduced_in_stages_bytes / static_cast<std::int64_t>(sizeof(typename Problem::raw)) &&
+        run_in_stages(policy, call, problem))
+      return;
+  reduce_along_path(policy, call, problem);
 }
 
 // A way that needs no list of the segments that have items, for policies without variants and plans.
 
 template <class V, class Source, class... Tags, class In, class It, class Out, class Op, class Unary,
           class Result>
-  requires((is_on<Tags, checked_t> && ...) &&
-           reduces_in_stages<segmented_reduce_problem<V, In, unwrapped_t<It>, Out, Op, Unary, Result>>)
-in_stages reduce_in_stages(device_policy<Source, Tags...> const& policy, char const* call, In const& in,
-                           std::int64_t const& n, offset_segments<It> const& segments, Out const& out,
-                           Op const& op, Unary const& unary, Result const& result) {
+  requires((is_on<Tags, checked_t> && ...))
+std::true_type reduce_by_offsets(device_policy<Source, Tags...> const& policy, char const* call, In const& in,
+                                 std::int64_t const& n, offset_segments<It> const& segments, Out const& out,
+                                 Op const& op, Unary const& unary, Result const& result) {
   using problem = segmented_reduce_problem<V, In, unwrapped_t<It>, Out, Op, Unary, Result>;
-  return run_segmented_reduce(
+  run_segmented_reduce(
       without_tags(policy), call,
       problem{in, unwrapped(segments.offsets), segments.count, out, op, unary, result, nullptr, {n}});
+  return {};
 }
 
 /// Lengths become offsets first.
 template <class V, class Source, class... Tags, class In, class It, class Out, class Op, class Unary,
           class Result>
-  requires((is_on<Tags, checked_t> && ...) &&
-           reduces_in_stages<segmented_reduce_problem<V, In, std::int64_t const*, Out, Op, Unary, Result>>)
-in_stages reduce_in_stages(device_policy<Source, Tags...> const& policy, char const* call, In const& in,
-                           std::int64_t const& n, length_segments<It> const& segments, Out const& out,
-                           Op const& op, Unary const& unary, Result const& result) {
+  requires((is_on<Tags, checked_t> && ...))
+std::true_type reduce_by_offsets(device_policy<Source, Tags...> const& policy, char const* call, In const& in,
+                                 std::int64_t const& n, length_segments<It> const& segments, Out const& out,
+                                 Op const& op, Unary const& unary, Result const& result) {
   using problem = segmented_reduce_problem<V, In, std::int64_t const*, Out, Op, Unary, Result>;
-  auto way = in_stages::not_there;
   with_memory<std::int64_t>(
       without_tags(policy), call, segments.count + 1, [&](auto const& rest, std::int64_t* offsets) {
         clear_scratch(call, policy.stream(), offsets, sizeof *offsets);
@@ -179,18 +246,18 @@ in_stages reduce_in_stages(device_policy<Source, Tags...> const& policy, char co
                  scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, unwrapped_t<It>,
                               std::int64_t*, plus, identity>{
                      unwrapped(segments.lengths), offsets + 1, {}, {}, {}, {segments.count}});
-        way = run_segmented_reduce(rest, call,
-                                   problem{in,
-                                           static_cast<std::int64_t const*>(offsets),
-                                           segments.count,
-                                           out,
-                                           op,
-                                           unary,
-                                           result,
-                                           nullptr,
-                                           {n}});
+        run_segmented_reduce(rest, call,
+                             problem{in,
+                                     static_cast<std::int64_t const*>(offsets),
+                                     segments.count,
+                                     out,
+                                     op,
+                                     unary,
+                                     result,
+                                     nullptr,
+                                     {n}});
       });
-  return way;
+  return {};
 }
 
 /// Reductions of runs of keys take one pass, whatever look-back they are asked for.

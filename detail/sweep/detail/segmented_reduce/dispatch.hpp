@@ -121,10 +121,9 @@ void with_listed_segments(Policy const& policy, char const* call, Segments const
   });
 }
 
-/// A device may have a way that needs no list (segmented_reduce/device.cuh).
+/// A device has a way that needs no list (segmented_reduce/device.cuh), where the policy does not say how.
 template <class V, class Policy, class... Rest>
-std::integral_constant<in_stages, in_stages::not_compiled> reduce_in_stages(Policy const&, char const*,
-                                                                            Rest const&...) {
+std::false_type reduce_by_offsets(Policy const&, char const*, Rest const&...) {
   return {};
 }
 template <class Segments>
@@ -175,28 +174,21 @@ SWEEP_HD void reduce_segments(Policy const& policy, char const* call, In first, 
     });
   } else if constexpr (has_own_count<Segments>) {
     if (segments.count == 0) return;
-    if (n == 0)  // all are empty
-      return with_listed_segments<V>(policy, call, segments, n, to, static_cast<V>(init),
-                                     [](auto const&, auto const&) {});
-    auto const way = reduce_in_stages<V>(policy, call, in, n, segments, to, ordered, map, result);
-    if (way == in_stages::done) return;
-    // Results of segments without items are written before the scan's.
-    with_memory_first([&] {
-      with_heads(
-          policy, call, segments, n, sizeof(value_of<In>),
-          [&](auto const& with_source, auto const& source, auto size) {
-            with_listed_segments<V>(
-                with_source, call, segments, n, to, static_cast<V>(init),
-                [&](auto const& rest, auto const& place) {
-                  // Where most devices go in stages, one kernel serves the others.
-                  constexpr bool rare =
-                      !std::is_same_v<decltype(way),
-                                      std::integral_constant<in_stages, in_stages::not_compiled> const>;
-                  scan(rest, source, std::conditional_t<rare, only_size<size_class::small>, decltype(size)>{},
-                       place);
-                });
-          });
-    });
+    auto const done = reduce_by_offsets<V>(policy, call, in, n, segments, to, ordered, map, result);
+    if constexpr (!done) {
+      if (n == 0)  // all are empty
+        return with_listed_segments<V>(policy, call, segments, n, to, static_cast<V>(init),
+                                       [](auto const&, auto const&) {});
+      // Results of segments without items are written before the scan's.
+      with_memory_first([&] {
+        with_heads(policy, call, segments, n, sizeof(value_of<In>),
+                   [&](auto const& with_source, auto const& source, auto size) {
+                     with_listed_segments<V>(
+                         with_source, call, segments, n, to, static_cast<V>(init),
+                         [&](auto const& rest, auto const& place) { scan(rest, source, size, place); });
+                   });
+      });
+    }
   } else {
     if (n == 0) return;
     with_heads(

@@ -13,9 +13,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Whether segments by offsets were reduced in stages: where that is compiled, not every device has the way.
-enum class in_stages { not_compiled, not_there, done };
-
 /// A reduction of segments by offsets, with its types complete: segment s has items
 /// [offsets[s], offsets[s + 1]).
 template <class V, class In, class Offsets, class Out, class Op, class Unary, class Result>

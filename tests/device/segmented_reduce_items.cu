@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Laws of reductions by offsets on the device: items of any size at any place, wider accumulators, iterators
+// that are no pointers, segments of any lengths, the most of them empty too.
+#include <support/device_places.hpp>
+#include <support/segmented_reduce_laws.hpp>
+
+#include <sweep/segmented_reduce.hpp>
+
+#include <thrust/iterator/transform_iterator.h>
+
+using namespace sweep_test;
+
+namespace {
+
+struct lengths_of {
+  char const* name;
+  std::size_t (*draw)(random_source& random);
+};
+constexpr lengths_of all_lengths[] = {
+    {"of one item", [](random_source&) -> std::size_t { return 1; }},
+    {"of 20 items", [](random_source& random) -> std::size_t { return random() % 40; }},
+    {"of 1000 items", [](random_source& random) -> std::size_t { return random() % 2000; }},
+    {"mostly empty",
+     [](random_source& random) -> std::size_t { return random() % 50 == 0 ? random() % 300 : 0; }},
+    {"one that holds all", [](random_source&) -> std::size_t { return ~std::size_t{0}; }},
+    {"by a power law",
+     [](random_source& random) {
+       return static_cast<std::size_t>(1.0 / (1e-7 + static_cast<double>(random() >> 11) * 0x1p-53)) - 1;
+     }},
+};
+
+/// Random lengths that add up to n; then some empty segments.
+std::vector<std::int64_t> drawn_lengths(lengths_of const& shape, std::size_t n, random_source& random) {
+  std::vector<std::int64_t> lengths;
+  for (std::size_t at = 0; at < n;) {
+    auto const length = std::min(shape.draw(random), n - at);
+    lengths.push_back(static_cast<std::int64_t>(length));
+    at += length;
+  }
+  lengths.resize(lengths.size() + 1 + random() % 2000, 0);
+  return lengths;
+}
+
+std::vector<std::int32_t> offsets_of(std::vector<std::int64_t> const& lengths) {
+  std::vector<std::int32_t> offsets{0};
+  for (auto const length : lengths) offsets.push_back(offsets.back() + static_cast<std::int32_t>(length));
+  return offsets;
+}
+
+struct unchanged {
+  template <class T>
+  SWEEP_TEST_HD T operator()(T const& x) const {
+    return x;
+  }
+};
+
+/// Items X are folded in V.
+template <class X, class V, class Op, class Dir>
+void items_law(std::string const& what, std::vector<std::size_t> const& sizes, Op op, Dir direction) {
+  random_source random(what);
+  constexpr bool backward = std::is_same_v<Dir, sweep::backward_t>;
+  for (auto const n : sizes)
+    for (auto const& shape : all_lengths) {
+      auto const lengths = drawn_lengths(shape, n, random);
+      auto const offsets = offsets_of(lengths);
+      auto const x = draw_many<X>(n, random);
+      auto const init = draw<V>(random);
+      std::vector<V> const wide(x.begin(), x.end());
+      auto const want = segmented_reduce_oracle(backward, wide, lengths, op, init);
+      auto const title = what + ", n = " + std::to_string(n) + ", segments " + shape.name;
+      guarded<X, device_memory> const in(x, random() % 16);
+      guarded<std::int32_t, device_memory> const from(offsets);
+      auto const segments = sweep::segments::by_offsets(from.begin(), from.end());
+      {
+        guarded<V, device_memory> const out(want.size());
+        sweep::segmented_reduce(sweep::device, in.begin(), in.end(), segments, out.begin(), init, op,
+                                direction);
+        expect_equal(out.read(), want, title);
+        expect(out.guards_intact(), title + ": writes its output only");
+      }
+      guarded<V, device_memory> const out(want.size());
+      auto const first = thrust::make_transform_iterator(in.begin(), unchanged{});
+      sweep::segmented_reduce(sweep::device, first, first + static_cast<std::ptrdiff_t>(n), segments,
+                              out.begin(), init, op, direction);
+      expect_equal(out.read(), want, title + ", by an iterator");
+      expect(out.guards_intact(), title + ", by an iterator: writes its output only");
+    }
+}
+
+std::vector<std::size_t> sizes(std::size_t largest) {
+  if (sanitizing()) return {1, 700, 9001};
+  return {0, 1, 700, 5001, 70'003, largest};
+}
+
+}  // namespace
+
+TEST_CASE("device reductions by offsets: bytes in words") {
+  items_law<std::uint8_t, std::uint32_t>("bytes in words", sizes(700'001), add{}, sweep::forward);
+}
+TEST_CASE("device reductions by offsets: products of 3 bytes") {
+  items_law<heisenberg<std::uint8_t>, heisenberg<std::uint8_t>>("3 bytes", sizes(400'009),
+                                                                heisenberg_product{}, sweep::backward);
+}
+TEST_CASE("device reductions by offsets: products of 24 bytes") {
+  items_law<heisenberg<std::uint64_t>, heisenberg<std::uint64_t>>("24 bytes", sizes(1'000'003),
+                                                                  heisenberg_product{}, sweep::forward);
+}
