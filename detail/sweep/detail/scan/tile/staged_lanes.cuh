@@ -326,6 +326,22 @@ class scan_staged_lanes {
                          heads.word_of(v), lane_heads::bit_of(v) % 32);
   }
 
+  /// Of the lane's items, those at the places [from, to); the others may be anything.
+  template <class Op>
+  __device__ T fold_some(stage& at, tile_window const& window, int place, int from, int to, Op& op) const {
+    auto const all = read_lane(at, window, place);
+    auto const heads = heads_of_lane(at, place);
+    auto const first = lowest(window, place, L);
+    T sum{};
+#pragma unroll
+    for (int v = 0; v < L; ++v)
+      if (place + v >= from && place + v < to) {
+        T const x = item_of(all, heads, first, v);
+        sum = place + v > from ? static_cast<T>(op(sum, x)) : x;
+      }
+    return sum;
+  }
+
   template <class Op>
   __device__ T fold_lane(stage& at, tile_window const& window, int place, Op& op) const {
     auto const all = read_lane(at, window, place);
@@ -356,10 +372,11 @@ class scan_staged_lanes {
     }
   }
 
-  /// Makes the results of a whole lane and leaves them in the chunk's windows.
-  template <class Op>
-  __device__ void scan_lane(stage& at, tile_window const& window, int place, optional<T> const& before,
-                            Op& op) const {
+  /// Makes the results of a lane and leaves them in the chunk's windows; where the lane is not Whole, of the
+  /// places [from, to).
+  template <bool Whole, class Op>
+  __device__ void scan_lane(stage& at, tile_window const& window, int place, int from, int to,
+                            optional<T> const& before, Op& op) const {
     int const chunk = place / chunk_items;
     auto const all = read_lane(at, window, place);
     auto const heads = heads_of_lane(at, place);
@@ -369,10 +386,11 @@ class scan_staged_lanes {
     bool const has = before.present;  // false for the very first item alone
 #pragma unroll
     for (int v = 0; v < L; ++v) {
+      if (!Whole && (place + v < from || place + v >= to)) continue;
       if constexpr (!inclusive)
         made.put(v, static_cast<U>(problem_.before(sum, heads.word_of(v), lane_heads::bit_of(v) % 32)));
       T const x = item_of(all, heads, first, v);
-      sum = v > 0 || has ? static_cast<T>(op(sum, x)) : x;
+      sum = (Whole ? v > 0 : place + v > from) || has ? static_cast<T>(op(sum, x)) : x;
       if constexpr (inclusive) made.put(v, static_cast<U>(sum));
     }
     made.finish(lane_);
