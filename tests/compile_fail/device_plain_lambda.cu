@@ -9,5 +9,6 @@
 #endif
 
 float* scanned(float* first, float* last) {
-  return sweep::inclusive_scan(sweep::device, first, last, first, [] HERE(float a, float b) { return a + b; });
+  return sweep::inclusive_scan(sweep::device, first, last, first,
+                               [] HERE(float a, float b) { return a + b; });
 }

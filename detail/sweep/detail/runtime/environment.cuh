@@ -74,8 +74,8 @@ auto source_in(Env const& env) {
   }
 }
 
-/// Results are the same from run to run whether that is required or not; from one model of GPU to another where all
-/// folds are exact.
+/// Results are the same from run to run whether that is required or not; from one model of GPU to another
+/// where all folds are exact.
 template <bool Exact, class Env, class Query = requirements_query, class Which = determinism_query>
 SWEEP_HD constexpr void require_determinism() {
   if constexpr (answers<Env, Query>) {

@@ -7,8 +7,8 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/launch.cuh>
-#include <sweep/detail/segments/heads.hpp>
 #include <sweep/detail/segments/find_heads.cuh>
+#include <sweep/detail/segments/heads.hpp>
 #include <sweep/detail/warp/search.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
