@@ -449,6 +449,8 @@ class scan_staged_lanes {
         auto const window_to = lanes.template sink_window<K>(window, chunk);
         int const place = lanes.lane_ * L, m = sink_row<K>::ascending ? place : chunk_items - L - place;
         row.to = window_to.at.at(window_to.first) + m * static_cast<int>(sizeof(sink_item<K>));
+        if constexpr (!sink_row<K>::direct)
+          row.row = {};  // of a lane that is not whole, words begin anywhere
       });
     }
     __device__ void put(int v, U const& result) {
