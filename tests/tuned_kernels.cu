@@ -73,14 +73,11 @@ void questions(T const* in, T* out, std::int64_t n) {
   sweep::lower_bound(sweep::device, in, in + n, in, in + n, index);
 }
 
-/// The way of a reduction by offsets that has rows of its own; the other one is a segmented scan.
+/// Reductions by offsets.
 template <class T>
 void folds(T const* in, T* out, std::int64_t n) {
-  using sweep::detail::plus;
   auto* const offsets = reinterpret_cast<int const*>(in);
-  sweep::detail::reduce_in_stages<T>(sweep::device, "folds", in, n,
-                                     sweep::segments::by_offsets(offsets, offsets + n), out, plus{},
-                                     sweep::detail::identity{}, sweep::detail::after_init<T, plus>{});
+  sweep::segmented_reduce(sweep::device, in, in + n, sweep::segments::by_offsets(offsets, offsets + n), out);
 }
 
 }  // namespace
