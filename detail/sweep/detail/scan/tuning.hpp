@@ -61,13 +61,14 @@ inline constexpr auto streaming = access::streaming;
 inline constexpr scan_row scan_table[] = {
     // since     size               segments            item <=    widest <=     threads rows blocks load store stages loads; measured by
     {arch::any,   size_class::small, segments_are::none, 1,         8,         {512, 2, 2, streaming, streaming}},         // bench/scan on sm_90
-    {arch::any,   size_class::small, segments_are::none, 2,         8,         {512, 4, 2, streaming, streaming}},         // bench/scan on sm_90
-    {arch::any,   size_class::small, segments_are::none, any_bytes, 4,         {512, 6, 2, streaming, streaming}},         // bench/scan on sm_90
-    {arch::any,   size_class::small, segments_are::none, any_bytes, 8,         {512, 4, 2, streaming, streaming}},         // bench/scan on sm_90
+    {arch::any,   size_class::small, segments_are::none, 2,         8,         {384, 3, 2, streaming, streaming}},         // bench/scan on sm_90
+    {arch::sm_90, size_class::small, segments_are::none, any_bytes, 4,         {512, 6, 2, streaming, streaming}},         // bench/scan
+    {arch::any,   size_class::small, segments_are::none, any_bytes, 4,         {384, 6, 2, streaming, streaming}},         // untested
+    {arch::any,   size_class::small, segments_are::none, any_bytes, 8,         {384, 4, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 16,        {512, 3, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 64,        {256, 6, 1, streaming, streaming}},         // untested
     {arch::any,   size_class::small, segments_are::some, 2,         8,         {512, 1, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
-    {arch::any,   size_class::small, segments_are::some, any_bytes, 24,        {512, 2, 2, streaming, streaming}},         // bench/segmented_scan
+    {arch::any,   size_class::small, segments_are::some, any_bytes, 24,        {448, 2, 2, streaming, streaming}},         // bench/segmented_scan
     {arch::any,   size_class::small, segments_are::some, any_bytes, 64,        {256, 3, 1, streaming, streaming}},         // untested
     {arch::any,   size_class::small, segments_are::any,  any_bytes, any_bytes, {64, 1, 2, streaming, streaming}},          // untested
 
@@ -79,16 +80,17 @@ inline constexpr scan_row scan_table[] = {
     {arch::sm_90, size_class::large, segments_are::none, 64,        64,        {704, 9, 1, streaming, streaming, 5, 2}},
     {arch::sm_90, size_class::large, segments_are::some, 1,         16,        {1024, 3, 1, streaming, streaming, 7, 2}},  // bench/segmented_scan
     {arch::sm_90, size_class::large, segments_are::some, 2,         16,        {960, 5, 1, streaming, streaming, 5, 2}},   // bench/segmented_scan
-    {arch::sm_90, size_class::large, segments_are::some, 4,         16,        {800, 7, 1, streaming, streaming, 6, 1}},   // bench/segmented_scan
+    {arch::sm_90, size_class::large, segments_are::some, 4,         8,         {800, 7, 1, streaming, streaming, 6, 1}},   // bench/segmented_scan
+    {arch::sm_90, size_class::large, segments_are::some, 4,         16,        {736, 7, 1, streaming, streaming, 6, 1}},   // untested: wide accumulators
     {arch::sm_90, size_class::large, segments_are::some, 8,         16,        {608, 11, 1, streaming, streaming, 6, 1}},  // bench/segmented_scan
     {arch::sm_90, size_class::large, segments_are::some, 16,        32,        {608, 9, 1, streaming, streaming, 6, 2}},   // bench/segmented_scan
     {arch::sm_90, size_class::large, segments_are::some, 64,        64,        {608, 5, 1, streaming, streaming, 6, 2}},   // untested: wide accumulators
 
     // One tile a block, in registers.
     {arch::any,   size_class::large, segments_are::none, 2,         8,         {256, 4, 2, streaming, streaming}},         // untested
-    {arch::sm_90, size_class::large, segments_are::any,  any_bytes, 4,         {512, 10, 2, streaming, streaming}},        // bench/scan
+    {arch::sm_90, size_class::large, segments_are::any,  any_bytes, 4,         {384, 10, 2, streaming, streaming}},        // bench/scan
     {arch::sm_90, size_class::large, segments_are::any,  any_bytes, 16,        {512, 6, 2, streaming, streaming}},         // bench/scan
-    {arch::any,   size_class::large, segments_are::any,  any_bytes, 4,         {512, 8, 2, streaming, streaming}},         // untested
+    {arch::any,   size_class::large, segments_are::any,  any_bytes, 4,         {384, 7, 2, streaming, streaming}},         // untested
     {arch::any,   size_class::large, segments_are::some, any_bytes, 8,         {256, 6, 2, streaming, streaming}},         // untested
     {arch::any,   size_class::large, segments_are::some, 4,         16,        {256, 4, 2, streaming, streaming}},         // untested: wide accumulators
     {arch::any,   size_class::large, segments_are::any,  any_bytes, 16,        {256, 6, 2, streaming, streaming}},         // untested

@@ -83,6 +83,11 @@ class scan_staged_lanes {
   static constexpr bool segmented = Problem::heads_type::segmented;
   static constexpr int streams = source::streams;
   using rows = stream_rows<source, L>;
+  /// Whether lanes write results one by one; narrow ones fill words together, of whole lanes alone.
+  static constexpr bool wide_results = []<int... K>(std::integer_sequence<int, K...>) {
+    return ((natural_width<stream_value<sink, K>> >= 4) && ...);
+  }
+  (std::make_integer_sequence<int, sink::streams>{});
 
   template <int K>
   using stream_item = stream_value<source, K>;
@@ -449,8 +454,6 @@ class scan_staged_lanes {
         auto const window_to = lanes.template sink_window<K>(window, chunk);
         int const place = lanes.lane_ * L, m = sink_row<K>::ascending ? place : chunk_items - L - place;
         row.to = window_to.at.at(window_to.first) + m * static_cast<int>(sizeof(sink_item<K>));
-        if constexpr (!sink_row<K>::direct)
-          row.row = {};  // of a lane that is not whole, words begin anywhere
       });
     }
     __device__ void put(int v, U const& result) {
