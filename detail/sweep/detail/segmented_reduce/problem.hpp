@@ -44,7 +44,8 @@ struct segmented_reduce_problem {
 template <class Policy>
 inline constexpr bool reduces_runs_in_one_pass = false;
 
-/// A reduction of runs of equal keys, with its types complete: what run_length/tile.cuh is written against.
+/// A reduction of runs of equal keys, with its types complete: what run_length/tile/warp_runs.cuh is written
+/// against.
 template <class V, class Keys, class In, class KeysOut, class Out, class Eq, class Op, class Count>
 struct run_fold_problem {
   using key = value_of<Keys>;
