@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_RUNTIME_ENVIRONMENT_CUH
 #define SWEEP_DETAIL_RUNTIME_ENVIRONMENT_CUH
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/resource.cuh>
 #include <sweep/device.cuh>
 
