@@ -16,9 +16,11 @@ TEST_CASE("host reductions by key: widths of keys and items") {
   });
 }
 
+#if SWEEP_HAS_THRUST
 TEST_CASE("host reductions by key: items made of what lies in memory") {
   random_source random("run fold sources");
   on_every_host_place([&](auto const& places) {
     for (auto const n : few_sizes()) run_fold_source_laws(places.for_turn(1), n, 7, random);
   });
 }
+#endif

@@ -7,13 +7,16 @@
 #include <support/partition_items.hpp>
 #include <support/sizes.hpp>
 
+#include <sweep/detail/core/function_iterator.hpp>
 #include <sweep/partition.hpp>
-
-#include <thrust/iterator/transform_iterator.h>
 
 #include <functional>
 #include <string>
 #include <vector>
+
+#if SWEEP_HAS_THRUST
+#include <thrust/iterator/transform_iterator.h>
+#endif
 
 // Compactions of items that a function makes of others, narrower or wider, which lie in memory.
 namespace sweep_test {
@@ -24,6 +27,19 @@ struct made_of {
   std::uint32_t by;
   SWEEP_TEST_HD X operator()(B const& x) const { return static_cast<X>(x * by + 11); }
 };
+
+#if SWEEP_HAS_THRUST
+template <class It, class F>
+auto made_through(It it, F f) {
+  return thrust::make_transform_iterator(it, f);
+}
+#else
+template <class It, class F>
+auto made_through(It it, F f) {
+  auto const read = [it, f](std::int64_t i) { return f(it[i]); };
+  return sweep::detail::reader<decltype(f(*it)), decltype(read)>{read};
+}
+#endif
 
 template <class X, class B, class Place>
 void made_items_law(Place const& at, std::string const& what, std::size_t n, random_source& random) {
@@ -38,7 +54,7 @@ void made_items_law(Place const& at, std::string const& what, std::size_t n, ran
   std::vector<X> x(n);
   for (std::size_t i = 0; i < n; ++i) x[i] = f(beneath[i]);
   typename Place::template array<B> const from(beneath, in_offset);
-  auto const first = thrust::make_transform_iterator(static_cast<B const*>(from.begin()), f),
+  auto const first = made_through(static_cast<B const*>(from.begin()), f),
              last = first + static_cast<std::ptrdiff_t>(n);
 
   some_of_1024 const pred{share};

@@ -11,16 +11,18 @@
 
 #include <sweep/segmented_reduce.hpp>
 
+#include <iterator>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#if SWEEP_HAS_THRUST
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
-
-#include <iterator>
-#include <string>
-#include <type_traits>
-#include <vector>
+#endif
 
 // The laws of reductions by key, for any place: any keys beside any items, wherever each of them lies.
 namespace sweep_test {
@@ -110,6 +112,7 @@ void run_fold_laws_of(std::string const& what, std::size_t most, Place const& pl
   }
 }
 
+#if SWEEP_HAS_THRUST
 /// Items that are made of what lies in memory: turned round, doubled, side by side, at other places, the same
 /// throughout; and keys that go nowhere.
 struct doubled {
@@ -158,6 +161,7 @@ void run_fold_source_laws(Place const& at, std::size_t n, std::int64_t mean, ran
   law("all the same", thrust::constant_iterator<std::int64_t>(3),
       made([](std::size_t) { return std::int64_t{3}; }));
 }
+#endif
 
 }  // namespace sweep_test
 
