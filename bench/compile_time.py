@@ -44,7 +44,7 @@ CASES = [
      "sweep/scan.hpp", "sweep::inclusive_scan(policy, in, in + n, out)",
      "cub/device/device_scan.cuh", "cub::DeviceScan::InclusiveSum(scratch, bytes, in, out, n, stream)"),
     ("copy_if/f32",
-     "sweep/partition.hpp", "sweep::copy_if_into(policy, in, in + n, out, count, is_low{})",
+     "sweep/copy_if.hpp", "sweep::copy_if_into(policy, in, in + n, out, count, is_low{})",
      "cub/device/device_select.cuh", "cub::DeviceSelect::If(scratch, bytes, in, out, count, n, is_low{}, stream)"),
     ("inclusive_sum_by_key/f32",
      "sweep/segmented_scan.hpp", "sweep::segmented_inclusive_scan(policy, in, in + n, sweep::segments::by_key(keys), out)",

@@ -15,6 +15,7 @@
 #include "elements.hpp"
 #include "support.hpp"
 
+#include <sweep/copy_if.hpp>
 #include <sweep/partition.hpp>
 #include <sweep/policy.hpp>
 #include <sweep/reduce.hpp>

@@ -2,6 +2,7 @@
 
 #include "device_support.cuh"
 
+#include <sweep/copy_if.hpp>
 #include <sweep/partition.hpp>
 #include <sweep/policy.hpp>
 

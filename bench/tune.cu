@@ -3,6 +3,7 @@
 #include "complex_item.cuh"
 #include "device_support.cuh"
 
+#include <sweep/copy_if.hpp>
 #include <sweep/partition.hpp>
 #include <sweep/plan.hpp>
 #include <sweep/policy.hpp>

@@ -6,6 +6,7 @@
 #include <sweep/bits.hpp>
 #include <sweep/bounds.hpp>
 #include <sweep/convert_segments.hpp>
+#include <sweep/copy_if.hpp>
 #include <sweep/count.hpp>
 #include <sweep/distribute.hpp>
 #include <sweep/error.hpp>
@@ -18,6 +19,7 @@
 #include <sweep/plan.hpp>
 #include <sweep/policy.hpp>
 #include <sweep/reduce.hpp>
+#include <sweep/remove.hpp>
 #include <sweep/run_length.hpp>
 #include <sweep/scan.hpp>
 #include <sweep/search.hpp>
@@ -25,6 +27,7 @@
 #include <sweep/segmented_scan.hpp>
 #include <sweep/segments.hpp>
 #include <sweep/split.hpp>
+#include <sweep/unique.hpp>
 #include <sweep/variant.hpp>
 #include <sweep/version.hpp>
 

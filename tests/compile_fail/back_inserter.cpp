@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // expect: sweep: outputs and further inputs must have random-access iterators
-#include <sweep/partition.hpp>
+#include <sweep/copy_if.hpp>
 
 #include <iterator>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // expect: sweep: an output cannot be written
-#include <sweep/partition.hpp>
+#include <sweep/unique.hpp>
 
 #include <vector>
 

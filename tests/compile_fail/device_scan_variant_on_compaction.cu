@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // expect: sweep: a compaction has variants of look-back across tiles
-#include <sweep/partition.hpp>
+#include <sweep/copy_if.hpp>
 
 struct is_even {
   SWEEP_HD bool operator()(int v) const { return v % 2 == 0; }

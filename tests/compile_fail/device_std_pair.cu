@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // expect: sweep: std::pair is assigned on the host alone: on the device use cuda::std::pair
-#include <sweep/partition.hpp>
+#include <sweep/copy_if.hpp>
 
 #include <cuda/std/utility>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // expect: sweep: no form of this call takes these arguments
-#include <sweep/partition.hpp>
+#include <sweep/copy_if.hpp>
 
 struct is_even {
   bool operator()(int x) const { return x % 2 == 0; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // expect: sweep: the predicate cannot be called with an item
-#include <sweep/partition.hpp>
+#include <sweep/copy_if.hpp>
 
 #include <string>
 

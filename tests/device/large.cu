@@ -5,7 +5,7 @@
 #include <support/expect.hpp>
 #include <support/float_products.hpp>
 
-#include <sweep/partition.hpp>
+#include <sweep/copy_if.hpp>
 #include <sweep/scan.hpp>
 
 #include <iterator>

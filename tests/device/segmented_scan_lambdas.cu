@@ -3,10 +3,13 @@
 #include <support/device_places.hpp>
 #include <support/expect.hpp>
 
+#include <sweep/copy_if.hpp>
 #include <sweep/partition.hpp>
+#include <sweep/remove.hpp>
 #include <sweep/segmented_reduce.hpp>
 #include <sweep/segmented_scan.hpp>
 #include <sweep/split.hpp>
+#include <sweep/unique.hpp>
 
 #include <vector>
 

@@ -5,8 +5,10 @@
 #include <support/expect.hpp>
 #include <support/values.hpp>
 
+#include <sweep/copy_if.hpp>
 #include <sweep/error.hpp>
 #include <sweep/partition.hpp>
+#include <sweep/remove.hpp>
 
 #include <cstddef>
 #include <cstdint>

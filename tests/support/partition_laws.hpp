@@ -7,7 +7,10 @@
 #include <support/partition_items.hpp>
 #include <support/sizes.hpp>
 
+#include <sweep/copy_if.hpp>
 #include <sweep/partition.hpp>
+#include <sweep/remove.hpp>
+#include <sweep/unique.hpp>
 
 #include <functional>
 #include <string>

@@ -7,8 +7,10 @@
 #include <support/partition_items.hpp>
 #include <support/sizes.hpp>
 
+#include <sweep/copy_if.hpp>
 #include <sweep/detail/core/function_iterator.hpp>
 #include <sweep/partition.hpp>
+#include <sweep/unique.hpp>
 
 #include <functional>
 #include <string>

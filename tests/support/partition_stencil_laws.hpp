@@ -6,7 +6,9 @@
 #include <support/memory.hpp>
 #include <support/partition_items.hpp>
 
+#include <sweep/copy_if.hpp>
 #include <sweep/partition.hpp>
+#include <sweep/remove.hpp>
 
 #include <string>
 #include <vector>

@@ -9,6 +9,8 @@
 #include <support/values.hpp>
 
 #include <sweep/partition.hpp>
+#include <sweep/remove.hpp>
+#include <sweep/unique.hpp>
 
 #include <algorithm>
 #include <functional>

@@ -5,10 +5,12 @@
 #include <support/expect.hpp>
 
 #include <sweep/adjacent_difference.hpp>
-#include <sweep/partition.hpp>
+#include <sweep/copy_if.hpp>
 #include <sweep/reduce.hpp>
+#include <sweep/remove.hpp>
 #include <sweep/scan.hpp>
 #include <sweep/segmented_scan.hpp>
+#include <sweep/unique.hpp>
 
 #include <thrust/functional.h>
 

@@ -5,7 +5,7 @@
 #include <support/float_products.hpp>
 #include <support/reduce_laws.hpp>
 
-#include <sweep/partition.hpp>
+#include <sweep/unique.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>

@@ -6,13 +6,15 @@
 #include <support/values.hpp>
 
 #include <sweep/adjacent_difference.hpp>
+#include <sweep/copy_if.hpp>
 #include <sweep/gather.hpp>
-#include <sweep/partition.hpp>
 #include <sweep/reduce.hpp>
+#include <sweep/remove.hpp>
 #include <sweep/run_length.hpp>
 #include <sweep/scan.hpp>
 #include <sweep/segmented_reduce.hpp>
 #include <sweep/segmented_scan.hpp>
+#include <sweep/unique.hpp>
 
 #include <cuda/std/tuple>
 #include <cuda/std/utility>

@@ -5,7 +5,7 @@
 #include <support/host_places.hpp>
 #include <support/values.hpp>
 
-#include <sweep/partition.hpp>
+#include <sweep/remove.hpp>
 
 #include <algorithm>
 #include <cstdint>
