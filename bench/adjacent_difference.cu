@@ -28,8 +28,6 @@ struct subtract_matrix {
   }
 };
 
-constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
-
 enum class form { forward, backward, in_place };
 
 template <form Form, class T, class Op, class Item>

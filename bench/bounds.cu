@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "cub_find.cuh"
 #include "device_support.cuh"
 
 #include <sweep/bounds.hpp>
@@ -8,20 +9,11 @@
 #include <thrust/binary_search.h>
 #include <thrust/execution_policy.h>
 
-#if __has_include(<cub/device/device_find.cuh>)
-#include <cub/device/device_find.cuh>
-#define SWEEP_BENCH_HAS_FIND 1
-#else
-#define SWEEP_BENCH_HAS_FIND 0
-#endif
-
 /// bench_bounds: lower bounds of many values against CUB, Thrust and the copy's rate. The minimum is one read
 /// of the values and one write of the bounds, as if the sorted range were free.
 
 namespace bench {
 namespace {
-
-constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
 
 /// Sorted: one in every part of all unsigned numbers, of n parts.
 template <class T>

@@ -27,6 +27,8 @@ inline constexpr int small_calls = 20;  // between two events, for data under 64
 inline constexpr double small_bytes = 64e6;
 inline constexpr std::int64_t ceiling_items = std::int64_t{1} << 28;
 
+inline constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
+
 inline void check(cudaError_t status, char const* call) {
   if (status == cudaSuccess) return;
   throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(status));
@@ -139,16 +141,40 @@ static __global__ void fingerprint_kernel(std::uint32_t const* words, std::int64
   if (threadIdx.x % 32 == 0) atomicAdd(verdict, sum);
 }
 
+/// One value of the device's.
+template <class T>
+T value_of(T const* at) {
+  T value{};
+  check(cudaMemcpyAsync(&value, at, sizeof value, cudaMemcpyDeviceToHost, stream()), "cudaMemcpyAsync");
+  wait();
+  return value;
+}
+
 inline unsigned long long fingerprint(void const* data, std::int64_t bytes) {
   auto* const verdict = memory().verdict.get<unsigned long long>(2);
   check(cudaMemsetAsync(verdict, 0, sizeof *verdict, stream()), "cudaMemsetAsync");
   fingerprint_kernel<<<1056, 256, 0, stream()>>>(static_cast<std::uint32_t const*>(data), bytes / 4, verdict);
   check(cudaGetLastError(), "fingerprint_kernel");
-  unsigned long long result = 0;
-  check(cudaMemcpyAsync(&result, verdict, sizeof result, cudaMemcpyDeviceToHost, stream()),
-        "cudaMemcpyAsync");
-  wait();
-  return result;
+  return value_of(verdict);
+}
+
+/// How many results there are, ours first, then the peer's.
+inline std::int64_t* counts() {
+  static buffer memory;
+  return memory.get<std::int64_t>(2);
+}
+inline std::int64_t count_of(int which) { return value_of(counts() + which); }
+
+/// Calls peer(scratch, bytes) without scratch to learn what it needs, then provides it.
+template <class Peer>
+auto with_scratch(Peer peer) {
+  std::size_t bytes = 0;
+  peer(nullptr, bytes);
+  auto* const scratch = memory().scratch.get<std::byte>(static_cast<std::int64_t>(bytes));
+  return [=](std::int64_t) {
+    auto size = bytes;
+    peer(scratch, size);
+  };
 }
 
 /// Keeps the device busy for about 20 us, so that the timed calls are queued before the first of them starts
@@ -200,6 +226,21 @@ inline void copy_bytes(void* to, void const* from, double bytes_both_ways) {
         "cudaMemcpyAsync");
 }
 
+/// One who takes part in a comparison: run(i) enqueues call number i on the stream.
+struct contender {
+  std::string name;
+  std::function<void(std::int64_t)> run;
+  bool ours = false;  // another variant of ours, not a peer
+};
+
+/// The copy that a case of so many bytes is compared with, where they are more than its items.
+inline contender copy_of(double bytes) {
+  static buffer memory;
+  auto* const from = memory.get<std::byte>(static_cast<std::int64_t>(bytes) + 16);
+  return {"copy",
+          [=](std::int64_t) { copy_bytes(from, from + static_cast<std::int64_t>(bytes / 2), bytes); }};
+}
+
 /// The copy's rate at 2^28 floats in bytes (read and written) per microsecond: what every ratio is a ratio
 /// to.
 inline double ceiling() {
@@ -218,13 +259,6 @@ inline double ceiling() {
   }();
   return rate;
 }
-
-/// One who takes part in a comparison: run(i) enqueues call number i on the stream.
-struct contender {
-  std::string name;
-  std::function<void(std::int64_t)> run;
-  bool ours = false;  // another variant of ours, not a peer
-};
 
 struct comparison {
   std::string name;

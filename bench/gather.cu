@@ -15,8 +15,6 @@
 namespace bench {
 namespace {
 
-constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
-
 /// i, or where a permutation of 2^k places leads from there.
 template <class M>
 struct map_item {
@@ -62,15 +60,10 @@ void compare_moves(benchmark::State& state, std::string const& name, int bits, b
   if (auto const why = differences(out, expected, n); !why.empty())
     return fail(state, name, "against Thrust: " + why);
   auto const bytes = static_cast<double>(n) * (2 * sizeof(T) + sizeof(M));
-  static buffer copy_memory;  // a copy of as many bytes may be longer than the items
-  auto* const from = copy_memory.get<std::byte>(static_cast<std::int64_t>(bytes));
   compare(state, {.name = name,
                   .items = n,
                   .min_bytes = bytes,
-                  .copy = {"copy",
-                           [=](std::int64_t) {
-                             copy_bytes(from, from + static_cast<std::int64_t>(bytes / 2), bytes);
-                           }},
+                  .copy = copy_of(bytes),
                   .contenders = {{"sweep", mine}, {cccl_peer("thrust"), peer}}});
 }
 

@@ -12,8 +12,6 @@
 namespace bench {
 namespace {
 
-constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
-
 enum class spread { uniform, one_value, power_law };
 std::string name_of(spread how) {
   return how == spread::uniform ? "uniform" : how == spread::one_value ? "one_value" : "power_law";

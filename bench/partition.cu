@@ -15,33 +15,6 @@
 namespace bench {
 namespace {
 
-constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
-
-/// The number of kept items, ours first, then the peer's.
-std::int64_t* counts() {
-  static buffer memory;
-  return memory.get<std::int64_t>(2);
-}
-std::int64_t count_of(int which) {
-  std::int64_t count = 0;
-  check(cudaMemcpyAsync(&count, counts() + which, sizeof count, cudaMemcpyDeviceToHost, stream()),
-        "cudaMemcpyAsync");
-  wait();
-  return count;
-}
-
-/// Calls peer(scratch, bytes) without scratch to learn what it needs, then provides it.
-template <class Peer>
-auto with_scratch(Peer peer) {
-  std::size_t bytes = 0;
-  peer(nullptr, bytes);
-  auto* const scratch = memory().scratch.get<std::byte>(static_cast<std::int64_t>(bytes));
-  return [=](std::int64_t) {
-    auto size = bytes;
-    peer(scratch, size);
-  };
-}
-
 template <class T, class Pred>
 auto cub_select(T const* in, T* out, std::int64_t n, Pred pred) {
   return with_scratch([=](void* scratch, std::size_t& bytes) {

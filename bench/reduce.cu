@@ -20,8 +20,6 @@ struct maximum_f32 {
   __host__ __device__ float operator()(float x, float y) const { return x < y ? y : x; }
 };
 
-constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
-
 /// The result's own precision: 64-bit for 8-bit items, so that the sum is the sum.
 template <class T, class R, class Op, class Item, class Policy>
 void compare_reduce(benchmark::State& state, std::string const& name, std::int64_t n, Op op, R init,

@@ -19,8 +19,6 @@
 namespace bench {
 namespace {
 
-constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
-
 /// Runs of so many items, cut anew every 4096 items; 1: every item is a run.
 template <class T>
 struct run_item {
@@ -32,19 +30,6 @@ struct run_item {
     return static_cast<T>((i + late) / each + block);
   }
 };
-
-/// The number of runs, ours first, then the peer's.
-std::int64_t* counts() {
-  static buffer memory;
-  return memory.get<std::int64_t>(2);
-}
-std::int64_t count_of(int which) {
-  std::int64_t count = 0;
-  check(cudaMemcpyAsync(&count, counts() + which, sizeof count, cudaMemcpyDeviceToHost, stream()),
-        "cudaMemcpyAsync");
-  wait();
-  return count;
-}
 
 struct length_buffers {
   buffer ours, peers, places;
@@ -88,15 +73,10 @@ void compare_encode(benchmark::State& state, std::string const& name, std::int64
   if (auto const why = differences(lengths, expected_lengths, runs); !why.empty())
     return fail(state, name, "lengths against CUB: " + why);
   auto const bytes = static_cast<double>(n) * sizeof(T) + static_cast<double>(runs) * (sizeof(T) + 4);
-  static buffer copy_memory;
-  auto* const from = copy_memory.get<std::byte>(static_cast<std::int64_t>(bytes) + 16);
   compare(state, {.name = name,
                   .items = n,
                   .min_bytes = bytes,
-                  .copy = {"copy",
-                           [=](std::int64_t) {
-                             copy_bytes(from, from + static_cast<std::int64_t>(bytes / 2), bytes);
-                           }},
+                  .copy = copy_of(bytes),
                   .contenders = {{"sweep", mine}, {cccl_peer("cub"), peer}}});
 }
 

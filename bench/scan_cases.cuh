@@ -158,8 +158,6 @@ void compare_scan(benchmark::State& state, std::string const& name, std::int64_t
 
 inline auto default_policy() { return sweep::device.on(stream()); }
 
-inline constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
-
 /// The default policy against CUB at every size, in one direction.
 template <kind Kind, direction Direction, class T, class Op, class Item>
 void add_scan(std::string const& prefix, Op op, T init, Item item,

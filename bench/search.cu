@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "cub_find.cuh"
 #include "device_support.cuh"
 
 #include <sweep/count.hpp>
@@ -18,21 +19,12 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/sort.h>
 
-#if __has_include(<cub/device/device_find.cuh>)
-#include <cub/device/device_find.cuh>
-#define SWEEP_BENCH_HAS_FIND 1
-#else
-#define SWEEP_BENCH_HAS_FIND 0
-#endif
-
 /// bench_search: counts, extrema, inner products and searches against CUB, Thrust and the copy's rate. The
 /// minimum is one read of the items, up to what is found. What Thrust has alone returns a value and waits;
 /// such cases are called `returned`, and Sweep returns the value there too.
 
 namespace bench {
 namespace {
-
-constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
 
 auto policy() { return sweep::device.on(stream()); }
 auto thrusts() { return thrust::cuda::par_nosync.on(stream()); }
@@ -42,12 +34,6 @@ struct verdicts {
   std::int64_t* mine = memory().verdict.get<std::int64_t>(4);
   std::int64_t* peers = mine + 1;
 };
-std::int64_t read(std::int64_t const* at) {
-  std::int64_t value = 0;
-  check(cudaMemcpyAsync(&value, at, sizeof value, cudaMemcpyDeviceToHost, stream()), "cudaMemcpyAsync");
-  wait();
-  return value;
-}
 
 /// Compares what both have written, and their rates. Peer is a call of CUB's, or nothing.
 template <class Mine, class Peer>
@@ -62,9 +48,10 @@ void compare_written(benchmark::State& state, std::string const& name, std::int6
   mine(at.mine);
   peer(scratch, scratch_bytes, at.peers);
   wait();
-  if (read(at.mine) != read(at.peers))
+  if (value_of(at.mine) != value_of(at.peers))
     return fail(state, name,
-                "against CUB: " + std::to_string(read(at.mine)) + ", not " + std::to_string(read(at.peers)));
+                "against CUB: " + std::to_string(value_of(at.mine)) + ", not " +
+                    std::to_string(value_of(at.peers)));
   compare(state, {.name = name,
                   .items = n,
                   .min_bytes = bytes,

@@ -14,8 +14,6 @@
 namespace bench {
 namespace {
 
-constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
-
 auto policy() { return sweep::device.on(stream()); }
 
 struct case_data {

@@ -21,8 +21,6 @@ void add_paper_layouts();
 
 namespace {
 
-constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
-
 auto policy() { return sweep::device.on(stream()); }
 
 enum class notation { bits, flags, keys, offsets };

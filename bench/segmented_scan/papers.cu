@@ -11,7 +11,6 @@
 namespace bench {
 namespace {
 
-constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
 constexpr std::int64_t block_items = 1024;  // of the variants in shared memory, for floats
 
 struct paper_layout {
