@@ -506,7 +506,7 @@ struct reduce_by_key {
                                             Operator{}, n, stream());
     });
     auto const bytes =
-        sizeof(Key) + Source::read + (Discarding * sizeof(Key) + sizeof(item)) * d.runs_per_item();
+        sizeof(Key) + Source::read + ((Discarding ? 0 : sizeof(Key)) + sizeof(item)) * d.runs_per_item();
     return race(bytes * static_cast<double>(n), ours, theirs, [=] {
       auto const k = agreed_count(count);
       return agree(out, k) && (Discarding || agree(ends, k));
