@@ -55,10 +55,19 @@ namespace sweep::inline SWEEP_ABI::detail {
 template <class It>
 using value_of = typename std::iterator_traits<It>::value_type;
 
-/// The type written through an output iterator: its value type, or the scan's own where it has none (discard,
-/// ...).
+struct unheard_of {};
+/// Whether a value type keeps what it is given. That of an iterator that discards is void, or made of
+/// anything; a tuple with such a part would be made of another tuple as if that were the part.
+template <class V>
+inline constexpr bool keeps_values =
+    !std::is_void_v<V> && !std::conjunction_v<std::is_empty<V>, std::is_constructible<V, unheard_of>>;
+template <template <class...> class Tuple, class... Parts>
+  requires(std::tuple_size<Tuple<Parts...>>::value == sizeof...(Parts))
+inline constexpr bool keeps_values<Tuple<Parts...>> = (keeps_values<Parts> && ...);
+
+/// The type written through an output iterator: its value type, or else the scan's own.
 template <class It, class Otherwise>
-using written_value = std::conditional_t<std::is_void_v<value_of<It>>, Otherwise, value_of<It>>;
+using written_value = std::conditional_t<keeps_values<value_of<It>>, value_of<It>, Otherwise>;
 
 template <class It>
 inline constexpr bool is_reverse = false;
