@@ -15,6 +15,7 @@ namespace {
 struct lengths_of {
   char const* name;
   std::size_t (*draw)(random_source& random);
+  bool crowds = false;  ///< of thousands of empty segments in one place
 };
 constexpr lengths_of all_lengths[] = {
     {"of one item", [](random_source&) -> std::size_t { return 1; }},
@@ -27,6 +28,7 @@ constexpr lengths_of all_lengths[] = {
      [](random_source& random) {
        return static_cast<std::size_t>(1.0 / (1e-7 + static_cast<double>(random() >> 11) * 0x1p-53)) - 1;
      }},
+    {"with crowds of empty ones", [](random_source& random) -> std::size_t { return random() % 200; }, true},
 };
 
 /// Random lengths that add up to n; then some empty segments.
@@ -36,6 +38,7 @@ std::vector<std::int64_t> drawn_lengths(lengths_of const& shape, std::size_t n, 
     auto const length = std::min(shape.draw(random), n - at);
     lengths.push_back(static_cast<std::int64_t>(length));
     at += length;
+    if (shape.crowds && random() % 500 == 0) lengths.resize(lengths.size() + random() % 20'000, 0);
   }
   lengths.resize(lengths.size() + 1 + random() % 2000, 0);
   return lengths;
@@ -104,4 +107,7 @@ TEST_CASE("device reductions by offsets: products of 3 bytes") {
 TEST_CASE("device reductions by offsets: products of 24 bytes") {
   items_law<heisenberg<std::uint64_t>, heisenberg<std::uint64_t>>("24 bytes", sizes(1'000'003),
                                                                   heisenberg_product{}, sweep::forward);
+}
+TEST_CASE("device reductions by offsets: large enough for stages") {
+  if (!sanitizing()) items_law<std::uint32_t, std::uint32_t>("words", {3'000'001}, add{}, sweep::forward);
 }

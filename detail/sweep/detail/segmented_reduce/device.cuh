@@ -115,13 +115,13 @@ struct count_tails_job {
   }
 };
 
-/// Results take the items' places.
+/// Results take the items' places; lanes read items as words.
 template <class Problem>
 inline constexpr bool reduces_in_stages = [] {
   using raw = typename Problem::raw;
   using V = typename Problem::value;
   return std::is_pointer_v<decltype(Problem::in)> && relocatable<raw> && relocatable<V> &&
-         std::is_default_constructible_v<V> && sizeof(raw) >= 4 && sizeof(raw) <= 16 &&
+         std::is_default_constructible_v<V> && sizeof(raw) % 4 == 0 && sizeof(raw) <= 16 &&
          sizeof(V) <= sizeof(raw) && sizeof(raw) % alignof(V) == 0;
 }();
 

@@ -12,6 +12,7 @@
 #include <sweep/detail/segmented_reduce/problem.hpp>
 #include <sweep/detail/segmented_reduce/tuning.hpp>
 #include <sweep/detail/warp/scan.cuh>
+#include <sweep/detail/warp/search.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
 #include <cstddef>
@@ -108,6 +109,7 @@ class segmented_reduce_staged_tile {
     static_assert(C < 32);
     wait_for_kernel_before();
     if (lane_ <= C) at.first[lane_] = problem_.segments_before[at.tile * C + lane_];
+    fill_empty_blocks(at.tile);
   }
 
   /// Clear, then mark; while the items are on their way.
@@ -118,8 +120,12 @@ class segmented_reduce_staged_tile {
     constexpr int few = 4, many = sizeof(offset) <= 4 ? 14 : 7;
     auto const begin = problem_.grid.window(at.tile).base + chunk * chunk_items;
     auto const first = at.first[chunk], last = at.first[chunk + 1];
-    if (last - first < 32 * few) mark_rows<few>(heads, begin, first, last);
-    else mark_rows<many>(heads, begin, first, last);
+    if (last - first < 32 * few) {
+      mark_rows<few>(heads, begin, first, last);
+    } else {
+      for_each_stretch(first, last,
+                       [&](std::int64_t from, std::int64_t to) { mark_rows<many>(heads, begin, from, to); });
+    }
     __syncwarp();
   }
 
@@ -139,7 +145,9 @@ class segmented_reduce_staged_tile {
       if (reduce_lanes<true>(at, items, heads, chunk, low, high, op_)) return fence_before_bulk();
     } else reduce_plain(at, items, chunk, op_);
     __syncwarp();
-    write_results(at, items, chunk, begin, at.first[chunk], at.first[chunk + 1]);
+    for_each_stretch(at.first[chunk], at.first[chunk + 1], [&](std::int64_t from, std::int64_t to) {
+      write_results(at, items, chunk, begin, from, to);
+    });
     fence_before_bulk();  // what was put among the items comes before what the next load brings
   }
 
@@ -162,6 +170,45 @@ class segmented_reduce_staged_tile {
   __device__ bool in_bulk(tile_window const& window) const {
     return window.valid_begin == 0 && window.valid_end == tile_size &&
            reinterpret_cast<std::uintptr_t>(problem_.in + window.base) % 16 == 0;
+  }
+
+  // Any number of empty segments may end in one place. Aligned blocks of them, all of which are empty, are
+  // nobody's who has the items there: each tile writes the results of an equal share of all blocks.
+  static constexpr std::int64_t block_segments = 1024;
+
+  __device__ bool block_is_empty(std::int64_t first) const {
+    return problem_.offsets[first] == problem_.offsets[first + block_segments];
+  }
+  __device__ void fill_empty_blocks(std::int64_t tile) const {
+    auto const blocks = problem_.count / block_segments, tiles = problem_.grid.tiles(),
+               last = (tile + 1) * blocks / tiles;
+    for (auto b = tile * blocks / tiles; b < last; b += 32) {
+      unsigned empty = __ballot_sync(~0u, b + lane_ < last && block_is_empty((b + lane_) * block_segments));
+      for (; empty != 0; empty &= empty - 1) {
+        auto const first = (b + __ffs(static_cast<int>(empty)) - 1) * block_segments;
+        for (auto i = std::int64_t{lane_}; i < block_segments; i += 32) problem_.put_empty(first + i);
+      }
+    }
+  }
+  /// f(from, to) for what remains of segments [first, last) without such blocks, at least once, in order. The
+  /// last stretch ends with `last`; where a block was left out, the next one begins in the same place.
+  template <class F>
+  __device__ void for_each_stretch(std::int64_t first, std::int64_t last, F f) const {
+    do {
+      auto stop = last;
+      if (last - first > chunk_items + 2 * block_segments) {  // many of them are empty
+        if (first % block_segments == 0 && block_is_empty(first)) {
+          auto const at = problem_.offsets[first];
+          auto const ends = [&](std::int64_t b) {
+            return problem_.offsets[first + (b + 1) * block_segments] != at;
+          };
+          first += warp_find_first(1, (last - first) / block_segments, ends) * block_segments;
+        }
+        stop = min(last, (first / block_segments + 1) * block_segments);
+      }
+      f(first, stop);
+      first = stop;
+    } while (first < last);
   }
 
   /// Rows of 32 offsets, so many at a time.
