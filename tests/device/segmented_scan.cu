@@ -117,10 +117,10 @@ TEST_CASE("device segmented scans: scratch of the caller's") {
   auto const heads = random_heads<50>(n, random);
   notations const all(heads, random);
   auto const x = draw_many<std::uint32_t>(n, random);
-  device_array<std::int32_t> const offsets(all.offsets);
+  device_array<std::int64_t> const lengths(all.lengths);
   device_array<std::uint32_t> const in(x), out(n);
   device_array<std::byte> const memory(n / 8 + 64 * 1024);
-  auto const segments = sweep::segments::by_offsets(offsets.begin(), offsets.end());
+  auto const segments = sweep::segments::by_lengths(lengths.begin(), lengths.end());
   sweep::segmented_inclusive_scan(sweep::device.scratch(std::span(memory.begin(), memory.end())), in.begin(),
                                   in.end(), segments, out.begin());
   expect_equal(out.read(), segmented_oracle<std::uint32_t>(true, false, x, heads, add{}, {}), "scratch");

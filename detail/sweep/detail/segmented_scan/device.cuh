@@ -51,16 +51,23 @@ void with_kept_keys(Policy const& policy, char const* call, Segments const& from
 }
 
 /// The same for a device: f may be given another policy, whose scratch leaves out what the heads take.
-/// `item_bytes` decides whether the input is small.
-template <class Scratch, class... Tags, class Segments, class F>
+/// `item_bytes` decides whether the input is small. InTiles: f takes a marked_offset_source too.
+template <bool InTiles = false, class Scratch, class... Tags, class Segments, class F>
 void with_heads(device_policy<Scratch, Tags...> const& policy, char const* call, Segments const& from,
                 std::int64_t n, std::int64_t item_bytes, F f, [[maybe_unused]] bool overwritten = false) {
   if constexpr (requires { requires decltype(head_source_of(from))::packed_heads; }) {
     f(policy, head_source_of(from), any_size{});
   } else {
-    constexpr bool asks_small = requires { head_source_of(from); }
-    &&(is_on<Tags, checked_t> && ...);
-    if constexpr (asks_small)
+    constexpr bool plain = (is_on<Tags, checked_t> && ...);
+    constexpr bool marks_small = InTiles && plain && requires { from.offsets; };
+    constexpr bool asks_small = marks_small || (plain && requires { head_source_of(from); });
+    if constexpr (marks_small) {
+      if (scan_is_small(n, item_bytes) || lacks_shared_memory(call))
+        return f(
+            policy,
+            marked_offset_source<unwrapped_t<decltype(from.offsets)>>{unwrapped(from.offsets), from.count},
+            only_size<size_class::small>{});
+    } else if constexpr (asks_small)
       if (scan_is_small(n, item_bytes) || lacks_shared_memory(call)) {
         if constexpr (may_be_overwritten<Segments>)
           if (overwritten) return with_kept_keys(policy, call, from, n, f);

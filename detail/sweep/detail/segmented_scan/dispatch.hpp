@@ -43,7 +43,7 @@ SWEEP_HD Out segmented_scan(char const* call, Policy const& given, In first, In 
   constexpr bool starts = sizeof...(Init) == 1;
   if constexpr (callable &&
                 runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, V, value_of<In>>())
-    with_heads(
+    with_heads<true>(
         target.policy, call, segments, n, sizeof(value_of<In>),
         [&](auto const& policy, auto const& source, auto size) {
           using heads = segment_heads<std::decay_t<decltype(source)>, V, starts>;

@@ -121,7 +121,7 @@ void with_offsets(host_policy<Tags...> const& policy, char const* call, length_s
 /// Calls f(policy, source, size) where source answers whether an item starts a segment, and size says what
 /// sizes of input f can be called with. Keys that results may take the places of are kept first.
 SWEEP_NO_EXEC_CHECK
-template <class Policy, class Segments, class F>
+template <bool InTiles = false, class Policy, class Segments, class F>
 requires on_host<Policy> SWEEP_HD void with_heads(Policy const& policy, [[maybe_unused]] char const* call,
                                                   Segments const& from, std::int64_t n, std::int64_t, F f,
                                                   [[maybe_unused]] bool overwritten = false) {

@@ -86,6 +86,15 @@ struct bit_source {
   }
 };
 
+/// Where segments begin: a thread block finds those of its tile itself and marks their heads
+/// (segments/tile_heads.cuh).
+template <class It>
+struct marked_offset_source {
+  static constexpr bool packed_heads = false, marked_in_tiles = true;
+  It offsets;
+  std::int64_t count;
+};
+
 // The source of a notation that says of each item whether it starts a segment.
 
 template <class It, class Eq>
@@ -130,6 +139,7 @@ struct segment_heads {
   using mask = unsigned;
   static constexpr bool needs_next_head = NeedsNextHead;
   static constexpr bool segmented = true, packed_heads = Source::packed_heads;
+  static constexpr bool marked_in_tiles = requires { Source::marked_in_tiles; };
   static constexpr bool starts = Starts;
   template <class Out, class>
   using written = written_value<Out, V>;

@@ -19,7 +19,8 @@ struct bits_span {
 /// Where segments start: nowhere, in a plain scan. What a segmented one has instead is in segments/heads.hpp.
 struct no_heads {
   struct mask {};
-  static constexpr bool segmented = false, packed_heads = false, needs_next_head = false;
+  static constexpr bool segmented = false, packed_heads = false, needs_next_head = false,
+                        marked_in_tiles = false;
   template <class Out, class T>
   using written = written_value<Out, T>;
 

@@ -9,6 +9,7 @@
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/scan/tile/vector_ops.cuh>
 #include <sweep/detail/segments/find_heads.cuh>
+#include <sweep/detail/segments/tile_heads.cuh>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
@@ -33,7 +34,12 @@ class scan_register_tile {
  public:
   static constexpr int rows = R;
 
+  /// Whether the block finds out itself where segments begin.
+  static constexpr bool marks = Problem::heads_type::marked_in_tiles;
+  struct no_marks {};
+
   struct shared {
+    [[no_unique_address]] std::conditional_t<marks, tile_heads<most_runs * run_items>, no_marks> heads;
     uninitialized<T, most_runs> runs;  ///< totals, then inclusive prefixes of runs
     uninitialized<T> prefix;
     bool has_prefix;
@@ -62,6 +68,7 @@ class scan_register_tile {
   template <class Op, class Publish>
   __device__ void look_back(tile_window const& window, Op& op, Publish publish) {
     window_ = window;
+    mark_heads();
     optional<T> const before = scan_runs(op, publish);
     if (lane_ == 0) {
       put_bytes(smem_.prefix.value(), before.value);
@@ -74,7 +81,10 @@ class scan_register_tile {
   /// Loaded once, all rows in flight.
   struct whole_rows {
     scan_register_tile& tile;
-    __device__ void load() { tile.load_rows(); }
+    __device__ void load() {
+      tile.load_rows();
+      tile.mark_heads();
+    }
     template <class Op>
     __device__ void scan(Op& op) {
       tile.scan_rows(op);
@@ -91,7 +101,10 @@ class scan_register_tile {
   /// The same, asking of each vector which of its items exist.
   struct part_of_rows {
     scan_register_tile& tile;
-    __device__ void load() { tile.load_part(); }
+    __device__ void load() {
+      tile.load_part();
+      tile.mark_heads();
+    }
     template <class Op>
     __device__ void scan(Op& op) {
       tile.scan_part(op);
@@ -108,6 +121,27 @@ class scan_register_tile {
   __device__ void await() {
     named_barrier();  // run totals are there
     named_barrier();  // so is all that came before them
+  }
+
+  /// While items are on their way: the look-back warp finds the segments, and all mark them.
+  __device__ void mark_heads() {
+    if constexpr (marks) {
+      auto const& source = problem_.heads.source;
+      auto const from = window_.base, n = problem_.grid.n;
+      if (warp_ < 0)
+        smem_.heads.find(source.offsets, source.count, from, min(from + problem_.grid.tile_items + 1, n));
+      else smem_.heads.clear(static_cast<int>(threadIdx.x) - 32, static_cast<int>(blockDim.x) - 32);
+      named_barrier();
+      smem_.heads.mark(source.offsets, from);
+      named_barrier();
+    }
+  }
+  __device__ auto heads_at(std::int64_t lowest, int count) const {
+    if constexpr (marks)
+      return problem_.heads.template with_edge<Problem::towards>(
+          smem_.heads.at(static_cast<int>(lowest - window_.base) + (backward ? 1 : 0)), lowest, count,
+          problem_.grid.n);
+    else return problem_.heads_at(lowest, count);
   }
 
   /// The look-back warp and the others, each at its own place in the code.
@@ -153,8 +187,13 @@ class scan_register_tile {
   template <class Op>
   __device__ void scan_rows(Op& op) {
     typename vec::mask heads[R];
-    heads_of_rows<Problem::towards, V>(
-        problem_.heads, problem_.grid.n, [&](int r) { return lowest(r); }, heads);
+    if constexpr (marks) {
+#pragma unroll
+      for (int r = 0; r < R; ++r) heads[r] = heads_at(lowest(r), V);
+    } else {
+      heads_of_rows<Problem::towards, V>(
+          problem_.heads, problem_.grid.n, [&](int r) { return lowest(r); }, heads);
+    }
     T sums[R];
 #pragma unroll
     for (int r = 0; r < R; ++r) {
@@ -224,7 +263,7 @@ class scan_register_tile {
 #pragma unroll
       for (int v = 0; v < V; ++v)
         if (int const place = vector_place(r) + v; window_.contains(place)) {
-          auto const head = problem_.heads_at(memory_of(place, 0), 1);
+          auto const head = heads_at(memory_of(place, 0), 1);
           if constexpr (Problem::heads_type::segmented) heads_[r] |= (head & 1u) << vec::in_memory(v);
           T const x = problem_.item(raw[vec::in_memory(v)], head, 0);
           sum = any ? static_cast<T>(op(sum, x)) : x;

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SEGMENTS_TILE_HEADS_CUH
+#define SWEEP_DETAIL_SEGMENTS_TILE_HEADS_CUH
+
+#include <sweep/version.hpp>
+
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// The head bits of one tile and of the item behind it, in shared memory, which its block finds from where
+/// segments begin.
+template <int Items>
+struct tile_heads {
+  static constexpr int words = (Items + 1 + 31) / 32;
+  std::uint32_t bits[words + 1];
+  std::int64_t first, last;  ///< segments [first, last) begin in the tile
+
+  /// By some threads.
+  __device__ void clear(int thread, int threads) {
+    for (int w = thread; w <= words; w += threads) bits[w] = 0;
+  }
+
+  /// By one warp, which looks at 32 places for each end of the tile's items [from, to) in each step.
+  template <class Offsets>
+  __device__ void find(Offsets const& offsets, std::int64_t count, std::int64_t from, std::int64_t to) {
+    int const lane = static_cast<int>(threadIdx.x % 32);
+    std::int64_t low[2] = {0, 0}, high[2] = {count, count};
+    std::int64_t const at[2] = {from, to};
+    while (low[0] < high[0] || low[1] < high[1]) {
+      bool begins[2];
+      std::int64_t step[2];
+#pragma unroll
+      for (int k = 0; k < 2; ++k) {
+        step[k] = (high[k] - low[k] + 33) / 33;  // so many answers are left together
+        auto const s = low[k] + (lane + 1) * step[k] - 1;
+        begins[k] = s < high[k] && static_cast<std::int64_t>(offsets[s]) < at[k];
+      }
+#pragma unroll
+      for (int k = 0; k < 2; ++k) {
+        int const before = __popc(__ballot_sync(~0u, begins[k]));
+        high[k] = min(high[k], low[k] + (before + 1) * step[k] - 1);
+        low[k] += before * step[k];
+      }
+    }
+    if (lane == 0) {
+      first = low[0];
+      last = low[1];
+    }
+  }
+
+  /// By the whole block, from item `base` on.
+  template <class Offsets>
+  __device__ void mark(Offsets const& offsets, std::int64_t base) {
+    auto const begin = first, end = last;
+    if (end - begin > 8 * Items) {  // most of them are empty: each item looks for one that begins with it
+      for (int k = static_cast<int>(threadIdx.x); k <= Items; k += static_cast<int>(blockDim.x))
+        if (begins(offsets, begin, end, base + k)) atomicOr(bits + k / 32, 1u << k % 32);
+      return;
+    }
+    for (auto row = begin; row < end; row += blockDim.x) {
+      auto const s = row + threadIdx.x;
+      auto const at = s < end ? static_cast<std::uint64_t>(static_cast<std::int64_t>(offsets[s]) - base)
+                              : ~std::uint64_t{0};
+      // Lanes whose bits share a word set them together.
+      bool const marks = at <= Items;
+      unsigned const word = marks ? static_cast<unsigned>(at) / 32 : ~0u, bit = 1u << at % 32,
+                     with = __match_any_sync(~0u, word);
+      unsigned const all = __reduce_or_sync(with, bit);
+      if (marks && __ffs(static_cast<int>(with)) - 1 == static_cast<int>(threadIdx.x % 32))
+        atomicOr(bits + word, all);
+    }
+  }
+
+  /// Some bits from that of the tile's k-th item on; what is above them is unspecified.
+  __device__ unsigned at(int k) const { return __funnelshift_r(bits[k / 32], bits[k / 32 + 1], k % 32); }
+
+ private:
+  template <class Offsets>
+  static __device__ bool begins(Offsets const& offsets, std::int64_t low, std::int64_t high,
+                                std::int64_t item) {
+    auto const end = high;
+    while (low < high) {
+      auto const middle = low + (high - low) / 2;
+      if (static_cast<std::int64_t>(offsets[middle]) < item) low = middle + 1;
+      else high = middle;
+    }
+    return low < end && static_cast<std::int64_t>(offsets[low]) == item;
+  }
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
