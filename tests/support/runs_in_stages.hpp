@@ -11,7 +11,7 @@ namespace sweep_test {
 /// While it lives the device finds runs in stages however few the keys are, where it can.
 class runs_in_stages {
  public:
-  runs_in_stages() { sweep::detail::least_bytes_in_stages = 0; }
+  runs_in_stages() { sweep::detail::least_bytes_in_stages = 1; }  // no items need no tile
   runs_in_stages(runs_in_stages const&) = delete;
   runs_in_stages& operator=(runs_in_stages const&) = delete;
   ~runs_in_stages() { sweep::detail::least_bytes_in_stages = usual_; }
