@@ -35,7 +35,7 @@ namespace sweep::inline SWEEP_ABI {
 /// - waiting: never, but with .checked() by offsets or lengths; can be captured in a graph.
 /// - determinism: always.
 /// - complexity: O(n + segments); items, and what describes segments, are read once.
-/// - scratch: less than 0.1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already;
+/// - scratch: less than 1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already;
 ///   scan_then_propagate: n values more.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   few head bits, too little scratch, a plan that the device cannot run, with .checked() a first or out
@@ -62,7 +62,8 @@ Out distribute(Policy const& policy, In first, In last, Segments segments, Out o
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: always.
 /// - complexity: O(n); each item is read once, each result written once.
-/// - scratch: less than 0.1 % of the input and 64 KiB; scan_then_propagate: n values more.
+/// - scratch: less than 0.1 % of the input (1 % for values of more than 16 bytes) and 64 KiB;
+///   scan_then_propagate: n values more.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: Sengupta et al. 2007; a scan.

@@ -54,7 +54,8 @@ namespace sweep::inline SWEEP_ABI {
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: O(n) calls of op; each item is read once, each result written once.
-/// - scratch: less than 0.1 % of the input and 64 KiB; scan_then_propagate: n values more.
+/// - scratch: less than 0.1 % of the input (1 % for values of more than 16 bytes) and 64 KiB;
+///   scan_then_propagate: n values more.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: docs/lookback.md; decoupled_lookback: Merrill and Garland 2016; within a tile: Hillis and Steele
@@ -123,7 +124,8 @@ SWEEP_HD Out inclusive_scan(Policy const& policy, In first, In last, Out out, Di
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: O(n) calls of op; each item is read once, each result written once.
-/// - scratch: less than 0.1 % of the input and 64 KiB; scan_then_propagate: n values more.
+/// - scratch: less than 0.1 % of the input (1 % for values of more than 16 bytes) and 64 KiB;
+///   scan_then_propagate: n values more.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: as inclusive_scan: docs/lookback.md and the variants' papers.
@@ -188,7 +190,8 @@ SWEEP_HD Out exclusive_scan(Policy const& policy, In first, In last, Out out, Di
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: unary once or twice an item, O(n) calls of op; each item read, each result written once.
-/// - scratch: less than 0.1 % of the input and 64 KiB; scan_then_propagate: n values more.
+/// - scratch: less than 0.1 % of the input (1 % for values of more than 16 bytes) and 64 KiB;
+///   scan_then_propagate: n values more.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: as inclusive_scan: docs/lookback.md and the variants' papers.
@@ -255,7 +258,8 @@ SWEEP_HD Out transform_inclusive_scan(Policy const& policy, In first, In last, O
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: unary once or twice an item, O(n) calls of op; each item read, each result written once.
-/// - scratch: less than 0.1 % of the input and 64 KiB; scan_then_propagate: n values more.
+/// - scratch: less than 0.1 % of the input (1 % for values of more than 16 bytes) and 64 KiB;
+///   scan_then_propagate: n values more.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() a pointer that it cannot reach.
 /// - source: as inclusive_scan: docs/lookback.md and the variants' papers.

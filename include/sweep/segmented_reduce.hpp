@@ -53,7 +53,7 @@ namespace sweep::inline SWEEP_ABI {
 ///   segments, which segmented_reduce_into does not.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: O(n + segments) whatever their lengths; each item is read once.
-/// - scratch: as a segmented scan: less than 0.1 % of the input and 64 KiB, and n / 8 bytes where heads
+/// - scratch: as a segmented scan: less than 1 % of the input and 64 KiB, and n / 8 bytes where heads
 ///   are not bits already; by lengths 8 bytes a segment; by offsets or lengths of large inputs some more for
 ///   every hundred items, and with a variant or a plan 8 bytes a segment.
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too few head bits, too little
@@ -133,7 +133,7 @@ SWEEP_HD Out segmented_reduce(Policy const& policy, In first, In last, Segments 
 /// - waiting: never; can be captured in a graph.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: O(n); each item is read once.
-/// - scratch: less than 0.1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already.
+/// - scratch: less than 1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already.
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too few head bits, too little
 ///   scratch, with .checked() a first that the device cannot reach.
 /// - source: as segmented_reduce: a segmented scan (Blelloch 1990) that writes at segment ends.

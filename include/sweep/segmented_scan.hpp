@@ -53,7 +53,7 @@ namespace sweep::inline SWEEP_ABI {
 /// - waiting: never, but with .checked() by offsets or lengths; can be captured in a graph.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: O(n + segments) whatever their lengths; items, and what describes segments, are read once.
-/// - scratch: less than 0.1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already;
+/// - scratch: less than 1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already;
 ///   scan_then_propagate: n values more.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   few head bits, too little scratch, a plan that the device cannot run, with .checked() a first or out
@@ -106,7 +106,7 @@ SWEEP_HD Out segmented_inclusive_scan(Policy const& policy, In first, In last, S
 /// - waiting: never, but with .checked() by offsets or lengths; can be captured in a graph.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: O(n + segments) whatever their lengths; items, and what describes segments, are read once.
-/// - scratch: less than 0.1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already;
+/// - scratch: less than 1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already;
 ///   scan_then_propagate: n values more.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   few head bits, too little scratch, a plan that the device cannot run, with .checked() a first or out
@@ -234,7 +234,7 @@ SWEEP_HD Out segmented_transform_exclusive_scan(Policy const& policy, In first, 
 /// - waiting: never; can be captured in a graph.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: O(n) calls of equal and op; keys and items are read once.
-/// - scratch: n / 8 bytes, and less than 0.1 % of the input and 64 KiB; scan_then_propagate: n values more;
+/// - scratch: n / 8 bytes, and less than 1 % of the input and 64 KiB; scan_then_propagate: n values more;
 ///   over the keys: n keys more where n is small.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   little scratch, a plan that the device cannot run, with .checked() values or out that it cannot reach.

@@ -68,7 +68,7 @@ void default_scratch_law(std::string const& what, Op op) {
     expect(resource.taken > 0 && resource.taken == resource.given_back && resource.bytes == 0 &&
                resource.matched,
            title + "what is taken is given back");
-    expect(resource.most <= n * sizeof(X) / 1000 + 65536,
+    expect(resource.most <= n * sizeof(X) / (sizeof(X) <= 16 ? 1000 : 100) + 65536,
            title + std::to_string(resource.most) + " bytes of scratch");
   }
 }
