@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SORT_PROBLEM_HPP
+#define SWEEP_DETAIL_SORT_PROBLEM_HPP
+
+#include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/radix_word.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/radix_key.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// In place of iterators over values where there are none, and of what such a value is.
+struct no_value {};
+struct no_values {};
+
+/// What values are read as, and written as.
+template <class In, class Out>
+struct sorted_values {
+  using in = value_of<In>;
+  using out = written_value<Out, in>;
+};
+template <class Out>
+struct sorted_values<no_values, Out> {
+  using in = no_value;
+  using out = no_value;
+};
+
+/// In place of an output that nobody reads.
+struct unwritten {
+  using value_type = void;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using iterator_category = std::random_access_iterator_tag;
+  struct reference {
+    template <class T>
+    SWEEP_HD void operator=(T const&) const {}
+  };
+  SWEEP_HD reference operator[](std::int64_t) const { return {}; }
+  SWEEP_HD constexpr discarding_sink sinks() const { return {}; }
+};
+
+/// An order by the bits [begin, end) of an unsigned word that is made of a key. word_of turns the word over
+/// where the order descends; no bit above `bits` may be asked for.
+template <class Key, class Projection = identity, bool Descending = false>
+struct radix_order {
+  using key = Key;
+  using value = radix_value<projected_t<Projection, Key>>;
+  using word = typename value::word;
+  static constexpr int bits = value::bits;
+  static constexpr bool is_radix = true, descending = Descending;
+  /// Whether a key is its word but for a turned sign: the order of keys is known from equal words alone, and
+  /// keys may be made of their words again.
+  static constexpr bool is_exact =
+      std::is_same_v<Projection, identity> && (std::is_integral_v<Key> || is_int128<Key>);
+
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD word word_of(Key const& x) const {
+    auto const w = value::of(projected(projection, x));
+    return static_cast<word>(Descending ? ~w : w);
+  }
+  /// The bits that count, at the bottom of a word.
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD word rank_of(Key const& x) const {
+    if (begin >= end) return 0;
+    return static_cast<word>(word_of(x) >> begin &
+                             static_cast<word>(static_cast<word>(~word{0}) >>
+                                               (static_cast<int>(sizeof(word)) * 8 - (end - begin))));
+  }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD bool operator()(Key const& a, Key const& b) const { return rank_of(a) < rank_of(b); }
+
+  [[no_unique_address]] mutable Projection projection{};
+  int begin = 0, end = bits;
+};
+
+/// An order by a caller's comparison.
+template <class Comp>
+struct comparison_order {
+  static constexpr bool is_radix = false;
+  mutable Comp comp;  ///< a caller's function need not be const
+  SWEEP_NO_EXEC_CHECK
+  template <class A, class B>
+  SWEEP_HD bool operator()(A const& a, B const& b) const {
+    return static_cast<bool>(comp(a, b));
+  }
+};
+
+/// The order of keys that a comparison means, which has passed through device_functor: of numbers by < or >,
+/// and by radix_key, one by bits.
+template <class Key, class Comp>
+struct order_of {
+  static constexpr bool ascends =
+      is_radix_number<Key> && (std::is_same_v<Comp, less> || std::is_same_v<Comp, typed<Key, less>>);
+  static constexpr bool descends =
+      is_radix_number<Key> && (std::is_same_v<Comp, greater> || std::is_same_v<Comp, typed<Key, greater>>);
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD static auto make(Comp const& comp) {
+    if constexpr (ascends) return radix_order<Key>{};
+    else if constexpr (descends) return radix_order<Key, identity, true>{};
+    else return comparison_order<Comp>{comp};
+  }
+};
+template <class Key, class Projection, bool Descending>
+  requires(makes_radix_value<Projection, Key>())
+struct order_of<Key, radix_order_by<Projection, Descending>> {
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD static auto make(radix_order_by<Projection, Descending> const& comp) {
+    using order = radix_order<Key, Projection, Descending>;
+    int const begin = comp.begin_bit() < order::bits ? comp.begin_bit() : order::bits,
+              end = comp.end_bit() < order::bits ? comp.end_bit() : order::bits;
+    return order{comp.projection(), begin, end};
+  }
+};
+
+/// Whether two iterators, which stand for an input and an output, stand at the same place.
+SWEEP_NO_EXEC_CHECK
+template <class In, class Out>
+SWEEP_HD bool is_same_place(In const& in, Out const& out) {
+  if constexpr (std::is_pointer_v<In> && std::is_pointer_v<Out>)
+    return static_cast<void const*>(in) == static_cast<void const*>(out);
+  else if constexpr (!std::is_same_v<In, Out>) return false;
+  else if constexpr (is_reversed_items<In>) return in.end() == out.end();
+  else if constexpr (requires { static_cast<bool>(in == out); }) return static_cast<bool>(in == out);
+  else return true;  // of one type, and nothing known: perhaps
+}
+
+/// Everything that was asked for, with its types complete and iterators unwrapped: keys_in[i] and
+/// values_in[i], 0 <= i < n, to keys_out and values_out, in the order's order; equivalent ones stay in
+/// theirs. An output is at the place of its input, or overlaps nothing.
+template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut, class Order>
+struct sort_problem {
+  using key = value_of<KeysIn>;
+  using key_out = written_value<KeysOut, key>;
+  static constexpr bool has_values = !std::is_same_v<ValuesIn, no_values>;
+  static constexpr bool keeps_keys = !std::is_same_v<KeysOut, unwritten>;
+  using value = typename sorted_values<ValuesIn, ValuesOut>::in;
+  using value_out = typename sorted_values<ValuesIn, ValuesOut>::out;
+  using order_type = Order;
+
+  template <class It>
+  static constexpr bool contiguous = [] {
+    if constexpr (std::is_pointer_v<It>) return relocatable<value_of<It>>;
+    else return false;
+  }();
+
+  SWEEP_HD bool keys_in_place() const { return is_same_place(keys_in, keys_out); }
+  SWEEP_HD bool values_in_place() const {
+    if constexpr (has_values) return is_same_place(values_in, values_out);
+    else return false;
+  }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void put_key(std::int64_t i, key const& x) const {
+    if constexpr (keeps_keys) keys_out[i] = static_cast<key_out>(x);
+  }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void put_value(std::int64_t i, value const& x) const {
+    if constexpr (has_values) values_out[i] = static_cast<value_out>(x);
+  }
+
+  char const* call;
+  KeysIn keys_in;
+  ValuesIn values_in;
+  KeysOut keys_out;
+  ValuesOut values_out;
+  std::int64_t n;
+  Order order;
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
