@@ -110,6 +110,13 @@ class radix_order_by {
   int begin_ = 0, end_ = 128;
 };
 
+namespace detail {
+template <class Comp>
+inline constexpr bool is_radix_order_by = false;
+template <class Projection, bool Descending>
+inline constexpr bool is_radix_order_by<radix_order_by<Projection, Descending>> = true;
+}  // namespace detail
+
 /// Items ascending by what a projection makes of them (radix_order_by): `sort(policy, first, last,
 /// radix_key(&row::price).descending())`.
 ///

@@ -18,6 +18,7 @@
 #include <sweep/partition.hpp>
 #include <sweep/plan.hpp>
 #include <sweep/policy.hpp>
+#include <sweep/radix_key.hpp>
 #include <sweep/reduce.hpp>
 #include <sweep/remove.hpp>
 #include <sweep/run_length.hpp>
@@ -26,6 +27,7 @@
 #include <sweep/segmented_reduce.hpp>
 #include <sweep/segmented_scan.hpp>
 #include <sweep/segments.hpp>
+#include <sweep/sort.hpp>
 #include <sweep/split.hpp>
 #include <sweep/unique.hpp>
 #include <sweep/variant.hpp>

@@ -56,6 +56,13 @@ enum class compact_by {
   three_kernel,  ///< counts of tiles, their scan, then every item to its place: the predicate is called twice
 };
 
+/// How items are sorted.
+enum class sort_by {
+  order,  ///< by the order: radix where it is of numbers or by radix_key, merges where it is any comparison
+  radix,  ///< splits by digits of the key, whose order says what these are
+  merge,  ///< sorted tiles, merged; by the order as a comparison
+};
+
 namespace variant {
 
 /// Type of the variants: `policy.with(sweep::variant::chained)`.
@@ -93,6 +100,9 @@ inline constexpr tag<reduce_by::sequential_addressing> sequential_addressing{};
 
 inline constexpr tag<compact_by::single_pass> single_pass{};
 inline constexpr tag<compact_by::three_kernel> three_kernel{};
+
+inline constexpr tag<sort_by::radix> radix{};
+inline constexpr tag<sort_by::merge> merge{};
 
 }  // namespace variant
 }  // namespace sweep::inline SWEEP_ABI

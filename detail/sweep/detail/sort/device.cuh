@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SORT_DEVICE_CUH
+#define SWEEP_DETAIL_SORT_DEVICE_CUH
+
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/sort/problem.hpp>
+#include <sweep/detail/sort/tuning.hpp>
+#include <sweep/device.cuh>
+
+#if __has_include(<sweep/detail/sort/radix.cuh>)
+#include <sweep/detail/sort/radix.cuh>
+#endif
+#if __has_include(<sweep/detail/sort/merge_sort.cuh>)
+#include <sweep/detail/sort/merge_sort.cuh>
+#endif
+
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// One line where a kernel could not move keys or values.
+template <class Problem>
+constexpr bool sorts_on_device() {
+  constexpr bool fits = relocatable<typename Problem::key> && relocatable<typename Problem::value> &&
+                        std::is_default_constructible_v<typename Problem::key> &&
+                        std::is_default_constructible_v<typename Problem::value>;
+  static_assert(fits,
+                "sweep: on the device keys and values must be trivially copyable, or proclaimed trivially "
+                "relocatable, and default constructible");
+  return fits;
+}
+
+/// By what the order says, or the policy: each sort has the kernels of one method alone.
+template <class Scratch, class... Tags, class Problem>
+void run_sort(device_policy<Scratch, Tags...> const& policy, Problem const& problem) {
+  using order = typename Problem::order_type;
+  if constexpr (sorts_on_device<Problem>() && require_digits<order, Tags...>()) {
+    if constexpr (sorts_by_radix<order, Tags...>) run_radix_sort(policy, problem);
+    else run_merge_sort(policy, problem);
+  }
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
