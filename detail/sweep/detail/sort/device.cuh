@@ -7,13 +7,6 @@
 #include <sweep/detail/sort/tuning.hpp>
 #include <sweep/device.cuh>
 
-#if __has_include(<sweep/detail/sort/radix.cuh>)
-#include <sweep/detail/sort/radix.cuh>
-#endif
-#if __has_include(<sweep/detail/sort/merge_sort.cuh>)
-#include <sweep/detail/sort/merge_sort.cuh>
-#endif
-
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {

@@ -259,13 +259,6 @@ class host_sort {
   emit_type emit_;
 };
 
-/// What compares the items that two indices stand for.
-template <class Keys, class Order>
-struct compare_at {
-  Keys keys;
-  Order order;
-  bool operator()(std::int64_t a, std::int64_t b) const { return order(keys[a], keys[b]); }
-};
 /// The word of the item that an index stands for.
 template <class Keys, class Order>
 struct rank_at {

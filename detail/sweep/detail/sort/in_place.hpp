@@ -123,14 +123,30 @@ class in_place_sort {
 SWEEP_NO_EXEC_CHECK
 template <class Problem>
 SWEEP_HD void sort_without_memory(Problem const& problem) {
-  if (!problem.keys_in_place())
-    for (std::int64_t i = 0; i < problem.n; ++i)
-      problem.keys_out[i] = static_cast<typename Problem::key_out>(problem.keys_in[i]);
-  if constexpr (Problem::has_values)
-    if (!problem.values_in_place())
+  if constexpr (!Problem::keeps_keys) {  // the values are indices
+    using keys = decltype(problem.keys_in);
+    using values = decltype(problem.values_out);
+    using comparison = comparison_order<compare_at<keys, typename Problem::order_type>>;
+    for (std::int64_t i = 0; i < problem.n; ++i) problem.put_value(i, problem.values_in[i]);
+    sort_problem<values, no_values, values, no_values, comparison> const of_indices{
+        problem.call,
+        problem.values_out,
+        {},
+        problem.values_out,
+        {},
+        problem.n,
+        {{problem.keys_in, problem.order}}};
+    in_place_sort{of_indices}();
+  } else {
+    if (!problem.keys_in_place())
       for (std::int64_t i = 0; i < problem.n; ++i)
-        problem.values_out[i] = static_cast<typename Problem::value_out>(problem.values_in[i]);
-  in_place_sort<Problem>{problem}();
+        problem.put_key(i, static_cast<typename Problem::key>(problem.keys_in[i]));
+    if constexpr (Problem::has_values)
+      if (!problem.values_in_place())
+        for (std::int64_t i = 0; i < problem.n; ++i)
+          problem.put_value(i, static_cast<typename Problem::value>(problem.values_in[i]));
+    in_place_sort{problem}();
+  }
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -36,7 +36,7 @@ struct sort_items {
   }
 };
 template <class Key>
-struct sort_items<Key, no_value> {
+struct sort_items<Key, absent_value> {
   using type = Key;
   static Key const& key(type const& x) { return x; }
   template <class Problem>

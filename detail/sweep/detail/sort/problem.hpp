@@ -17,7 +17,7 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// In place of iterators over values where there are none, and of what such a value is.
-struct no_value {};
+struct absent_value {};
 struct no_values {};
 
 /// What values are read as, and written as.
@@ -28,8 +28,8 @@ struct sorted_values {
 };
 template <class Out>
 struct sorted_values<no_values, Out> {
-  using in = no_value;
-  using out = no_value;
+  using in = absent_value;
+  using out = absent_value;
 };
 
 /// In place of an output that nobody reads.
@@ -90,6 +90,15 @@ struct comparison_order {
   SWEEP_HD bool operator()(A const& a, B const& b) const {
     return static_cast<bool>(comp(a, b));
   }
+};
+
+/// What compares the items that two indices stand for.
+template <class Keys, class Order>
+struct compare_at {
+  Keys keys;
+  Order order;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD bool operator()(std::int64_t a, std::int64_t b) const { return order(keys[a], keys[b]); }
 };
 
 /// The order of keys that a comparison means, which has passed through device_functor: of numbers by < or >,
