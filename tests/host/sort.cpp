@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Laws of sorts on seq and host.
+#include <support/host_places.hpp>
+#include <support/sort_laws.hpp>
+
+#include <deque>
+#include <memory>
+#include <stdexcept>
+
+using namespace sweep_test;
+
+namespace {
+constexpr std::size_t most = 100'000;
+
+/// Teams that merge what they would sort by radix.
+struct merging_teams {
+  auto for_turn(std::size_t k) const {
+    auto const one = host_teams{}.for_turn(k);
+    return place{one.policy.with(sweep::variant::merge), "host, merge"};
+  }
+};
+
+template <class T, class V = std::uint32_t>
+void number_laws(std::string const& what) {
+  on_every_host_place([&](auto const& places) {
+    sort_laws_of<T, sorts::keys>(what, most, places, std::less<>{}, number_less{});
+    sort_laws_of<T, sorts::pairs, V>(what + " down", most, places, std::greater<T>{}, number_greater{});
+  });
+  sort_laws_of<T, sorts::indices, V>(what, most, host_teams{}, std::less<T>{}, number_less{});
+}
+}  // namespace
+
+TEST_CASE("host sorts: integers of 8 to 128 bits") {
+  number_laws<char, std::uint8_t>("char");
+  number_laws<std::uint16_t>("u16");
+  number_laws<std::int32_t, std::uint64_t>("i32");
+  number_laws<std::uint64_t>("u64");
+  number_laws<uint128>("u128");
+}
+
+TEST_CASE("host sorts: bool") {
+  random_source random("bool");
+  std::size_t const n = 10'000;
+  auto const marks = std::make_unique<bool[]>(n);
+  std::vector<int> serial(n), want;
+  std::iota(serial.begin(), serial.end(), 0);
+  for (std::size_t i = 0; i < n; ++i) marks[i] = random() % 3 == 0;
+  for (bool const kind : {true, false})
+    for (std::size_t i = 0; i < n; ++i)
+      if (marks[i] == kind) want.push_back(static_cast<int>(i));
+  sweep::sort_by_key(sweep::host.threads(2), marks.get(), marks.get() + n, serial.begin(), std::greater<>{});
+  CHECK(serial == want);
+  CHECK(std::is_sorted(marks.get(), marks.get() + n, std::greater<>{}));
+}
+
+TEST_CASE("host sorts: floating-point numbers, with zeros of both signs and NaNs") {
+  number_laws<float>("f32");
+  number_laws<double, float>("f64");
+}
+
+TEST_CASE("host sorts: numbers by merges") {
+  sort_laws_of<std::uint32_t, sorts::keys>("u32", most, merging_teams{}, std::less<>{}, number_less{});
+  sort_laws_of<float, sorts::pairs>("f32", most, merging_teams{}, std::greater<>{}, number_greater{});
+}
+
+TEST_CASE("host sorts: any comparison, and what it does not look at") {
+  on_every_host_place([](auto const& places) {
+    sort_laws_of<record, sorts::keys>("record", most, places, by_low_bits{}, by_low_bits{});
+    sort_laws_of<wide_record, sorts::pairs>("wide record", 20'000, places, by_key_downwards{},
+                                            by_key_downwards{});
+  });
+  sort_laws_of<record, sorts::indices, int>("record", most, host_teams{}, by_key_downwards{},
+                                            by_key_downwards{});
+}
+
+TEST_CASE("host sorts: records by radix_key") {
+  on_every_host_place([](auto const& places) {
+    sort_laws_of<record, sorts::pairs>("record", most, places, sweep::radix_key(parts_of_record{}),
+                                       by_parts_of_record{});
+    sort_laws_of<wide_record, sorts::keys>(
+        "wide record", 20'000, places, sweep::radix_key(&wide_record::key).descending(), by_key_downwards{});
+    sort_bits_laws(places);
+  });
+}
+
+TEST_CASE("host sorts: inputs that leave the caches are split by all threads") {
+  auto const n = sanitizing() ? std::size_t{200'000} : std::size_t{1'500'000};
+  random_source random("host split");
+  for (auto const shape :
+       {key_shape::uniform, key_shape::skewed, key_shape::low_bits, key_shape::nearly_sorted}) {
+    auto const x = draw_keys<double>(shape, n, random, number_less{});
+    for (int const threads : {1, 3})
+      sort_law<sorts::keys, int>(place{sweep::host.threads(threads), "host"}, "large", x, 1, std::less<>{},
+                                 number_less{}, random);
+  }
+}
+
+TEST_CASE("host sorts: iterators, and outputs of other types") {
+  on_every_host_place([](auto const& places) {
+    for (std::size_t k = 0; k < 4; ++k)
+      for (auto const n : few_sizes()) sort_iterator_laws(places.for_turn(k), n);
+  });
+  std::deque<std::string> words{"to", "be", "or", "not", "to", "be"};
+  std::vector<bool> marks{true, false, true, false, false, true};
+  std::deque<int> places{0, 1, 2, 3, 4, 5};
+  sweep::sort_by_key(sweep::host, words, places);
+  CHECK(words == std::deque<std::string>{"be", "be", "not", "or", "to", "to"});
+  CHECK(places == std::deque<int>{1, 5, 3, 2, 0, 4});
+  sweep::sort(sweep::seq, marks, std::greater<>{});
+  CHECK(marks == std::vector<bool>{true, true, true, false, false, false});
+}
+
+TEST_CASE("host sorts: what can be moved only, and is moved once") {
+  static int moves = 0;
+  struct counted {
+    std::unique_ptr<int> x;
+    explicit counted(int y) : x(std::make_unique<int>(y)) {}
+    counted(counted&& other) noexcept : x(std::move(other.x)) { ++moves; }
+    counted& operator=(counted&& other) noexcept {
+      x = std::move(other.x);
+      ++moves;
+      return *this;
+    }
+  };
+  int const n = 10'000;
+  std::vector<counted> items;
+  for (int i = 0; i < n; ++i) items.emplace_back(i * 7919 % n);
+  moves = 0;
+  sweep::sort(sweep::host.threads(2), items, [](counted const& a, counted const& b) { return *a.x < *b.x; });
+  CHECK(moves <= 2 * n);
+  bool sorted = true;
+  for (int i = 0; i < n; ++i) sorted = sorted && *items[static_cast<std::size_t>(i)].x == i;
+  CHECK(sorted);
+}
+
+TEST_CASE("host sorts: comparisons that are no order end, and lose nothing") {
+  on_every_host_place([](auto const& places) { no_order_laws<true>(places); });
+}
+
+TEST_CASE("host sorts: a comparison that throws is the caller's") {
+  std::vector<int> x(50'000);
+  std::iota(x.rbegin(), x.rend(), 0);
+  std::swap(x[7], x[40'000]);
+  std::vector<std::string> words(5'000, "word");
+  words[3] = "a";
+  auto const kept = words;
+  for (int const threads : {1, 4}) {
+    auto y = x;
+    auto const throwing = [](int a, int b) {
+      if (a == 17 || b == 17) throw std::runtime_error("17");
+      return a < b;
+    };
+    CHECK_THROWS_AS(sweep::sort(sweep::host.threads(threads), y, throwing), std::runtime_error);
+    int left = 3'000;
+    auto const late = [&left](std::string const& a, std::string const& b) {
+      if (--left == 0) throw std::runtime_error("late");
+      return a < b;
+    };
+    CHECK_THROWS_AS(sweep::sort(sweep::host.threads(1), words, late), std::runtime_error);
+    CHECK(words == kept);  // sorted by their indices
+  }
+}
+
+TEST_CASE("host sorts: bad input") {
+  sort_error_laws(place{sweep::seq, "seq"});
+  sort_error_laws(place{sweep::host.threads(3), "host"});
+}
