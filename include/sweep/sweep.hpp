@@ -14,6 +14,7 @@
 #include <sweep/extrema.hpp>
 #include <sweep/gather.hpp>
 #include <sweep/histogram.hpp>
+#include <sweep/multisplit.hpp>
 #include <sweep/pair.hpp>
 #include <sweep/partition.hpp>
 #include <sweep/plan.hpp>

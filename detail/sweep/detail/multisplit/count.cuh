@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_MULTISPLIT_COUNT_CUH
+#define SWEEP_DETAIL_MULTISPLIT_COUNT_CUH
+
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/multisplit/problem.hpp>
+#include <sweep/detail/multisplit/ranks.cuh>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// What is counted before a pass, in the device's memory. A chunk is what one block moves.
+struct split_counts {
+  std::uint64_t* table = nullptr;   ///< (bins, chunks): a bin's items in a chunk; then those in chunks before
+  std::uint64_t* totals = nullptr;  ///< of bins
+  std::int64_t chunks = 0, chunk_items = 0;
+  /// In the second of two passes: the totals of the first, in whose order the items are; and a counter for
+  /// each pair of bins.
+  std::uint64_t const* first_totals = nullptr;
+  std::uint64_t* pairs = nullptr;
+};
+
+/// Items before index + this are not at a boundary of vectors of V; 0 where none is.
+template <int V, class In>
+__device__ int items_to_vector(In const& in, std::int64_t index) {
+  if constexpr (std::is_pointer_v<In> && V > 1)
+#pragma unroll 1
+    for (int s = 0; s < V; ++s)
+      if (vector_aligned<V>(in, index + s)) return s;
+  return 0;
+}
+
+/// A block counts the bins of a chunk: 32 counters a bin, one for each lane, so that lanes never meet in a
+/// bank of shared memory, whatever the bins are.
+template <class Pass>
+struct split_count_job {
+  static constexpr int threads = 512, blocks = 2;
+  using key = typename Pass::key;
+  static constexpr int V = Pass::vector_items, rows = V >= 4 ? 4 : 8 / V;
+
+  Pass pass;
+  split_counts counts;
+
+  __device__ void operator()() const {
+    __shared__ unsigned counters[parts_of_pass * 32];
+    auto from = pass;
+    if (!from.open()) return;
+    auto seen = from.observer();
+    auto const begin = std::int64_t{blockIdx.x} * counts.chunk_items,
+               end = min(from.n, begin + counts.chunk_items);
+    int const t = static_cast<int>(threadIdx.x);
+    std::uint64_t sum = 0;
+    if (!counts.pairs) {
+      sum = count(from, seen, begin, end, counters);
+    } else {
+      __shared__ std::uint64_t begins[parts_of_pass + 1], sums[9];
+      auto const total = t < parts_of_pass ? counts.first_totals[t] : 0;
+      auto const before = sum_before<std::uint64_t>(total, sums);
+      if (t < parts_of_pass) begins[t] = before;
+      if (t == 0) begins[parts_of_pass] = static_cast<std::uint64_t>(from.n);
+      __syncthreads();
+#pragma unroll 1
+      for (int first = 0; first < parts_of_pass; ++first) {
+        auto const low = max(begin, static_cast<std::int64_t>(begins[first])),
+                   high = min(end, static_cast<std::int64_t>(begins[first + 1]));
+        if (low >= high) continue;
+        auto const some = count(from, seen, low, high, counters);
+        if (some > 0)
+          atomicAdd(reinterpret_cast<unsigned long long*>(counts.pairs + t * parts_of_pass + first),
+                    static_cast<unsigned long long>(some));
+        sum += some;
+      }
+    }
+    if (t < parts_of_pass) counts.table[t * counts.chunks + blockIdx.x] = sum;
+    seen.tell();
+  }
+
+ private:
+  /// Thread t receives the number of items of bin t.
+  template <class Seen>
+  __device__ std::uint64_t count(Pass const& from, Seen& seen, std::int64_t begin, std::int64_t end,
+                                 unsigned* counters) const {
+    int const t = static_cast<int>(threadIdx.x);
+    for (int i = t; i < parts_of_pass * 8; i += threads)
+      reinterpret_cast<uint4*>(counters)[i] = uint4{0, 0, 0, 0};
+    __syncthreads();
+    unsigned* const mine = counters + t % 32;
+    auto const take = [&](key const& x) {
+      seen.take(x);
+      atomicAdd(mine + from.bin_of(x) * 32, 1u);
+    };
+    auto const head = min(end, begin + items_to_vector<V>(from.keys, begin));
+    if (auto const i = begin + t; i < head) take(static_cast<key>(from.keys[i]));
+    auto i = head + static_cast<std::int64_t>(t) * V;
+    constexpr std::int64_t row_items = std::int64_t{threads} * V;
+#pragma unroll 1
+    for (; i + (rows - 1) * row_items + V <= end; i += rows * row_items) {
+      key x[rows][V];
+#pragma unroll
+      for (int r = 0; r < rows; ++r) load_neighbours<access::cached>(from.keys, i + r * row_items, x[r]);
+#pragma unroll
+      for (int r = 0; r < rows; ++r)
+#pragma unroll
+        for (int v = 0; v < V; ++v) take(x[r][v]);
+    }
+#pragma unroll 1
+    for (; i < end; i += row_items)
+      for (int v = 0; v < V && i + v < end; ++v) take(static_cast<key>(from.keys[i + v]));
+    __syncthreads();
+    std::uint64_t sum = 0;
+    if (t < parts_of_pass)
+#pragma unroll 8
+      for (int copy = 0; copy < 32; ++copy) sum += counters[t * 32 + (copy + t) % 32];
+    __syncthreads();
+    return sum;
+  }
+};
+
+/// Bits of which some must differ among the items, or else a pass leaves all in its place and is not made.
+struct split_condition {
+  std::uint32_t const* differing = nullptr;  ///< four words in the device's memory, found while counting
+  std::uint32_t bits[4] = {};
+
+  __device__ bool holds() const {
+    if (!differing) return true;
+    std::uint32_t some = 0;
+#pragma unroll
+    for (int w = 0; w < 4; ++w) some |= differing[w] & bits[w];
+    return some != 0;
+  }
+};
+
+/// Counts become the numbers of items in the chunks before, by a warp for each bin. Of pairs, one block more
+/// makes places where they begin.
+struct split_rows_job {
+  static constexpr int threads = 1024, blocks = 1, warps = threads / 32;
+
+  split_counts counts;
+  int bins;
+  std::int64_t pairs;
+  split_condition condition;
+
+  static std::int64_t grid(int bins, bool of_pairs) {
+    return (bins + warps - 1) / warps + (of_pairs ? 1 : 0);
+  }
+
+  __device__ void operator()() const {
+    if (!condition.holds()) return;
+    if (counts.pairs && blockIdx.x + 1 == gridDim.x) return scan_pairs();
+    int const lane = static_cast<int>(threadIdx.x % 32),
+              bin = static_cast<int>(blockIdx.x * warps + threadIdx.x / 32);
+    if (bin >= bins) return;
+    auto* const row = counts.table + bin * counts.chunks;
+    constexpr int at_once = 4;
+    std::uint64_t before = 0;
+#pragma unroll 1
+    for (std::int64_t c = lane; c - lane < counts.chunks; c += 32 * at_once) {
+      std::uint64_t mine[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) mine[k] = c + 32 * k < counts.chunks ? row[c + 32 * k] : 0;
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        auto const sum = warp_sum_up_to(mine[k]);
+        if (c + 32 * k < counts.chunks) row[c + 32 * k] = before + sum - mine[k];
+        before += __shfl_sync(~0u, sum, 31);
+      }
+    }
+    if (lane == 0) counts.totals[bin] = before;
+  }
+
+ private:
+  __device__ static std::uint64_t warp_sum_up_to(std::uint64_t value) {
+    int const lane = static_cast<int>(threadIdx.x % 32);
+#pragma unroll
+    for (int by = 1; by < 32; by *= 2) {
+      auto const left = __shfl_up_sync(~0u, value, by);
+      if (lane >= by) value += left;
+    }
+    return value;
+  }
+  /// A thread has four neighbours each round.
+  __device__ void scan_pairs() const {
+    __shared__ std::uint64_t sums[2][warps];
+    int const t = static_cast<int>(threadIdx.x), lane = t % 32, warp = t / 32;
+    std::uint64_t before = 0;
+    int round = 0;
+#pragma unroll 1
+    for (std::int64_t first = 0; first < pairs; first += threads * 4, round ^= 1) {
+      std::uint64_t mine[4], all = 0;
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        auto const i = first + t * 4 + k;
+        mine[k] = i < pairs ? counts.pairs[i] : 0;
+        all += mine[k];
+      }
+      auto const sum = warp_sum_up_to(all);
+      if (lane == 31) sums[round][warp] = sum;
+      __syncthreads();
+      auto const of_warps = warp_sum_up_to(sums[round][lane]);
+      auto at = before + sum - all + __shfl_sync(~0u, of_warps, (warp + 31) % 32) * (warp > 0 ? 1 : 0);
+      before += __shfl_sync(~0u, of_warps, 31);
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        auto const i = first + t * 4 + k;
+        if (i < pairs) counts.pairs[i] = at;
+        at += mine[k];
+      }
+    }
+  }
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_MULTISPLIT_DEVICE_CUH
+#define SWEEP_DETAIL_MULTISPLIT_DEVICE_CUH
+
+#include <sweep/detail/core/alignment.hpp>
+#include <sweep/detail/core/memory_plan.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/multisplit/count.cuh>
+#include <sweep/detail/multisplit/problem.hpp>
+#include <sweep/detail/multisplit/tile.cuh>
+#include <sweep/detail/runtime/device.cuh>
+#include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/runtime/memory.hpp>
+#include <sweep/device.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// A pass tells up to 256 bins apart, in three kernels: chunks are counted, counts become places, chunks are
+// moved. Each block has one chunk in both kernels, so no block waits for another. A pass is a value that says
+// what is moved:
+//   key, value                     types; keys_alone is no value
+//   keys, values                   where they are read
+//   keys_out, values_out           where they go
+//   n, bins, bits                  how many items; bins, and the bits of their numbers
+//   open()                         on the device: false where there is nothing to do
+//   observer()                     take(key) sees all keys while they are counted, tell() ends that
+//   bin_of(key)                    0 to bins - 1
+//   tell_begin(t, begin)           where bin t begins, by thread t of every moving block
+//   tell_all()                     what else there is to tell, by all threads that move
+
+/// Where nothing else is seen of keys.
+struct sees_nothing {
+  template <class Key>
+  __device__ void take(Key const&) const {}
+  __device__ void tell() const {}
+};
+
+/// Items of 16 bytes where neighbours are read together.
+template <class In>
+inline constexpr int split_vector_items = [] {
+  if constexpr (std::is_pointer_v<In>)
+    return relocatable<value_of<In>> ? std::min(16, items_per_16_bytes(sizeof(value_of<In>))) : 1;
+  else return 1;
+}();
+
+/// A multisplit's pass: by the low or the high byte of parts.
+template <class Problem>
+struct multisplit_pass : Problem {
+  using key = typename Problem::key;
+  using value = typename Problem::value;
+  static constexpr bool few_bins = true;
+  static constexpr int vector_items = split_vector_items<decltype(Problem::keys)>;
+
+  int bins, bits, shift;
+  bool tells;                                  ///< whether this pass writes the offsets
+  std::uint64_t const* part_begins = nullptr;  ///< of every part, where there are more than bins
+
+  __device__ bool open() const { return true; }
+  __device__ sees_nothing observer() const { return {}; }
+  __device__ unsigned bin_of(key const& x) const {
+    return static_cast<unsigned>(this->part_of(x)) >> shift & (parts_of_pass - 1);
+  }
+  __device__ void tell_begin(int t, std::int64_t begin) const {
+    if (!tells || part_begins || blockIdx.x > 0) return;
+    if (t < bins) this->write_offset(t, begin);
+    if (t == 0) this->write_offset(this->parts, this->n);
+  }
+  __device__ void tell_all() const {
+    if (!tells || !part_begins) return;
+#pragma unroll 1
+    for (auto part = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; part <= this->parts;
+         part += std::int64_t{gridDim.x} * blockDim.x)
+      this->write_offset(part, part < this->parts ? static_cast<std::int64_t>(part_begins[part]) : this->n);
+  }
+};
+
+template <class Pass>
+struct split_move_job {
+  using shape = split_shape<typename Pass::key, typename Pass::value>;
+  static constexpr int threads = shape::threads, blocks = 2;
+  static constexpr std::size_t dynamic_bytes(int) { return shape::bytes; }
+
+  Pass pass;
+  split_counts counts;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    auto from = pass;
+    if (!from.open()) return;
+    from.tell_all();
+    split_tiles<Pass>(from, counts, memory);
+  }
+};
+
+/// Chunks of whole tiles: as many as blocks run at once, or fewer.
+inline split_counts split_chunks(char const* call, std::int64_t n, int tile_items, std::size_t block_bytes) {
+  auto const tiles = (n + tile_items - 1) / tile_items;
+  constexpr std::size_t multiprocessor_bytes = std::size_t{227} * 1024;
+  auto const resident =
+      std::int64_t{multiprocessors(call)} * (2 * (block_bytes + 1024) <= multiprocessor_bytes ? 2 : 1);
+  auto const each = (tiles + resident - 1) / resident;
+  split_counts counts;
+  counts.chunk_items = each * tile_items;
+  counts.chunks = (tiles + each - 1) / each;
+  return counts;
+}
+inline std::int64_t words_of(split_counts const& counts) { return (counts.chunks + 1) * parts_of_pass; }
+inline split_counts counts_at(std::uint64_t* words, split_counts counts) {
+  counts.totals = words;
+  counts.table = words + parts_of_pass;
+  return counts;
+}
+
+/// One pass.
+template <class Pass>
+void launch_split(char const* call, cudaStream_t stream, Pass const& pass, split_counts const& counts,
+                  std::int64_t pairs = 0, split_condition const& condition = {}) {
+  using move_job = split_move_job<Pass>;
+  if (!facts_of<move_job>(call).fits) throw_plan_too_large(call, move_job::shape::bytes);
+  using count_job = split_count_job<Pass>;
+  launch_job(call, stream, counts.chunks, count_job::threads, count_job{pass, counts});
+  launch_job(call, stream, split_rows_job::grid(pass.bins, pairs > 0), split_rows_job::threads,
+             split_rows_job{counts, pass.bins, pairs, condition});
+  launch_job(call, stream, counts.chunks, move_job::threads, move_job{pass, counts}, move_job::shape::bytes);
+}
+/// One pass of so few items that a block has all in one tile, and counts them itself.
+template <class Pass>
+void launch_small_split(char const* call, cudaStream_t stream, Pass const& pass) {
+  using job = split_move_job<Pass>;
+  if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::shape::bytes);
+  split_counts one;
+  one.chunks = 1;
+  one.chunk_items = job::shape::tile_items;
+  launch_job(call, stream, 1, job::threads, job{pass, one}, job::shape::bytes);
+}
+
+SWEEP_HD constexpr int bits_for(std::int64_t bins) {
+  int bits = 0;
+  while ((std::int64_t{1} << bits) < bins) ++bits;
+  return bits;
+}
+
+/// Pointers read as const ones, so that what was written by one pass is read by the same kernel.
+template <class In>
+auto read_only(In const& in) {
+  if constexpr (std::is_pointer_v<In>) return static_cast<value_of<In> const*>(in);
+  else return in;
+}
+
+/// There are items.
+template <class Source, class... Tags, class Given>
+void run_multisplit(device_policy<Source, Tags...> const& policy, char const* call, Given const& given) {
+  using key = typename Given::key;
+  using value = typename Given::value;
+  static_assert(relocatable<key> && std::is_default_constructible_v<key> && relocatable<value> &&
+                    std::is_default_constructible_v<value>,
+                "sweep: on the device items must be trivially copyable and default constructible");
+  auto const n = given.n, parts = given.parts;
+  auto const stream = policy.stream();
+
+  auto const with = [&](auto const& keys, auto const& values, auto* keys_out, auto* values_out) {
+    using bucket = decltype(given.bucket_of);
+    using offsets = std::remove_const_t<decltype(given.offsets)>;
+    return multisplit_problem<std::remove_cvref_t<decltype(keys)>, std::remove_cvref_t<decltype(values)>,
+                              std::remove_cvref_t<decltype(*keys_out)>,
+                              std::remove_cvref_t<decltype(*values_out)>, offsets, bucket>{
+        keys, values, *keys_out, *values_out, given.offsets, n, parts, given.bucket_of};
+  };
+  auto const keys = read_only(given.keys);
+  auto const values = read_only(given.values);
+  auto const bins = static_cast<int>(std::min<std::int64_t>(parts, parts_of_pass));
+  if (parts <= parts_of_pass) {
+    using pass_type = multisplit_pass<decltype(with(keys, values, &given.keys_out, &given.values_out))>;
+    pass_type const pass{with(keys, values, &given.keys_out, &given.values_out), bins, bits_for(bins), 0,
+                         true};
+    using shape = typename split_move_job<pass_type>::shape;
+    if (n <= shape::tile_items) return launch_small_split(call, stream, pass);
+    auto const chunks = split_chunks(call, n, shape::tile_items, shape::bytes);
+    with_memory<std::uint64_t>(policy, call, words_of(chunks), [&](auto const&, std::uint64_t* words) {
+      launch_split(call, stream, pass, counts_at(words, chunks));
+    });
+    return;
+  }
+  // By the low byte of the part into memory of the call, then by the high one.
+  using shape = split_shape<key, value>;
+  auto const chunks = split_chunks(call, n, shape::tile_items, shape::bytes);
+  auto const pairs = std::int64_t{parts_of_pass} * parts_of_pass, all_words = 2 * words_of(chunks) + pairs;
+  with_memory<key>(policy, call, n, [&](auto const& after_keys, key* between) {
+    with_memory<value>(after_keys, call, Given::has_values ? n : 0, [&](auto const& after, value* beside) {
+      with_memory<std::uint64_t>(after, call, all_words, [&](auto const&, std::uint64_t* words) {
+        auto const between_values = [&] {
+          if constexpr (Given::has_values) return beside;
+          else return keys_alone{};
+        }();
+        auto const first_problem = with(keys, values, &between, &between_values);
+        multisplit_pass<std::remove_const_t<decltype(first_problem)>> const first{first_problem, bins, 8, 0,
+                                                                                  false};
+        auto const second_problem =
+            with(read_only(between), read_only(between_values), &given.keys_out, &given.values_out);
+        auto const high_bins = static_cast<int>((parts - 1) / parts_of_pass + 1);
+        auto second_counts = counts_at(words + words_of(chunks), chunks);
+        second_counts.first_totals = words;
+        second_counts.pairs = words + 2 * words_of(chunks);
+        multisplit_pass<std::remove_const_t<decltype(second_problem)>> const second{
+            second_problem, high_bins, bits_for(high_bins), 8, true, second_counts.pairs};
+        clear_scratch(call, stream, second_counts.pairs, static_cast<std::size_t>(pairs) * 8);
+        launch_split(call, stream, first, counts_at(words, chunks));
+        launch_split(call, stream, second, second_counts, pairs);
+      });
+    });
+  });
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_MULTISPLIT_RANKS_CUH
+#define SWEEP_DETAIL_MULTISPLIT_RANKS_CUH
+
+#include <sweep/detail/multisplit/problem.hpp>
+#include <sweep/version.hpp>
+
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// How a block ranks items of up to 256 bins, stably. A warp's items are rows of 32 neighbours, row after row.
+// Each warp counts for itself: (warps, 256) counters in shared memory. Lanes of a row that have the same bin
+// find each other by a ballot for each bit, so that it takes the same time whatever the bins are.
+
+/// The lanes whose bit `b` of `bin` is this lane's. By hand: nvcc takes seven instructions for it, not three.
+template <int b>
+__device__ unsigned lanes_with_bit_of(unsigned bin) {
+  unsigned lanes;
+  asm("{\n .reg .pred one;\n .reg .b32 bit;\n and.b32 bit, %1, %2;\n setp.ne.u32 one, bit, 0;\n"
+      " vote.sync.ballot.b32 %0, one, 0xffffffff;\n @!one not.b32 %0, %0;\n}"
+      : "=r"(lanes)
+      : "r"(bin), "n"(1 << b));
+  return lanes;
+}
+/// The lanes of `among` whose bins have the same low bits as this lane's.
+template <int Bits>
+__device__ unsigned lanes_with_equal(unsigned bin, unsigned among) {
+  if constexpr (Bits == 0) return among;
+  else return lanes_with_equal<Bits - 1>(bin, among) & lanes_with_bit_of<Bits - 1>(bin);
+}
+
+__device__ inline unsigned lanes_below() {
+  unsigned mask;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
+  return mask;
+}
+
+/// What a counter in shared memory was before it is added to, in the lanes that add; without a branch.
+__device__ inline unsigned add_if(bool adds, unsigned* counter, unsigned count) {
+  unsigned before;
+  asm volatile(
+      "{\n .reg .pred p;\n setp.ne.u32 p, %1, 0;\n mov.u32 %0, 0;\n @p atom.shared.add.u32 %0, [%2], %3;\n}"
+      : "=r"(before)
+      : "r"(static_cast<unsigned>(adds)), "r"(static_cast<unsigned>(__cvta_generic_to_shared(counter))),
+        "r"(count)
+      : "memory");
+  return before;
+}
+
+/// The rank of this lane's item among those of its warp and bin so far, which the warp's counters then have.
+/// Lanes that have no item say so; all lanes call.
+template <int Bits, bool Whole>
+__device__ unsigned rank_in_warp(unsigned bin, bool has_item, unsigned* counters) {
+  unsigned const lane = threadIdx.x % 32;
+  unsigned const among = Whole ? ~0u : __ballot_sync(~0u, has_item);
+  unsigned const same = lanes_with_equal<Bits>(bin, among);
+  unsigned const before = same & lanes_below();
+  unsigned const leader = 31u - static_cast<unsigned>(__clz(static_cast<int>(same)));
+  // The leader is the last of its lanes. Where no lane has an item of this bin nobody is, and nobody asks.
+  unsigned const first =
+      add_if(lane == leader && (Whole || has_item), counters + bin, static_cast<unsigned>(__popc(same)));
+  return __shfl_sync(~0u, first, static_cast<int>(leader)) + static_cast<unsigned>(__popc(before));
+}
+
+/// Zeros in a warp's own counters.
+__device__ inline void clear_counters(unsigned* counters) {
+#pragma unroll
+  for (int i = 0; i < parts_of_pass / 128; ++i)
+    reinterpret_cast<uint4*>(counters)[i * 32 + static_cast<int>(threadIdx.x % 32)] = uint4{0, 0, 0, 0};
+}
+
+/// The sum of the values of the threads before, among the block's first 256; all threads call. `sums` are
+/// nine, and the last of them becomes the sum of all.
+template <class T>
+__device__ T sum_before(T value, T* sums) {
+  int const t = static_cast<int>(threadIdx.x), lane = t % 32, warp = t / 32;
+  constexpr int warps = parts_of_pass / 32;
+  T sum = value;
+  if (t < parts_of_pass) {
+#pragma unroll
+    for (int by = 1; by < 32; by *= 2) {
+      T const left = __shfl_up_sync(~0u, sum, by);
+      if (lane >= by) sum += left;
+    }
+    if (lane == 31) sums[warp] = sum;
+  }
+  __syncthreads();
+  T before = sum - value;
+#pragma unroll
+  for (int w = 0; w < warps - 1; ++w)
+    if (w < warp) before += sums[w];
+  if (t == parts_of_pass - 1) sums[warps] = before + value;
+  return before;
+}
+
+/// The items of a bin in all of the block's warps.
+template <int Warps>
+__device__ unsigned items_of_bin(unsigned const* counters, int bin) {
+  unsigned sum = 0;
+#pragma unroll
+  for (int w = 0; w < Warps; ++w) sum += counters[w * parts_of_pass + bin];
+  return sum;
+}
+/// Counters become the places of each warp's first item of a bin, which begins at a place.
+template <int Warps>
+__device__ void place_bin(unsigned* counters, int bin, unsigned first) {
+#pragma unroll
+  for (int w = 0; w < Warps; ++w) {
+    unsigned& counter = counters[w * parts_of_pass + bin];
+    unsigned const count = counter;
+    counter = first;
+    first += count;
+  }
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

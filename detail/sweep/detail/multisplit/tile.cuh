@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_MULTISPLIT_TILE_CUH
+#define SWEEP_DETAIL_MULTISPLIT_TILE_CUH
+
+#include <sweep/detail/block/uninitialized.cuh>
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/plan_table.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/multisplit/count.cuh>
+#include <sweep/detail/multisplit/problem.hpp>
+#include <sweep/detail/multisplit/ranks.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// Bytes of an item that goes through shared memory; 0 of a wider one, which goes straight to its place.
+template <class Item>
+inline constexpr int split_staged_bytes = sizeof(Item) <= 64 ? static_cast<int>(sizeof(Item)) : 0;
+template <>
+inline constexpr int split_staged_bytes<keys_alone> = 0;
+
+/// The numbers of a block that moves items of these types. A tile is (warps, rows, 32 lanes).
+template <class Key, class Value>
+struct split_shape {
+  static constexpr bool has_values = !std::is_same_v<Value, keys_alone>;
+  static constexpr int key_bytes = split_staged_bytes<Key>, value_bytes = split_staged_bytes<Value>,
+                       widest = std::max({key_bytes, value_bytes, 1});
+  static constexpr int threads = widest <= 32 ? 512 : 256, warps = threads / 32;
+  static constexpr int rows = std::clamp(88 / std::max(widest, 4), 1, 16);
+  static constexpr int tile_items = threads * rows;
+
+  /// Items of the widest type that fill a sector of 32 bytes: what a block writes of a bin begins and ends at
+  /// such, but for the ends of its chunk. 1 where items fill no whole ones.
+  static constexpr int sector_items = [] {
+    auto const fills = [](int bytes) { return bytes == 0 || (bytes <= 32 && (bytes & (bytes - 1)) == 0); };
+    return fills(key_bytes) && fills(value_bytes) ? 32 / widest : 1;
+  }();
+  /// Sectors that the bins' items can take, among them those begun before and those not filled.
+  static constexpr int most_sectors =
+      sector_items > 1 ? tile_items / sector_items + 2 * parts_of_pass : tile_items;
+  static constexpr int carried = sector_items > 1 ? parts_of_pass* sector_items : 0;
+
+  // Shared memory.
+  static constexpr std::size_t counters_at = 0, counters_bytes = std::size_t{warps} * parts_of_pass * 4;
+  static constexpr std::size_t places_at = counters_at + counters_bytes, places_bytes = parts_of_pass * 16;
+  static constexpr std::size_t held_at = places_at + places_bytes, held_bytes = 2 * parts_of_pass;
+  static constexpr std::size_t sums_at = held_at + held_bytes, sums_bytes = 128;
+  static constexpr std::size_t keys_at = sums_at + sums_bytes,
+                               keys_bytes = (std::size_t{carried} * key_bytes + 15) / 16 * 16;
+  static constexpr std::size_t values_at = keys_at + keys_bytes,
+                               values_bytes = (std::size_t{carried} * value_bytes + 15) / 16 * 16;
+  static constexpr std::size_t items_at = values_at + values_bytes,
+                               items_bytes =
+                                   (std::size_t{most_sectors} * sector_items * widest + 15) / 16 * 16;
+  static constexpr std::size_t bins_at = items_at + items_bytes,
+                               bytes = bins_at + (std::size_t{most_sectors} + 15) / 16 * 16;
+  static_assert(bytes <= shared_bytes_of(86), "every device has so much");
+};
+
+/// Where a tile's items of a bin are in the block's shared memory, in places, and in the output.
+struct __align__(16) split_segment {
+  std::int64_t to_output;  ///< what a place is less than the index in the output
+  int begin, end;          ///< of the places that are written now; what is held for the next tile follows
+};
+
+/// A block moves a chunk of the items to their parts, tile by tile. It ranks a tile's items, puts them into
+/// shared memory in the order of their bins, and writes them from there. What a chunk has of a bin goes to
+/// one run of places in the output, so the block keeps the last items of a bin, which fill no sector, until
+/// the next tile brings more: sectors are written once and whole, and memory need not read what it has of
+/// them. A bin's items begin in shared memory where they do in a sector, so that whole vectors are written.
+template <class Pass>
+class split_tiles {
+  using key = typename Pass::key;
+  using value = typename Pass::value;
+  using shape = split_shape<key, value>;
+  static constexpr int R = shape::rows, S = shape::sector_items, threads = shape::threads,
+                       warps = shape::warps, tile_items = shape::tile_items;
+  static constexpr bool has_values = shape::has_values;
+
+ public:
+  /// `memory` is that of the block. Without a table of counts there is one tile.
+  __device__ split_tiles(Pass const& pass, split_counts const& counts, unsigned char* memory)
+      : pass_{pass},
+        memory_{memory},
+        counters_{reinterpret_cast<unsigned*>(memory + shape::counters_at) + warp() * parts_of_pass},
+        segments_{reinterpret_cast<split_segment*>(memory + shape::places_at)},
+        held_{memory + shape::held_at},
+        bins_{memory + shape::bins_at} {
+    find_alignment();
+    clear_counters(counters_);
+    if (counts.table) begin_after(counts);
+    auto at = std::int64_t{blockIdx.x} * counts.chunk_items;
+    auto const end = min(pass_.n, at + counts.chunk_items);
+    if (at >= end) return;
+    int count = static_cast<int>(min(end - at, std::int64_t{tile_items}));
+    key keys[R];
+    load(pass_.keys, at, count, keys);
+#pragma unroll 1
+    while (true) {
+      unsigned places[R];  // a bin and a rank, then a place
+      if (count == tile_items) {
+        if (Pass::few_bins && pass_.bits <= 4) rank<4, true>(keys, count, places);
+        else rank<8, true>(keys, count, places);
+      } else {
+        rank<8, false>(keys, count, places);
+      }
+      auto const next = at + count;
+      int const next_count = static_cast<int>(min(end - next, std::int64_t{tile_items}));
+      __syncthreads();
+      place_bins(counts.table != nullptr, next_count == 0);
+      __syncthreads();
+      value values[R];
+      move<key>(pass_.keys, pass_.keys_out, keys, shape::keys_at, at, places, count, true, [&] {
+        if constexpr (has_values) load(pass_.values, at, count, values);
+        else load(pass_.keys, next, next_count, keys);
+      });
+      if constexpr (has_values) {
+        if constexpr (shape::key_bytes > 0) __syncthreads();
+        move<value>(pass_.values, pass_.values_out, values, shape::values_at, at, places, count, false,
+                    [&] { load(pass_.keys, next, next_count, keys); });
+      }
+      if (next_count == 0) return;
+      at = next;
+      count = next_count;
+    }
+  }
+
+ private:
+  __device__ static int thread() { return static_cast<int>(threadIdx.x); }
+  __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
+  /// Where in a tile this lane's item of row r is.
+  __device__ static int item_of(int r) {
+    return warp() * (32 * R) + r * 32 + static_cast<int>(threadIdx.x % 32);
+  }
+  template <class Item>
+  __device__ Item* items() const {
+    return reinterpret_cast<Item*>(memory_ + shape::items_at);
+  }
+
+  /// Items that an output's first is behind a boundary of sectors, or -1 where items never begin at one.
+  template <class Item, class Out>
+  __device__ static int behind_sector(Out const& out, int items) {
+    if constexpr (std::is_pointer_v<Out>) {
+      if constexpr (std::is_same_v<value_of<Out>, Item> && relocatable<Item>) {
+        auto const address = reinterpret_cast<std::uintptr_t>(out);
+        return address % sizeof(Item) == 0
+                   ? static_cast<int>(address / sizeof(Item) % static_cast<unsigned>(items))
+                   : -1;
+      }
+    }
+    return -1;
+  }
+  template <class Item>
+  static constexpr int vector_items = S > 1 && sizeof(Item) <= 16
+                                          ? std::min(S, 16 / static_cast<int>(sizeof(Item)))
+                                          : 1;
+  __device__ void find_alignment() {
+    if constexpr (S > 1) {
+      int const of_keys = behind_sector<key>(pass_.keys_out, S);
+      phase_ = max(of_keys, 0);
+      key_vectors_ = of_keys >= 0;
+      if constexpr (has_values) {
+        int const of_values = behind_sector<value>(pass_.values_out, S);
+        if (of_keys < 0) phase_ = max(of_values, 0);
+        value_vectors_ = of_values >= 0 && (of_values - phase_) % vector_items<value> == 0;
+      }
+    }
+  }
+
+  /// Thread t learns where the chunk's items of bin t go.
+  __device__ void begin_after(split_counts const& counts) {
+    int const t = thread();
+    auto* const sums = reinterpret_cast<std::uint64_t*>(memory_ + shape::sums_at);
+    bool const counted = t < pass_.bins;
+    auto const begin = sum_before<std::uint64_t>(counted ? counts.totals[t] : 0, sums);
+    pass_.tell_begin(t, static_cast<std::int64_t>(begin));
+    next_ = static_cast<std::int64_t>(begin);
+    if (counted) next_ += static_cast<std::int64_t>(counts.table[t * counts.chunks + blockIdx.x]);
+    __syncthreads();
+  }
+
+  template <class It, class Item>
+  __device__ void load(It const& from, std::int64_t at, int count, Item (&items)[R]) const {
+    if constexpr (split_staged_bytes < Item >> 0 || std::is_same_v<Item, key>) {
+      if (count == tile_items) {
+#pragma unroll
+        for (int r = 0; r < R; ++r) put_bytes(items[r], static_cast<Item>(from[at + item_of(r)]));
+      } else {  // the last of them again for those that do not exist: what is not loaded would be kept
+#pragma unroll
+        for (int r = 0; r < R; ++r)
+          put_bytes(items[r], static_cast<Item>(from[at + min(item_of(r), count - 1)]));
+      }
+    }
+  }
+
+  template <int Bits, bool Whole>
+  __device__ void rank(key const (&keys)[R], int count, unsigned (&places)[R]) {
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      bool const has_item = Whole || item_of(r) < count;
+      unsigned const bin = has_item ? pass_.bin_of(keys[r]) : 0;
+      places[r] = bin << 16 | rank_in_warp<Bits, Whole>(bin, has_item, counters_);
+    }
+  }
+
+  /// Thread t finds where bin t begins in shared memory, and what of it is written now.
+  __device__ void place_bins(bool has_begins, bool last) {
+    int const t = thread();
+    auto* const counters = reinterpret_cast<unsigned*>(memory_ + shape::counters_at);
+    auto* const sums = reinterpret_cast<std::uint64_t*>(memory_ + shape::sums_at);
+    int const added = t < parts_of_pass ? static_cast<int>(items_of_bin<warps>(counters, t)) : 0;
+    if (!has_begins) {
+      next_ = static_cast<std::int64_t>(sum_before<std::uint64_t>(static_cast<std::uint64_t>(added), sums));
+      pass_.tell_begin(t, next_);
+      __syncthreads();
+    }
+    int const lead = S > 1 ? static_cast<int>((next_ + phase_) % S) : 0, all = held_now_ + added;
+    int const sectors = all > 0 ? (lead + all + S - 1) / S : 0;
+    int const first = static_cast<int>(
+        sum_before<unsigned>(static_cast<unsigned>(sectors), reinterpret_cast<unsigned*>(sums)));
+    if (t >= parts_of_pass) return;
+    int const begin = first * S + lead;
+    int const written = last || S == 1 ? all : max((lead + all) / S * S - lead, 0);
+    segments_[t] = {next_ - begin, begin, begin + written};
+    if constexpr (S > 1) {
+      held_[t] = static_cast<unsigned char>(held_now_);
+      held_[parts_of_pass + t] = static_cast<unsigned char>(all - written);
+    }
+    if (all > 0) bins_[first] = static_cast<unsigned char>(t);
+    place_bin<warps>(counters, t, static_cast<unsigned>(begin + held_now_));
+    next_ += written;
+    held_now_ = all - written;
+  }
+
+  /// A tile's keys, or values: into shared memory, with what is held of the tile before; then to the output.
+  /// `behind` starts the loads of what comes next.
+  template <class Item, class In, class Out, class Behind>
+  __device__ void move(In const& in, Out const& out, Item const (&items)[R], std::size_t held_at,
+                       std::int64_t at, unsigned (&places)[R], int count, bool first, Behind behind) {
+    int const t = thread();
+    auto const mine = [&](int r) { return item_of(r) < count; };
+    if (first) {
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        unsigned const bin = places[r] >> 16;
+        places[r] = counters_[bin] + (places[r] & 0xffff);
+        if (mine(r) && places[r] % S == 0) bins_[places[r] / S] = static_cast<unsigned char>(bin);
+      }
+      __syncwarp();
+      clear_counters(counters_);
+    }
+    if constexpr (split_staged_bytes<Item> == 0) {
+      if constexpr (std::is_same_v<Item, key>) __syncthreads();
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        if (mine(r))
+          out[segments_[bins_[places[r] / S]].to_output + static_cast<int>(places[r])] =
+              static_cast<written_value<Out, Item>>(static_cast<Item>(in[at + item_of(r)]));
+      behind();
+      return;
+    } else {
+      auto* const staged = this->template items<Item>();
+      auto* const held = reinterpret_cast<Item*>(memory_ + held_at);
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        if (mine(r)) put_bytes(staged[places[r]], items[r]);
+      if constexpr (S > 1)
+#pragma unroll 1
+        for (int i = t; i < parts_of_pass * S; i += threads)
+          if (i % S < held_[i / S]) put_bytes(staged[segments_[i / S].begin + i % S], held[i]);
+      behind();
+      __syncthreads();
+      write(out, staged, first ? key_vectors_ : value_vectors_);
+      if constexpr (S > 1)
+#pragma unroll 1
+        for (int i = t; i < parts_of_pass * S; i += threads)
+          if (i % S < held_[parts_of_pass + i / S]) put_bytes(held[i], staged[segments_[i / S].end + i % S]);
+    }
+  }
+
+  template <class Item, class Out>
+  __device__ void write(Out const& out, Item const* staged, bool vectors) const {
+    constexpr int V = vector_items<Item>;
+    int const sectors = static_cast<int>(reinterpret_cast<unsigned const*>(memory_ + shape::sums_at)[8]);
+    if constexpr (V > 1 && std::is_pointer_v<Out>) {
+      if constexpr (std::is_same_v<value_of<Out>, Item>) {
+        if (vectors) {
+#pragma unroll 2
+          for (int v = thread(); v < sectors * (S / V); v += threads) {
+            auto const segment = segments_[bins_[v / (S / V)]];
+            int const place = v * V;
+            auto* const to = out + (segment.to_output + place);
+            item_vector<Item, V> vector;
+            load_shared(reinterpret_cast<unsigned char const*>(staged + place), vector);
+            if (place >= segment.begin && place + V <= segment.end) {
+              store_vectors<access::cached>(to, vector);
+            } else {
+#pragma unroll 1
+              for (int k = 0; k < V; ++k)
+                if (place + k >= segment.begin && place + k < segment.end)
+                  put_bytes(to[k], staged[place + k]);
+            }
+          }
+          return;
+        }
+      }
+    }
+#pragma unroll 2
+    for (int place = thread(); place < sectors * S; place += threads) {
+      auto const segment = segments_[bins_[place / S]];
+      if (place >= segment.begin && place < segment.end)
+        out[segment.to_output + place] = static_cast<written_value<Out, Item>>(staged[place]);
+    }
+  }
+
+  Pass pass_;
+  unsigned char* memory_;
+  unsigned* counters_;
+  split_segment* segments_;
+  unsigned char* held_;    ///< how many items of a bin are held: by the tile before, and by this one
+  unsigned char* bins_;    ///< of sectors
+  std::int64_t next_ = 0;  ///< thread t's: where bin t goes on in the output
+  int held_now_ = 0, phase_ = 0;
+  bool key_vectors_ = false, value_vectors_ = false;
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
