@@ -51,6 +51,23 @@ constexpr bool sort_fits() {
   return keys && values;
 }
 
+/// A comparison as it can be called on both sides; one line where it does not fit the keys.
+SWEEP_NO_EXEC_CHECK
+template <class Key, class Comp>
+SWEEP_HD constexpr auto sort_comparison_of(Comp comp) {
+  if constexpr (is_radix_order_by<Comp>) {
+    constexpr bool fits = std::is_invocable_v<Comp&, Key const&, Key const&>;
+    static_assert(
+        fits,
+        "sweep: radix_key's projection makes of a key no number, enumerator, pair or tuple of such, or one "
+        "of more than 128 bits");
+    if constexpr (fits) return comp;
+    else return never_holds{};
+  } else {
+    return comparison_of<Key>(comp);
+  }
+}
+
 /// From the public call to a problem, and to where it runs.
 SWEEP_NO_EXEC_CHECK
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Comp>
@@ -58,7 +75,7 @@ SWEEP_HD void sort_range(char const* call, Policy const& given, Keys first, Keys
                          KeysOut keys_out, ValuesOut values_out, Comp given_comp) {
   using keys_type = unwrapped_t<Keys>;
   using key = value_of<keys_type>;
-  auto const comp = comparison_of<key>(given_comp);
+  auto const comp = sort_comparison_of<key>(given_comp);
   using orders = order_of<key, std::remove_const_t<decltype(comp)>>;
   auto const target = resolve<sort_options>(given);
   using policy_type = std::remove_cvref_t<decltype(target.policy)>;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Laws of sorts by radix on the device: numbers of 8 to 128 bits, records by projections, graphs, large
+// inputs.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <support/device_places.hpp>
+#include <support/sort_laws.hpp>
+
+using namespace sweep_test;
+
+namespace {
+
+constexpr std::size_t most = 200'000;
+
+__global__ void draw_large(std::uint32_t* x, std::int64_t n) {
+  for (auto i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
+       i += std::int64_t{gridDim.x} * blockDim.x)
+    x[i] = static_cast<std::uint32_t>(static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u >> 32);
+}
+/// Sums that a permutation keeps, and pairs that are out of order.
+__global__ void look_at_large(std::uint32_t const* x, std::int64_t n, unsigned long long* sums) {
+  unsigned long long sum = 0, mixed = 0, wrong = 0;
+  for (auto i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
+       i += std::int64_t{gridDim.x} * blockDim.x) {
+    sum += x[i];
+    mixed += x[i] * (x[i] | 1ull) * 0x9e3779b97f4a7c15u >> 7;
+    wrong += i > 0 && x[i] < x[i - 1];
+  }
+  atomicAdd(sums, sum);
+  atomicAdd(sums + 1, mixed);
+  atomicAdd(sums + 2, wrong);
+}
+
+}  // namespace
+
+TEST_CASE("device sorts: keys of 8 to 128 bits") {
+  sort_laws_of<std::uint8_t, sorts::keys>("u8", most, on_device, std::less<>{}, number_less{});
+  sort_laws_of<std::int32_t, sorts::keys>("i32", most, on_device, std::less<>{}, number_less{});
+  sort_laws_of<uint128, sorts::keys>("u128", most, on_device, std::greater<>{}, number_greater{});
+}
+
+TEST_CASE("device sorts: floating-point keys, with zeros of both signs and NaNs") {
+  sort_laws_of<__half, sorts::keys>("f16", most, on_device, std::less<>{}, number_less{});
+  sort_laws_of<__nv_bfloat16, sorts::indices, std::int64_t>("bf16", most, on_device, std::greater<>{},
+                                                            number_greater{});
+  sort_laws_of<float, sorts::pairs>("f32", most, on_device, std::less<float>{}, number_less{});
+  sort_laws_of<double, sorts::keys>("f64", most, on_device, std::less<>{}, number_less{});
+}
+
+TEST_CASE("device sorts: keys with values") {
+  sort_laws_of<std::uint32_t, sorts::pairs>("u32, u32", most, on_device, std::less<>{}, number_less{});
+  sort_laws_of<std::int64_t, sorts::pairs, std::uint8_t>("i64, u8", most, on_device, std::greater<>{},
+                                                         number_greater{});
+  sort_laws_of<std::uint16_t, sorts::pairs, motion>("u16, 48 bytes", 50'000, on_device, std::less<>{},
+                                                    number_less{});
+}
+
+TEST_CASE("device sorts: indices, and records by radix_key") {
+  sort_laws_of<std::uint32_t, sorts::indices, int>("u32", most, on_device, std::less<>{}, number_less{});
+  sort_laws_of<record, sorts::keys>("record", most, on_device, sweep::radix_key(parts_of_record{}),
+                                    by_parts_of_record{});
+  sort_bits_laws(on_device);
+}
+
+TEST_CASE("device sorts: iterators, and outputs of other types") {
+  for (auto const n : few_sizes()) sort_iterator_laws(on_device, n);
+}
+
+TEST_CASE("device sorts: bad input") { sort_error_laws(on_device); }
+
+TEST_CASE("device sorts: captured in a graph and replayed with other inputs") {
+  random_source random("sort graph");
+  for (std::size_t const n : {std::size_t{3'000}, sanitizing() ? std::size_t{5'000} : std::size_t{300'001}}) {
+    device_array<std::uint32_t> keys(n), values(n);
+    own_stream const stream;
+    auto const on = sweep::device.on(stream);
+    captured_graph const graph(stream,
+                               [&] { sweep::sort_by_key(on, keys.begin(), keys.end(), values.begin()); });
+    for (int replay = 0; replay < 3; ++replay) {
+      auto const shape = replay == 1 ? key_shape::low_bits : key_shape::uniform;
+      auto const x = draw_keys<std::uint32_t>(shape, n, random, std::less<>{});
+      auto const order = stable_order(x, std::less<>{});
+      std::vector<std::uint32_t> serial(n);
+      std::iota(serial.begin(), serial.end(), 0u);
+      keys.write(x);
+      values.write(serial);
+      graph.launch(stream);
+      stream.wait();
+      expect_equal(keys.read(), taken(x, order), "replay " + std::to_string(replay) + ", keys");
+      expect_equal(values.read(), taken(serial, order), "replay " + std::to_string(replay) + ", values");
+    }
+  }
+}
+
+TEST_CASE("device sorts: 2^32 + 3 keys") {
+  auto const n = sanitizing() ? std::int64_t{100'003} : (std::int64_t{1} << 32) + 3;
+  std::size_t free = 0, total = 0;
+  succeed(cudaMemGetInfo(&free, &total));
+  if (free < 2 * static_cast<std::size_t>(n) * sizeof(std::uint32_t) + (std::size_t{1} << 30)) {
+    MESSAGE("skipped: too little of the GPU's memory is free");
+    return;
+  }
+  device_array<std::uint32_t> const x(static_cast<std::size_t>(n));
+  device_array<unsigned long long> const before(std::vector<unsigned long long>(3, 0)),
+      behind(std::vector<unsigned long long>(3, 0));
+  draw_large<<<4096, 256>>>(x.begin(), n);
+  look_at_large<<<4096, 256>>>(x.begin(), n, before.begin());
+  sweep::sort(sweep::device, x.begin(), x.end());
+  look_at_large<<<4096, 256>>>(x.begin(), n, behind.begin());
+  succeed(cudaGetLastError());
+  auto const want = before.read(), got = behind.read();
+  CHECK(got[0] == want[0]);
+  CHECK(got[1] == want[1]);
+  CHECK(got[2] == 0);
+}
