@@ -288,6 +288,14 @@ void moves(Policy const& policy, floats f, triples t, helpers h, std::int64_t n)
 }
 
 template <class Policy>
+void merges(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
+  auto const half = n / 2;
+  sweep::merge(next(policy), t.in, t.in + half, t.in + half, t.in + n, t.out, lower{});
+  sweep::merge_by_key(next(policy), f.in, f.in + half, f.in + half, f.in + n, h.keys, h.keys, f.out,
+                      h.keys_out);
+}
+
+template <class Policy>
 void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
   scans(policy, f, t, n);
   differences(policy, f, t, n);
@@ -306,6 +314,7 @@ void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64
   run_lengths(policy, f, t, h, n);
   histograms(policy, f, h, n);
   expansions(policy, f, t, h, n);
+  merges(policy, f, t, h, n);
 }
 
 }  // namespace sweep_test

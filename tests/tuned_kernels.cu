@@ -80,6 +80,12 @@ void folds(T const* in, T* out, std::int64_t n) {
   sweep::segmented_reduce(sweep::device, in, in + n, sweep::segments::by_offsets(offsets, offsets + n), out);
 }
 
+/// Merges, and those of keys with values.
+template <class T>
+void merges(T const* in, T* out, std::int64_t n) {
+  sweep::merge_by_key(sweep::device, in, in + n, in, in + n, in, in, out, out + n);
+}
+
 }  // namespace
 
 void tuned_kernels(void* in, void* out, std::int64_t n) {
@@ -103,4 +109,7 @@ void tuned_kernels(void* in, void* out, std::int64_t n) {
   compactions(static_cast<unsigned short const*>(in), static_cast<unsigned short*>(out), n);
   compactions(static_cast<unsigned const*>(in), static_cast<unsigned*>(out), n);
   compactions(static_cast<double const*>(in), static_cast<double*>(out), n);
+  merges(static_cast<unsigned char const*>(in), static_cast<unsigned char*>(out), n);
+  merges(static_cast<float const*>(in), static_cast<float*>(out), n);
+  merges(static_cast<double const*>(in), static_cast<double*>(out), n);
 }

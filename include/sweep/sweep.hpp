@@ -15,6 +15,7 @@
 #include <sweep/gather.hpp>
 #include <sweep/histogram.hpp>
 #include <sweep/multisplit.hpp>
+#include <sweep/merge.hpp>
 #include <sweep/pair.hpp>
 #include <sweep/partition.hpp>
 #include <sweep/plan.hpp>

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 
 #include <cstdint>
@@ -14,26 +15,29 @@ namespace sweep::inline SWEEP_ABI::detail {
 // Neighbouring items of any range in shared memory. What a pointer leads to is copied 16 bytes at a time and
 // keeps its place within 16 bytes, wherever that is; only bytes of the range are read.
 
-/// Where to: 16 bytes more on either side, so that words may be read that are not the items' alone.
+/// Bytes that so many bytes of items take: 16 more on either side, so that words may be read that are not the
+/// items' alone.
+SWEEP_HD constexpr int staged_bytes(int item_bytes) { return (item_bytes + 15) / 16 * 16 + 48; }
+
+/// Where to.
 template <class Item, int N>
 struct staged_items {
-  static constexpr int bytes = (N * static_cast<int>(sizeof(Item)) + 15) / 16 * 16 + 48;
+  static constexpr int bytes = staged_bytes(N * static_cast<int>(sizeof(Item)));
   alignas(16) alignas(Item) unsigned char room[bytes];
 };
 
 /// All threads of a block bring `count` items from `first` on; they are there when every thread has awaited
 /// its copies and a barrier has been passed. Returns where the first of them lies, at least 16 bytes into the
 /// room.
-template <int Threads, class Item, int N, class It>
-__device__ unsigned char* stage_items(staged_items<Item, N>& to, It const& from, std::int64_t first,
-                                      int count) {
+template <int Threads, class Item, class It>
+__device__ unsigned char* stage_items(unsigned char* room, It const& from, std::int64_t first, int count) {
   int const t = static_cast<int>(threadIdx.x);
   if constexpr (std::is_pointer_v<It> && std::is_same_v<value_of<It>, Item>) {
     auto const* const source = reinterpret_cast<unsigned char const*>(from + first);
     int const shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(source) % 16),
               bytes = count * static_cast<int>(sizeof(Item)), head = min((16 - shift) % 16, bytes),
               quads = (bytes - head) / 16, tail = head + 16 * quads;
-    auto* const at = to.room + 16 + shift;
+    auto* const at = room + 16 + shift;
 #pragma unroll 4
     for (int i = t; i < quads; i += Threads) copy_16_bytes_async(at + head + 16 * i, source + head + 16 * i);
     // Fewer than 16 bytes on either side.
@@ -42,7 +46,7 @@ __device__ unsigned char* stage_items(staged_items<Item, N>& to, It const& from,
   } else {
     // Several loads on their way at a time.
     constexpr int each = sizeof(Item) <= 4 ? 8 : sizeof(Item) <= 8 ? 4 : sizeof(Item) <= 16 ? 2 : 1;
-    auto* const items = reinterpret_cast<Item*>(to.room + 16 + (alignof(Item) > 16 ? alignof(Item) - 16 : 0));
+    auto* const items = reinterpret_cast<Item*>(room + 16 + (alignof(Item) > 16 ? alignof(Item) - 16 : 0));
     for (int begin = t; begin < count; begin += Threads * each) {
       Item some[each];
 #pragma unroll
@@ -55,6 +59,12 @@ __device__ unsigned char* stage_items(staged_items<Item, N>& to, It const& from,
     }
     return reinterpret_cast<unsigned char*>(items);
   }
+}
+
+template <int Threads, class Item, int N, class It>
+__device__ unsigned char* stage_items(staged_items<Item, N>& to, It const& from, std::int64_t first,
+                                      int count) {
+  return stage_items<Threads, Item>(to.room, from, first, count);
 }
 
 /// V neighbouring items from anywhere in staged ones, a word at a time. Of narrow items the words that hold

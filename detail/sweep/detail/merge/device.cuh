@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_MERGE_DEVICE_CUH
+#define SWEEP_DETAIL_MERGE_DEVICE_CUH
+
+#include <sweep/detail/core/merge_path.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/merge/problem.hpp>
+#include <sweep/detail/merge/tile.cuh>
+#include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/runtime/scratch.cuh>
+#include <sweep/device.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// The results of a merge in tiles, of which the first may begin before the first result, so that all others
+/// begin where lines of the output do.
+struct merge_grid {
+  std::int64_t n;
+  int items, shift;
+  SWEEP_HD std::int64_t tiles() const { return (n + shift + items - 1) / items; }
+  /// The diagonal where a tile begins, and the one before ends.
+  SWEEP_HD std::int64_t begin(std::int64_t tile) const {
+    auto const d = tile * items - shift;
+    return d < 0 ? 0 : d < n ? d : n;
+  }
+};
+
+/// Where the merge path crosses the diagonals of all tiles, one a thread.
+template <class Keys1, class Keys2, class Comp>
+struct merge_cuts_job {
+  static constexpr int threads = 128, blocks = 8;
+  merge_problem<Keys1, Keys2, unvalued, unvalued, unvalued, unvalued, Comp> problem;
+  merge_grid grid;
+  std::int64_t* cuts;
+
+  __device__ void operator()() const {
+    auto const mine = problem;
+    auto const tile = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+    if (tile <= grid.tiles())
+      cuts[tile] = merge_path(mine.n1, mine.n2, grid.begin(tile),
+                              [&](std::int64_t i, std::int64_t j) { return mine.second_first(i, j); });
+  }
+};
+
+/// A tile for each block, which finds its cuts itself where nobody has.
+template <class Problem>
+struct merge_job {
+  using shape = merge_shape<Problem>;
+  static constexpr int threads = shape::threads, blocks = shape::blocks;
+  Problem problem;
+  merge_grid grid;
+  std::int64_t const* cuts;
+
+  __device__ void operator()() const {
+    __shared__ typename merge_tile<Problem>::shared smem;
+    auto const mine = problem;  // a copy: functors may have a state
+    auto const tile = std::int64_t{blockIdx.x}, d = grid.begin(tile), end = grid.begin(tile + 1);
+    merge_tile<Problem> work(mine, smem);
+    work.make(d, cuts ? work.part(d, end, cuts[tile], cuts[tile + 1]) : work.find(d, end));
+  }
+};
+
+/// Tiles that a device works on at once find their cuts themselves, which takes a few reads one after the
+/// other. Of more, these would be as many bytes as the items.
+inline constexpr std::int64_t merge_tiles_with_own_cuts = 1024;
+
+template <class Source, class... Tags, class Problem>
+void run_merge(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
+  static_assert(
+      relocatable<typename Problem::key1> && relocatable<typename Problem::key2> &&
+          std::is_default_constructible_v<typename Problem::key1> &&
+          std::is_default_constructible_v<typename Problem::key2>,
+      "sweep: on the device the keys of a merge must be trivially copyable and default constructible");
+  constexpr int line = 128;
+  merge_grid grid{problem.n(), merge_shape<Problem>::items, 0};
+  if constexpr (std::is_pointer_v<decltype(problem.keys_out)>) {
+    constexpr auto size = sizeof(*problem.keys_out);
+    if (auto const behind = reinterpret_cast<std::uintptr_t>(problem.keys_out) % line;
+        line % size == 0 && behind % size == 0)
+      grid.shift = static_cast<int>(behind / size);
+  }
+  auto const tiles = grid.tiles();
+  auto const start = [&](std::int64_t const* cuts) {
+    launch_job(call, policy.stream(), tiles, merge_job<Problem>::threads,
+               merge_job<Problem>{problem, grid, cuts});
+  };
+  if (tiles <= merge_tiles_with_own_cuts) return start(nullptr);
+  scratch<Source> const memory(policy.scratch_source(), call, policy.stream(),
+                               static_cast<std::size_t>(tiles + 1) * sizeof(std::int64_t));
+  auto* const cuts = static_cast<std::int64_t*>(memory.memory());
+  using cuts_job = merge_cuts_job<decltype(problem.keys1), decltype(problem.keys2), decltype(problem.comp)>;
+  launch_job(call, policy.stream(), (tiles + cuts_job::threads) / cuts_job::threads, cuts_job::threads,
+             cuts_job{{problem.keys1, problem.n1, problem.keys2, problem.n2, {}, {}, {}, {}, problem.comp},
+                      grid,
+                      cuts});
+  start(cuts);
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
