@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SORT_DEVICE_CUH
 
 #include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/sort/merge_sort.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/tuning.hpp>
 #include <sweep/device.cuh>

@@ -2,10 +2,8 @@
 #ifndef SWEEP_DETAIL_SORT_MERGE_SORT_CUH
 #define SWEEP_DETAIL_SORT_MERGE_SORT_CUH
 
-#include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
-#include <sweep/detail/runtime/for_each.hpp>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/scratch.cuh>
 #include <sweep/detail/sort/problem.hpp>
@@ -15,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -41,7 +40,7 @@ struct own_index {
 /// Neighbouring tiles of the input become runs in order.
 template <class Keys, class Values, class Key, class Value, class Order>
 struct sort_tiles_job {
-  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
   using shape = merge_sort_shape<Key, has_values>;
   using tile_type = merge_sort_tile<Key, has_values, Order>;
   static constexpr int threads = shape::threads, blocks = shape::blocks;
@@ -160,7 +159,7 @@ struct merge_samples_job {
 /// A tile of a pass.
 template <class Key, class Value, class Order>
 struct merge_runs_job {
-  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
   using shape = merge_sort_shape<Key, has_values>;
   using tile_type = merge_sort_tile<Key, has_values, Order>;
   static constexpr int threads = shape::threads, blocks = shape::blocks, ways = shape::ways;
@@ -231,24 +230,27 @@ struct merge_runs_job {
 /// What is done with the results where they cannot be made in place: values that are known by their indices,
 /// and outputs that are no memory of the keys' or values' own type.
 template <class Problem, class Key, class Value>
-struct write_sorted {
+struct write_sorted_job {
+  static constexpr int threads = 256, blocks = 1;
+  static constexpr bool by_index = riding_value<Problem>::is_index;
+  using raw = typename Problem::value;
   Problem problem;
   Key const* keys;  ///< or null
   Value const* values;
-  typename Problem::value* kept;  ///< values out of whose places others are taken: first they are kept, here
-  bool take, put;
+  raw* kept;  ///< where values stay while others take their places, or null
+  bool keeps;
 
-  SWEEP_NO_EXEC_CHECK
-  SWEEP_HD void operator()(std::int64_t i) const {
-    if constexpr (riding_value<Problem>::is_index) {
-      if (kept && take)
-        put_bytes(kept[i], static_cast<typename Problem::value>(problem.values_in[values[i]]));
-      else if (put && kept) problem.put_value(i, kept[i]);
-      else if (put) problem.put_value(i, static_cast<typename Problem::value>(problem.values_in[values[i]]));
+  __device__ void operator()() const {
+    auto const i = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+    if (i >= problem.n) return;
+    if constexpr (by_index) {
+      if (keeps) return put_bytes(kept[i], static_cast<raw>(problem.values_in[values[i]]));
+      if (kept) problem.put_value(i, kept[i]);
+      else problem.put_value(i, static_cast<raw>(problem.values_in[values[i]]));
     } else if constexpr (Problem::has_values) {
-      if (put && values) problem.values_out[i] = values[i];
+      if (values) problem.values_out[i] = values[i];
     }
-    if (put && keys) problem.put_key(i, keys[i]);
+    if (keys) problem.put_key(i, keys[i]);
   }
 };
 
@@ -328,14 +330,12 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
                         cuts, problem.order});
   }
   if constexpr (own_keys || !values_stay) {
-    write_sorted<Problem, key, value> write{
-        problem, own_keys ? last_keys : nullptr, values_stay ? nullptr : last_values, kept, true, !keeps};
-    for_each_index(policy, call, n, write);
-    if (keeps) {
-      write.take = false;
-      write.put = true;
-      for_each_index(policy, call, n, write);
-    }
+    using job = write_sorted_job<Problem, key, value>;
+    for (bool const keep : {true, false})
+      if (keep == false || keeps)
+        launch_job(
+            call, policy.stream(), (n + job::threads - 1) / job::threads, job::threads,
+            job{problem, own_keys ? last_keys : nullptr, values_stay ? nullptr : last_values, kept, keep});
   }
 }
 
