@@ -4,6 +4,8 @@
 
 #include <sweep/detail/core/config.hpp>
 
+#include <type_traits>
+
 namespace sweep::inline SWEEP_ABI::detail {
 
 // The merge path of two sorted ranges is the order in which a merge takes their items: of equivalent ones
@@ -18,7 +20,7 @@ template <class Index, class SecondFirst>
 SWEEP_HD Index merge_path(Index n1, Index n2, Index d, SecondFirst second_first) {
   Index low = d > n2 ? d - n2 : 0, high = d < n1 ? d : n1;
   while (low < high) {
-    Index const middle = low + (high - low) / 2;
+    auto const middle = static_cast<Index>(static_cast<std::make_unsigned_t<Index>>(low + high) / 2);
     if (second_first(middle, d - 1 - middle)) high = middle;
     else low = middle + 1;
   }

@@ -8,6 +8,7 @@
 #include <sweep/detail/runtime/scratch.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/tile/merge_sort_tile.cuh>
+#include <sweep/detail/warp/shuffle.cuh>
 #include <sweep/device.cuh>
 
 #include <cstddef>
@@ -17,11 +18,11 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-// A sort by a comparison alone: blocks sort tiles, and passes merge four runs at a time, from one buffer into
-// another, of which one is the output where keys can be read there. A pass is cut into tiles by the runs'
-// samples: a thread for each finds how many samples of the group's runs stand before its own, and every so
-// many-th is where a tile begins. No two samples are alike, since equivalent ones stand in the order of their
-// runs; so tiles are as even for equal keys as for different ones.
+// A sort by a comparison alone: blocks sort tiles, and passes merge four or eight runs at a time, from one
+// buffer into another, of which one is the output where keys can be read there. A pass is cut into tiles by
+// the runs' samples: a thread for each finds how many samples of the group's runs stand before its own, and
+// every so many-th is where a tile begins. No two samples are alike, since equivalent ones stand in the order
+// of their runs; so tiles are as even for equal keys as for different ones.
 
 /// A value as it moves with its key: itself, as the output has it, where it is narrow; else the index of it.
 template <class Problem>
@@ -116,43 +117,40 @@ struct merge_samples_job {
     auto const mine = order;
     auto const run = sample / grid.run_samples, number = sample % grid.run_samples, group = run / ways;
     int const own = static_cast<int>(run % ways);
-    Key const& x = keys[grid.begin(run) + number * distance];
-    // Of each run of the group the first sample that stands behind x.
-    std::int64_t behind[ways];
+    auto const begin = grid.begin(group * ways), count = grid.begin((group + 1) * ways) - begin;
+    Key const* const items = keys + begin;
+    Key const& x = items[own * grid.length + number * distance];
+    // Of each other run how many stand before x: first samples, then items.
+    std::int64_t before[ways] = {};
+    count_before(mine, x, own, items, count, distance, grid.run_samples, before);
     auto rank = number;
 #pragma unroll
-    for (int k = 0; k < ways; ++k) {
-      behind[k] = number;
-      if (k == own) continue;
-      auto const begin = grid.begin(group * ways + k), length = grid.length_of(group * ways + k);
-      behind[k] =
-          first_behind(mine, x, k < own, keys + begin, distance, 0, (length + distance - 1) / distance);
-      rank += behind[k];
-    }
+    for (int k = 0; k < ways; ++k) rank += k == own ? 0 : before[k];
     if (rank % Shape::tile_samples != 0) return;
+#pragma unroll
+    for (int k = 0; k < ways; ++k) before[k] = before[k] > 0 ? (before[k] - 1) * distance + 1 : 0;
+    count_before(mine, x, own, items, count, 1, distance, before);
     auto* const cut = cuts + (group * grid.group_tiles + rank / Shape::tile_samples) * ways;
 #pragma unroll
-    for (int k = 0; k < ways; ++k) {
-      auto const begin = grid.begin(group * ways + k), length = grid.length_of(group * ways + k);
-      auto const end = behind[k] * distance < length ? behind[k] * distance : length;
-      if (k == own) cut[k] = number * distance;
-      else if (behind[k] == 0) cut[k] = 0;
-      else cut[k] = first_behind(mine, x, k < own, keys + begin, 1, (behind[k] - 1) * distance + 1, end);
-    }
+    for (int k = 0; k < ways; ++k) cut[k] = k == own ? number * distance : before[k];
   }
 
  private:
-  /// The first of the numbers [low, high) whose key, so far apart, stands behind x; equivalent ones do, but
-  /// of a run `before` x's.
-  static __device__ std::int64_t first_behind(Order const& order, Key const& x, bool before, Key const* run,
-                                              int apart, std::int64_t low, std::int64_t high) {
-    while (low < high) {
-      auto const middle = low + (high - low) / 2;
-      Key const& y = run[middle * apart];
-      if (before ? order(x, y) : !order(y, x)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+  /// How many of each run's keys, so far apart, stand before x, which are as many as are given already and at
+  /// most so many more; of equivalent ones those of runs before x's. All runs are searched side by side.
+  __device__ void count_before(Order const& order, Key const& x, int own, Key const* items,
+                               std::int64_t count, int apart, std::int64_t most,
+                               std::int64_t (&before)[ways]) const {
+    std::int64_t step = 1;
+    while (2 * step <= most) step *= 2;
+    for (; step > 0; step /= 2)
+#pragma unroll
+      for (int k = 0; k < ways; ++k) {
+        auto const place = (before[k] + step - 1) * apart, at = k * grid.length + place;
+        if (k == own || place >= grid.length || at >= count) continue;
+        Key const& y = items[at];
+        if (k < own ? !order(x, y) : order(y, x)) before[k] += step;
+      }
   }
 };
 
@@ -173,32 +171,29 @@ struct merge_runs_job {
 
   __device__ void operator()() const {
     __shared__ typename tile_type::shared smem;
+    __shared__ struct {
+      std::int64_t begin[ways], to;
+      int first[ways], count[ways];
+    } runs;
     auto const mine = order;
-    auto const tile_number = std::int64_t{blockIdx.x}, group = tile_number / grid.group_tiles;
-    bool const last = tile_number % grid.group_tiles + 1 == grid.group_tiles || tile_number + 1 == grid.tiles;
-    std::int64_t begin[ways], to = grid.begin(group * ways);
-    int first[ways], count[ways], all = 0;
-#pragma unroll
-    for (int k = 0; k < ways; ++k) {
-      auto const length = grid.length_of(group * ways + k);
-      auto const cut = clamped(cuts[tile_number * ways + k], 0, length);
-      auto const end = last ? length : clamped(cuts[(tile_number + 1) * ways + k], cut, length);
-      begin[k] = grid.begin(group * ways + k) + cut;
-      to += cut;
-      // In an order that is none cuts may be anywhere.
-      count[k] = static_cast<int>(clamped(end - cut, 0, shape::most_items - all));
-      all += count[k];
-    }
+    if (threadIdx.x < 32) find_runs(runs);
+    __syncthreads();
     tile_type tile(smem, mine);
-    int behind = 0;
-#pragma unroll
+    int behind = 0, all = 0;
+#pragma unroll 1
     for (int k = 0; k < ways; ++k) {
-      first[k] = tile.fetch(behind, keys, begin[k], count[k]);
-      behind = first[k] / 16 * 16 - 16 + tile.bytes_of(count[k]);
+      int const count = runs.count[k], first = tile.fetch(behind, keys, runs.begin[k], count);
+      behind = first / 16 * 16 - 16 + tile.bytes_of(count);
+      all += count;
+      if (threadIdx.x == 0) {
+        runs.first[k] = smem.first[k] = first;
+        smem.count[k] = count;
+      }
     }
     await_async_copies();
     __syncthreads();
-    tile.merge(first, count);
+    tile.merge();
+    auto const to = runs.to;
     int const t0 = static_cast<int>(threadIdx.x);
     if (keys_to) {
 #pragma unroll 4
@@ -208,20 +203,45 @@ struct merge_runs_job {
 #pragma unroll 4
       for (int t = t0; t < all; t += threads) {
         int const place = tile.place(t);
-        auto from = begin[0];
-        int place0 = first[0];
+        int run = 0;
 #pragma unroll
-        for (int k = 1; k < ways; ++k)
-          if (place >= first[k]) {
-            from = begin[k];
-            place0 = first[k];
-          }
-        put_bytes(values_to[to + t], values[from + (place - place0) / shape::size]);
+        for (int k = 1; k < ways; ++k) run += place >= runs.first[k] ? 1 : 0;
+        put_bytes(values_to[to + t], values[runs.begin[run] + (place - runs.first[run]) / shape::size]);
       }
     }
   }
 
  private:
+  /// The items of a tile in each run of its group, by a lane each. In an order that is none cuts may be
+  /// anywhere.
+  template <class Runs>
+  __device__ void find_runs(Runs& runs) const {
+    int const k = static_cast<int>(threadIdx.x);
+    auto const tile = std::int64_t{blockIdx.x}, group = tile / grid.group_tiles;
+    bool const last = (tile + 1) % grid.group_tiles == 0 || tile + 1 == grid.tiles;
+    std::int64_t cut = 0, count = 0;
+    if (k < ways) {
+      auto const length = grid.length_of(group * ways + k);
+      cut = clamped(cuts[tile * ways + k], 0, length);
+      count = (last ? length : clamped(cuts[(tile + 1) * ways + k], cut, length)) - cut;
+    }
+    // So many before this run's, as far as there is room.
+    auto behind = clamped(count, 0, shape::most_items);
+    auto sum = cut;
+#pragma unroll
+    for (int by = 1; by < ways; by *= 2) {
+      auto const left = warp_shfl_up(behind, by);
+      sum += warp_shfl_xor(sum, by);
+      if (k >= by) behind += left;
+    }
+    auto const before = warp_shfl_up(behind, 1);
+    if (k < ways) {
+      runs.begin[k] = grid.begin(group * ways + k) + cut;
+      runs.count[k] = static_cast<int>(clamped(behind, 0, shape::most_items) -
+                                       (k > 0 ? clamped(before, 0, shape::most_items) : 0));
+    }
+    if (k == 0) runs.to = grid.begin(group * ways) + sum;
+  }
   static __device__ std::int64_t clamped(std::int64_t x, std::int64_t low, std::int64_t high) {
     return x < low ? low : x > high ? high : x;
   }

@@ -42,7 +42,7 @@ struct merge_sort_shape {
 
   /// Runs that one pass merges. A run's items at equal distances are its samples; a tile has as many samples
   /// of all runs together, and so as many items as these and one distance more of each run, at most.
-  static constexpr int ways = 4, tile_samples = items >= 1024 ? 16 : 4;
+  static constexpr int ways = size <= 8 ? 8 : 4, tile_samples = items >= 1024 ? 16 : 4;
   /// Pairs of runs begin with a thread's own results.
   static constexpr int most_items = items - ways / 2 * (each - 1),
                        distance = most_items / (tile_samples + ways);
@@ -61,13 +61,15 @@ class merge_sort_tile {
 
  public:
   struct shared {
-    // Up to four pieces of neighbours, and what the last thread may read beyond.
-    static constexpr int bytes = staged_bytes((shape::items + each) * size) +
+    // As many pieces of neighbours as there are runs.
+    static constexpr int bytes = staged_bytes(shape::items * size) +
                                  (shape::ways - 1) * (staged_bytes(0) + 16) +
                                  (align > 16 ? (shape::ways + 1) * align : 0);
     static_assert(bytes < 0x10000, "places have 16 bits");
     alignas(16) alignas(Key) unsigned char room[bytes];
     unsigned short places[moves_keys ? 1 : shape::items];
+    // Of runs that are merged: the place of the first key, or the number of the first result; and how many.
+    int first[shape::ways], count[shape::ways];
   };
 
   __device__ merge_sort_tile(shared& smem, Order const& order) : smem_{smem}, order_{order} {}
@@ -89,26 +91,18 @@ class merge_sort_tile {
       int const half = pair / 2 * each, base = t / pair * pair * each, n1 = max(0, min(count - base, half)),
                 n2 = max(0, min(count - base - half, half));
       await_others(pair);
-      follow_later(base, n1, base + half, n2, from - base, base + 2 * half - 1);
+      follow_results(base, n1, base + half, n2, from - base);
       await_others(pair);
       put_results();
     }
     __syncthreads();
   }
 
-  /// Merges runs of keys that lie in the room: so many from each place on.
-  template <int Runs>
-  __device__ void merge(int const (&first)[Runs], int const (&count)[Runs]) {
-    int from[Runs / 2], total[Runs / 2];
-    pair_up(count, from, total);
-    int const q = pair_of_thread(from), d = static_cast<int>(threadIdx.x) * each - pick(from, q);
-    int const a = pick_even(first, q), n1 = pick_even(count, q), b = pick_odd(first, q),
-              n2 = pick_odd(count, q);
-    follow(reader<true>{*this}, a, n1, b, n2, d, shared::bytes);
-    __syncthreads();
-    put_results();
-    merge_results(from, total);
-    __syncthreads();
+  /// Merges the runs of keys that lie in the room, smem.count of each from place smem.first on.
+  __device__ void merge() {
+    merge_round<true>(shape::ways);
+#pragma unroll 1
+    for (int runs = shape::ways / 2; runs > 1; runs /= 2) merge_round<false>(runs);
   }
 
   /// Item t of the results.
@@ -141,29 +135,33 @@ class merge_sort_tile {
   };
 
   /// The next `each` of the merge of runs of so many at a and b, from diagonal d on, into registers. Behind
-  /// the last of them anything may be read, up to position `last`, and is not looked at: all places that a
-  /// thread writes are some.
+  /// the last of a run it is looked at again, and behind that of both anything follows: whatever the order
+  /// says, no key is asked about that is none.
   template <bool Direct>
-  __device__ void follow(reader<Direct> const& from, int a, int n1, int b, int n2, int d, int last) {
+  __device__ void follow(reader<Direct> const& from, int a, int n1, int b, int n2, int d) {
     constexpr int step = reader<Direct>::step;
-    int const end1 = a + n1 * step, end2 = b + n2 * step, diagonal = min(d, n1 + n2);
-    int const steps = merge_path(n1, n2, diagonal, [&](int i, int j) {
-      return order_(key_at(from.place(b + j * step)), key_at(from.place(a + i * step)));
+    if (n1 + n2 == 0) return;
+    int const diagonal = min(d, n1 + n2), opposite = b + (diagonal - 1) * step;
+    int const steps = merge_path(n1, n2, diagonal, [&](int i, int) {
+      return order_(key_at(from.place(opposite - i * step)), key_at(from.place(a + i * step)));
     });
+    int end1 = a + n1 * step, end2 = b + n2 * step;
     a += steps * step;
     b += (diagonal - steps) * step;
-    auto const place_at = [&](int at) { return from.place(min(at, last)); };
-    int place1 = place_at(a), place2 = place_at(b);
+    if (n1 == 0) a = end1 = end2;  // as if behind the last of the other
+    if (n2 == 0) b = end2 = end1;
+    int const last1 = end1 - step, last2 = end2 - step;
+    int place1 = from.place(min(a, last1)), place2 = from.place(min(b, last2));
     if constexpr (shape::keys_in_registers) {
       Key x, y;
       put_bytes(x, key_at(place1));
       put_bytes(y, key_at(place2));
 #pragma unroll
       for (int e = 0; e < each; ++e) {
-        bool const second = b < end2 && (a >= end1 || order_(y, x));
+        bool const before = order_(y, x), second = b < end2 && (a >= end1 || before);
         if constexpr (moves_keys) put_bytes(keys_[e], select_registers(second, y, x));
         else places_[e] = second ? place2 : place1;
-        int const ahead = (second ? b : a) + step, place = place_at(ahead);
+        int const ahead = (second ? b : a) + step, place = from.place(min(ahead, second ? last2 : last1));
         Key next;
         put_bytes(next, key_at(place));
         a = second ? a : ahead;
@@ -180,15 +178,15 @@ class merge_sort_tile {
       for (int e = 0; e < each; ++e) {
         bool const second = b < end2 && (a >= end1 || order_(key_at(place2), key_at(place1)));
         places_[e] = second ? place2 : place1;
-        if (second) place2 = place_at(b += step);
-        else place1 = place_at(a += step);
+        if (second) place2 = from.place(min(b += step, last2));
+        else place1 = from.place(min(a += step, last1));
       }
     }
   }
   /// The same of results of an earlier round, which begin with numbers.
-  __device__ void follow_later(int a, int n1, int b, int n2, int d, int last) {
-    if constexpr (moves_keys) follow(reader<true>{*this}, a * size, n1, b * size, n2, d, last * size);
-    else follow(reader<false>{*this}, a, n1, b, n2, d, last);
+  __device__ void follow_results(int a, int n1, int b, int n2, int d) {
+    if constexpr (moves_keys) follow(reader<true>{*this}, a * size, n1, b * size, n2, d);
+    else follow(reader<false>{*this}, a, n1, b, n2, d);
   }
 
   __device__ void put_results() {
@@ -243,58 +241,33 @@ class merge_sort_tile {
     places_[e] = left;
   }
 
-  // Pairs of runs, whose results begin with those of a thread: pair q has results [from[q], from[q] +
-  // total[q]).
-
-  template <int Runs>
-  static __device__ void pair_up(int const (&count)[Runs], int (&from)[Runs / 2], int (&total)[Runs / 2]) {
-    int begin = 0;
-#pragma unroll
-    for (int q = 0; q < Runs / 2; ++q) {
-      from[q] = begin;
-      total[q] = count[2 * q] + count[2 * q + 1];
-      begin += (total[q] + each - 1) / each * each;
+  /// Makes pairs of runs one, each with the first results of a thread. A round reads keys as they came, or
+  /// results of the one before.
+  template <bool Direct>
+  __device__ void merge_round(int runs) {
+    auto const room_of = [&](int pair) {
+      return (smem_.count[2 * pair] + smem_.count[2 * pair + 1] + each - 1) / each * each;
+    };
+    int const own = static_cast<int>(threadIdx.x) * each;
+    int pair = 0, from = 0;
+    for (int behind = room_of(0); own >= behind && pair + 1 < runs / 2; behind += room_of(pair)) {
+      from = behind;
+      ++pair;
     }
-  }
-  template <int Pairs>
-  static __device__ int pair_of_thread(int const (&from)[Pairs]) {
-    int pair = 0;
-#pragma unroll
-    for (int q = 1; q < Pairs; ++q)
-      if (static_cast<int>(threadIdx.x) * each >= from[q]) pair = q;
-    return pair;
-  }
-  template <int N, int Step = 1, int Offset = 0>
-  static __device__ int pick(int const (&all)[N], int q) {
-    int one = all[Offset];
-#pragma unroll
-    for (int k = 1; k * Step + Offset < N; ++k) one = q == k ? all[k * Step + Offset] : one;
-    return one;
-  }
-  template <int N>
-  static __device__ int pick_even(int const (&all)[N], int q) {
-    return pick<N, 2, 0>(all, q);
-  }
-  template <int N>
-  static __device__ int pick_odd(int const (&all)[N], int q) {
-    return pick<N, 2, 1>(all, q);
-  }
-
-  /// Merges the results of a round, which begin with these numbers, until they are one run.
-  template <int Runs>
-  __device__ void merge_results(int const (&first)[Runs], int const (&count)[Runs]) {
-    if constexpr (Runs > 1) {
-      int from[Runs / 2], total[Runs / 2];
-      pair_up(count, from, total);
-      int const q = pair_of_thread(from), d = static_cast<int>(threadIdx.x) * each - pick(from, q);
-      int const a = pick_even(first, q), n1 = pick_even(count, q), b = pick_odd(first, q),
-                n2 = pick_odd(count, q);
-      __syncthreads();
-      follow_later(a, n1, b, n2, d, shape::items - 1);
-      __syncthreads();
-      put_results();
-      merge_results(from, total);
-    }
+    int const a = smem_.first[2 * pair], n1 = smem_.count[2 * pair], b = smem_.first[2 * pair + 1],
+              n2 = smem_.count[2 * pair + 1];
+    if constexpr (Direct) follow(reader<true>{*this}, a, n1, b, n2, own - from);
+    else follow_results(a, n1, b, n2, own - from);
+    __syncthreads();
+    if (threadIdx.x == 0)
+      for (int q = 0, number = 0; q < runs / 2; ++q) {
+        int const behind = number + room_of(q);
+        smem_.count[q] = smem_.count[2 * q] + smem_.count[2 * q + 1];
+        smem_.first[q] = number;
+        number = behind;
+      }
+    put_results();
+    __syncthreads();
   }
 
   shared& smem_;
