@@ -14,8 +14,8 @@
 #include <sweep/extrema.hpp>
 #include <sweep/gather.hpp>
 #include <sweep/histogram.hpp>
-#include <sweep/multisplit.hpp>
 #include <sweep/merge.hpp>
+#include <sweep/multisplit.hpp>
 #include <sweep/pair.hpp>
 #include <sweep/partition.hpp>
 #include <sweep/plan.hpp>
