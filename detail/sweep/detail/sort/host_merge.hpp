@@ -20,7 +20,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 template <class Items, class Before>
 struct host_merge {
   using item = typename Items::type;
-  static constexpr std::int64_t few = 8;
+  static constexpr std::int64_t few = 4;
 
   static bool goes_before(Before const& before, item const& a, item const& b) {
     return before(Items::key(a), Items::key(b));
@@ -66,15 +66,35 @@ struct host_merge {
     merge_forward(before, left_a, right_a, left_b, right_b, left);
   }
 
-  /// n items at `at` sorted to `to`, another place, or where they are; either way the other place is written
-  /// too.
+  /// One of two numbers, without a branch that a compiler may make of a choice.
+  static int either(bool second, int a, int b) { return a ^ ((a ^ b) & -static_cast<int>(second)); }
+
+  /// Four items sorted to another place: pairs, their least and greatest, and the two between.
+  static void sort_four(Before const& before, item const* x, item* to) {
+    bool const first = goes_before(before, x[1], x[0]), second = goes_before(before, x[3], x[2]);
+    int const a = first, b = 1 - first, c = 2 + second, d = 3 - second;
+    bool const leads = goes_before(before, x[c], x[a]), ends = goes_before(before, x[d], x[b]);
+    int const left = either(leads, either(ends, b, c), a), right = either(ends, either(leads, c, b), d);
+    bool const crossed = goes_before(before, x[right], x[left]);
+    put_bytes(to[0], x[either(leads, a, c)]);
+    put_bytes(to[1], x[either(crossed, left, right)]);
+    put_bytes(to[2], x[either(crossed, right, left)]);
+    put_bytes(to[3], x[either(ends, d, b)]);
+  }
+
+  /// n items at `at` sorted to `to`, another place, or where they are; either way the other place is written too.
   static void sort(Before const& before, item* at, item* to, std::int64_t n, bool stays) {
     if (n <= few) {
-      insert_in_order<Items>(at, n, before);
-      if (!stays) copy_items(to, at, n);
+      if (n < 4) {
+        insert_in_order<Items>(at, n, before);
+        if (!stays) copy_items(to, at, n);
+        return;
+      }
+      sort_four(before, at, to);
+      if (stays) copy_items(at, to, 4);
       return;
     }
-    auto const half = n / 2;
+    auto const half = (n / 2 + 3) / 4 * 4;  // so that all but the last few are fours
     sort(before, at, to, half, !stays);
     sort(before, at + half, to + half, n - half, !stays);
     item const* const from = stays ? to : at;
