@@ -197,6 +197,11 @@ def segmented_reduce(draw):
             f"by {notation} {short(item)}{'' if result == item else ' to ' + short(result)} {about} {short(operator)}")
 
 
+def sort_pairs(draw):
+    key, value = draw.number(), draw.weighted((3, "std::uint32_t"), (1, "std::uint8_t"), (1, "std::uint64_t"))
+    return f"sort_pairs<{key}, {value}>", f"{short(key)} {short(value)}"
+
+
 DRAWN = [(26, "scan", scan), (4, "scan_zipped", scan_zipped), (3, "adjacent_difference", adjacent_difference),
          (8, "reduce", reduce), (5, "reduce_to_value", reduce_to_value), (2, "reduce_argmax", over_numbers("reduce_argmax")),
          (2, "reduce_moments", over_numbers("reduce_moments")),
@@ -208,7 +213,9 @@ DRAWN = [(26, "scan", scan), (4, "scan_zipped", scan_zipped), (3, "adjacent_diff
          (3, "run_length_encode", run_length_encode), (7, "segmented_scan", segmented_scan),
          (8, "segmented_reduce", segmented_reduce), (2, "gather", over_types("gather", INTEGERS + FLOATS + STRUCTS)),
          (1, "lower_bound", over_types("lower_bound", COUNTERS)),
-         (2, "histogram_even", over_types("histogram_even", INTEGERS[:6] + ["float"]))]
+         (2, "histogram_even", over_types("histogram_even", INTEGERS[:6] + ["float"])),
+         (4, "sort_keys", over_types("sort_keys", INTEGERS + ["float", "double"])), (4, "sort_pairs", sort_pairs),
+         (3, "sort_by_comparison", over_types("sort_by_comparison", COUNTERS + ["double"]))]
 
 
 def main():
