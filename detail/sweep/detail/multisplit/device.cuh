@@ -26,6 +26,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 //   key, value                     types; keys_alone is no value
 //   keys, values                   where they are read
 //   keys_out, values_out           where they go
+//   few_bins, chooses_ends         whether there may be 16 bins or fewer, and open() sets these four
 //   n, bins, bits                  how many items; bins, and the bits of their numbers
 //   open()                         on the device: false where there is nothing to do
 //   observer()                     take(key) sees all keys while they are counted, tell() ends that
@@ -53,7 +54,7 @@ template <class Problem>
 struct multisplit_pass : Problem {
   using key = typename Problem::key;
   using value = typename Problem::value;
-  static constexpr bool few_bins = true;
+  static constexpr bool few_bins = true, chooses_ends = false;
   static constexpr int vector_items = split_vector_items<decltype(Problem::keys)>;
 
   int bins, bits, shift;
@@ -116,14 +117,14 @@ inline split_counts counts_at(std::uint64_t* words, split_counts counts) {
   return counts;
 }
 
-/// One pass.
+/// One pass; `counting` is what it is for the kernel that counts.
 template <class Pass>
-void launch_split(char const* call, cudaStream_t stream, Pass const& pass, split_counts const& counts,
-                  std::int64_t pairs = 0, split_condition const& condition = {}) {
+void launch_split(char const* call, cudaStream_t stream, Pass const& counting, Pass const& pass,
+                  split_counts const& counts, std::int64_t pairs = 0, split_condition const& condition = {}) {
   using move_job = split_move_job<Pass>;
   if (!facts_of<move_job>(call).fits) throw_plan_too_large(call, move_job::shape::bytes);
   using count_job = split_count_job<Pass>;
-  launch_job(call, stream, counts.chunks, count_job::threads, count_job{pass, counts});
+  launch_job(call, stream, counts.chunks, count_job::threads, count_job{counting, counts});
   launch_job(call, stream, split_rows_job::grid(pass.bins, pairs > 0), split_rows_job::threads,
              split_rows_job{counts, pass.bins, pairs, condition});
   launch_job(call, stream, counts.chunks, move_job::threads, move_job{pass, counts}, move_job::shape::bytes);
@@ -182,7 +183,7 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
     if (n <= shape::tile_items) return launch_small_split(call, stream, pass);
     auto const chunks = split_chunks(call, n, shape::tile_items, shape::bytes);
     with_memory<std::uint64_t>(policy, call, words_of(chunks), [&](auto const&, std::uint64_t* words) {
-      launch_split(call, stream, pass, counts_at(words, chunks));
+      launch_split(call, stream, pass, pass, counts_at(words, chunks));
     });
     return;
   }
@@ -209,8 +210,8 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
         multisplit_pass<std::remove_const_t<decltype(second_problem)>> const second{
             second_problem, high_bins, bits_for(high_bins), 8, true, second_counts.pairs};
         clear_scratch(call, stream, second_counts.pairs, static_cast<std::size_t>(pairs) * 8);
-        launch_split(call, stream, first, counts_at(words, chunks));
-        launch_split(call, stream, second, second_counts, pairs);
+        launch_split(call, stream, first, first, counts_at(words, chunks));
+        launch_split(call, stream, second, second, second_counts, pairs);
       });
     });
   });

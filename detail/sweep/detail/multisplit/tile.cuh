@@ -49,7 +49,8 @@ struct split_shape {
   static constexpr std::size_t counters_at = 0, counters_bytes = std::size_t{warps} * parts_of_pass * 4;
   static constexpr std::size_t places_at = counters_at + counters_bytes, places_bytes = parts_of_pass * 16;
   static constexpr std::size_t held_at = places_at + places_bytes, held_bytes = 2 * parts_of_pass;
-  static constexpr std::size_t sums_at = held_at + held_bytes, sums_bytes = 128;
+  static constexpr std::size_t ends_at = held_at + held_bytes, ends_bytes = 64;
+  static constexpr std::size_t sums_at = ends_at + ends_bytes, sums_bytes = 128;
   static constexpr std::size_t keys_at = sums_at + sums_bytes,
                                keys_bytes = (std::size_t{carried} * key_bytes + 15) / 16 * 16;
   static constexpr std::size_t values_at = keys_at + keys_bytes,
@@ -91,15 +92,20 @@ class split_tiles {
         segments_{reinterpret_cast<split_segment*>(memory + shape::places_at)},
         held_{memory + shape::held_at},
         bins_{memory + shape::bins_at} {
+    if constexpr (Pass::chooses_ends) {
+      if (thread() == 0) ends() = {pass.keys, pass.keys_out, pass.values, pass.values_out};
+      __syncthreads();
+    }
     find_alignment();
     clear_counters(counters_);
+    if (thread() < parts_of_pass) held_[parts_of_pass + thread()] = 0;
     if (counts.table) begin_after(counts);
     auto at = std::int64_t{blockIdx.x} * counts.chunk_items;
     auto const end = min(pass_.n, at + counts.chunk_items);
     if (at >= end) return;
     int count = static_cast<int>(min(end - at, std::int64_t{tile_items}));
     key keys[R];
-    load(pass_.keys, at, count, keys);
+    load(from().keys, at, count, keys);
 #pragma unroll 1
     while (true) {
       unsigned places[R];  // a bin and a rank, then a place
@@ -115,14 +121,14 @@ class split_tiles {
       place_bins(counts.table != nullptr, next_count == 0);
       __syncthreads();
       value values[R];
-      move<key>(pass_.keys, pass_.keys_out, keys, shape::keys_at, at, places, count, true, [&] {
-        if constexpr (has_values) load(pass_.values, at, count, values);
-        else load(pass_.keys, next, next_count, keys);
+      move<key>(from().keys, from().keys_out, keys, shape::keys_at, at, places, count, true, [&] {
+        if constexpr (has_values) load(from().values, at, count, values);
+        else load(from().keys, next, next_count, keys);
       });
       if constexpr (has_values) {
         if constexpr (shape::key_bytes > 0) __syncthreads();
-        move<value>(pass_.values, pass_.values_out, values, shape::values_at, at, places, count, false,
-                    [&] { load(pass_.keys, next, next_count, keys); });
+        move<value>(from().values, from().values_out, values, shape::values_at, at, places, count, false,
+                    [&] { load(from().keys, next, next_count, keys); });
       }
       if (next_count == 0) return;
       at = next;
@@ -131,6 +137,20 @@ class split_tiles {
   }
 
  private:
+  /// Where items come from and go to. Those that were chosen on the device are not kept in registers.
+  struct split_ends {
+    decltype(Pass::keys) keys;
+    decltype(Pass::keys_out) keys_out;
+    decltype(Pass::values) values;
+    decltype(Pass::values_out) values_out;
+  };
+  static_assert(!Pass::chooses_ends || sizeof(split_ends) <= shape::ends_bytes);
+  __device__ split_ends& ends() const { return *reinterpret_cast<split_ends*>(memory_ + shape::ends_at); }
+  __device__ decltype(auto) from() const {
+    if constexpr (Pass::chooses_ends) return (ends());
+    else return (pass_);
+  }
+
   __device__ static int thread() { return static_cast<int>(threadIdx.x); }
   __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
   /// Where in a tile this lane's item of row r is.
@@ -161,11 +181,11 @@ class split_tiles {
                                           : 1;
   __device__ void find_alignment() {
     if constexpr (S > 1) {
-      int const of_keys = behind_sector<key>(pass_.keys_out, S);
+      int const of_keys = behind_sector<key>(from().keys_out, S);
       phase_ = max(of_keys, 0);
       key_vectors_ = of_keys >= 0;
       if constexpr (has_values) {
-        int const of_values = behind_sector<value>(pass_.values_out, S);
+        int const of_values = behind_sector<value>(from().values_out, S);
         if (of_keys < 0) phase_ = max(of_values, 0);
         value_vectors_ = of_values >= 0 && (of_values - phase_) % vector_items<value> == 0;
       }
@@ -179,8 +199,8 @@ class split_tiles {
     bool const counted = t < pass_.bins;
     auto const begin = sum_before<std::uint64_t>(counted ? counts.totals[t] : 0, sums);
     pass_.tell_begin(t, static_cast<std::int64_t>(begin));
-    next_ = static_cast<std::int64_t>(begin);
-    if (counted) next_ += static_cast<std::int64_t>(counts.table[t * counts.chunks + blockIdx.x]);
+    auto const before = counted ? counts.table[t * counts.chunks + blockIdx.x] : 0;
+    if (t < parts_of_pass) segments_[t] = {static_cast<std::int64_t>(begin + before), 0, 0};
     __syncthreads();
   }
 
@@ -214,27 +234,31 @@ class split_tiles {
     auto* const counters = reinterpret_cast<unsigned*>(memory_ + shape::counters_at);
     auto* const sums = reinterpret_cast<std::uint64_t*>(memory_ + shape::sums_at);
     int const added = t < parts_of_pass ? static_cast<int>(items_of_bin<warps>(counters, t)) : 0;
+    // Where bin t goes on in the output, and what of it the tile before has left.
+    std::int64_t next = 0;
+    int held = 0;
     if (!has_begins) {
-      next_ = static_cast<std::int64_t>(sum_before<std::uint64_t>(static_cast<std::uint64_t>(added), sums));
-      pass_.tell_begin(t, next_);
+      next = static_cast<std::int64_t>(sum_before<std::uint64_t>(static_cast<std::uint64_t>(added), sums));
+      pass_.tell_begin(t, next);
       __syncthreads();
+    } else if (t < parts_of_pass) {
+      next = segments_[t].to_output + segments_[t].end;
+      if constexpr (S > 1) held = held_[parts_of_pass + t];
     }
-    int const lead = S > 1 ? static_cast<int>((next_ + phase_) % S) : 0, all = held_now_ + added;
+    int const lead = S > 1 ? static_cast<int>((next + phase_) % S) : 0, all = held + added;
     int const sectors = all > 0 ? (lead + all + S - 1) / S : 0;
     int const first = static_cast<int>(
         sum_before<unsigned>(static_cast<unsigned>(sectors), reinterpret_cast<unsigned*>(sums)));
     if (t >= parts_of_pass) return;
     int const begin = first * S + lead;
     int const written = last || S == 1 ? all : max((lead + all) / S * S - lead, 0);
-    segments_[t] = {next_ - begin, begin, begin + written};
+    segments_[t] = {next - begin, begin, begin + written};
     if constexpr (S > 1) {
-      held_[t] = static_cast<unsigned char>(held_now_);
+      held_[t] = static_cast<unsigned char>(held);
       held_[parts_of_pass + t] = static_cast<unsigned char>(all - written);
     }
     if (all > 0) bins_[first] = static_cast<unsigned char>(t);
-    place_bin<warps>(counters, t, static_cast<unsigned>(begin + held_now_));
-    next_ += written;
-    held_now_ = all - written;
+    place_bin<warps>(counters, t, static_cast<unsigned>(begin + held));
   }
 
   /// A tile's keys, or values: into shared memory, with what is held of the tile before; then to the output.
@@ -322,10 +346,9 @@ class split_tiles {
   unsigned char* memory_;
   unsigned* counters_;
   split_segment* segments_;
-  unsigned char* held_;    ///< how many items of a bin are held: by the tile before, and by this one
-  unsigned char* bins_;    ///< of sectors
-  std::int64_t next_ = 0;  ///< thread t's: where bin t goes on in the output
-  int held_now_ = 0, phase_ = 0;
+  unsigned char* held_;  ///< how many items of a bin are held: by the tile before, and by this one
+  unsigned char* bins_;  ///< of sectors
+  int phase_ = 0;
   bool key_vectors_ = false, value_vectors_ = false;
 };
 

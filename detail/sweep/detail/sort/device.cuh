@@ -5,6 +5,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/sort/merge_sort.cuh>
 #include <sweep/detail/sort/problem.hpp>
+#include <sweep/detail/sort/radix.cuh>
 #include <sweep/detail/sort/tuning.hpp>
 #include <sweep/device.cuh>
 

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SORT_RADIX_CUH
+#define SWEEP_DETAIL_SORT_RADIX_CUH
+
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/memory_plan.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/multisplit/count.cuh>
+#include <sweep/detail/multisplit/device.cuh>
+#include <sweep/detail/multisplit/ranks.cuh>
+#include <sweep/detail/multisplit/tile.cuh>
+#include <sweep/detail/runtime/device.cuh>
+#include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/sort/problem.hpp>
+#include <sweep/device.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// A radix sort by the least significant digit first: a multisplit for every digit of up to 8 bits. While the
+// first is counted, the bits in which keys differ are found, on the device: a digit in which they do not is
+// passed over by its kernels. So which of two memories the items are in before a pass is known there alone.
+
+/// The digits of words, and those that matter.
+struct radix_digits {
+  int begin = 0, end = 0, width = 8, count = 0;
+  std::uint32_t const* differing = nullptr;  ///< four words: the bits in which keys differ
+
+  static radix_digits of_bits(int begin, int end) {
+    radix_digits digits{begin, end < begin ? begin : end};
+    int const bits = digits.end - begin;
+    digits.count = (bits + 7) / 8;
+    digits.width = digits.count > 0 ? (bits + digits.count - 1) / digits.count : 8;
+    return digits;
+  }
+  SWEEP_HD int begin_of(int digit) const { return begin + digit * width; }
+  SWEEP_HD int bits_of(int digit) const {
+    return end - begin_of(digit) < width ? end - begin_of(digit) : width;
+  }
+  /// The bits of a digit in four words.
+  split_condition condition_of(int digit) const {
+    split_condition condition;
+    condition.differing = differing;
+    for (int b = begin_of(digit); b < begin_of(digit) + bits_of(digit); ++b)
+      condition.bits[b / 32] |= std::uint32_t{1} << b % 32;
+    return condition;
+  }
+  /// A bit for each digit in which keys differ.
+  __device__ unsigned active() const {
+    unsigned all = 0;
+#pragma unroll 1
+    for (int d = 0; d < count; ++d) {
+      int const at = begin_of(d);
+      std::uint32_t const low = differing[at / 32], high = at < 96 ? differing[at / 32 + 1] : 0;
+      if ((__funnelshift_r(low, high, static_cast<unsigned>(at % 32)) & ((1u << bits_of(d)) - 1)) != 0)
+        all |= 1u << d;
+    }
+    return all;
+  }
+};
+
+/// Memory that passes move items between: where they are at first, where they are to be, and one more.
+template <class T>
+struct radix_memory {
+  T const* first;
+  T* last;
+  T* between;
+};
+template <>
+struct radix_memory<keys_alone> {};
+
+/// Where items are before and after the pass of a digit. In place (the first memory is the last one) passes
+/// begin by moving away, and one more copy brings an odd number of them back.
+struct radix_route {
+  bool moves = false, from_first = false, to_last = false;
+
+  __device__ radix_route(unsigned active, int digit, bool in_place) {
+    int const before = __popc(active & ((1u << digit) - 1)), all = __popc(active);
+    moves = (active >> digit & 1u) != 0;
+    from_first = before == 0;
+    to_last = in_place ? before % 2 == 1 : (all - 1 - before) % 2 == 0;
+  }
+};
+
+/// The bits in which a thread's keys differ from the first.
+template <class Order>
+struct radix_observer {
+  using word = typename Order::word;
+  static constexpr int parts = (static_cast<int>(sizeof(word)) + 3) / 4;
+  Order const& order;
+  word first, differ = 0;
+  std::uint32_t* differing;  ///< null where they are known
+
+  template <class Key>
+  __device__ void take(Key const& x) {
+    differ = static_cast<word>(differ | static_cast<word>(order.word_of(x) ^ first));
+  }
+  __device__ void tell() const {
+    if (!differing) return;
+    __shared__ std::uint32_t all[4];
+    if (threadIdx.x < 4) all[threadIdx.x] = 0;
+    __syncthreads();
+#pragma unroll
+    for (int p = 0; p < parts; ++p) {
+      auto const mine =
+          __reduce_or_sync(~0u, static_cast<std::uint32_t>(differ >> (32 * p) % (8 * sizeof(word))));
+      if (threadIdx.x % 32 == 0 && mine != 0) atomicOr(all + p, mine);
+    }
+    __syncthreads();
+    if (threadIdx.x < parts && all[threadIdx.x] != 0) atomicOr(differing + threadIdx.x, all[threadIdx.x]);
+  }
+};
+
+/// The pass of one digit.
+template <class Key, class Value, class Order>
+struct radix_pass {
+  using key = Key;
+  using value = Value;
+  static constexpr bool has_values = !std::is_same_v<Value, keys_alone>, few_bins = false,
+                        chooses_ends = true;
+  static constexpr int vector_items = split_vector_items<Key const*>;
+  using values_in = std::conditional_t<has_values, Value const*, keys_alone>;
+  using values_to = std::conditional_t<has_values, Value*, keys_alone>;
+
+  radix_memory<Key> key_memory;
+  radix_memory<Value> value_memory;
+  std::int64_t n;
+  Order order;
+  radix_digits digits;
+  std::uint32_t* differing = nullptr;  ///< found by this pass's counting, or null where it is known
+  int digit = 0, bins = 0, bits = 0, shift = 0;
+  bool in_place = false;
+  Key const* keys = nullptr;
+  Key* keys_out = nullptr;
+  values_in values{};
+  values_to values_out{};
+
+  __device__ bool open() {
+    if (differing) {
+      take_sides(true, true);
+      return true;
+    }
+    radix_route const route(digits.active(), digit, in_place);
+    if (!route.moves) return false;
+    take_sides(route.from_first, route.to_last);
+    return true;
+  }
+  __device__ radix_observer<Order> observer() const { return {order, order.word_of(keys[0]), 0, differing}; }
+  __device__ unsigned bin_of(Key const& x) const {
+    return static_cast<unsigned>(order.word_of(x) >> shift) & ((1u << bits) - 1);
+  }
+  __device__ void tell_begin(int, std::int64_t) const {}
+  __device__ void tell_all() const {}
+
+ private:
+  __device__ void take_sides(bool from_first, bool to_last) {
+    keys = from_first ? key_memory.first : to_last ? key_memory.between : key_memory.last;
+    keys_out = to_last ? key_memory.last : key_memory.between;
+    if constexpr (has_values) {
+      values = from_first ? value_memory.first : to_last ? value_memory.between : value_memory.last;
+      values_out = to_last ? value_memory.last : value_memory.between;
+    }
+  }
+};
+
+/// Reads keys and values that are not memory which passes can read.
+template <class Problem, class Value>
+struct radix_load_job {
+  static constexpr int threads = 256, blocks = 1;
+  Problem problem;
+  typename Problem::key* keys;  ///< or null
+  Value* values;                ///< or null
+
+  __device__ void operator()() const {
+    auto const step = std::int64_t{gridDim.x} * threads;
+    auto const t = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+    if (keys)
+      for (auto i = t; i < problem.n; i += step)
+        put_bytes(keys[i], static_cast<typename Problem::key>(problem.keys_in[i]));
+    if constexpr (Problem::has_values)
+      if (values)
+        for (auto i = t; i < problem.n; i += step)
+          put_bytes(values[i],
+                    static_cast<Value>(static_cast<typename Problem::value>(problem.values_in[i])));
+  }
+};
+
+/// Brings items to where they are to be, if they are not there.
+template <class Problem, class Value>
+struct radix_store_job {
+  static constexpr int threads = 256, blocks = 1;
+  using key = typename Problem::key;
+  Problem problem;
+  radix_memory<key> key_memory;
+  radix_memory<Value> value_memory;
+  radix_digits digits;
+  bool in_place;
+
+  __device__ void operator()() const {
+    int const passes = digits.count > 0 ? __popc(digits.active()) : 0;
+    if constexpr (Problem::keeps_keys) store(key_memory, passes, problem.keys_out);
+    if constexpr (Problem::has_values) store(value_memory, passes, problem.values_out);
+  }
+
+ private:
+  template <class T, class Out>
+  __device__ void store(radix_memory<T> const& memory, int passes, Out const& out) const {
+    T const* from = passes == 0 ? memory.first : in_place && passes % 2 == 1 ? memory.between : memory.last;
+    if constexpr (std::is_pointer_v<Out>)
+      if (static_cast<void const*>(from) == static_cast<void const*>(out)) return;
+    auto const step = std::int64_t{gridDim.x} * threads;
+#pragma unroll 4
+    for (auto i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < problem.n; i += step)
+      out[i] = static_cast<written_value<Out, T>>(from[i]);
+  }
+};
+
+/// So few items that one block sorts them: keys stay in its registers and shared memory, and values are moved
+/// once.
+template <class Problem>
+struct radix_block_job {
+  using key = typename Problem::key;
+  using value = typename Problem::value;
+  using order_type = typename Problem::order_type;
+  using word = typename order_type::word;
+  static constexpr bool has_values = Problem::has_values;
+  static constexpr bool possible = sizeof(key) <= 16 && sizeof(value) <= 16;
+  static constexpr int threads = 1024, blocks = 1, warps = threads / 32;
+  static constexpr int bytes_of_item =
+      static_cast<int>(std::max({sizeof(key), sizeof(value), std::size_t{4}}));
+  static constexpr int R = possible ? 32 / bytes_of_item : 1, most_items = threads * R;
+  static constexpr std::size_t counters_bytes = std::size_t{warps} * parts_of_pass * 4, sums_bytes = 128,
+                               keys_bytes = std::size_t{most_items} * sizeof(key),
+                               bytes = counters_bytes + sums_bytes + keys_bytes +
+                                       (has_values ? std::size_t{most_items} * 2 : 0);
+  static constexpr std::size_t dynamic_bytes(int) { return bytes; }
+
+  Problem problem;
+  radix_digits digits;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    auto* const all_counters = reinterpret_cast<unsigned*>(memory);
+    auto* const sums = reinterpret_cast<unsigned*>(memory + counters_bytes);
+    auto* const staged = reinterpret_cast<key*>(memory + counters_bytes + sums_bytes);
+    auto* const staged_from =
+        reinterpret_cast<std::uint16_t*>(memory + counters_bytes + sums_bytes + keys_bytes);
+    int const t = static_cast<int>(threadIdx.x), warp = t / 32, lane = t % 32;
+    int const n = static_cast<int>(problem.n), rows = (n + threads - 1) / threads;
+    auto* const counters = all_counters + warp * parts_of_pass;
+    // Shape: (warps, rows, 32 lanes).
+    auto const item_of = [&](int r) { return (warp * rows + r) * 32 + lane; };
+
+    key keys[R];
+    std::uint16_t from[R];
+    auto const first = problem.order.word_of(static_cast<key>(problem.keys_in[0]));
+    word differ = 0;
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      int const i = item_of(r) < n && r < rows ? item_of(r) : n - 1;
+      put_bytes(keys[r], static_cast<key>(problem.keys_in[i]));
+      from[r] = static_cast<std::uint16_t>(i);
+      differ = static_cast<word>(differ | static_cast<word>(problem.order.word_of(keys[r]) ^ first));
+    }
+    differ = any_of_block(differ, sums);
+
+#pragma unroll 1
+    for (int d = 0; d < digits.count; ++d) {
+      int const shift = digits.begin_of(d);
+      unsigned const mask = (1u << digits.bits_of(d)) - 1;
+      if ((static_cast<unsigned>(differ >> shift) & mask) == 0) continue;
+      clear_counters(counters);
+      __syncwarp();
+      unsigned places[R];
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        if (r >= rows) break;
+        unsigned const bin = static_cast<unsigned>(problem.order.word_of(keys[r]) >> shift) & mask;
+        places[r] = bin << 16 | rank_in_warp<8, false>(bin, item_of(r) < n, counters);
+      }
+      __syncthreads();
+      unsigned const count = t < parts_of_pass ? items_of_bin<warps>(all_counters, t) : 0;
+      unsigned const begin = sum_before<unsigned>(count, sums);
+      if (t < parts_of_pass) place_bin<warps>(all_counters, t, begin);
+      __syncthreads();
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        if (r >= rows) break;
+        if (item_of(r) >= n) continue;
+        unsigned const place = counters[places[r] >> 16] + (places[r] & 0xffff);
+        put_bytes(staged[place], keys[r]);
+        if constexpr (has_values) staged_from[place] = from[r];
+      }
+      __syncthreads();
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        if (r >= rows) break;
+        int const i = min(item_of(r), n - 1);
+        put_bytes(keys[r], staged[i]);
+        if constexpr (has_values) from[r] = staged_from[i];
+      }
+    }
+
+    if constexpr (has_values) {
+      value values[R];
+#pragma unroll
+      for (int r = 0; r < R; ++r) put_bytes(values[r], static_cast<value>(problem.values_in[from[r]]));
+      __syncthreads();  // all is read that is overwritten
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        if (r < rows && item_of(r) < n) problem.put_value(item_of(r), values[r]);
+    } else {
+      __syncthreads();
+    }
+#pragma unroll
+    for (int r = 0; r < R; ++r)
+      if (r < rows && item_of(r) < n) problem.put_key(item_of(r), keys[r]);
+  }
+
+ private:
+  __device__ static word any_of_block(word bits, unsigned* sums) {
+    constexpr int parts = (static_cast<int>(sizeof(word)) + 3) / 4;
+    if (threadIdx.x < parts) sums[threadIdx.x] = 0;
+    __syncthreads();
+    word all = 0;
+#pragma unroll
+    for (int p = 0; p < parts; ++p) {
+      auto const mine = __reduce_or_sync(~0u, static_cast<unsigned>(bits >> 32 * p));
+      if (threadIdx.x % 32 == 0 && mine != 0) atomicOr(sums + p, mine);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int p = parts - 1; p >= 0; --p) {
+      if constexpr (parts > 1) all = static_cast<word>(all << 32);
+      all = static_cast<word>(all | static_cast<word>(sums[p]));
+    }
+    __syncthreads();
+    return all;
+  }
+};
+
+/// Whether passes can read or write a range as it is: memory of items of this type.
+template <class It, class T>
+inline constexpr bool is_memory_of = [] {
+  if constexpr (std::is_pointer_v<It>) return std::is_same_v<value_of<It>, T> && relocatable<T>;
+  else return false;
+}();
+
+/// In more than one block. `Value` is what values are moved as: what they are written as, unless they are
+/// read from memory.
+template <class Source, class... Tags, class Problem>
+void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem const& problem,
+                      radix_digits digits) {
+  using key = typename Problem::key;
+  constexpr bool has_values = Problem::has_values;
+  using keys_in = std::remove_cvref_t<decltype(problem.keys_in)>;
+  using values_in = std::remove_cvref_t<decltype(problem.values_in)>;
+  using keys_out = std::remove_cvref_t<decltype(problem.keys_out)>;
+  using values_out = std::remove_cvref_t<decltype(problem.values_out)>;
+  using value = std::conditional_t<
+      has_values,
+      std::conditional_t<is_memory_of<values_in, typename Problem::value> ||
+                             !(relocatable<typename Problem::value_out> &&
+                               std::is_default_constructible_v<typename Problem::value_out>),
+                         typename Problem::value, typename Problem::value_out>,
+      keys_alone>;
+  constexpr bool reads_keys = is_memory_of<keys_in, key>, writes_keys = is_memory_of<keys_out, key>,
+                 reads_values = !has_values || is_memory_of<values_in, value>,
+                 writes_values = !has_values || is_memory_of<values_out, value>;
+  using pass_type = radix_pass<key, value, typename Problem::order_type>;
+  using shape = typename split_move_job<pass_type>::shape;
+
+  auto const call = problem.call;
+  auto const stream = policy.stream();
+  auto const n = problem.n;
+  auto const aligned = [](std::int64_t bytes) { return (bytes + 255) / 256 * 256; };
+  auto const chunks = split_chunks(call, n, shape::tile_items, shape::bytes);
+  auto const key_bytes = aligned(n * std::int64_t{sizeof(key)}),
+             value_bytes = has_values ? aligned(n * std::int64_t{sizeof(value)}) : 0,
+             word_bytes = aligned(words_of(chunks) * 8);
+  auto const bytes =
+      256 + word_bytes + (writes_keys ? 1 : 2) * key_bytes + (writes_values ? 1 : 2) * value_bytes;
+  with_memory<std::byte>(policy, call, bytes, [&](auto const&, std::byte* at) {
+    auto const take = [&](std::int64_t some) {
+      auto* const taken = at;
+      at += some;
+      return taken;
+    };
+    auto* const differing = reinterpret_cast<std::uint32_t*>(take(256));
+    auto const counts = counts_at(reinterpret_cast<std::uint64_t*>(take(word_bytes)), chunks);
+    radix_memory<key> key_memory{};
+    radix_memory<value> value_memory{};
+    bool in_place = false;
+    key_memory.between = reinterpret_cast<key*>(take(key_bytes));
+    if constexpr (writes_keys) key_memory.last = problem.keys_out;
+    else key_memory.last = reinterpret_cast<key*>(take(key_bytes));
+    [[maybe_unused]] key* to_load = nullptr;
+    if constexpr (reads_keys) key_memory.first = problem.keys_in;
+    else key_memory.first = to_load = key_memory.last;
+    if (key_memory.first == key_memory.last) in_place = true;
+    using loaded = std::conditional_t<has_values, value, char>;
+    [[maybe_unused]] loaded* values_to_load = nullptr;
+    if constexpr (has_values) {
+      value_memory.between = reinterpret_cast<value*>(take(value_bytes));
+      if constexpr (writes_values) value_memory.last = problem.values_out;
+      else value_memory.last = reinterpret_cast<value*>(take(value_bytes));
+      if constexpr (reads_values) value_memory.first = problem.values_in;
+      else value_memory.first = values_to_load = value_memory.last;
+      if (value_memory.first == value_memory.last) in_place = true;
+    }
+    auto const copying_blocks = blocks_for(n, 256 * 4, std::int64_t{multiprocessors(call)} * 8);
+    if constexpr (!reads_keys || !reads_values)
+      launch_job(call, stream, copying_blocks, radix_load_job<Problem, loaded>::threads,
+                 radix_load_job<Problem, loaded>{problem, to_load, values_to_load});
+    digits.differing = differing;
+    clear_scratch(call, stream, differing, 16);
+    for (int d = 0; d < digits.count; ++d) {
+      pass_type pass{key_memory, value_memory, n, problem.order, digits};
+      pass.digit = d;
+      pass.bits = digits.bits_of(d);
+      pass.bins = 1 << pass.bits;
+      pass.shift = digits.begin_of(d);
+      pass.in_place = in_place;
+      auto counting = pass;
+      if (d == 0) counting.differing = differing;
+      launch_split(call, stream, counting, pass, counts, 0, digits.condition_of(d));
+    }
+    using store = radix_store_job<Problem, value>;
+    launch_job(call, stream, copying_blocks, store::threads,
+               store{problem, key_memory, value_memory, digits, in_place});
+  });
+}
+
+/// There are items.
+template <class Source, class... Tags, class Problem>
+void run_radix_sort(device_policy<Source, Tags...> const& policy, Problem const& problem) {
+  auto const digits = radix_digits::of_bits(problem.order.begin, problem.order.end);
+  using block_job = radix_block_job<Problem>;
+  if constexpr (block_job::possible)
+    if (problem.n <= block_job::most_items && facts_of<block_job>(problem.call).fits)
+      return launch_job(problem.call, policy.stream(), 1, block_job::threads, block_job{problem, digits},
+                        block_job::bytes);
+  run_radix_passes(policy, problem, digits);
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
