@@ -3,6 +3,8 @@
 #include <support/host_places.hpp>
 #include <support/sort_laws.hpp>
 
+#include <sweep/search.hpp>
+
 #include <deque>
 #include <memory>
 #include <stdexcept>
@@ -10,7 +12,7 @@
 using namespace sweep_test;
 
 namespace {
-constexpr std::size_t most = 100'000;
+constexpr std::size_t most = 50'000;
 
 /// Teams that merge what they would sort by radix.
 struct merging_teams {
@@ -108,6 +110,81 @@ TEST_CASE("host sorts: iterators, and outputs of other types") {
   CHECK(places == std::deque<int>{1, 5, 3, 2, 0, 4});
   sweep::sort(sweep::seq, marks, std::greater<>{});
   CHECK(marks == std::vector<bool>{true, true, true, false, false, false});
+}
+
+TEST_CASE("host sorts: numbers of other kinds, and tuples of them") {
+  std::vector<int> x{5, 3, 9, 3, 1};
+  std::vector<int const*> at;
+  for (int const i : {2, 0, 4, 1, 3}) at.push_back(x.data() + i);
+  sweep::sort(sweep::host, at);
+  CHECK(std::is_sorted(at.begin(), at.end()));
+
+  enum class grade : signed char { poor = -1, fair = 0, good = 1 };
+  struct pupil {
+    grade mark;
+    bool is_new;
+    char initial;
+  };
+  std::vector<pupil> pupils{{grade::good, true, 'a'},
+                            {grade::poor, true, 'b'},
+                            {grade::good, false, 'c'},
+                            {grade::poor, true, 'd'},
+                            {grade::fair, false, 'e'}};
+  auto const initials = [&] {
+    std::string all;
+    for (auto const& one : pupils) all += one.initial;
+    return all;
+  };
+  sweep::sort(pupils, sweep::radix_key([](pupil const& one) { return std::tuple(one.mark, one.is_new); }));
+  CHECK(initials() == "bdeca");
+  sweep::sort(pupils, sweep::radix_key(&pupil::mark).descending());
+  CHECK(initials() == "caebd");
+  auto const by_newness =
+      sweep::radix_key([](pupil const& one) { return std::pair(one.is_new, one.initial); });
+  using newness = sweep::detail::order_of<pupil, std::decay_t<decltype(by_newness)>>;
+  static_assert(decltype(newness::make(by_newness))::bits == 9);
+  sweep::sort(sweep::seq, pupils.begin(), pupils.end(), by_newness);
+  CHECK(initials() == "ceabd");
+  CHECK(sweep::is_sorted(pupils, by_newness));
+  CHECK_FALSE(sweep::is_sorted(pupils, by_newness.descending()));
+}
+
+TEST_CASE("host sorts: every form of a call") {
+  std::vector<int> const given{3, 1, 2};
+  std::vector<int> const sorted{1, 2, 3}, down{3, 2, 1}, serial{0, 1, 2}, order{1, 2, 0};
+  auto x = given;
+  sweep::sort(x);
+  CHECK(x == sorted);
+  x = given;
+  sweep::sort(x.begin(), x.end(), std::greater<int>{});
+  CHECK(x == down);
+  x = given;
+  sweep::stable_sort(sweep::seq, x);
+  CHECK(x == sorted);
+  int array[]{3, 1, 2};
+  sweep::stable_sort(array, array + 3, std::less<>{});
+  CHECK(std::vector<int>(array, array + 3) == sorted);
+  x = given;
+  auto values = serial;
+  sweep::sort_by_key(x, values);
+  CHECK(values == order);
+  x = given;
+  values = serial;
+  sweep::stable_sort_by_key(sweep::host, x, values.begin());
+  CHECK(values == order);
+  std::vector<int> out(3), values_out(3);
+  CHECK(sweep::sort_copy(given, out) == out.end());
+  CHECK(out == sorted);
+  CHECK(sweep::stable_sort_copy(sweep::host, given, out, std::greater<>{}) == out.end());
+  CHECK(out == down);
+  auto const end = sweep::sort_by_key_copy(sweep::host, given, serial, out, values_out);
+  CHECK(end.first == out.end());
+  CHECK(values_out == order);
+  sweep::stable_sort_by_key_copy(given.begin(), given.end(), serial.begin(), out.begin(), values_out.begin(),
+                                 std::greater<>{});
+  CHECK(out == down);
+  CHECK(sweep::argsort(given, values_out) == values_out.end());
+  CHECK(values_out == order);
 }
 
 TEST_CASE("host sorts: what can be moved only, and is moved once") {

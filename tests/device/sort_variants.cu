@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Laws of sorts by any comparison on the device.
+// Laws of sorts on the device that are asked for merges, by no order at all, or by a thread of a kernel.
 #include <support/device_places.hpp>
 #include <support/sort_laws.hpp>
 
@@ -21,14 +21,6 @@ __global__ void sort_in_threads(std::uint32_t* keys, std::uint32_t* values, std:
 }
 
 }  // namespace
-
-TEST_CASE("device sorts: any comparison, and what it does not look at") {
-  sort_laws_of<record, sorts::keys>("record", most, on_device, by_low_bits{}, by_low_bits{});
-  sort_laws_of<wide_record, sorts::pairs>("wide record", 30'000, on_device, by_key_downwards{},
-                                          by_key_downwards{});
-  sort_laws_of<record, sorts::indices, int>("record", most, on_device, by_key_downwards{},
-                                            by_key_downwards{});
-}
 
 TEST_CASE("device sorts: numbers by merges") {
   sort_laws_of<std::uint32_t, sorts::keys>("u32", most, merging, std::less<>{}, number_less{});
