@@ -278,6 +278,20 @@ void expansions(Policy const& policy, floats f, triples t, helpers h, std::int64
   sweep::run_length_decode_into(next(policy), f.in, f.in + n, h.keys, f.out, n, h.counts);
 }
 
+struct part_of {
+  SWEEP_HD int operator()(float x) const { return static_cast<int>(x) & 3; }
+  SWEEP_HD int operator()(int x) const { return x & 7; }
+};
+
+template <class Policy>
+void multisplits(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
+  sweep::multisplit(next(policy), f.in, f.in + n, f.out, 4, part_of{});
+  sweep::multisplit_into(next(policy), f.in, f.in + n, f.out, h.counts, 4, part_of{});
+  sweep::multisplit_by_key(next(policy), h.keys, h.keys + n, t.in, h.keys_out, t.out, 300, part_of{});
+  sweep::multisplit_by_key_into(next(policy), h.keys, h.keys + n, t.in, h.keys_out, t.out, h.counts, 8,
+                                part_of{});
+}
+
 /// The keys are places of items.
 template <class Policy>
 void moves(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
@@ -311,6 +325,7 @@ void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64
   runs(policy, f, t, h, n);
   partitions(policy, f, t, h, n);
   moves(policy, f, t, h, n);
+  multisplits(policy, f, t, h, n);
   run_lengths(policy, f, t, h, n);
   histograms(policy, f, h, n);
   expansions(policy, f, t, h, n);

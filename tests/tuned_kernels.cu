@@ -86,6 +86,19 @@ void merges(T const* in, T* out, std::int64_t n) {
   sweep::merge_by_key(sweep::device, in, in + n, in, in + n, in, in, out, out + n);
 }
 
+struct low_byte {
+  template <class T>
+  __host__ __device__ unsigned operator()(T const& x) const {
+    return static_cast<unsigned>(x) & 255;
+  }
+};
+template <class T>
+void multisplits(T const* in, T* out, std::int64_t n) {
+  auto* const offsets = reinterpret_cast<std::int64_t*>(out);
+  sweep::multisplit_into(sweep::device, in, in + n, out, offsets, 256, low_byte{});
+  sweep::multisplit_by_key_into(sweep::device, in, in + n, in, out, out, offsets, 256, low_byte{});
+}
+
 }  // namespace
 
 void tuned_kernels(void* in, void* out, std::int64_t n) {
@@ -96,6 +109,9 @@ void tuned_kernels(void* in, void* out, std::int64_t n) {
   scans(static_cast<affine const*>(in), static_cast<affine*>(out), n, compose{});
   sweep::reduce_into(sweep::device, static_cast<float const*>(in), static_cast<float const*>(in) + n,
                      static_cast<float*>(out));
+  multisplits(static_cast<unsigned char const*>(in), static_cast<unsigned char*>(out), n);
+  multisplits(static_cast<unsigned const*>(in), static_cast<unsigned*>(out), n);
+  multisplits(static_cast<std::uint64_t const*>(in), static_cast<std::uint64_t*>(out), n);
   differences(static_cast<unsigned char const*>(in), static_cast<unsigned char*>(out), n);
   differences(static_cast<float const*>(in), static_cast<float*>(out), n);
   differences(static_cast<triple const*>(in), static_cast<triple*>(out), n);

@@ -39,7 +39,8 @@ template <class Pass>
 struct split_count_job {
   static constexpr int threads = 512, blocks = 2;
   using key = typename Pass::key;
-  static constexpr int V = Pass::vector_items, rows = V >= 4 ? 4 : 8 / V;
+  static constexpr int V = Pass::vector_items,
+                       rows = std::clamp(64 / (V * static_cast<int>(sizeof(key))), 1, 4);
 
   Pass pass;
   split_counts counts;
@@ -100,7 +101,9 @@ struct split_count_job {
     for (; i + (rows - 1) * row_items + V <= end; i += rows * row_items) {
       key x[rows][V];
 #pragma unroll
-      for (int r = 0; r < rows; ++r) load_neighbours<access::cached>(from.keys, i + r * row_items, x[r]);
+      for (int r = 0; r < rows; ++r)
+        if constexpr (V == 1) put_bytes(x[r][0], static_cast<key>(from.keys[i + r * row_items]));
+        else load_neighbours<access::cached>(from.keys, i + r * row_items, x[r]);
 #pragma unroll
       for (int r = 0; r < rows; ++r)
 #pragma unroll

@@ -98,14 +98,14 @@ __device__ T sum_before(T value, T* sums) {
 template <int Warps>
 __device__ unsigned items_of_bin(unsigned const* counters, int bin) {
   unsigned sum = 0;
-#pragma unroll
+#pragma unroll 8
   for (int w = 0; w < Warps; ++w) sum += counters[w * parts_of_pass + bin];
   return sum;
 }
 /// Counters become the places of each warp's first item of a bin, which begins at a place.
 template <int Warps>
 __device__ void place_bin(unsigned* counters, int bin, unsigned first) {
-#pragma unroll
+#pragma unroll 8
   for (int w = 0; w < Warps; ++w) {
     unsigned& counter = counters[w * parts_of_pass + bin];
     unsigned const count = counter;
