@@ -44,7 +44,7 @@ struct sort_tiles_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
   using shape = merge_sort_shape<Key, has_values>;
   using tile_type = merge_sort_tile<Key, has_values, Order>;
-  static constexpr int threads = shape::threads, blocks = shape::blocks;
+  static constexpr int threads = shape::threads, blocks = shape::sort_blocks;
   Keys keys;
   Values values;
   Key* keys_to;  ///< null where nobody asks for keys
@@ -160,7 +160,7 @@ struct merge_runs_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
   using shape = merge_sort_shape<Key, has_values>;
   using tile_type = merge_sort_tile<Key, has_values, Order>;
-  static constexpr int threads = shape::threads, blocks = shape::blocks, ways = shape::ways;
+  static constexpr int threads = shape::threads, blocks = shape::merge_blocks, ways = shape::ways;
   Key const* keys;
   Value const* values;
   Key* keys_to;  ///< null where nobody asks for keys

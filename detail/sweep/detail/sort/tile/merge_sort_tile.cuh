@@ -21,20 +21,21 @@ template <class Key, bool HasValues>
 struct merge_sort_shape {
   static constexpr int size = static_cast<int>(sizeof(Key));
   static constexpr bool moves_keys = !HasValues && size <= 16, keys_in_registers = size <= 16;
-  static constexpr int threads = moves_keys    ? 512
-                                 : size <= 128 ? 256
+  static constexpr int threads = size <= 128   ? 256
                                  : size <= 512 ? 64
                                                : 32,
-                       each = size <= 4    ? 17
-                              : size <= 8  ? 11
-                              : size <= 16 ? (moves_keys ? 5 : 7)
+                       each = size <= 4    ? (moves_keys ? 29 : 17)
+                              : size <= 8  ? (moves_keys ? 21 : 11)
+                              : size <= 16 ? (moves_keys ? 9 : 7)
                               : size <= 48 ? 3
                                            : 1,
-                       blocks = moves_keys    ? 3
-                                : size <= 16  ? 4
-                                : size <= 128 ? 5
-                                              : 8,
                        items = threads * each;
+  /// Of a multiprocessor, those that sort and those that merge: what registers allow.
+  static constexpr int sort_blocks = moves_keys && size <= 4 ? 4
+                                     : size <= 8             ? 3
+                                     : size <= 48            ? 4
+                                                             : 5,
+                       merge_blocks = size <= 8 ? (moves_keys ? (size <= 4 ? 4 : 3) : 5) : 4;
   static_assert(
       size <= 1024,
       "sweep: on the device keys that are sorted by a comparison have at most 1 KiB: sort the indices of "
@@ -87,7 +88,7 @@ class merge_sort_tile {
     int const t = static_cast<int>(threadIdx.x), from = t * each;
     sort_own(first + from * size, min(each, count - from));
 #pragma unroll 1
-    for (int pair = 2; pair <= threads; pair *= 2) {  // threads that make two runs one
+    for (int pair = 2; pair / 2 * each < count; pair *= 2) {  // threads that make two runs one
       int const half = pair / 2 * each, base = t / pair * pair * each, n1 = max(0, min(count - base, half)),
                 n2 = max(0, min(count - base - half, half));
       await_others(pair);
