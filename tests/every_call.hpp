@@ -310,6 +310,19 @@ void merges(Policy const& policy, floats f, triples t, helpers h, std::int64_t n
 }
 
 template <class Policy>
+void sorts(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
+  sweep::sort(next(policy), f.out, f.out + n);
+  sweep::stable_sort(next(policy), t.out, t.out + n, lower{});
+  sweep::sort_copy(next(policy), t.in, t.in + n, t.out, lower{});
+  sweep::stable_sort_copy(next(policy), f.in, f.in + n, f.out);
+  sweep::sort_by_key(next(policy), h.keys_out, h.keys_out + n, t.out);
+  sweep::stable_sort_by_key(next(policy), t.out, t.out + n, f.out, lower{});
+  sweep::sort_by_key_copy(next(policy), t.in, t.in + n, f.in, t.out, f.out, lower{});
+  sweep::stable_sort_by_key_copy(next(policy), h.keys, h.keys + n, t.in, h.keys_out, t.out);
+  sweep::argsort(next(policy), t.in, t.in + n, h.keys_out, sweep::radix_key(&triple::a));
+}
+
+template <class Policy>
 void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
   scans(policy, f, t, n);
   differences(policy, f, t, n);
@@ -329,6 +342,7 @@ void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64
   run_lengths(policy, f, t, h, n);
   histograms(policy, f, h, n);
   expansions(policy, f, t, h, n);
+  sorts(policy, f, t, h, n);
   merges(policy, f, t, h, n);
 }
 

@@ -7,6 +7,7 @@
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/runtime/reachable.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
 #include <sweep/detail/sort/host.hpp>
@@ -30,6 +31,21 @@ template <class It>
 SWEEP_HD constexpr auto unwrapped_values(It const& it) {
   if constexpr (std::is_same_v<It, no_values> || std::is_same_v<It, unwritten>) return it;
   else return unwrapped(it);
+}
+/// The same of an input, of which a pointer is one to const, so that sorts in place and others have one
+/// problem, and so one kernel.
+SWEEP_NO_EXEC_CHECK
+template <class It>
+SWEEP_HD constexpr auto unwrapped_input(It const& it) {
+  auto const plain = unwrapped_values(it);
+  using I = std::remove_const_t<decltype(plain)>;
+  if constexpr (std::is_pointer_v<I>) {
+    using item = std::remove_pointer_t<I>;
+    if constexpr (relocatable<std::remove_cv_t<item>>) return static_cast<item const*>(plain);
+    else return plain;
+  } else {
+    return plain;
+  }
 }
 template <class Policy, class It>
 SWEEP_HD void require_values(Policy const& policy, char const* call, char const* argument, It const& it) {
@@ -73,7 +89,7 @@ SWEEP_NO_EXEC_CHECK
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Comp>
 SWEEP_HD void sort_range(char const* call, Policy const& given, Keys first, Keys last, Values values,
                          KeysOut keys_out, ValuesOut values_out, Comp given_comp) {
-  using keys_type = unwrapped_t<Keys>;
+  using keys_type = decltype(unwrapped_input(first));
   using key = value_of<keys_type>;
   auto const comp = sort_comparison_of<key>(given_comp);
   using orders = order_of<key, std::remove_const_t<decltype(comp)>>;
@@ -87,11 +103,11 @@ SWEEP_HD void sort_range(char const* call, Policy const& given, Keys first, Keys
                       std::int64_t{comp.end_bit()});
   if (n == 0) return;
   using problem_type =
-      sort_problem<keys_type, decltype(unwrapped_values(values)), decltype(unwrapped_values(keys_out)),
+      sort_problem<keys_type, decltype(unwrapped_input(values)), decltype(unwrapped_values(keys_out)),
                    decltype(unwrapped_values(values_out)), decltype(orders::make(comp))>;
   problem_type const problem{call,
-                             unwrapped(first),
-                             unwrapped_values(values),
+                             unwrapped_input(first),
+                             unwrapped_input(values),
                              unwrapped_values(keys_out),
                              unwrapped_values(values_out),
                              n,
