@@ -34,7 +34,7 @@ struct riding_value {
 };
 
 /// Item i is i.
-struct own_index {
+struct index_itself {
   SWEEP_HD std::int64_t operator[](std::int64_t i) const { return i; }
 };
 
@@ -336,7 +336,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
     launch_job(call, policy.stream(), tiles, job::threads,
                job{problem.keys_in, values, written_keys(0), values_of(0), n, problem.order});
   };
-  if constexpr (riding::is_index) sort_tiles(own_index{});
+  if constexpr (riding::is_index) sort_tiles(index_itself{});
   else sort_tiles(problem.values_in);
   auto length = std::int64_t{shape::items};
   for (int pass = 1; pass <= passes; ++pass, length *= shape::ways) {
