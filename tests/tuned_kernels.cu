@@ -99,6 +99,21 @@ void multisplits(T const* in, T* out, std::int64_t n) {
   sweep::multisplit_by_key_into(sweep::device, in, in + n, in, out, out, offsets, 256, low_byte{});
 }
 
+struct goes_before {
+  template <class T>
+  __host__ __device__ bool operator()(T const& x, T const& y) const {
+    return x < y;
+  }
+};
+
+/// Sorts by radix, and by a comparison that says nothing of digits.
+template <class T>
+void sorts(T const* in, T* out, std::int64_t n) {
+  sweep::sort_copy(sweep::device, in, in + n, out);
+  sweep::sort_by_key_copy(sweep::device, in, in + n, in, out, out + n);
+  sweep::sort_copy(sweep::device, in, in + n, out, goes_before{});
+}
+
 }  // namespace
 
 void tuned_kernels(void* in, void* out, std::int64_t n) {
@@ -128,4 +143,6 @@ void tuned_kernels(void* in, void* out, std::int64_t n) {
   merges(static_cast<unsigned char const*>(in), static_cast<unsigned char*>(out), n);
   merges(static_cast<float const*>(in), static_cast<float*>(out), n);
   merges(static_cast<double const*>(in), static_cast<double*>(out), n);
+  sorts(static_cast<unsigned const*>(in), static_cast<unsigned*>(out), n);
+  sorts(static_cast<double const*>(in), static_cast<double*>(out), n);
 }

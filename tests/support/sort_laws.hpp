@@ -378,9 +378,9 @@ void sort_iterator_laws(Place const& at, std::size_t n) {
 /// Bad input, and that nothing is written.
 template <class Place>
 void sort_error_laws(Place const& at) {
-  std::vector<float> const x{3, 1, 2, 0};
-  typename Place::template array<float> const keys(x), values(x), out(4);
-  float* const none = nullptr;
+  std::vector<std::uint32_t> const x{3, 1, 2, 0};
+  typename Place::template array<std::uint32_t> const keys(x), values(x), out(4);
+  std::uint32_t* const none = nullptr;
   auto const& p = at.policy;
   expect_throw<sweep::bad_argument>({"sweep::sort:", "last", "2 items before first"},
                                     [&] { sweep::sort(p, keys.end(), keys.end() - 2); });
