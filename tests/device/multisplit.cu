@@ -48,6 +48,15 @@ namespace {
 
 constexpr std::size_t most = 300'000;
 
+/// Few chunks, and back.
+class fewer_chunks {
+ public:
+  explicit fewer_chunks(std::int64_t chunks) { sweep::detail::most_split_chunks = chunks; }
+  fewer_chunks(fewer_chunks const&) = delete;
+  fewer_chunks& operator=(fewer_chunks const&) = delete;
+  ~fewer_chunks() { sweep::detail::most_split_chunks = std::int64_t{1} << 20; }
+};
+
 /// Part p has i with i % 5 == p, in order; their low bytes.
 __global__ void count_wrong_parts(std::uint8_t const* got, std::int64_t n, unsigned long long* wrong) {
   auto const i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -68,14 +77,21 @@ TEST_CASE("device multisplits: types of 1 to 80 bytes, parts and sizes") {
   multisplit_laws_of<std::uint16_t, wide_item>("u16 with 80 bytes", 20'000, on_device);
 }
 
-TEST_CASE("device multisplits: many chunks, whatever the spread") {
+TEST_CASE("device multisplits: chunks of many tiles, whatever the spread") {
   random_source random("multisplit spreads");
-  std::size_t const n = sanitizing() ? 6'000 : 5'000'003;
-  auto const x = draw_many<std::uint32_t>(n, random);
-  for (auto const how : all_partings)
-    for (std::int64_t const parts : {11, 256, 40'000})
-      multisplit_law<std::uint32_t, std::uint32_t>(on_device, "u32 with u32", x, parts, how,
-                                                   static_cast<std::size_t>(random.between(0, 9)), random);
+  for (std::int64_t const chunks : {1, 5}) {
+    fewer_chunks const limit(chunks);
+    std::size_t const n = sanitizing() ? 20'003 : 200'003;
+    auto const x = draw_many<std::uint32_t>(n, random);
+    auto const narrow = draw_many<std::uint8_t>(n, random);
+    for (auto const how : all_partings)
+      for (std::int64_t const parts : {11, 256, 40'000}) {
+        auto const offset = static_cast<std::size_t>(random.between(0, 9));
+        multisplit_law<std::uint32_t, std::uint32_t>(on_device, "u32 with u32", x, parts, how, offset, random);
+        multisplit_law<std::uint8_t, std::uint64_t>(on_device, "u8 with u64", narrow, parts, how, offset,
+                                                    random);
+      }
+  }
 }
 
 TEST_CASE("device multisplits: splitters, iterators, conversions") {
