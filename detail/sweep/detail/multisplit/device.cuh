@@ -106,8 +106,8 @@ inline split_counts split_chunks(char const* call, std::int64_t n, int tile_item
   auto const tiles = (n + tile_items - 1) / tile_items;
   constexpr std::size_t multiprocessor_bytes = std::size_t{227} * 1024;
   auto const resident =
-      std::min(most_split_chunks,
-               std::int64_t{multiprocessors(call)} * (2 * (block_bytes + 1024) <= multiprocessor_bytes ? 2 : 1));
+      std::min(most_split_chunks, std::int64_t{multiprocessors(call)} *
+                                      (2 * (block_bytes + 1024) <= multiprocessor_bytes ? 2 : 1));
   auto const each = (tiles + resident - 1) / resident;
   split_counts counts;
   counts.chunk_items = each * tile_items;

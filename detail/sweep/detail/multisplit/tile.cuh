@@ -257,8 +257,40 @@ class split_tiles {
       held_[t] = static_cast<unsigned char>(held);
       held_[parts_of_pass + t] = static_cast<unsigned char>(all - written);
     }
-    if (all > 0) bins_[first] = static_cast<unsigned char>(t);
+    if constexpr (S > 1) {
+      name_sectors(first, sectors);
+      // The sector that the tile before has begun; what is not of it is overwritten.
+      if constexpr (shape::key_bytes > 0)
+        if (held > 0) copy_sector<key>(items<key>() + first * S, held_items<key>(shape::keys_at) + t * S);
+    }
     place_bin<warps>(counters, t, static_cast<unsigned>(begin + held));
+  }
+
+  /// Whose a bin's sectors are: a thread's, and its warp's where there are many.
+  __device__ void name_sectors(int first, int sectors) const {
+    constexpr int own = 16;
+    int const t = thread(), lane = t % 32;
+#pragma unroll 1
+    for (int s = 0; s < min(sectors, own); ++s) bins_[first + s] = static_cast<unsigned char>(t);
+#pragma unroll 1
+    for (unsigned more = __ballot_sync(~0u, sectors > own); more != 0; more &= more - 1) {
+      int const whose = __ffs(static_cast<int>(more)) - 1;
+      int const from = __shfl_sync(~0u, first, whose) + own, to = __shfl_sync(~0u, first + sectors, whose);
+#pragma unroll 1
+      for (int s = from + lane; s < to; s += 32) bins_[s] = static_cast<unsigned char>(t - lane + whose);
+    }
+  }
+
+  template <class Item>
+  __device__ Item* held_items(std::size_t at) const {
+    return reinterpret_cast<Item*>(memory_ + at);
+  }
+  template <class Item>
+  __device__ static void copy_sector(Item* to, Item const* from) {
+    constexpr int bytes = S * static_cast<int>(sizeof(Item)), width = bytes < 16 ? bytes : 16;
+    using W = typename vector_type<width>::type;
+#pragma unroll
+    for (int w = 0; w < bytes / width; ++w) reinterpret_cast<W*>(to)[w] = reinterpret_cast<W const*>(from)[w];
   }
 
   /// A tile's keys, or values: into shared memory, with what is held of the tile before; then to the output.
@@ -273,7 +305,8 @@ class split_tiles {
       for (int r = 0; r < R; ++r) {
         unsigned const bin = places[r] >> 16;
         places[r] = counters_[bin] + (places[r] & 0xffff);
-        if (mine(r) && places[r] % S == 0) bins_[places[r] / S] = static_cast<unsigned char>(bin);
+        if constexpr (S == 1)
+          if (mine(r)) bins_[places[r]] = static_cast<unsigned char>(bin);
       }
       __syncwarp();
       clear_counters(counters_);
@@ -289,21 +322,22 @@ class split_tiles {
       return;
     } else {
       auto* const staged = this->template items<Item>();
-      auto* const held = reinterpret_cast<Item*>(memory_ + held_at);
 #pragma unroll
       for (int r = 0; r < R; ++r)
         if (mine(r)) put_bytes(staged[places[r]], items[r]);
-      if constexpr (S > 1)
+      if constexpr (S > 1 && has_values)
+        if (!first && t < parts_of_pass) {
+          int const begin = segments_[t].begin;
+          auto const* const from = held_items<Item>(held_at) + t * S + begin % S;
 #pragma unroll 1
-        for (int i = t; i < parts_of_pass * S; i += threads)
-          if (i % S < held_[i / S]) put_bytes(staged[segments_[i / S].begin + i % S], held[i]);
+          for (int i = 0; i < held_[t]; ++i) put_bytes(staged[begin + i], from[i]);
+        }
       behind();
       __syncthreads();
       write(out, staged, first ? key_vectors_ : value_vectors_);
       if constexpr (S > 1)
-#pragma unroll 1
-        for (int i = t; i < parts_of_pass * S; i += threads)
-          if (i % S < held_[parts_of_pass + i / S]) put_bytes(held[i], staged[segments_[i / S].end + i % S]);
+        if (t < parts_of_pass && held_[parts_of_pass + t] > 0)
+          copy_sector<Item>(held_items<Item>(held_at) + t * S, staged + segments_[t].end / S * S);
     }
   }
 
@@ -315,9 +349,9 @@ class split_tiles {
       if constexpr (std::is_same_v<value_of<Out>, Item>) {
         if (vectors) {
 #pragma unroll 2
-          for (int v = thread(); v < sectors * (S / V); v += threads) {
+          for (unsigned v = threadIdx.x; v < static_cast<unsigned>(sectors * (S / V)); v += threads) {
             auto const segment = segments_[bins_[v / (S / V)]];
-            int const place = v * V;
+            int const place = static_cast<int>(v * V);
             auto* const to = out + (segment.to_output + place);
             item_vector<Item, V> vector;
             load_shared(reinterpret_cast<unsigned char const*>(staged + place), vector);
@@ -336,7 +370,7 @@ class split_tiles {
     }
 #pragma unroll 2
     for (int place = thread(); place < sectors * S; place += threads) {
-      auto const segment = segments_[bins_[place / S]];
+      auto const segment = segments_[bins_[static_cast<unsigned>(place) / S]];
       if (place >= segment.begin && place < segment.end)
         out[segment.to_output + place] = static_cast<written_value<Out, Item>>(staged[place]);
     }
