@@ -21,6 +21,20 @@ struct split_counts {
   /// each pair of bins.
   std::uint64_t const* first_totals = nullptr;
   std::uint64_t* pairs = nullptr;
+  /// Instead of a table, where chunks are few and have one tile each: (passes, chunks, bins), zeros at first.
+  /// Blocks add up the chunks before theirs themselves, and count for the next pass what they write.
+  std::uint32_t* ahead = nullptr;
+
+  static constexpr int most_ahead = 32;  ///< chunks
+  __device__ std::uint32_t* ahead_of(int pass) const {
+    return ahead + std::int64_t{pass} * chunks * parts_of_pass;
+  }
+  /// Adds 1 at an index, by lanes that have one; all lanes call. Equal indices are added together.
+  __device__ static void add_one(std::uint32_t* to, bool has_one, int index) {
+    unsigned const same = __match_any_sync(~0u, has_one ? index : -1);
+    if (has_one && (same & lanes_below()) == 0)
+      atomicAdd(to + index, static_cast<std::uint32_t>(__popc(same)));
+  }
 };
 
 /// Items before index + this are not at a boundary of vectors of V; 0 where none is.
@@ -75,7 +89,11 @@ struct split_count_job {
         sum += some;
       }
     }
-    if (t < parts_of_pass) counts.table[t * counts.chunks + blockIdx.x] = sum;
+    if (t < parts_of_pass) {
+      if (counts.ahead)
+        counts.ahead[std::int64_t{blockIdx.x} * parts_of_pass + t] = static_cast<std::uint32_t>(sum);
+      else counts.table[t * counts.chunks + blockIdx.x] = sum;
+    }
     seen.tell();
   }
 

@@ -33,6 +33,10 @@ namespace sweep::inline SWEEP_ABI::detail {
 //   bin_of(key)                    0 to bins - 1
 //   tell_begin(t, begin)           where bin t begins, by thread t of every moving block
 //   tell_all()                     what else there is to tell, by all threads that move
+//   counts_ahead                   whether one pass may count for the next: it is the pass of a digit then,
+//                                  next is the digit of the next pass that is made, or 0, and
+//                                  bin_of_digit(d, key) is a key's bin there; where open() was false,
+//                                  count_for_first(counts) may count all
 
 /// Where nothing else is seen of keys.
 struct sees_nothing {
@@ -54,7 +58,7 @@ template <class Problem>
 struct multisplit_pass : Problem {
   using key = typename Problem::key;
   using value = typename Problem::value;
-  static constexpr bool few_bins = true, chooses_ends = false;
+  static constexpr bool few_bins = true, chooses_ends = false, counts_ahead = false;
   static constexpr int vector_items = split_vector_items<decltype(Problem::keys)>;
 
   int bins, bits, shift;
@@ -92,7 +96,11 @@ struct split_move_job {
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     auto from = pass;
-    if (!from.open()) return;
+    if (!from.open()) {
+      if constexpr (Pass::counts_ahead)
+        if (counts.ahead) from.count_for_first(counts);
+      return;
+    }
     from.tell_all();
     split_tiles<Pass>(from, counts, memory);
   }
@@ -132,6 +140,14 @@ void launch_split(char const* call, cudaStream_t stream, Pass const& counting, P
   launch_job(call, stream, split_rows_job::grid(pass.bins, pairs > 0), split_rows_job::threads,
              split_rows_job{counts, pass.bins, pairs, condition});
   launch_job(call, stream, counts.chunks, move_job::threads, move_job{pass, counts}, move_job::shape::bytes);
+}
+/// One pass whose chunks were counted by the one before.
+template <class Pass>
+void launch_counted_split(char const* call, cudaStream_t stream, Pass const& pass,
+                          split_counts const& counts) {
+  using job = split_move_job<Pass>;
+  if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::shape::bytes);
+  launch_job(call, stream, counts.chunks, job::threads, job{pass, counts}, job::shape::bytes);
 }
 /// One pass of so few items that a block has all in one tile, and counts them itself.
 template <class Pass>

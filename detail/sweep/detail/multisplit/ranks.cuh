@@ -45,22 +45,28 @@ __device__ inline unsigned lanes_below() {
   return mask;
 }
 
-/// What a counter in shared memory was before it is added to, in the lanes that add; without a branch.
-__device__ inline unsigned add_if(bool adds, unsigned* counter, unsigned count) {
+// A warp's counters as addresses of shared memory, in 32 bits.
+__device__ inline unsigned counter_of(unsigned counters, unsigned bin) { return counters + bin * 4; }
+__device__ inline unsigned read_counter(unsigned counter) {
+  unsigned value;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(counter) : "memory");
+  return value;
+}
+/// What a counter was before it is added to, in the lanes that add; without a branch.
+__device__ inline unsigned add_if(bool adds, unsigned counter, unsigned count) {
   unsigned before;
   asm volatile(
       "{\n .reg .pred p;\n setp.ne.u32 p, %1, 0;\n mov.u32 %0, 0;\n @p atom.shared.add.u32 %0, [%2], %3;\n}"
       : "=r"(before)
-      : "r"(static_cast<unsigned>(adds)), "r"(static_cast<unsigned>(__cvta_generic_to_shared(counter))),
-        "r"(count)
+      : "r"(static_cast<unsigned>(adds)), "r"(counter), "r"(count)
       : "memory");
   return before;
 }
 
-/// The rank of this lane's item among those of its warp and bin so far, which the warp's counters then have.
+/// The rank of this lane's item among those of its warp and bin so far, which the bin's counter then has.
 /// Lanes that have no item say so; all lanes call.
 template <int Bits, bool Whole>
-__device__ unsigned rank_in_warp(unsigned bin, bool has_item, unsigned* counters) {
+__device__ unsigned rank_in_warp(unsigned bin, bool has_item, unsigned counter) {
   unsigned const lane = threadIdx.x % 32;
   unsigned const among = Whole ? ~0u : __ballot_sync(~0u, has_item);
   unsigned const same = lanes_with_equal<Bits>(bin, among);
@@ -68,8 +74,15 @@ __device__ unsigned rank_in_warp(unsigned bin, bool has_item, unsigned* counters
   unsigned const leader = 31u - static_cast<unsigned>(__clz(static_cast<int>(same)));
   // The leader is the last of its lanes. Where no lane has an item of this bin nobody is, and nobody asks.
   unsigned const first =
-      add_if(lane == leader && (Whole || has_item), counters + bin, static_cast<unsigned>(__popc(same)));
+      add_if(lane == leader && (Whole || has_item), counter, static_cast<unsigned>(__popc(same)));
   return __shfl_sync(~0u, first, static_cast<int>(leader)) + static_cast<unsigned>(__popc(before));
+}
+
+/// A counter, whose address is below 2^18, with a rank below 2^9: until the counter has the place of rank 0.
+__device__ inline unsigned ranked(unsigned counter, unsigned rank) { return counter << 9 | rank; }
+__device__ inline unsigned counter_of_ranked(unsigned both) { return both >> 9; }
+__device__ inline unsigned place_of_ranked(unsigned both) {
+  return read_counter(counter_of_ranked(both)) + (both & 511);
 }
 
 /// Zeros in a warp's own counters.

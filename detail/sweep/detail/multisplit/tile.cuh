@@ -93,13 +93,19 @@ class split_tiles {
         held_{memory + shape::held_at},
         bins_{memory + shape::bins_at} {
     if constexpr (Pass::chooses_ends) {
-      if (thread() == 0) ends() = {pass.keys, pass.keys_out, pass.values, pass.values_out};
+      if (thread() == 0) ends() = {pass.keys, pass.keys_out, pass.values, pass.values_out, pass.next};
       __syncthreads();
     }
     find_alignment();
     clear_counters(counters_);
     if (thread() < parts_of_pass) held_[parts_of_pass + thread()] = 0;
-    if (counts.table) begin_after(counts);
+    bool has_begins = counts.table != nullptr;
+    if (has_begins) begin_after(counts);
+    if constexpr (Pass::counts_ahead)
+      if (counts.ahead) {
+        begin_after_few(counts);
+        has_begins = true;
+      }
     auto at = std::int64_t{blockIdx.x} * counts.chunk_items;
     auto const end = min(pass_.n, at + counts.chunk_items);
     if (at >= end) return;
@@ -118,13 +124,15 @@ class split_tiles {
       auto const next = at + count;
       int const next_count = static_cast<int>(min(end - next, std::int64_t{tile_items}));
       __syncthreads();
-      place_bins(counts.table != nullptr, next_count == 0);
+      place_bins(has_begins, next_count == 0);
       __syncthreads();
       value values[R];
       move<key>(from().keys, from().keys_out, keys, shape::keys_at, at, places, count, true, [&] {
         if constexpr (has_values) load(from().values, at, count, values);
         else load(from().keys, next, next_count, keys);
       });
+      if constexpr (Pass::counts_ahead && shape::key_bytes > 0)
+        if (counts.ahead) count_ahead(counts);
       if constexpr (has_values) {
         if constexpr (shape::key_bytes > 0) __syncthreads();
         move<value>(from().values, from().values_out, values, shape::values_at, at, places, count, false,
@@ -143,6 +151,7 @@ class split_tiles {
     decltype(Pass::keys_out) keys_out;
     decltype(Pass::values) values;
     decltype(Pass::values_out) values_out;
+    int next;  ///< pass to count for
   };
   static_assert(!Pass::chooses_ends || sizeof(split_ends) <= shape::ends_bytes);
   __device__ split_ends& ends() const { return *reinterpret_cast<split_ends*>(memory_ + shape::ends_at); }
@@ -204,6 +213,56 @@ class split_tiles {
     __syncthreads();
   }
 
+  /// The same where every chunk's counts are added up here.
+  __device__ void begin_after_few(split_counts const& counts) {
+    int const t = thread(), bin = t % parts_of_pass;
+    constexpr int shares = threads / parts_of_pass;
+    auto* const parts = items<unsigned>();  // (shares, bins, all chunks and those before)
+    auto const* const row = counts.ahead_of(pass_.digit) + bin;
+    unsigned all = 0, before = 0;
+#pragma unroll 8
+    for (int chunk = t / parts_of_pass; chunk < static_cast<int>(counts.chunks); chunk += shares) {
+      unsigned const some = row[chunk * parts_of_pass];
+      all += some;
+      before += chunk < static_cast<int>(blockIdx.x) ? some : 0;
+    }
+    parts[2 * t] = all;
+    parts[2 * t + 1] = before;
+    __syncthreads();
+    if (t < parts_of_pass)
+#pragma unroll
+      for (int share = 1; share < shares; ++share) {
+        all += parts[2 * (share * parts_of_pass + t)];
+        before += parts[2 * (share * parts_of_pass + t) + 1];
+      }
+    auto const begin =
+        sum_before<unsigned>(all, reinterpret_cast<unsigned*>(memory_ + shape::sums_at)) + before;
+    if (t < parts_of_pass) segments_[t] = {std::int64_t{begin}, 0, 0};
+    __syncthreads();
+  }
+  /// The next pass's bins of the keys of this tile, where they are written.
+  __device__ void count_ahead(split_counts const& counts) const {
+    int const next = ends().next;
+    if (next == 0) return;
+    auto* const to = counts.ahead_of(next);
+    auto const* const staged = this->template items<key>();
+    int const places = static_cast<int>(reinterpret_cast<unsigned const*>(memory_ + shape::sums_at)[8]) * S;
+#pragma unroll 1
+    for (int first = 0; first < places; first += threads) {
+      int const place = first + thread();
+      bool exists = place < places;
+      int index = 0;
+      if (exists) {
+        auto const segment = segments_[bins_[static_cast<unsigned>(place) / S]];
+        exists = place >= segment.begin && place < segment.end;
+        if (exists)
+          index = static_cast<int>(segment.to_output + place) / tile_items * parts_of_pass +
+                  static_cast<int>(pass_.bin_of_digit(next, staged[place]));
+      }
+      split_counts::add_one(to, exists, index);
+    }
+  }
+
   template <class It, class Item>
   __device__ void load(It const& from, std::int64_t at, int count, Item (&items)[R]) const {
     if constexpr (split_staged_bytes < Item >> 0 || std::is_same_v<Item, key>) {
@@ -220,11 +279,15 @@ class split_tiles {
 
   template <int Bits, bool Whole>
   __device__ void rank(key const (&keys)[R], int count, unsigned (&places)[R]) {
+    static_assert(R * 32 <= 512, "ranks are below 2^9");
+    auto const counters = static_cast<unsigned>(__cvta_generic_to_shared(counters_));
+    int const left = count - item_of(0);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
-      bool const has_item = Whole || item_of(r) < count;
+      bool const has_item = Whole || r * 32 < left;
       unsigned const bin = has_item ? pass_.bin_of(keys[r]) : 0;
-      places[r] = bin << 16 | rank_in_warp<Bits, Whole>(bin, has_item, counters_);
+      unsigned const counter = counter_of(counters, bin);
+      places[r] = ranked(counter, rank_in_warp<Bits, Whole>(bin, has_item, counter));
     }
   }
 
@@ -299,14 +362,16 @@ class split_tiles {
   __device__ void move(In const& in, Out const& out, Item const (&items)[R], std::size_t held_at,
                        std::int64_t at, unsigned (&places)[R], int count, bool first, Behind behind) {
     int const t = thread();
-    auto const mine = [&](int r) { return item_of(r) < count; };
+    int const left = count - item_of(0);
+    auto const mine = [&](int r) { return r * 32 < left; };
     if (first) {
+      [[maybe_unused]] auto const counters = static_cast<unsigned>(__cvta_generic_to_shared(counters_));
 #pragma unroll
       for (int r = 0; r < R; ++r) {
-        unsigned const bin = places[r] >> 16;
-        places[r] = counters_[bin] + (places[r] & 0xffff);
+        [[maybe_unused]] unsigned const counter = counter_of_ranked(places[r]);
+        places[r] = place_of_ranked(places[r]);
         if constexpr (S == 1)
-          if (mine(r)) bins_[places[r]] = static_cast<unsigned char>(bin);
+          if (mine(r)) bins_[places[r]] = static_cast<unsigned char>((counter - counters) / 4);
       }
       __syncwarp();
       clear_counters(counters_);

@@ -123,7 +123,7 @@ struct radix_pass {
   using key = Key;
   using value = Value;
   static constexpr bool has_values = !std::is_same_v<Value, keys_alone>, few_bins = false,
-                        chooses_ends = true;
+                        chooses_ends = true, counts_ahead = true;
   static constexpr int vector_items = split_vector_items<Key const*>;
   using values_in = std::conditional_t<has_values, Value const*, keys_alone>;
   using values_to = std::conditional_t<has_values, Value*, keys_alone>;
@@ -136,6 +136,8 @@ struct radix_pass {
   std::uint32_t* differing = nullptr;  ///< found by this pass's counting, or null where it is known
   int digit = 0, bins = 0, bits = 0, shift = 0;
   bool in_place = false;
+  int next = 0;                  ///< the digit of the next pass that is made, or 0
+  bool is_before_first = false;  ///< whether this pass is not made, and the next one is the first
   Key const* keys = nullptr;
   Key* keys_out = nullptr;
   values_in values{};
@@ -146,8 +148,14 @@ struct radix_pass {
       take_sides(true, true);
       return true;
     }
-    radix_route const route(digits.active(), digit, in_place);
-    if (!route.moves) return false;
+    unsigned const active = digits.active();
+    radix_route const route(active, digit, in_place);
+    unsigned const behind = active >> digit >> 1;
+    next = behind != 0 ? digit + __ffs(static_cast<int>(behind)) : 0;
+    if (!route.moves) {
+      is_before_first = route.from_first && next == digit + 1;
+      return false;
+    }
     take_sides(route.from_first, route.to_last);
     return true;
   }
@@ -157,6 +165,23 @@ struct radix_pass {
   }
   __device__ void tell_begin(int, std::int64_t) const {}
   __device__ void tell_all() const {}
+  __device__ unsigned bin_of_digit(int which, Key const& x) const {
+    return static_cast<unsigned>(order.word_of(x) >> digits.begin_of(which)) &
+           ((1u << digits.bits_of(which)) - 1);
+  }
+  /// The first digit was counted, and keys do not differ in it: the pass before the first that is made has
+  /// nothing else to do.
+  __device__ void count_for_first(split_counts const& counts) const {
+    if (!is_before_first) return;
+    auto* const to = counts.ahead_of(next) + std::int64_t{blockIdx.x} * parts_of_pass;
+    auto const begin = std::int64_t{blockIdx.x} * counts.chunk_items;
+#pragma unroll 1
+    for (std::int64_t i = threadIdx.x; i - threadIdx.x < counts.chunk_items; i += blockDim.x) {
+      bool const exists = i < counts.chunk_items && begin + i < n;
+      split_counts::add_one(to, exists,
+                            exists ? static_cast<int>(bin_of_digit(next, key_memory.first[begin + i])) : 0);
+    }
+  }
 
  private:
   __device__ void take_sides(bool from_first, bool to_last) {
@@ -254,6 +279,7 @@ struct radix_block_job {
     int const t = static_cast<int>(threadIdx.x), warp = t / 32, lane = t % 32;
     int const n = static_cast<int>(problem.n), rows = (n + threads - 1) / threads;
     auto* const counters = all_counters + warp * parts_of_pass;
+    auto const own_counters = static_cast<unsigned>(__cvta_generic_to_shared(counters));
     // Shape: (warps, rows, 32 lanes).
     auto const item_of = [&](int r) { return (warp * rows + r) * 32 + lane; };
 
@@ -282,7 +308,8 @@ struct radix_block_job {
       for (int r = 0; r < R; ++r) {
         if (r >= rows) break;
         unsigned const bin = static_cast<unsigned>(problem.order.word_of(keys[r]) >> shift) & mask;
-        places[r] = bin << 16 | rank_in_warp<8, false>(bin, item_of(r) < n, counters);
+        unsigned const counter = counter_of(own_counters, bin);
+        places[r] = ranked(counter, rank_in_warp<8, false>(bin, item_of(r) < n, counter));
       }
       __syncthreads();
       unsigned const count = t < parts_of_pass ? items_of_bin<warps>(all_counters, t) : 0;
@@ -293,7 +320,7 @@ struct radix_block_job {
       for (int r = 0; r < R; ++r) {
         if (r >= rows) break;
         if (item_of(r) >= n) continue;
-        unsigned const place = counters[places[r] >> 16] + (places[r] & 0xffff);
+        unsigned const place = place_of_ranked(places[r]);
         put_bytes(staged[place], keys[r]);
         if constexpr (has_values) staged_from[place] = from[r];
       }
@@ -383,7 +410,11 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   auto const chunks = split_chunks(call, n, shape::tile_items, shape::bytes);
   auto const key_bytes = aligned(n * std::int64_t{sizeof(key)}),
              value_bytes = has_values ? aligned(n * std::int64_t{sizeof(value)}) : 0,
-             word_bytes = aligned(words_of(chunks) * 8);
+             ahead_bytes = std::int64_t{digits.count} * chunks.chunks * parts_of_pass * 4;
+  // Few chunks of a tile each are counted once; then each pass counts for the next.
+  bool const counts_ahead = shape::key_bytes > 0 && chunks.chunks <= split_counts::most_ahead &&
+                            chunks.chunk_items == shape::tile_items;
+  auto const word_bytes = aligned(counts_ahead ? ahead_bytes : words_of(chunks) * 8);
   auto const bytes =
       256 + word_bytes + (writes_keys ? 1 : 2) * key_bytes + (writes_values ? 1 : 2) * value_bytes;
   with_memory<std::byte>(policy, call, bytes, [&](auto const&, std::byte* at) {
@@ -393,7 +424,10 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
       return taken;
     };
     auto* const differing = reinterpret_cast<std::uint32_t*>(take(256));
-    auto const counts = counts_at(reinterpret_cast<std::uint64_t*>(take(word_bytes)), chunks);
+    auto* const words = take(word_bytes);
+    auto counts = chunks;
+    if (counts_ahead) counts.ahead = reinterpret_cast<std::uint32_t*>(words);
+    else counts = counts_at(reinterpret_cast<std::uint64_t*>(words), chunks);
     radix_memory<key> key_memory{};
     radix_memory<value> value_memory{};
     bool in_place = false;
@@ -419,7 +453,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
       launch_job(call, stream, copying_blocks, radix_load_job<Problem, loaded>::threads,
                  radix_load_job<Problem, loaded>{problem, to_load, values_to_load});
     digits.differing = differing;
-    clear_scratch(call, stream, differing, 16);
+    clear_scratch(call, stream, differing, counts_ahead ? 256 + static_cast<std::size_t>(ahead_bytes) : 16);
     for (int d = 0; d < digits.count; ++d) {
       pass_type pass{key_memory, value_memory, n, problem.order, digits};
       pass.digit = d;
@@ -429,7 +463,14 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
       pass.in_place = in_place;
       auto counting = pass;
       if (d == 0) counting.differing = differing;
-      launch_split(call, stream, counting, pass, counts, 0, digits.condition_of(d));
+      if (!counts_ahead) {
+        launch_split(call, stream, counting, pass, counts, 0, digits.condition_of(d));
+        continue;
+      }
+      if (d == 0)
+        launch_job(call, stream, counts.chunks, split_count_job<pass_type>::threads,
+                   split_count_job<pass_type>{counting, counts});
+      launch_counted_split(call, stream, pass, counts);
     }
     using store = radix_store_job<Problem, value>;
     launch_job(call, stream, copying_blocks, store::threads,
