@@ -56,6 +56,13 @@ TEST_CASE("device sorts: keys with values") {
                                                     number_less{});
 }
 
+TEST_CASE("device sorts: by radix in few chunks of many tiles") {
+  sweep::detail::most_split_chunks = 2;
+  sort_laws_of<std::uint32_t, sorts::pairs>("u32, u32, two chunks", most, on_device, std::less<>{},
+                                            number_less{});
+  sweep::detail::most_split_chunks = std::int64_t{1} << 20;
+}
+
 TEST_CASE("device sorts: indices, and records by radix_key") {
   sort_laws_of<std::uint32_t, sorts::indices, int>("u32", most, on_device, std::less<>{}, number_less{});
   sort_laws_of<record, sorts::keys>("record", most, on_device, sweep::radix_key(parts_of_record{}),
