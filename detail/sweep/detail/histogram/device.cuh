@@ -216,10 +216,11 @@ template <class Raw, class Bins>
 staged_edges staged_edges_of(Bins const& bins) {
   staged_edges all;
   if constexpr (has_guide<Raw, Bins>) {
-    auto const bytes = (std::size_t{bins.count} * sizeof *bins.edges + 15) / 16 * 16;
-    if (bins.count >= 2 && bins.count < 65536 && bytes <= 40 * 1024) {
+    std::uint32_t const count = bins.count;
+    auto const bytes = (std::size_t{count} * sizeof(*bins.edges) + 15) / 16 * 16;
+    if (count >= 2 && count < 65536 && bytes <= 40 * 1024) {
       all.cells = 64;
-      while (all.cells < 4096 && static_cast<std::uint32_t>(all.cells) < bins.count) all.cells *= 2;
+      while (all.cells < 4096 && static_cast<std::uint32_t>(all.cells) < count) all.cells *= 2;
       all.edge_bytes = bytes;
       all.guide_bytes = (static_cast<std::size_t>(all.cells) + 1) * sizeof(std::uint16_t);
     }

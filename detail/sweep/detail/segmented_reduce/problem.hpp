@@ -56,7 +56,7 @@ struct run_fold_problem {
   static constexpr bool stages_keys =
       relocatable<key> && std::is_default_constructible_v<key> && sizeof(key) <= 64;
   /// Items of memory as they lie there; what iterators make is converted at once.
-  using staged = decltype([] {
+  using staged = typename decltype([] {
     if constexpr (std::is_pointer_v<In> && relocatable<value_of<In>> &&
                   std::is_default_constructible_v<value_of<In>>)
       return std::type_identity<value_of<In>>{};
