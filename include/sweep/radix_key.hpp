@@ -121,12 +121,15 @@ inline constexpr bool is_radix_order_by<radix_order_by<Projection, Descending>> 
 /// radix_key(&row::price).descending())`.
 ///
 /// \param projection  a function of an item, or a pointer to a member
+/// \return            the order, a comparison of two items
 SWEEP_NO_EXEC_CHECK
 template <class Projection>
 SWEEP_HD constexpr radix_order_by<Projection> radix_key(Projection projection) {
   return radix_order_by<Projection>(projection);
 }
 /// Items ascending by themselves: `radix_key().bits(8, 16)`.
+///
+/// \return  the order, a comparison of two items
 SWEEP_HD constexpr radix_order_by<detail::identity> radix_key() {
   return radix_order_by<detail::identity>(detail::identity{});
 }
