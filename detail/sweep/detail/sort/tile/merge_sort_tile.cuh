@@ -41,13 +41,20 @@ struct merge_sort_shape {
       "sweep: on the device keys that are sorted by a comparison have at most 1 KiB: sort the indices of "
       "wider ones");
 
-  /// Runs that one pass merges. A run's items at equal distances are its samples; a tile has as many samples
-  /// of all runs together, and so as many items as these and one distance more of each run, at most.
-  static constexpr int ways = size <= 8 ? 8 : 4, tile_samples = items >= 1024 ? 16 : 4;
-  /// Pairs of runs begin with a thread's own results.
-  static constexpr int most_items = items - ways / 2 * (each - 1),
-                       distance = most_items / (tile_samples + ways);
-  static_assert(distance >= 1);
+  /// Runs that one pass merges. Of a run the first item and all at multiples of a distance are its samples; a
+  /// tile has as many samples of all runs together, and so as many items as these and one distance more of
+  /// each run, at most. Pairs of runs begin with a thread's own results.
+  static constexpr int ways = size <= 8 ? 8 : 4, most_items = items - ways / 2 * (each - 1),
+                       distance = each > 24  ? threads
+                                  : each > 3 ? threads / 2
+                                             : items / 16,
+                       tile_samples = most_items / distance - ways;
+  static_assert(tile_samples >= 1 && items % distance == 0);
+
+  /// Segments: a block sorts those that begin among so many items and are not longer, and so has room for
+  /// them.
+  static constexpr int window = items / 2 / distance * distance;
+  static_assert(window >= 1 && each < 32);
 };
 
 /// A thread block that sorts items or merges runs of them, in shared memory. Thread t has results
@@ -95,6 +102,29 @@ class merge_sort_tile {
       follow_results(base, n1, base + half, n2, from - base);
       await_others(pair);
       put_results();
+    }
+    __syncthreads();
+  }
+
+  /// The same of segments, whose first items are heads.
+  template <class Heads>
+  __device__ void sort_segments(int first, int count, Heads const& heads) {
+    int const t = static_cast<int>(threadIdx.x), from = t * each;
+    sort_own(first + from * size, min(each, count - from), heads.bits(from));
+#pragma unroll 1
+    for (int pair = 2; pair / 2 * each < count; pair *= 2) {
+      // Of the segment that lies on both sides of the middle both sides are sorted.
+      int const half = pair / 2 * each, base = t / pair * pair * each, middle = base + half;
+      int begin = 0, end = 0;
+      if (middle < count && !heads.is_head(middle)) {
+        begin = max(heads.last_before(middle), base);
+        end = min(min(heads.next_behind(middle), base + 2 * half), count);
+      }
+      int const start = max(from, begin), left = min(from + each, end) - start;
+      await_others(pair);
+      if (left > 0) follow_results(begin, middle - begin, middle, end - middle, start - begin);
+      await_others(pair);
+      put_results(start, left);
     }
     __syncthreads();
   }
@@ -190,16 +220,19 @@ class merge_sort_tile {
     else follow(reader<false>{*this}, a, n1, b, n2, d);
   }
 
-  __device__ void put_results() {
-    int const from = static_cast<int>(threadIdx.x) * each;
+  __device__ void put_results() { put_results(static_cast<int>(threadIdx.x) * each, each); }
+  __device__ void put_results(int from, int count) {
 #pragma unroll
-    for (int e = 0; e < each; ++e)
+    for (int e = 0; e < each; ++e) {
+      if (e >= count) break;
       if constexpr (moves_keys) put_bytes(reinterpret_cast<Key*>(smem_.room)[from + e], keys_[e]);
       else smem_.places[from + e] = static_cast<unsigned short>(places_[e]);
+    }
   }
 
-  /// A thread's own keys, side by side from a place on: neighbours change places until all are in order.
-  __device__ void sort_own(int first, int count) {
+  /// A thread's own keys, side by side from a place on: neighbours change places until all are in order. A
+  /// key whose bit is set never goes before its neighbour.
+  __device__ void sort_own(int first, int count, unsigned stays = 0) {
     if constexpr (shape::keys_in_registers) {
 #pragma unroll
       for (int e = 0; e < each; ++e) put_bytes(keys_[e], key_at(first + e * size));
@@ -208,24 +241,24 @@ class merge_sort_tile {
 #pragma unroll
       for (int e = 0; e < each; ++e) places_[e] = first + e * size;
     }
-    if (count >= each) exchange<true>(count);
-    else exchange<false>(count);
+    if (count >= each && stays == 0) exchange<true>(stays);
+    else exchange<false>(count >= each ? stays : stays | ~0u << max(count, 0));
     if constexpr (moves_keys) __syncthreads();  // all have theirs
     put_results();
   }
   template <bool Whole>
-  __device__ void exchange(int count) {
+  __device__ void exchange(unsigned stays) {
 #pragma unroll 1
     for (int round = 0; round < each; round += 2) {
 #pragma unroll
-      for (int e = 0; e + 1 < each; e += 2) exchange_at<Whole>(e, count);
+      for (int e = 0; e + 1 < each; e += 2) exchange_at<Whole>(e, stays);
 #pragma unroll
-      for (int e = 1; e + 1 < each; e += 2) exchange_at<Whole>(e, count);
+      for (int e = 1; e + 1 < each; e += 2) exchange_at<Whole>(e, stays);
     }
   }
   template <bool Whole>
-  __device__ void exchange_at(int e, int count) {
-    if (!Whole && e + 1 >= count) return;
+  __device__ void exchange_at(int e, unsigned stays) {
+    if (!Whole && (stays >> (e + 1) & 1u) != 0) return;
     if constexpr (shape::keys_in_registers) {
       bool const turned = order_(keys_[e + 1], keys_[e]);
       Key const left = select_registers(turned, keys_[e + 1], keys_[e]);
@@ -275,6 +308,62 @@ class merge_sort_tile {
   Order const& order_;
   Key keys_[shape::keys_in_registers ? each : 1];
   int places_[moves_keys ? 1 : each];
+};
+
+/// Where segments begin among so many items in shared memory.
+template <int Items>
+struct tile_heads {
+  static constexpr int words = (Items + 31) / 32;
+  unsigned word[words + 1];
+  unsigned short last[words], next[words];  ///< head before and behind each word's items
+
+  /// Bits from an item on.
+  __device__ unsigned bits(int at) const {
+    return __funnelshift_r(word[at / 32], word[at / 32 + 1], static_cast<unsigned>(at % 32));
+  }
+  __device__ bool is_head(int at) const { return (word[at / 32] >> at % 32 & 1u) != 0; }
+  /// The head at or before an item, the first of all being one; and the next behind it, or far behind.
+  __device__ int last_before(int at) const {
+    unsigned const here = word[at / 32] & ~0u >> (31 - at % 32);
+    return here != 0 ? at / 32 * 32 + 31 - __clz(static_cast<int>(here)) : last[at / 32];
+  }
+  __device__ int next_behind(int at) const {
+    unsigned const here = at % 32 == 31 ? 0 : word[at / 32] & ~0u << (at % 32 + 1);
+    return here != 0 ? at / 32 * 32 + __ffs(static_cast<int>(here)) - 1 : next[at / 32];
+  }
+
+  /// By all threads, when the words are there.
+  __device__ void link() {
+    constexpr int far = 0xffff, share = (words + 31) / 32;
+    int const lane = static_cast<int>(threadIdx.x % 32);
+    if (threadIdx.x < 32) {
+      int before = 0, behind = far;
+      for (int w = lane * share; w < min((lane + 1) * share, words); ++w)
+        if (word[w] != 0) {
+          before = w * 32 + 31 - __clz(static_cast<int>(word[w]));
+          behind = min(behind, w * 32 + __ffs(static_cast<int>(word[w])) - 1);
+        }
+#pragma unroll
+      for (int by = 1; by < 32; by *= 2) {
+        int const left = __shfl_up_sync(~0u, before, by), right = __shfl_down_sync(~0u, behind, by);
+        if (lane >= by) before = max(before, left);
+        if (lane + by < 32) behind = min(behind, right);
+      }
+      before = __shfl_up_sync(~0u, before, 1);
+      behind = __shfl_down_sync(~0u, behind, 1);
+      if (lane == 0) before = 0;
+      if (lane == 31) behind = far;
+      for (int w = lane * share; w < min((lane + 1) * share, words); ++w) {
+        last[w] = static_cast<unsigned short>(before);
+        if (word[w] != 0) before = w * 32 + 31 - __clz(static_cast<int>(word[w]));
+      }
+      for (int w = min((lane + 1) * share, words) - 1; w >= lane * share; --w) {
+        next[w] = static_cast<unsigned short>(behind);
+        if (word[w] != 0) behind = w * 32 + __ffs(static_cast<int>(word[w])) - 1;
+      }
+    }
+    __syncthreads();
+  }
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail
