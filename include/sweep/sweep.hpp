@@ -28,6 +28,7 @@
 #include <sweep/search.hpp>
 #include <sweep/segmented_reduce.hpp>
 #include <sweep/segmented_scan.hpp>
+#include <sweep/segmented_sort.hpp>
 #include <sweep/segments.hpp>
 #include <sweep/sort.hpp>
 #include <sweep/split.hpp>

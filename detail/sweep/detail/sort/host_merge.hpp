@@ -82,7 +82,8 @@ struct host_merge {
     put_bytes(to[3], x[either(ends, d, b)]);
   }
 
-  /// n items at `at` sorted to `to`, another place, or where they are; either way the other place is written too.
+  /// n items at `at` sorted to `to`, another place, or where they are; either way the other place is written
+  /// too.
   static void sort(Before const& before, item* at, item* to, std::int64_t n, bool stays) {
     if (n <= few) {
       if (n < 4) {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Laws of sorts of segments on the device: layouts, notations, long segments beside short ones, graphs.
+#include <support/device_places.hpp>
+#include <support/segmented_sort_laws.hpp>
+
+using namespace sweep_test;
+
+namespace {
+
+/// Around windows of 3584, 2048 and 384 items, and enough for several passes.
+std::vector<std::size_t> sizes() {
+  if (sanitizing()) return {0, 1, 33, 1025, 5000, 9000};
+  return {0, 1, 2, 33, 383, 385, 2048, 3584, 3585, 7168, 7169, 30'000, 100'003};
+}
+
+/// Sorts the rows of a kernel's threads.
+__global__ void sort_in_threads(std::uint32_t* keys, int const* offsets, int rows, int each) {
+  int const t = static_cast<int>(threadIdx.x);
+  sweep::segmented_sort(sweep::seq, keys + t * each, keys + (t + 1) * each,
+                        sweep::segments::by_offsets(offsets, offsets + rows + 1));
+}
+
+}  // namespace
+
+TEST_CASE("device segmented sort: layouts and notations") {
+  segmented_sort_laws_of<std::uint32_t, false>("u32", sizes(), on_device);
+  segmented_sort_laws_of<std::uint32_t, true>("u32 and values", sizes(), on_device);
+}
+
+TEST_CASE("device segmented sort: keys of 48 bytes") {
+  segmented_sort_laws_of<motion, false>("48 bytes", {385, 769, 5000}, on_device);
+}
+
+TEST_CASE("device segmented sort: forms and iterators") {
+  for (auto const n : few_sizes()) segmented_sort_form_laws(on_device, n);
+}
+
+TEST_CASE("device segmented sort: bad input, and the caller's scratch") {
+  segmented_sort_error_laws(on_device, sweep::device.checked());
+  device_array<int> const keys(std::vector<int>(10'000, 1)), offsets(std::vector<int>{0, 10'000});
+  device_array<std::byte> const memory(4096);
+  auto const few = sweep::device.scratch(std::span(memory.begin(), memory.end()));
+  expect_throw<sweep::bad_argument>({"sweep::segmented_sort:", "scratch", "4096 bytes"}, [&] {
+    sweep::segmented_sort(few, keys.begin(), keys.end(),
+                          sweep::segments::by_offsets(offsets.begin(), offsets.end()));
+  });
+}
+
+TEST_CASE("device segmented sort: captured in a graph and replayed with other segments") {
+  random_source random("segmented sort graph");
+  std::size_t const n = sanitizing() ? 9'000 : 300'001;
+  by_low_bits const comp{0xff};
+  device_array<std::uint32_t> keys(n), bits((n + 31) / 32);
+  own_stream const stream;
+  captured_graph const graph(stream, [&] {
+    sweep::segmented_sort(sweep::device.on(stream), keys.begin(), keys.end(),
+                          sweep::segments::by_head_bits(bits.begin()), comp);
+  });
+  for (auto const& shape : layouts) {
+    auto const x = draw_many<std::uint32_t>(n, random);
+    auto const heads = shape.heads(n, random);
+    keys.write(x);
+    bits.write(notations(heads, random).bits);
+    graph.launch(stream);
+    stream.wait();
+    std::vector<std::uint32_t> want;
+    for (auto const i : segments_in_order(x, heads, comp)) want.push_back(x[static_cast<std::size_t>(i)]);
+    expect_equal(keys.read(), want, shape.name);
+  }
+}
+
+TEST_CASE("device segmented sort: threads of a kernel sort rows of their own") {
+  random_source random("segmented sort in threads");
+  int const each = 100;
+  std::vector<int> const offsets{0, 3, 3, 50, 100};
+  auto x = draw_many<std::uint32_t>(32 * each, random);
+  device_array<std::uint32_t> const keys(x);
+  device_array<int> const rows(offsets);
+  sort_in_threads<<<1, 32>>>(keys.begin(), rows.begin(), 4, each);
+  succeed(cudaGetLastError());
+  for (int t = 0; t < 32; ++t)
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+      std::sort(x.begin() + t * each + offsets[s], x.begin() + t * each + offsets[s + 1]);
+  expect_equal(keys.read(), x, "rows");
+}
