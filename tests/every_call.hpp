@@ -323,6 +323,15 @@ void sorts(Policy const& policy, floats f, triples t, helpers h, std::int64_t n)
 }
 
 template <class Policy>
+void segmented_sorts(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
+  int const* const offsets = h.offsets;
+  auto const bits = sweep::segments::by_head_bits(static_cast<std::uint32_t const*>(h.words));
+  sweep::segmented_sort(next(policy), f.out, f.out + n, bits);
+  sweep::segmented_sort_by_key(next(policy), t.out, t.out + n, h.keys_out,
+                               sweep::segments::by_offsets(offsets, offsets + n), lower{});
+}
+
+template <class Policy>
 void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
   scans(policy, f, t, n);
   differences(policy, f, t, n);
@@ -344,6 +353,7 @@ void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64
   expansions(policy, f, t, h, n);
   sorts(policy, f, t, h, n);
   merges(policy, f, t, h, n);
+  segmented_sorts(policy, f, t, h, n);
 }
 
 }  // namespace sweep_test

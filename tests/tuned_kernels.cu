@@ -80,6 +80,19 @@ void folds(T const* in, T* out, std::int64_t n) {
   sweep::segmented_reduce(sweep::device, in, in + n, sweep::segments::by_offsets(offsets, offsets + n), out);
 }
 
+/// Sorts by a comparison: keys that stay, and segments.
+struct later {
+  template <class T>
+  __host__ __device__ bool operator()(T const& x, T const& y) const {
+    return y < x;
+  }
+};
+template <class T>
+void comparison_sorts(T* keys, unsigned* values, std::int64_t n) {
+  sweep::sort_by_key(sweep::device, keys, keys + n, values, later{});
+  sweep::segmented_sort(sweep::device, keys, keys + n, sweep::segments::by_head_bits(values), later{});
+}
+
 /// Merges, and those of keys with values.
 template <class T>
 void merges(T const* in, T* out, std::int64_t n) {
@@ -140,6 +153,8 @@ void tuned_kernels(void* in, void* out, std::int64_t n) {
   compactions(static_cast<unsigned short const*>(in), static_cast<unsigned short*>(out), n);
   compactions(static_cast<unsigned const*>(in), static_cast<unsigned*>(out), n);
   compactions(static_cast<double const*>(in), static_cast<double*>(out), n);
+  comparison_sorts(static_cast<unsigned*>(out), static_cast<unsigned*>(in), n);
+  comparison_sorts(static_cast<double*>(out), static_cast<unsigned*>(in), n);
   merges(static_cast<unsigned char const*>(in), static_cast<unsigned char*>(out), n);
   merges(static_cast<float const*>(in), static_cast<float*>(out), n);
   merges(static_cast<double const*>(in), static_cast<double*>(out), n);
