@@ -517,7 +517,7 @@ struct sort_windows_job {
 
   __device__ void operator()() const {
     __shared__ typename tile_type::shared smem;
-    __shared__ tile_heads<shape::items> tile_bits;
+    __shared__ sorted_heads<shape::items> tile_bits;
     auto const mine = order;
     using groups = runs_of_segments<shape>;
     auto const w = std::int64_t{blockIdx.x};

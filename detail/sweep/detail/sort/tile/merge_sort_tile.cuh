@@ -312,7 +312,7 @@ class merge_sort_tile {
 
 /// Where segments begin among so many items in shared memory.
 template <int Items>
-struct tile_heads {
+struct sorted_heads {
   static constexpr int words = (Items + 31) / 32;
   unsigned word[words + 1];
   unsigned short last[words], next[words];  ///< head before and behind each word's items
