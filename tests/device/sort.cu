@@ -13,6 +13,23 @@ namespace {
 
 constexpr std::size_t most = 200'000;
 
+/// What large inputs have, of small ones; and back.
+class radix_limits {
+ public:
+  radix_limits(std::int64_t chunks, std::int64_t items)
+      : chunks_{std::exchange(sweep::detail::most_split_chunks, chunks)},
+        items_{std::exchange(sweep::detail::least_items_to_finish, items)} {}
+  radix_limits(radix_limits const&) = delete;
+  radix_limits& operator=(radix_limits const&) = delete;
+  ~radix_limits() {
+    sweep::detail::most_split_chunks = chunks_;
+    sweep::detail::least_items_to_finish = items_;
+  }
+
+ private:
+  std::int64_t chunks_, items_;
+};
+
 __global__ void draw_large(std::uint32_t* x, std::int64_t n) {
   for (auto i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
        i += std::int64_t{gridDim.x} * blockDim.x)
@@ -57,10 +74,32 @@ TEST_CASE("device sorts: keys with values") {
 }
 
 TEST_CASE("device sorts: by radix in few chunks of many tiles") {
-  sweep::detail::most_split_chunks = 2;
+  radix_limits const limits(2, sweep::detail::least_items_to_finish);
   sort_laws_of<std::uint32_t, sorts::pairs>("u32, u32, two chunks", most, on_device, std::less<>{},
                                             number_less{});
-  sweep::detail::most_split_chunks = std::int64_t{1} << 20;
+}
+
+TEST_CASE("device sorts: wide keys finished in shared memory") {
+  radix_limits const limits(2, 20'000);
+  sort_laws_of<double, sorts::keys>("f64, finished", most, on_device, std::less<>{}, number_less{});
+  sort_laws_of<uint128, sorts::keys>("u128, finished", most, on_device, std::greater<>{}, number_greater{});
+  sort_laws_of<std::int64_t, sorts::pairs, std::uint8_t>("i64, u8, finished", most, on_device,
+                                                         std::greater<>{}, number_greater{});
+}
+
+TEST_CASE("device sorts: wide keys whose groups are too large for shared memory") {
+  radix_limits const limits(7, 20'000);
+  random_source random("groups too large");
+  std::size_t const n = sanitizing() ? 30'000 : 1'400'000;
+  std::vector<std::int64_t> x(n);
+  for (auto& one : x) one = static_cast<std::int64_t>(random() >> 7);
+  auto const values = draw_many<std::uint8_t>(n, random);
+  device_array<std::int64_t> const keys(x);
+  device_array<std::uint8_t> const by(values);
+  sweep::sort_by_key(sweep::device, keys.begin(), keys.end(), by.begin(), std::greater<>{});
+  auto const order = stable_order(x, std::greater<>{});
+  expect_equal(keys.read(), taken(x, order), "keys");
+  expect_equal(by.read(), taken(values, order), "values");
 }
 
 TEST_CASE("device sorts: indices, and records by radix_key") {

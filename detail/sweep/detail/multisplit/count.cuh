@@ -163,6 +163,8 @@ struct split_rows_job {
   int bins;
   std::int64_t pairs;
   split_condition condition;
+  std::uint32_t* too_many = nullptr;  ///< gets bit 0 where a bin has more than so many items, bit 1 a pair
+  std::uint64_t most = 0;
 
   static std::int64_t grid(int bins, bool of_pairs) {
     return (bins + warps - 1) / warps + (of_pairs ? 1 : 0);
@@ -189,7 +191,9 @@ struct split_rows_job {
         before += __shfl_sync(~0u, sum, 31);
       }
     }
-    if (lane == 0) counts.totals[bin] = before;
+    if (lane != 0) return;
+    counts.totals[bin] = before;
+    if (too_many && !counts.pairs && before > most) atomicOr(too_many, 1u);
   }
 
  private:
@@ -216,6 +220,7 @@ struct split_rows_job {
         auto const i = first + t * 4 + k;
         mine[k] = i < pairs ? counts.pairs[i] : 0;
         all += mine[k];
+        if (too_many && mine[k] > most) atomicOr(too_many, 2u);
       }
       auto const sum = warp_sum_up_to(all);
       if (lane == 31) sums[round][warp] = sum;

@@ -129,17 +129,21 @@ inline split_counts counts_at(std::uint64_t* words, split_counts counts) {
   return counts;
 }
 
-/// One pass; `counting` is what it is for the kernel that counts.
+/// One pass; `counting` is what it is for the kernel that counts, `rows` for the one that makes places.
 template <class Pass>
 void launch_split(char const* call, cudaStream_t stream, Pass const& counting, Pass const& pass,
-                  split_counts const& counts, std::int64_t pairs = 0, split_condition const& condition = {}) {
+                  split_counts const& counts, split_rows_job const& rows) {
   using move_job = split_move_job<Pass>;
   if (!facts_of<move_job>(call).fits) throw_plan_too_large(call, move_job::shape::bytes);
   using count_job = split_count_job<Pass>;
   launch_job(call, stream, counts.chunks, count_job::threads, count_job{counting, counts});
-  launch_job(call, stream, split_rows_job::grid(pass.bins, pairs > 0), split_rows_job::threads,
-             split_rows_job{counts, pass.bins, pairs, condition});
+  launch_job(call, stream, split_rows_job::grid(pass.bins, rows.pairs > 0), split_rows_job::threads, rows);
   launch_job(call, stream, counts.chunks, move_job::threads, move_job{pass, counts}, move_job::shape::bytes);
+}
+template <class Pass>
+void launch_split(char const* call, cudaStream_t stream, Pass const& pass, split_counts const& counts,
+                  std::int64_t pairs = 0) {
+  launch_split(call, stream, pass, pass, counts, split_rows_job{counts, pass.bins, pairs, {}});
 }
 /// One pass whose chunks were counted by the one before.
 template <class Pass>
@@ -203,7 +207,7 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
     if (n <= shape::tile_items) return launch_small_split(call, stream, pass);
     auto const chunks = split_chunks(call, n, shape::tile_items, shape::bytes);
     with_memory<std::uint64_t>(policy, call, words_of(chunks), [&](auto const&, std::uint64_t* words) {
-      launch_split(call, stream, pass, pass, counts_at(words, chunks));
+      launch_split(call, stream, pass, counts_at(words, chunks));
     });
     return;
   }
@@ -230,8 +234,8 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
         multisplit_pass<std::remove_const_t<decltype(second_problem)>> const second{
             second_problem, high_bins, bits_for(high_bins), 8, true, second_counts.pairs};
         clear_scratch(call, stream, second_counts.pairs, static_cast<std::size_t>(pairs) * 8);
-        launch_split(call, stream, first, first, counts_at(words, chunks));
-        launch_split(call, stream, second, second, second_counts, pairs);
+        launch_split(call, stream, first, counts_at(words, chunks));
+        launch_split(call, stream, second, second_counts, pairs);
       });
     });
   });

@@ -26,11 +26,17 @@ namespace sweep::inline SWEEP_ABI::detail {
 // A radix sort by the least significant digit first: a multisplit for every digit of up to 8 bits. While the
 // first is counted, the bits in which keys differ are found, on the device: a digit in which they do not is
 // passed over by its kernels. So which of two memories the items are in before a pass is known there alone.
+//
+// Large inputs of wide words take a shorter way where it can be gone: passes by the last two digits bring
+// items that have these in common together, and blocks finish each such group in shared memory. Where a digit
+// comes too often or a group is too large for that, found out on the device while counting, all passes are
+// made.
 
 /// The digits of words, and those that matter.
 struct radix_digits {
   int begin = 0, end = 0, width = 8, count = 0;
   std::uint32_t const* differing = nullptr;  ///< four words: the bits in which keys differ
+  std::uint32_t const* too_many = nullptr;   ///< of the shorter way, or null: bits 0 and 1 say why not
 
   static radix_digits of_bits(int begin, int end) {
     radix_digits digits{begin, end < begin ? begin : end};
@@ -65,6 +71,16 @@ struct radix_digits {
   }
 };
 
+/// How far the shorter way is gone.
+enum class radix_way { all_passes, all_behind_one, finished };
+__device__ inline radix_way way_of(radix_digits const& digits, unsigned active) {
+  if (!digits.too_many || active >> (digits.count - 2) != 3) return radix_way::all_passes;
+  auto const why_not = *digits.too_many;
+  return (why_not & 1) != 0   ? radix_way::all_passes
+         : (why_not & 2) != 0 ? radix_way::all_behind_one
+                              : radix_way::finished;
+}
+
 /// Memory that passes move items between: where they are at first, where they are to be, and one more.
 template <class T>
 struct radix_memory {
@@ -80,11 +96,11 @@ struct radix_memory<keys_alone> {};
 struct radix_route {
   bool moves = false, from_first = false, to_last = false;
 
-  __device__ radix_route(unsigned active, int digit, bool in_place) {
+  __device__ radix_route(unsigned active, int digit, bool in_place, bool from_between) {
     int const before = __popc(active & ((1u << digit) - 1)), all = __popc(active);
     moves = (active >> digit & 1u) != 0;
-    from_first = before == 0;
-    to_last = in_place ? before % 2 == 1 : (all - 1 - before) % 2 == 0;
+    from_first = before == 0 && !from_between;
+    to_last = from_between ? before % 2 == 0 : in_place ? before % 2 == 1 : (all - 1 - before) % 2 == 0;
   }
 };
 
@@ -136,6 +152,7 @@ struct radix_pass {
   std::uint32_t* differing = nullptr;  ///< found by this pass's counting, or null where it is known
   int digit = 0, bins = 0, bits = 0, shift = 0;
   bool in_place = false;
+  int shorter = 0;               ///< 1 and 2: the passes of the shorter way
   int next = 0;                  ///< the digit of the next pass that is made, or 0
   bool is_before_first = false;  ///< whether this pass is not made, and the next one is the first
   Key const* keys = nullptr;
@@ -149,7 +166,14 @@ struct radix_pass {
       return true;
     }
     unsigned const active = digits.active();
-    radix_route const route(active, digit, in_place);
+    auto const way = way_of(digits, active);
+    if (shorter > 0) {
+      bool const goes = shorter == 1 ? way != radix_way::all_passes : way == radix_way::finished;
+      if (goes) take_sides(shorter == 1, shorter == 2);
+      return goes;
+    }
+    if (way == radix_way::finished) return false;
+    radix_route const route(active, digit, in_place, way == radix_way::all_behind_one);
     unsigned const behind = active >> digit >> 1;
     next = behind != 0 ? digit + __ffs(static_cast<int>(behind)) : 0;
     if (!route.moves) {
@@ -228,15 +252,25 @@ struct radix_store_job {
   bool in_place;
 
   __device__ void operator()() const {
-    int const passes = digits.count > 0 ? __popc(digits.active()) : 0;
-    if constexpr (Problem::keeps_keys) store(key_memory, passes, problem.keys_out);
-    if constexpr (Problem::has_values) store(value_memory, passes, problem.values_out);
+    unsigned const active = digits.count > 0 ? digits.active() : 0;
+    auto const way = way_of(digits, active);
+    int const passes = __popc(active);
+    auto const is_in = way == radix_way::finished         ? side::last
+                       : way == radix_way::all_behind_one ? (passes % 2 == 1 ? side::last : side::between)
+                       : passes == 0                      ? side::first
+                       : in_place && passes % 2 == 1      ? side::between
+                                                          : side::last;
+    if constexpr (Problem::keeps_keys) store(key_memory, is_in, problem.keys_out);
+    if constexpr (Problem::has_values) store(value_memory, is_in, problem.values_out);
   }
 
  private:
+  enum class side { first, between, last };
   template <class T, class Out>
-  __device__ void store(radix_memory<T> const& memory, int passes, Out const& out) const {
-    T const* from = passes == 0 ? memory.first : in_place && passes % 2 == 1 ? memory.between : memory.last;
+  __device__ void store(radix_memory<T> const& memory, side is_in, Out const& out) const {
+    T const* from = is_in == side::first     ? memory.first
+                    : is_in == side::between ? memory.between
+                                             : memory.last;
     if constexpr (std::is_pointer_v<Out>)
       if (static_cast<void const*>(from) == static_cast<void const*>(out)) return;
     auto const step = std::int64_t{gridDim.x} * threads;
@@ -296,11 +330,29 @@ struct radix_block_job {
     }
     differ = any_of_block(differ, sums);
 
+    // Few keys are told apart by few of many bits: the highest digits come first, and all of them only if
+    // keys are not in order then.
+    int const enough = 2 * (32 - __clz(n)) + 6;
+    unsigned active = 0, todo = 0;
 #pragma unroll 1
-    for (int d = 0; d < digits.count; ++d) {
-      int const shift = digits.begin_of(d);
+    for (int d = digits.count - 1, found = 0; d >= 0; --d) {
+      auto const bits = static_cast<unsigned>(differ >> digits.begin_of(d)) & ((1u << digits.bits_of(d)) - 1);
+      if (bits == 0) continue;
+      active |= 1u << d;
+      if (found < enough) todo |= 1u << d;
+      found += __popc(bits);
+    }
+    bool all = todo == active;
+#pragma unroll 1
+    while (true) {
+      if (todo == 0) {
+        if (all || in_order(staged, n)) break;
+        todo = active;
+        all = true;
+      }
+      int const d = __ffs(static_cast<int>(todo)) - 1, shift = digits.begin_of(d);
       unsigned const mask = (1u << digits.bits_of(d)) - 1;
-      if ((static_cast<unsigned>(differ >> shift) & mask) == 0) continue;
+      todo &= todo - 1;
       clear_counters(counters);
       __syncwarp();
       unsigned places[R];
@@ -351,6 +403,18 @@ struct radix_block_job {
   }
 
  private:
+  /// Whether the keys in shared memory are in the order of all digits.
+  __device__ bool in_order(key const* staged, int n) const {
+    int const bits = digits.end - digits.begin;
+    auto const rank = [&](int i) {
+      auto const above = static_cast<int>(sizeof(word)) * 8 - bits;
+      return static_cast<word>(static_cast<word>(problem.order.word_of(staged[i]) >> digits.begin) << above);
+    };
+    bool wrong = false;
+    for (int i = static_cast<int>(threadIdx.x) + 1; i < n; i += threads)
+      wrong = wrong || rank(i) < rank(i - 1);
+    return __syncthreads_or(wrong ? 1 : 0) == 0;
+  }
   __device__ static word any_of_block(word bits, unsigned* sums) {
     constexpr int parts = (static_cast<int>(sizeof(word)) + 3) / 4;
     if (threadIdx.x < parts) sums[threadIdx.x] = 0;
@@ -371,6 +435,64 @@ struct radix_block_job {
     return all;
   }
 };
+
+/// Where groups of items with the same last two digits begin, by windows of so many items: a window has the
+/// groups that begin in it.
+struct radix_windows_job {
+  static constexpr int threads = 256, blocks = 1;
+  std::uint64_t const* group_begins;
+  std::uint32_t* window_begins;
+  std::int64_t n, window_items, windows;
+  radix_digits digits;
+
+  __device__ void operator()() const {
+    if (way_of(digits, digits.active()) != radix_way::finished) return;
+    constexpr std::int64_t groups = std::int64_t{parts_of_pass} * parts_of_pass;
+    auto const g = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+    if (g > groups) return;
+    auto const begin = g < groups ? static_cast<std::int64_t>(group_begins[g]) : n;
+    auto first = g == 0 ? 0 : static_cast<std::int64_t>(group_begins[g - 1]) / window_items + 1;
+    auto const last = g < groups ? begin / window_items : windows;
+    for (auto w = first; w <= last; ++w) window_begins[w] = static_cast<std::uint32_t>(begin);
+  }
+  static std::int64_t grid() { return std::int64_t{parts_of_pass} * parts_of_pass / threads + 1; }
+};
+
+/// Each block sorts the groups of a window where they are.
+template <class Key, class Value, class Order>
+struct radix_finish_job {
+  static constexpr bool has_values = !std::is_same_v<Value, keys_alone>;
+  using values_in = std::conditional_t<has_values, Value const*, no_values>;
+  using values_to = std::conditional_t<has_values, Value*, no_values>;
+  using group = sort_problem<Key const*, values_in, Key*, values_to, Order>;
+  using block_job = radix_block_job<group>;
+  static constexpr int threads = block_job::threads, blocks = block_job::blocks;
+  static constexpr std::size_t dynamic_bytes(int) { return block_job::bytes; }
+  /// Of a window, and of a group: a window's groups end before the block is full.
+  static constexpr std::int64_t most_of_group = block_job::most_items * 9 / 16,
+                                window_items = block_job::most_items - most_of_group;
+
+  Key* keys;
+  radix_memory<Value> value_memory;
+  Order order;
+  radix_digits digits;
+  std::uint32_t const* window_begins;
+
+  __device__ void operator()() const {
+    if (way_of(digits, digits.active()) != radix_way::finished) return;
+    std::int64_t const begin = window_begins[blockIdx.x], end = window_begins[blockIdx.x + 1];
+    if (begin >= end) return;
+    auto const values = [&] {
+      if constexpr (has_values) return value_memory.last + begin;
+      else return no_values{};
+    }();
+    block_job{group{nullptr, keys + begin, values, keys + begin, values, end - begin, order}, digits}();
+  }
+};
+
+/// The shorter way is for as many items and digits, or more: tests lower it.
+inline std::int64_t least_items_to_finish = std::int64_t{1} << 23;
+inline int least_digits_to_finish = 5;
 
 /// Whether passes can read or write a range as it is: memory of items of this type.
 template <class It, class T>
@@ -414,9 +536,19 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   // Few chunks of a tile each are counted once; then each pass counts for the next.
   bool const counts_ahead = shape::key_bytes > 0 && chunks.chunks <= split_counts::most_ahead &&
                             chunks.chunk_items == shape::tile_items;
-  auto const word_bytes = aligned(counts_ahead ? ahead_bytes : words_of(chunks) * 8);
-  auto const bytes =
-      256 + word_bytes + (writes_keys ? 1 : 2) * key_bytes + (writes_values ? 1 : 2) * value_bytes;
+  // The shorter way, if groups can be small enough.
+  using finish_job = radix_finish_job<key, value, typename Problem::order_type>;
+  constexpr bool can_finish = Problem::order_type::bits > 32 && finish_job::block_job::possible;
+  constexpr auto groups = std::int64_t{parts_of_pass} * parts_of_pass;
+  auto const windows = n / finish_job::window_items + 1;
+  bool const finishes = can_finish && !counts_ahead && digits.width == 8 &&
+                        digits.end - digits.begin == 8 * digits.count &&
+                        digits.count >= least_digits_to_finish && n >= least_items_to_finish &&
+                        n / groups <= finish_job::most_of_group * 29 / 32;
+  auto const word_bytes = aligned(counts_ahead ? ahead_bytes : words_of(chunks) * 8),
+             finish_bytes = finishes ? word_bytes + groups * 8 + aligned((windows + 1) * 4) : 0;
+  auto const bytes = 256 + word_bytes + finish_bytes + (writes_keys ? 1 : 2) * key_bytes +
+                     (writes_values ? 1 : 2) * value_bytes;
   with_memory<std::byte>(policy, call, bytes, [&](auto const&, std::byte* at) {
     auto const take = [&](std::int64_t some) {
       auto* const taken = at;
@@ -453,18 +585,56 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
       launch_job(call, stream, copying_blocks, radix_load_job<Problem, loaded>::threads,
                  radix_load_job<Problem, loaded>{problem, to_load, values_to_load});
     digits.differing = differing;
-    clear_scratch(call, stream, differing, counts_ahead ? 256 + static_cast<std::size_t>(ahead_bytes) : 16);
-    for (int d = 0; d < digits.count; ++d) {
+    clear_scratch(call, stream, differing, counts_ahead ? 256 + static_cast<std::size_t>(ahead_bytes) : 32);
+    auto const pass_of = [&](int d) {
       pass_type pass{key_memory, value_memory, n, problem.order, digits};
       pass.digit = d;
       pass.bits = digits.bits_of(d);
       pass.bins = 1 << pass.bits;
       pass.shift = digits.begin_of(d);
       pass.in_place = in_place;
+      return pass;
+    };
+    if constexpr (can_finish)
+      if (finishes) {
+        auto* const too_many = differing + 4;
+        digits.too_many = too_many;
+        auto second_counts = counts_at(reinterpret_cast<std::uint64_t*>(take(word_bytes)), chunks);
+        second_counts.first_totals = counts.totals;
+        second_counts.pairs = reinterpret_cast<std::uint64_t*>(take(groups * 8));
+        auto* const window_begins = reinterpret_cast<std::uint32_t*>(take(aligned((windows + 1) * 4)));
+        clear_scratch(call, stream, second_counts.pairs, groups * 8);
+        auto first = pass_of(digits.count - 2), second = pass_of(digits.count - 1);
+        first.shorter = 1;
+        second.shorter = 2;
+        auto counting = first;
+        counting.differing = differing;
+        // More than this of one digit, and its groups would not be small.
+        auto const most_of_digit = static_cast<std::uint64_t>(n / 16);
+        launch_split(call, stream, counting, first, counts,
+                     split_rows_job{counts, first.bins, 0, {}, too_many, most_of_digit});
+        launch_split(call, stream, second, second, second_counts,
+                     split_rows_job{second_counts,
+                                    second.bins,
+                                    groups,
+                                    {},
+                                    too_many,
+                                    static_cast<std::uint64_t>(finish_job::most_of_group)});
+        launch_job(call, stream, radix_windows_job::grid(), radix_windows_job::threads,
+                   radix_windows_job{second_counts.pairs, window_begins, n, finish_job::window_items, windows,
+                                     digits});
+        if (!facts_of<finish_job>(call).fits) throw_plan_too_large(call, finish_job::block_job::bytes);
+        launch_job(call, stream, windows, finish_job::threads,
+                   finish_job{key_memory.last, value_memory, problem.order, digits, window_begins},
+                   finish_job::block_job::bytes);
+      }
+    for (int d = 0; d < digits.count; ++d) {
+      auto const pass = pass_of(d);
       auto counting = pass;
-      if (d == 0) counting.differing = differing;
+      if (d == 0 && !finishes) counting.differing = differing;
       if (!counts_ahead) {
-        launch_split(call, stream, counting, pass, counts, 0, digits.condition_of(d));
+        launch_split(call, stream, counting, pass, counts,
+                     split_rows_job{counts, pass.bins, 0, digits.condition_of(d)});
         continue;
       }
       if (d == 0)
