@@ -157,7 +157,7 @@ class host_sort {
     call_zeros<sort_survey<Word>> const of_parts(static_cast<std::size_t>(parts_));
     members_.for_each_tile(parts_, [&](std::int64_t part) {
       auto const mine = problem_;  // a copy: iterators may have a state
-      auto const own = mine.order;
+      held_in_loop<order> own = mine.order;
       sort_survey<Word> found;
       items_given<items, Problem> const given{mine};
       auto const first = n_ * part / parts_, end = n_ * (part + 1) / parts_;
@@ -349,11 +349,16 @@ void sort_on_threads(Problem const& problem, int threads) {
     sort_by_indices<ByRadix>(problem, threads);
   } else {
     using items = sort_items<typename Problem::key, typename Problem::value>;
-    if (problem.n <= sort_by_insertion) {
+    if (problem.n <= (ByRadix ? sort_few / 2 : sort_few)) {
       if (only_obtains()) return;
-      typename items::type few[sort_by_insertion];
+      typename items::type few[sort_few];
       for (std::int64_t i = 0; i < problem.n; ++i) put_bytes(few[i], items::read(problem, i));
-      insert_in_order<items>(few, problem.n, problem.order);
+      if constexpr (ByRadix) {
+        insert_in_order<items>(few, problem.n, problem.order);
+      } else {
+        typename items::type room[sort_few];
+        host_merge<items, typename Problem::order_type>::sort(problem.order, few, room, problem.n, true);
+      }
       emit_items<items, Problem>{problem}(few, 0, problem.n);
     } else if constexpr (ByRadix) {
       host_sort<Problem>(problem, threads).by_radix();

@@ -27,8 +27,9 @@ struct host_merge {
   }
 
   /// [a, a_end) and [b, b_end), of which a's come first where equivalent, to `to`, from the front.
-  static void merge_forward(Before const& before, item const* a, item const* a_end, item const* b,
+  static void merge_forward(Before const& given, item const* a, item const* a_end, item const* b,
                             item const* b_end, item* to) {
+    held_in_loop<Before> before = given;
     while (a != a_end && b != b_end) {
       bool const second = goes_before(before, *b, *a);
       put_bytes(*to++, *(second ? b : a));
@@ -40,8 +41,9 @@ struct host_merge {
   }
 
   /// The same from both ends at once, which are two chains of operations for one.
-  static void merge(Before const& before, item const* a, std::int64_t a_size, item const* b,
+  static void merge(Before const& given, item const* a, std::int64_t a_size, item const* b,
                     std::int64_t b_size, item* to) {
+    held_in_loop<Before> before = given;
     if (a_size == 0 || b_size == 0 || !goes_before(before, *b, a[a_size - 1])) {  // nothing is out of order
       copy_items(to, a, a_size);
       copy_items(to + a_size, b, b_size);

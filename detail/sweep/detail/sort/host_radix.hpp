@@ -24,8 +24,8 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// What a core keeps in its nearest caches: a bucket and as much room beside it.
 inline constexpr std::size_t sort_cache_bytes = std::size_t{1} << 19;
-/// As many items are sorted by insertion.
-inline constexpr int sort_by_insertion = 32;
+/// As many items are sorted without memory of the heap.
+inline constexpr int sort_few = 64;
 
 /// How many bits a word has from its highest 1 on.
 template <class Word>
@@ -53,7 +53,7 @@ class host_radix {
     int const shift = std::max(0, bits - digit_bits);
     members_.for_each_tile(parts_, [&](std::int64_t part) {
       std::int64_t mine[digits]{};
-      auto const own = order_;
+      held_in_loop<Order> own = order_;
       for (auto i = n * part / parts_; i < n * (part + 1) / parts_; ++i)
         ++mine[digit(own, Items::key_of(source, i), shift)];
       std::copy(mine, mine + digits, counts_ + part * digits);
@@ -71,7 +71,7 @@ class host_radix {
     members_.for_each_tile(parts_, [&](std::int64_t part) {
       std::int64_t at[digits];
       std::copy(counts_ + part * digits, counts_ + (part + 1) * digits, at);
-      auto const own = order_;
+      held_in_loop<Order> own = order_;
       scatter(own, source, n * part / parts_, n * (part + 1) / parts_, to, at, shift);
     });
     // What would keep one thread busy while others wait is split by all of them.
@@ -90,7 +90,8 @@ class host_radix {
   }
 
   /// Items sorted by their lowest bits, and given away.
-  void sort(Order const& own, item* at, item* spare, std::int64_t n, int bits, std::int64_t place) const {
+  void sort(Order const& given, item* at, item* spare, std::int64_t n, int bits, std::int64_t place) const {
+    held_in_loop<Order> own = given;
     while (bits > digit_bits && static_cast<std::size_t>(n) * sizeof(item) > sort_cache_bytes) {
       std::int64_t begins[digits + 1]{};
       int const shift = bits - digit_bits;
@@ -116,16 +117,18 @@ class host_radix {
   }
 
   /// Items sorted by their lowest bits: where they are then, of two places.
-  item* arranged(Order const& own, item* at, item* spare, std::int64_t n, int bits) const {
+  item* arranged(Order const& given, item* at, item* spare, std::int64_t n, int bits) const {
+    held_in_loop<Order> own = given;
     if (n <= 1 || bits <= 0) return at;
-    if (n <= sort_by_insertion) {
+    if (n <= sort_few / 2) {
       insert_in_order<Items>(at, n, own);
       return at;
     }
-    // Digits that make all items different where they are random.
-    constexpr int most = 4;
-    int passes =
-        std::min(most, (bit_width_of(static_cast<std::uint64_t>(n)) + 3 + digit_bits - 1) / digit_bits);
+    // Digits that make all items different where they are random; the first bits of a floating-point number,
+    // its exponent, are not.
+    constexpr int most = 4, spare_bits = Order::is_exact ? 3 : 9;
+    int passes = std::min(most, (bit_width_of(static_cast<std::uint64_t>(n)) + spare_bits + digit_bits - 1) /
+                                    digit_bits);
     int const first = std::max(0, bits - passes * digit_bits);
     passes = (bits - first + digit_bits - 1) / digit_bits;
     std::int64_t counts[most][digits];
@@ -168,8 +171,9 @@ class host_radix {
   }
 
   template <class Source>
-  static void scatter(Order const& own, Source const& source, std::int64_t first, std::int64_t end, item* to,
-                      std::int64_t (&at)[digits], int shift) {
+  static void scatter(Order const& given, Source const& source, std::int64_t first, std::int64_t end,
+                      item* to, std::int64_t (&at)[digits], int shift) {
+    held_in_loop<Order> own = given;
     for (auto i = first; i < end; ++i) {
       auto const x = source(i);
       put_bytes(to[at[digit(own, Items::key(x), shift)]++], x);

@@ -76,9 +76,16 @@ void copy_items(Item* to, Item const* from, std::int64_t n) {
                 static_cast<std::size_t>(n) * sizeof(Item));
 }
 
+/// How a loop holds a function: as a copy, where that costs nothing, since what a loop writes might be what a
+/// reference refers to.
+template <class F>
+using held_in_loop =
+    std::conditional_t<std::is_trivially_copyable_v<F> && sizeof(F) <= 32, F const, F const&>;
+
 /// Few items sorted where they stand; equivalent ones stay in their order.
 template <class Items, class Before>
-void insert_in_order(typename Items::type* at, std::int64_t n, Before const& before) {
+void insert_in_order(typename Items::type* at, std::int64_t n, Before const& given) {
+  held_in_loop<Before> before = given;
   for (std::int64_t i = 1; i < n; ++i) {
     if (!before(Items::key(at[i]), Items::key(at[i - 1]))) continue;
     auto const x = at[i];
