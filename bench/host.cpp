@@ -8,6 +8,7 @@
 #include <thrust/partition.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
+#include <thrust/sort.h>
 #include <thrust/system/omp/execution_policy.h>
 #include <thrust/version.h>
 #endif
@@ -22,8 +23,10 @@
 #include <sweep/scan.hpp>
 #include <sweep/segmented_reduce.hpp>
 #include <sweep/segmented_scan.hpp>
+#include <sweep/sort.hpp>
 #include <sweep/version.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -32,6 +35,7 @@
 
 #if defined(_OPENMP)
 #include <omp.h>
+#include <parallel/algorithm>
 #endif
 #if defined(SWEEP_BENCH_TBB)
 #include <execution>
@@ -399,6 +403,63 @@ work segments_work() {
   return w;
 }
 
+/// Sorted by its first half, of which the second is made, so that who is not stable gives the same.
+struct entry {
+  std::uint64_t key, rest;
+  entry() = default;
+  explicit entry(std::uint64_t x) : key{x}, rest{~x} {}
+};
+struct earlier {
+  template <class T>
+  bool operator()(T const& a, T const& b) const {
+    if constexpr (std::is_same_v<T, entry>) return a.key < b.key;
+    else return a < b;
+  }
+};
+
+/// Everybody copies the input and sorts the copy.
+template <class T, class Order>
+work sort_work() {
+  auto const x = made<T>(items, [](std::int64_t i) {
+    if constexpr (std::is_floating_point_v<T>) return static_cast<double>(bits(i) >> 11) * 0x1p-53;
+    else return bits(i);
+  });
+  auto const y = made<T>(items, [](std::int64_t) { return 0; });
+  work w{"", 2.0 * double(items) * sizeof(T)};
+  w.out = reinterpret_cast<std::byte*>(y.get());
+  w.out_bytes = sizeof(T) * items;
+  w.keep[0] = x;
+  w.keep[1] = y;
+  w.contenders = [in = static_cast<T const*>(x.get()), out = y.get()](int threads) {
+    auto const copied = [=](auto sort) {
+      return [=] {
+        in_parts(threads, items,
+                 [=](std::int64_t first, std::int64_t end) { std::copy(in + first, in + end, out + first); });
+        sort();
+        return items;
+      };
+    };
+    std::vector<contender> all;
+    all.push_back({"std::sort", copied([=] { std::sort(out, out + items, earlier{}); })});
+    all.push_back(
+        {"sweep", copied([=] { sweep::sort(sweep::host.threads(threads), out, out + items, Order{}); })});
+#if defined(SWEEP_BENCH_TBB)
+    all.push_back(
+        {"std::sort(par)", copied([=] { std::sort(std::execution::par, out, out + items, earlier{}); })});
+#endif
+#if defined(_OPENMP)
+    all.push_back(
+        {"__gnu_parallel::sort", copied([=] { __gnu_parallel::sort(out, out + items, earlier{}); })});
+#endif
+#if defined(SWEEP_BENCH_THRUST_OMP)
+    all.push_back(
+        {thrust_name, copied([=] { thrust::sort(thrust::omp::par, out, out + items, earlier{}); })});
+#endif
+    return all;
+  };
+  return w;
+}
+
 void run(benchmark::State& state, work const& what, std::string const& name, int threads) {
 #if defined(SWEEP_BENCH_TBB)
   tbb::global_control const limit(tbb::global_control::max_allowed_parallelism,
@@ -496,6 +557,9 @@ int main(int argc, char** argv) {
   add("scan_by_key/inclusive_sum/f32/mean_100", by_key_work<float>);
   add("segmented_scan/offsets_sum/f32/mean_100", segments_work<float, false>);
   add("segmented_reduce/offsets_sum/f32/mean_100", segments_work<float, true>);
+  add("sort/keys/u32", sort_work<std::uint32_t, std::less<>>);
+  add("sort/keys/f64", sort_work<double, std::less<>>);
+  add("sort/comparison/16_bytes", sort_work<entry, earlier>);
   benchmark::AddCustomContext("compiler", __VERSION__);
   benchmark::AddCustomContext("sweep", std::to_string(SWEEP_VERSION / 10000) + "." +
                                            std::to_string(SWEEP_VERSION / 100 % 100) + "." +
