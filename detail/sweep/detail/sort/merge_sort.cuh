@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/scratch.cuh>
 #include <sweep/detail/sort/problem.hpp>
@@ -114,6 +115,7 @@ struct run_group {
 /// Groups of n items in runs of equal length.
 template <class Shape>
 struct runs_of_all {
+  static constexpr bool sparse = false;
   std::int64_t n, length, group_tiles, samples, tiles;
   int passes;
 
@@ -217,16 +219,40 @@ struct merge_runs_job {
   std::int64_t const* cuts;
   Order order;
 
+  struct tile_runs {
+    std::int64_t begin[ways], to;
+    int first[ways], count[ways];
+  };
+
+  /// Where most tiles may be of no group, each thread looks at one of those that are the block's, and the
+  /// block makes what they have found. They are spread over the blocks, as tiles that are some lie together.
   __device__ void operator()() const {
     __shared__ typename tile_type::shared smem;
-    __shared__ struct {
-      std::int64_t begin[ways], to;
-      int first[ways], count[ways];
-    } runs;
-    auto const group = groups.group_of_tile(blockIdx.x);
-    if (!group.exists()) return;
+    __shared__ tile_runs runs;
+    if constexpr (!Groups::sparse) {
+      make(blockIdx.x, groups.group_of_tile(blockIdx.x), smem, runs);
+    } else {
+      __shared__ int found[threads];
+      __shared__ int count;
+      if (threadIdx.x == 0) count = 0;
+      __syncthreads();
+      auto const tile = blockIdx.x + std::int64_t{threadIdx.x} * gridDim.x;
+      if (static_cast<int>(threadIdx.x) < groups.tiles_of_block && groups.group_of_tile(tile).exists())
+        found[atomicAdd(&count, 1)] = static_cast<int>(threadIdx.x);
+      __syncthreads();
+      for (int k = 0; k < count; ++k) {
+        auto const own = blockIdx.x + std::int64_t{found[k]} * gridDim.x;
+        make(own, groups.group_of_tile(own), smem, runs);
+        __syncthreads();
+      }
+    }
+  }
+
+ private:
+  __device__ void make(std::int64_t number, run_group<shape> const& group, typename tile_type::shared& smem,
+                       tile_runs& runs) const {
     auto const mine = order;
-    if (threadIdx.x < 32) find_runs(group, runs);
+    if (threadIdx.x < 32) find_runs(number, group, runs);
     __syncthreads();
     Key const* const keys = buffers.keys_at(group.passes);
     tile_type tile(smem, mine);
@@ -264,13 +290,10 @@ struct merge_runs_job {
     }
   }
 
- private:
   /// The items of a tile in each run of its group, by a lane each. In an order that is none cuts may be
   /// anywhere.
-  template <class Runs>
-  __device__ void find_runs(run_group<shape> const& group, Runs& runs) const {
+  __device__ void find_runs(std::int64_t tile, run_group<shape> const& group, tile_runs& runs) const {
     int const k = static_cast<int>(threadIdx.x);
-    auto const tile = std::int64_t{blockIdx.x};
     bool const last = tile + 1 == group.first_tile + group.tiles();
     std::int64_t cut = 0, count = 0;
     if (k < ways) {
@@ -374,10 +397,12 @@ struct window_heads {
 /// windows. A segment takes part in as many passes as it has windows for.
 template <class Shape>
 struct runs_of_segments {
+  static constexpr bool sparse = true;
   static constexpr int ways = Shape::ways, window = Shape::window;
   /// Tiles that may begin for each window, of either segment.
   static constexpr int window_tiles = (window / Shape::distance + Shape::tile_samples) / Shape::tile_samples;
   window_heads heads;
+  int tiles_of_block;  ///< that a block looks at
   int pass;
   std::int64_t length;  ///< of runs
 
@@ -652,10 +677,12 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
                  job{problem.keys_in, values, heads, found, buffers, problem.order});
     });
     auto length = first_length;
+    auto const all = tiles * 2 * segments::window_tiles, blocks = std::int64_t{multiprocessors(call)} * 8;
+    auto const each = all <= blocks ? 1 : all / blocks < shape::threads ? all / blocks : shape::threads;
     for (int pass = 0; pass < passes; ++pass, length *= shape::ways)
-      launch_merge_pass<shape>(call, stream, segments{found, pass, length},
-                               (n + shape::distance - 1) / shape::distance + tiles,
-                               tiles * 2 * segments::window_tiles, buffers, cuts, problem.order);
+      launch_merge_pass<shape>(call, stream, segments{found, static_cast<int>(each), pass, length},
+                               (n + shape::distance - 1) / shape::distance + tiles, (all + each - 1) / each,
+                               buffers, cuts, problem.order);
   } else {
     // What nobody asks for is not written by the last pass.
     auto const of_pass = [&](int to_come) {
