@@ -48,9 +48,7 @@ requires on_host<Policy> SWEEP_HD void with_heads_for_sort(Policy const& policy,
 template <class Scratch, class... Tags, class Segments, class Out, class F>
 void with_heads_for_sort(device_policy<Scratch, Tags...> const& policy, char const* call,
                          Segments const& segments, std::int64_t n, Out const&, F f) {
-  using choice = std::remove_cvref_t<decltype(variant::merge)>;
-  device_policy<Scratch, choice> const chosen(policy.stream(), policy.scratch_source());
-  with_heads(chosen, call, segments, n, sizeof(value_of<Out>),
+  with_heads(without_tags(policy).with(variant::merge), call, segments, n, sizeof(value_of<Out>),
              [&](auto const& rest, auto const& source, auto) {
                f(without_tags(rest),
                  bit_source<std::uint32_t const*>{source.words, source.from_previous_kernel, source.skip});
