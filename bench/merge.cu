@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "device_support.cuh"
+#include "sorted_items.cuh"
 
 #include <sweep/merge.hpp>
 #include <sweep/policy.hpp>
@@ -22,25 +23,6 @@
 
 namespace bench {
 namespace {
-
-constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
-
-struct none {};
-
-/// As wide as a line of a ledger: sorted by its first half.
-struct alignas(16) entry {
-  std::uint64_t key, rest;
-  friend __host__ __device__ bool operator==(entry const& a, entry const& b) {
-    return a.key == b.key && a.rest == b.rest;
-  }
-};
-struct earlier {
-  template <class T>
-  __host__ __device__ bool operator()(T const& a, T const& b) const {
-    if constexpr (std::is_same_v<T, entry>) return a.key < b.key;
-    else return a < b;
-  }
-};
 
 /// How the ranges meet: items of both in any order, all of the second first, or all equal.
 enum class meeting { mixed, second_first, equal };
@@ -121,13 +103,7 @@ void compare_merges(benchmark::State& state, std::string const& name, std::int64
                                         stream()),
             "cub::DeviceMerge::MergeKeys");
   };
-  std::size_t scratch_bytes = 0;
-  cubs(nullptr, scratch_bytes);
-  auto* const scratch = memory().scratch.get<std::byte>(static_cast<std::int64_t>(scratch_bytes));
-  all.push_back({cccl_peer("cub"), [=](std::int64_t) {
-                   auto bytes = scratch_bytes;
-                   cubs(scratch, bytes);
-                 }});
+  all.push_back({cccl_peer("cub"), with_scratch(cubs)});
 #endif
   auto const key_bytes = static_cast<double>(n) * sizeof(T);
   auto const bytes = 2 * static_cast<double>(n) * (sizeof(T) + value_bytes);

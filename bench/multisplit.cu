@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "device_support.cuh"
+#include "sorted_items.cuh"
 
 #include <sweep/multisplit.hpp>
 #include <sweep/policy.hpp>
@@ -15,10 +16,6 @@
 
 namespace bench {
 namespace {
-
-constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
-
-struct none {};
 
 /// Low bits of a key.
 struct low_bits {
@@ -82,13 +79,7 @@ void compare_multisplits(benchmark::State& state, std::string const& name, std::
       check(cub::DeviceRadixSort::SortKeys(scratch, bytes, in, expected, n, 0, bits, stream()),
             "cub::DeviceRadixSort::SortKeys");
   };
-  std::size_t scratch_bytes = 0;
-  cub_digit(nullptr, scratch_bytes);
-  auto* const scratch = memory().scratch.get<std::byte>(static_cast<std::int64_t>(scratch_bytes));
-  auto const peer = [=](std::int64_t) {
-    auto bytes = scratch_bytes;
-    cub_digit(scratch, bytes);
-  };
+  auto const peer = with_scratch(cub_digit);
   memory().output.poison(n * 4);
   mine(0);
   peer(0);
@@ -132,13 +123,7 @@ void compare_with_partition(benchmark::State& state, std::string const& name, st
                                    is_high_part{}, stream()),
           "cub::DevicePartition::If");
   };
-  std::size_t scratch_bytes = 0;
-  cub_partition(nullptr, scratch_bytes);
-  auto* const scratch = memory().scratch.get<std::byte>(static_cast<std::int64_t>(scratch_bytes));
-  auto const peer = [=](std::int64_t) {
-    auto bytes = scratch_bytes;
-    cub_partition(scratch, bytes);
-  };
+  auto const peer = with_scratch(cub_partition);
   mine(0);
   peer(0);
   wait();

@@ -14,8 +14,6 @@
 namespace bench {
 namespace {
 
-constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
-
 void compare_segmented_sorts(benchmark::State& state, std::string const& name, std::int64_t n,
                              head_at const& heads) {
   using T = std::uint32_t;
@@ -43,13 +41,7 @@ void compare_segmented_sorts(benchmark::State& state, std::string const& name, s
                                                    offsets + 1, stream()),
           "cub::DeviceSegmentedSort::StableSortKeys");
   };
-  std::size_t scratch_bytes = 0;
-  cub_sort(nullptr, scratch_bytes);
-  auto* const scratch = memory().scratch.get<std::byte>(static_cast<std::int64_t>(scratch_bytes));
-  auto const peer = [=](std::int64_t) {
-    auto size = scratch_bytes;
-    cub_sort(scratch, size);
-  };
+  auto const peer = with_scratch(cub_sort);
   mine(0);
   peer(0);
   wait();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "device_support.cuh"
+#include "sorted_items.cuh"
 
 #include <sweep/policy.hpp>
 #include <sweep/sort.hpp>
@@ -15,25 +16,6 @@
 
 namespace bench {
 namespace {
-
-constexpr std::int64_t power(int k) { return std::int64_t{1} << k; }
-
-struct none {};
-
-/// As wide as a line of a ledger: sorted by its first half.
-struct alignas(16) entry {
-  std::uint64_t key, rest;
-  friend __host__ __device__ bool operator==(entry const& a, entry const& b) {
-    return a.key == b.key && a.rest == b.rest;
-  }
-};
-struct earlier {
-  template <class T>
-  __host__ __device__ bool operator()(T const& a, T const& b) const {
-    if constexpr (std::is_same_v<T, entry>) return a.key < b.key;
-    else return a < b;
-  }
-};
 
 enum class spread { uniform, half_entropy, fifth_entropy, sorted, reversed, equal, sixteen };
 char const* name_of(spread how) {
@@ -107,13 +89,7 @@ void compare_sorts(benchmark::State& state, std::string const& name, std::int64_
       check(cub::DeviceMergeSort::SortKeysCopy(scratch, bytes, in, expected, n, earlier{}, stream()),
             "cub::DeviceMergeSort::SortKeysCopy");
   };
-  std::size_t scratch_bytes = 0;
-  cub_sort(nullptr, scratch_bytes);
-  auto* const scratch = memory().scratch.get<std::byte>(static_cast<std::int64_t>(scratch_bytes));
-  auto const peer = [=](std::int64_t) {
-    auto bytes = scratch_bytes;
-    cub_sort(scratch, bytes);
-  };
+  auto const peer = with_scratch(cub_sort);
   memory().output.poison(n * static_cast<std::int64_t>(sizeof(T)));
   mine(0);
   peer(0);
