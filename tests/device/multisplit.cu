@@ -87,7 +87,8 @@ TEST_CASE("device multisplits: chunks of many tiles, whatever the spread") {
     for (auto const how : all_partings)
       for (std::int64_t const parts : {11, 256, 40'000}) {
         auto const offset = static_cast<std::size_t>(random.between(0, 9));
-        multisplit_law<std::uint32_t, std::uint32_t>(on_device, "u32 with u32", x, parts, how, offset, random);
+        multisplit_law<std::uint32_t, std::uint32_t>(on_device, "u32 with u32", x, parts, how, offset,
+                                                     random);
         multisplit_law<std::uint8_t, std::uint64_t>(on_device, "u8 with u64", narrow, parts, how, offset,
                                                     random);
       }
