@@ -636,8 +636,13 @@ struct histogram_even {
   static constexpr double held = sizeof(T);
   static result run(draw const& d) {
     auto const n = d.n;
-    auto const bins = std::clamp(static_cast<int>(d.mean_segment), 1, sizeof(T) == 1 ? 256 : 16384);
-    T const low = std::numeric_limits<T>::lowest(), high = std::numeric_limits<T>::max();
+    // The peer counts bins, and what lies between the first and the last, in the items' own type.
+    using limits = std::numeric_limits<T>;
+    constexpr bool whole = std::is_integral_v<T>;
+    constexpr int most = whole && sizeof(T) == 1 ? int{limits::max()} : 16384;
+    auto const bins = std::clamp(static_cast<int>(d.mean_segment), 1, most);
+    auto const low = static_cast<T>(whole ? limits::lowest() / 2 : -4),
+               high = static_cast<T>(whole ? limits::max() / (std::is_signed_v<T> ? 2 : 1) : 4);
     T const* const in = input<T>(0, d, d.in_shift);
     auto const out = output<std::uint32_t>(2, bins);
     auto const ours = [=] { sweep::histogram_even(on(), in, in + n, out.ours, bins, low, high); };

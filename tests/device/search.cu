@@ -62,6 +62,27 @@ TEST_CASE("device searches: every place of a short range, with and without other
   }
 }
 
+TEST_CASE("device searches: short ranges that begin and end anywhere, among what is looked for") {
+  std::size_t const room = 128;
+  device_array<std::uint8_t> around(room);
+  for (std::size_t const first : {32u, 33u, 39u, 47u})
+    for (std::size_t const n : {1u, 2u, 15u, 16u, 17u, 31u, 33u, 64u}) {
+      auto const last = first + n;
+      for (std::size_t const at : {last, last - 1, first}) {
+        std::vector<std::uint8_t> x(room, 13);
+        std::fill(x.begin() + 32 - 16, x.begin() + static_cast<std::ptrdiff_t>(first), std::uint8_t{200});
+        if (first > 32) x[first - 1] = 13;
+        std::fill_n(x.begin() + static_cast<std::ptrdiff_t>(first), n, std::uint8_t{1});
+        if (at < last) x[at] = 13;
+        around.write(x);
+        auto const from = around.begin() + first, to = around.begin() + last;
+        CHECK(sweep::find_if(on_device.policy, from, to, is_sought{}) == around.begin() + at);
+        auto const sorted = at + 1 < last ? at + 1 : last;
+        CHECK(sweep::is_sorted_until(in_small_pieces.policy, from, to) == around.begin() + sorted);
+      }
+    }
+}
+
 TEST_CASE("device searches: nothing far behind what is found is looked at") {
   auto const n = sanitizing() ? std::ptrdiff_t{1} << 16 : std::ptrdiff_t{1} << 31;
   device_array<unsigned long long> const calls(std::vector<unsigned long long>{0});

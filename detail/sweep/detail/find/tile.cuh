@@ -24,9 +24,8 @@ struct found_piece {
   /// No piece beyond 2^32 is told of.
   __device__ void tell(std::int64_t piece) const {
     if (piece >= none) return;
-    auto const word = std::uint64_t{above()} << 32 | static_cast<std::uint32_t>(~piece);
-    auto seen = atomic_ref<std::uint64_t>(*at).load(relaxed);
-    while (seen < word && !atomic_ref<std::uint64_t>(*at).compare_exchange_weak(seen, word, relaxed)) {}
+    unsigned long long const word = std::uint64_t{above()} << 32 | static_cast<std::uint32_t>(~piece);
+    atomicMax(reinterpret_cast<unsigned long long*>(at), word);
   }
   __device__ std::uint32_t read() const {
     auto const word = atomic_ref<std::uint64_t>(*at).load(relaxed);
@@ -114,36 +113,55 @@ class find_share {
   /// The place in a piece of the first item that this lane has found, or nowhere.
   __device__ unsigned look_through(std::int64_t piece) const {
     auto const base = first_of(piece);
-    if (base >= 0 && base + piece_items <= problem_.n) {
-      if constexpr (!Problem::in_contiguous) return look_through_items(base);
-      else if (vector_aligned<V>(problem_.in, base)) return look_through_vectors(base);
-    }
+    int const from = static_cast<int>(max(std::int64_t{0}, -base)),
+              to = static_cast<int>(min(std::int64_t{piece_items}, problem_.n - base));
+    if constexpr (Problem::in_contiguous)
+      if (vector_aligned<V>(problem_.in, base)) return look_through_vectors(base, from, to);
     unsigned place = nowhere;
 #pragma unroll 1
-    for (int k = lane_ + (piece_items - 32); k >= 0; k -= 32)  // backwards: the first one stays
-      if (base + k >= 0 && base + k < problem_.n && problem_.holds(base + k))
-        place = static_cast<unsigned>(k);
+    for (int first = piece_items - R * 32; first >= 0; first -= R * 32)  // backwards: the first one stays
+      place = min(place, look_through_items(base, first, from, to));
     return place;
   }
 
-  __device__ unsigned look_through_items(std::int64_t base) const {
+  /// R rows of an item a lane, from place `first` on; of places [from, to) alone.
+  __device__ unsigned look_through_items(std::int64_t base, int first, int from, int to) const {
     bool here[R];
 #pragma unroll
-    for (int r = 0; r < R; ++r) here[r] = problem_.holds(base + r * 32 + lane_);
+    for (int r = 0; r < R; ++r) {
+      int const at = first + r * 32 + lane_;
+      here[r] = at >= from && at < to && problem_.holds(base + at);
+    }
     unsigned place = nowhere;
 #pragma unroll
     for (int r = R - 1; r >= 0; --r)
-      if (here[r]) place = static_cast<unsigned>(r * 32 + lane_);
+      if (here[r]) place = static_cast<unsigned>(first + r * 32 + lane_);
     return place;
   }
 
-  __device__ unsigned look_through_vectors(std::int64_t base) const {
+  /// Places [from, to): whole vectors, and by a lane each the fewer than V items on either side of them.
+  __device__ unsigned look_through_vectors(std::int64_t base, int from, int to) const {
+    auto const is_whole = [&](int r) {
+      int const at = r * row_items + lane_ * V;
+      return at >= from && at + V <= to;
+    };
     item_vector<Raw, V> rows[R];
 #pragma unroll
-    for (int r = 0; r < R; ++r) load_vectors<P.load>(problem_.in + base + r * row_items + lane_ * V, rows[r]);
-    Raw before{};  // what stands before the piece, which only lane 0 asks for
+    for (int r = 0; r < R; ++r)
+      if (is_whole(r)) load_vectors<P.load>(problem_.in + base + r * row_items + lane_ * V, rows[r]);
+    int const first_vector = from > 0 ? 1 : 0;
+    Raw before{};  // what stands before the first vector, which its lane alone asks for
     if constexpr (of_neighbours)
-      if (lane_ == 0 && base > 0) before = problem_.in[base - 1];
+      if (lane_ == first_vector && is_whole(0) && base + first_vector * V > 0)
+        before = problem_.in[base + first_vector * V - 1];
+    unsigned of_sides = nowhere;
+    if constexpr (V > 1) {
+      int const head = from + lane_, tail = max(from, to / V * V) + lane_;
+      if (tail < to && problem_.holds(base + tail)) of_sides = static_cast<unsigned>(tail);
+      if (head < min(first_vector * V, to) && problem_.holds(base + head))
+        of_sides = static_cast<unsigned>(head);
+    }
+
     unsigned place = nowhere;
     Raw x[V];
     rows[R - 1].unpack_each(x);
@@ -156,19 +174,21 @@ class find_share {
                                       // before
         Raw const given = r > 0 ? select_registers(lane_ == 31, row_before[V - 1], x[V - 1]) : x[V - 1];
         left = warp_shfl(given, (lane_ + 31) % 32);
-        if (r == 0) left = select_registers(lane_ == 0, before, left);
+        if (r == 0) left = select_registers(lane_ == first_vector, before, left);
       }
+      if (is_whole(r)) {
 #pragma unroll
-      for (int v = V - 1; v >= 0; --v) {
-        bool here;
-        if constexpr (of_neighbours)
-          here = (r + v + lane_ + base > 0) && problem_.test(v > 0 ? x[v - 1] : left, x[v]);
-        else here = problem_.test(x[v]);
-        if (here) place = static_cast<unsigned>(r * row_items + v);
+        for (int v = V - 1; v >= 0; --v) {
+          bool here;
+          if constexpr (of_neighbours)
+            here = (v > 0 || r > 0 || base + lane_ * V > 0) && problem_.test(v > 0 ? x[v - 1] : left, x[v]);
+          else here = problem_.test(x[v]);
+          if (here) place = static_cast<unsigned>(r * row_items + v);
+        }
       }
       if (r > 0) rows[r - 1].unpack_each(x);
     }
-    return place == nowhere ? nowhere : place + static_cast<unsigned>(lane_ * V);
+    return min(of_sides, place == nowhere ? nowhere : place + static_cast<unsigned>(lane_ * V));
   }
 
   Problem const& problem_;
