@@ -27,6 +27,11 @@ TEST_CASE("device segmented sort: layouts and notations") {
   segmented_sort_laws_of<std::uint32_t, true>("u32 and values", sizes(), on_device);
 }
 
+TEST_CASE("device segmented sort: numbers by their bits") {
+  segmented_sort_number_laws_of<std::uint32_t, false>("u32", sizes(), on_device);
+  segmented_sort_number_laws_of<std::int64_t, true>("i64 and values", sizes(), on_device);
+}
+
 TEST_CASE("device segmented sort: keys of 48 bytes") {
   segmented_sort_laws_of<motion, false>("48 bytes", {385, 769, 5000}, on_device);
 }

@@ -78,6 +78,20 @@ void segmented_sort_laws_of(std::string const& what, std::vector<std::size_t> co
   });
 }
 
+/// Numbers by their bits: spread, few different ones, and near each other but for some.
+template <class X, bool ByKey, class Place>
+void segmented_sort_number_laws_of(std::string const& what, std::vector<std::size_t> const& sizes,
+                                   Place const& places) {
+  random_source random(what + " segmented sort of numbers");
+  for_each_layout(sizes, random, [&](layout_case const& given) {
+    auto x = draw_many<X>(given.n, random);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (given.turn % 3 == 1 || (given.turn % 3 == 2 && i % 50 != 0)) x[i] = static_cast<X>(x[i] & 0x3f3);
+    segmented_sort_law<ByKey>(places.for_turn(given.turn), what, given, x, std::less<>{},
+                              static_cast<std::size_t>(random.between(0, 5)));
+  });
+}
+
 /// Equal in the low six bits.
 struct by_low_six {
   SWEEP_TEST_HD bool operator()(std::uint32_t a, std::uint32_t b) const { return a % 64 == b % 64; }

@@ -63,7 +63,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
              value_bytes = rounded(n * static_cast<std::int64_t>(sizeof(value))),
              kept_bytes = keeps ? rounded(n * static_cast<std::int64_t>(sizeof(typename Problem::value))) : 0,
              cuts_bytes = rounded(cuts_count * word),
-             windows_bytes = rounded(segmented ? 4 * tiles * word : 0);
+             windows_bytes = rounded(segmented ? (4 * tiles + 1) * word : 0);
   scratch<Source> const memory(policy.scratch_source(), call, stream,
                                static_cast<std::size_t>(key_buffers) * key_bytes +
                                    static_cast<std::size_t>(value_buffers) * value_bytes + kept_bytes +
@@ -89,16 +89,31 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
     else f(problem.values_in);
   };
   if constexpr (segmented) {
-    window_heads const found{
-        n, tiles, shape::window, windows, windows + tiles, windows + 2 * tiles, windows + 3 * tiles};
+    window_heads const found{n,
+                             tiles,
+                             shape::window,
+                             windows,
+                             windows + tiles,
+                             windows + 2 * tiles,
+                             windows + 3 * tiles,
+                             windows + 4 * tiles};
     using find_job = find_window_heads_job<Heads>;
     launch_job(call, stream, (tiles + find_job::threads / 32 - 1) / (find_job::threads / 32),
                find_job::threads, find_job{heads, found});
-    launch_job(call, stream, 1, link_windows_job::threads, link_windows_job{found});
+    launch_job(call, stream, (tiles + link_windows_job::threads - 1) / link_windows_job::threads,
+               link_windows_job::threads, link_windows_job{found});
     with_values([&](auto values) {
-      using job = sort_windows_job<decltype(problem.keys_in), decltype(values), Heads, key, value, order>;
-      launch_job(call, stream, tiles, job::threads,
-                 job{problem.keys_in, values, heads, found, buffers, problem.order});
+      if constexpr (sorts_windows_by_radix<key, order>) {
+        using job =
+            sort_radix_windows_job<decltype(problem.keys_in), decltype(values), Heads, key, value, order>;
+        if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
+        launch_job(call, stream, tiles, job::threads,
+                   job{problem.keys_in, values, heads, found, buffers, problem.order}, job::bytes);
+      } else {
+        using job = sort_windows_job<decltype(problem.keys_in), decltype(values), Heads, key, value, order>;
+        launch_job(call, stream, tiles, job::threads,
+                   job{problem.keys_in, values, heads, found, buffers, problem.order});
+      }
     });
     auto length = first_length;
     auto const all = tiles * 2 * segments::window_tiles, blocks = std::int64_t{multiprocessors(call)} * 8;

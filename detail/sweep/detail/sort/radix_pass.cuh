@@ -18,7 +18,7 @@ struct radix_digits {
   std::uint32_t const* differing = nullptr;  ///< four words: the bits in which keys differ
   std::uint32_t const* too_many = nullptr;   ///< of the shorter way, or null: bits 0 and 1 say why not
 
-  static radix_digits of_bits(int begin, int end) {
+  SWEEP_HD static radix_digits of_bits(int begin, int end) {
     radix_digits digits{begin, end < begin ? begin : end};
     int const bits = digits.end - begin;
     digits.count = (bits + 7) / 8;

@@ -5,8 +5,11 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/sort/merge_passes.cuh>
 #include <sweep/detail/sort/problem.hpp>
+#include <sweep/detail/sort/radix_pass.cuh>
+#include <sweep/detail/sort/tile/block_radix_sort.cuh>
 #include <sweep/detail/sort/tile/merge_sort_tile.cuh>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -26,7 +29,8 @@ struct window_heads {
   int items;
   std::int64_t *first, *last;  ///< head in a window, or -1
   std::int64_t *before,
-      *next;  ///< the last head in front of a window; the first one in it or behind it, or n
+      *next;             ///< the last head in front of a window; the first one in it or behind it, or n
+  std::int64_t* widest;  ///< the windows that the longest of long segments lies in, or 0
 
   SWEEP_HD std::int64_t begin(std::int64_t w) const { return w * items; }
   /// The segment that a window's first item belongs to, if it began earlier; and that of its last item, if
@@ -38,6 +42,10 @@ struct window_heads {
   __device__ long_segment from(std::int64_t w) const {
     if (last[w] < 0) return {};
     return if_long(last[w], w + 1 < windows ? next[w + 1] : n);
+  }
+  /// Windows that the items [a, b) lie in.
+  __device__ std::int64_t windows_of(std::int64_t a, std::int64_t b) const {
+    return (b - 1) / items - a / items + 1;
   }
 
  private:
@@ -62,6 +70,7 @@ struct runs_of_segments {
   /// Multiples of the distance, and where segments begin.
   SWEEP_HD std::int64_t multiples() const { return (heads.n + Shape::distance - 1) / Shape::distance; }
   __device__ std::int64_t sample(std::int64_t i) const {
+    if (nobody_takes_part()) return -1;
     if (i < multiples()) return i * Shape::distance;
     auto const w = i - multiples();
     auto const item = w < heads.windows ? heads.last[w] : -1;
@@ -74,7 +83,7 @@ struct runs_of_segments {
   }
   __device__ run_group<Shape> group_of_tile(std::int64_t tile) const {
     auto const w = tile / (2 * window_tiles);
-    if (w >= heads.windows) return {};
+    if (w >= heads.windows || nobody_takes_part()) return {};
     auto const has = [&](run_group<Shape> const& one) {
       return one.exists() && tile >= one.first_tile && tile - one.first_tile < one.tiles();
     };
@@ -85,13 +94,16 @@ struct runs_of_segments {
   }
   /// Passes of a segment from this one on.
   static __device__ int passes_of(long_segment const& segment, int before) {
-    auto const windows = (segment.end - 1) / window - segment.begin / window + 1;
-    int passes = 0;
-    for (std::int64_t runs = 1; runs < windows; runs *= ways) ++passes;
-    return passes - before;
+    return passes_of((segment.end - 1) / window - segment.begin / window + 1) - before;
   }
 
  private:
+  static __device__ int passes_of(std::int64_t windows) {
+    int passes = 0;
+    for (std::int64_t runs = 1; runs < windows; runs *= ways) ++passes;
+    return passes;
+  }
+  __device__ bool nobody_takes_part() const { return passes_of(*heads.widest) <= pass; }
   __device__ run_group<Shape> group(long_segment const& segment, std::int64_t item) const {
     int const passes = segment.end == 0 ? 0 : passes_of(segment, pass);
     if (passes <= 0) return {};
@@ -115,6 +127,7 @@ struct find_window_heads_job {
 
   __device__ void operator()() const {
     auto const w = std::int64_t{blockIdx.x} * (threads / 32) + threadIdx.x / 32;
+    if (w == 0) *to.widest = 0;
     if (w >= to.windows) return;
     int const lane = static_cast<int>(threadIdx.x % 32);
     auto const begin = to.begin(w), end = begin + to.items < to.n ? begin + to.items : to.n;
@@ -137,7 +150,8 @@ struct find_window_heads_job {
   }
 };
 
-/// The heads in front of windows, and from them on: one block, whose threads have neighbouring windows.
+/// The heads in front of windows, and from them on: a thread has a window. What is known of none of a block's
+/// windows is looked for in those of others, as many at a time as there are threads.
 struct link_windows_job {
   static constexpr int threads = 1024, blocks = 1;
   window_heads heads;
@@ -145,18 +159,17 @@ struct link_windows_job {
   __device__ void operator()() const {
     __shared__ std::int64_t lasts[threads], firsts[threads];
     int const t = static_cast<int>(threadIdx.x);
-    auto const share = (heads.windows + threads - 1) / threads;
-    auto const begin = t * share < heads.windows ? t * share : heads.windows,
-               end = begin + share < heads.windows ? begin + share : heads.windows;
-    std::int64_t last = -1, first = heads.n;
-#pragma unroll 8
-    for (auto w = begin; w < end; ++w) {
-      auto const l = heads.last[w], f = heads.first[w];
-      last = l >= 0 ? l : last;
-      first = f >= 0 && f < first ? f : first;
-    }
-    lasts[t] = last;
-    firsts[t] = first;
+    auto const begin = std::int64_t{blockIdx.x} * threads, w = begin + t;
+    bool const exists = w < heads.windows;
+    lasts[t] = exists ? heads.last[w] : -1;
+    firsts[t] = exists ? heads.first[w] : -1;
+    if (firsts[t] < 0) firsts[t] = heads.n;
+    std::int64_t before = -1, behind = heads.n;
+    for (auto from = begin; from > 0 && before < 0; from -= threads)
+      before = any_of_block(from > t ? heads.last[from - 1 - t] : -1);
+    for (auto from = begin + threads; from < heads.windows && behind == heads.n; from += threads)
+      if (auto const found = any_of_block(from + t < heads.windows ? heads.first[from + t] : -1); found >= 0)
+        behind = found;
     for (int by = 1; by < threads; by *= 2) {
       __syncthreads();
       auto const l = t >= by ? lasts[t - by] : std::int64_t{-1},
@@ -166,20 +179,72 @@ struct link_windows_job {
       if (f < firsts[t]) firsts[t] = f;
     }
     __syncthreads();
-    last = t > 0 ? lasts[t - 1] : -1;
-    first = t + 1 < threads ? firsts[t + 1] : heads.n;
-    for (auto w = begin; w < end; ++w) {
-      heads.before[w] = last;
-      if (auto const l = heads.last[w]; l >= 0) last = l;
+    if (!exists) return;
+    auto const last = t > 0 ? lasts[t - 1] : std::int64_t{-1};
+    auto const next_of = [&](int at) { return at < threads && firsts[at] < heads.n ? firsts[at] : behind; };
+    heads.before[w] = last >= 0 ? last : before;
+    heads.next[w] = next_of(t);
+    if (auto const own = heads.last[w], end = next_of(t + 1); own >= 0 && end - own > heads.items)
+      atomicMax(reinterpret_cast<unsigned long long*>(heads.widest),
+                static_cast<unsigned long long>(heads.windows_of(own, end)));
+  }
+
+ private:
+  /// That of the first thread that has a head, or -1.
+  static __device__ std::int64_t any_of_block(std::int64_t head) {
+    __shared__ int first;
+    __shared__ std::int64_t found;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      first = threads;
+      found = -1;
     }
-    for (auto w = end; w-- > begin;) {
-      if (auto const f = heads.first[w]; f >= 0) first = f;
-      heads.next[w] = first;
-    }
+    __syncthreads();
+    unsigned const have = __ballot_sync(~0u, head >= 0);
+    if (threadIdx.x % 32 == 0 && have != 0)
+      atomicMin(&first, static_cast<int>(threadIdx.x) + __ffs(static_cast<int>(have)) - 1);
+    __syncthreads();
+    if (static_cast<int>(threadIdx.x) == first) found = head;
+    __syncthreads();
+    return found;
   }
 };
 
-/// The segments that begin in a window, and the parts of long ones that lie in it.
+/// What a block sorts for a window: the segments that begin in it, and the parts of long ones that lie in it.
+/// These go where they are to be merged from.
+template <class Shape>
+struct items_of_window {
+  std::int64_t begin = 0;
+  int count = 0, over_count = 0, from_first = 0, to_over = 0, to_from = 0;
+
+  __device__ items_of_window(window_heads const& heads, std::int64_t w) {
+    using groups = runs_of_segments<Shape>;
+    auto const over = heads.over(w), from = heads.from(w);
+    auto const window_end = heads.begin(w + 1) < heads.n ? heads.begin(w + 1) : heads.n;
+    bool const none = heads.first[w] < 0;
+    if (none && over.end == 0) return;  // all of a segment that began in the window before
+    begin = over.end != 0 ? heads.begin(w) : heads.first[w];
+    auto const end =
+        none || from.end != 0 ? window_end : (w + 1 < heads.windows ? heads.next[w + 1] : heads.n);
+    count = static_cast<int>(end - begin);
+    over_count = over.end == 0 ? 0 : none ? count : static_cast<int>(heads.first[w] - begin);
+    from_first = from.end == 0 ? count : static_cast<int>(from.begin - begin);
+    to_over = over.end == 0 ? 0 : groups::passes_of(over, 0) % 2;
+    to_from = from.end == 0 ? 0 : groups::passes_of(from, 0) % 2;
+  }
+  /// Of the item at begin + t.
+  __device__ int buffer_of(int t) const { return t < over_count ? to_over : t >= from_first ? to_from : 0; }
+  /// Bits 32 * j and behind it, of which the first of all is set.
+  template <class Heads>
+  __device__ unsigned head_bits(Heads const& source, int j, std::int64_t n) const {
+    int const left = count - j * 32;
+    unsigned bits = left > 0 ? source.bits(begin + j * 32, 32, n) : 0;
+    if (left < 32) bits &= left > 0 ? ~0u >> (32 - left) : 0;
+    return j == 0 ? bits | 1 : bits;
+  }
+};
+
+/// The items of a window by a comparison: runs of a thread's own are merged.
 template <class Keys, class Values, class Heads, class Key, class Value, class Order>
 struct sort_windows_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
@@ -197,41 +262,21 @@ struct sort_windows_job {
     __shared__ typename tile_type::shared smem;
     __shared__ sorted_heads<shape::items> tile_bits;
     auto const mine = order;
-    using groups = runs_of_segments<shape>;
-    auto const w = std::int64_t{blockIdx.x};
-    auto const over = heads.over(w), from = heads.from(w);
-    auto const window_end = heads.begin(w + 1) < heads.n ? heads.begin(w + 1) : heads.n;
-    bool const none = heads.first[w] < 0;
-    if (none && over.end == 0) return;  // all of a segment that began in the window before
-    auto const begin = over.end != 0 ? heads.begin(w) : heads.first[w],
-               end =
-                   none || from.end != 0 ? window_end : (w + 1 < heads.windows ? heads.next[w + 1] : heads.n);
-    int const count = static_cast<int>(end - begin), t0 = static_cast<int>(threadIdx.x);
+    items_of_window<shape> const own(heads, std::int64_t{blockIdx.x});
+    auto const begin = own.begin;
+    int const count = own.count, t0 = static_cast<int>(threadIdx.x);
+    if (count == 0) return;
     tile_type tile(smem, mine);
     int const first = tile.fetch(0, keys, begin, count);
-    for (int j = t0; j <= tile_bits.words; j += threads) {
-      int const left = count - j * 32;
-      unsigned bits = left > 0 ? source.bits(begin + j * 32, 32, heads.n) : 0;
-      if (left < 32) bits &= left > 0 ? ~0u >> (32 - left) : 0;
-      tile_bits.word[j] = j == 0 ? bits | 1 : bits;
-    }
+    for (int j = t0; j <= tile_bits.words; j += threads)
+      tile_bits.word[j] = own.head_bits(source, j, heads.n);
     await_async_copies();
     __syncthreads();
     tile_bits.link();
     tile.sort_segments(first, count, tile_bits);
-    // Parts of long segments go where these are to be merged from.
-    auto const over_end = over.end == 0 ? begin
-                          : none        ? end
-                                        : heads.first[w],
-               from_begin = from.end == 0 ? end : from.begin;
-    int const to_over = over.end == 0 ? 0 : groups::passes_of(over, 0) % 2,
-              to_from = from.end == 0 ? 0 : groups::passes_of(from, 0) % 2;
-    auto const buffer_of = [&](std::int64_t i) {
-      return i < over_end ? to_over : i >= from_begin ? to_from : 0;
-    };
 #pragma unroll 4
     for (int t = t0; t < count; t += threads)
-      put_bytes(buffers.keys_at(buffer_of(begin + t))[begin + t], tile.result(t));
+      put_bytes(buffers.keys_at(own.buffer_of(t))[begin + t], tile.result(t));
     if constexpr (has_values) {
       Value some[shape::each];  // all are read before the first is written
 #pragma unroll
@@ -242,8 +287,82 @@ struct sort_windows_job {
 #pragma unroll
       for (int e = 0; e < shape::each; ++e)
         if (int const t = t0 + e * threads; t < count)
-          put_bytes(buffers.values_at(buffer_of(begin + t))[begin + t], some[e]);
+          put_bytes(buffers.values_at(own.buffer_of(t))[begin + t], some[e]);
     }
+  }
+};
+
+/// Where segments begin among the items of a block, of which there are so many.
+template <int Items>
+struct segments_of_block {
+  static constexpr int most_of_short = 16;
+  sorted_heads<Items> const& bits;
+  int n;
+  bool short_ones;
+
+  __device__ bool all_short() const { return short_ones; }
+  __device__ places_range segment_of(int i) const {
+    return {bits.last_before(i), min(bits.next_behind(i), n)};
+  }
+  /// Whether fewer than most_of_short items follow each head of word j: bits behind the last item are heads.
+  static __device__ bool has_long(sorted_heads<Items> const& bits, int j, int n) {
+    auto const of_word = [&](int w) {
+      int const left = n - w * 32;
+      return left >= 32 ? bits.word[w] : left > 0 ? bits.word[w] | ~0u << left : ~0u;
+    };
+    auto none = ~(of_word(j) | static_cast<std::uint64_t>(of_word(j + 1)) << 32);
+#pragma unroll
+    for (int by = 1; by < most_of_short; by *= 2) none &= none >> by;
+    return static_cast<unsigned>(none) != 0;
+  }
+};
+
+/// The items of a window by their keys' bits.
+template <class Key, class Order>
+inline constexpr bool sorts_windows_by_radix = Order::is_radix && sizeof(Key) <= 16;
+template <class Keys, class Values, class Heads, class Key, class Value, class Order>
+struct sort_radix_windows_job {
+  static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
+  using shape = merge_sort_shape<Key, has_values>;
+  static constexpr int threads = 512, blocks = 2, rows = (shape::items + threads - 1) / threads;
+  using heads_type = segments_of_block<threads * rows>;
+  using sorter = block_radix_sort<Key, Value, Order, heads_type, threads, rows, has_values>;
+  static constexpr std::size_t bytes = sizeof(typename sorter::shared);
+  static constexpr std::size_t dynamic_bytes(int) { return bytes; }
+  Keys keys;
+  Values values;
+  Heads source;
+  window_heads heads;
+  merge_buffers<Key, Value> buffers;
+  Order order;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    __shared__ sorted_heads<threads * rows> bits;
+    auto& smem = *reinterpret_cast<typename sorter::shared*>(memory);
+    items_of_window<shape> const own(heads, std::int64_t{blockIdx.x});
+    auto const begin = own.begin;
+    int const count = own.count;
+    if (count == 0) return;
+    bool has_long = false;
+    for (int j = static_cast<int>(threadIdx.x); j <= bits.words; j += threads)
+      bits.word[j] = own.head_bits(source, j, heads.n);
+    __syncthreads();
+    for (int j = static_cast<int>(threadIdx.x); j < bits.words; j += threads)
+      has_long = has_long || heads_type::has_long(bits, j, count);
+    bits.link();
+    bool const short_ones = __syncthreads_or(has_long ? 1 : 0) == 0;
+    auto const digits = radix_digits::of_bits(order.begin, order.end);
+    sorter const sort(smem, order, digits, heads_type{bits, count, short_ones}, count);
+    Key mine[rows];
+    sort.for_each_row([&](int r, int i) { put_bytes(mine[r], static_cast<Key>(keys[begin + i])); });
+    sort(mine);
+    sort.for_each_item(
+        [&](int, int i) { put_bytes(buffers.keys_at(own.buffer_of(i))[begin + i], smem.keys()[i]); });
+    if constexpr (has_values)
+      sort.move_values(
+          [&](int i) { return static_cast<Value>(values[begin + i]); },
+          [&](int i, Value const& x) { put_bytes(buffers.values_at(own.buffer_of(i))[begin + i], x); });
   }
 };
 

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SORT_TILE_BLOCK_BINS_CUH
+#define SWEEP_DETAIL_SORT_TILE_BLOCK_BINS_CUH
+
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// What a thread block's warps tell each other: a slot a warp, written once between barriers.
+template <int Warps>
+struct warp_slots {
+  static_assert(Warps <= 32 && (Warps & (Warps - 1)) == 0);
+  unsigned of[32];
+
+  __device__ void put(unsigned x) {
+    if (threadIdx.x % 32 == 0) of[threadIdx.x / 32] = x;
+  }
+  __device__ unsigned smallest() const { return __reduce_min_sync(~0u, of[threadIdx.x % Warps]); }
+  __device__ unsigned largest() const { return __reduce_max_sync(~0u, of[threadIdx.x % Warps]); }
+  __device__ unsigned any() const { return __reduce_or_sync(~0u, of[threadIdx.x % Warps]); }
+  __device__ unsigned sum_before_warp() const {
+    unsigned const w = threadIdx.x % 32;
+    return __reduce_add_sync(~0u, w < threadIdx.x / 32 ? of[w] : 0);
+  }
+};
+
+/// Places [begin, end).
+struct places_range {
+  int begin, end;
+};
+
+/// The least power of two that is not below n.
+constexpr int power_of_two_for(int n) { return n <= 1 ? 1 : 2 * power_of_two_for((n + 1) / 2); }
+constexpr int bits_below(int power_of_two) {
+  return power_of_two <= 1 ? 0 : 1 + bits_below(power_of_two / 2);
+}
+
+/// How a thread block brings keys in order without a pass for each digit: they are split into about as many
+/// bins as there are keys, in the bins' order, and each finds its rank in its bin by comparing. In which
+/// order keys come to a bin is not determined; so ranks depend on nothing else than words and, where equal
+/// words may stand for different items, numbers. It takes keys that are spread: where more come to one bin
+/// than `most_in_bin`, something else must be done.
+template <int Threads, int Bins>
+struct block_bins {
+  static constexpr int warps = Threads / 32, bins = Bins, bits = bits_below(bins), of_thread = bins / Threads,
+                       most_in_bin = 40;
+  static_assert(of_thread >= 1 && bins <= 65536);
+
+  struct shared {
+    /// How many keys a bin has, then where it begins; and where the last one ends.
+    alignas(16) unsigned counters[bins + 1];
+  };
+
+  /// All threads call, before a barrier.
+  static __device__ void clear(shared& smem) {
+#pragma unroll
+    for (int i = 0; i < of_thread; ++i) smem.counters[i * Threads + static_cast<int>(threadIdx.x)] = 0;
+  }
+  /// A key of a bin, and where it is to go once bins have places.
+  static __device__ unsigned count(shared& smem, unsigned bin) {
+    return atomicAdd(&smem.counters[bin], 1u) << 16 | bin;
+  }
+  static __device__ int place_of_counted(shared const& smem, unsigned counted) {
+    return static_cast<int>(smem.counters[counted & 0xffff] + (counted >> 16));
+  }
+  static __device__ places_range range_of(shared const& smem, unsigned bin) {
+    return {static_cast<int>(smem.counters[bin]), static_cast<int>(smem.counters[bin + 1])};
+  }
+
+  /// Bins get places, behind the barrier that all keys were counted before; the other slots' readers have
+  /// passed it too. Whether no bin has too many keys.
+  static __device__ bool place(shared& smem, warp_slots<warps>& slots, int n) {
+    int const t = static_cast<int>(threadIdx.x), lane = t % 32;
+    auto* const own = smem.counters + t * of_thread;
+    unsigned before[of_thread];
+    unsigned sum = 0, most = 0;
+#pragma unroll
+    for (int i = 0; i < of_thread; ++i) before[i] = own[i];
+#pragma unroll
+    for (int i = 0; i < of_thread; ++i) {
+      unsigned const count = before[i];
+      most = max(most, count);
+      before[i] = sum;
+      sum += count;
+    }
+    unsigned through = sum;
+#pragma unroll
+    for (int by = 1; by < 32; by *= 2) {
+      unsigned const left = __shfl_up_sync(~0u, through, by);
+      if (lane >= by) through += left;
+    }
+    if (lane == 31) slots.of[t / 32] = through;
+    __syncthreads();
+    unsigned const first = slots.sum_before_warp() + through - sum;
+#pragma unroll
+    for (int i = 0; i < of_thread; ++i) own[i] = first + before[i];
+    if (t == 0) smem.counters[bins] = static_cast<unsigned>(n);
+    return __syncthreads_or(most > most_in_bin ? 1 : 0) == 0;
+  }
+};
+
+/// Where a key is to go that lies among [begin, end) of its equals in all that was looked at: behind those
+/// that goes_before says to be less, or equal and before it.
+template <class GoesBefore>
+__device__ int rank_among(int begin, int end, GoesBefore goes_before) {
+  int to = begin;
+#pragma unroll 1
+  for (int other = begin; other < end; ++other) to += goes_before(other) ? 1 : 0;
+  return to;
+}
+
+/// What words are split into bins by: so many of their highest bits as a block's words differ in, less the
+/// least of them. Words count by the bits of a mask, or whole.
+template <class Word, bool Whole>
+struct bins_of_words {
+  static constexpr bool wide = sizeof(Word) > 4;
+  Word mask;
+  int skip = 0;  ///< bits below the 32 that are looked at
+  unsigned least = 0, range = 0;
+  int shift = 0;        ///< to the left, where there is a fraction of the range
+  unsigned growth = 0;  ///< what makes the range a power of two
+
+  __device__ unsigned head(Word word) const {
+    auto const counts = static_cast<Word>(Whole ? word : word & mask);
+    if constexpr (wide) return static_cast<unsigned>(counts >> skip);
+    else return counts;
+  }
+  /// So that of(word) is below 2^bits.
+  __device__ void cut(int bits) { shift = max(32 - __clz(static_cast<int>(range)) - bits, 0); }
+  __device__ unsigned of(Word word) const { return (head(word) - least) >> shift; }
+
+  /// So that fraction(word), in 2^-32, is nearly spread over all from 0 to 1.
+  __device__ void stretch() {
+    shift = __clz(static_cast<int>(range | 1));
+    auto const most = static_cast<float>(((range | 1) << shift) + ((1u << shift) - 1));
+    growth = static_cast<unsigned>(fmaxf(4294967296.0f / most - 1.000001f, 0.0f) * 4294967040.0f);
+  }
+  __device__ unsigned fraction(Word word) const {
+    unsigned const x = (head(word) - least) << shift;
+    return x + __umulhi(x, growth);
+  }
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SORT_TILE_BLOCK_RADIX_SORT_CUH
+#define SWEEP_DETAIL_SORT_TILE_BLOCK_RADIX_SORT_CUH
+
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/multisplit/ranks.cuh>
+#include <sweep/detail/sort/radix_pass.cuh>
+#include <sweep/detail/sort/tile/block_bins.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// In place of where segments begin: all keys are one.
+struct one_range {
+  __device__ static bool all_short() { return false; }
+};
+
+/// A thread block that sorts keys by their bits, stably: from registers, where each warp has rows of 32
+/// neighbours one behind the other, into shared memory. Keys that are spread are split into bins and ranked
+/// in these, those of short segments ranked in their segments, others sorted digit by digit. Segments are
+/// sorted side by side: bins belong to one, and the last digits are those of its place.
+template <class Key, class Value, class Order, class Heads, int Threads, int Rows, bool HasValues>
+class block_radix_sort {
+  using word = typename Order::word;
+  static constexpr int warps = Threads / 32, word_bits = static_cast<int>(sizeof(word)) * 8;
+  static constexpr bool segmented = !std::is_same_v<Heads, one_range>;
+  // As many as keys, or somewhat fewer; a segment has as many as it has keys.
+  static constexpr int bins_for_all = power_of_two_for(Threads * Rows);
+  using bins =
+      block_bins<Threads, segmented || bins_for_all == Threads * Rows ? bins_for_all : bins_for_all / 2>;
+  /// Whether items with equal words may be told apart.
+  static constexpr bool has_numbers = HasValues || !Order::is_exact;
+  static constexpr std::size_t item_bytes = HasValues && sizeof(Value) > sizeof(Key) ? sizeof(Value)
+                                                                                     : sizeof(Key);
+
+ public:
+  static constexpr int most_items = Threads * Rows;
+
+  struct shared {
+    union {
+      typename bins::shared bin;
+      unsigned counters[warps * parts_of_pass];
+    };
+    warp_slots<warps> slots[2];
+    unsigned sums[16];
+    alignas(16) unsigned char staged[most_items * item_bytes];
+    std::uint16_t numbers[has_numbers || segmented ? most_items : 1];
+
+    __device__ Key* keys() { return reinterpret_cast<Key*>(staged); }
+  };
+
+  __device__ block_radix_sort(shared& smem, Order const& order, radix_digits const& digits,
+                              Heads const& heads, int n)
+      : smem_{smem},
+        order_{order},
+        digits_{digits},
+        heads_{heads},
+        n_{n},
+        rows_{(n + Threads - 1) / Threads} {}
+
+  /// f(r, i) for the items i of this thread, in rows r; behind the last item, that one again.
+  template <class F>
+  __device__ void for_each_row(F f) const {
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      if (r >= rows_) break;
+      f(r, min(item_of(r), n_ - 1));
+    }
+  }
+  template <class F>
+  __device__ void for_each_item(F f) const {
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      if (r >= rows_) break;
+      if (item_of(r) < n_) f(r, item_of(r));
+    }
+  }
+
+  /// Keys are in order in shared memory, for all threads, and so are their numbers where there are values.
+  __device__ void operator()(Key (&keys)[Rows]) const {
+    if (!sort_short(keys) && !sort_by_bins(keys)) sort_by_digits(keys);
+  }
+
+  /// Brings values to where their keys are; keys are no longer there. All are read before one is put.
+  template <class Get, class Put>
+  __device__ void move_values(Get get, Put put) const {
+    std::uint16_t from[Rows];
+    for_each_item([&](int r, int i) { from[r] = smem_.numbers[i]; });
+    auto* const values = reinterpret_cast<Value*>(smem_.staged);
+    __syncthreads();
+    for_each_item([&](int, int i) { put_bytes(values[i], get(i)); });
+    __syncthreads();
+    for_each_item([&](int r, int i) { put(i, values[from[r]]); });
+  }
+
+ private:
+  /// Shape: (warps, rows, 32 lanes).
+  __device__ int item_of(int r) const {
+    auto const t = static_cast<int>(threadIdx.x);
+    return (t / 32 * rows_ + r) * 32 + t % 32;
+  }
+  __device__ word word_of(Key const& x) const { return order_.word_of(x); }
+  __device__ word mask() const {
+    if (digits_.end <= digits_.begin) return 0;
+    auto const above = word_bits - (digits_.end - digits_.begin);
+    return static_cast<word>(static_cast<word>(static_cast<word>(~word{0}) >> above) << digits_.begin);
+  }
+  /// The bits of a word that count: all, where there are no numbers.
+  __device__ static word counting(word x, word mask) {
+    if constexpr (has_numbers) return static_cast<word>(x & mask);
+    else return x;
+  }
+  __device__ void stage(Key const (&keys)[Rows]) const {
+    for_each_item([&](int r, int i) {
+      put_bytes(smem_.keys()[i], keys[r]);
+      if constexpr (has_numbers) smem_.numbers[i] = static_cast<std::uint16_t>(i);
+    });
+    __syncthreads();
+  }
+
+  /// Each staged key finds its place among those that are no further apart than a range of them says.
+  template <class RangeOf>
+  __device__ void rank_in_ranges(Key (&keys)[Rows], word mask, RangeOf range_of) const {
+    unsigned places[Rows];
+    std::uint16_t from[Rows];
+    for_each_item([&](int r, int p) {
+      put_bytes(keys[r], smem_.keys()[p]);
+      from[r] = has_numbers ? smem_.numbers[p] : std::uint16_t{0};
+      auto const own = counting(word_of(keys[r]), mask);
+      auto const [begin, end] = range_of(p, own);
+      places[r] = static_cast<unsigned>(rank_among(begin, end, [&](int other) {
+        auto const its = counting(word_of(smem_.keys()[other]), mask);
+        auto const number = static_cast<unsigned>(has_numbers ? from[r] : p),
+                   its_number = static_cast<unsigned>(has_numbers ? smem_.numbers[other] : other);
+        if constexpr (sizeof(word) <= 4)
+          return (std::uint64_t{its} << 32 | its_number) < (std::uint64_t{own} << 32 | number);
+        else return its < own || (its == own && its_number < number);
+      }));
+    });
+    __syncthreads();
+    for_each_item([&](int r, int p) {
+      int const to = static_cast<int>(places[r]);
+      if (to == p) return;
+      put_bytes(smem_.keys()[to], keys[r]);
+      if constexpr (has_numbers) smem_.numbers[to] = from[r];
+    });
+    __syncthreads();
+  }
+
+  /// Whether keys without numbers may be told apart though the bits that count are equal.
+  __device__ bool counts_in_part() const { return !has_numbers && digits_.end - digits_.begin < Order::bits; }
+  __device__ bool sort_short(Key (&keys)[Rows]) const {
+    if (!heads_.all_short() || counts_in_part()) return false;
+    if constexpr (segmented) {
+      stage(keys);
+      rank_in_ranges(keys, mask(), [&](int p, word) { return heads_.segment_of(p); });
+    }
+    return true;
+  }
+
+  __device__ bool sort_by_bins(Key (&keys)[Rows]) const {
+    if ((digits_.count <= 1 && !segmented) || counts_in_part()) return false;
+    bins::clear(smem_.bin);
+    bins_of_words<word, !has_numbers> by{mask()};
+    if constexpr (by.wide) by.skip = max(digits_.end - 32, 0);
+#pragma unroll 1
+    while (true) {
+      unsigned least = ~0u, most = 0;
+      for_each_row([&](int r, int) {
+        unsigned const head = by.head(word_of(keys[r]));
+        least = min(least, head);
+        most = max(most, head);
+      });
+      smem_.slots[0].put(__reduce_min_sync(~0u, least));
+      smem_.slots[1].put(__reduce_max_sync(~0u, most));
+      __syncthreads();
+      by.least = smem_.slots[0].smallest();
+      by.range = smem_.slots[1].largest() - by.least;
+      if (!by.wide || by.range >= bins::bins || by.skip == 0) break;
+      // The highest bits are alike: those from the highest on in which words differ.
+      int const skip = max(highest_bit(static_cast<word>(differing(keys) & by.mask)) - 31, 0);
+      if (skip >= by.skip) break;
+      by.skip = skip;
+    }
+    if constexpr (segmented) by.stretch();
+    else by.cut(bins::bits);
+    auto const bin_of = [&](int p, word x) {
+      if constexpr (segmented) {
+        auto const segment = heads_.segment_of(p);
+        return static_cast<unsigned>(segment.begin) +
+               __umulhi(by.fraction(x), static_cast<unsigned>(segment.end - segment.begin));
+      } else {
+        return by.of(x);
+      }
+    };
+
+    unsigned counted[Rows];
+    for_each_item([&](int r, int i) { counted[r] = bins::count(smem_.bin, bin_of(i, word_of(keys[r]))); });
+    __syncthreads();
+    if (!bins::place(smem_.bin, smem_.slots[0], n_)) return false;
+    for_each_item([&](int r, int i) {
+      int const place = bins::place_of_counted(smem_.bin, counted[r]);
+      put_bytes(smem_.keys()[place], keys[r]);
+      if constexpr (has_numbers) smem_.numbers[place] = static_cast<std::uint16_t>(i);
+    });
+    __syncthreads();
+    rank_in_ranges(keys, by.mask, [&](int p, word x) { return bins::range_of(smem_.bin, bin_of(p, x)); });
+    return true;
+  }
+
+  /// Keys with equal digits stay in order, as rows are.
+  __device__ void sort_by_digits(Key (&keys)[Rows]) const {
+    constexpr bool moves_numbers = HasValues || segmented;
+    int const t = static_cast<int>(threadIdx.x);
+    auto* const counters = smem_.counters + t / 32 * parts_of_pass;
+    auto const own_counters = static_cast<unsigned>(__cvta_generic_to_shared(counters));
+    std::uint16_t from[Rows];
+    for_each_item([&](int r, int i) { from[r] = static_cast<std::uint16_t>(i); });
+    auto const differ = differing(keys);
+
+    // Few keys are told apart by few of many bits: the highest digits come first, and all of them only if
+    // keys are not in order then.
+    int const enough = segmented ? word_bits : 2 * (32 - __clz(n_)) + 6;
+    unsigned active = 0, todo = 0;
+#pragma unroll 1
+    for (int d = digits_.count - 1, found = 0; d >= 0; --d) {
+      auto const bits =
+          static_cast<unsigned>(differ >> digits_.begin_of(d)) & ((1u << digits_.bits_of(d)) - 1);
+      if (bits == 0) continue;
+      active |= 1u << d;
+      if (found < enough) todo |= 1u << d;
+      found += __popc(bits);
+    }
+    // Behind the digits of words the two of where a segment begins.
+    int const places_begin = digits_.count;
+    if constexpr (segmented) active = todo |= 3u << places_begin;
+    bool all = todo == active;
+    if (active == 0) {
+      for_each_item([&](int r, int i) {
+        put_bytes(smem_.keys()[i], keys[r]);
+        if constexpr (moves_numbers) smem_.numbers[i] = from[r];
+      });
+      __syncthreads();
+      return;
+    }
+#pragma unroll 1
+    while (true) {
+      // What rows there are is found anew: kept from one pass to the next it would take as many registers as
+      // keys.
+      auto own = *this;
+      asm volatile("" : "+r"(own.n_));
+      int const d = __ffs(static_cast<int>(todo)) - 1;
+      todo &= todo - 1;
+      bool const of_place = segmented && d >= places_begin;
+      int const shift = of_place ? (d - places_begin) * 8 : digits_.begin_of(d);
+      unsigned const mask = of_place ? 255 : (1u << digits_.bits_of(d)) - 1;
+      clear_counters(counters);
+      __syncwarp();
+      auto const counter_of_row = [&](int r) {
+        if constexpr (segmented)
+          if (of_place)
+            return counter_of(own_counters,
+                              static_cast<unsigned>(heads_.segment_of(from[r]).begin) >> shift & mask);
+        return counter_of(own_counters, static_cast<unsigned>(word_of(keys[r]) >> shift) & mask);
+      };
+      unsigned ranks[(Rows + 1) / 2];  // two of 16 bits
+#pragma unroll
+      for (int r = 0; r < Rows; ++r) {
+        if (r >= rows_) break;
+        unsigned const counter = counter_of_row(r),
+                       rank = rank_in_warp<8, false>((counter - own_counters) / 4, own.item_of(r) < own.n_,
+                                                     counter);
+        ranks[r / 2] = r % 2 == 0 ? rank : ranks[r / 2] | rank << 16;
+      }
+      __syncthreads();
+      unsigned const count = t < parts_of_pass ? items_of_bin<warps>(smem_.counters, t) : 0;
+      unsigned const begin = sum_before<unsigned>(count, smem_.sums);
+      if (t < parts_of_pass) place_bin<warps>(smem_.counters, t, begin);
+      __syncthreads();
+      own.for_each_item([&](int r, int) {
+        unsigned const rank = r % 2 == 0 ? ranks[r / 2] & 0xffff : ranks[r / 2] >> 16,
+                       place = read_counter(counter_of_row(r)) + rank;
+        put_bytes(smem_.keys()[place], keys[r]);
+        if constexpr (moves_numbers) smem_.numbers[place] = from[r];
+      });
+      __syncthreads();
+      if (todo == 0) {
+        if (all || in_order()) return;
+        todo = active;
+        all = true;
+      }
+      own.for_each_row([&](int r, int i) {
+        put_bytes(keys[r], smem_.keys()[i]);
+        if constexpr (moves_numbers) from[r] = smem_.numbers[i];
+      });
+    }
+  }
+
+  /// Whether the keys in shared memory are in the order of all digits.
+  __device__ bool in_order() const {
+    auto const counts = mask();
+    auto const rank = [&](int i) { return static_cast<word>(word_of(smem_.keys()[i]) & counts); };
+    bool wrong = false;
+    for (int i = static_cast<int>(threadIdx.x) + 1; i < n_; i += Threads)
+      wrong = wrong || rank(i) < rank(i - 1);
+    return __syncthreads_or(wrong ? 1 : 0) == 0;
+  }
+
+  /// The bits in which the block's words differ. It begins and ends with barriers.
+  __device__ word differing(Key const (&keys)[Rows]) const {
+    constexpr int parts = (word_bits + 31) / 32;
+    if (threadIdx.x == 0) put_bytes(smem_.keys()[0], keys[0]);
+    if (threadIdx.x < parts) smem_.sums[threadIdx.x] = 0;
+    __syncthreads();
+    auto const first = word_of(smem_.keys()[0]);
+    word differ = 0;
+    for_each_row([&](int r, int) {
+      differ = static_cast<word>(differ | static_cast<word>(word_of(keys[r]) ^ first));
+    });
+#pragma unroll
+    for (int p = 0; p < parts; ++p) {
+      auto const mine = __reduce_or_sync(~0u, static_cast<unsigned>(differ >> (32 * p) % word_bits));
+      if (threadIdx.x % 32 == 0 && mine != 0) atomicOr(smem_.sums + p, mine);
+    }
+    __syncthreads();
+    word all = 0;
+#pragma unroll
+    for (int p = parts - 1; p >= 0; --p) {
+      if constexpr (parts > 1) all = static_cast<word>(all << 32);
+      all = static_cast<word>(all | static_cast<word>(smem_.sums[p]));
+    }
+    __syncthreads();
+    return all;
+  }
+  /// Or -1.
+  __device__ static int highest_bit(word bits) {
+    int highest = -1;
+#pragma unroll
+    for (int p = 0; p < (word_bits + 31) / 32; ++p)
+      if (auto const part = static_cast<unsigned>(bits >> (32 * p) % word_bits); part != 0)
+        highest = 32 * p + 31 - __clz(static_cast<int>(part));
+    return highest;
+  }
+
+  shared& smem_;
+  Order const& order_;
+  radix_digits const& digits_;
+  Heads heads_;
+  int n_, rows_;
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
