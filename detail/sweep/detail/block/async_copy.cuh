@@ -14,6 +14,11 @@ __device__ inline void copy_16_bytes_async(void* to, void const* from) {
                "l"(__cvta_generic_to_global(from))
                : "memory");
 }
+/// Those of this thread up to here can be awaited without those after it.
+__device__ inline void end_first_async_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+__device__ inline void await_first_async_copies() {
+  asm volatile("cp.async.commit_group;\n\tcp.async.wait_group 1;" ::: "memory");
+}
 /// All such copies of this thread have landed.
 __device__ inline void await_async_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 

@@ -26,12 +26,12 @@ struct staged_items {
   alignas(16) alignas(Item) unsigned char room[bytes];
 };
 
-/// All threads of a block bring `count` items from `first` on; they are there when every thread has awaited
-/// its copies and a barrier has been passed. Returns where the first of them lies, at least 16 bytes into the
-/// room.
-template <int Threads, class Item, class It>
-__device__ unsigned char* stage_items(unsigned char* room, It const& from, std::int64_t first, int count) {
-  int const t = static_cast<int>(threadIdx.x);
+/// Some threads, at least 32, of which this is number t, bring `count` items from `first` on; they are there
+/// when every thread has awaited its copies and a barrier has been passed. Returns where the first of them
+/// lies, at least 16 bytes into the room.
+template <class Item, class It>
+__device__ unsigned char* stage_items_by(unsigned char* room, It const& from, std::int64_t first, int count,
+                                         int t, int threads) {
   if constexpr (std::is_pointer_v<It> && std::is_same_v<value_of<It>, Item>) {
     auto const* const source = reinterpret_cast<unsigned char const*>(from + first);
     int const shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(source) % 16),
@@ -39,7 +39,7 @@ __device__ unsigned char* stage_items(unsigned char* room, It const& from, std::
               quads = (bytes - head) / 16, tail = head + 16 * quads;
     auto* const at = room + 16 + shift;
 #pragma unroll 4
-    for (int i = t; i < quads; i += Threads) copy_16_bytes_async(at + head + 16 * i, source + head + 16 * i);
+    for (int i = t; i < quads; i += threads) copy_16_bytes_async(at + head + 16 * i, source + head + 16 * i);
     // Fewer than 16 bytes on either side.
     if (int const p = t < 16 ? t : tail + t - 16; t < 32 && p < (t < 16 ? head : bytes)) at[p] = source[p];
     return at;
@@ -47,18 +47,24 @@ __device__ unsigned char* stage_items(unsigned char* room, It const& from, std::
     // Several loads on their way at a time.
     constexpr int each = sizeof(Item) <= 4 ? 8 : sizeof(Item) <= 8 ? 4 : sizeof(Item) <= 16 ? 2 : 1;
     auto* const items = reinterpret_cast<Item*>(room + 16 + (alignof(Item) > 16 ? alignof(Item) - 16 : 0));
-    for (int begin = t; begin < count; begin += Threads * each) {
+    for (int begin = t; begin < count; begin += threads * each) {
       Item some[each];
 #pragma unroll
       for (int k = 0; k < each; ++k)
-        if (int const i = begin + k * Threads; i < count)
+        if (int const i = begin + k * threads; i < count)
           put_bytes(some[k], static_cast<Item>(from[first + i]));
 #pragma unroll
       for (int k = 0; k < each; ++k)
-        if (int const i = begin + k * Threads; i < count) put_bytes(items[i], some[k]);
+        if (int const i = begin + k * threads; i < count) put_bytes(items[i], some[k]);
     }
     return reinterpret_cast<unsigned char*>(items);
   }
+}
+
+/// The same by all threads of a block.
+template <int Threads, class Item, class It>
+__device__ unsigned char* stage_items(unsigned char* room, It const& from, std::int64_t first, int count) {
+  return stage_items_by<Item>(room, from, first, count, static_cast<int>(threadIdx.x), Threads);
 }
 
 template <int Threads, class Item, int N, class It>

@@ -67,7 +67,7 @@ struct merge_job {
 
 /// Tiles that a device works on at once find their cuts themselves, which takes a few reads one after the
 /// other. Of more, these would be as many bytes as the items.
-inline constexpr std::int64_t merge_tiles_with_own_cuts = 1024;
+inline constexpr std::int64_t merge_tiles_with_own_cuts = 512;
 
 template <class Source, class... Tags, class Problem>
 void run_merge(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {

@@ -17,21 +17,53 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// Values that lie side by side come into shared memory beside the keys: as narrow ones as leave room for
+/// enough of them. Others are read where they are.
+template <class Problem>
+inline constexpr int staged_value_bytes = [] {
+  using in1 = decltype(Problem::values1);
+  if constexpr (std::is_pointer_v<in1> && std::is_same_v<in1, decltype(Problem::values2)>) {
+    using value = value_of<in1>;
+    return relocatable<value> && std::is_default_constructible_v<value> && sizeof(value) <= 16 &&
+                   sizeof(typename Problem::key1) <= 16 && sizeof(typename Problem::key2) <= 16
+               ? static_cast<int>(sizeof(value))
+               : 0;
+  } else {
+    return 0;
+  }
+}();
+
+/// Narrow keys of one type that are alone move through registers; of others a place is known.
+template <class Problem>
+inline constexpr bool merge_moves_keys = std::is_same_v<typename Problem::key1, typename Problem::key2> &&
+                                         !Problem::has_values && sizeof(typename Problem::key1) <= 16;
+
 /// How many results a block makes: an odd number a thread, so that the lanes of a warp, which write theirs
-/// one behind the other, meet in no bank of shared memory; and as many as 40 KiB of keys.
+/// one behind the other, meet in no bank of shared memory; and as many as 40 KiB of keys and values.
 template <class Problem>
 struct merge_shape {
-  static constexpr int widest = static_cast<int>(
-                           std::max(sizeof(typename Problem::key1), sizeof(typename Problem::key2))),
-                       threads = widest <= 128   ? 256
-                                 : widest <= 512 ? 64
-                                                 : 32,
-                       each = widest <= 4    ? 17
-                              : widest <= 8  ? 11
-                              : widest <= 16 ? 7
-                              : widest <= 48 ? 3
-                                             : 1,
-                       blocks = widest <= 128 ? 6 : 8, items = threads * each;
+  static constexpr int widest = static_cast<int>(std::max(sizeof(typename Problem::key1),
+                                                          sizeof(typename Problem::key2))),
+                       threads = merge_moves_keys<Problem> ? 512
+                                 : widest <= 128           ? 256
+                                 : widest <= 512           ? 64
+                                                           : 32,
+                       item = widest + staged_value_bytes<Problem>,
+                       each = staged_value_bytes<Problem> > 0          ? (item <= 8    ? 17
+                                                                          : item <= 16 ? 9
+                                                                          : item <= 20 ? 7
+                                                                                       : 5)
+                              : merge_moves_keys<Problem>&&widest <= 2 ? 33
+                              : widest <= 4                            ? 17
+                              : widest <= 8                            ? 11
+                              : widest <= 16                           ? 7
+                              : widest <= 48                           ? 3
+                                                                       : 1,
+                       blocks = widest > 128                      ? 8
+                                : merge_moves_keys<Problem>       ? (widest <= 2 ? 2 : 3)
+                                : staged_value_bytes<Problem> > 0 ? 5
+                                                                  : 6,
+                       items = threads * each;
   static_assert(widest <= 1024,
                 "sweep: on the device keys of a merge have at most 1 KiB: merge indices of wider ones");
 };
@@ -57,6 +89,9 @@ class merge_tile {
                        align = static_cast<int>(
                            std::max(std::size_t{16}, std::max(alignof(key1), alignof(key2))));
   static constexpr bool alike = std::is_same_v<key1, key2>;
+  static constexpr bool moves_keys = merge_moves_keys<Problem>;
+  static constexpr int value_size = staged_value_bytes<Problem>;
+  static constexpr bool stages_values = value_size > 0;
 
  public:
   struct shared {
@@ -65,7 +100,10 @@ class merge_tile {
         staged_bytes((shape::items + each) * shape::widest) + staged_bytes(0) + (align > 16 ? 3 * align : 0);
     static_assert(bytes < 0x10000, "places have 16 bits");
     alignas(16) alignas(key1) alignas(key2) unsigned char room[bytes];
-    unsigned short places[shape::items];
+    static constexpr int value_bytes =
+        stages_values ? staged_bytes(shape::items * value_size) + staged_bytes(0) : 16;
+    alignas(16) unsigned char values[value_bytes];
+    unsigned short places[moves_keys ? 1 : shape::items];
     std::int64_t cuts[2];
   };
 
@@ -94,9 +132,32 @@ class merge_tile {
     first_ = place_of(stage_items<threads, key1>(smem_.room, problem_.keys1, part.i, part.count1));
     int const behind = (staged_bytes(part.count1 * size1) + align - 1) / align * align;
     second_ = place_of(stage_items<threads, key2>(smem_.room + behind, problem_.keys2, part.j, part.count2));
-    await_async_copies();
+    if constexpr (stages_values) {
+      end_first_async_copies();
+      using value = value_of<decltype(Problem::values1)>;
+      auto* const values = smem_.values;
+      first_value_ = static_cast<int>(
+          stage_items<threads, value>(values, problem_.values1, part.i, part.count1) - values);
+      second_value_ =
+          static_cast<int>(stage_items<threads, value>(values + staged_bytes(part.count1 * value_size),
+                                                       problem_.values2, part.j, part.count2) -
+                           values);
+      await_first_async_copies();
+    } else {
+      await_async_copies();
+    }
     __syncthreads();
-    follow_path(part.count1, part.count2);
+    if constexpr (moves_keys) {
+      key1 results[each];
+      follow_path(part.count1, part.count2, results);
+      __syncthreads();
+#pragma unroll
+      for (int e = 0; e < each; ++e)
+        put_bytes(reinterpret_cast<key1*>(smem_.room)[threadIdx.x * each + e], results[e]);
+    } else {
+      follow_path(part.count1, part.count2, smem_.places + threadIdx.x * each);
+    }
+    if constexpr (stages_values) await_async_copies();
     __syncthreads();
     write(d, part);
   }
@@ -109,7 +170,9 @@ class merge_tile {
     return *reinterpret_cast<key2 const*>(smem_.room + place);
   }
 
-  __device__ void follow_path(int n1, int n2) {
+  /// This thread's results, or their places; behind the last of all, anything.
+  template <class Result>
+  __device__ void follow_path(int n1, int n2, Result* results) const {
     int const from = static_cast<int>(threadIdx.x) * each, d = min(from, n1 + n2);
     int const steps = merge_path(n1, n2, d, [&](int i, int j) {
       return problem_.before(second_at(second_ + j * size2), first_at(first_ + i * size1));
@@ -124,13 +187,13 @@ class merge_tile {
     for (int e = 0; e < each; ++e) {
       bool const takes_second = b < end2 && (a >= end1 || problem_.before(y, x));
       int const place = takes_second ? b : a;
-      smem_.places[from + e] = static_cast<unsigned short>(place);  // behind the last result, anything
-      if constexpr (alike && size1 <= 16) {                         // one load, whichever it is
-        int const ahead = place + size1;
+      if constexpr (moves_keys) put_bytes(results[e], select_registers(takes_second, y, x));
+      else results[e] = static_cast<unsigned short>(place);
+      if constexpr (alike && size1 <= 16) {  // one load, whichever it is
         key1 next;
-        put_bytes(next, first_at(ahead));
-        a = takes_second ? a : ahead;
-        b = takes_second ? ahead : b;
+        put_bytes(next, first_at(place + size1));
+        if (takes_second) b += size1;
+        else a += size1;
         put_bytes(x, select_registers(takes_second, x, next));
         put_bytes(y, select_registers(takes_second, next, y));
       } else if (takes_second) {
@@ -153,7 +216,7 @@ class merge_tile {
         out some[narrow];
 #pragma unroll
         for (int v = 0; v < narrow; ++v)
-          if (t + v >= 0 && t + v < count) put_bytes(some[v], key_at(smem_.places[t + v]));
+          if (t + v >= 0 && t + v < count) put_bytes(some[v], result(t + v));
         if (t >= 0 && t + narrow <= count) {
           item_vector<out, narrow> word;
           word.pack(some);
@@ -167,15 +230,25 @@ class merge_tile {
     } else {
 #pragma unroll 4
       for (int t = t0; t < count; t += threads) {
-        int const place = smem_.places[t];
-        if constexpr (alike) problem_.keys_out[d + t] = static_cast<out>(first_at(place));
+        int const place = place_of(t);
+        if constexpr (alike) problem_.keys_out[d + t] = result(t);
         else if (place < second_) problem_.keys_out[d + t] = static_cast<out>(first_at(place));
         else
           problem_.keys_out[d + t] =
               static_cast<written_value<decltype(problem_.keys_out), key2>>(second_at(place));
       }
     }
-    if constexpr (Problem::has_values) {
+    if constexpr (stages_values) {
+      using value = value_of<decltype(Problem::values1)>;
+      using written = written_value<decltype(problem_.values_out), value>;
+#pragma unroll 4
+      for (int t = t0; t < count; t += threads) {
+        int const place = smem_.places[t], at = place < second_
+                                                    ? first_value_ + (place - first_) / size1 * value_size
+                                                    : second_value_ + (place - second_) / size2 * value_size;
+        problem_.values_out[d + t] = static_cast<written>(*reinterpret_cast<value const*>(smem_.values + at));
+      }
+    } else if constexpr (Problem::has_values) {
       using value1 = written_value<decltype(problem_.values_out), value_of<decltype(problem_.values1)>>;
       using value2 = written_value<decltype(problem_.values_out), value_of<decltype(problem_.values2)>>;
 #pragma unroll 4
@@ -197,7 +270,12 @@ class merge_tile {
       return sizeof(out) == 1 ? 4 : sizeof(out) == 2 ? 2 : 1;
     else return 1;
   }();
-  __device__ out key_at(int place) const {
+  __device__ int place_of(int t) const {
+    if constexpr (moves_keys) return t * size1;
+    else return smem_.places[t];
+  }
+  __device__ out result(int t) const {
+    int const place = place_of(t);
     if constexpr (!alike)
       if (place >= second_) return static_cast<out>(second_at(place));
     return static_cast<out>(first_at(place));
@@ -205,7 +283,8 @@ class merge_tile {
 
   Problem const& problem_;
   shared& smem_;
-  int first_ = 0, second_ = 0;  ///< places of the first keys
+  int first_ = 0, second_ = 0;              ///< places of the first keys
+  int first_value_ = 0, second_value_ = 0;  ///< and values, where these are staged
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -13,11 +13,10 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-// A sort by a comparison alone: blocks sort tiles, and passes merge four or eight runs at a time, from one
-// buffer into another, of which one is the output where keys can be read there. A pass is cut into tiles by
-// the runs' samples: a thread for each finds how many samples of the group's runs stand before its own, and
-// every so many-th is where a tile begins. No two samples are alike, since equivalent ones stand in the order
-// of their runs; so tiles are as even for equal keys as for different ones.
+// A sort by a comparison alone: blocks sort tiles, and passes merge up to four or eight runs at a time, from
+// one buffer into another, of which one is the output where keys can be read there. All tiles of a pass have
+// as many results: where each begins in the runs is found by narrowing all of its group's runs at once. No
+// two keys are alike, since equivalent ones stand in the order of their runs.
 
 /// A value as it moves with its key: itself, as the output has it, where it is narrow; else the index of it.
 template <class Problem>
@@ -53,7 +52,7 @@ struct sort_tiles_job {
     auto const base = std::int64_t{blockIdx.x} * shape::items;
     int const count = static_cast<int>(n - base < shape::items ? n - base : shape::items);
     tile_type tile(smem, mine);
-    int const first = tile.fetch(0, keys, base, count);
+    int const first = tile.fetch(keys, base, count);
     await_async_copies();
     __syncthreads();
     tile.sort(first, count);
@@ -81,7 +80,6 @@ struct sort_tiles_job {
 /// origin + k * length on. Which of two buffers they are in says the number of passes that are to come.
 template <class Shape>
 struct run_group {
-  static constexpr int distance = Shape::distance;
   std::int64_t begin, end, origin, length;
   std::int64_t first_tile;
   int passes;
@@ -89,47 +87,31 @@ struct run_group {
   SWEEP_HD bool exists() const { return end > 0; }
   SWEEP_HD std::int64_t begin_of(int k) const { return in_group(origin + k * length); }
   SWEEP_HD std::int64_t end_of(int k) const { return in_group(origin + (k + 1) * length); }
-  /// Where sample s of run k is: the group's first item, and any at a multiple of the distance.
-  SWEEP_HD std::int64_t sample(int k, std::int64_t s) const {
-    auto const at = base_of(k) + s * distance;
-    return at < begin ? begin : at;
-  }
-  SWEEP_HD std::int64_t base_of(int k) const {
-    return k == 0 ? begin / distance * distance : origin + k * length;
-  }
   SWEEP_HD std::int64_t tiles() const {
-    auto const samples = (end + distance - 1) / distance - begin / distance;
-    return (samples + Shape::tile_samples - 1) / Shape::tile_samples;
+    return (end - begin + Shape::merged_items - 1) / Shape::merged_items;
   }
 
  private:
   SWEEP_HD std::int64_t in_group(std::int64_t at) const { return at < begin ? begin : at < end ? at : end; }
 };
 
-/// Groups of n items in runs of equal length.
+/// Groups of so many runs, of equal length, of n items.
 template <class Shape>
 struct runs_of_all {
   static constexpr bool sparse = false;
-  std::int64_t n, length, group_tiles, samples, tiles;
-  int passes;
+  std::int64_t n, length, group_tiles, tiles;
+  int ways, passes;
 
-  runs_of_all(std::int64_t items, std::int64_t run_length, int to_come)
-      : n{items}, length{run_length}, passes{to_come} {
-    auto const group_items = Shape::ways * length, rest = n % group_items;
+  runs_of_all(std::int64_t items, std::int64_t run_length, int group_runs, int to_come)
+      : n{items}, length{run_length}, ways{group_runs}, passes{to_come} {
+    auto const group_items = ways * length, rest = n % group_items;
     group_tiles = run_group<Shape>{0, group_items, 0, length, 0, 0}.tiles();
-    samples = (n + Shape::distance - 1) / Shape::distance;
     tiles = n / group_items * group_tiles + run_group<Shape>{0, rest, 0, length, 0, 0}.tiles();
   }
-  __device__ run_group<Shape> group(std::int64_t number) const {
-    auto const begin = number * Shape::ways * length, end = begin + Shape::ways * length;
+  __device__ run_group<Shape> group_of_tile(std::int64_t tile) const {
+    auto const number = tile / group_tiles, begin = number * ways * length, end = begin + ways * length;
     return {begin, end < n ? end : n, begin, length, number * group_tiles, passes};
   }
-  /// Sample number i, or -1; its group; and that of a tile.
-  __device__ std::int64_t sample(std::int64_t i) const { return i < samples ? i * Shape::distance : -1; }
-  __device__ run_group<Shape> group_of_sample(std::int64_t, std::int64_t item) const {
-    return group(item / (Shape::ways * length));
-  }
-  __device__ run_group<Shape> group_of_tile(std::int64_t tile) const { return group(tile / group_tiles); }
 };
 
 /// Two buffers: keys and values are in the second where an odd number of passes is to come.
@@ -142,62 +124,115 @@ struct merge_buffers {
   SWEEP_HD Value* values_at(int passes) const { return passes % 2 == 0 ? values[0] : values[1]; }
 };
 
+/// Of the first `rank` results of a group's merge, how many are of each run: found by a warp, of which 32 /
+/// Ways lanes know each run's number. They look at keys of what is left of their run: in runs that are alike
+/// near where the cut is to be expected, else, where that told too little, all over it. Of each key the
+/// others' say how many of all that is left go before it, at least and at most. An order that is none gives
+/// some numbers. Where an Index is a word, so are 16 times the items of the group.
+template <int Ways, class Index, class Key, class Order, class Group>
+__device__ Index find_cut(Order const& order, Key const* keys, Group const& group, Index rank, bool wanted) {
+  constexpr int probes = 32 / Ways;
+  constexpr bool wide = sizeof(Index) > 4;
+  int const lane = static_cast<int>(threadIdx.x % 32), own = lane / probes, probe = lane % probes;
+  Index low = 0, high = 0;
+  if (wanted) {
+    auto const begin = group.begin_of(own), length = group.end_of(own) - begin;
+    keys += begin;
+    high = rank < length ? rank : static_cast<Index>(length);
+  }
+  auto const sum_of_runs = [&](Index x) {
+    return __reduce_add_sync(~0u, probe == 0 ? static_cast<unsigned>(x) : 0);
+  };
+  unsigned before_all = ~0u;  // of all runs' what was left, in units
+  bool all_over = false;
+  for (;;) {
+    Index const length = high - low;
+    bool const some = length > 0;
+    if (__ballot_sync(~0u, some) == 0) return low;
+    // In units, so that sums over all runs are words.
+    int unit = 0;
+    Index wants = rank;
+    if constexpr (wide) {
+      unsigned const top = __reduce_max_sync(~0u, static_cast<unsigned>(length >> 26));
+      unit = 32 - __clz(static_cast<int>(top));
+      constexpr Index half = Index{1} << 28;
+      wants -= sum_of_runs(low / half) * half + sum_of_runs(low % half);
+    } else {
+      wants -= static_cast<Index>(sum_of_runs(low));
+    }
+    Index const up = (Index{1} << unit) - 1;
+    auto const all = static_cast<unsigned>((length + up) >> unit), left = sum_of_runs(all);
+    // The key that this lane looks at.
+    Index ahead = length * (2 * probe + 1) / (2 * probes);
+    if (!all_over && length > 24) {
+      auto const items = static_cast<float>(length),
+                 share = static_cast<float>(wants > 0 ? wants >> unit : 0) / static_cast<float>(left);
+      auto const near =
+          static_cast<Index>(items * share + static_cast<float>(2 * probe + 1 - probes) * .7f * sqrtf(items));
+      ahead = near < 0 ? 0 : near < length ? near : length - 1;
+    }
+    Key key;
+    if (some) put_bytes(key, keys[low + ahead]);
+    // What goes before it at least and at most.
+    auto const through = static_cast<unsigned>((ahead + 1) >> unit),
+               up_to = static_cast<unsigned>((ahead + up) >> unit);
+    auto least = static_cast<unsigned>(ahead >> unit), most = up_to;
+#pragma unroll 1
+    for (int other = 1; other < Ways; ++other) {
+      int const run = (own + other) % Ways;
+      unsigned const behind = __shfl_sync(~0u, all, run * probes);
+      int count = 0;
+#pragma unroll
+      for (int p = 0; p < probes; ++p) {
+        Key const y = warp_shfl(key, run * probes + p);
+        if (some && behind != 0 && (run < own ? !order(key, y) : order(y, key))) ++count;
+      }
+      unsigned const at_least = __shfl_sync(~0u, through, run * probes + (count > 0 ? count - 1 : 0)),
+                     at_most = __shfl_sync(~0u, up_to, run * probes + (count < probes ? count : 0));
+      least += count > 0 ? at_least : 0;
+      most += count < probes && behind != 0 ? at_most : behind;
+    }
+    Index new_low = low, new_high = high;
+    if (some) {
+      if (static_cast<Index>(least) << unit >= wants) new_high = low + ahead;
+      else if (static_cast<Index>(most) << unit < wants) new_low = low + ahead + 1;
+    }
+#pragma unroll
+    for (int by = 1; by < probes; by *= 2) {
+      Index const l = warp_shfl_xor(new_low, by), h = warp_shfl_xor(new_high, by);
+      new_low = l > new_low ? l : new_low;
+      new_high = h < new_high ? h : new_high;
+    }
+    if (new_high < new_low) new_high = new_low;
+    bool const moved = __ballot_sync(~0u, new_low != low || new_high != high) != 0;
+    if (!moved && all_over) return low;
+    all_over = !all_over && left > before_all / 2;
+    before_all = left;
+    low = new_low;
+    high = new_high;
+  }
+}
+
 /// Where the tiles of a pass begin in the runs of their groups.
 template <class Key, class Value, class Order, class Shape, class Groups>
-struct merge_samples_job {
-  static constexpr int threads = 128, blocks = 6, ways = Shape::ways, distance = Shape::distance;
+struct merge_cuts_of_runs_job {
+  static constexpr int threads = 128, blocks = 8, ways = Shape::ways, tiles_of_block = threads / 32;
   merge_buffers<Key, Value> buffers;
   Groups groups;
+  std::int64_t tiles;
   std::int64_t* cuts;
   Order order;
 
   __device__ void operator()() const {
-    auto const number = std::int64_t{blockIdx.x} * threads + threadIdx.x, item = groups.sample(number);
-    if (item < 0) return;
-    auto const group = groups.group_of_sample(number, item);
-    if (!group.exists()) return;
     auto const mine = order;
-    Key const* const keys = buffers.keys_at(group.passes);
-    int const own = static_cast<int>((item - group.origin) / group.length);
-    Key const& x = keys[item];
-    // Of each other run how many stand before x: first samples, then items.
-    std::int64_t before[ways] = {};
-    std::int64_t step = 1;
-    while (2 * step <= group.length / distance) step *= 2;
-    count_before(mine, x, own, keys, group, step, before,
-                 [&](int k, std::int64_t s) { return group.sample(k, s); });
-    auto rank = (item - group.base_of(own)) / distance;
-#pragma unroll
-    for (int k = 0; k < ways; ++k) rank += k == own ? 0 : before[k];
-    if (rank % Shape::tile_samples != 0) return;
-#pragma unroll
-    for (int k = 0; k < ways; ++k)
-      before[k] = before[k] > 0 ? group.sample(k, before[k] - 1) + 1 - group.begin_of(k) : 0;
-    step = 1;
-    while (2 * step <= distance) step *= 2;
-    count_before(mine, x, own, keys, group, step, before,
-                 [&](int k, std::int64_t i) { return group.begin_of(k) + i; });
-    auto* const cut = cuts + (group.first_tile + rank / Shape::tile_samples) * ways;
-#pragma unroll
-    for (int k = 0; k < ways; ++k) cut[k] = k == own ? item - group.begin_of(k) : before[k];
-  }
-
- private:
-  /// How many of each run's places, from place_of(run, 0) on, have keys that stand before x: as many as are
-  /// given already, and fewer than 2 * step more; of equivalent ones those of runs before x's. All runs are
-  /// searched side by side.
-  template <class PlaceOf>
-  static __device__ void count_before(Order const& order, Key const& x, int own, Key const* keys,
-                                      run_group<Shape> const& group, std::int64_t step,
-                                      std::int64_t (&before)[ways], PlaceOf place_of) {
-    for (; step > 0; step /= 2)
-#pragma unroll
-      for (int k = 0; k < ways; ++k) {
-        auto const at = place_of(k, before[k] + step - 1);
-        if (k == own || at >= group.end_of(k)) continue;
-        Key const& y = keys[at];
-        if (k < own ? !order(x, y) : order(y, x)) before[k] += step;
-      }
+    auto const tile = std::int64_t{blockIdx.x} * tiles_of_block + threadIdx.x / 32;
+    if (tile >= tiles) return;
+    auto const group = groups.group_of_tile(tile);
+    if (!group.exists()) return;
+    auto const cut = find_cut<ways>(mine, static_cast<Key const*>(buffers.keys_at(group.passes)), group,
+                                    (tile - group.first_tile) * Shape::merged_items, true);
+    constexpr int probes = 32 / ways;
+    if (threadIdx.x % probes == 0) cuts[tile * ways + threadIdx.x % 32 / probes] = cut;
   }
 };
 
@@ -214,8 +249,8 @@ struct merge_runs_job {
   Order order;
 
   struct tile_runs {
-    std::int64_t begin[ways], to;
-    int first[ways], count[ways];
+    std::int64_t begin[ways], to, some;
+    int first[ways], cut[2][ways], all;
   };
 
   /// Where most tiles may be of no group, each thread looks at one of those that are the block's, and the
@@ -246,24 +281,31 @@ struct merge_runs_job {
   __device__ void make(std::int64_t number, run_group<shape> const& group, typename tile_type::shared& smem,
                        tile_runs& runs) const {
     auto const mine = order;
-    if (threadIdx.x < 32) find_runs(number, group, runs);
-    __syncthreads();
     Key const* const keys = buffers.keys_at(group.passes);
-    tile_type tile(smem, mine);
-    int behind = 0, all = 0;
-#pragma unroll 1
-    for (int k = 0; k < ways; ++k) {
-      int const count = runs.count[k], first = tile.fetch(behind, keys, runs.begin[k], count);
-      behind = first / 16 * 16 - 16 + tile.bytes_of(count);
-      all += count;
-      if (threadIdx.x == 0) {
-        runs.first[k] = smem.first[k] = first;
-        smem.count[k] = count;
+    int const warp = static_cast<int>(threadIdx.x / 32);
+    bool const last = number + 1 == group.first_tile + group.tiles();
+    if (!cuts) {
+      for (int side = warp; side < 2; side += threads / 32) {
+        bool const wanted = side == 0 || !last;
+        auto const rank = static_cast<int>((number - group.first_tile + side) * shape::merged_items);
+        int const cut = find_cut<ways>(mine, keys, group, rank, wanted);
+        if (int const lane = static_cast<int>(threadIdx.x % 32); lane % (32 / ways) == 0)
+          runs.cut[side][lane / (32 / ways)] = cut;
       }
+      __syncthreads();
     }
+    tile_type tile(smem, mine);
+    if (warp == 0) find_runs(number, last, group, keys, smem, runs);
+    __syncthreads();
+    int const all = runs.all;
+    if (all == 0) return;
+    constexpr int warps = threads / 32, with = warps > ways ? warps / ways : 1;
+    for (int k = warp / with; k < ways; k += warps / with)
+      tile.fetch_run(k, static_cast<int>(threadIdx.x) % (32 * with), 32 * with, keys, runs.begin[k],
+                     keys[runs.some]);
     await_async_copies();
     __syncthreads();
-    tile.merge();
+    tile.merge(groups.ways);
     auto const to = runs.to;
     int const t0 = static_cast<int>(threadIdx.x);
     if (auto* const keys_to = buffers.keys_at(group.passes + 1)) {
@@ -286,17 +328,20 @@ struct merge_runs_job {
 
   /// The items of a tile in each run of its group, by a lane each. In an order that is none cuts may be
   /// anywhere.
-  __device__ void find_runs(std::int64_t tile, run_group<shape> const& group, tile_runs& runs) const {
+  __device__ void find_runs(std::int64_t tile, bool last, run_group<shape> const& group, Key const* keys,
+                            typename tile_type::shared& smem, tile_runs& runs) const {
     int const k = static_cast<int>(threadIdx.x);
-    bool const last = tile + 1 == group.first_tile + group.tiles();
     std::int64_t cut = 0, count = 0;
     if (k < ways) {
       auto const length = group.end_of(k) - group.begin_of(k);
-      cut = clamped(cuts[tile * ways + k], 0, length);
-      count = (last ? length : clamped(cuts[(tile + 1) * ways + k], cut, length)) - cut;
+      cut = clamped(cuts ? cuts[tile * ways + k] : std::int64_t{runs.cut[0][k]}, 0, length);
+      count =
+          (last ? length
+                : clamped(cuts ? cuts[(tile + 1) * ways + k] : std::int64_t{runs.cut[1][k]}, cut, length)) -
+          cut;
     }
     // So many before this run's, as far as there is room.
-    auto behind = clamped(count, 0, shape::most_items);
+    auto behind = clamped(count, 0, shape::merged_items);
     auto sum = cut;
 #pragma unroll
     for (int by = 1; by < ways; by *= 2) {
@@ -305,28 +350,47 @@ struct merge_runs_job {
       if (k >= by) behind += left;
     }
     auto const before = warp_shfl_up(behind, 1);
-    if (k < ways) {
-      runs.begin[k] = group.begin_of(k) + cut;
-      runs.count[k] = static_cast<int>(clamped(behind, 0, shape::most_items) -
-                                       (k > 0 ? clamped(before, 0, shape::most_items) : 0));
+    auto const from = group.begin_of(k < ways ? k : 0) + cut;
+    int const own = k < ways ? static_cast<int>(clamped(behind, 0, shape::merged_items) -
+                                                (k > 0 ? clamped(before, 0, shape::merged_items) : 0))
+                             : 0,
+              bytes = tile_type::bytes_of(k, own);
+    int room = bytes;
+#pragma unroll
+    for (int by = 1; by < ways; by *= 2) {
+      int const left = __shfl_up_sync(~0u, room, by);
+      if (k >= by) room += left;
     }
+    unsigned const some = __ballot_sync(~0u, own > 0);
+    if (k < ways) {
+      runs.begin[k] = from;
+      smem.count[k] = own;
+      runs.first[k] = smem.first[k] = room - bytes + tile_type::place_in_bytes(keys + from);
+    }
+    if (k == ways - 1) runs.all = static_cast<int>(clamped(behind, 0, shape::merged_items));
     if (k == 0) runs.to = group.begin + sum;
+    if (some != 0 ? k == __ffs(static_cast<int>(some)) - 1 : k == 0) runs.some = from;
   }
   static __device__ std::int64_t clamped(std::int64_t x, std::int64_t low, std::int64_t high) {
     return x < low ? low : x > high ? high : x;
   }
 };
 
+/// So few tiles that a device works on them at once find where they begin themselves.
+inline constexpr std::int64_t merged_tiles_with_own_cuts = 300;
+
 /// A pass: where its tiles begin, and they.
 template <class Shape, class Groups, class Key, class Value, class Order>
-void launch_merge_pass(char const* call, cudaStream_t stream, Groups const& groups, std::int64_t samples,
-                       std::int64_t tiles, merge_buffers<Key, Value> const& buffers, std::int64_t* cuts,
+void launch_merge_pass(char const* call, cudaStream_t stream, Groups const& groups, std::int64_t tiles,
+                       std::int64_t blocks, merge_buffers<Key, Value> const& buffers, std::int64_t* cuts,
                        Order const& order) {
-  using samples_job = merge_samples_job<Key, Value, Order, Shape, Groups>;
+  using cuts_job = merge_cuts_of_runs_job<Key, Value, Order, Shape, Groups>;
   using runs_job = merge_runs_job<Key, Value, Order, Groups>;
-  launch_job(call, stream, (samples + samples_job::threads - 1) / samples_job::threads, samples_job::threads,
-             samples_job{buffers, groups, cuts, order});
-  launch_job(call, stream, tiles, runs_job::threads, runs_job{buffers, groups, cuts, order});
+  if (tiles <= merged_tiles_with_own_cuts) cuts = nullptr;
+  else
+    launch_job(call, stream, (tiles + cuts_job::tiles_of_block - 1) / cuts_job::tiles_of_block,
+               cuts_job::threads, cuts_job{buffers, groups, tiles, cuts, order});
+  launch_job(call, stream, blocks, runs_job::threads, runs_job{buffers, groups, cuts, order});
 }
 
 /// What is done with the results where they cannot be made in place: values that are known by their indices,

@@ -42,8 +42,9 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   auto const stream = policy.stream();
   std::int64_t const first_length = segmented ? shape::window : shape::items,
                      tiles = (n + first_length - 1) / first_length;
-  int passes = 0;
+  int passes = 0, doublings = 0;
   for (auto runs = std::int64_t{1}; runs < tiles; runs *= shape::ways) ++passes;
+  for (auto runs = std::int64_t{1}; runs < tiles; runs *= 2) ++doublings;
   if (segmented && passes > 0 && tiles < 3) passes = 1;
 
   // Scratch: buffers, where the tiles of the first pass begin, which has most of them, and windows.
@@ -54,10 +55,14 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
             value_buffers = Problem::has_values ? (values_stay ? 0 : 1) + others : 0;
   bool keeps = false;
   if constexpr (riding::is_index) keeps = problem.values_in_place();
+  // Passes merge as many runs as are left over those that are to come, and so have nearly as many tiles.
+  auto const group_runs = [&](int to_come, int left) { return 1 << ((left + to_come - 1) / to_come); };
   std::int64_t cuts_count = 0;
   if (passes > 0)
-    cuts_count = shape::ways * (segmented ? tiles * 2 * segments::window_tiles
-                                          : runs_of_all<shape>(n, first_length, passes).tiles);
+    cuts_count =
+        shape::ways *
+        (segmented ? tiles * 2 * segments::window_tiles
+                   : runs_of_all<shape>(n, first_length, group_runs(passes, doublings), passes).tiles);
   constexpr auto word = static_cast<std::int64_t>(sizeof(std::int64_t));
   auto const key_bytes = rounded(n * static_cast<std::int64_t>(sizeof(key))),
              value_bytes = rounded(n * static_cast<std::int64_t>(sizeof(value))),
@@ -119,9 +124,8 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
     auto const all = tiles * 2 * segments::window_tiles, blocks = std::int64_t{multiprocessors(call)} * 8;
     auto const each = all <= blocks ? 1 : all / blocks < shape::threads ? all / blocks : shape::threads;
     for (int pass = 0; pass < passes; ++pass, length *= shape::ways)
-      launch_merge_pass<shape>(call, stream, segments{found, static_cast<int>(each), pass, length},
-                               (n + shape::distance - 1) / shape::distance + tiles, (all + each - 1) / each,
-                               buffers, cuts, problem.order);
+      launch_merge_pass<shape>(call, stream, segments{found, static_cast<int>(each), pass, length}, all,
+                               (all + each - 1) / each, buffers, cuts, problem.order);
   } else {
     // What nobody asks for is not written by the last pass.
     auto const of_pass = [&](int to_come) {
@@ -138,10 +142,12 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
                      n, problem.order});
     });
     auto length = first_length;
-    for (int to_come = passes; to_come > 0; --to_come, length *= shape::ways) {
-      runs_of_all<shape> const groups(n, length, to_come);
-      launch_merge_pass<shape>(call, stream, groups, groups.samples, groups.tiles, of_pass(to_come), cuts,
+    for (int to_come = passes; to_come > 0; --to_come) {
+      runs_of_all<shape> const groups(n, length, group_runs(to_come, doublings), to_come);
+      launch_merge_pass<shape>(call, stream, groups, groups.tiles, groups.tiles, of_pass(to_come), cuts,
                                problem.order);
+      for (int ways = groups.ways; ways > 1; ways /= 2) --doublings;
+      length *= groups.ways;
     }
   }
   if constexpr (own_keys || !values_stay) {

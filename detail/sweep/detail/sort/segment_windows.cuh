@@ -61,26 +61,12 @@ struct runs_of_segments {
   static constexpr bool sparse = true;
   static constexpr int ways = Shape::ways, window = Shape::window;
   /// Tiles that may begin for each window, of either segment.
-  static constexpr int window_tiles = (window / Shape::distance + Shape::tile_samples) / Shape::tile_samples;
+  static constexpr int window_tiles = (window + Shape::merged_items - 1) / Shape::merged_items;
   window_heads heads;
   int tiles_of_block;  ///< that a block looks at
   int pass;
   std::int64_t length;  ///< of runs
 
-  /// Multiples of the distance, and where segments begin.
-  SWEEP_HD std::int64_t multiples() const { return (heads.n + Shape::distance - 1) / Shape::distance; }
-  __device__ std::int64_t sample(std::int64_t i) const {
-    if (nobody_takes_part()) return -1;
-    if (i < multiples()) return i * Shape::distance;
-    auto const w = i - multiples();
-    auto const item = w < heads.windows ? heads.last[w] : -1;
-    return item % Shape::distance == 0 ? -1 : item;
-  }
-  __device__ run_group<Shape> group_of_sample(std::int64_t i, std::int64_t item) const {
-    auto const w = item / window;
-    if (i < multiples() && (heads.first[w] < 0 || item < heads.first[w])) return group(heads.over(w), item);
-    return item >= heads.last[w] ? group(heads.from(w), item) : run_group<Shape>{};
-  }
   __device__ run_group<Shape> group_of_tile(std::int64_t tile) const {
     auto const w = tile / (2 * window_tiles);
     if (w >= heads.windows || nobody_takes_part()) return {};
@@ -267,7 +253,7 @@ struct sort_windows_job {
     int const count = own.count, t0 = static_cast<int>(threadIdx.x);
     if (count == 0) return;
     tile_type tile(smem, mine);
-    int const first = tile.fetch(0, keys, begin, count);
+    int const first = tile.fetch(keys, begin, count);
     for (int j = t0; j <= tile_bits.words; j += threads)
       tile_bits.word[j] = own.head_bits(source, j, heads.n);
     await_async_copies();

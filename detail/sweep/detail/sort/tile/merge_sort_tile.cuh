@@ -21,39 +21,39 @@ template <class Key, bool HasValues>
 struct merge_sort_shape {
   static constexpr int size = static_cast<int>(sizeof(Key));
   static constexpr bool moves_keys = !HasValues && size <= 16, keys_in_registers = size <= 16;
-  static constexpr int threads = size <= 128   ? 256
-                                 : size <= 512 ? 64
-                                               : 32,
-                       each = size <= 4    ? (moves_keys ? 29 : 17)
+  static constexpr int threads = moves_keys && size <= 4 ? 512
+                                 : size <= 128           ? 256
+                                 : size <= 512           ? 64
+                                                         : 32,
+                       each = size <= 4    ? 17
                               : size <= 8  ? (moves_keys ? 21 : 11)
                               : size <= 16 ? (moves_keys ? 9 : 7)
                               : size <= 48 ? 3
                                            : 1,
                        items = threads * each;
   /// Of a multiprocessor, those that sort and those that merge: what registers allow.
-  static constexpr int sort_blocks = moves_keys && size <= 4 ? 4
-                                     : size <= 8             ? 3
-                                     : size <= 48            ? 4
-                                                             : 5,
-                       merge_blocks = size <= 8 ? (moves_keys ? (size <= 4 ? 4 : 3) : 5) : 4;
+  static constexpr int sort_blocks = size <= 8    ? 3
+                                     : size <= 48 ? 4
+                                                  : 5,
+                       merge_blocks = size <= 8 ? (moves_keys ? 3 : 5) : 4;
   static_assert(
       size <= 1024,
       "sweep: on the device keys that are sorted by a comparison have at most 1 KiB: sort the indices of "
       "wider ones");
 
-  /// Runs that one pass merges. Of a run the first item and all at multiples of a distance are its samples; a
-  /// tile has as many samples of all runs together, and so as many items as these and one distance more of
-  /// each run, at most. Pairs of runs begin with a thread's own results.
-  static constexpr int ways = size <= 8 ? 8 : 4, most_items = items - ways / 2 * (each - 1),
-                       distance = each > 24  ? threads
-                                  : each > 3 ? threads / 2
-                                             : items / 16,
-                       tile_samples = most_items / distance - ways;
-  static_assert(tile_samples >= 1 && items % distance == 0);
+  /// A thread that follows a path reads on behind the ends of both ranges, where these are keys, whichever.
+  static constexpr int keys_behind = keys_in_registers ? each : 0;
+
+  /// Runs that one pass merges at most, and the items of a tile of it: pairs of runs begin with a thread's
+  /// own results, and two threads have none, so that whoever reads on behind the last result finds keys.
+  static constexpr int ways = size <= 8 ? 8 : 4,
+                       room = (keys_in_registers ? threads - 2 : threads) * each - ways / 2 * (each - 1),
+                       merged_items = room >= 128 ? room / 32 * 32 : room;
+  static_assert(room >= 1);
 
   /// Segments: a block sorts those that begin among so many items and are not longer, and so has room for
   /// them.
-  static constexpr int window = items / 2 / distance * distance;
+  static constexpr int window = items / 32 * 16;
   static_assert(window >= 1 && each < 32);
 };
 
@@ -69,10 +69,10 @@ class merge_sort_tile {
 
  public:
   struct shared {
-    // As many pieces of neighbours as there are runs.
-    static constexpr int bytes = staged_bytes(shape::items * size) +
-                                 (shape::ways - 1) * (staged_bytes(0) + 16) +
-                                 (align > 16 ? (shape::ways + 1) * align : 0);
+    // As many pieces of neighbours as there are runs, and keys that may be read behind.
+    static constexpr int bytes =
+        staged_bytes(shape::items * size) + (shape::ways - 1) * (staged_bytes(0) + 16) +
+        shape::ways / 2 * shape::keys_behind * size + (align > 16 ? (shape::ways + 1) * align : 0);
     static_assert(bytes < 0x10000, "places have 16 bits");
     alignas(16) alignas(Key) unsigned char room[bytes];
     unsigned short places[moves_keys ? 1 : shape::items];
@@ -82,13 +82,29 @@ class merge_sort_tile {
 
   __device__ merge_sort_tile(shared& smem, Order const& order) : smem_{smem}, order_{order} {}
 
-  /// Starts to bring `count` keys into the room, from so many bytes on. Returns the first one's place.
+  /// Starts to bring `count` keys into the room. Returns the first one's place.
   template <class It>
-  __device__ int fetch(int behind, It const& keys, std::int64_t first, int count) const {
-    behind = (behind + align - 1) / align * align;
-    return static_cast<int>(stage_items<threads, Key>(smem_.room + behind, keys, first, count) - smem_.room);
+  __device__ int fetch(It const& keys, std::int64_t first, int count) const {
+    return static_cast<int>(stage_items<threads, Key>(smem_.room, keys, first, count) - smem_.room);
   }
-  static __device__ int bytes_of(int count) { return staged_bytes(count * size); }
+  /// The same of run k, by some warps each, after place_runs. Behind it are keys like `any`.
+  __device__ void fetch_run(int k, int t, int with, Key const* keys, std::int64_t first,
+                            Key const& any) const {
+    int const at = smem_.first[k], count = smem_.count[k],
+              shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(keys + first) % 16);
+    stage_items_by<Key>(smem_.room + at - shift - 16, keys, first, count, t, with);
+    if constexpr (shape::keys_in_registers)
+      if (t < (k % 2 == 0 ? 1 : shape::keys_behind))
+        put_bytes(reinterpret_cast<Key*>(smem_.room + at)[count + t], any);
+  }
+  /// Bytes that a run takes, and where its first key lies in them.
+  static __device__ int bytes_of(int k, int count) {
+    int const bytes = staged_bytes(count * size) + (k % 2 != 0 ? shape::keys_behind * size : 0);
+    return (bytes + align - 1) / align * align;
+  }
+  static __device__ int place_in_bytes(Key const* first) {
+    return 16 + static_cast<int>(reinterpret_cast<std::uintptr_t>(first) % 16);
+  }
 
   /// Sorts `count` keys from a place on.
   __device__ void sort(int first, int count) {
@@ -99,7 +115,7 @@ class merge_sort_tile {
       int const half = pair / 2 * each, base = t / pair * pair * each, n1 = max(0, min(count - base, half)),
                 n2 = max(0, min(count - base - half, half));
       await_others(pair);
-      follow_results(base, n1, base + half, n2, from - base);
+      follow_results<false>(base, n1, base + half, n2, from - base);
       await_others(pair);
       put_results();
     }
@@ -122,7 +138,7 @@ class merge_sort_tile {
       }
       int const start = max(from, begin), left = min(from + each, end) - start;
       await_others(pair);
-      if (left > 0) follow_results(begin, middle - begin, middle, end - middle, start - begin);
+      if (left > 0) follow_results<false>(begin, middle - begin, middle, end - middle, start - begin);
       await_others(pair);
       put_results(start, left);
     }
@@ -130,10 +146,10 @@ class merge_sort_tile {
   }
 
   /// Merges the runs of keys that lie in the room, smem.count of each from place smem.first on.
-  __device__ void merge() {
-    merge_round<true>(shape::ways);
+  __device__ void merge(int ways) {
+    merge_round<true>(ways);
 #pragma unroll 1
-    for (int runs = shape::ways / 2; runs > 1; runs /= 2) merge_round<false>(runs);
+    for (int runs = ways / 2; runs > 1; runs /= 2) merge_round<false>(runs);
   }
 
   /// Item t of the results.
@@ -165,13 +181,14 @@ class merge_sort_tile {
     }
   };
 
-  /// The next `each` of the merge of runs of so many at a and b, from diagonal d on, into registers. Behind
-  /// the last of a run it is looked at again, and behind that of both anything follows: whatever the order
-  /// says, no key is asked about that is none.
-  template <bool Direct>
+  /// The next `each` of the merge of runs of so many at a and b, from diagonal d on, into registers, and
+  /// behind the last of both anything. No key is asked about that is none, whatever the order says: behind
+  /// the ends there are keys, or, where other threads may be writing there, the last is looked at again.
+  template <bool Direct, bool KeysBehind>
   __device__ void follow(reader<Direct> const& from, int a, int n1, int b, int n2, int d) {
     constexpr int step = reader<Direct>::step;
-    if (n1 + n2 == 0) return;
+    constexpr bool ends = !KeysBehind;
+    if (!(shape::keys_in_registers && KeysBehind) && n1 + n2 == 0) return;
     int const diagonal = min(d, n1 + n2), opposite = b + (diagonal - 1) * step;
     int const steps = merge_path(n1, n2, diagonal, [&](int i, int) {
       return order_(key_at(from.place(opposite - i * step)), key_at(from.place(a + i * step)));
@@ -179,24 +196,23 @@ class merge_sort_tile {
     int end1 = a + n1 * step, end2 = b + n2 * step;
     a += steps * step;
     b += (diagonal - steps) * step;
-    if (n1 == 0) a = end1 = end2;  // as if behind the last of the other
-    if (n2 == 0) b = end2 = end1;
-    int const last1 = end1 - step, last2 = end2 - step;
-    int place1 = from.place(min(a, last1)), place2 = from.place(min(b, last2));
     if constexpr (shape::keys_in_registers) {
+      // The second run, which may be empty, lies behind the first.
+      int const last = (n2 > 0 ? end2 : end1) - step;
+      int place1 = from.place(ends ? min(a, last) : a), place2 = from.place(ends ? min(b, last) : b);
       Key x, y;
       put_bytes(x, key_at(place1));
       put_bytes(y, key_at(place2));
 #pragma unroll
       for (int e = 0; e < each; ++e) {
-        bool const before = order_(y, x), second = b < end2 && (a >= end1 || before);
+        bool const before = order_(y, x), second = a >= end1 || (b < end2 && before);
         if constexpr (moves_keys) put_bytes(keys_[e], select_registers(second, y, x));
         else places_[e] = second ? place2 : place1;
-        int const ahead = (second ? b : a) + step, place = from.place(min(ahead, second ? last2 : last1));
+        int const ahead = (second ? b : a) + step, place = from.place(ends ? min(ahead, last) : ahead);
         Key next;
         put_bytes(next, key_at(place));
-        a = second ? a : ahead;
-        b = second ? ahead : b;
+        if (second) b += step;
+        else a += step;
         if constexpr (!moves_keys) {
           place1 = second ? place1 : place;
           place2 = second ? place : place2;
@@ -205,6 +221,10 @@ class merge_sort_tile {
         put_bytes(y, select_registers(second, next, y));
       }
     } else {
+      if (n1 == 0) a = end1 = end2;  // as if behind the last of the other
+      if (n2 == 0) b = end2 = end1;
+      int const last1 = end1 - step, last2 = end2 - step;
+      int place1 = from.place(min(a, last1)), place2 = from.place(min(b, last2));
 #pragma unroll
       for (int e = 0; e < each; ++e) {
         bool const second = b < end2 && (a >= end1 || order_(key_at(place2), key_at(place1)));
@@ -215,9 +235,10 @@ class merge_sort_tile {
     }
   }
   /// The same of results of an earlier round, which begin with numbers.
+  template <bool KeysBehind>
   __device__ void follow_results(int a, int n1, int b, int n2, int d) {
-    if constexpr (moves_keys) follow(reader<true>{*this}, a * size, n1, b * size, n2, d);
-    else follow(reader<false>{*this}, a, n1, b, n2, d);
+    if constexpr (moves_keys) follow<true, KeysBehind>(reader<true>{*this}, a * size, n1, b * size, n2, d);
+    else follow<false, KeysBehind>(reader<false>{*this}, a, n1, b, n2, d);
   }
 
   __device__ void put_results() { put_results(static_cast<int>(threadIdx.x) * each, each); }
@@ -290,8 +311,8 @@ class merge_sort_tile {
     }
     int const a = smem_.first[2 * pair], n1 = smem_.count[2 * pair], b = smem_.first[2 * pair + 1],
               n2 = smem_.count[2 * pair + 1];
-    if constexpr (Direct) follow(reader<true>{*this}, a, n1, b, n2, own - from);
-    else follow_results(a, n1, b, n2, own - from);
+    if constexpr (Direct) follow<true, true>(reader<true>{*this}, a, n1, b, n2, own - from);
+    else follow_results<true>(a, n1, b, n2, own - from);
     __syncthreads();
     if (threadIdx.x == 0)
       for (int q = 0, number = 0; q < runs / 2; ++q) {
