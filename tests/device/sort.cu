@@ -16,18 +16,21 @@ constexpr std::size_t most = 200'000;
 /// What large inputs have, of small ones; and back.
 class radix_limits {
  public:
-  radix_limits(std::int64_t chunks, std::int64_t items)
+  radix_limits(std::int64_t chunks, std::int64_t items, int digits = 2)
       : chunks_{std::exchange(sweep::detail::most_split_chunks, chunks)},
-        items_{std::exchange(sweep::detail::least_items_to_finish, items)} {}
+        items_{std::exchange(sweep::detail::least_items_to_finish, items)},
+        digits_{std::exchange(sweep::detail::least_digits_to_finish, digits)} {}
   radix_limits(radix_limits const&) = delete;
   radix_limits& operator=(radix_limits const&) = delete;
   ~radix_limits() {
     sweep::detail::most_split_chunks = chunks_;
     sweep::detail::least_items_to_finish = items_;
+    sweep::detail::least_digits_to_finish = digits_;
   }
 
  private:
   std::int64_t chunks_, items_;
+  int digits_;
 };
 
 __global__ void draw_large(std::uint32_t* x, std::int64_t n) {
@@ -79,8 +82,12 @@ TEST_CASE("device sorts: by radix in few chunks of many tiles") {
                                             number_less{});
 }
 
-TEST_CASE("device sorts: wide keys finished in shared memory") {
-  radix_limits const limits(2, 20'000);
+TEST_CASE("device sorts: keys finished in shared memory") {
+  radix_limits const limits(2, 20'000, 1);
+  sort_laws_of<std::int32_t, sorts::keys>("i32, finished", most, on_device, std::less<>{}, number_less{});
+  sort_laws_of<float, sorts::pairs>("f32, finished", most, on_device, std::less<float>{}, number_less{});
+  sort_laws_of<std::uint32_t, sorts::pairs>("u32, u32, finished", most, on_device, std::less<>{},
+                                            number_less{});
   sort_laws_of<double, sorts::keys>("f64, finished", most, on_device, std::less<>{}, number_less{});
   sort_laws_of<uint128, sorts::keys>("u128, finished", most, on_device, std::greater<>{}, number_greater{});
   sort_laws_of<std::int64_t, sorts::pairs, std::uint8_t>("i64, u8, finished", most, on_device,

@@ -21,20 +21,6 @@ struct split_counts {
   /// each pair of bins.
   std::uint64_t const* first_totals = nullptr;
   std::uint64_t* pairs = nullptr;
-  /// Instead of a table, where chunks are few and have one tile each: (passes, chunks, bins), zeros at first.
-  /// Blocks add up the chunks before theirs themselves, and count for the next pass what they write.
-  std::uint32_t* ahead = nullptr;
-
-  static constexpr int most_ahead = 32;  ///< chunks
-  __device__ std::uint32_t* ahead_of(int pass) const {
-    return ahead + std::int64_t{pass} * chunks * parts_of_pass;
-  }
-  /// Adds 1 at an index, by lanes that have one; all lanes call. Equal indices are added together.
-  __device__ static void add_one(std::uint32_t* to, bool has_one, int index) {
-    unsigned const same = __match_any_sync(~0u, has_one ? index : -1);
-    if (has_one && (same & lanes_below()) == 0)
-      atomicAdd(to + index, static_cast<std::uint32_t>(__popc(same)));
-  }
 };
 
 /// Items before index + this are not at a boundary of vectors of V; 0 where none is.
@@ -89,11 +75,7 @@ struct split_count_job {
         sum += some;
       }
     }
-    if (t < parts_of_pass) {
-      if (counts.ahead)
-        counts.ahead[std::int64_t{blockIdx.x} * parts_of_pass + t] = static_cast<std::uint32_t>(sum);
-      else counts.table[t * counts.chunks + blockIdx.x] = sum;
-    }
+    if (t < parts_of_pass) counts.table[t * counts.chunks + blockIdx.x] = sum;
     seen.tell();
   }
 
@@ -144,8 +126,10 @@ struct split_count_job {
 struct split_condition {
   std::uint32_t const* differing = nullptr;  ///< four words in the device's memory, found while counting
   std::uint32_t bits[4] = {};
+  std::uint32_t const* unless_zero = nullptr;  ///< nor is it made anew where this is 0
 
   __device__ bool holds() const {
+    if (unless_zero && *unless_zero == 0) return false;
     if (!differing) return true;
     std::uint32_t some = 0;
 #pragma unroll
@@ -163,8 +147,6 @@ struct split_rows_job {
   int bins;
   std::int64_t pairs;
   split_condition condition;
-  std::uint32_t* too_many = nullptr;  ///< gets bit 0 where a bin has more than so many items, bit 1 a pair
-  std::uint64_t most = 0;
 
   static std::int64_t grid(int bins, bool of_pairs) {
     return (bins + warps - 1) / warps + (of_pairs ? 1 : 0);
@@ -191,9 +173,7 @@ struct split_rows_job {
         before += __shfl_sync(~0u, sum, 31);
       }
     }
-    if (lane != 0) return;
-    counts.totals[bin] = before;
-    if (too_many && !counts.pairs && before > most) atomicOr(too_many, 1u);
+    if (lane == 0) counts.totals[bin] = before;
   }
 
  private:
@@ -220,7 +200,6 @@ struct split_rows_job {
         auto const i = first + t * 4 + k;
         mine[k] = i < pairs ? counts.pairs[i] : 0;
         all += mine[k];
-        if (too_many && mine[k] > most) atomicOr(too_many, 2u);
       }
       auto const sum = warp_sum_up_to(all);
       if (lane == 31) sums[round][warp] = sum;

@@ -27,16 +27,13 @@ namespace sweep::inline SWEEP_ABI::detail {
 //   keys, values                   where they are read
 //   keys_out, values_out           where they go
 //   few_bins, chooses_ends         whether there may be 16 bins or fewer, and open() sets these four
+//   any_order                      whether items of one bin may change places
 //   n, bins, bits                  how many items; bins, and the bits of their numbers
 //   open()                         on the device: false where there is nothing to do
 //   observer()                     take(key) sees all keys while they are counted, tell() ends that
 //   bin_of(key)                    0 to bins - 1
 //   tell_begin(t, begin)           where bin t begins, by thread t of every moving block
 //   tell_all()                     what else there is to tell, by all threads that move
-//   counts_ahead                   whether one pass may count for the next: it is the pass of a digit then,
-//                                  next is the digit of the next pass that is made, or 0, and
-//                                  bin_of_digit(d, key) is a key's bin there; where open() was false,
-//                                  count_for_first(counts) may count all
 
 /// Where nothing else is seen of keys.
 struct sees_nothing {
@@ -58,7 +55,7 @@ template <class Problem>
 struct multisplit_pass : Problem {
   using key = typename Problem::key;
   using value = typename Problem::value;
-  static constexpr bool few_bins = true, chooses_ends = false, counts_ahead = false;
+  static constexpr bool few_bins = true, chooses_ends = false, any_order = false;
   static constexpr int vector_items = split_vector_items<decltype(Problem::keys)>;
 
   int bins, bits, shift;
@@ -96,30 +93,46 @@ struct split_move_job {
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     auto from = pass;
-    if (!from.open()) {
-      if constexpr (Pass::counts_ahead)
-        if (counts.ahead) from.count_for_first(counts);
-      return;
-    }
+    if (!from.open()) return;
     from.tell_all();
-    split_tiles<Pass>(from, counts, memory);
+    split_tiles<Pass> tiles(from, memory);
+    int const t = static_cast<int>(threadIdx.x);
+    bool const counted = counts.table != nullptr;
+    auto const places_of = [this](int bin, std::uint64_t items, std::uint64_t* sums) {
+      auto const begin = static_cast<std::int64_t>(sum_before(items, sums));
+      pass.tell_begin(bin, begin);
+      return begin;
+    };
+    if (counted) {
+      auto const begin = places_of(t, t < pass.bins ? counts.totals[t] : 0, tiles.sums());
+      tiles.begin_at(begin + (t < pass.bins
+                                  ? static_cast<std::int64_t>(counts.table[t * counts.chunks + blockIdx.x])
+                                  : 0));
+    }
+    auto const at = std::int64_t{blockIdx.x} * counts.chunk_items;
+    tiles(at, min(pass.n, at + counts.chunk_items), counted, places_of);
   }
 };
 
 /// Chunks at most: tests lower it, so that few items make chunks of many tiles.
 inline std::int64_t most_split_chunks = std::int64_t{1} << 20;
 
-/// Chunks of whole tiles: as many as blocks run at once, or fewer.
-inline split_counts split_chunks(char const* call, std::int64_t n, int tile_items, std::size_t block_bytes) {
-  auto const tiles = (n + tile_items - 1) / tile_items;
+/// Chunks, as many as blocks run at once, or fewer: of whole tiles where there are enough, of at least two
+/// rows.
+inline split_counts split_chunks(char const* call, std::int64_t n, int tile_items, int threads,
+                                 std::size_t block_bytes) {
   constexpr std::size_t multiprocessor_bytes = std::size_t{227} * 1024;
+  auto const blocks = std::int64_t{multiprocessors(call)};
   auto const resident =
-      std::min(most_split_chunks, std::int64_t{multiprocessors(call)} *
-                                      (2 * (block_bytes + 1024) <= multiprocessor_bytes ? 2 : 1));
-  auto const each = (tiles + resident - 1) / resident;
+      std::min(most_split_chunks, blocks * (2 * (block_bytes + 1024) <= multiprocessor_bytes ? 2 : 1));
+  auto const rounded = [n](std::int64_t chunks, std::int64_t unit) {
+    return ((n + chunks - 1) / chunks + unit - 1) / unit * unit;
+  };
   split_counts counts;
-  counts.chunk_items = each * tile_items;
-  counts.chunks = (tiles + each - 1) / each;
+  auto const few = std::min(blocks, most_split_chunks);
+  counts.chunk_items = n <= few * tile_items ? std::min<std::int64_t>(rounded(few, 2 * threads), tile_items)
+                                             : rounded(resident, tile_items);
+  counts.chunks = (n + counts.chunk_items - 1) / counts.chunk_items;
   return counts;
 }
 inline std::int64_t words_of(split_counts const& counts) { return (counts.chunks + 1) * parts_of_pass; }
@@ -130,12 +143,12 @@ inline split_counts counts_at(std::uint64_t* words, split_counts counts) {
 }
 
 /// One pass; `counting` is what it is for the kernel that counts, `rows` for the one that makes places.
-template <class Pass>
-void launch_split(char const* call, cudaStream_t stream, Pass const& counting, Pass const& pass,
+template <class Counting, class Pass>
+void launch_split(char const* call, cudaStream_t stream, Counting const& counting, Pass const& pass,
                   split_counts const& counts, split_rows_job const& rows) {
   using move_job = split_move_job<Pass>;
   if (!facts_of<move_job>(call).fits) throw_plan_too_large(call, move_job::shape::bytes);
-  using count_job = split_count_job<Pass>;
+  using count_job = split_count_job<Counting>;
   launch_job(call, stream, counts.chunks, count_job::threads, count_job{counting, counts});
   launch_job(call, stream, split_rows_job::grid(pass.bins, rows.pairs > 0), split_rows_job::threads, rows);
   launch_job(call, stream, counts.chunks, move_job::threads, move_job{pass, counts}, move_job::shape::bytes);
@@ -144,14 +157,6 @@ template <class Pass>
 void launch_split(char const* call, cudaStream_t stream, Pass const& pass, split_counts const& counts,
                   std::int64_t pairs = 0) {
   launch_split(call, stream, pass, pass, counts, split_rows_job{counts, pass.bins, pairs, {}});
-}
-/// One pass whose chunks were counted by the one before.
-template <class Pass>
-void launch_counted_split(char const* call, cudaStream_t stream, Pass const& pass,
-                          split_counts const& counts) {
-  using job = split_move_job<Pass>;
-  if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::shape::bytes);
-  launch_job(call, stream, counts.chunks, job::threads, job{pass, counts}, job::shape::bytes);
 }
 /// One pass of so few items that a block has all in one tile, and counts them itself.
 template <class Pass>
@@ -205,7 +210,7 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
                          true};
     using shape = typename split_move_job<pass_type>::shape;
     if (n <= shape::tile_items) return launch_small_split(call, stream, pass);
-    auto const chunks = split_chunks(call, n, shape::tile_items, shape::bytes);
+    auto const chunks = split_chunks(call, n, shape::tile_items, shape::threads, shape::bytes);
     with_memory<std::uint64_t>(policy, call, words_of(chunks), [&](auto const&, std::uint64_t* words) {
       launch_split(call, stream, pass, counts_at(words, chunks));
     });
@@ -213,7 +218,7 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
   }
   // By the low byte of the part into memory of the call, then by the high one.
   using shape = split_shape<key, value>;
-  auto const chunks = split_chunks(call, n, shape::tile_items, shape::bytes);
+  auto const chunks = split_chunks(call, n, shape::tile_items, shape::threads, shape::bytes);
   auto const pairs = std::int64_t{parts_of_pass} * parts_of_pass, all_words = 2 * words_of(chunks) + pairs;
   with_memory<key>(policy, call, n, [&](auto const& after_keys, key* between) {
     with_memory<value>(after_keys, call, Given::has_values ? n : 0, [&](auto const& after, value* beside) {

@@ -78,6 +78,14 @@ __device__ unsigned rank_in_warp(unsigned bin, bool has_item, unsigned counter) 
   return __shfl_sync(~0u, first, static_cast<int>(leader)) + static_cast<unsigned>(__popc(before));
 }
 
+/// The same in any order, which takes fewer instructions; all lanes have an item. Often all have the same
+/// bin, and would wait for each other.
+__device__ inline unsigned rank_in_any_order(unsigned counter) {
+  unsigned const lane = threadIdx.x % 32;
+  if (!__all_sync(~0u, counter == __shfl_sync(~0u, counter, 0))) return add_if(true, counter, 1);
+  return __shfl_sync(~0u, add_if(lane == 0, counter, 32), 0) + lane;
+}
+
 /// A counter, whose address is below 2^18, with a rank below 2^9: until the counter has the place of rank 0.
 __device__ inline unsigned ranked(unsigned counter, unsigned rank) { return counter << 9 | rank; }
 __device__ inline unsigned counter_of_ranked(unsigned both) { return both >> 9; }

@@ -32,7 +32,7 @@ struct split_shape {
                        widest = std::max({key_bytes, value_bytes, 1});
   static constexpr int threads = widest <= 32 ? 512 : 256, warps = threads / 32;
   static constexpr int rows = std::clamp(88 / std::max(widest, 4), 1,
-                                         has_values   ? (widest < 4 ? 10 : 15)
+                                         has_values   ? (widest < 4 ? 10 : 13)
                                          : widest < 4 ? 13
                                                       : 16);
   static constexpr int tile_items = threads * rows;
@@ -77,6 +77,8 @@ struct __align__(16) split_segment {
 /// one run of places in the output, so the block keeps the last items of a bin, which fill no sector, until
 /// the next tile brings more: sectors are written once and whole, and memory need not read what it has of
 /// them. A bin's items begin in shared memory where they do in a sector, so that whole vectors are written.
+/// Where what the chunk has of bin t goes is known before its items are ranked; or else there is one tile,
+/// and all threads ask, behind it, places_of(t, items, sums), items being those of the bin.
 template <class Pass>
 class split_tiles {
   using key = typename Pass::key;
@@ -87,8 +89,8 @@ class split_tiles {
   static constexpr bool has_values = shape::has_values;
 
  public:
-  /// `memory` is that of the block. Without a table of counts there is one tile.
-  __device__ split_tiles(Pass const& pass, split_counts const& counts, unsigned char* memory)
+  /// `memory` is that of the block.
+  __device__ split_tiles(Pass const& pass, unsigned char* memory)
       : pass_{pass},
         memory_{memory},
         counters_{reinterpret_cast<unsigned*>(memory + shape::counters_at) + warp() * parts_of_pass},
@@ -96,22 +98,26 @@ class split_tiles {
         held_{memory + shape::held_at},
         bins_{memory + shape::bins_at} {
     if constexpr (Pass::chooses_ends) {
-      if (thread() == 0) ends() = {pass.keys, pass.keys_out, pass.values, pass.values_out, pass.next};
+      if (thread() == 0) ends() = {pass.keys, pass.keys_out, pass.values, pass.values_out};
       __syncthreads();
     }
     find_alignment();
     clear_counters(counters_);
     if (thread() < parts_of_pass) held_[parts_of_pass + thread()] = 0;
-    bool has_begins = counts.table != nullptr;
-    if (has_begins) begin_after(counts);
-    if constexpr (Pass::counts_ahead)
-      if (counts.ahead) {
-        begin_after_few(counts);
-        has_begins = true;
-      }
-    auto at = std::int64_t{blockIdx.x} * counts.chunk_items;
-    auto const end = min(pass_.n, at + counts.chunk_items);
-    if (at >= end) return;
+    __syncwarp();
+  }
+
+  /// Memory for sum_before.
+  __device__ std::uint64_t* sums() const {
+    return reinterpret_cast<std::uint64_t*>(memory_ + shape::sums_at);
+  }
+  /// Thread t knows where what the chunk has of bin t goes.
+  __device__ void begin_at(std::int64_t place) {
+    if (thread() < parts_of_pass) segments_[thread()] = {place, 0, 0};
+  }
+  /// Moves the items from at to end, of which there are some.
+  template <class Places>
+  __device__ void operator()(std::int64_t at, std::int64_t end, bool has_begins, Places const& places_of) {
     int count = static_cast<int>(min(end - at, std::int64_t{tile_items}));
     key keys[R];
     load(from().keys, at, count, keys);
@@ -127,15 +133,14 @@ class split_tiles {
       auto const next = at + count;
       int const next_count = static_cast<int>(min(end - next, std::int64_t{tile_items}));
       __syncthreads();
-      place_bins(has_begins, next_count == 0);
+      place_bins(places_of, has_begins, next_count == 0);
+      has_begins = true;
       __syncthreads();
       value values[R];
       move<key>(from().keys, from().keys_out, keys, shape::keys_at, at, places, count, true, [&] {
         if constexpr (has_values) load(from().values, at, count, values);
         else load(from().keys, next, next_count, keys);
       });
-      if constexpr (Pass::counts_ahead && shape::key_bytes > 0)
-        if (counts.ahead) count_ahead(counts);
       if constexpr (has_values) {
         if constexpr (shape::key_bytes > 0) __syncthreads();
         move<value>(from().values, from().values_out, values, shape::values_at, at, places, count, false,
@@ -154,7 +159,6 @@ class split_tiles {
     decltype(Pass::keys_out) keys_out;
     decltype(Pass::values) values;
     decltype(Pass::values_out) values_out;
-    int next;  ///< pass to count for
   };
   static_assert(!Pass::chooses_ends || sizeof(split_ends) <= shape::ends_bytes);
   __device__ split_ends& ends() const { return *reinterpret_cast<split_ends*>(memory_ + shape::ends_at); }
@@ -165,10 +169,16 @@ class split_tiles {
 
   __device__ static int thread() { return static_cast<int>(threadIdx.x); }
   __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
-  /// Where in a tile this lane's item of row r is.
-  __device__ static int item_of(int r) {
-    return warp() * (32 * R) + r * 32 + static_cast<int>(threadIdx.x % 32);
+  /// Rows of a tile of so many items, of which a warp has neighbours.
+  __device__ static int rows_of(int count) {
+    return count == tile_items ? R : (count + threads - 1) / threads;
   }
+  /// Where in a tile this lane's item of row 0 is; that of row r is 32 r behind.
+  __device__ static int first_item(int count) {
+    return warp() * (32 * rows_of(count)) + static_cast<int>(threadIdx.x % 32);
+  }
+  /// This lane has an item in row r where 32 r is less than this.
+  __device__ static int items_left(int count) { return min(count - first_item(count), 32 * rows_of(count)); }
   template <class Item>
   __device__ Item* items() const {
     return reinterpret_cast<Item*>(memory_ + shape::items_at);
@@ -204,78 +214,17 @@ class split_tiles {
     }
   }
 
-  /// Thread t learns where the chunk's items of bin t go.
-  __device__ void begin_after(split_counts const& counts) {
-    int const t = thread();
-    auto* const sums = reinterpret_cast<std::uint64_t*>(memory_ + shape::sums_at);
-    bool const counted = t < pass_.bins;
-    auto const begin = sum_before<std::uint64_t>(counted ? counts.totals[t] : 0, sums);
-    pass_.tell_begin(t, static_cast<std::int64_t>(begin));
-    auto const before = counted ? counts.table[t * counts.chunks + blockIdx.x] : 0;
-    if (t < parts_of_pass) segments_[t] = {static_cast<std::int64_t>(begin + before), 0, 0};
-    __syncthreads();
-  }
-
-  /// The same where every chunk's counts are added up here.
-  __device__ void begin_after_few(split_counts const& counts) {
-    int const t = thread(), bin = t % parts_of_pass;
-    constexpr int shares = threads / parts_of_pass;
-    auto* const parts = items<unsigned>();  // (shares, bins, all chunks and those before)
-    auto const* const row = counts.ahead_of(pass_.digit) + bin;
-    unsigned all = 0, before = 0;
-#pragma unroll 8
-    for (int chunk = t / parts_of_pass; chunk < static_cast<int>(counts.chunks); chunk += shares) {
-      unsigned const some = row[chunk * parts_of_pass];
-      all += some;
-      before += chunk < static_cast<int>(blockIdx.x) ? some : 0;
-    }
-    parts[2 * t] = all;
-    parts[2 * t + 1] = before;
-    __syncthreads();
-    if (t < parts_of_pass)
-#pragma unroll
-      for (int share = 1; share < shares; ++share) {
-        all += parts[2 * (share * parts_of_pass + t)];
-        before += parts[2 * (share * parts_of_pass + t) + 1];
-      }
-    auto const begin =
-        sum_before<unsigned>(all, reinterpret_cast<unsigned*>(memory_ + shape::sums_at)) + before;
-    if (t < parts_of_pass) segments_[t] = {std::int64_t{begin}, 0, 0};
-    __syncthreads();
-  }
-  /// The next pass's bins of the keys of this tile, where they are written.
-  __device__ void count_ahead(split_counts const& counts) const {
-    int const next = ends().next;
-    if (next == 0) return;
-    auto* const to = counts.ahead_of(next);
-    auto const* const staged = this->template items<key>();
-    int const places = static_cast<int>(reinterpret_cast<unsigned const*>(memory_ + shape::sums_at)[8]) * S;
-#pragma unroll 1
-    for (int first = 0; first < places; first += threads) {
-      int const place = first + thread();
-      bool exists = place < places;
-      int index = 0;
-      if (exists) {
-        auto const segment = segments_[bins_[static_cast<unsigned>(place) / S]];
-        exists = place >= segment.begin && place < segment.end;
-        if (exists)
-          index = static_cast<int>(segment.to_output + place) / tile_items * parts_of_pass +
-                  static_cast<int>(pass_.bin_of_digit(next, staged[place]));
-      }
-      split_counts::add_one(to, exists, index);
-    }
-  }
-
   template <class It, class Item>
   __device__ void load(It const& from, std::int64_t at, int count, Item (&items)[R]) const {
     if constexpr (split_staged_bytes < Item >> 0 || std::is_same_v<Item, key>) {
+      int const first = first_item(count), rows = rows_of(count);
       if (count == tile_items) {
 #pragma unroll
-        for (int r = 0; r < R; ++r) put_bytes(items[r], static_cast<Item>(from[at + item_of(r)]));
+        for (int r = 0; r < R; ++r) put_bytes(items[r], static_cast<Item>(from[at + first + 32 * r]));
       } else {  // the last of them again for those that do not exist: what is not loaded would be kept
 #pragma unroll
         for (int r = 0; r < R; ++r)
-          put_bytes(items[r], static_cast<Item>(from[at + min(item_of(r), count - 1)]));
+          if (r < rows) put_bytes(items[r], static_cast<Item>(from[at + min(first + 32 * r, count - 1)]));
       }
     }
   }
@@ -284,28 +233,32 @@ class split_tiles {
   __device__ void rank(key const (&keys)[R], int count, unsigned (&places)[R]) {
     static_assert(R * 32 <= 512, "ranks are below 2^9");
     auto const counters = static_cast<unsigned>(__cvta_generic_to_shared(counters_));
-    int const left = count - item_of(0);
+    int const left = items_left(count), rows = rows_of(count);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
+      if (!Whole && r >= rows) {
+        places[r] = ranked(counters, 0);  // of nobody
+        continue;
+      }
       bool const has_item = Whole || r * 32 < left;
       unsigned const bin = has_item ? pass_.bin_of(keys[r]) : 0;
       unsigned const counter = counter_of(counters, bin);
-      places[r] = ranked(counter, rank_in_warp<Bits, Whole>(bin, has_item, counter));
+      if constexpr (Whole && Pass::any_order) places[r] = ranked(counter, rank_in_any_order(counter));
+      else places[r] = ranked(counter, rank_in_warp<Bits, Whole>(bin, has_item, counter));
     }
   }
 
   /// Thread t finds where bin t begins in shared memory, and what of it is written now.
-  __device__ void place_bins(bool has_begins, bool last) {
+  template <class Places>
+  __device__ void place_bins(Places const& places_of, bool has_begins, bool last) {
     int const t = thread();
     auto* const counters = reinterpret_cast<unsigned*>(memory_ + shape::counters_at);
-    auto* const sums = reinterpret_cast<std::uint64_t*>(memory_ + shape::sums_at);
     int const added = t < parts_of_pass ? static_cast<int>(items_of_bin<warps>(counters, t)) : 0;
     // Where bin t goes on in the output, and what of it the tile before has left.
     std::int64_t next = 0;
     int held = 0;
     if (!has_begins) {
-      next = static_cast<std::int64_t>(sum_before<std::uint64_t>(static_cast<std::uint64_t>(added), sums));
-      pass_.tell_begin(t, next);
+      next = places_of(t, static_cast<unsigned>(added), sums());
       __syncthreads();
     } else if (t < parts_of_pass) {
       next = segments_[t].to_output + segments_[t].end;
@@ -314,7 +267,7 @@ class split_tiles {
     int const lead = S > 1 ? static_cast<int>((next + phase_) % S) : 0, all = held + added;
     int const sectors = all > 0 ? (lead + all + S - 1) / S : 0;
     int const first = static_cast<int>(
-        sum_before<unsigned>(static_cast<unsigned>(sectors), reinterpret_cast<unsigned*>(sums)));
+        sum_before<unsigned>(static_cast<unsigned>(sectors), reinterpret_cast<unsigned*>(sums())));
     if (t >= parts_of_pass) return;
     int const begin = first * S + lead;
     int const written = last || S == 1 ? all : max((lead + all) / S * S - lead, 0);
@@ -332,18 +285,25 @@ class split_tiles {
     place_bin<warps>(counters, t, static_cast<unsigned>(begin + held));
   }
 
-  /// Whose a bin's sectors are: a thread's, and its warp's where there are many.
+  /// Whose a bin's sectors are. Where there are many, lanes of the warp write 16 at once.
   __device__ void name_sectors(int first, int sectors) const {
-    constexpr int own = 16;
-    int const t = thread(), lane = t % 32;
+    constexpr int own = 24, at_once = 16;
+    int const t = thread(), lane = t % 32, end = first + sectors;
+    bool const many = sectors > own;
+    int const head = many ? (first + at_once - 1) / at_once * at_once : end,
+              tail = many ? end / at_once * at_once : end;
 #pragma unroll 1
-    for (int s = 0; s < min(sectors, own); ++s) bins_[first + s] = static_cast<unsigned char>(t);
+    for (int s = first; s < head; ++s) bins_[s] = static_cast<unsigned char>(t);
 #pragma unroll 1
-    for (unsigned more = __ballot_sync(~0u, sectors > own); more != 0; more &= more - 1) {
+    for (int s = tail; s < end; ++s) bins_[s] = static_cast<unsigned char>(t);
+#pragma unroll 1
+    for (unsigned more = __ballot_sync(~0u, many); more != 0; more &= more - 1) {
       int const whose = __ffs(static_cast<int>(more)) - 1;
-      int const from = __shfl_sync(~0u, first, whose) + own, to = __shfl_sync(~0u, first + sectors, whose);
+      int const from = __shfl_sync(~0u, head, whose), to = __shfl_sync(~0u, tail, whose);
+      auto const four = static_cast<unsigned>(t - lane + whose) * 0x01010101u;
 #pragma unroll 1
-      for (int s = from + lane; s < to; s += 32) bins_[s] = static_cast<unsigned char>(t - lane + whose);
+      for (int s = from + lane * at_once; s < to; s += 32 * at_once)
+        *reinterpret_cast<uint4*>(bins_ + s) = uint4{four, four, four, four};
     }
   }
 
@@ -365,7 +325,7 @@ class split_tiles {
   __device__ void move(In const& in, Out const& out, Item const (&items)[R], std::size_t held_at,
                        std::int64_t at, unsigned (&places)[R], int count, bool first, Behind behind) {
     int const t = thread();
-    int const left = count - item_of(0);
+    int const first_of_lane = first_item(count), left = items_left(count);
     auto const mine = [&](int r) { return r * 32 < left; };
     if (first) {
       [[maybe_unused]] auto const counters = static_cast<unsigned>(__cvta_generic_to_shared(counters_));
@@ -385,7 +345,7 @@ class split_tiles {
       for (int r = 0; r < R; ++r)
         if (mine(r))
           out[segments_[bins_[places[r] / S]].to_output + static_cast<int>(places[r])] =
-              static_cast<written_value<Out, Item>>(static_cast<Item>(in[at + item_of(r)]));
+              static_cast<written_value<Out, Item>>(static_cast<Item>(in[at + first_of_lane + 32 * r]));
       behind();
       return;
     } else {
@@ -410,27 +370,34 @@ class split_tiles {
   }
 
   template <class Item, class Out>
-  __device__ void write(Out const& out, Item const* staged, bool vectors) const {
+  __device__ void write(Out const& to, Item const* staged, bool vectors) const {
     constexpr int V = vector_items<Item>;
     int const sectors = static_cast<int>(reinterpret_cast<unsigned const*>(memory_ + shape::sums_at)[8]);
+    auto const out = to;  // not read again for every item
     if constexpr (V > 1 && std::is_pointer_v<Out>) {
       if constexpr (std::is_same_v<value_of<Out>, Item>) {
         if (vectors) {
 #pragma unroll 2
           for (unsigned v = threadIdx.x; v < static_cast<unsigned>(sectors * (S / V)); v += threads) {
-            auto const segment = segments_[bins_[v / (S / V)]];
+            auto const segment = segment_of(bins_[v / (S / V)]);
             int const place = static_cast<int>(v * V);
-            auto* const to = out + (segment.to_output + place);
             item_vector<Item, V> vector;
             load_shared(reinterpret_cast<unsigned char const*>(staged + place), vector);
-            if (place >= segment.begin && place + V <= segment.end) {
-              store_vectors<access::cached>(to, vector);
-            } else {
+            if (place >= segment.begin && place + V <= segment.end)
+              store_vectors<access::cached>(out + (segment.to_output + place), vector);
+          }
+          // Vectors that a bin has in part, at either end.
+          if (thread() < parts_of_pass) {
+            auto const segment = segment_of(thread());
+            auto const copy = [&](int first, int last) {
 #pragma unroll 1
-              for (int k = 0; k < V; ++k)
-                if (place + k >= segment.begin && place + k < segment.end)
-                  put_bytes(to[k], staged[place + k]);
-            }
+              for (int place = first; place < last; ++place)
+                put_bytes(out[segment.to_output + place], staged[place]);
+            };
+            int const head = min((segment.begin + V - 1) / V * V, segment.end),
+                      tail = max(segment.end / V * V, head);
+            copy(segment.begin, head);
+            copy(tail, segment.end);
           }
           return;
         }
@@ -438,10 +405,17 @@ class split_tiles {
     }
 #pragma unroll 2
     for (int place = thread(); place < sectors * S; place += threads) {
-      auto const segment = segments_[bins_[static_cast<unsigned>(place) / S]];
+      auto const segment = segment_of(bins_[static_cast<unsigned>(place) / S]);
       if (place >= segment.begin && place < segment.end)
         out[segment.to_output + place] = static_cast<written_value<Out, Item>>(staged[place]);
     }
+  }
+  /// In one read.
+  __device__ split_segment segment_of(int bin) const {
+    auto const words = reinterpret_cast<int4 const*>(segments_)[bin];
+    return {static_cast<std::int64_t>(static_cast<std::uint32_t>(words.x)) |
+                static_cast<std::int64_t>(words.y) << 32,
+            words.z, words.w};
   }
 
   Pass pass_;

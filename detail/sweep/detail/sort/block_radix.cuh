@@ -47,62 +47,6 @@ struct radix_block_job {
   }
 };
 
-/// Where groups of items with the same last two digits begin, by windows of so many items: a window has the
-/// groups that begin in it. None has any where the shorter way was not gone.
-struct radix_windows_job {
-  static constexpr int threads = 256, blocks = 1;
-  std::uint64_t const* group_begins;
-  std::uint32_t* window_begins;
-  std::int64_t n, window_items, windows;
-  radix_digits digits;
-
-  __device__ void operator()() const {
-    constexpr std::int64_t groups = std::int64_t{parts_of_pass} * parts_of_pass;
-    auto const g = std::int64_t{blockIdx.x} * threads + threadIdx.x;
-    if (way_of(digits, digits.active()) != radix_way::finished) {
-      for (auto w = g; w <= windows; w += std::int64_t{gridDim.x} * threads) window_begins[w] = 0;
-      return;
-    }
-    if (g > groups) return;
-    auto const begin = g < groups ? static_cast<std::int64_t>(group_begins[g]) : n;
-    auto first = g == 0 ? 0 : static_cast<std::int64_t>(group_begins[g - 1]) / window_items + 1;
-    auto const last = g < groups ? begin / window_items : windows;
-    for (auto w = first; w <= last; ++w) window_begins[w] = static_cast<std::uint32_t>(begin);
-  }
-  static std::int64_t grid() { return std::int64_t{parts_of_pass} * parts_of_pass / threads + 1; }
-};
-
-/// Each block sorts the groups of a window where they are.
-template <class Key, class Value, class Order>
-struct radix_finish_job {
-  static constexpr bool has_values = !std::is_same_v<Value, keys_alone>;
-  using values_in = std::conditional_t<has_values, Value const*, no_values>;
-  using values_to = std::conditional_t<has_values, Value*, no_values>;
-  using group = sort_problem<Key const*, values_in, Key*, values_to, Order>;
-  using block_job = radix_block_job<group, 512, (Order::bits > 32 ? 96 : 64)>;
-  static constexpr int threads = block_job::threads, blocks = block_job::blocks;
-  static constexpr std::size_t dynamic_bytes(int) { return block_job::bytes; }
-  /// Of a window, and of a group: a window's groups end before the block is full.
-  static constexpr std::int64_t most_of_group = block_job::most_items * 3 / 4,
-                                window_items = block_job::most_items - most_of_group;
-
-  Key* keys;
-  radix_memory<Value> value_memory;
-  Order order;
-  radix_digits digits;
-  std::uint32_t const* window_begins;
-
-  __device__ void operator()() const {
-    std::int64_t const begin = window_begins[blockIdx.x], end = window_begins[blockIdx.x + 1];
-    if (begin >= end) return;
-    auto const values = [&] {
-      if constexpr (has_values) return value_memory.last + begin;
-      else return no_values{};
-    }();
-    block_job{group{nullptr, keys + begin, values, keys + begin, values, end - begin, order}, digits}();
-  }
-};
-
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

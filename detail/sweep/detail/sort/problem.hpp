@@ -55,6 +55,9 @@ struct radix_order {
   using word = typename value::word;
   static constexpr int bits = value::bits;
   static constexpr bool is_radix = true, descending = Descending;
+  /// Whether the highest bits are those of an exponent, in which few words differ.
+  static constexpr bool has_exponent =
+      std::is_floating_point_v<std::remove_cvref_t<projected_t<Projection, Key>>>;
   /// Whether a key is its word but for a turned sign: the order of keys is known from equal words alone, and
   /// keys may be made of their words again.
   static constexpr bool is_exact =

@@ -13,6 +13,7 @@
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/sort/block_radix.cuh>
 #include <sweep/detail/sort/problem.hpp>
+#include <sweep/detail/sort/radix_groups.cuh>
 #include <sweep/detail/sort/radix_pass.cuh>
 #include <sweep/device.cuh>
 
@@ -26,10 +27,9 @@ namespace sweep::inline SWEEP_ABI::detail {
 // first is counted, the bits in which keys differ are found, on the device: a digit in which they do not is
 // passed over by its kernels. So which of two memories the items are in before a pass is known there alone.
 //
-// Large inputs of wide words take a shorter way where it can be gone: passes by the last two digits bring
-// items that have these in common together, and blocks finish each such group in shared memory. Where a digit
-// comes too often or a group is too large for that, found out on the device while counting, all passes are
-// made.
+// Large inputs of wide words take a shorter way where it can be gone (radix_groups.cuh). Where a sample of
+// the keys speaks against it, or a group turns out too large, all passes are made; all that is found out on
+// the device.
 
 /// Reads keys and values that are not memory which passes can read.
 template <class Problem, class Value>
@@ -65,25 +65,18 @@ struct radix_store_job {
   bool in_place;
 
   __device__ void operator()() const {
-    unsigned const active = digits.count > 0 ? digits.active() : 0;
-    auto const way = way_of(digits, active);
-    int const passes = __popc(active);
-    auto const is_in = way == radix_way::finished         ? side::last
-                       : way == radix_way::all_behind_one ? (passes % 2 == 1 ? side::last : side::between)
-                       : passes == 0                      ? side::first
-                       : in_place && passes % 2 == 1      ? side::between
-                                                          : side::last;
+    auto const is_in = digits.count == 0 ? radix_side::first
+                       : way_of(digits) == radix_way::finished
+                           ? radix_side::last
+                           : radix_route::at_end(digits, digits.active(), in_place);
     if constexpr (Problem::keeps_keys) store(key_memory, is_in, problem.keys_out);
     if constexpr (Problem::has_values) store(value_memory, is_in, problem.values_out);
   }
 
  private:
-  enum class side { first, between, last };
   template <class T, class Out>
-  __device__ void store(radix_memory<T> const& memory, side is_in, Out const& out) const {
-    T const* from = is_in == side::first     ? memory.first
-                    : is_in == side::between ? memory.between
-                                             : memory.last;
+  __device__ void store(radix_memory<T> const& memory, radix_side is_in, Out const& out) const {
+    T const* const from = memory.of(is_in);
     if constexpr (std::is_pointer_v<Out>)
       if (static_cast<void const*>(from) == static_cast<void const*>(out)) return;
     auto const step = std::int64_t{gridDim.x} * threads;
@@ -93,9 +86,10 @@ struct radix_store_job {
   }
 };
 
-/// The shorter way is for as many items and digits, or more: tests lower it.
+/// The shorter way is for as many items, or more, and leaves out so many passes: tests lower these. Where it
+/// leaves out many, it is for fewer items.
 inline std::int64_t least_items_to_finish = std::int64_t{1} << 23;
-inline int least_digits_to_finish = 5;
+inline int least_digits_to_finish = 2;
 
 /// Whether passes can read or write a range as it is: memory of items of this type.
 template <class It, class T>
@@ -132,25 +126,26 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   auto const stream = policy.stream();
   auto const n = problem.n;
   auto const aligned = [](std::int64_t bytes) { return (bytes + 255) / 256 * 256; };
-  auto const chunks = split_chunks(call, n, shape::tile_items, shape::bytes);
+  auto const chunks = split_chunks(call, n, shape::tile_items, shape::threads, shape::bytes);
   auto const key_bytes = aligned(n * std::int64_t{sizeof(key)}),
              value_bytes = has_values ? aligned(n * std::int64_t{sizeof(value)}) : 0,
-             ahead_bytes = std::int64_t{digits.count} * chunks.chunks * parts_of_pass * 4;
-  // Few chunks of a tile each are counted once; then each pass counts for the next.
-  bool const counts_ahead = shape::key_bytes > 0 && chunks.chunks <= split_counts::most_ahead &&
-                            chunks.chunk_items == shape::tile_items;
-  // The shorter way, if groups can be small enough.
-  using finish_job = radix_finish_job<key, value, typename Problem::order_type>;
-  constexpr bool can_finish = Problem::order_type::bits > 32 && finish_job::block_job::possible;
-  constexpr auto groups = std::int64_t{parts_of_pass} * parts_of_pass;
+             word_bytes = aligned(words_of(chunks) * 8);
+  // The shorter way leaves keys in any order that are their words; where bits do not count it is not for
+  // them.
+  using order_type = typename Problem::order_type;
+  using finish_job = radix_finish_job<key, value, order_type>;
+  using sample_job = radix_sample_job<key, order_type>;
+  constexpr bool can_finish = order_type::bits > 24 && finish_job::block_job::possible,
+                 any_order = !has_values && order_type::is_exact;
   auto const windows = n / finish_job::window_items + 1;
-  bool const finishes = can_finish && !counts_ahead && digits.width == 8 &&
-                        digits.end - digits.begin == 8 * digits.count &&
-                        digits.count >= least_digits_to_finish && n >= least_items_to_finish &&
-                        n / groups <= finish_job::most_of_group * 29 / 32;
-  auto const word_bytes = aligned(counts_ahead ? ahead_bytes : words_of(chunks) * 8),
-             finish_bytes = finishes ? word_bytes + groups * 8 + aligned((windows + 1) * 4) : 0;
-  auto const bytes = 256 + word_bytes + finish_bytes + (writes_keys ? 1 : 2) * key_bytes +
+  int const most_digits = std::min(4, digits.count - least_digits_to_finish);
+  bool const finishes = can_finish && digits.width == 8 && digits.end - digits.begin == 8 * digits.count &&
+                        (!any_order || digits.end - digits.begin == order_type::bits) && most_digits >= 1 &&
+                        n >= (digits.count > 5 ? least_items_to_finish / 16 : least_items_to_finish) &&
+                        n < std::int64_t{1} << 32 && facts_of<sample_job>(call).fits &&
+                        facts_of<finish_job>(call).fits;
+  auto const window_bytes = finishes ? aligned((windows + 1) * 4) : 0;
+  auto const bytes = 256 + word_bytes + window_bytes + (writes_keys ? 1 : 2) * key_bytes +
                      (writes_values ? 1 : 2) * value_bytes;
   with_memory<std::byte>(policy, call, bytes, [&](auto const&, std::byte* at) {
     auto const take = [&](std::int64_t some) {
@@ -159,10 +154,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
       return taken;
     };
     auto* const differing = reinterpret_cast<std::uint32_t*>(take(256));
-    auto* const words = take(word_bytes);
-    auto counts = chunks;
-    if (counts_ahead) counts.ahead = reinterpret_cast<std::uint32_t*>(words);
-    else counts = counts_at(reinterpret_cast<std::uint64_t*>(words), chunks);
+    auto const counts = counts_at(reinterpret_cast<std::uint64_t*>(take(word_bytes)), chunks);
     radix_memory<key> key_memory{};
     radix_memory<value> value_memory{};
     bool in_place = false;
@@ -188,9 +180,12 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
       launch_job(call, stream, copying_blocks, radix_load_job<Problem, loaded>::threads,
                  radix_load_job<Problem, loaded>{problem, to_load, values_to_load});
     digits.differing = differing;
-    clear_scratch(call, stream, differing, counts_ahead ? 256 + static_cast<std::size_t>(ahead_bytes) : 32);
-    auto const pass_of = [&](int d) {
-      pass_type pass{key_memory, value_memory, n, problem.order, digits};
+    clear_scratch(call, stream, differing, 32);
+    auto const pass_of = [&]<class Pass>(Pass pass, int d) {
+      pass.key_memory = key_memory;
+      pass.value_memory = value_memory;
+      pass.n = n;
+      pass.digits = digits;
       pass.digit = d;
       pass.bits = digits.bits_of(d);
       pass.bins = 1 << pass.bits;
@@ -198,52 +193,47 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
       pass.in_place = in_place;
       return pass;
     };
+    pass_type const blank{.order = problem.order};
     if constexpr (can_finish)
       if (finishes) {
-        auto* const too_many = differing + 4;
-        digits.too_many = too_many;
-        auto second_counts = counts_at(reinterpret_cast<std::uint64_t*>(take(word_bytes)), chunks);
-        second_counts.first_totals = counts.totals;
-        second_counts.pairs = reinterpret_cast<std::uint64_t*>(take(groups * 8));
-        auto* const window_begins = reinterpret_cast<std::uint32_t*>(take(aligned((windows + 1) * 4)));
-        clear_scratch(call, stream, second_counts.pairs, groups * 8);
-        auto first = pass_of(digits.count - 2), second = pass_of(digits.count - 1);
-        first.shorter = 1;
-        second.shorter = 2;
-        auto counting = first;
-        counting.differing = differing;
-        // More than this of one digit, and its groups would not be small.
-        auto const most_of_digit = static_cast<std::uint64_t>(n / 16);
-        launch_split(call, stream, counting, first, counts,
-                     split_rows_job{counts, first.bins, 0, {}, too_many, most_of_digit});
-        launch_split(call, stream, second, second, second_counts,
-                     split_rows_job{second_counts,
-                                    second.bins,
-                                    groups,
-                                    {},
-                                    too_many,
-                                    static_cast<std::uint64_t>(finish_job::most_of_group)});
-        launch_job(call, stream, radix_windows_job::grid(), radix_windows_job::threads,
-                   radix_windows_job{second_counts.pairs, window_begins, n, finish_job::window_items, windows,
-                                     digits});
-        if (!facts_of<finish_job>(call).fits) throw_plan_too_large(call, finish_job::block_job::bytes);
+        auto* const shorter = reinterpret_cast<radix_shorter*>(differing + 4);
+        digits.shorter = shorter;
+        auto* const window_begins = reinterpret_cast<std::uint32_t*>(take(window_bytes));
+        launch_job(call, stream, 1, sample_job::threads,
+                   sample_job{key_memory.first, problem.order, digits, shorter, n, finish_job::most_of_group,
+                              most_digits},
+                   sample_job::bytes);
+        for (int d = 0; d < most_digits; ++d) {
+          auto counting = pass_of(blank, d);
+          auto pass = pass_of(radix_pass<key, value, order_type, any_order>{.order = problem.order}, d);
+          counting.shorter = pass.shorter = d + 1;
+          if (d == 0) {
+            counting.differing = differing;
+            counting.found_shorter = shorter;
+          }
+          launch_split(
+              call, stream, counting, pass, counts,
+              split_rows_job{counts, pass.bins, 0, {nullptr, {}, d == 0 ? nullptr : &shorter->digits}});
+        }
+        using windows_job = radix_windows_job<key, order_type>;
+        launch_job(call, stream, windows / windows_job::threads + 1, windows_job::threads,
+                   windows_job{key_memory, problem.order, digits, window_begins, shorter, n,
+                               finish_job::window_items, windows, finish_job::most_of_group});
         launch_job(call, stream, windows, finish_job::threads,
-                   finish_job{key_memory.last, value_memory, problem.order, digits, window_begins},
+                   finish_job{key_memory, value_memory, problem.order, digits, window_begins},
                    finish_job::block_job::bytes);
       }
     for (int d = 0; d < digits.count; ++d) {
-      auto const pass = pass_of(d);
+      auto const pass = pass_of(blank, d);
       auto counting = pass;
-      if (d == 0 && !finishes) counting.differing = differing;
-      if (!counts_ahead) {
-        launch_split(call, stream, counting, pass, counts,
-                     split_rows_job{counts, pass.bins, 0, digits.condition_of(d)});
-        continue;
+      auto condition = digits.condition_of(d);
+      if (d == 0 && finishes) {
+        counting.counts_again = false;
+        condition.unless_zero = &digits.shorter->digits;
+      } else if (d == 0) {
+        counting.differing = differing;
       }
-      if (d == 0)
-        launch_job(call, stream, counts.chunks, split_count_job<pass_type>::threads,
-                   split_count_job<pass_type>{counting, counts});
-      launch_counted_split(call, stream, pass, counts);
+      launch_split(call, stream, counting, pass, counts, split_rows_job{counts, pass.bins, 0, condition});
     }
     using store = radix_store_job<Problem, value>;
     launch_job(call, stream, copying_blocks, store::threads,

@@ -12,14 +12,26 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// What stands against the shorter way: that was found before it is gone, or a group that is too large behind
+/// its passes.
+inline constexpr std::uint32_t not_worth_it = 1, group_too_large = 2;
+/// The shorter way, by the device: zeros at first.
+struct radix_shorter {
+  std::uint32_t why_not;
+  std::uint32_t digits;      ///< how many passes it has, or 0
+  std::uint32_t begin, end;  ///< bits of the first of them, and behind the last
+};
+
 /// The digits of words, and those that matter.
 struct radix_digits {
   int begin = 0, end = 0, width = 8, count = 0;
   std::uint32_t const* differing = nullptr;  ///< four words: the bits in which keys differ
-  std::uint32_t const* too_many = nullptr;   ///< of the shorter way, or null: bits 0 and 1 say why not
+  radix_shorter const* shorter = nullptr;    ///< or null
 
   SWEEP_HD static radix_digits of_bits(int begin, int end) {
-    radix_digits digits{begin, end < begin ? begin : end};
+    radix_digits digits;
+    digits.begin = begin;
+    digits.end = end < begin ? begin : end;
     int const bits = digits.end - begin;
     digits.count = (bits + 7) / 8;
     digits.width = digits.count > 0 ? (bits + digits.count - 1) / digits.count : 8;
@@ -52,14 +64,17 @@ struct radix_digits {
 };
 
 /// How far the shorter way is gone.
-enum class radix_way { all_passes, all_behind_one, finished };
-__device__ inline radix_way way_of(radix_digits const& digits, unsigned active) {
-  if (!digits.too_many || active >> (digits.count - 2) != 3) return radix_way::all_passes;
-  auto const why_not = *digits.too_many;
-  return (why_not & 1) != 0   ? radix_way::all_passes
-         : (why_not & 2) != 0 ? radix_way::all_behind_one
-                              : radix_way::finished;
+enum class radix_way { not_gone, in_vain, finished };
+__device__ inline radix_way way_of(radix_digits const& digits) {
+  if (!digits.shorter || digits.shorter->digits == 0) return radix_way::not_gone;
+  auto const why_not = digits.shorter->why_not;
+  return (why_not & not_worth_it) != 0      ? radix_way::not_gone
+         : (why_not & group_too_large) != 0 ? radix_way::in_vain
+                                            : radix_way::finished;
 }
+
+/// Which memory items are in.
+enum class radix_side { first, between, last };
 
 /// Memory that passes move items between: where they are at first, where they are to be, and one more.
 template <class T>
@@ -67,20 +82,50 @@ struct radix_memory {
   T const* first;
   T* last;
   T* between;
+
+  __device__ T const* of(radix_side side) const {
+    return side == radix_side::first ? first : side == radix_side::between ? between : last;
+  }
 };
 template <>
 struct radix_memory<keys_alone> {};
 
-/// Where items are before and after the pass of a digit. In place (the first memory is the last one) passes
-/// begin by moving away, and one more copy brings an odd number of them back.
+/// Where items are before and after the pass of a digit. The shorter way, and passes in place (the first
+/// memory is the last one), begin by moving between; other passes so that they end in the last memory.
 struct radix_route {
-  bool moves = false, from_first = false, to_last = false;
+  bool moves = false;
+  radix_side from = radix_side::first, to = radix_side::last;
 
-  __device__ radix_route(unsigned active, int digit, bool in_place, bool from_between) {
-    int const before = __popc(active & ((1u << digit) - 1)), all = __popc(active);
-    moves = (active >> digit & 1u) != 0;
-    from_first = before == 0 && !from_between;
-    to_last = from_between ? before % 2 == 0 : in_place ? before % 2 == 1 : (all - 1 - before) % 2 == 0;
+  /// Behind so many passes of the shorter way.
+  __device__ static radix_side behind_shorter(int passes) {
+    return passes == 0 ? radix_side::first : passes % 2 == 1 ? radix_side::between : radix_side::last;
+  }
+  __device__ static radix_side behind_shorter(radix_digits const& digits) {
+    return behind_shorter(static_cast<int>(digits.shorter->digits));
+  }
+  __device__ static radix_route shorter(radix_digits const& digits, int pass) {
+    return {pass < static_cast<int>(digits.shorter->digits), behind_shorter(pass), behind_shorter(pass + 1)};
+  }
+  __device__ static radix_route of(radix_digits const& digits, unsigned active, int digit, bool in_place) {
+    int const before = __popc(active & ((1u << digit) - 1));
+    return {(active >> digit & 1u) != 0, after(digits, active, before, in_place),
+            after(digits, active, before + 1, in_place)};
+  }
+  /// Behind all passes that the shorter way has left to make.
+  __device__ static radix_side at_end(radix_digits const& digits, unsigned active, bool in_place) {
+    return after(digits, active, __popc(active), in_place);
+  }
+
+ private:
+  __device__ static radix_side after(radix_digits const& digits, unsigned active, int passes, bool in_place) {
+    auto start = radix_side::first;
+    if (way_of(digits) == radix_way::in_vain) start = behind_shorter(digits);
+    if (passes == 0) return start;
+    bool const ends_in_last = start == radix_side::first && !in_place;
+    if (ends_in_last) passes = __popc(active) - passes;  // as many from the end
+    bool const odd = passes % 2 == 1;
+    if (ends_in_last) return odd ? radix_side::between : radix_side::last;
+    return odd == (start != radix_side::between) ? radix_side::between : radix_side::last;
   }
 };
 
@@ -92,6 +137,7 @@ struct radix_observer {
   Order const& order;
   word first, differ = 0;
   std::uint32_t* differing;  ///< null where they are known
+  radix_shorter* shorter;    ///< or null
 
   template <class Key>
   __device__ void take(Key const& x) {
@@ -110,16 +156,18 @@ struct radix_observer {
     }
     __syncthreads();
     if (threadIdx.x < parts && all[threadIdx.x] != 0) atomicOr(differing + threadIdx.x, all[threadIdx.x]);
+    if (!shorter || shorter->digits == 0 || shorter->end >= sizeof(word) * 8) return;
+    if (static_cast<word>(differ >> shorter->end) != 0) atomicOr(&shorter->why_not, not_worth_it);
   }
 };
 
 /// The pass of one digit.
-template <class Key, class Value, class Order>
+template <class Key, class Value, class Order, bool AnyOrder = false>
 struct radix_pass {
   using key = Key;
   using value = Value;
   static constexpr bool has_values = !std::is_same_v<Value, keys_alone>, few_bins = false,
-                        chooses_ends = true, counts_ahead = true;
+                        chooses_ends = true, any_order = AnyOrder;
   static constexpr int vector_items = split_vector_items<Key const*>;
   using values_in = std::conditional_t<has_values, Value const*, keys_alone>;
   using values_to = std::conditional_t<has_values, Value*, keys_alone>;
@@ -129,71 +177,48 @@ struct radix_pass {
   std::int64_t n;
   Order order;
   radix_digits digits;
-  std::uint32_t* differing = nullptr;  ///< found by this pass's counting, or null where it is known
+  std::uint32_t* differing = nullptr;      ///< found by this pass's counting, or null where it is known
+  radix_shorter* found_shorter = nullptr;  ///< may be found by it to be not worth it
   int digit = 0, bins = 0, bits = 0, shift = 0;
   bool in_place = false;
-  int shorter = 0;               ///< 1 and 2: the passes of the shorter way
-  int next = 0;                  ///< the digit of the next pass that is made, or 0
-  bool is_before_first = false;  ///< whether this pass is not made, and the next one is the first
+  int shorter = 0;           ///< of the shorter way: its pass of this number, from 1
+  bool counts_again = true;  ///< false where the shorter way has counted it, if that is not gone
   Key const* keys = nullptr;
   Key* keys_out = nullptr;
   values_in values{};
   values_to values_out{};
 
   __device__ bool open() {
-    if (differing) {
-      take_sides(true, true);
+    if (shorter > 0 && digits.shorter->digits > 0)
+      shift = static_cast<int>(digits.shorter->begin) + (shorter - 1) * 8;
+    if (differing) {  // only counted
+      take_sides(radix_side::first, radix_side::last);
       return true;
     }
-    unsigned const active = digits.active();
-    auto const way = way_of(digits, active);
-    if (shorter > 0) {
-      bool const goes = shorter == 1 ? way != radix_way::all_passes : way == radix_way::finished;
-      if (goes) take_sides(shorter == 1, shorter == 2);
-      return goes;
-    }
-    if (way == radix_way::finished) return false;
-    radix_route const route(active, digit, in_place, way == radix_way::all_behind_one);
-    unsigned const behind = active >> digit >> 1;
-    next = behind != 0 ? digit + __ffs(static_cast<int>(behind)) : 0;
-    if (!route.moves) {
-      is_before_first = route.from_first && next == digit + 1;
-      return false;
-    }
-    take_sides(route.from_first, route.to_last);
-    return true;
+    if (!counts_again && digits.shorter->digits == 0) return false;
+    auto const way = way_of(digits);
+    if (shorter > 0 ? way == radix_way::not_gone : way == radix_way::finished) return false;
+    auto const route = shorter > 0 ? radix_route::shorter(digits, shorter - 1)
+                                   : radix_route::of(digits, digits.active(), digit, in_place);
+    if (route.moves) take_sides(route.from, route.to);
+    return route.moves;
   }
-  __device__ radix_observer<Order> observer() const { return {order, order.word_of(keys[0]), 0, differing}; }
+  __device__ radix_observer<Order> observer() const {
+    return {order, order.word_of(keys[0]), 0, differing, found_shorter};
+  }
   __device__ unsigned bin_of(Key const& x) const {
     return static_cast<unsigned>(order.word_of(x) >> shift) & ((1u << bits) - 1);
   }
   __device__ void tell_begin(int, std::int64_t) const {}
   __device__ void tell_all() const {}
-  __device__ unsigned bin_of_digit(int which, Key const& x) const {
-    return static_cast<unsigned>(order.word_of(x) >> digits.begin_of(which)) &
-           ((1u << digits.bits_of(which)) - 1);
-  }
-  /// The first digit was counted, and keys do not differ in it: the pass before the first that is made has
-  /// nothing else to do.
-  __device__ void count_for_first(split_counts const& counts) const {
-    if (!is_before_first) return;
-    auto* const to = counts.ahead_of(next) + std::int64_t{blockIdx.x} * parts_of_pass;
-    auto const begin = std::int64_t{blockIdx.x} * counts.chunk_items;
-#pragma unroll 1
-    for (std::int64_t i = threadIdx.x; i - threadIdx.x < counts.chunk_items; i += blockDim.x) {
-      bool const exists = i < counts.chunk_items && begin + i < n;
-      split_counts::add_one(to, exists,
-                            exists ? static_cast<int>(bin_of_digit(next, key_memory.first[begin + i])) : 0);
-    }
-  }
 
  private:
-  __device__ void take_sides(bool from_first, bool to_last) {
-    keys = from_first ? key_memory.first : to_last ? key_memory.between : key_memory.last;
-    keys_out = to_last ? key_memory.last : key_memory.between;
+  __device__ void take_sides(radix_side from, radix_side to) {
+    keys = key_memory.of(from);
+    keys_out = to == radix_side::last ? key_memory.last : key_memory.between;
     if constexpr (has_values) {
-      values = from_first ? value_memory.first : to_last ? value_memory.between : value_memory.last;
-      values_out = to_last ? value_memory.last : value_memory.between;
+      values = value_memory.of(from);
+      values_out = to == radix_side::last ? value_memory.last : value_memory.between;
     }
   }
 };

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SORT_RADIX_GROUPS_CUH
+#define SWEEP_DETAIL_SORT_RADIX_GROUPS_CUH
+
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/sort/block_radix.cuh>
+#include <sweep/detail/sort/problem.hpp>
+#include <sweep/detail/sort/radix_pass.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// The shorter way of a radix sort: passes by the highest bits in which keys differ, as many as make groups of
+// keys that have these in common small; then each group is sorted in shared memory.
+
+/// One block looks at keys at equal distances, for the highest bit in which they differ, and for how many
+/// digits from there on make groups small: from how often two of these keys are in one group follows how many
+/// items a group has, seen from an item.
+template <class Key, class Order>
+struct radix_sample_job {
+  using word = typename Order::word;
+  static constexpr int threads = 1024, blocks = 1, each = 8, keys_of_sample = threads * each;
+  static constexpr int bins = 1 << 16, word_bits = static_cast<int>(sizeof(word)) * 8;
+  static constexpr std::size_t bytes = bins * 2;
+  static constexpr std::size_t dynamic_bytes(int) { return bytes; }
+
+  Key const* keys;
+  Order order;
+  radix_digits digits;
+  radix_shorter* shorter;
+  std::int64_t n, most_of_group;
+  int most_digits;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    auto* const counters = reinterpret_cast<unsigned*>(memory);  // two of 16 bits
+    __shared__ unsigned sums[4];
+    int const t = static_cast<int>(threadIdx.x);
+    auto const step = n / keys_of_sample;
+    word words[each];
+#pragma unroll
+    for (int k = 0; k < each; ++k)
+      words[k] = static_cast<word>(order.word_of(keys[(t * each + k) * step]) >> digits.begin);
+    auto const first = static_cast<word>(order.word_of(keys[0]) >> digits.begin);
+    word differ = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k) differ = static_cast<word>(differ | static_cast<word>(words[k] ^ first));
+    if (t < 4) sums[t] = 0;
+    __syncthreads();
+#pragma unroll
+    for (int p = 0; p < (word_bits + 31) / 32; ++p) {
+      auto const some = __reduce_or_sync(~0u, static_cast<unsigned>(differ >> (32 * p) % word_bits));
+      if (t % 32 == 0 && some != 0) atomicOr(sums + p, some);
+    }
+    __syncthreads();
+    int top = 0;  // the bit behind the highest
+    for (int p = 0; p < (word_bits + 31) / 32; ++p)
+      if (sums[p] != 0) top = 32 * p + 32 - __clz(static_cast<int>(sums[p]));
+    // A few keys have smaller exponents than all of the sample.
+    if (Order::has_exponent && top > 0) top = min(top + 2, digits.end - digits.begin);
+    __syncthreads();
+#pragma unroll 1
+    for (int d = 1; d <= most_digits && top >= 8 * d; ++d) {
+      for (int i = t; i < bins / 8; i += threads) reinterpret_cast<uint4*>(counters)[i] = uint4{0, 0, 0, 0};
+      if (t == 0) sums[0] = 0;
+      __syncthreads();
+      unsigned bin[each];
+#pragma unroll
+      for (int k = 0; k < each; ++k) {
+        auto const group = static_cast<unsigned>(words[k] >> (top - 8 * d));
+        bin[k] = d <= 2 ? group % bins : group * 0x9e3779b1u >> 16;
+        atomicAdd(counters + bin[k] / 2, 1u << bin[k] % 2 * 16);
+      }
+      __syncthreads();
+      unsigned others = 0;
+#pragma unroll
+      for (int k = 0; k < each; ++k) others += (counters[bin[k] / 2] >> bin[k] % 2 * 16 & 0xffff) - 1;
+      others = __reduce_add_sync(~0u, others);
+      if (t % 32 == 0) atomicAdd(sums, others);
+      __syncthreads();
+      constexpr double pairs = static_cast<double>(keys_of_sample) * (keys_of_sample - 1);
+      auto const together =
+          max(0.0, sums[0] - (d <= 2 ? 0 : pairs / bins));  // but those by chance in one bin
+      if (together * static_cast<double>(n) <= pairs * static_cast<double>(most_of_group)) {
+        if (t == 0) {
+          shorter->digits = static_cast<unsigned>(d);
+          shorter->begin = static_cast<unsigned>(digits.begin + top - 8 * d);
+          shorter->end = static_cast<unsigned>(digits.begin + top);
+        }
+        return;
+      }
+      __syncthreads();
+    }
+  }
+};
+
+/// Where groups of items with the same last digits begin, by windows of so many items: a window has the
+/// groups that begin in it. Items are in the order of groups. No window has any where the shorter way was not
+/// gone.
+template <class Key, class Order>
+struct radix_windows_job {
+  static constexpr int threads = 256, blocks = 1;
+  using word = typename Order::word;
+  radix_memory<Key> key_memory;
+  Order order;
+  radix_digits digits;
+  std::uint32_t* window_begins;
+  radix_shorter* shorter;
+  std::int64_t n, window_items, windows, most_of_group;
+
+  __device__ void operator()() const {
+    auto const w = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+    if (w > windows) return;
+    std::int64_t at = 0;
+    if (way_of(digits) == radix_way::finished) {
+      auto const* const keys = key_memory.of(radix_route::behind_shorter(digits));
+      at = min(w * window_items, n);
+      if (w > 0 && at < n) {
+        auto const group = group_of(keys[at - 1]);
+        auto end = min(at + most_of_group, n);
+        if (end < n && group_of(keys[end]) == group) atomicOr(&shorter->why_not, group_too_large);
+        while (at < end) {
+          auto const middle = (at + end) / 2;
+          if (group_of(keys[middle]) == group) at = middle + 1;
+          else end = middle;
+        }
+      }
+    }
+    window_begins[w] = static_cast<std::uint32_t>(at);
+  }
+
+ private:
+  /// Above the shorter way's bits all are alike.
+  __device__ word group_of(Key const& x) const {
+    return static_cast<word>(order.word_of(x) >> digits.shorter->begin);
+  }
+};
+
+/// Each block sorts the groups of a window.
+template <class Key, class Value, class Order>
+struct radix_finish_job {
+  static constexpr bool has_values = !std::is_same_v<Value, keys_alone>;
+  using values_in = std::conditional_t<has_values, Value const*, no_values>;
+  using values_to = std::conditional_t<has_values, Value*, no_values>;
+  using group = sort_problem<Key const*, values_in, Key*, values_to, Order>;
+  // As many rows as registers hold.
+  static constexpr int bytes_of_thread = Order::bits > 32 ? (has_values ? 80 : 88) : (has_values ? 44 : 56);
+  using block_job = radix_block_job<group, 512, bytes_of_thread>;
+  static constexpr int threads = block_job::threads, blocks = block_job::blocks;
+  static constexpr std::size_t dynamic_bytes(int) { return block_job::bytes; }
+  /// Of a window, and of a group: a window's groups end before the block is full.
+  static constexpr std::int64_t most_of_group = block_job::most_items * 13 / 16,
+                                window_items = block_job::most_items - most_of_group;
+
+  radix_memory<Key> key_memory;
+  radix_memory<Value> value_memory;
+  Order order;
+  radix_digits digits;
+  std::uint32_t const* window_begins;
+
+  __device__ void operator()() const {
+    std::int64_t const begin = window_begins[blockIdx.x], end = window_begins[blockIdx.x + 1];
+    if (begin >= end || way_of(digits) != radix_way::finished) return;
+    auto const side = radix_route::behind_shorter(digits);
+    auto const* const keys = key_memory.of(side) + begin;
+    auto* const keys_out = key_memory.last + begin;
+    if constexpr (has_values)
+      block_job{group{nullptr, keys, value_memory.of(side) + begin, keys_out, value_memory.last + begin,
+                      end - begin, order},
+                digits}();
+    else block_job{group{nullptr, keys, {}, keys_out, {}, end - begin, order}, digits}();
+  }
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
