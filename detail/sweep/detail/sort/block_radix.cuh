@@ -38,7 +38,7 @@ struct radix_block_job {
     auto& smem = *reinterpret_cast<typename sorter::shared*>(memory);
     sorter const sort(smem, problem.order, digits, one_range{}, static_cast<int>(problem.n));
     key keys[R];
-    sort.for_each_row([&](int r, int i) { put_bytes(keys[r], static_cast<key>(problem.keys_in[i])); });
+    sort.for_each_item([&](int r, int i) { put_bytes(keys[r], static_cast<key>(problem.keys_in[i])); });
     sort(keys);
     sort.for_each_item([&](int, int i) { problem.put_key(i, smem.keys()[i]); });
     if constexpr (has_values)

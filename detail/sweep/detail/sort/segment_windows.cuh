@@ -278,29 +278,80 @@ struct sort_windows_job {
   }
 };
 
-/// Where segments begin among the items of a block, of which there are so many.
-template <int Items>
-struct segments_of_block {
-  static constexpr int most_of_short = 16;
-  sorted_heads<Items> const& bits;
-  int n;
-  bool short_ones;
+/// Where segments begin among the items of a block, the first of which begins one.
+template <int Threads, int Items>
+class segments_of_block {
+  static constexpr int words = (Items + 31) / 32, warps = Threads / 32, most_of_short = 16;
+  static_assert(words < Threads && Items < 65536);
 
-  __device__ bool all_short() const { return short_ones; }
-  __device__ places_range segment_of(int i) const {
-    return {bits.last_before(i), min(bits.next_behind(i), n)};
-  }
-  /// Whether fewer than most_of_short items follow each head of word j: bits behind the last item are heads.
-  static __device__ bool has_long(sorted_heads<Items> const& bits, int j, int n) {
-    auto const of_word = [&](int w) {
-      int const left = n - w * 32;
-      return left >= 32 ? bits.word[w] : left > 0 ? bits.word[w] | ~0u << left : ~0u;
-    };
-    auto none = ~(of_word(j) | static_cast<std::uint64_t>(of_word(j + 1)) << 32);
+ public:
+  struct shared {
+    /// The heads among 32 items; the last head before these, and in its upper half the next one behind them.
+    uint2 of[words + 1];
+    unsigned have[warps];  ///< which of a warp's words have heads
+  };
+
+  /// By all threads; there are no heads from n on.
+  template <class HeadsOf>
+  __device__ segments_of_block(shared& smem, int n, HeadsOf heads_of) : smem_{smem} {
+    int const t = static_cast<int>(threadIdx.x);
+    unsigned const word = t <= words ? heads_of(t) : 0, have = __ballot_sync(~0u, word != 0);
+    if (t <= words) smem.of[t].x = word;
+    if (t % 32 == 0) smem.have[t / 32] = have;
+    __syncthreads();
+    bool has_long = false;
+    if (t < words) {
+      unsigned before = have & ~(~0u << t % 32), behind = have & ~1u << t % 32;
+      int last = t / 32, next = t / 32;
+      while (before == 0 && last > 0) before = smem.have[--last];
+      while (behind == 0 && next < warps - 1) behind = smem.have[++next];
+      last = last * 32 + 31 - __clz(static_cast<int>(before));
+      next = next * 32 + __ffs(static_cast<int>(behind)) - 1;
+      unsigned const from = before == 0 ? 0 : head_below(static_cast<unsigned>(last), smem.of[last].x, 0),
+                     to = behind == 0 ? static_cast<unsigned>(n)
+                                      : head_above(static_cast<unsigned>(next), smem.of[next].x, 0);
+      smem.of[t].y = from | to << 16;
+      // Items that no head is among the next ones of.
+      auto const one_behind = [&](int w, unsigned heads) {
+        int const left = n - w * 32;
+        return left >= 32 ? heads : left > 0 ? heads | ~0u << left : ~0u;
+      };
+      auto none = ~(one_behind(t, word) | std::uint64_t{one_behind(t + 1, smem.of[t + 1].x)} << 32);
 #pragma unroll
-    for (int by = 1; by < most_of_short; by *= 2) none &= none >> by;
-    return static_cast<unsigned>(none) != 0;
+      for (int by = 1; by < most_of_short; by *= 2) none &= none >> by;
+      has_long = static_cast<unsigned>(none) != 0;
+    }
+    all_short_ = __syncthreads_or(has_long ? 1 : 0) == 0;
   }
+
+  __device__ bool all_short() const { return all_short_; }
+  __device__ places_range segment_of(int i) const {
+    auto const lane = static_cast<unsigned>(i) % 32, word = static_cast<unsigned>(i) / 32;
+    auto const here = smem_.of[word];
+    return {static_cast<int>(head_below(word, here.x & ((2u << lane) - 1), here.y & 0xffff)),
+            static_cast<int>(head_above(word, here.x & ~1u << lane, here.y >> 16))};
+  }
+
+ private:
+  // The highest, or lowest, of a word's heads; without a branch.
+  static __device__ unsigned head_below(unsigned word, unsigned heads, unsigned none) {
+    unsigned found;
+    asm("{\n .reg .pred some;\n .reg .b32 bit;\n setp.ne.u32 some, %1, 0;\n bfind.u32 bit, %1;\n"
+        " add.u32 bit, bit, %2;\n selp.b32 %0, bit, %3, some;\n}"
+        : "=r"(found)
+        : "r"(heads), "r"(word * 32), "r"(none));
+    return found;
+  }
+  static __device__ unsigned head_above(unsigned word, unsigned heads, unsigned none) {
+    unsigned found;
+    asm("{\n .reg .pred some;\n .reg .b32 bit;\n setp.ne.u32 some, %1, 0;\n bfind.u32 bit, %2;\n"
+        " sub.u32 bit, %3, bit;\n selp.b32 %0, bit, %4, some;\n}"
+        : "=r"(found)
+        : "r"(heads), "r"(__brev(heads)), "r"(word * 32 + 31), "r"(none));
+    return found;
+  }
+  shared& smem_;
+  bool all_short_;
 };
 
 /// The items of a window by their keys' bits.
@@ -311,9 +362,13 @@ struct sort_radix_windows_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
   using shape = merge_sort_shape<Key, has_values>;
   static constexpr int threads = 512, blocks = 2, rows = (shape::items + threads - 1) / threads;
-  using heads_type = segments_of_block<threads * rows>;
+  using heads_type = segments_of_block<threads, threads * rows>;
   using sorter = block_radix_sort<Key, Value, Order, heads_type, threads, rows, has_values>;
-  static constexpr std::size_t bytes = sizeof(typename sorter::shared);
+  struct shared {
+    typename sorter::shared sort;
+    typename heads_type::shared heads;
+  };
+  static constexpr std::size_t bytes = sizeof(shared);
   static constexpr std::size_t dynamic_bytes(int) { return bytes; }
   Keys keys;
   Values values;
@@ -324,27 +379,19 @@ struct sort_radix_windows_job {
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
-    __shared__ sorted_heads<threads * rows> bits;
-    auto& smem = *reinterpret_cast<typename sorter::shared*>(memory);
+    auto& smem = *reinterpret_cast<shared*>(memory);
     items_of_window<shape> const own(heads, std::int64_t{blockIdx.x});
     auto const begin = own.begin;
     int const count = own.count;
     if (count == 0) return;
-    bool has_long = false;
-    for (int j = static_cast<int>(threadIdx.x); j <= bits.words; j += threads)
-      bits.word[j] = own.head_bits(source, j, heads.n);
-    __syncthreads();
-    for (int j = static_cast<int>(threadIdx.x); j < bits.words; j += threads)
-      has_long = has_long || heads_type::has_long(bits, j, count);
-    bits.link();
-    bool const short_ones = __syncthreads_or(has_long ? 1 : 0) == 0;
+    heads_type const segments(smem.heads, count, [&](int j) { return own.head_bits(source, j, heads.n); });
     auto const digits = radix_digits::of_bits(order.begin, order.end);
-    sorter const sort(smem, order, digits, heads_type{bits, count, short_ones}, count);
+    sorter const sort(smem.sort, order, digits, segments, count);
     Key mine[rows];
-    sort.for_each_row([&](int r, int i) { put_bytes(mine[r], static_cast<Key>(keys[begin + i])); });
+    sort.for_each_item([&](int r, int i) { put_bytes(mine[r], static_cast<Key>(keys[begin + i])); });
     sort(mine);
     sort.for_each_item(
-        [&](int, int i) { put_bytes(buffers.keys_at(own.buffer_of(i))[begin + i], smem.keys()[i]); });
+        [&](int, int i) { put_bytes(buffers.keys_at(own.buffer_of(i))[begin + i], smem.sort.keys()[i]); });
     if constexpr (has_values)
       sort.move_values(
           [&](int i) { return static_cast<Value>(values[begin + i]); },

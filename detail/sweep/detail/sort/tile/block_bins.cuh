@@ -105,16 +105,6 @@ struct block_bins {
   }
 };
 
-/// Where a key is to go that lies among [begin, end) of its equals in all that was looked at: behind those
-/// that goes_before says to be less, or equal and before it.
-template <class GoesBefore>
-__device__ int rank_among(int begin, int end, GoesBefore goes_before) {
-  int to = begin;
-#pragma unroll 1
-  for (int other = begin; other < end; ++other) to += goes_before(other) ? 1 : 0;
-  return to;
-}
-
 /// What words are split into bins by: so many of their highest bits as a block's words differ in, less the
 /// least of them. Words count by the bits of a mask, or whole.
 template <class Word, bool Whole>

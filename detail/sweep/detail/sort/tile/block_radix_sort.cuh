@@ -49,6 +49,7 @@ class block_radix_sort {
     unsigned sums[16];
     alignas(16) unsigned char staged[most_items * item_bytes];
     std::uint16_t numbers[has_numbers || segmented ? most_items : 1];
+    std::uint16_t bin_of[segmented ? most_items : 1];  ///< of staged keys
 
     __device__ Key* keys() { return reinterpret_cast<Key*>(staged); }
   };
@@ -60,23 +61,18 @@ class block_radix_sort {
         digits_{digits},
         heads_{heads},
         n_{n},
-        rows_{(n + Threads - 1) / Threads} {}
+        rows_{(n + Threads - 1) / Threads},
+        // Shape: (warps, rows, 32 lanes).
+        first_{static_cast<int>(threadIdx.x / 32 * 32) * rows_ + static_cast<int>(threadIdx.x % 32)},
+        left_{min(n - first_, rows_ * 32)} {}
 
-  /// f(r, i) for the items i of this thread, in rows r; behind the last item, that one again.
-  template <class F>
-  __device__ void for_each_row(F f) const {
-#pragma unroll
-    for (int r = 0; r < Rows; ++r) {
-      if (r >= rows_) break;
-      f(r, min(item_of(r), n_ - 1));
-    }
-  }
+  /// f(r, i) for the items i of this thread, in rows r.
   template <class F>
   __device__ void for_each_item(F f) const {
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
-      if (r >= rows_) break;
-      if (item_of(r) < n_) f(r, item_of(r));
+      if (r * 32 >= left_) break;
+      f(r, first_ + r * 32);
     }
   }
 
@@ -98,11 +94,6 @@ class block_radix_sort {
   }
 
  private:
-  /// Shape: (warps, rows, 32 lanes).
-  __device__ int item_of(int r) const {
-    auto const t = static_cast<int>(threadIdx.x);
-    return (t / 32 * rows_ + r) * 32 + t % 32;
-  }
   __device__ word word_of(Key const& x) const { return order_.word_of(x); }
   __device__ word mask() const {
     if (digits_.end <= digits_.begin) return 0;
@@ -114,39 +105,43 @@ class block_radix_sort {
     if constexpr (has_numbers) return static_cast<word>(x & mask);
     else return x;
   }
-  __device__ void stage(Key const (&keys)[Rows]) const {
-    for_each_item([&](int r, int i) {
-      put_bytes(smem_.keys()[i], keys[r]);
-      if constexpr (has_numbers) smem_.numbers[i] = static_cast<std::uint16_t>(i);
-    });
-    __syncthreads();
-  }
-
   /// Each staged key finds its place among those that are no further apart than a range of them says.
-  template <class RangeOf>
+  /// Moved says that keys are not where they came from.
+  template <bool Moved, class RangeOf>
   __device__ void rank_in_ranges(Key (&keys)[Rows], word mask, RangeOf range_of) const {
+    constexpr bool by_numbers = has_numbers && Moved;
     unsigned places[Rows];
     std::uint16_t from[Rows];
     for_each_item([&](int r, int p) {
-      put_bytes(keys[r], smem_.keys()[p]);
-      from[r] = has_numbers ? smem_.numbers[p] : std::uint16_t{0};
+      if constexpr (Moved) put_bytes(keys[r], smem_.keys()[p]);
+      from[r] = by_numbers ? smem_.numbers[p] : static_cast<std::uint16_t>(p);
       auto const own = counting(word_of(keys[r]), mask);
       auto const [begin, end] = range_of(p, own);
-      places[r] = static_cast<unsigned>(rank_among(begin, end, [&](int other) {
+      unsigned const number = by_numbers ? from[r] : static_cast<unsigned>(p);
+      // Behind the less ones, and of equal ones behind those before it.
+      auto const count = [&](unsigned& to, int other) {
         auto const its = counting(word_of(smem_.keys()[other]), mask);
-        auto const number = static_cast<unsigned>(has_numbers ? from[r] : p),
-                   its_number = static_cast<unsigned>(has_numbers ? smem_.numbers[other] : other);
+        unsigned const its_number = by_numbers ? smem_.numbers[other] : static_cast<unsigned>(other);
         if constexpr (sizeof(word) <= 4)
-          return (std::uint64_t{its} << 32 | its_number) < (std::uint64_t{own} << 32 | number);
-        else return its < own || (its == own && its_number < number);
-      }));
+          asm("{\n .reg .pred before;\n setp.lt.u64 before, %1, %2;\n @before add.u32 %0, %0, 1;\n}"
+              : "+r"(to)
+              : "l"(std::uint64_t{its} << 32 | its_number), "l"(std::uint64_t{own} << 32 | number));
+        else if (its < own || (its == own && its_number < number)) ++to;
+      };
+      auto to = static_cast<unsigned>(begin);
+#pragma unroll 1
+      for (int other = begin; other < end; other += 2) {
+        count(to, other);
+        if (other + 1 < end) count(to, other + 1);
+      }
+      places[r] = to;
     });
     __syncthreads();
     for_each_item([&](int r, int p) {
       int const to = static_cast<int>(places[r]);
-      if (to == p) return;
+      if (!has_numbers && to == p) return;
       put_bytes(smem_.keys()[to], keys[r]);
-      if constexpr (has_numbers) smem_.numbers[to] = from[r];
+      if constexpr (has_numbers) smem_.numbers[to] = Moved ? from[r] : static_cast<std::uint16_t>(p);
     });
     __syncthreads();
   }
@@ -156,8 +151,9 @@ class block_radix_sort {
   __device__ bool sort_short(Key (&keys)[Rows]) const {
     if (!heads_.all_short() || counts_in_part()) return false;
     if constexpr (segmented) {
-      stage(keys);
-      rank_in_ranges(keys, mask(), [&](int p, word) { return heads_.segment_of(p); });
+      for_each_item([&](int r, int i) { put_bytes(smem_.keys()[i], keys[r]); });
+      __syncthreads();
+      rank_in_ranges<false>(keys, mask(), [&](int p, word) { return heads_.segment_of(p); });
     }
     return true;
   }
@@ -170,7 +166,7 @@ class block_radix_sort {
 #pragma unroll 1
     while (true) {
       unsigned least = ~0u, most = 0;
-      for_each_row([&](int r, int) {
+      for_each_item([&](int r, int) {
         unsigned const head = by.head(word_of(keys[r]));
         least = min(least, head);
         most = max(most, head);
@@ -204,11 +200,15 @@ class block_radix_sort {
     if (!bins::place(smem_.bin, smem_.slots[0], n_)) return false;
     for_each_item([&](int r, int i) {
       int const place = bins::place_of_counted(smem_.bin, counted[r]);
+      if constexpr (segmented) smem_.bin_of[place] = static_cast<std::uint16_t>(counted[r]);
       put_bytes(smem_.keys()[place], keys[r]);
       if constexpr (has_numbers) smem_.numbers[place] = static_cast<std::uint16_t>(i);
     });
     __syncthreads();
-    rank_in_ranges(keys, by.mask, [&](int p, word x) { return bins::range_of(smem_.bin, bin_of(p, x)); });
+    rank_in_ranges<true>(keys, by.mask, [&](int p, word x) {
+      if constexpr (segmented) return bins::range_of(smem_.bin, smem_.bin_of[p]);
+      else return bins::range_of(smem_.bin, bin_of(p, x));
+    });
     return true;
   }
 
@@ -219,8 +219,13 @@ class block_radix_sort {
     auto* const counters = smem_.counters + t / 32 * parts_of_pass;
     auto const own_counters = static_cast<unsigned>(__cvta_generic_to_shared(counters));
     std::uint16_t from[Rows];
-    for_each_item([&](int r, int i) { from[r] = static_cast<std::uint16_t>(i); });
     auto const differ = differing(keys);
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      bool const exists = r * 32 < left_;
+      from[r] = static_cast<std::uint16_t>(exists ? first_ + r * 32 : 0);
+      if (!exists) put_bytes(keys[r], smem_.keys()[0]);  // the block's first, as all have seen it
+    }
 
     // Few keys are told apart by few of many bits: the highest digits come first, and all of them only if
     // keys are not in order then.
@@ -240,6 +245,7 @@ class block_radix_sort {
     if constexpr (segmented) active = todo |= 3u << places_begin;
     bool all = todo == active;
     if (active == 0) {
+      __syncthreads();
       for_each_item([&](int r, int i) {
         put_bytes(smem_.keys()[i], keys[r]);
         if constexpr (moves_numbers) smem_.numbers[i] = from[r];
@@ -252,7 +258,7 @@ class block_radix_sort {
       // What rows there are is found anew: kept from one pass to the next it would take as many registers as
       // keys.
       auto own = *this;
-      asm volatile("" : "+r"(own.n_));
+      asm volatile("" : "+r"(own.left_));
       int const d = __ffs(static_cast<int>(todo)) - 1;
       todo &= todo - 1;
       bool const of_place = segmented && d >= places_begin;
@@ -272,8 +278,8 @@ class block_radix_sort {
       for (int r = 0; r < Rows; ++r) {
         if (r >= rows_) break;
         unsigned const counter = counter_of_row(r),
-                       rank = rank_in_warp<8, false>((counter - own_counters) / 4, own.item_of(r) < own.n_,
-                                                     counter);
+                       rank =
+                           rank_in_warp<8, false>((counter - own_counters) / 4, r * 32 < own.left_, counter);
         ranks[r / 2] = r % 2 == 0 ? rank : ranks[r / 2] | rank << 16;
       }
       __syncthreads();
@@ -293,7 +299,7 @@ class block_radix_sort {
         todo = active;
         all = true;
       }
-      own.for_each_row([&](int r, int i) {
+      own.for_each_item([&](int r, int i) {
         put_bytes(keys[r], smem_.keys()[i]);
         if constexpr (moves_numbers) from[r] = smem_.numbers[i];
       });
@@ -318,7 +324,7 @@ class block_radix_sort {
     __syncthreads();
     auto const first = word_of(smem_.keys()[0]);
     word differ = 0;
-    for_each_row([&](int r, int) {
+    for_each_item([&](int r, int) {
       differ = static_cast<word>(differ | static_cast<word>(word_of(keys[r]) ^ first));
     });
 #pragma unroll
@@ -351,6 +357,8 @@ class block_radix_sort {
   radix_digits const& digits_;
   Heads heads_;
   int n_, rows_;
+  int first_,
+      left_;  ///< the first item of this thread, and how many there are from it to the last of its warp
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail
