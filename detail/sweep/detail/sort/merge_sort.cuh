@@ -33,14 +33,15 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   using riding = riding_value<Problem>;
   using value = typename riding::type;
   using shape = merge_sort_shape<key, Problem::has_values>;
-  using segments = runs_of_segments<shape>;
+  constexpr int window = segment_window<key, value, order>;
+  using segments = runs_of_segments<shape, window>;
   constexpr bool keys_stay = std::is_same_v<decltype(problem.keys_out), key*>,
                  values_stay = !Problem::has_values || std::is_same_v<decltype(problem.values_out), value*>;
   auto const n = problem.n;
   if (n == 0) return;
   auto const* const call = problem.call;
   auto const stream = policy.stream();
-  std::int64_t const first_length = segmented ? shape::window : shape::items,
+  std::int64_t const first_length = segmented ? window : shape::items,
                      tiles = (n + first_length - 1) / first_length;
   int passes = 0, doublings = 0;
   for (auto runs = std::int64_t{1}; runs < tiles; runs *= shape::ways) ++passes;
@@ -96,7 +97,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   if constexpr (segmented) {
     window_heads const found{n,
                              tiles,
-                             shape::window,
+                             window,
                              windows,
                              windows + tiles,
                              windows + 2 * tiles,

@@ -56,10 +56,10 @@ struct window_heads {
 
 /// The groups of long segments, each from the window on that it begins in: pass number `pass` merges runs of
 /// windows. A segment takes part in as many passes as it has windows for.
-template <class Shape>
+template <class Shape, int Window>
 struct runs_of_segments {
   static constexpr bool sparse = true;
-  static constexpr int ways = Shape::ways, window = Shape::window;
+  static constexpr int ways = Shape::ways, window = Window;
   /// Tiles that may begin for each window, of either segment.
   static constexpr int window_tiles = (window + Shape::merged_items - 1) / Shape::merged_items;
   window_heads heads;
@@ -198,13 +198,12 @@ struct link_windows_job {
 
 /// What a block sorts for a window: the segments that begin in it, and the parts of long ones that lie in it.
 /// These go where they are to be merged from.
-template <class Shape>
+template <class Groups>
 struct items_of_window {
   std::int64_t begin = 0;
   int count = 0, over_count = 0, from_first = 0, to_over = 0, to_from = 0;
 
   __device__ items_of_window(window_heads const& heads, std::int64_t w) {
-    using groups = runs_of_segments<Shape>;
     auto const over = heads.over(w), from = heads.from(w);
     auto const window_end = heads.begin(w + 1) < heads.n ? heads.begin(w + 1) : heads.n;
     bool const none = heads.first[w] < 0;
@@ -215,8 +214,8 @@ struct items_of_window {
     count = static_cast<int>(end - begin);
     over_count = over.end == 0 ? 0 : none ? count : static_cast<int>(heads.first[w] - begin);
     from_first = from.end == 0 ? count : static_cast<int>(from.begin - begin);
-    to_over = over.end == 0 ? 0 : groups::passes_of(over, 0) % 2;
-    to_from = from.end == 0 ? 0 : groups::passes_of(from, 0) % 2;
+    to_over = over.end == 0 ? 0 : Groups::passes_of(over, 0) % 2;
+    to_from = from.end == 0 ? 0 : Groups::passes_of(from, 0) % 2;
   }
   /// Of the item at begin + t.
   __device__ int buffer_of(int t) const { return t < over_count ? to_over : t >= from_first ? to_from : 0; }
@@ -248,7 +247,7 @@ struct sort_windows_job {
     __shared__ typename tile_type::shared smem;
     __shared__ sorted_heads<shape::items> tile_bits;
     auto const mine = order;
-    items_of_window<shape> const own(heads, std::int64_t{blockIdx.x});
+    items_of_window<runs_of_segments<shape, shape::window>> const own(heads, std::int64_t{blockIdx.x});
     auto const begin = own.begin;
     int const count = own.count, t0 = static_cast<int>(threadIdx.x);
     if (count == 0) return;
@@ -354,14 +353,33 @@ class segments_of_block {
   bool all_short_;
 };
 
-/// The items of a window by their keys' bits.
+/// What a block sorts by radix: as many rows as its registers hold.
+template <class Key, class Value>
+struct radix_window_shape {
+  static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
+  static constexpr std::size_t bytes = !has_values || sizeof(Key) > sizeof(Value) ? sizeof(Key)
+                                                                                  : sizeof(Value);
+  static constexpr int threads = 512,
+                       rows = bytes <= 4 && !has_values ? 16
+                              : bytes <= 8              ? 8
+                                                        : 4,
+                       items = threads * rows, window = items / 2;
+};
 template <class Key, class Order>
 inline constexpr bool sorts_windows_by_radix = Order::is_radix && sizeof(Key) <= 16;
+/// Of either sort: the items that segments sorted by one block begin among, and have at most.
+template <class Key, class Value, class Order>
+inline constexpr int segment_window =
+    sorts_windows_by_radix<Key, Order> ? radix_window_shape<Key, Value>::window
+                                       : merge_sort_shape<Key, !std::is_same_v<Value, absent_value>>::window;
+
+/// The items of a window by their keys' bits.
 template <class Keys, class Values, class Heads, class Key, class Value, class Order>
 struct sort_radix_windows_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
   using shape = merge_sort_shape<Key, has_values>;
-  static constexpr int threads = 512, blocks = 2, rows = (shape::items + threads - 1) / threads;
+  using rows_shape = radix_window_shape<Key, Value>;
+  static constexpr int threads = rows_shape::threads, blocks = 2, rows = rows_shape::rows;
   using heads_type = segments_of_block<threads, threads * rows>;
   using sorter = block_radix_sort<Key, Value, Order, heads_type, threads, rows, has_values>;
   struct shared {
@@ -380,7 +398,7 @@ struct sort_radix_windows_job {
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     auto& smem = *reinterpret_cast<shared*>(memory);
-    items_of_window<shape> const own(heads, std::int64_t{blockIdx.x});
+    items_of_window<runs_of_segments<shape, rows_shape::window>> const own(heads, std::int64_t{blockIdx.x});
     auto const begin = own.begin;
     int const count = own.count;
     if (count == 0) return;
