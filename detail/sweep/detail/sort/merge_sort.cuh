@@ -69,7 +69,8 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
              value_bytes = rounded(n * static_cast<std::int64_t>(sizeof(value))),
              kept_bytes = keeps ? rounded(n * static_cast<std::int64_t>(sizeof(typename Problem::value))) : 0,
              cuts_bytes = rounded(cuts_count * word),
-             windows_bytes = rounded(segmented ? (4 * tiles + 1) * word : 0);
+             windows_bytes =
+                 rounded(segmented ? (4 * tiles + 1) * word + tiles * std::int64_t{sizeof(window_items)} : 0);
   scratch<Source> const memory(policy.scratch_source(), call, stream,
                                static_cast<std::size_t>(key_buffers) * key_bytes +
                                    static_cast<std::size_t>(value_buffers) * value_bytes + kept_bytes +
@@ -106,19 +107,21 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
     using find_job = find_window_heads_job<Heads>;
     launch_job(call, stream, (tiles + find_job::threads / 32 - 1) / (find_job::threads / 32),
                find_job::threads, find_job{heads, found});
-    launch_job(call, stream, (tiles + link_windows_job::threads - 1) / link_windows_job::threads,
-               link_windows_job::threads, link_windows_job{found});
+    using link_job = link_windows_job<segments>;
+    auto* const parts = reinterpret_cast<window_items*>(windows + 4 * tiles + 1);
+    launch_job(call, stream, (tiles + link_job::threads - 1) / link_job::threads, link_job::threads,
+               link_job{found, parts});
     with_values([&](auto values) {
       if constexpr (sorts_windows_by_radix<key, order>) {
         using job =
             sort_radix_windows_job<decltype(problem.keys_in), decltype(values), Heads, key, value, order>;
         if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
         launch_job(call, stream, tiles, job::threads,
-                   job{problem.keys_in, values, heads, found, buffers, problem.order}, job::bytes);
+                   job{problem.keys_in, values, heads, parts, n, buffers, problem.order}, job::bytes);
       } else {
         using job = sort_windows_job<decltype(problem.keys_in), decltype(values), Heads, key, value, order>;
         launch_job(call, stream, tiles, job::threads,
-                   job{problem.keys_in, values, heads, found, buffers, problem.order});
+                   job{problem.keys_in, values, heads, parts, n, buffers, problem.order});
       }
     });
     auto length = first_length;

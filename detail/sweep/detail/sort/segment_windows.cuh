@@ -47,8 +47,6 @@ struct window_heads {
   __device__ std::int64_t windows_of(std::int64_t a, std::int64_t b) const {
     return (b - 1) / items - a / items + 1;
   }
-
- private:
   __device__ long_segment if_long(std::int64_t a, std::int64_t b) const {
     return b - a > items ? long_segment{a, b} : long_segment{};
   }
@@ -136,11 +134,49 @@ struct find_window_heads_job {
   }
 };
 
+/// What a block sorts for a window: the segments that begin in it, and the parts of long ones that lie in it.
+/// These go where they are to be merged from.
+struct window_items {
+  std::int64_t begin = 0;
+  int count = 0, over_count = 0, from_first = 0, to_over = 0, to_from = 0;
+
+  /// Of window w, where the head before it is known, the first one in it or behind, and the first one behind.
+  template <class Groups>
+  static __device__ window_items of(window_heads const& heads, std::int64_t w, std::int64_t before,
+                                    std::int64_t next, std::int64_t behind) {
+    window_items own;
+    auto const start = heads.begin(w), stop = heads.begin(w + 1) < heads.n ? heads.begin(w + 1) : heads.n;
+    bool const none = next >= stop;
+    auto const over = next > start ? heads.if_long(before, next) : long_segment{},
+               from = none ? long_segment{} : heads.if_long(heads.last[w], behind);
+    if (none && over.end == 0) return own;  // all of a segment that began in the window before
+    own.begin = over.end != 0 ? start : next;
+    own.count = static_cast<int>((none || from.end != 0 ? stop : behind) - own.begin);
+    own.over_count = over.end == 0 ? 0 : none ? own.count : static_cast<int>(next - own.begin);
+    own.from_first = from.end == 0 ? own.count : static_cast<int>(from.begin - own.begin);
+    own.to_over = over.end == 0 ? 0 : Groups::passes_of(over, 0) % 2;
+    own.to_from = from.end == 0 ? 0 : Groups::passes_of(from, 0) % 2;
+    return own;
+  }
+  /// Of the item at begin + t.
+  __device__ int buffer_of(int t) const { return t < over_count ? to_over : t >= from_first ? to_from : 0; }
+  /// Bits 32 * j and behind it, of which the first of all is set.
+  template <class Heads>
+  __device__ unsigned head_bits(Heads const& source, int j, std::int64_t n) const {
+    int const left = count - j * 32;
+    unsigned bits = left > 0 ? source.bits(begin + j * 32, 32, n) : 0;
+    if (left < 32) bits &= left > 0 ? ~0u >> (32 - left) : 0;
+    return j == 0 ? bits | 1 : bits;
+  }
+};
+
 /// The heads in front of windows, and from them on: a thread has a window. What is known of none of a block's
 /// windows is looked for in those of others, as many at a time as there are threads.
+template <class Groups>
 struct link_windows_job {
   static constexpr int threads = 1024, blocks = 1;
   window_heads heads;
+  window_items* to;
 
   __device__ void operator()() const {
     __shared__ std::int64_t lasts[threads], firsts[threads];
@@ -168,9 +204,11 @@ struct link_windows_job {
     if (!exists) return;
     auto const last = t > 0 ? lasts[t - 1] : std::int64_t{-1};
     auto const next_of = [&](int at) { return at < threads && firsts[at] < heads.n ? firsts[at] : behind; };
-    heads.before[w] = last >= 0 ? last : before;
-    heads.next[w] = next_of(t);
-    if (auto const own = heads.last[w], end = next_of(t + 1); own >= 0 && end - own > heads.items)
+    auto const own_before = last >= 0 ? last : before, next = next_of(t), end = next_of(t + 1);
+    heads.before[w] = own_before;
+    heads.next[w] = next;
+    to[w] = window_items::of<Groups>(heads, w, own_before, next, end);
+    if (auto const own = heads.last[w]; own >= 0 && end - own > heads.items)
       atomicMax(reinterpret_cast<unsigned long long*>(heads.widest),
                 static_cast<unsigned long long>(heads.windows_of(own, end)));
   }
@@ -196,39 +234,6 @@ struct link_windows_job {
   }
 };
 
-/// What a block sorts for a window: the segments that begin in it, and the parts of long ones that lie in it.
-/// These go where they are to be merged from.
-template <class Groups>
-struct items_of_window {
-  std::int64_t begin = 0;
-  int count = 0, over_count = 0, from_first = 0, to_over = 0, to_from = 0;
-
-  __device__ items_of_window(window_heads const& heads, std::int64_t w) {
-    auto const over = heads.over(w), from = heads.from(w);
-    auto const window_end = heads.begin(w + 1) < heads.n ? heads.begin(w + 1) : heads.n;
-    bool const none = heads.first[w] < 0;
-    if (none && over.end == 0) return;  // all of a segment that began in the window before
-    begin = over.end != 0 ? heads.begin(w) : heads.first[w];
-    auto const end =
-        none || from.end != 0 ? window_end : (w + 1 < heads.windows ? heads.next[w + 1] : heads.n);
-    count = static_cast<int>(end - begin);
-    over_count = over.end == 0 ? 0 : none ? count : static_cast<int>(heads.first[w] - begin);
-    from_first = from.end == 0 ? count : static_cast<int>(from.begin - begin);
-    to_over = over.end == 0 ? 0 : Groups::passes_of(over, 0) % 2;
-    to_from = from.end == 0 ? 0 : Groups::passes_of(from, 0) % 2;
-  }
-  /// Of the item at begin + t.
-  __device__ int buffer_of(int t) const { return t < over_count ? to_over : t >= from_first ? to_from : 0; }
-  /// Bits 32 * j and behind it, of which the first of all is set.
-  template <class Heads>
-  __device__ unsigned head_bits(Heads const& source, int j, std::int64_t n) const {
-    int const left = count - j * 32;
-    unsigned bits = left > 0 ? source.bits(begin + j * 32, 32, n) : 0;
-    if (left < 32) bits &= left > 0 ? ~0u >> (32 - left) : 0;
-    return j == 0 ? bits | 1 : bits;
-  }
-};
-
 /// The items of a window by a comparison: runs of a thread's own are merged.
 template <class Keys, class Values, class Heads, class Key, class Value, class Order>
 struct sort_windows_job {
@@ -239,7 +244,8 @@ struct sort_windows_job {
   Keys keys;
   Values values;
   Heads source;
-  window_heads heads;
+  window_items const* windows;
+  std::int64_t n;
   merge_buffers<Key, Value> buffers;
   Order order;
 
@@ -247,14 +253,13 @@ struct sort_windows_job {
     __shared__ typename tile_type::shared smem;
     __shared__ sorted_heads<shape::items> tile_bits;
     auto const mine = order;
-    items_of_window<runs_of_segments<shape, shape::window>> const own(heads, std::int64_t{blockIdx.x});
+    auto const own = windows[blockIdx.x];
     auto const begin = own.begin;
     int const count = own.count, t0 = static_cast<int>(threadIdx.x);
     if (count == 0) return;
     tile_type tile(smem, mine);
     int const first = tile.fetch(keys, begin, count);
-    for (int j = t0; j <= tile_bits.words; j += threads)
-      tile_bits.word[j] = own.head_bits(source, j, heads.n);
+    for (int j = t0; j <= tile_bits.words; j += threads) tile_bits.word[j] = own.head_bits(source, j, n);
     await_async_copies();
     __syncthreads();
     tile_bits.link();
@@ -391,18 +396,19 @@ struct sort_radix_windows_job {
   Keys keys;
   Values values;
   Heads source;
-  window_heads heads;
+  window_items const* windows;
+  std::int64_t n;
   merge_buffers<Key, Value> buffers;
   Order order;
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     auto& smem = *reinterpret_cast<shared*>(memory);
-    items_of_window<runs_of_segments<shape, rows_shape::window>> const own(heads, std::int64_t{blockIdx.x});
+    auto const own = windows[blockIdx.x];
     auto const begin = own.begin;
     int const count = own.count;
     if (count == 0) return;
-    heads_type const segments(smem.heads, count, [&](int j) { return own.head_bits(source, j, heads.n); });
+    heads_type const segments(smem.heads, count, [&](int j) { return own.head_bits(source, j, n); });
     auto const digits = radix_digits::of_bits(order.begin, order.end);
     sorter const sort(smem.sort, order, digits, segments, count);
     Key mine[rows];
