@@ -329,14 +329,20 @@ class segments_of_block {
   }
 
   __device__ bool all_short() const { return all_short_; }
+  /// Of an item, and of this lane's among 32 neighbours.
   __device__ places_range segment_of(int i) const {
-    auto const lane = static_cast<unsigned>(i) % 32, word = static_cast<unsigned>(i) / 32;
-    auto const here = smem_.of[word];
-    return {static_cast<int>(head_below(word, here.x & ((2u << lane) - 1), here.y & 0xffff)),
-            static_cast<int>(head_above(word, here.x & ~1u << lane, here.y >> 16))};
+    auto const lane = static_cast<unsigned>(i) % 32;
+    return segment_of(i / 32, (2u << lane) - 1);
   }
+  __device__ places_range segment_in_row(int row) const { return segment_of(row, up_to_lane_); }
 
  private:
+  __device__ places_range segment_of(int w, unsigned up_to) const {
+    auto const word = static_cast<unsigned>(w);
+    auto const here = smem_.of[w];
+    return {static_cast<int>(head_below(word, here.x & up_to, here.y & 0xffff)),
+            static_cast<int>(head_above(word, here.x & ~up_to, here.y >> 16))};
+  }
   // The highest, or lowest, of a word's heads; without a branch.
   static __device__ unsigned head_below(unsigned word, unsigned heads, unsigned none) {
     unsigned found;
@@ -355,6 +361,7 @@ class segments_of_block {
     return found;
   }
   shared& smem_;
+  unsigned up_to_lane_ = (2u << threadIdx.x % 32) - 1;
   bool all_short_;
 };
 
@@ -408,14 +415,20 @@ struct sort_radix_windows_job {
     auto const begin = own.begin;
     int const count = own.count;
     if (count == 0) return;
+    Key mine[rows];
+    block_rows<threads, rows>(count).for_each_item(
+        [&](int r, int i) { put_bytes(mine[r], static_cast<Key>(keys[begin + i])); });
     heads_type const segments(smem.heads, count, [&](int j) { return own.head_bits(source, j, n); });
     auto const digits = radix_digits::of_bits(order.begin, order.end);
     sorter const sort(smem.sort, order, digits, segments, count);
-    Key mine[rows];
-    sort.for_each_item([&](int r, int i) { put_bytes(mine[r], static_cast<Key>(keys[begin + i])); });
     sort(mine);
-    sort.for_each_item(
-        [&](int, int i) { put_bytes(buffers.keys_at(own.buffer_of(i))[begin + i], smem.sort.keys()[i]); });
+    if (own.to_over == 0 && own.to_from == 0) {
+      auto* const to = buffers.keys[0] + begin;
+      sort.for_each_item([&](int, int i) { put_bytes(to[i], smem.sort.keys()[i]); });
+    } else {
+      sort.for_each_item(
+          [&](int, int i) { put_bytes(buffers.keys_at(own.buffer_of(i))[begin + i], smem.sort.keys()[i]); });
+    }
     if constexpr (has_values)
       sort.move_values(
           [&](int i) { return static_cast<Value>(values[begin + i]); },

@@ -19,12 +19,34 @@ struct one_range {
   __device__ static bool all_short() { return false; }
 };
 
+/// A block's n items as its threads have them: each warp has rows of 32 neighbours one behind the other.
+template <int Threads, int Rows>
+struct block_rows {
+  int rows, first, left;  ///< of a warp; this thread's first item, and how far its warp's go from there
+
+  __device__ explicit block_rows(int n)
+      : rows{(n + Threads - 1) / Threads},
+        first{static_cast<int>(threadIdx.x / 32 * 32) * rows + static_cast<int>(threadIdx.x % 32)},
+        left{min(n - first, rows * 32)} {}
+
+  /// f(r, i) for the items i of this thread, in rows r.
+  template <class F>
+  __device__ void for_each_item(F f) const {
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      if (r * 32 >= left) break;
+      f(r, first + r * 32);
+    }
+  }
+};
+
 /// A thread block that sorts keys by their bits, stably: from registers, where each warp has rows of 32
 /// neighbours one behind the other, into shared memory. Keys that are spread are split into bins and ranked
 /// in these, those of short segments ranked in their segments, others sorted digit by digit. Segments are
 /// sorted side by side: bins belong to one, and the last digits are those of its place.
 template <class Key, class Value, class Order, class Heads, int Threads, int Rows, bool HasValues>
-class block_radix_sort {
+class block_radix_sort : block_rows<Threads, Rows> {
+  using block_rows<Threads, Rows>::rows, block_rows<Threads, Rows>::first, block_rows<Threads, Rows>::left;
   using word = typename Order::word;
   static constexpr int warps = Threads / 32, word_bits = static_cast<int>(sizeof(word)) * 8;
   static constexpr bool segmented = !std::is_same_v<Heads, one_range>;
@@ -56,25 +78,8 @@ class block_radix_sort {
 
   __device__ block_radix_sort(shared& smem, Order const& order, radix_digits const& digits,
                               Heads const& heads, int n)
-      : smem_{smem},
-        order_{order},
-        digits_{digits},
-        heads_{heads},
-        n_{n},
-        rows_{(n + Threads - 1) / Threads},
-        // Shape: (warps, rows, 32 lanes).
-        first_{static_cast<int>(threadIdx.x / 32 * 32) * rows_ + static_cast<int>(threadIdx.x % 32)},
-        left_{min(n - first_, rows_ * 32)} {}
-
-  /// f(r, i) for the items i of this thread, in rows r.
-  template <class F>
-  __device__ void for_each_item(F f) const {
-#pragma unroll
-    for (int r = 0; r < Rows; ++r) {
-      if (r * 32 >= left_) break;
-      f(r, first_ + r * 32);
-    }
-  }
+      : block_rows<Threads, Rows>{n}, smem_{smem}, order_{order}, digits_{digits}, heads_{heads}, n_{n} {}
+  using block_rows<Threads, Rows>::for_each_item;
 
   /// Keys are in order in shared memory, for all threads, and so are their numbers where there are values.
   __device__ void operator()(Key (&keys)[Rows]) const {
@@ -116,7 +121,7 @@ class block_radix_sort {
       if constexpr (Moved) put_bytes(keys[r], smem_.keys()[p]);
       from[r] = by_numbers ? smem_.numbers[p] : static_cast<std::uint16_t>(p);
       auto const own = counting(word_of(keys[r]), mask);
-      auto const [begin, end] = range_of(p, own);
+      auto const [begin, end] = range_of(r, p, own);
       unsigned const number = by_numbers ? from[r] : static_cast<unsigned>(p);
       // Behind the less ones, and of equal ones behind those before it.
       auto const count = [&](unsigned& to, int other) {
@@ -153,7 +158,8 @@ class block_radix_sort {
     if constexpr (segmented) {
       for_each_item([&](int r, int i) { put_bytes(smem_.keys()[i], keys[r]); });
       __syncthreads();
-      rank_in_ranges<false>(keys, mask(), [&](int p, word) { return heads_.segment_of(p); });
+      rank_in_ranges<false>(keys, mask(),
+                            [&](int r, int, word) { return heads_.segment_in_row(first / 32 + r); });
     }
     return true;
   }
@@ -184,9 +190,9 @@ class block_radix_sort {
     }
     if constexpr (segmented) by.stretch();
     else by.cut(bins::bits);
-    auto const bin_of = [&](int p, word x) {
+    auto const bin_of = [&](int r, word x) {
       if constexpr (segmented) {
-        auto const segment = heads_.segment_of(p);
+        auto const segment = heads_.segment_in_row(first / 32 + r);
         return static_cast<unsigned>(segment.begin) +
                __umulhi(by.fraction(x), static_cast<unsigned>(segment.end - segment.begin));
       } else {
@@ -195,7 +201,7 @@ class block_radix_sort {
     };
 
     unsigned counted[Rows];
-    for_each_item([&](int r, int i) { counted[r] = bins::count(smem_.bin, bin_of(i, word_of(keys[r]))); });
+    for_each_item([&](int r, int i) { counted[r] = bins::count(smem_.bin, bin_of(r, word_of(keys[r]))); });
     __syncthreads();
     if (!bins::place(smem_.bin, smem_.slots[0], n_)) return false;
     for_each_item([&](int r, int i) {
@@ -205,9 +211,9 @@ class block_radix_sort {
       if constexpr (has_numbers) smem_.numbers[place] = static_cast<std::uint16_t>(i);
     });
     __syncthreads();
-    rank_in_ranges<true>(keys, by.mask, [&](int p, word x) {
+    rank_in_ranges<true>(keys, by.mask, [&](int r, int p, word x) {
       if constexpr (segmented) return bins::range_of(smem_.bin, smem_.bin_of[p]);
-      else return bins::range_of(smem_.bin, bin_of(p, x));
+      else return bins::range_of(smem_.bin, bin_of(r, x));
     });
     return true;
   }
@@ -222,8 +228,8 @@ class block_radix_sort {
     auto const differ = differing(keys);
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
-      bool const exists = r * 32 < left_;
-      from[r] = static_cast<std::uint16_t>(exists ? first_ + r * 32 : 0);
+      bool const exists = r * 32 < left;
+      from[r] = static_cast<std::uint16_t>(exists ? first + r * 32 : 0);
       if (!exists) put_bytes(keys[r], smem_.keys()[0]);  // the block's first, as all have seen it
     }
 
@@ -258,7 +264,7 @@ class block_radix_sort {
       // What rows there are is found anew: kept from one pass to the next it would take as many registers as
       // keys.
       auto own = *this;
-      asm volatile("" : "+r"(own.left_));
+      asm volatile("" : "+r"(own.left));
       int const d = __ffs(static_cast<int>(todo)) - 1;
       todo &= todo - 1;
       bool const of_place = segmented && d >= places_begin;
@@ -276,10 +282,10 @@ class block_radix_sort {
       unsigned ranks[(Rows + 1) / 2];  // two of 16 bits
 #pragma unroll
       for (int r = 0; r < Rows; ++r) {
-        if (r >= rows_) break;
+        if (r >= rows) break;
         unsigned const counter = counter_of_row(r),
                        rank =
-                           rank_in_warp<8, false>((counter - own_counters) / 4, r * 32 < own.left_, counter);
+                           rank_in_warp<8, false>((counter - own_counters) / 4, r * 32 < own.left, counter);
         ranks[r / 2] = r % 2 == 0 ? rank : ranks[r / 2] | rank << 16;
       }
       __syncthreads();
@@ -356,9 +362,7 @@ class block_radix_sort {
   Order const& order_;
   radix_digits const& digits_;
   Heads heads_;
-  int n_, rows_;
-  int first_,
-      left_;  ///< the first item of this thread, and how many there are from it to the last of its warp
+  int n_;
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail
