@@ -124,99 +124,97 @@ struct merge_buffers {
   SWEEP_HD Value* values_at(int passes) const { return passes % 2 == 0 ? values[0] : values[1]; }
 };
 
-/// Of the first `rank` results of a group's merge, how many are of each run: found by a warp, of which 32 /
-/// Ways lanes know each run's number. They look at keys of what is left of their run: in runs that are alike
-/// near where the cut is to be expected, else, where that told too little, all over it. Of each key the
-/// others' say how many of all that is left go before it, at least and at most. An order that is none gives
-/// some numbers. Where an Index is a word, so are 16 times the items of the group.
-template <int Ways, class Index, class Key, class Order, class Group>
-__device__ Index find_cut(Order const& order, Key const* keys, Group const& group, Index rank, bool wanted) {
-  constexpr int probes = 32 / Ways;
-  constexpr bool wide = sizeof(Index) > 4;
-  int const lane = static_cast<int>(threadIdx.x % 32), own = lane / probes, probe = lane % probes;
-  Index low = 0, high = 0;
-  if (wanted) {
-    auto const begin = group.begin_of(own), length = group.end_of(own) - begin;
-    keys += begin;
-    high = rank < length ? rank : static_cast<Index>(length);
-  }
-  auto const sum_of_runs = [&](Index x) {
-    return __reduce_add_sync(~0u, probe == 0 ? static_cast<unsigned>(x) : 0);
+/// Of the first `rank` results of a group's merge, how many are of each run: found by Ways lanes, so for
+/// several cuts by a warp. A key of the longest run, as far as it is left, is looked for in all others; where
+/// it stands among all tells whether it is before the cut or behind it, and what else is. An order that is
+/// none gives some numbers.
+template <int Ways, class Key, class Order, class Group>
+__device__ std::int64_t find_cut_by_ranks(Order const& order, Key const* keys, Group const& group,
+                                          std::int64_t rank) {
+  int const own = static_cast<int>(threadIdx.x) % Ways;
+  auto const begin = group.begin_of(own), items = group.end_of(own) - begin;
+  std::int64_t low = 0, high = rank < items ? rank : items;
+  auto const of = [](std::int64_t x, int lane) {
+    return static_cast<std::int64_t>(__shfl_sync(~0u, static_cast<long long>(x), lane, Ways));
   };
-  unsigned before_all = ~0u;  // of all runs' what was left, in units
-  bool all_over = false;
-  for (;;) {
-    Index const length = high - low;
-    bool const some = length > 0;
-    if (__ballot_sync(~0u, some) == 0) return low;
-    // In units, so that sums over all runs are words.
-    int unit = 0;
-    Index wants = rank;
-    if constexpr (wide) {
-      unsigned const top = __reduce_max_sync(~0u, static_cast<unsigned>(length >> 26));
-      unit = 32 - __clz(static_cast<int>(top));
-      constexpr Index half = Index{1} << 28;
-      wants -= sum_of_runs(low / half) * half + sum_of_runs(low % half);
-    } else {
-      wants -= static_cast<Index>(sum_of_runs(low));
-    }
-    Index const up = (Index{1} << unit) - 1;
-    auto const all = static_cast<unsigned>((length + up) >> unit), left = sum_of_runs(all);
-    // The key that this lane looks at.
-    Index ahead = length * (2 * probe + 1) / (2 * probes);
-    if (!all_over && length > 24) {
-      auto const items = static_cast<float>(length),
-                 share = static_cast<float>(wants > 0 ? wants >> unit : 0) / static_cast<float>(left);
-      auto const near =
-          static_cast<Index>(items * share + static_cast<float>(2 * probe + 1 - probes) * .7f * sqrtf(items));
-      ahead = near < 0 ? 0 : near < length ? near : length - 1;
-    }
-    Key key;
-    if (some) put_bytes(key, keys[low + ahead]);
-    // What goes before it at least and at most.
-    auto const through = static_cast<unsigned>((ahead + 1) >> unit),
-               up_to = static_cast<unsigned>((ahead + up) >> unit);
-    auto least = static_cast<unsigned>(ahead >> unit), most = up_to;
+  auto const sum = [](std::int64_t x) {
+#pragma unroll
+    for (int by = 1; by < Ways; by *= 2) x += warp_shfl_xor(x, by);
+    return x;
+  };
 #pragma unroll 1
-    for (int other = 1; other < Ways; ++other) {
-      int const run = (own + other) % Ways;
-      unsigned const behind = __shfl_sync(~0u, all, run * probes);
-      int count = 0;
+  for (int turn = 1;; ++turn) {
+    auto const length = high - low, left = sum(length), wants = rank - sum(low);
+    if (wants >= left) low = high;
+    if (wants <= 0 || wants >= left) high = low;
+    if (__ballot_sync(~0u, high > low) == 0) return low;
+    int longest = own;
+    auto most = length;
 #pragma unroll
-      for (int p = 0; p < probes; ++p) {
-        Key const y = warp_shfl(key, run * probes + p);
-        if (some && behind != 0 && (run < own ? !order(key, y) : order(y, key))) ++count;
+    for (int by = 1; by < Ways; by *= 2) {
+      auto const other = warp_shfl_xor(most, by);
+      int const lane = __shfl_xor_sync(~0u, longest, by);
+      if (other > most || (other == most && lane < longest)) {
+        most = other;
+        longest = lane;
       }
-      unsigned const at_least = __shfl_sync(~0u, through, run * probes + (count > 0 ? count - 1 : 0)),
-                     at_most = __shfl_sync(~0u, up_to, run * probes + (count < probes ? count : 0));
-      least += count > 0 ? at_least : 0;
-      most += count < probes && behind != 0 ? at_most : behind;
     }
-    Index new_low = low, new_high = high;
-    if (some) {
-      if (static_cast<Index>(least) << unit >= wants) new_high = low + ahead;
-      else if (static_cast<Index>(most) << unit < wants) new_low = low + ahead + 1;
+    // Where the cut is to be expected in runs that are alike; now and then in the middle, if they are not.
+    bool const halves = turn % 4 == 0;
+    float const share = halves ? .5f : static_cast<float>(wants) / static_cast<float>(left);
+    auto const expected = [&](std::int64_t count) {
+      auto const at = static_cast<std::int64_t>(share * static_cast<float>(count));
+      return at < count ? at : count - 1;
+    };
+    auto const at = of(low, longest) + (most == left && !halves ? wants : expected(most));
+    auto found = low;
+    if (own == longest && high > low) found = at;
+    if (own != longest && high > low) {
+      Key x;
+      put_bytes(x, keys[group.begin_of(longest) + at]);
+      Key const* const run = keys + begin;
+      auto const before = [&](std::int64_t i) {
+        Key const& y = run[i];
+        return own < longest ? !order(x, y) : order(y, x);
+      };
+      // All of them, none, or a part whose end is looked for from where it is expected.
+      bool const first = before(low), last = before(high - 1);
+      auto const middle = low + expected(length);
+      bool const second = before(middle);
+      auto lower = low, upper = high;
+      if (!first) upper = low;
+      else if (last) lower = high;
+      else {
+        auto step = static_cast<std::int64_t>(.5f * sqrtf(static_cast<float>(length))) + 1;
+        if (second) {
+          for (lower = middle + 1; lower + step < upper; step *= 4)
+            if (before(lower + step - 1)) lower += step;
+            else upper = lower + step - 1;
+        } else {
+          for (upper = middle; upper - step > lower; step *= 4)
+            if (before(upper - step)) lower = upper - step + 1;
+            else upper -= step;
+        }
+        while (lower < upper) {
+          auto const half = lower + (upper - lower) / 2;
+          if (before(half)) lower = half + 1;
+          else upper = half;
+        }
+      }
+      found = lower;
     }
-#pragma unroll
-    for (int by = 1; by < probes; by *= 2) {
-      Index const l = warp_shfl_xor(new_low, by), h = warp_shfl_xor(new_high, by);
-      new_low = l > new_low ? l : new_low;
-      new_high = h < new_high ? h : new_high;
+    auto const number = sum(found);
+    if (high > low) {
+      if (number <= rank) low = own == longest && number < rank ? found + 1 : found;
+      if (number >= rank) high = found;
     }
-    if (new_high < new_low) new_high = new_low;
-    bool const moved = __ballot_sync(~0u, new_low != low || new_high != high) != 0;
-    if (!moved && all_over) return low;
-    all_over = !all_over && left > before_all / 2;
-    before_all = left;
-    low = new_low;
-    high = new_high;
   }
 }
 
 /// Where the tiles of a pass begin in the runs of their groups.
 template <class Key, class Value, class Order, class Shape, class Groups>
 struct merge_cuts_of_runs_job {
-  static constexpr int threads = 128, blocks = 8, ways = Shape::ways, tiles_of_block = threads / 32;
+  static constexpr int threads = 128, blocks = 8, ways = Shape::ways, tiles_of_block = threads / ways;
   merge_buffers<Key, Value> buffers;
   Groups groups;
   std::int64_t tiles;
@@ -225,14 +223,12 @@ struct merge_cuts_of_runs_job {
 
   __device__ void operator()() const {
     auto const mine = order;
-    auto const tile = std::int64_t{blockIdx.x} * tiles_of_block + threadIdx.x / 32;
-    if (tile >= tiles) return;
-    auto const group = groups.group_of_tile(tile);
-    if (!group.exists()) return;
-    auto const cut = find_cut<ways>(mine, static_cast<Key const*>(buffers.keys_at(group.passes)), group,
-                                    (tile - group.first_tile) * Shape::merged_items, true);
-    constexpr int probes = 32 / ways;
-    if (threadIdx.x % probes == 0) cuts[tile * ways + threadIdx.x % 32 / probes] = cut;
+    auto const tile = std::int64_t{blockIdx.x} * tiles_of_block + threadIdx.x / ways;
+    auto const group = tile < tiles ? groups.group_of_tile(tile) : run_group<Shape>{};
+    auto const cut =
+        find_cut_by_ranks<ways>(mine, static_cast<Key const*>(buffers.keys_at(group.passes)), group,
+                                group.exists() ? (tile - group.first_tile) * Shape::merged_items : 0);
+    if (group.exists()) cuts[tile * ways + threadIdx.x % ways] = cut;
   }
 };
 
@@ -250,7 +246,8 @@ struct merge_runs_job {
 
   struct tile_runs {
     std::int64_t begin[ways], to, some;
-    int first[ways], cut[2][ways], all;
+    int first[ways], all;
+    int cut[2][ways], end[2][ways], probe[threads];  ///< of a block that finds its cuts itself
   };
 
   /// Where most tiles may be of no group, each thread looks at one of those that are the block's, and the
@@ -284,21 +281,11 @@ struct merge_runs_job {
     Key const* const keys = buffers.keys_at(group.passes);
     int const warp = static_cast<int>(threadIdx.x / 32);
     bool const last = number + 1 == group.first_tile + group.tiles();
-    if (!cuts) {
-      for (int side = warp; side < 2; side += threads / 32) {
-        bool const wanted = side == 0 || !last;
-        auto const rank = static_cast<int>((number - group.first_tile + side) * shape::merged_items);
-        int const cut = find_cut<ways>(mine, keys, group, rank, wanted);
-        if (int const lane = static_cast<int>(threadIdx.x % 32); lane % (32 / ways) == 0)
-          runs.cut[side][lane / (32 / ways)] = cut;
-      }
-      __syncthreads();
-    }
+    if (!cuts) find_cuts(mine, keys, number, last, group, reinterpret_cast<Key*>(smem.room), runs);
     tile_type tile(smem, mine);
     if (warp == 0) find_runs(number, last, group, keys, smem, runs);
     __syncthreads();
-    int const all = runs.all;
-    if (all == 0) return;
+    if (runs.all == 0) return;
     constexpr int warps = threads / 32, with = warps > ways ? warps / ways : 1;
     for (int k = warp / with; k < ways; k += warps / with)
       tile.fetch_run(k, static_cast<int>(threadIdx.x) % (32 * with), 32 * with, keys, runs.begin[k],
@@ -307,6 +294,7 @@ struct merge_runs_job {
     __syncthreads();
     tile.merge(groups.ways);
     auto const to = runs.to;
+    int const all = runs.all;
     int const t0 = static_cast<int>(threadIdx.x);
     if (auto* const keys_to = buffers.keys_at(group.passes + 1)) {
 #pragma unroll 4
@@ -323,6 +311,72 @@ struct merge_runs_job {
         for (int k = 1; k < ways; ++k) run += place >= runs.first[k] ? 1 : 0;
         put_bytes(values_to[to + t], values[runs.begin[run] + (place - runs.first[run]) / shape::size]);
       }
+    }
+  }
+
+  /// Where a tile begins in the runs of its group, and where it ends, by half of the threads each: they look
+  /// at keys of what is left of all runs, in runs that are alike near where the cut is to be expected, else,
+  /// where that told too little, all over it. Of each key the others' say how many of all that is left go
+  /// before it, at least and at most. Few steps, each as long as a load.
+  static __device__ void find_cuts(Order const& order, Key const* keys, std::int64_t tile, bool last,
+                                   run_group<shape> const& group, Key* room, tile_runs& runs) {
+    constexpr int half = threads / 2, probes = half / ways;
+    int const t = static_cast<int>(threadIdx.x), side = t / half, own = t % half / probes, probe = t % probes;
+    int const rank = static_cast<int>((tile - group.first_tile + side) * shape::merged_items);
+    auto const begin = group.begin_of(own);
+    if (probe == 0) {
+      auto const items = group.end_of(own) - begin;
+      runs.cut[side][own] = 0;
+      runs.end[side][own] = side == 1 && last ? 0 : rank < items ? rank : static_cast<int>(items);
+    }
+    int left_before = 0x7fffffff;
+    bool all_over = false;
+    __syncthreads();
+#pragma unroll 1
+    for (;;) {
+      int left = 0, wants = rank;
+#pragma unroll
+      for (int k = 0; k < ways; ++k) {
+        wants -= runs.cut[side][k];
+        left += max(runs.end[side][k] - runs.cut[side][k], 0);
+      }
+      int const low = runs.cut[side][own], length = runs.end[side][own] - low;
+      int ahead = length * (2 * probe + 1) / (2 * probes);
+      if (!all_over && length > 2 * probes) {
+        auto const items = static_cast<float>(length);
+        auto const at =
+            static_cast<int>(items * (static_cast<float>(wants) / static_cast<float>(left)) +
+                             static_cast<float>(2 * probe + 1 - probes) * (2.4f / probes) * sqrtf(items));
+        ahead = max(0, min(at, length - 1));
+      }
+      if (length > 0) put_bytes(room[t], keys[begin + low + ahead]);
+      runs.probe[t] = ahead;
+      if (__syncthreads_or(length > 0) == 0) return;
+      int least = ahead, most = ahead;
+      if (length > 0) {
+#pragma unroll 1
+        for (int other = 1; other < ways; ++other) {
+          int const run = (own + other) % ways, items = runs.end[side][run] - runs.cut[side][run];
+          if (items <= 0) continue;
+          int const first = side * half + run * probes;
+          int count = 0;
+#pragma unroll
+          for (int step = probes; step > 0; step /= 2) {
+            if (count + step > probes) continue;
+            Key const &x = room[t], &y = room[first + count + step - 1];
+            if (run < own ? !order(x, y) : order(y, x)) count += step;
+          }
+          if (count > 0) least += runs.probe[first + count - 1] + 1;
+          most += count < probes ? runs.probe[first + count] : items;
+        }
+      }
+      __syncthreads();
+      bool const behind = length > 0 && least >= wants, before = length > 0 && most < wants;
+      if (behind) atomicMin(&runs.end[side][own], low + ahead);
+      if (before) atomicMax(&runs.cut[side][own], low + ahead + 1);
+      if (__syncthreads_or(behind || before || !all_over) == 0) return;
+      all_over = !all_over && left > left_before / 8;
+      left_before = left;
     }
   }
 

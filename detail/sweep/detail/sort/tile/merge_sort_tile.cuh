@@ -46,7 +46,7 @@ struct merge_sort_shape {
 
   /// Runs that one pass merges at most, and the items of a tile of it: pairs of runs begin with a thread's
   /// own results, and two threads have none, so that whoever reads on behind the last result finds keys.
-  static constexpr int ways = size <= 8 ? 8 : 4,
+  static constexpr int ways = size <= 16 ? 8 : 4,
                        room = (keys_in_registers ? threads - 2 : threads) * each - ways / 2 * (each - 1),
                        merged_items = room >= 128 ? room / 32 * 32 : room;
   static_assert(room >= 1);
