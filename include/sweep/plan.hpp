@@ -34,10 +34,10 @@ struct scan_plan {
 
 /// The tuned numbers of a reduction.
 struct reduce_plan {
-  int threads = 256;       ///< per block
-  int rows = 10;           ///< 16-byte vectors that a thread folds as neighbours, at most
-  int blocks = 4;          ///< resident blocks per multiprocessor that registers are budgeted for
-  int most_blocks = 1056;  ///< of one reduction, whatever the device: they cut the input into shares
+  int threads = 256;      ///< per block
+  int rows = 10;          ///< 16-byte vectors that a thread folds as neighbours, at most
+  int blocks = 4;         ///< resident blocks per multiprocessor that registers are budgeted for
+  int most_blocks = 528;  ///< of one reduction, whatever the device: they cut the input into shares
 
   friend constexpr bool operator==(reduce_plan const&, reduce_plan const&) = default;
 };

@@ -14,8 +14,9 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 // A row of a source's items, in a warp's share of shared memory: of each of the source's streams the aligned
-// 16-byte words that its items lie in, as they lie in memory. So a row begins at any item and any address; a
-// lane reads neighbours, whose words are shifted as they come out. A row is 32 lanes x groups x G items.
+// 16-byte words that its items lie in, as they lie in memory, as far behind a 128-byte boundary as there. So
+// a row begins at any item and any address; a lane reads neighbours, whose words are shifted as they come
+// out. A row is 32 lanes x groups x G items.
 
 template <class Source, int K>
 using stream_item = typename decltype(std::declval<Source const&>().template stream<K>())::value_type;
@@ -89,18 +90,19 @@ class staged_row {
 
  public:
   struct shared {
-    uint4 words_of_row[32 * Groups * words + 1];
+    alignas(128) uint4 words_of_row[32 * Groups * words + 8];
     typename rest::shared others;
   };
 
   /// For rows of so many groups of a range of n items.
   __device__ staged_row(Source const& source, std::int64_t n, int groups, shared& smem)
       : stream_{source.template stream<K>()},
-        window_{reinterpret_cast<unsigned char*>(smem.words_of_row)},
         begin_{reinterpret_cast<std::uintptr_t>(stream_.lowest(0, n))},
         end_{begin_ + static_cast<std::uintptr_t>(n) * sizeof(item)},
         groups_{groups},
         shift_{static_cast<int>(lowest(0) % 16)},
+        lead_{static_cast<int>(lowest(0) % 128) - shift_},
+        window_{reinterpret_cast<unsigned char*>(smem.words_of_row) + lead_},
         others_(source, n, groups, smem.others) {}
 
   /// The row whose first item has this index is on its way. Of words that lie partly outside the range no
@@ -111,9 +113,10 @@ class staged_row {
     int const count = 32 * groups_ * words + (shift_ != 0);
     if (from >= begin_ && from + 16 * static_cast<std::uintptr_t>(count) <= end_) {
 #pragma unroll 3
-      for (int w = lane; w < count; w += 32)
-        copy_16_bytes_async(window_ + 16 * w,
-                            reinterpret_cast<void const*>(from + 16 * static_cast<unsigned>(w)));
+      for (int w = lane - lead_ / 16; w < count; w += 32)  // line by line
+        if (w >= 0)
+          copy_16_bytes_async(window_ + 16 * w,
+                              reinterpret_cast<void const*>(from + 16 * static_cast<unsigned>(w)));
     } else {
       for (int w = lane; w < count; w += 32)
         if (auto const at = from + 16 * static_cast<unsigned>(w); at >= begin_ && at + 16 <= end_)
@@ -162,9 +165,10 @@ class staged_row {
   }
 
   stream stream_;
-  unsigned char* window_;
   std::uintptr_t begin_, end_;  ///< the range in memory
-  int groups_, shift_;
+  int groups_;
+  int shift_, lead_;  ///< of a row's first item in 16 bytes, and of those in a line of 128
+  unsigned char* window_;
   rest others_;
 };
 template <class Source, int G, int Groups, int K>

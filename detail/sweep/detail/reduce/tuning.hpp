@@ -36,8 +36,6 @@ struct reduce_row {
 // clang-format off
 inline constexpr reduce_row reduce_table[] = {
     // widest <=         threads rows blocks most; measured by
-    {8,                {256, 10, 4, 1056}},  // bench/reduce
-    {16,               {256, 10, 4, 1056}},  // bench/reduce
     {24,               {256, 10, 4, 528}},  // bench/reduce
     {~std::size_t{0},  {256, 10, 3, 528}},  // bench/reduce
 };

@@ -21,12 +21,15 @@ namespace sweep::inline SWEEP_ABI::detail {
 enum class row_source {
   streams,    ///< memory: 16-byte words by asynchronous copies
   indices,    ///< nowhere, they are computed
-  elsewhere,  ///< memory that is known to the iterator alone: neighbours by neighbouring lanes
+  elsewhere,  ///< memory that is known to the iterator alone: neighbours by neighbouring threads
 };
 
-/// A block's share: each warp folds rows that follow each other, and in a row each lane a run of neighbours.
-/// So operands keep their order with one operation an item and five a row for the lanes. Which items a row
-/// has depends on how many there are and on the plan alone, not on where they lie.
+/// A block's share: rows that follow each other, which its warps fold in turn, side by side; in a row each
+/// lane folds a run of neighbours. The sums of rows are folded when all are there. So operands keep their
+/// order with one operation an item and five a row for the lanes, and a block reads one place of memory.
+/// Which items a row has depends on how many there are and on the plan alone, not on where they lie. Where
+/// items lie elsewhere, the rows of all warps are a tile, which the threads of the block read together: what
+/// indices lead to is often near, and soon read again.
 template <class Problem, class Source, reduce_plan P>
 class row_share {
   using T = typename Problem::value;
@@ -34,60 +37,78 @@ class row_share {
   static constexpr int warps = P.threads / 32;
   static constexpr std::size_t most_bytes = (std::size_t{47} << 10) / warps;  ///< of a warp's shared memory
 
-  static constexpr int odd(int groups) { return groups < 1 ? 1 : (groups - 1) | 1; }
+  /// At most so many, but no even number of them from four on.
+  static constexpr int odd(int groups) { return groups < 1 ? 1 : groups == 2 ? 2 : (groups - 1) | 1; }
 
   static constexpr bool streams_fit = [] {
     if constexpr (Source::streams == 0 || Source::reads_elsewhere) return false;
     else
-      return words_of_group<Source, items_of_group<Source>()>() * 512 + 16 * Source::streams <=
+      return words_of_group<Source, items_of_group<Source>()>() * 512 + 128 * Source::streams <=
              static_cast<int>(most_bytes);
   }();
-  static constexpr row_source from = streams_fit                                      ? row_source::streams
-                                     : Source::reads_elsewhere || Source::streams > 0 ? row_source::elsewhere
-                                                                                      : row_source::indices;
+  static constexpr row_source from_where = streams_fit ? row_source::streams
+                                           : Source::reads_elsewhere || Source::streams > 0
+                                               ? row_source::elsewhere
+                                               : row_source::indices;
+  /// What passes through shared memory between the threads that read items elsewhere and those that fold
+  /// them.
+  using held = typename std::conditional_t<relocatable<Raw> && std::is_default_constructible_v<Raw> &&
+                                               sizeof(Raw) < sizeof(T),
+                                           std::type_identity<Raw>, std::type_identity<T>>::type;
+  static constexpr bool holds_items = std::is_same_v<held, Raw>;
+  /// The same in whole words, where its members are narrower.
+  static constexpr bool packs = alignof(held) < 4 && sizeof(held) > 2;
+  using slot = std::conditional_t<packs, item_vector<held, 1>, held>;
   /// Items that a lane folds at once.
   static constexpr int G = [] {
-    if constexpr (from == row_source::streams) return items_of_group<Source>();
-    else if constexpr (from == row_source::indices) return 8;
+    if constexpr (from_where == row_source::streams) return items_of_group<Source>();
+    else if constexpr (from_where == row_source::indices) return 8;
     else {
       int run = 16;
-      while (run > 1 && (run * sizeof(T) > 128 || 32 * (run + 1) * sizeof(T) > most_bytes)) run /= 2;
+      while (run > 1 && (run * sizeof(slot) > 64 || 32 * (run + 1) * sizeof(slot) > most_bytes)) run /= 2;
       return run;
     }
   }();
   /// At most so many groups in a lane's run. An odd number of 16-byte words keeps lanes on different banks of
-  /// shared memory.
+  /// shared memory; with two lanes a bank two groups take less than one and the lanes' own fold.
   static constexpr int most_groups = [] {
-    if constexpr (from == row_source::streams) {
+    if constexpr (from_where == row_source::streams) {
       constexpr int words = words_of_group<Source, G>();
       return odd(
-          std::min(P.rows / words, static_cast<int>(most_bytes - 16 * Source::streams) / (512 * words)));
+          std::min(P.rows / words, static_cast<int>(most_bytes - 128 * Source::streams) / (512 * words)));
     } else {
-      return from == row_source::indices ? odd(2 * P.rows) : 1;
+      return from_where == row_source::indices ? odd(2 * P.rows) : 1;
     }
   }();
 
+  /// Rows whose sums wait to be folded.
+  static constexpr int most_sums =
+      std::max(1, std::min(32, static_cast<int>(2048 / sizeof(T)) / warps)) * warps;
+
   struct nothing_shared {};
-  struct run_of_values {  // a row, each lane's run one place apart from the next
-    uninitialized<T, 32 * (G + 1)> values;
+  struct rows_of_warps {
+    typename staged_row<Source, G, most_groups>::shared of[warps];
   };
-  static constexpr auto memory_of_row() {
-    if constexpr (from == row_source::streams)
-      return std::type_identity<typename staged_row<Source, G, most_groups>::shared>{};
-    else if constexpr (from == row_source::elsewhere && G > 1) return std::type_identity<run_of_values>{};
+  struct runs_of_tile {  // each thread's one place apart from the next
+    uninitialized<slot, P.threads*(G + 1)> of;
+  };
+  static constexpr auto memory_of_rows() {
+    if constexpr (from_where == row_source::streams) return std::type_identity<rows_of_warps>{};
+    else if constexpr (from_where == row_source::elsewhere && G > 1)
+      return std::type_identity<runs_of_tile>{};
     else return std::type_identity<nothing_shared>{};
   }
 
  public:
   struct shared {
-    typename decltype(memory_of_row())::type rows[warps];
-    uninitialized<T, warps> sums;
+    typename decltype(memory_of_rows())::type rows;
+    uninitialized<T, most_sums> sums;  ///< of rows
   };
   /// How n items are cut into rows.
   struct input {
     Source source;
-    std::int64_t rows_each = 0;  ///< of every warp
-    int rows_more = 0;           ///< the first so many warps have one more
+    std::int64_t rows_each = 0;  ///< or tiles, of every block
+    int rows_more = 0;           ///< the first so many have one more
     int groups = 1;              ///< of a lane
   };
   static input input_of(Problem const& problem) {
@@ -97,13 +118,13 @@ class row_share {
     // One block as long as its warps have a row each: blocks that tell each other take longer.
     auto const alone = (n + warps * step - 1) / (warps * step);
     in.groups = alone <= most_groups
-                    ? odd(static_cast<int>(alone) + 1)
+                    ? static_cast<int>(alone) | 1
                     : odd(static_cast<int>(std::min<std::int64_t>(most_groups, n / (step * P.most_blocks))));
     in.groups = std::min(in.groups, most_groups);
-    auto const rows = (n + in.groups * step - 1) / (in.groups * step),
-               warps_of_all = blocks(problem, in) * warps;
-    in.rows_each = rows / warps_of_all;
-    in.rows_more = static_cast<int>(rows % warps_of_all);
+    auto const row_items = in.groups * step * (from_where == row_source::elsewhere ? warps : 1),
+               rows = (n + row_items - 1) / row_items, takers = blocks(problem, in);
+    in.rows_each = rows / takers;
+    in.rows_more = static_cast<int>(rows % takers);
     return in;
   }
   static std::int64_t blocks(Problem const& problem, input const& in) {
@@ -120,49 +141,17 @@ class row_share {
   }
 
   __device__ optional<T> reduce(std::int64_t block, std::int64_t) {
-    int const warp = static_cast<int>(threadIdx.x / 32);
-    auto const number = block * warps + warp;
-    auto row = number * in_.rows_each + min(number, std::int64_t{in_.rows_more});
-    auto const end = row + in_.rows_each + (number < in_.rows_more ? 1 : 0);
-    bool const has_rows = row < end;
+    if constexpr (from_where == row_source::elsewhere) return reduce_tiles(block);
+    auto const begin = first_row_of(block), end = first_row_of(block + 1);
     T sum{};
-    if constexpr (from == row_source::streams) {
-      staged_row<Source, G, most_groups> staged(in_.source, problem_.n, in_.groups, smem_.rows[warp]);
-      for (bool begun = false; row < end; ++row, begun = true) {
-        auto const first = row * row_items();
-        staged.fill(first);
-        await_async_copies();
-        __syncwarp();
-        add(sum, begun,
-            reduce_row(
-                first, [&](int group, Raw(&raw)[G], std::int64_t i) { load_group(staged, group, raw, i); },
-                [&](int at, std::int64_t i) { return load_one(staged, at, i); }));
-        __syncwarp();
-      }
-    } else if constexpr (from == row_source::indices) {
-      auto const compute = [&](std::int64_t i) -> Raw { return in_.source.item(i, no_stream{}); };
-      for (bool begun = false; row < end; ++row, begun = true) {
-        add(sum, begun,
-            reduce_row(
-                row * row_items(),
-                [&](int, Raw(&raw)[G], std::int64_t i) {
-#pragma unroll
-                  for (int v = 0; v < G; ++v) put_bytes(raw[v], compute(i + v));
-                },
-                [&](int, std::int64_t i) { return problem_.of(compute(i), i); }));
-      }
-    } else {
-      for (bool begun = false; row < end; ++row, begun = true)
-        add(sum, begun, reduce_values(row * row_items(), warp));
+    for (auto from = begin; from < end; from += most_sums) {
+      int const rows = static_cast<int>(min(end - from, std::int64_t{most_sums}));
+      fold_rows(from, rows);
+      __syncthreads();
+      if (threadIdx.x < 32) add(sum, from > begin, sum_of_sums(rows));
+      if (from + most_sums < end) __syncthreads();
     }
-
-    if (lane_ == 0 && has_rows) put_bytes(smem_.sums[warp], sum);
-    __syncthreads();
-    if (warp > 0) return {};
-    auto const begun = in_.rows_each > 0 ? warps : in_.rows_more - block * warps;
-    int const count = static_cast<int>(max(std::int64_t{0}, min(std::int64_t{warps}, std::int64_t{begun})));
-    T const share = lane_ < count ? smem_.sums[lane_] : T{};
-    return {warp_reduce_briefly(share, count, problem_.op), count > 0};
+    return {sum, begin < end};
   }
 
  private:
@@ -174,6 +163,49 @@ class row_share {
   };
 
   __device__ std::int64_t row_items() const { return std::int64_t{32 * G} * in_.groups; }
+  __device__ std::int64_t first_row_of(std::int64_t block) const {
+    return block * in_.rows_each + min(block, std::int64_t{in_.rows_more});
+  }
+
+  /// So many rows from this one on, each by the warp whose turn it is, become sums.
+  __device__ void fold_rows(std::int64_t from, int rows) {
+    int const warp = static_cast<int>(threadIdx.x / 32);
+    if constexpr (from_where == row_source::streams) {
+      staged_row<Source, G, most_groups> staged(in_.source, problem_.n, in_.groups, smem_.rows.of[warp]);
+      for (int row = warp; row < rows; row += warps) {
+        auto const first = (from + row) * row_items();
+        staged.fill(first);
+        await_async_copies();
+        __syncwarp();
+        put_sum(row, reduce_row(
+                         first,
+                         [&](int group, Raw(&raw)[G], std::int64_t i) { load_group(staged, group, raw, i); },
+                         [&](int at, std::int64_t i) { return load_one(staged, at, i); }));
+        __syncwarp();
+      }
+    } else {
+      auto const compute = [&](std::int64_t i) -> Raw { return in_.source.item(i, no_stream{}); };
+      for (int row = warp; row < rows; row += warps)
+        put_sum(row, reduce_row((from + row) * row_items(),
+                                [&](int, Raw(&raw)[G], std::int64_t i) {
+#pragma unroll
+                                  for (int v = 0; v < G; ++v) put_bytes(raw[v], compute(i + v));
+                                },
+                                [&](int, std::int64_t i) { return problem_.of(compute(i), i); }));
+    }
+  }
+  __device__ void put_sum(int at, T const& sum) {
+    if (lane_ == 0) put_bytes(smem_.sums[at], sum);
+  }
+  /// The fold of the first so many sums, in lane 0 of a warp.
+  __device__ T sum_of_sums(int count) {
+    int const each = (count + 31) / 32, first = min(lane_ * each, count), end = min(first + each, count);
+    T sum{};
+    for (int k = first; k < end; ++k)
+      sum = k > first ? static_cast<T>(problem_.op(sum, smem_.sums[k])) : smem_.sums[k];
+    return warp_reduce_briefly(sum, (count + each - 1) / max(each, 1), problem_.op);
+  }
+
   /// In lane 0.
   __device__ void add(T& sum, bool begun, T const& row) {
     sum = begun ? static_cast<T>(problem_.op(sum, row)) : row;
@@ -235,41 +267,104 @@ class row_share {
     }
   }
 
-  /// A row whose items only their iterator can give, in lane 0: they pass through shared memory from the
-  /// lanes that read neighbours to those that fold them.
-  __device__ T reduce_values(std::int64_t first, int warp) {
-    auto const left = problem_.n - first;
-    int const lanes = left >= 32 * G ? 32 : static_cast<int>((left + G - 1) / G);
-    if constexpr (G == 1) {
-      T const x = lane_ < lanes ? problem_.item(first + lane_) : T{};
-      return warp_reduce_briefly(x, lanes, problem_.op);
-    } else {
-      auto& values = smem_.rows[warp].values;
-      if (lanes == 32 && left >= 32 * G) {
-        T x[G];
-#pragma unroll
-        for (int r = 0; r < G; ++r) x[r] = problem_.item(first + r * 32 + lane_);
-#pragma unroll
-        for (int r = 0; r < G; ++r) put_bytes(values[place(r)], x[r]);
-      } else {
-        for (int r = 0; r * 32 + lane_ < left; ++r)
-          put_bytes(values[place(r)], problem_.item(first + r * 32 + lane_));
+  /// A block's share in thread 0, where only their iterator can give the items. They pass through shared
+  /// memory from the threads that read neighbours to those that fold them.
+  __device__ optional<T> reduce_tiles(std::int64_t block) {
+    constexpr int tile_items = P.threads * G;
+    int const t = static_cast<int>(threadIdx.x), warp = t / 32;
+    auto tile = first_row_of(block);
+    auto const end = first_row_of(block + 1);
+    T sum{};
+    int summed = 0;  // warps that have sums of the tile before
+    bool begun = false;
+    auto const add_tile_before = [&] {
+      if (warp == 0 && summed > 0) {
+        add(sum, begun, sum_of_sums(summed));
+        begun = true;
       }
-      __syncwarp();
-      int const have = static_cast<int>(max(std::int64_t{0}, min(std::int64_t{G}, left - lane_ * G)));
-      T sum{};
-      if (have > 0) put_bytes(sum, values[lane_ * (G + 1)]);
+    };
+    auto const place = [](int i) { return i / G * (G + 1) + i % G; };
+    slot x[G];  // on their way while the tile before is folded
+    auto const load = [&] {
+      auto const first = tile * tile_items;
+      int const count = count_of(first);
+      if (count == tile_items) {
 #pragma unroll
-      for (int v = 1; v < G; ++v)
-        if (v < have) sum = problem_.op(sum, values[lane_ * (G + 1) + v]);
-      __syncwarp();
-      return warp_reduce_briefly(sum, lanes, problem_.op);
+        for (int r = 0; r < G; ++r) put_bytes(x[r], held_item(first + r * P.threads + t));
+      } else {
+#pragma unroll
+        for (int r = 0; r < G; ++r)
+          if (int const k = r * P.threads + t; k < count) put_bytes(x[r], held_item(first + k));
+      }
+    };
+    if (tile < end) load();
+    while (tile < end) {
+      auto const first = tile * tile_items;
+      int const count = count_of(first), have = max(0, min(G, count - t * G));
+      slot alone = x[0];
+      __syncthreads();
+      add_tile_before();
+      if constexpr (G > 1) {
+#pragma unroll
+        for (int r = 0; r < G; ++r) put_bytes(smem_.rows.of[place(r * P.threads + t)], x[r]);
+      }
+      __syncthreads();
+      if (++tile < end) load();
+      auto const own = [&](int v) -> held {
+        slot const& at = [&]() -> slot const& {
+          if constexpr (G > 1) return smem_.rows.of[t * (G + 1) + v];
+          else return alone;
+        }();
+        if constexpr (packs) return at.item(0);
+        else return at;
+      };
+      T mine{};
+      auto const i = first + t * G;
+      constexpr bool at_once = holds_items && folds_neighbours<decltype(problem_.unary), Raw, G>;
+      if constexpr (at_once) {
+        if (have == G) {
+          Raw raw[G];
+#pragma unroll
+          for (int v = 0; v < G; ++v) put_bytes(raw[v], own(v));
+          mine = problem_.unary.fold(raw, i);
+        }
+      }
+      if (!at_once || have < G) {
+#pragma unroll(at_once ? 1 : G)
+        for (int v = 0; v < G; ++v)
+          if (v < have)
+            mine = v > 0 ? static_cast<T>(problem_.op(mine, of_held(own(v), i + v))) : of_held(own(v), i);
+      }
+      int const lanes = max(0, min(32, (count - warp * 32 * G + G - 1) / G));
+      mine = warp_reduce_briefly(mine, lanes, problem_.op);
+      summed = min(warps, (count + 32 * G - 1) / (32 * G));
+      if (lane_ == 0 && lanes > 0) put_bytes(smem_.sums[warp], mine);
+    }
+    __syncthreads();
+    add_tile_before();
+    return {sum, begun};
+  }
+  /// How many items there are of the tile that begins with this one.
+  __device__ int count_of(std::int64_t first) const {
+    return static_cast<int>(min(std::int64_t{P.threads} * G, problem_.n - first));
+  }
+  __device__ slot held_item(std::int64_t i) const {
+    held const x = [&]() -> held {
+      if constexpr (holds_items) return static_cast<Raw>(problem_.in[i]);
+      else return problem_.item(i);
+    }();
+    if constexpr (packs) {
+      held const only[1] = {x};
+      slot packed;
+      packed.pack(only);
+      return packed;
+    } else {
+      return x;
     }
   }
-  /// Where item 32 r + lane of a row stands.
-  __device__ int place(int r) const {
-    int const i = r * 32 + lane_;
-    return i / G * (G + 1) + i % G;
+  __device__ T of_held(held const& x, std::int64_t i) const {
+    if constexpr (holds_items) return problem_.of(x, i);
+    else return x;
   }
 
   Problem& problem_;
