@@ -135,7 +135,9 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   using order_type = typename Problem::order_type;
   using finish_job = radix_finish_job<key, value, order_type>;
   using sample_job = radix_sample_job<key, order_type>;
-  constexpr bool can_finish = order_type::bits > 24 && finish_job::block_job::possible,
+  // Numbers with an exponent take one pass more, which 32 bits have not.
+  constexpr bool can_finish = order_type::bits > (order_type::has_exponent ? 32 : 24) &&
+                              finish_job::block_job::possible,
                  any_order = !has_values && order_type::is_exact;
   auto const windows = n / finish_job::window_items + 1;
   int const most_digits = std::min(4, digits.count - least_digits_to_finish);

@@ -151,8 +151,11 @@ struct radix_finish_job {
   using block_job = radix_block_job<group, 512, bytes_of_thread>;
   static constexpr int threads = block_job::threads, blocks = block_job::blocks;
   static constexpr std::size_t dynamic_bytes(int) { return block_job::bytes; }
-  /// Of a window, and of a group: a window's groups end before the block is full.
-  static constexpr std::int64_t most_of_group = block_job::most_items * 13 / 16,
+  /// Of a group, and of a window, whose groups end before the block is full. Pairs of 2^28 narrow items have
+  /// groups that nearly fill it.
+  static constexpr std::int64_t most_of_group = has_values && Order::bits <= 32
+                                                    ? block_job::most_items * 13 / 16
+                                                    : block_job::most_items * 2 / 3,
                                 window_items = block_job::most_items - most_of_group;
 
   radix_memory<Key> key_memory;
