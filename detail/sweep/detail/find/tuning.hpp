@@ -30,7 +30,7 @@ struct find_row {
 // clang-format off
 inline constexpr find_row find_table[] = {
     // since   widest <=           threads rows blocks load; measured by
-    {arch::any, 16,              {256, 4, 4, access::cached}},  // bench/search
+    {arch::any, 16,              {256, 6, 2, access::cached}},  // bench/search
     {arch::any, ~std::size_t{0}, {128, 4, 4, access::cached}},  // untested
 };
 // clang-format on

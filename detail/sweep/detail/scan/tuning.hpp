@@ -99,11 +99,11 @@ inline constexpr scan_row scan_table[] = {
 };
 // clang-format on
 
-/// Inputs of fewer bytes are small. Part of what fixes the result's bits, so it does not depend on the
-/// machine.
+/// Inputs of fewer bytes are small; of wide items, of which registers hold fewer at once, of two thirds. Part
+/// of what fixes the result's bits, so it does not depend on the machine.
 inline constexpr std::int64_t scan_small_bytes = std::int64_t{12} << 20;
 constexpr bool scan_is_small(std::int64_t n, std::int64_t item_bytes) {
-  return n < scan_small_bytes / item_bytes;
+  return n < (item_bytes < 8 ? scan_small_bytes : scan_small_bytes / 3 * 2) / item_bytes;
 }
 
 /// Rows of a thread where tiles with so many are enough for the multiprocessors to have at most one each.
