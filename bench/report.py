@@ -392,7 +392,8 @@ def peer_names(rows):
 FAMILIES = {"scan": "scans", "papers": "scans, the papers' sizes", "segmented_scan": "segmented scans",
             "reduce": "reductions", "segmented_reduce": "segmented reductions", "partition": "compactions",
             "adjacent_difference": "differences", "gather": "gathers and scatters", "run_length": "run lengths",
-            "histogram": "histograms", "count": "counts", "search": "searches"}
+            "histogram": "histograms", "count": "counts", "search": "searches", "sort": "sorts",
+            "segmented_sort": "sorts of segments", "merge": "merges", "multisplit": "splits"}
 # Variants that are there to teach and to compare, under names of their own.
 VARIANTS_TO_COMPARE = {"atomic", "shared_atomic", "interleaved", "sequential_addressing"}
 
@@ -521,9 +522,10 @@ def tables(rows):
     reductions = chosen(rows, lambda row: row["case"].startswith("reduce/"))
     if reductions:
         out["reduce"] = markdown(HEAD, scan_lines(reductions)) + f"\n\nPeer: {peer_names(reductions)}."
-    for name, family in (("segmented", "segmented_"), ("compaction", "partition/"), ("adjacent_difference", "adjacent_difference/"),
+    for name, family in (("segmented", ("segmented_scan/", "segmented_reduce/")), ("compaction", "partition/"), ("adjacent_difference", "adjacent_difference/"),
                          ("search", ("count/", "extrema/", "search/", "bounds/")),
-                         ("moves", ("gather/", "scatter/", "run_length/", "expand/", "histogram/"))):
+                         ("moves", ("gather/", "scatter/", "run_length/", "expand/", "histogram/")),
+                         ("sorts", ("sort/", "segmented_sort/", "merge/", "multisplit/"))):
         of_family = chosen(rows, lambda row: row["case"].startswith(family))
         if of_family:
             out[name] = markdown(HEAD[:3] + ["peer"] + HEAD[3:], [line[:3] + [row["peer"]] + line[3:] for row, line in
