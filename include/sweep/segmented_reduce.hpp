@@ -60,7 +60,7 @@ namespace sweep::inline SWEEP_ABI {
 ///   scratch, with .checked() offsets or lengths that do not fit n items, and by keys, flags or bits a first
 ///   that the device cannot reach.
 /// - source: a segmented scan (Blelloch 1990) that counts segment starts and writes at segment ends; on the
-///   device by offsets a merge path of items and ends (docs/segments.md).
+///   device by offsets a group of lanes a segment (docs/segments.md).
 SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
           detail::output_for<Policy> Out, detail::no_direction Init, detail::function_like Op,

@@ -142,6 +142,10 @@ class staged_row {
     }
     others_.load(group, to.others);
   }
+  /// Where item number i of the first stream stands.
+  __device__ unsigned char const* place_of(int i) const {
+    return window_ + shift_ + i * static_cast<int>(sizeof(item));
+  }
   /// Item number i of the row alone.
   __device__ void load_one(int i, stream_items<Source, 1, K>& to) const {
     int const at = stream::reversed ? 32 * groups_ * G - 1 - i : i;

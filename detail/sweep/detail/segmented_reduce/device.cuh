@@ -12,7 +12,7 @@
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/scan/device.cuh>
 #include <sweep/detail/segmented_reduce/problem.hpp>
-#include <sweep/detail/segmented_reduce/tile/path_tile.cuh>
+#include <sweep/detail/segmented_reduce/tile/segment_groups.cuh>
 #include <sweep/detail/segmented_reduce/tile/staged_tile.cuh>
 #include <sweep/detail/segmented_reduce/tuning.hpp>
 #include <sweep/detail/segmented_scan/device.cuh>
@@ -125,95 +125,95 @@ inline constexpr bool reduces_in_stages = [] {
          sizeof(V) <= sizeof(raw) && sizeof(raw) % alignof(V) == 0;
 }();
 
-/// A share of the merge path for each block.
+/// A block's segments by groups of its lanes, or a cell of segments that are cut.
 template <class Problem>
-struct segmented_path_job {
-  using share_type = segmented_path_share<Problem>;
-  using shape = path_shape<typename path_item<Problem>::type, typename Problem::value>;
+struct segment_groups_job {
+  using groups = segment_groups<Problem>;
+  using shape = typename groups::shape;
   static constexpr int threads = shape::threads, blocks = shape::blocks;
-  static constexpr std::size_t dynamic_bytes(int) { return shape::bytes(shape::most_groups); }
   Problem problem;
-  path_grid grid;
-  path_records<typename Problem::value> records;
+  group_grid grid;
+  cell_records<typename Problem::value> records;
 
   __device__ void operator()() const {
     let_next_kernel_start();
-    extern __shared__ __align__(128) unsigned char memory[];
-    __shared__ typename share_type::shared smem;
+    __shared__ typename groups::shared smem;
     segmented_op<decltype(problem.op)> op{problem.op};
-    share_type share(problem, grid, smem, memory, op);
-    share(blockIdx.x, records);
+    groups(problem, grid, smem, op)(blockIdx.x, records);
   }
 };
 
-/// How the path of so many items and segments is cut. Part of what fixes the bits, so nothing of the
-/// machine's.
+/// How blocks and lanes share so many items and segments, of which lengths may be all that is known. Part of
+/// what fixes the bits, so nothing of the machine's.
 template <class Shape>
-path_grid path_grid_of(std::int64_t n, std::int64_t count) {
-  constexpr std::int64_t few = 512, most = 128 * Shape::blocks;  // tiles and shares that all run at once
-  path_grid grid{n, count, n + Shape::weight * count, 1, Shape::tile_steps(1), 0, 0};
-  auto const tiles = [&] { return (grid.steps + grid.tile_steps - 1) / grid.tile_steps; };
-  bool const one = grid.steps <= Shape::tile_steps(Shape::most_groups);  // a block does, and joins nothing
-  while (grid.groups < Shape::most_groups && tiles() > (one ? 1 : few)) {
-    grid.groups += 2;
-    grid.tile_steps = Shape::tile_steps(grid.groups);
-  }
-  auto const tiles_of_share = (tiles() + most - 1) / most;
-  grid.share_steps = tiles_of_share * grid.tile_steps;
-  grid.shares = (grid.steps + grid.share_steps - 1) / grid.share_steps;
+group_grid group_grid_of(std::int64_t n, std::int64_t count, bool sums_lengths) {
+  constexpr std::int64_t blocks_wanted = 4096, most_cells = 4096, most_rounds = 8;
+  constexpr int window = Shape::window_items, lane_items = window / 32;
+  bool const few = count < 4096, many = count >= 1 << 17;
+  // A lane folds some half of what it has in a window; where latencies do not matter, more.
+  int const each_lane = std::max(1, many ? std::min(32, lane_items * 8 / 7) : lane_items * 4 / 7);
+  auto const mean = n / count;
+  group_grid grid{n, count, 1, 1, 0, 0, 0, 0};
+  while (grid.width < 32 && mean > std::int64_t{grid.width} * each_lane) grid.width *= 2;
+  if (mean > (few ? window / 4 * 3 : 3 * window)) grid.width = Shape::threads;
+  grid.warp_items = few ? 0 : 4 * window;
+  auto const groups = std::int64_t{Shape::threads / grid.width};
+  if (!sums_lengths)
+    while (grid.rounds < most_rounds && count > blocks_wanted * groups * grid.rounds) grid.rounds *= 2;
+  grid.blocks = (count + groups * grid.rounds - 1) / (groups * grid.rounds);
+  grid.cell_items = std::max<std::int64_t>(16 * window, n / most_cells + 1);
+  if (n >= 2 * grid.cell_items) grid.cells = (n + grid.cell_items - 1) / grid.cell_items;
   return grid;
 }
 
 /// One kernel, for segments and items of any kind and number.
 template <class Source, class Problem>
-void reduce_along_path(device_policy<Source> const& policy, char const* call, Problem const& problem) {
-  using job = segmented_path_job<Problem>;
-  using records = path_records<typename Problem::value>;
-  auto const grid = path_grid_of<typename job::shape>(problem.grid.n, problem.count);
+void reduce_by_groups(device_policy<Source> const& policy, char const* call, Problem const& problem) {
+  using job = segment_groups_job<Problem>;
+  using records = cell_records<typename Problem::value>;
+  bool sums_lengths = false;
+  if constexpr (may_sum_lengths<decltype(problem.offsets)>) sums_lengths = !problem.offsets.offsets;
+  auto const grid = group_grid_of<typename job::shape>(problem.grid.n, problem.count, sums_lengths);
   auto const launch = [&](records const& at) {
-    launch_job(call, policy.stream(), grid.shares, job::threads, job{problem, grid, at},
-               job::shape::bytes(grid.groups));
+    launch_job(call, policy.stream(), grid.blocks + grid.cells, job::threads, job{problem, grid, at});
   };
-  if (grid.shares == 1) return launch({});
-  launch_state<Source> memory(policy.scratch_source(), call, policy.stream(), records::words(grid.shares));
-  launch({memory.tiles(), grid.shares, memory.stamp(), memory.tickets()});
-  memory.launched(grid.shares);
+  if (grid.cells == 0) return launch({});
+  launch_state<Source> memory(policy.scratch_source(), call, policy.stream(), records::words(grid.cells));
+  launch({memory.tiles(), grid.cells, memory.stamp(), memory.tickets()});
+  memory.launched(grid.cells);
 }
 
 /// From how many bytes of items on they are reduced in stages, where they can be.
-inline constexpr std::int64_t reduced_in_stages_bytes = std::int64_t{8} << 20;
+inline constexpr std::int64_t reduced_in_stages_bytes = std::int64_t{48} << 20;
 
-/// Two kernels, where the device has bulk copies and the shared memory; else nothing is done.
+/// Two kernels, where the input is large and the device has bulk copies and the shared memory; else nothing
+/// is done.
 template <class Source, class Problem>
-bool run_in_stages(device_policy<Source> const& policy, char const* call, Problem problem) {
-  using state = tile_state<flagged<typename Problem::value>, across_tiles::ordered_lookback>;
-  using config = segmented_reduce_config<Problem>;
-  using job = segmented_reduce_job<Problem, state>;
-  auto const [arch, fits] = facts_of<job>(call);
-  auto const plan = config::plan(arch);
-  if (plan.stages == 0 || !fits) return false;
-  problem.grid.shift = items_before_vector<Problem::vector_items>(problem.in);
-  problem.grid.tile_items = config::tile_items(arch, 0, problem.grid.n);
-  auto const tiles = problem.grid.tiles();
-  int const chunks = plan.chunks, chunk_items = config::chunk_items(arch);
-  with_memory<std::int64_t>(policy, call, tiles * chunks + 1, [&](auto const& rest, std::int64_t* before) {
-    using count_job = count_tails_job<decltype(problem.offsets)>;
-    launch_job(call, policy.stream(), tiles / count_job::tiles + 1, count_job::threads,
-               count_job{problem.offsets, problem.count, before, problem.grid, chunks, chunk_items});
-    problem.segments_before = before;
-    launch_single_pass<job, config, state>(rest.scratch_source(), call, policy.stream(), problem);
-  });
-  return true;
-}
-
-template <class Source, class Problem>
-void run_segmented_reduce(device_policy<Source> const& policy, char const* call, Problem const& problem) {
-  if constexpr (reduces_in_stages<Problem>)
-    if (problem.grid.n >=
-            reduced_in_stages_bytes / static_cast<std::int64_t>(sizeof(typename Problem::raw)) &&
-        run_in_stages(policy, call, problem))
-      return;
-  reduce_along_path(policy, call, problem);
+bool reduce_in_stages(device_policy<Source> const& policy, char const* call, Problem problem) {
+  if constexpr (reduces_in_stages<Problem>) {
+    using state = tile_state<flagged<typename Problem::value>, across_tiles::ordered_lookback>;
+    using config = segmented_reduce_config<Problem>;
+    using job = segmented_reduce_job<Problem, state>;
+    if (problem.grid.n < reduced_in_stages_bytes / static_cast<std::int64_t>(sizeof(typename Problem::raw)))
+      return false;
+    auto const [arch, fits] = facts_of<job>(call);
+    auto const plan = config::plan(arch);
+    if (plan.stages == 0 || !fits) return false;
+    problem.grid.shift = items_before_vector<Problem::vector_items>(problem.in);
+    problem.grid.tile_items = config::tile_items(arch, 0, problem.grid.n);
+    auto const tiles = problem.grid.tiles();
+    int const chunks = plan.chunks, chunk_items = config::chunk_items(arch);
+    with_memory<std::int64_t>(policy, call, tiles * chunks + 1, [&](auto const& rest, std::int64_t* before) {
+      using count_job = count_tails_job<decltype(problem.offsets)>;
+      launch_job(call, policy.stream(), tiles / count_job::tiles + 1, count_job::threads,
+                 count_job{problem.offsets, problem.count, before, problem.grid, chunks, chunk_items});
+      problem.segments_before = before;
+      launch_single_pass<job, config, state>(rest.scratch_source(), call, policy.stream(), problem);
+    });
+    return true;
+  } else {
+    return false;
+  }
 }
 
 // A way that needs no list of the segments that have items, for policies without variants and plans.
@@ -224,39 +224,54 @@ template <class V, class Source, class... Tags, class In, class It, class Out, c
 std::true_type reduce_by_offsets(device_policy<Source, Tags...> const& policy, char const* call, In const& in,
                                  std::int64_t const& n, offset_segments<It> const& segments, Out const& out,
                                  Op const& op, Unary const& unary, Result const& result) {
-  using problem = segmented_reduce_problem<V, In, unwrapped_t<It>, Out, Op, Unary, Result>;
-  run_segmented_reduce(
-      without_tags(policy), call,
-      problem{in, unwrapped(segments.offsets), segments.count, out, op, unary, result, nullptr, {n}});
+  auto const plain = without_tags(policy);
+  segmented_reduce_problem<V, In, unwrapped_t<It>, Out, Op, Unary, Result> const problem{
+      in, unwrapped(segments.offsets), segments.count, out, op, unary, result, nullptr, {n}};
+  if (!reduce_in_stages(plain, call, problem)) reduce_by_groups(plain, call, problem);
   return {};
 }
 
-/// Lengths become offsets first.
+/// Lengths, and offsets that have been made of them.
+template <class It>
+struct summed_lengths {
+  using value_type = std::int64_t;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = std::int64_t;
+  using iterator_category = std::random_access_iterator_tag;
+  It lengths;
+  std::int64_t const* offsets;
+  SWEEP_HD std::int64_t operator[](std::int64_t s) const { return offsets[s]; }
+};
+
+/// Few lengths are added up by whoever needs them; else they become offsets first.
 template <class V, class Source, class... Tags, class In, class It, class Out, class Op, class Unary,
           class Result>
   requires((is_on<Tags, checked_t> && ...))
 std::true_type reduce_by_offsets(device_policy<Source, Tags...> const& policy, char const* call, In const& in,
                                  std::int64_t const& n, length_segments<It> const& segments, Out const& out,
                                  Op const& op, Unary const& unary, Result const& result) {
-  using problem = segmented_reduce_problem<V, In, std::int64_t const*, Out, Op, Unary, Result>;
-  with_memory<std::int64_t>(
-      without_tags(policy), call, segments.count + 1, [&](auto const& rest, std::int64_t* offsets) {
-        clear_scratch(call, policy.stream(), offsets, sizeof *offsets);
-        run_scan(rest, call,
-                 scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, unwrapped_t<It>,
-                              std::int64_t*, plus, identity>{
-                     unwrapped(segments.lengths), offsets + 1, {}, {}, {}, {segments.count}});
-        run_segmented_reduce(rest, call,
-                             problem{in,
-                                     static_cast<std::int64_t const*>(offsets),
-                                     segments.count,
-                                     out,
-                                     op,
-                                     unary,
-                                     result,
-                                     nullptr,
-                                     {n}});
-      });
+  constexpr std::int64_t few = 4096;
+  auto const plain = without_tags(policy);
+  auto const problem = [&](auto const& offsets) {
+    return segmented_reduce_problem<V, In, std::remove_cvref_t<decltype(offsets)>, Out, Op, Unary, Result>{
+        in, offsets, segments.count, out, op, unary, result, nullptr, {n}};
+  };
+  using lengths = summed_lengths<unwrapped_t<It>>;
+  auto const first = unwrapped(segments.lengths);
+  if (segments.count <= few) {
+    reduce_by_groups(plain, call, problem(lengths{first, nullptr}));
+    return {};
+  }
+  with_memory<std::int64_t>(plain, call, segments.count + 1, [&](auto const& rest, std::int64_t* offsets) {
+    clear_scratch(call, policy.stream(), offsets, sizeof *offsets);
+    run_scan(rest, call,
+             scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, unwrapped_t<It>,
+                          std::int64_t*, plus, identity>{first, offsets + 1, {}, {}, {}, {segments.count}});
+    std::int64_t const* const made = offsets;
+    if (!reduce_in_stages(rest, call, problem(made)))
+      reduce_by_groups(rest, call, problem(lengths{first, made}));
+  });
   return {};
 }
 
