@@ -155,7 +155,7 @@ group_grid group_grid_of(std::int64_t n, std::int64_t count, bool sums_lengths) 
   auto const mean = n / count;
   group_grid grid{n, count, 1, 1, 0, 0, 0, 0};
   while (grid.width < 32 && mean > std::int64_t{grid.width} * each_lane) grid.width *= 2;
-  if (mean > (few ? window / 4 * 3 : 3 * window)) grid.width = Shape::threads;
+  if (few && mean > window / 4 * 3) grid.width = Shape::threads;
   grid.warp_items = few ? 0 : 4 * window;
   auto const groups = std::int64_t{Shape::threads / grid.width};
   if (!sums_lengths)

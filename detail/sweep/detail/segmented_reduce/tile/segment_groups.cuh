@@ -59,8 +59,8 @@ struct group_shape {
                                                  : 64 / group;
   static constexpr int window_items = 32 * (in_streams ? unit : group) * lane_groups;
   static constexpr int blocks = 128 *
-                                (size <= 8 && unit_words <= 3    ? 7
-                                 : size <= 16 && unit_words <= 7 ? 5
+                                (size <= 8 && unit_words <= 3    ? 8
+                                 : size <= 16 && unit_words <= 7 ? 6
                                  : size <= 32                    ? 4
                                                                  : 2) /
                                 threads;
