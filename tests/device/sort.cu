@@ -13,24 +13,26 @@ namespace {
 
 constexpr std::size_t most = 200'000;
 
-/// What large inputs have, of small ones; and back.
+/// What large inputs have, of small ones, which no cluster sorts; and back.
 class radix_limits {
  public:
   radix_limits(std::int64_t chunks, std::int64_t items, int digits = 2)
       : chunks_{std::exchange(sweep::detail::most_split_chunks, chunks)},
         items_{std::exchange(sweep::detail::least_items_to_finish, items)},
-        digits_{std::exchange(sweep::detail::least_digits_to_finish, digits)} {}
+        digits_{std::exchange(sweep::detail::least_digits_to_finish, digits)},
+        blocks_{std::exchange(sweep::detail::most_cluster_blocks, 0)} {}
   radix_limits(radix_limits const&) = delete;
   radix_limits& operator=(radix_limits const&) = delete;
   ~radix_limits() {
     sweep::detail::most_split_chunks = chunks_;
     sweep::detail::least_items_to_finish = items_;
     sweep::detail::least_digits_to_finish = digits_;
+    sweep::detail::most_cluster_blocks = blocks_;
   }
 
  private:
   std::int64_t chunks_, items_;
-  int digits_;
+  int digits_, blocks_;
 };
 
 __global__ void draw_large(std::uint32_t* x, std::int64_t n) {

@@ -89,8 +89,9 @@ __device__ inline unsigned rank_in_any_order(unsigned counter) {
 /// A counter, whose address is below 2^18, with a rank below 2^9: until the counter has the place of rank 0.
 __device__ inline unsigned ranked(unsigned counter, unsigned rank) { return counter << 9 | rank; }
 __device__ inline unsigned counter_of_ranked(unsigned both) { return both >> 9; }
+__device__ inline unsigned rank_of_ranked(unsigned both) { return both & 511; }
 __device__ inline unsigned place_of_ranked(unsigned both) {
-  return read_counter(counter_of_ranked(both)) + (both & 511);
+  return read_counter(counter_of_ranked(both)) + rank_of_ranked(both);
 }
 
 /// Zeros in a warp's own counters.

@@ -13,6 +13,7 @@
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/sort/block_radix.cuh>
 #include <sweep/detail/sort/problem.hpp>
+#include <sweep/detail/sort/radix_cluster.cuh>
 #include <sweep/detail/sort/radix_groups.cuh>
 #include <sweep/detail/sort/radix_pass.cuh>
 #include <sweep/device.cuh>
@@ -248,6 +249,16 @@ template <class Source, class... Tags, class Problem>
 void run_radix_sort(device_policy<Source, Tags...> const& policy, Problem const& problem) {
   auto const digits = radix_digits::of_bits(problem.order.begin, problem.order.end);
   using block_job = radix_block_job<Problem>;
+  using cluster_job = radix_cluster_job<Problem>;
+  // Fewer take one block no longer, whatever they are.
+  constexpr auto least_of_cluster = std::min<std::int64_t>(block_job::most_items, 8192) + 1;
+  if constexpr (cluster_job::possible)
+    if (problem.n >= least_of_cluster &&
+        problem.n <= std::int64_t{cluster_job::most_blocks} * cluster_job::most_items)
+      if (auto const blocks = cluster_blocks_of<cluster_job>(problem.call, cluster_job::most_blocks);
+          problem.n <= std::int64_t{blocks} * cluster_job::most_items)
+        return launch_job(problem.call, policy.stream(), blocks, cluster_job::threads,
+                          cluster_job{problem, digits}, cluster_job::bytes, true);
   if constexpr (block_job::possible)
     if (problem.n <= block_job::most_items && facts_of<block_job>(problem.call).fits)
       return launch_job(problem.call, policy.stream(), 1, block_job::threads, block_job{problem, digits},
