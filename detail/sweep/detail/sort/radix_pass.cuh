@@ -172,11 +172,11 @@ struct radix_pass {
   using values_in = std::conditional_t<has_values, Value const*, keys_alone>;
   using values_to = std::conditional_t<has_values, Value*, keys_alone>;
 
-  radix_memory<Key> key_memory;
-  radix_memory<Value> value_memory;
-  std::int64_t n;
+  radix_memory<Key> key_memory{};
+  radix_memory<Value> value_memory{};
+  std::int64_t n = 0;
   Order order;
-  radix_digits digits;
+  radix_digits digits{};
   std::uint32_t* differing = nullptr;      ///< found by this pass's counting, or null where it is known
   radix_shorter* found_shorter = nullptr;  ///< may be found by it to be not worth it
   int digit = 0, bins = 0, bits = 0, shift = 0;
