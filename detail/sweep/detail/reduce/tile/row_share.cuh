@@ -275,13 +275,12 @@ class row_share {
     auto tile = first_row_of(block);
     auto const end = first_row_of(block + 1);
     T sum{};
-    int summed = 0;  // warps that have sums of the tile before
+    int summed = 0;  // the warps' sums of the tiles before, which wait
     bool begun = false;
-    auto const add_tile_before = [&] {
-      if (warp == 0 && summed > 0) {
-        add(sum, begun, sum_of_sums(summed));
-        begun = true;
-      }
+    auto const add_tiles_before = [&] {
+      if (warp == 0) add(sum, begun, sum_of_sums(summed));
+      begun = true;
+      summed = 0;
     };
     auto const place = [](int i) { return i / G * (G + 1) + i % G; };
     slot x[G];  // on their way while the tile before is folded
@@ -303,7 +302,7 @@ class row_share {
       int const count = count_of(first), have = max(0, min(G, count - t * G));
       slot alone = x[0];
       __syncthreads();
-      add_tile_before();
+      if (summed + warps > most_sums) add_tiles_before();
       if constexpr (G > 1) {
 #pragma unroll
         for (int r = 0; r < G; ++r) put_bytes(smem_.rows.of[place(r * P.threads + t)], x[r]);
@@ -337,11 +336,11 @@ class row_share {
       }
       int const lanes = max(0, min(32, (count - warp * 32 * G + G - 1) / G));
       mine = warp_reduce_briefly(mine, lanes, problem_.op);
-      summed = min(warps, (count + 32 * G - 1) / (32 * G));
-      if (lane_ == 0 && lanes > 0) put_bytes(smem_.sums[warp], mine);
+      if (lane_ == 0 && lanes > 0) put_bytes(smem_.sums[summed + warp], mine);
+      summed += min(warps, (count + 32 * G - 1) / (32 * G));
     }
     __syncthreads();
-    add_tile_before();
+    if (summed > 0) add_tiles_before();
     return {sum, begun};
   }
   /// How many items there are of the tile that begins with this one.
