@@ -75,9 +75,9 @@ struct merge_part {
 };
 
 /// A thread block that makes `items` neighbouring results. The keys of both ranges come into shared memory; a
-/// thread finds where its results begin on the merge path of these and follows it, and leaves the place of
-/// each result's key, in bytes. What is written is read by these places: keys from shared memory, values from
-/// where they are.
+/// thread finds where its results begin on the merge path of these and follows it, and leaves the results
+/// there, or the place of each result's key, in bytes. What is written is read by these places: keys from
+/// shared memory, values from there or from where they are.
 template <class Problem>
 class merge_tile {
   using key1 = typename Problem::key1;
