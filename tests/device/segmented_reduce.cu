@@ -3,6 +3,8 @@
 #include <support/device_places.hpp>
 #include <support/segmented_reduce_laws.hpp>
 
+#include <utility>
+
 using namespace sweep_test;
 
 namespace {
@@ -43,9 +45,11 @@ TEST_CASE("device segmented reductions: sums") {
   if (racechecking())
     MESSAGE("offsets and lengths skipped: racecheck does not know barriers at which one lane stands for its "
             "warp");
+  auto const usual = std::exchange(sweep::detail::reduced_in_stages_bytes, 8 << 20);
   segmented_reduce_laws_of<std::uint32_t>(
       "u32 sums", sizes(), add{},
       places_of(half_at(scan_in_registers, "in registers"), staged_at(scan_in_stages, "in stages")));
+  sweep::detail::reduced_in_stages_bytes = usual;
 }
 
 TEST_CASE("device segmented reductions: products that do not commute") {

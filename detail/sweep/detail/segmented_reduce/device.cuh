@@ -183,8 +183,8 @@ void reduce_by_groups(device_policy<Source> const& policy, char const* call, Pro
   memory.launched(grid.cells);
 }
 
-/// From how many bytes of items on they are reduced in stages, where they can be.
-inline constexpr std::int64_t reduced_in_stages_bytes = std::int64_t{48} << 20;
+/// From how many bytes of items on they are reduced in stages, where they can be: tests lower it.
+inline std::int64_t reduced_in_stages_bytes = std::int64_t{48} << 20;
 
 /// Two kernels, where the input is large and the device has bulk copies and the shared memory; else nothing
 /// is done.
