@@ -50,6 +50,7 @@ struct merge_shape {
                                                            : 32,
                        item = widest + staged_value_bytes<Problem>,
                        each = staged_value_bytes<Problem> > 0          ? (item <= 8    ? 17
+                                                                          : item <= 12 ? 11
                                                                           : item <= 16 ? 9
                                                                           : item <= 20 ? 7
                                                                                        : 5)

@@ -21,21 +21,21 @@ template <class Key, bool HasValues>
 struct merge_sort_shape {
   static constexpr int size = static_cast<int>(sizeof(Key));
   static constexpr bool moves_keys = !HasValues && size <= 16, keys_in_registers = size <= 16;
-  static constexpr int threads = moves_keys && size <= 4 ? 512
-                                 : size <= 128           ? 256
-                                 : size <= 512           ? 64
-                                                         : 32,
-                       each = size <= 4    ? 17
+  static constexpr int threads = size <= 128   ? 256
+                                 : size <= 512 ? 64
+                                               : 32,
+                       each = size <= 4    ? (moves_keys ? 33 : 17)
                               : size <= 8  ? (moves_keys ? 21 : 11)
                               : size <= 16 ? (moves_keys ? 9 : 7)
                               : size <= 48 ? 3
                                            : 1,
                        items = threads * each;
   /// Of a multiprocessor, those that sort and those that merge: what registers allow.
-  static constexpr int sort_blocks = size <= 8    ? 3
-                                     : size <= 48 ? 4
-                                                  : 5,
-                       merge_blocks = size <= 8 ? (moves_keys ? 3 : 5) : 4;
+  static constexpr int sort_blocks = moves_keys && size <= 4 ? 4
+                                     : size <= 8             ? 3
+                                     : size <= 48            ? 4
+                                                             : 5,
+                       merge_blocks = size <= 8 ? (moves_keys ? (size <= 4 ? 5 : 3) : 5) : 4;
   static_assert(
       size <= 1024,
       "sweep: on the device keys that are sorted by a comparison have at most 1 KiB: sort the indices of "
@@ -54,7 +54,7 @@ struct merge_sort_shape {
   /// Segments: a block sorts those that begin among so many items and are not longer, and so has room for
   /// them.
   static constexpr int window = items / 32 * 16;
-  static_assert(window >= 1 && each < 32);
+  static_assert(window >= 1 && each < 64);
 };
 
 /// A thread block that sorts items or merges runs of them, in shared memory. Thread t has results
@@ -94,8 +94,8 @@ class merge_sort_tile {
               shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(keys + first) % 16);
     stage_items_by<Key>(smem_.room + at - shift - 16, keys, first, count, t, with);
     if constexpr (shape::keys_in_registers)
-      if (t < (k % 2 == 0 ? 1 : shape::keys_behind))
-        put_bytes(reinterpret_cast<Key*>(smem_.room + at)[count + t], any);
+      for (int p = t; p < (k % 2 == 0 ? 1 : shape::keys_behind); p += with)
+        put_bytes(reinterpret_cast<Key*>(smem_.room + at)[count + p], any);
   }
   /// Bytes that a run takes, and where its first key lies in them.
   static __device__ int bytes_of(int k, int count) {
@@ -126,7 +126,7 @@ class merge_sort_tile {
   template <class Heads>
   __device__ void sort_segments(int first, int count, Heads const& heads) {
     int const t = static_cast<int>(threadIdx.x), from = t * each;
-    sort_own(first + from * size, min(each, count - from), heads.bits(from));
+    sort_own(first + from * size, min(each, count - from), bits_of_own(heads, from));
 #pragma unroll 1
     for (int pair = 2; pair / 2 * each < count; pair *= 2) {
       // Of the segment that lies on both sides of the middle both sides are sorted.
@@ -251,9 +251,18 @@ class merge_sort_tile {
     }
   }
 
+  /// A bit for each of a thread's own keys.
+  using own_bits = std::conditional_t<(each > 31), unsigned long long, unsigned>;
+  template <class Heads>
+  static __device__ own_bits bits_of_own(Heads const& heads, int from) {
+    own_bits bits = heads.bits(from);
+    if constexpr (each > 31) bits |= own_bits{heads.bits(from + 32)} << 32;
+    return bits;
+  }
+
   /// A thread's own keys, side by side from a place on: neighbours change places until all are in order. A
   /// key whose bit is set never goes before its neighbour.
-  __device__ void sort_own(int first, int count, unsigned stays = 0) {
+  __device__ void sort_own(int first, int count, own_bits stays = 0) {
     if constexpr (shape::keys_in_registers) {
 #pragma unroll
       for (int e = 0; e < each; ++e) put_bytes(keys_[e], key_at(first + e * size));
@@ -263,12 +272,12 @@ class merge_sort_tile {
       for (int e = 0; e < each; ++e) places_[e] = first + e * size;
     }
     if (count >= each && stays == 0) exchange<true>(stays);
-    else exchange<false>(count >= each ? stays : stays | ~0u << max(count, 0));
+    else exchange<false>(count >= each ? stays : stays | ~own_bits{0} << max(count, 0));
     if constexpr (moves_keys) __syncthreads();  // all have theirs
     put_results();
   }
   template <bool Whole>
-  __device__ void exchange(unsigned stays) {
+  __device__ void exchange(own_bits stays) {
 #pragma unroll 1
     for (int round = 0; round < each; round += 2) {
 #pragma unroll
@@ -278,8 +287,8 @@ class merge_sort_tile {
     }
   }
   template <bool Whole>
-  __device__ void exchange_at(int e, unsigned stays) {
-    if (!Whole && (stays >> (e + 1) & 1u) != 0) return;
+  __device__ void exchange_at(int e, own_bits stays) {
+    if (!Whole && (stays >> (e + 1) & 1) != 0) return;
     if constexpr (shape::keys_in_registers) {
       bool const turned = order_(keys_[e + 1], keys_[e]);
       Key const left = select_registers(turned, keys_[e + 1], keys_[e]);
