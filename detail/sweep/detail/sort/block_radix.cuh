@@ -14,8 +14,12 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// What a thread of 1024 has room for in its registers.
+template <class Problem>
+inline constexpr int bytes_of_radix_thread = Problem::has_values || !Problem::order_type::is_exact ? 48 : 64;
+
 /// So few items that one block sorts them: values are moved once.
-template <class Problem, int Threads = 1024, int BytesOfThread = 64>
+template <class Problem, int Threads = 1024, int BytesOfThread = bytes_of_radix_thread<Problem>>
 struct radix_block_job {
   using key = typename Problem::key;
   using value = typename Problem::value;

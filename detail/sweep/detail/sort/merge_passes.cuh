@@ -222,6 +222,8 @@ struct merge_cuts_of_runs_job {
   Order order;
 
   __device__ void operator()() const {
+    if constexpr (Groups::sparse)
+      if (groups.nobody_takes_part()) return;
     auto const mine = order;
     auto const tile = std::int64_t{blockIdx.x} * tiles_of_block + threadIdx.x / ways;
     auto const group = tile < tiles ? groups.group_of_tile(tile) : run_group<Shape>{};

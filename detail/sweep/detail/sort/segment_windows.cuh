@@ -76,6 +76,8 @@ struct runs_of_segments {
     auto const from = group(heads.from(w), heads.last[w]);
     return has(from) ? from : run_group<Shape>{};
   }
+  /// Whether no segment is so long as to have this pass.
+  __device__ bool nobody_takes_part() const { return passes_of(*heads.widest) <= pass; }
   /// Passes of a segment from this one on.
   static __device__ int passes_of(long_segment const& segment, int before) {
     return passes_of((segment.end - 1) / window - segment.begin / window + 1) - before;
@@ -87,7 +89,6 @@ struct runs_of_segments {
     for (std::int64_t runs = 1; runs < windows; runs *= ways) ++passes;
     return passes;
   }
-  __device__ bool nobody_takes_part() const { return passes_of(*heads.widest) <= pass; }
   __device__ run_group<Shape> group(long_segment const& segment, std::int64_t item) const {
     int const passes = segment.end == 0 ? 0 : passes_of(segment, pass);
     if (passes <= 0) return {};
@@ -116,6 +117,7 @@ struct find_window_heads_job {
     int const lane = static_cast<int>(threadIdx.x % 32);
     auto const begin = to.begin(w), end = begin + to.items < to.n ? begin + to.items : to.n;
     int first = to.items, last = -1;
+#pragma unroll 4
     for (auto at = begin + lane * 32; at < end; at += 32 * 32) {
       int const count = static_cast<int>(end - at < 32 ? end - at : 32);
       unsigned bits = source.bits(at, count, to.n) & ~0u >> (32 - count);

@@ -115,14 +115,12 @@ class block_radix_sort : block_rows<Threads, Rows> {
   template <bool Moved, class RangeOf>
   __device__ void rank_in_ranges(Key (&keys)[Rows], word mask, RangeOf range_of) const {
     constexpr bool by_numbers = has_numbers && Moved;
-    unsigned places[Rows];
-    std::uint16_t from[Rows];
+    unsigned places[Rows];  // and numbers, in the upper half
     for_each_item([&](int r, int p) {
       if constexpr (Moved) put_bytes(keys[r], smem_.keys()[p]);
-      from[r] = by_numbers ? smem_.numbers[p] : static_cast<std::uint16_t>(p);
       auto const own = counting(word_of(keys[r]), mask);
       auto const [begin, end] = range_of(r, p, own);
-      unsigned const number = by_numbers ? from[r] : static_cast<unsigned>(p);
+      unsigned const number = by_numbers ? smem_.numbers[p] : static_cast<unsigned>(p);
       // Behind the less ones, and of equal ones behind those before it.
       auto const count = [&](unsigned& to, int other) {
         auto const its = counting(word_of(smem_.keys()[other]), mask);
@@ -139,14 +137,14 @@ class block_radix_sort : block_rows<Threads, Rows> {
         count(to, other);
         if (other + 1 < end) count(to, other + 1);
       }
-      places[r] = to;
+      places[r] = has_numbers ? to | number << 16 : to;
     });
     __syncthreads();
     for_each_item([&](int r, int p) {
-      int const to = static_cast<int>(places[r]);
+      auto const to = static_cast<int>(places[r] & 0xffff);
       if (!has_numbers && to == p) return;
       put_bytes(smem_.keys()[to], keys[r]);
-      if constexpr (has_numbers) smem_.numbers[to] = Moved ? from[r] : static_cast<std::uint16_t>(p);
+      if constexpr (has_numbers) smem_.numbers[to] = static_cast<std::uint16_t>(places[r] >> 16);
     });
     __syncthreads();
   }
@@ -224,12 +222,14 @@ class block_radix_sort : block_rows<Threads, Rows> {
     int const t = static_cast<int>(threadIdx.x);
     auto* const counters = smem_.counters + t / 32 * parts_of_pass;
     auto const own_counters = static_cast<unsigned>(__cvta_generic_to_shared(counters));
-    std::uint16_t from[Rows];
+    // Ranks below 2^10 with numbers behind them, or two ranks.
+    unsigned ranks[moves_numbers ? Rows : (Rows + 1) / 2] = {};
+    auto const number_of = [&](int r) { return ranks[r] & 0xffff; };
     auto const differ = differing(keys);
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       bool const exists = r * 32 < left;
-      from[r] = static_cast<std::uint16_t>(exists ? first + r * 32 : 0);
+      if constexpr (moves_numbers) ranks[r] = exists ? static_cast<unsigned>(first + r * 32) : 0;
       if (!exists) put_bytes(keys[r], smem_.keys()[0]);  // the block's first, as all have seen it
     }
 
@@ -254,7 +254,7 @@ class block_radix_sort : block_rows<Threads, Rows> {
       __syncthreads();
       for_each_item([&](int r, int i) {
         put_bytes(smem_.keys()[i], keys[r]);
-        if constexpr (moves_numbers) smem_.numbers[i] = from[r];
+        if constexpr (moves_numbers) smem_.numbers[i] = static_cast<std::uint16_t>(i);
       });
       __syncthreads();
       return;
@@ -275,18 +275,20 @@ class block_radix_sort : block_rows<Threads, Rows> {
       auto const counter_of_row = [&](int r) {
         if constexpr (segmented)
           if (of_place)
-            return counter_of(own_counters,
-                              static_cast<unsigned>(heads_.segment_of(from[r]).begin) >> shift & mask);
+            return counter_of(
+                own_counters,
+                static_cast<unsigned>(heads_.segment_of(static_cast<int>(number_of(r))).begin) >> shift &
+                    mask);
         return counter_of(own_counters, static_cast<unsigned>(word_of(keys[r]) >> shift) & mask);
       };
-      unsigned ranks[(Rows + 1) / 2];  // two of 16 bits
 #pragma unroll
       for (int r = 0; r < Rows; ++r) {
         if (r >= rows) break;
         unsigned const counter = counter_of_row(r),
                        rank =
                            rank_in_warp<8, false>((counter - own_counters) / 4, r * 32 < own.left, counter);
-        ranks[r / 2] = r % 2 == 0 ? rank : ranks[r / 2] | rank << 16;
+        if constexpr (moves_numbers) ranks[r] = number_of(r) | rank << 16;
+        else ranks[r / 2] = r % 2 == 0 ? rank : ranks[r / 2] | rank << 16;
       }
       __syncthreads();
       unsigned const count = t < parts_of_pass ? items_of_bin<warps>(smem_.counters, t) : 0;
@@ -294,10 +296,12 @@ class block_radix_sort : block_rows<Threads, Rows> {
       if (t < parts_of_pass) place_bin<warps>(smem_.counters, t, begin);
       __syncthreads();
       own.for_each_item([&](int r, int) {
-        unsigned const rank = r % 2 == 0 ? ranks[r / 2] & 0xffff : ranks[r / 2] >> 16,
+        unsigned const rank = moves_numbers ? ranks[r] >> 16
+                              : r % 2 == 0  ? ranks[r / 2] & 0xffff
+                                            : ranks[r / 2] >> 16,
                        place = read_counter(counter_of_row(r)) + rank;
         put_bytes(smem_.keys()[place], keys[r]);
-        if constexpr (moves_numbers) smem_.numbers[place] = from[r];
+        if constexpr (moves_numbers) smem_.numbers[place] = static_cast<std::uint16_t>(number_of(r));
       });
       __syncthreads();
       if (todo == 0) {
@@ -307,7 +311,7 @@ class block_radix_sort : block_rows<Threads, Rows> {
       }
       own.for_each_item([&](int r, int i) {
         put_bytes(keys[r], smem_.keys()[i]);
-        if constexpr (moves_numbers) from[r] = smem_.numbers[i];
+        if constexpr (moves_numbers) ranks[r] = smem_.numbers[i];
       });
     }
   }
