@@ -240,7 +240,9 @@ struct merge_runs_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
   using shape = merge_sort_shape<Key, has_values>;
   using tile_type = merge_sort_tile<Key, has_values, Order>;
-  static constexpr int threads = shape::threads, blocks = shape::merge_blocks, ways = shape::ways;
+  // Looking for tiles takes registers too.
+  static constexpr int threads = shape::threads, blocks = shape::merge_blocks - (Groups::sparse ? 1 : 0),
+                       ways = shape::ways;
   merge_buffers<Key, Value> buffers;
   Groups groups;
   std::int64_t const* cuts;
