@@ -28,7 +28,8 @@ constexpr reduce_plan reduce_plan_of() {
   if constexpr (!std::is_same_v<Own, no_plan>) return Own::value;
   else
     return pick(reduce_table, [](reduce_row const& row) {
-      return std::max(sizeof(value_of<decltype(Problem::in)>), sizeof(typename Problem::value)) <= row.widest;
+      return row.elsewhere == source_of_t<decltype(Problem::in)>::reads_elsewhere &&
+             std::max(sizeof(value_of<decltype(Problem::in)>), sizeof(typename Problem::value)) <= row.widest;
     });
 }
 
