@@ -32,7 +32,7 @@ __device__ optional<T> reduce_parts(slots<T> const& parts, int count, Op& op) {
   int const each = (count + Threads - 1) / Threads, lane = static_cast<int>(threadIdx.x % 32),
             warp = static_cast<int>(threadIdx.x / 32);
   int const first = static_cast<int>(threadIdx.x) * each, end = min(first + each, count);
-  constexpr int at_once = registers_of<T> > 10 ? 1 : registers_of<T> > 1 ? 10 / registers_of<T> : 8;
+  constexpr int at_once = registers_of < T >> 10 ? 1 : registers_of < T >> 1 ? 10 / registers_of<T> : 8;
   T sum{};
   for (int i = first; i < end; i += at_once) {
     T next[at_once];
