@@ -3,6 +3,8 @@
 #include <support/device_places.hpp>
 #include <support/merge_laws.hpp>
 
+#include <algorithm>
+
 namespace sweep_test {
 
 /// Item i is 2 i + odd.
@@ -57,6 +59,20 @@ TEST_CASE("device merge: values of 1 to 48 bytes") {
   merge_laws_of<std::uint8_t>("u8", most, on_device);
   merge_laws_of<std::uint32_t>("u32", most, on_device);
   merge_laws_of<motion>("48 bytes", most, on_device);
+}
+
+TEST_CASE("device merge: keys of 16 bytes alone") {
+  random_source random("merged keys of 16 bytes");
+  for (std::size_t n : {1, 1'000, 70'001}) {
+    auto x = draw_many<uint128>(n, random), y = draw_many<uint128>(n / 2, random);
+    std::ranges::sort(x);
+    std::ranges::sort(y);
+    std::vector<uint128> want(x.size() + y.size());
+    std::ranges::merge(x, y, want.begin());
+    device_array<uint128> const a(x), b(y), out(want.size());
+    sweep::merge(sweep::device, a.begin(), a.end(), b.begin(), b.end(), out.begin());
+    CHECK((out.read() == want));
+  }
 }
 
 TEST_CASE("device merge: forms and iterators, and no order") {

@@ -57,6 +57,7 @@ struct merge_shape {
                               : merge_moves_keys<Problem>&&widest <= 2 ? 33
                               : widest <= 4                            ? 17
                               : widest <= 8                            ? 11
+                              : merge_moves_keys<Problem>              ? 5
                               : widest <= 16                           ? 7
                               : widest <= 48                           ? 3
                                                                        : 1,
@@ -107,6 +108,7 @@ class merge_tile {
     unsigned short places[moves_keys ? 1 : shape::items];
     std::int64_t cuts[2];
   };
+  static_assert(shape::widest > 128 || sizeof(shared) <= 48 * 1024, "every kernel may have so much");
 
   __device__ merge_tile(Problem const& problem, shared& smem) : problem_{problem}, smem_{smem} {}
 
