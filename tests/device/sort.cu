@@ -16,7 +16,7 @@ constexpr std::size_t most = 200'000;
 /// What large inputs have, of small ones, which no cluster sorts; and back.
 class radix_limits {
  public:
-  radix_limits(std::int64_t chunks, std::int64_t items, int digits = 2)
+  radix_limits(std::int64_t chunks, std::int64_t items, int digits = 1)
       : chunks_{std::exchange(sweep::detail::most_split_chunks, chunks)},
         items_{std::exchange(sweep::detail::least_items_to_finish, items)},
         digits_{std::exchange(sweep::detail::least_digits_to_finish, digits)},
@@ -26,7 +26,6 @@ class radix_limits {
   ~radix_limits() {
     sweep::detail::most_split_chunks = chunks_;
     sweep::detail::least_items_to_finish = items_;
-    sweep::detail::least_digits_to_finish = digits_;
     sweep::detail::most_cluster_blocks = blocks_;
   }
 
@@ -85,7 +84,7 @@ TEST_CASE("device sorts: by radix in few chunks of many tiles") {
 }
 
 TEST_CASE("device sorts: keys finished in shared memory") {
-  radix_limits const limits(2, 20'000, 1);
+  radix_limits const limits(2, 20'000);
   sort_laws_of<std::int32_t, sorts::keys>("i32, finished", most, on_device, std::less<>{}, number_less{});
   sort_laws_of<std::uint32_t, sorts::pairs>("u32, u32, finished", most, on_device, std::less<>{},
                                             number_less{});

@@ -31,8 +31,8 @@ struct split_shape {
   static constexpr int key_bytes = split_staged_bytes<Key>, value_bytes = split_staged_bytes<Value>,
                        widest = std::max({key_bytes, value_bytes, 1});
   static constexpr int threads = widest <= 32 ? 512 : 256, warps = threads / 32;
-  static constexpr int rows = std::clamp(88 / std::max(widest, 4), 1,
-                                         has_values   ? (widest < 4 ? 10 : 13)
+  static constexpr int rows = std::clamp((has_values ? 80 : 88) / std::max(widest, 4), 1,
+                                         has_values   ? (widest < 4 ? 10 : 15)
                                          : widest < 4 ? 13
                                                       : 16);
   static constexpr int tile_items = threads * rows;
@@ -221,10 +221,11 @@ class split_tiles {
       if (count == tile_items) {
 #pragma unroll
         for (int r = 0; r < R; ++r) put_bytes(items[r], static_cast<Item>(from[at + first + 32 * r]));
-      } else {  // the last of them again for those that do not exist: what is not loaded would be kept
+      } else {  // something for those that do not exist: what is not written would be kept in registers
 #pragma unroll
         for (int r = 0; r < R; ++r)
           if (r < rows) put_bytes(items[r], static_cast<Item>(from[at + min(first + 32 * r, count - 1)]));
+          else put_bytes(items[r], Item{});
       }
     }
   }

@@ -87,10 +87,10 @@ struct radix_store_job {
   }
 };
 
-/// The shorter way is for as many items, or more, and leaves out so many passes: tests lower these. Where it
-/// leaves out many, it is for fewer items.
+/// The shorter way is for as many items, or more, and leaves out so many passes at least. Where there are
+/// many digits, it is for fewer items. Tests lower these.
 inline std::int64_t least_items_to_finish = std::int64_t{1} << 23;
-inline int least_digits_to_finish = 2;
+inline constexpr int least_digits_to_finish = 1;
 
 /// Whether passes can read or write a range as it is: memory of items of this type.
 template <class It, class T>

@@ -84,7 +84,9 @@ struct radix_sample_job {
       constexpr double pairs = static_cast<double>(keys_of_sample) * (keys_of_sample - 1);
       auto const together =
           max(0.0, sums[0] - (d <= 2 ? 0 : pairs / bins));  // but those by chance in one bin
-      if (together * static_cast<double>(n) <= pairs * static_cast<double>(most_of_group)) {
+      // By exponents groups are of several sizes: the largest is twice as large as the mean, or more.
+      constexpr double spread = Order::has_exponent ? 2 : 1;
+      if (spread * together * static_cast<double>(n) <= pairs * static_cast<double>(most_of_group)) {
         if (t == 0) {
           shorter->digits = static_cast<unsigned>(d);
           shorter->begin = static_cast<unsigned>(digits.begin + top - 8 * d);
