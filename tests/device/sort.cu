@@ -16,10 +16,9 @@ constexpr std::size_t most = 200'000;
 /// What large inputs have, of small ones, which no cluster sorts; and back.
 class radix_limits {
  public:
-  radix_limits(std::int64_t chunks, std::int64_t items, int digits = 1)
+  radix_limits(std::int64_t chunks, std::int64_t items)
       : chunks_{std::exchange(sweep::detail::most_split_chunks, chunks)},
         items_{std::exchange(sweep::detail::least_items_to_finish, items)},
-        digits_{std::exchange(sweep::detail::least_digits_to_finish, digits)},
         blocks_{std::exchange(sweep::detail::most_cluster_blocks, 0)} {}
   radix_limits(radix_limits const&) = delete;
   radix_limits& operator=(radix_limits const&) = delete;
@@ -31,7 +30,7 @@ class radix_limits {
 
  private:
   std::int64_t chunks_, items_;
-  int digits_, blocks_;
+  int blocks_;
 };
 
 __global__ void draw_large(std::uint32_t* x, std::int64_t n) {
