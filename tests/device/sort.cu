@@ -93,6 +93,21 @@ TEST_CASE("device sorts: keys finished in shared memory") {
                                                          std::greater<>{}, number_greater{});
 }
 
+TEST_CASE("device sorts: by some of the bits, where higher ones differ too") {
+  radix_limits const limits(2, 20'000);
+  random_source random("some of the bits");
+  std::vector<std::int64_t> x(50'000);
+  for (auto& one : x) one = static_cast<std::int64_t>(random());
+  auto const values = draw_many<std::uint8_t>(x.size(), random);
+  device_array<std::int64_t> const keys(x);
+  device_array<std::uint8_t> const by(values);
+  sweep::sort_by_key(sweep::device, keys.begin(), keys.end(), by.begin(), sweep::radix_key().bits(8, 40));
+  auto const part = [](std::int64_t one) { return static_cast<std::uint32_t>(one >> 8); };
+  auto const order = stable_order(x, [&](std::int64_t a, std::int64_t b) { return part(a) < part(b); });
+  expect_equal(keys.read(), taken(x, order), "keys");
+  expect_equal(by.read(), taken(values, order), "values");
+}
+
 TEST_CASE("device sorts: wide keys whose groups are too large for shared memory") {
   radix_limits const limits(7, 20'000);
   random_source random("groups too large");

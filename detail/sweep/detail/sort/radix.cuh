@@ -88,7 +88,7 @@ struct radix_store_job {
 };
 
 /// The shorter way is for as many items, or more, and leaves out so many passes at least. Where there are
-/// many digits, it is for fewer items. Tests lower these.
+/// many digits, it is for fewer items. Tests lower the number.
 inline std::int64_t least_items_to_finish = std::int64_t{1} << 23;
 inline constexpr int least_digits_to_finish = 1;
 
@@ -131,8 +131,8 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   auto const key_bytes = aligned(n * std::int64_t{sizeof(key)}),
              value_bytes = has_values ? aligned(n * std::int64_t{sizeof(value)}) : 0,
              word_bytes = aligned(words_of(chunks) * 8);
-  // The shorter way leaves keys in any order that are their words; where bits do not count it is not for
-  // them.
+  // The shorter way looks at the highest bits, all of which count then, and leaves keys that are their words
+  // in any order: all of their bits count.
   using order_type = typename Problem::order_type;
   using finish_job = radix_finish_job<key, value, order_type>;
   using sample_job = radix_sample_job<key, order_type>;
@@ -142,11 +142,11 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
                  any_order = !has_values && order_type::is_exact;
   auto const windows = n / finish_job::window_items + 1;
   int const most_digits = std::min(4, digits.count - least_digits_to_finish);
-  bool const finishes = can_finish && digits.width == 8 && digits.end - digits.begin == 8 * digits.count &&
-                        (!any_order || digits.end - digits.begin == order_type::bits) && most_digits >= 1 &&
-                        n >= (digits.count > 5 ? least_items_to_finish / 16 : least_items_to_finish) &&
-                        n < std::int64_t{1} << 32 && facts_of<sample_job>(call).fits &&
-                        facts_of<finish_job>(call).fits;
+  bool const finishes =
+      can_finish && digits.width == 8 && digits.end - digits.begin == 8 * digits.count &&
+      digits.end == order_type::bits && (!any_order || digits.begin == 0) && most_digits >= 1 &&
+      n >= (digits.count > 5 ? least_items_to_finish / 16 : least_items_to_finish) &&
+      n < std::int64_t{1} << 32 && facts_of<sample_job>(call).fits && facts_of<finish_job>(call).fits;
   auto const window_bytes = finishes ? aligned((windows + 1) * 4) : 0;
   auto const bytes = 256 + word_bytes + window_bytes + (writes_keys ? 1 : 2) * key_bytes +
                      (writes_values ? 1 : 2) * value_bytes;
