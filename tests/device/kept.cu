@@ -157,7 +157,7 @@ TEST_CASE("device kept: memory of a stream with work under way is not given back
   std::size_t const crowd = sanitizing() ? 80 : 6'000;
   work const held(200'000), others(4'000);
   {
-    own_stream const crowding[65];  // from here on streams are watched
+    std::vector<own_stream> const crowding(1 + sweep::detail::quiet_streams);  // the next are watched
     for (auto const& stream : crowding) others.enqueue(stream);
     held.enqueue(crowding[0]);  // its kernels are loaded before one of them is waited for
     succeed(cudaDeviceSynchronize());

@@ -90,7 +90,7 @@ TEST_CASE("kept memory: of streams that come and go little is kept, though some 
   CHECK(most_streams <= sweep::detail::most_streams);
   CHECK(most_bytes <= sweep::detail::most_bytes);
   CHECK(paper().live <= sweep::detail::most_bytes);
-  // The idle are gone: far fewer are left than there is room for.
+  // The idle are gone, but for the quiet: fewer are left than there is room for.
   std::vector<stream_type> few(200);
   for (auto& stream : few) stream = paper().new_stream();
   for (auto* stream : working) paper().finish(stream);
@@ -101,7 +101,7 @@ TEST_CASE("kept memory: of streams that come and go little is kept, though some 
     paper().finish(stream);
     for (int k = 0; k < 20; ++k) call(few[random() % few.size()], random, true);
   }
-  CHECK(kept.streams(0) < 1200);
+  CHECK(kept.streams(0) < sweep::detail::most_streams * 3 / 4);
   expect_all_released("come and go");
 }
 

@@ -59,9 +59,9 @@ struct resolved {
 };
 
 // resolve<Options>(policy): the one place where a policy's tags are looked at. Tags that an algorithm does
-// not have do not compile, and those that say a default are left out.
+// not have do not compile, and those that say a default are left out. resolve(policy) asks nothing of tags.
 
-template <class Options>
+template <class Options = any_options>
 SWEEP_HD resolved<seq_policy> resolve(seq_policy const& policy) {
   return {policy};
 }
@@ -69,7 +69,7 @@ template <class... Tags>
 constexpr host_policy<Tags...> retagged(host_policy<> policy, tag_list<Tags...>) {
   return host_policy<Tags...>(policy.threads());
 }
-template <class Options, class... Tags>
+template <class Options = any_options, class... Tags>
 auto resolve(host_policy<Tags...> const& policy) {
   Options::template require<true, Tags...>();
   auto const same = retagged(host_policy<>(policy.threads()), without_defaults<Tags...>{});
@@ -82,19 +82,19 @@ namespace std_policies = __pstl::execution;
 namespace std_policies = std::execution;
 #endif
 #if __has_include(<pstl/execution_defs.h>) || defined(__cpp_lib_execution)
-template <class Options>
+template <class Options = any_options>
 resolved<seq_policy> resolve(std_policies::sequenced_policy const&) {
   return {seq};
 }
-template <class Options>
+template <class Options = any_options>
 resolved<seq_policy> resolve(std_policies::unsequenced_policy const&) {
   return {seq};
 }
-template <class Options>
+template <class Options = any_options>
 resolved<host_policy<>> resolve(std_policies::parallel_policy const&) {
   return {host};
 }
-template <class Options>
+template <class Options = any_options>
 resolved<host_policy<>> resolve(std_policies::parallel_unsequenced_policy const&) {
   return {host};
 }
@@ -102,12 +102,12 @@ resolved<host_policy<>> resolve(std_policies::parallel_unsequenced_policy const&
 
 #if __has_include(<thrust/detail/config/config.h>)
 /// thrust::seq
-template <class Options, class Derived>
+template <class Options = any_options, class Derived>
 SWEEP_HD resolved<seq_policy> resolve(thrust::system::detail::sequential::execution_policy<Derived> const&) {
   return {seq_policy{}};
 }
 /// thrust::host, thrust::cpp::par, thrust::omp::par; one with an allocator does not use it
-template <class Options, class Derived>
+template <class Options = any_options, class Derived>
 resolved<host_policy<>> resolve(thrust::system::cpp::detail::execution_policy<Derived> const&) {
   return {host};
 }
@@ -118,7 +118,7 @@ template <class Scratch, class... Tags>
 constexpr device_policy<Scratch, Tags...> retagged(device_policy<Scratch> const& policy, tag_list<Tags...>) {
   return {policy.stream(), policy.scratch_source()};
 }
-template <class Options, class Scratch, class... Tags>
+template <class Options = any_options, class Scratch, class... Tags>
 auto resolve(device_policy<Scratch, Tags...> const& policy) {
   Options::template require<false, Tags...>();
   auto const same =
@@ -128,13 +128,13 @@ auto resolve(device_policy<Scratch, Tags...> const& policy) {
 /// What a call without a policy runs with on the device: the default stream, and finished work on return, as
 /// Thrust has it.
 struct waiting_device {};
-template <class Options>
+template <class Options = any_options>
 resolved<device_policy<pool_scratch>> resolve(waiting_device const&) {
   return {device, true};
 }
 /// thrust::device, thrust::cuda::par, par.on(stream), par_nosync, par_nosync.on(stream); and what these are
 /// with an allocator, which rmm::exec_policy is derived from: scratch comes from it then.
-template <class Options, class Derived>
+template <class Options = any_options, class Derived>
 auto resolve(thrust::cuda_cub::execution_policy<Derived> const& policy) {
   auto& derived = const_cast<Derived&>(static_cast<Derived const&>(policy));  // Thrust asks no const policies
   auto const stream = get_stream(derived);
@@ -148,7 +148,7 @@ auto resolve(thrust::cuda_cub::execution_policy<Derived> const& policy) {
   }
 }
 /// cuda::stream_ref, cuda::stream, and environments with a stream, a memory resource, a requirement.
-template <class Options, class Env>
+template <class Options = any_options, class Env>
   requires(environment<Env> || (std::is_class_v<Env> && stream_with_get<Env>))
 auto resolve(Env const& env) {
   if constexpr (stream_with_get<Env>) {
@@ -227,7 +227,7 @@ inline constexpr bool runs_in_one_loop<Policy> =
 
 /// The same loop for calls that do more about it on the host than in a kernel.
 struct loop_on_host {};
-template <class Options>
+template <class Options = any_options>
 resolved<seq_policy> resolve(loop_on_host const&) {
   return {seq_policy{}};
 }

@@ -24,7 +24,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 // and a kernel its early start; none is recorded while what is kept is little (quiet_streams, quiet_bytes).
 // So much may stay with streams that nobody uses any more, until release_kept().
 
-inline constexpr std::size_t quiet_streams = 64, most_streams = 2048;  ///< of a device
+inline constexpr std::size_t quiet_streams = 1024, most_streams = 2048;  ///< of a device
 inline constexpr std::size_t quiet_bytes = std::size_t{32} << 20, most_bytes = std::size_t{256} << 20;
 /// Calls on other streams after which a stream counts as idle.
 inline constexpr std::uint64_t idle_calls = 16 * most_streams;
