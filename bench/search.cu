@@ -5,6 +5,7 @@
 
 #include <sweep/count.hpp>
 #include <sweep/extrema.hpp>
+#include <sweep/is_sorted.hpp>
 #include <sweep/policy.hpp>
 #include <sweep/reduce.hpp>
 #include <sweep/search.hpp>

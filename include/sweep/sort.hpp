@@ -18,7 +18,7 @@
 
 /// \defgroup sort Sorts
 /// `#include <sweep/sort.hpp>`: sorts of items, of keys with their values, and of indices. Below n is the
-/// number of items. `is_sorted` and `is_sorted_until` are in sweep/search.hpp.
+/// number of items. `is_sorted` and `is_sorted_until` are in sweep/is_sorted.hpp.
 ///
 /// - **order**: comp(a, b) says whether a goes before b, a strict weak order, by default `<`. Every sort is
 ///   stable: equivalent items stay in their order. A comparison that is no strict weak order gives some order

@@ -9,11 +9,13 @@
 #include <sweep/copy_if.hpp>
 #include <sweep/count.hpp>
 #include <sweep/distribute.hpp>
+#include <sweep/equal.hpp>
 #include <sweep/error.hpp>
 #include <sweep/expand.hpp>
 #include <sweep/extrema.hpp>
 #include <sweep/gather.hpp>
 #include <sweep/histogram.hpp>
+#include <sweep/is_sorted.hpp>
 #include <sweep/merge.hpp>
 #include <sweep/multisplit.hpp>
 #include <sweep/pair.hpp>

@@ -3,7 +3,7 @@
 #include <support/host_places.hpp>
 #include <support/sort_laws.hpp>
 
-#include <sweep/search.hpp>
+#include <sweep/is_sorted.hpp>
 
 #include <deque>
 #include <memory>

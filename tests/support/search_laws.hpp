@@ -10,6 +10,8 @@
 #include <support/sizes.hpp>
 #include <support/values.hpp>
 
+#include <sweep/equal.hpp>
+#include <sweep/is_sorted.hpp>
 #include <sweep/search.hpp>
 
 #include <algorithm>
