@@ -11,9 +11,10 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Memory that stays with the library's pool, for each device, when the host waits: mapping it anew takes
-/// longer than many a call.
-inline constexpr std::uint64_t pool_release_threshold = std::uint64_t{64} << 20;
+/// The part of a device's memory that stays with the library's pool, unused, when the host waits. Mapping it
+/// anew takes about 1 us a MB, which is a fifth of the time of a large sort; one of a 32nd of the memory
+/// finds its scratch there.
+inline constexpr std::size_t pool_keeps_part = 32;
 
 /// While it lives this thread may make calls that another thread's capture forbids in general and that do it
 /// no harm: nothing here is part of a graph.
@@ -35,6 +36,7 @@ class scratch_pools {
     static auto& pools = *new scratch_pools;  // outlives the CUDA context's own teardown
     return pools;
   }
+  /// The pool of the current device.
   cudaMemPool_t of(char const* call, int device) {
     auto const at = static_cast<std::size_t>(device);
     held_lock const lock(&mutex_);
@@ -47,7 +49,9 @@ class scratch_pools {
       cudaMemPool_t pool{};
       outside_of_captures const outside;
       check(cudaMemPoolCreate(&pool, &wanted), call, "cudaMemPoolCreate");
-      auto kept = pool_release_threshold;
+      std::size_t unused = 0, total = 0;  // of the current device
+      check(cudaMemGetInfo(&unused, &total), call, "cudaMemGetInfo");
+      std::uint64_t kept = total / pool_keeps_part;
       check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept), call,
             "cudaMemPoolSetAttribute");
       pools_[at] = pool;
