@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Streams, events, captures and graphs.
+#include "runtime.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace emulator {
+namespace {
+
+unsigned long long ids = 3;
+thread_local std::vector<CUstream_st*> captures;  ///< that this thread has begun
+thread_local cudaStreamCaptureMode this_threads_mode = cudaStreamCaptureModeGlobal;
+
+/// Streams are kept, so that a handle of one that is destroyed is no other's.
+std::vector<std::unique_ptr<CUstream_st>>& streams() {
+  static auto& all = *new std::vector<std::unique_ptr<CUstream_st>>;
+  return all;
+}
+
+}  // namespace
+
+std::recursive_mutex& machine_lock() {
+  static auto& lock = *new std::recursive_mutex;
+  return lock;
+}
+
+CUstream_st& stream_of(cudaStream_t stream) {
+  static CUstream_st legacy{1, 0, 0, {}, false, false, {}};
+  thread_local CUstream_st own{++ids, 0, 0, {}, false, false, {}};
+  if (stream == nullptr || stream == cudaStreamLegacy) return legacy;
+  if (stream == cudaStreamPerThread) return own;
+  return *stream;
+}
+
+cudaError_t submit(cudaStream_t stream, std::function<cudaError_t()> work) {
+  auto& s = stream_of(stream);
+  if (s.capture) {
+    if (s.invalid) return report(cudaErrorStreamCaptureInvalidated);
+    s.capture->work.push_back(std::move(work));
+    return cudaSuccess;
+  }
+  if (&s == &stream_of(nullptr) && std::any_of(captures.begin(), captures.end(),
+                                               [](auto* c) { return !(c->flags & cudaStreamNonBlocking); }))
+    return report(cudaErrorStreamCaptureImplicit);
+  return work();
+}
+
+bool forbidden_by_capture() {
+  guard const lock(machine_lock());
+  if (this_threads_mode == cudaStreamCaptureModeRelaxed) return false;
+  bool any = false;
+  for (auto* const s : captures)
+    if (s->mode != cudaStreamCaptureModeRelaxed) any = s->invalid = true;
+  return any;
+}
+
+bool waits_for_capture(cudaStream_t stream) {
+  guard const lock(machine_lock());
+  auto& s = stream_of(stream);
+  if (!s.capture) return false;
+  s.invalid = true;
+  return true;
+}
+
+}  // namespace emulator
+
+using namespace emulator;
+
+extern "C" {
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  guard const lock(machine_lock());
+  streams().push_back(std::make_unique<CUstream_st>());
+  *stream = streams().back().get();
+  **stream = {++ids, flags, priority, {}, false, false, {}};
+  return cudaSuccess;
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
+cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  guard const lock(machine_lock());
+  *id = stream_of(stream).id;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  *flags = stream_of(stream).flags;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  *priority = stream_of(stream).priority;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamGetDevice(cudaStream_t, int* device) {
+  *device = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  guard const lock(machine_lock());
+  if (waits_for_capture(stream)) return report(cudaErrorStreamCaptureUnsupported);
+  return report(lasting_error());
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+cudaError_t cudaDeviceSynchronize() {
+  if (forbidden_by_capture()) return report(cudaErrorStreamCaptureUnsupported);
+  guard const lock(machine_lock());
+  return report(lasting_error());
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  guard const lock(machine_lock());
+  return submit(stream, [=] {
+    function(data);
+    return cudaSuccess;
+  });
+}
+
+// ---- Events ----
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  *event = new CUevent_st;
+  return cudaSuccess;
+}
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  delete event;
+  return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  guard const lock(machine_lock());
+  event->capture = stream_of(stream).capture;
+  return report(lasting_error());
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  guard const lock(machine_lock());
+  return event->capture ? report(cudaErrorCapturedEvent) : report(lasting_error());
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) { return cudaEventQuery(event); }
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEvent_t) {
+  *milliseconds = 1;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  guard const lock(machine_lock());
+  if (event->capture) stream_of(stream).capture = event->capture;  // joins it
+  return cudaSuccess;
+}
+
+// ---- Captures and graphs ----
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  guard const lock(machine_lock());
+  auto& s = stream_of(stream);
+  if (s.capture || s.id == 1)
+    return report(s.capture ? cudaErrorIllegalState : cudaErrorStreamCaptureUnsupported);
+  s.capture = std::make_shared<CUgraph_st>();
+  s.began = true;
+  s.invalid = false;
+  s.mode = mode;
+  captures.push_back(&s);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  guard const lock(machine_lock());
+  auto& s = stream_of(stream);
+  *graph = nullptr;
+  if (!s.capture || !s.began) return report(cudaErrorIllegalState);
+  auto const captured = s.capture;
+  for (auto& other : streams())
+    if (other->capture == captured) other->capture = nullptr;
+  s.capture = nullptr;
+  s.began = false;
+  std::erase(captures, &s);
+  if (s.invalid) return report(cudaErrorStreamCaptureInvalidated);
+  *graph = new CUgraph_st(*captured);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  guard const lock(machine_lock());
+  auto const& s = stream_of(stream);
+  *status = !s.capture  ? cudaStreamCaptureStatusNone
+            : s.invalid ? cudaStreamCaptureStatusInvalidated
+                        : cudaStreamCaptureStatusActive;
+  return cudaSuccess;
+}
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  std::swap(*mode, this_threads_mode);
+  return cudaSuccess;
+}
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* instance, cudaGraph_t graph, unsigned long long) {
+  *instance = new CUgraphExec_st{graph->work};
+  return cudaSuccess;
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t instance, cudaStream_t stream) {
+  guard const lock(machine_lock());
+  if (lasting_error() != cudaSuccess) return report(lasting_error());
+  for (auto const& work : instance->work)
+    if (auto const result = submit(stream, work); result != cudaSuccess) return report(result);
+  return cudaSuccess;
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  delete graph;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t instance) {
+  delete instance;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t*, std::size_t* count) {
+  *count = graph->work.size();
+  return cudaSuccess;
+}
+
+}  // extern "C"

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The blocks of a launch: some are resident at once, and their warps take turns.
+#include "handlers.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace emulator {
+namespace {
+
+unsigned from_environment(char const* name, unsigned otherwise) {
+  auto const* const text = std::getenv(name);
+  return text && *text ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : otherwise;
+}
+
+/// Blocks that have ended are used again, for their memory.
+struct residents {
+  launch& of;
+  std::vector<std::unique_ptr<block>> running, spare;
+  std::uint64_t next = 0;
+
+  std::unique_ptr<block> begin(std::uint64_t number) {
+    auto b = spare.empty() ? std::make_unique<block>() : std::move(spare.back());
+    if (!spare.empty()) spare.pop_back();
+    auto const& p = *of.kernel;
+    b->of = &of;
+    b->number = number;
+    b->threads = b->alive = static_cast<std::uint32_t>(of.threads.all());
+    b->barriers = {};
+    b->of_cluster = {};
+    b->cluster.clear();
+    b->shared.assign(p.dynamic_at + of.dynamic_shared, std::byte{0xa5});
+    b->warps.resize((b->threads + warp_size - 1) / warp_size);
+    for (unsigned k = 0; k < b->warps.size(); ++k) {
+      auto& w = b->warps[k];
+      unsigned const count = std::min(warp_size, b->threads - k * warp_size);
+      w.home = b.get();
+      w.index = k;
+      w.constants = p.constants.data();
+      w.code = p.code.data();
+      if (w.file.size() < p.functions[0].window) w.file.resize(p.functions[0].window, std::byte{0xa5});
+      w.local_bytes = p.local_bytes;
+      if (w.local_memory.size() < std::size_t{p.local_bytes} * warp_size)
+        w.local_memory.resize(std::size_t{p.local_bytes} * warp_size, std::byte{0xa5});
+      w.alive = count == warp_size ? every_lane : (lanes{1} << count) - 1;
+      w.others.clear();
+      w.now = {};
+      w.now.pc = p.functions[0].begin;
+      w.now.active = w.alive;
+      w.use_window(0);
+      w.limit = UINT32_MAX;
+      w.stale = false;
+      w.carry = 0;
+      w.near = {};
+    }
+    return b;
+  }
+
+  void begin_cluster() {
+    auto const& c = of.cluster;
+    dimensions const clusters{of.grid.x / c.x, of.grid.y / c.y, of.grid.z / c.z};
+    auto const size = c.all(), number = next / size;
+    dimensions const at{static_cast<unsigned>(number % clusters.x),
+                        static_cast<unsigned>(number / clusters.x % clusters.y),
+                        static_cast<unsigned>(number / clusters.x / clusters.y)};
+    std::vector<block*> members;
+    for (unsigned rank = 0; rank < size; ++rank) {
+      auto b = begin(next++);
+      b->rank = rank;
+      b->cluster_index = at;
+      b->index_in_cluster = {rank % c.x, rank / c.x % c.y, rank / c.x / c.y};
+      b->index = {at.x * c.x + b->index_in_cluster.x, at.y * c.y + b->index_in_cluster.y,
+                  at.z * c.z + b->index_in_cluster.z};
+      members.push_back(b.get());
+      running.push_back(std::move(b));
+    }
+    for (auto* const b : members) b->cluster = members;
+  }
+
+  void end_clusters() {
+    auto const ended = [](std::unique_ptr<block> const& b) {
+      return std::all_of(b->cluster.begin(), b->cluster.end(), [](block const* one) { return one->done(); });
+    };
+    if (std::none_of(running.begin(), running.end(), ended)) return;
+    std::vector<std::unique_ptr<block>> still, over;
+    for (auto& b : running) (ended(b) ? over : still).push_back(std::move(b));
+    for (auto& b : over)
+      for (auto& w : b->warps) of.settle(&w);
+    for (auto& b : over) spare.push_back(std::move(b));
+    running = std::move(still);
+  }
+
+  [[noreturn]] void deadlock() {
+    for (auto& b : running)
+      for (auto& w : b->warps)
+        for (auto const& g : w.others) {
+          auto const* const why = g.waiting == waits::for_lanes    ? "waits for lanes that do not come"
+                                  : g.waiting == waits::at_barrier ? "waits at a barrier"
+                                                                   : "waits for its cluster";
+          w.fail(702,
+                 std::string("a deadlock: no warp can go on, and this one ") + why + " (lanes " +
+                     std::to_string(g.active) + ")",
+                 first_lane(g.active), w.code[g.pc]);
+        }
+    throw kernel_error(702, "a deadlock");
+  }
+};
+
+}  // namespace
+
+settings const& chosen() {
+  static settings const s{from_environment("SIM_BLOCKS", 8), from_environment("SIM_SMS", 4),
+                          from_environment("SIM_SEED", 1), std::max(1u, from_environment("SIM_SLICE", 300))};
+  return s;
+}
+
+void launch::begin_later(warp* whose, std::function<void()> act) {
+  later.push_back({steps + random() % (4 * chosen().slice), whose, std::move(act)});
+}
+void launch::settle(warp* whose) {
+  for (auto& one : later)
+    if (one.whose == whose) one.act();
+  std::erase_if(later, [&](pending const& one) { return one.whose == whose; });
+}
+void launch::settle() {
+  for (auto& one : later)
+    if (one.when <= steps) one.act();
+  std::erase_if(later, [&](pending const& one) { return one.when <= steps; });
+}
+void launch::settle_all() {
+  for (auto& one : later) one.act();
+  later.clear();
+}
+
+void launch::run() {
+  random.seed(chosen().seed + static_cast<unsigned>(grid.all()));
+  residents all{*this, {}, {}, 0};
+  auto const total = grid.all();
+  auto const size = cluster.all();
+  std::uint64_t const most = all_resident ? total : std::max<std::uint64_t>(chosen().blocks, size);
+  while (true) {
+    while (all.next < total && all.running.size() + size <= most) all.begin_cluster();
+    if (all.running.empty()) break;
+    bool progress = false;
+    auto const first = random() % all.running.size();
+    for (std::size_t k = 0; k < all.running.size(); ++k) {
+      auto& b = *all.running[(first + k) % all.running.size()];
+      auto const first_warp = random() % b.warps.size();
+      for (std::size_t j = 0; j < b.warps.size(); ++j) {
+        auto& w = b.warps[(first_warp + j) % b.warps.size()];
+        if (!w.runnable()) continue;
+        progress = true;
+        w.run(static_cast<int>(1 + random() % (2 * chosen().slice)));
+      }
+      if (!later.empty()) settle();
+    }
+    if (!progress) {
+      if (later.empty()) all.deadlock();
+      settle_all();
+    }
+    all.end_clusters();
+  }
+  settle_all();
+}
+
+}  // namespace emulator
