@@ -14,6 +14,7 @@ inline constexpr int paper_rounds = 7;  // there are hundreds of cases
 void add_article();
 void add_forward_sizes();
 void add_backward_sizes();
+void add_sorts();
 
 /// The sizes of both papers: 2^k - 1, 2^k, 2^k + 1 and 3 * 2^(k-1) + 1, k = 10 .. 25.
 struct paper_size {

@@ -12,6 +12,7 @@ void add_cases() {
   add_article();
   add_forward_sizes();
   add_backward_sizes();
+  add_sorts();
 }
 
 /// The papers' figures show run time relative to the matrix scan's: the same, size by size.

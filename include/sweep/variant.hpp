@@ -56,11 +56,17 @@ enum class compact_by {
   three_kernel,  ///< counts of tiles, their scan, then every item to its place: the predicate is called twice
 };
 
-/// How items are sorted.
+/// How items are sorted. All ways are stable.
 enum class sort_by {
   order,  ///< by the order: radix where it is of numbers or by radix_key, merges where it is any comparison
-  radix,  ///< splits by digits of the key, whose order says what these are
-  merge,  ///< sorted tiles, merged; by the order as a comparison
+  radix,  ///< a split for each digit of the key, the lowest first; the order says what digits are
+  radix_msd,  ///< splits by the highest digits, until blocks can sort what agrees in these
+  sample,     ///< a split by keys of a sample; what is between two of them is sorted by blocks and by merges
+  merge,      ///< sorted tiles, merged; by the order as a comparison
+  split_radix,  ///< enumerate and split for each bit, by any of the scans (Blelloch 1990, Dotsenko 2008)
+  radix_merge,  ///< blocks split by each bit, and merges (Sengupta 2007)
+  quicksort,  ///< blocks split segments by their first keys, by > and >= in turn, and merges (Sengupta 2007)
+  bitonic,    ///< a network of exchanges in one block, for as many items as fit there (Batcher 1968)
 };
 
 namespace variant {
@@ -102,7 +108,13 @@ inline constexpr tag<compact_by::single_pass> single_pass{};
 inline constexpr tag<compact_by::three_kernel> three_kernel{};
 
 inline constexpr tag<sort_by::radix> radix{};
+inline constexpr tag<sort_by::radix_msd> radix_msd{};
+inline constexpr tag<sort_by::sample> sample{};
 inline constexpr tag<sort_by::merge> merge{};
+inline constexpr tag<sort_by::split_radix> split_radix{};
+inline constexpr tag<sort_by::radix_merge> radix_merge{};
+inline constexpr tag<sort_by::quicksort> quicksort{};
+inline constexpr tag<sort_by::bitonic> bitonic{};
 
 }  // namespace variant
 }  // namespace sweep::inline SWEEP_ABI

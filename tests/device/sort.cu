@@ -93,6 +93,21 @@ TEST_CASE("device sorts: keys finished in shared memory") {
                                                          std::greater<>{}, number_greater{});
 }
 
+TEST_CASE("device sorts: variant::radix, a split for each digit at any size") {
+  auto const by_digits = half_at(sweep::device.with(sweep::variant::radix), "device, radix");
+  sort_laws_of<std::int32_t, sorts::keys>("i32, radix", most, by_digits, std::less<>{}, number_less{});
+  sort_laws_of<std::int64_t, sorts::pairs, std::uint8_t>("i64, u8, radix", most, by_digits, std::greater<>{},
+                                                         number_greater{});
+}
+
+TEST_CASE("device sorts: variant::radix_msd, finished in shared memory at any size") {
+  auto const by_groups = half_at(sweep::device.with(sweep::variant::radix_msd), "device, radix_msd");
+  sort_laws_of<std::int32_t, sorts::keys>("i32, radix_msd", most, by_groups, std::less<>{}, number_less{});
+  sort_laws_of<std::int64_t, sorts::pairs, std::uint8_t>("i64, u8, radix_msd", most, by_groups,
+                                                         std::greater<>{}, number_greater{});
+  sort_laws_of<float, sorts::pairs>("f32, radix_msd", most, by_groups, std::less<float>{}, number_less{});
+}
+
 TEST_CASE("device sorts: by some of the bits, where higher ones differ too") {
   radix_limits const limits(2, 20'000);
   random_source random("some of the bits");

@@ -6,6 +6,8 @@
 #include <sweep/detail/sort/merge_sort.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/radix.cuh>
+#include <sweep/detail/sort/sample_sort.cuh>
+#include <sweep/detail/sort/split_radix.cuh>
 #include <sweep/detail/sort/tuning.hpp>
 #include <sweep/device.cuh>
 
@@ -30,8 +32,14 @@ template <class Scratch, class... Tags, class Problem>
 void run_sort(device_policy<Scratch, Tags...> const& policy, Problem const& problem) {
   using order = typename Problem::order_type;
   if constexpr (sorts_on_device<Problem>() && require_digits<order, Tags...>()) {
-    if constexpr (sorts_by_radix<order, Tags...>) run_radix_sort(policy, problem);
-    else run_merge_sort(policy, problem);
+    constexpr auto how = chosen<sort_by, Tags...>;
+    if constexpr (is_one_of(how, sort_by::radix, sort_by::radix_msd) ||
+                  (how == sort_by::order && order::is_radix))
+      run_radix_sort<how>(policy, problem);
+    else if constexpr (how == sort_by::split_radix) run_split_radix_sort(policy, problem);
+    else if constexpr (how == sort_by::sample) run_sample_sort(policy, problem);
+    else if constexpr (how == sort_by::order) run_merge_sort(policy, problem);
+    else run_merge_sort<how>(policy, problem);
   }
 }
 

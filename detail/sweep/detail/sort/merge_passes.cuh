@@ -33,11 +33,10 @@ struct index_itself {
 };
 
 /// Neighbouring tiles of the input become runs in order.
-template <class Keys, class Values, class Key, class Value, class Order>
+template <class Tile, class Keys, class Values, class Key, class Value, class Order>
 struct sort_tiles_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
-  using shape = merge_sort_shape<Key, has_values>;
-  using tile_type = merge_sort_tile<Key, has_values, Order>;
+  using shape = typename Tile::shape;
   static constexpr int threads = shape::threads, blocks = shape::sort_blocks;
   Keys keys;
   Values values;
@@ -47,11 +46,11 @@ struct sort_tiles_job {
   Order order;
 
   __device__ void operator()() const {
-    __shared__ typename tile_type::shared smem;
+    __shared__ typename Tile::shared smem;
     auto const mine = order;  // a copy: functors may have a state
     auto const base = std::int64_t{blockIdx.x} * shape::items;
     int const count = static_cast<int>(n - base < shape::items ? n - base : shape::items);
-    tile_type tile(smem, mine);
+    Tile tile(smem, mine);
     int const first = tile.fetch(keys, base, count);
     await_async_copies();
     __syncthreads();

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SORT_MERGE_SORT_CUH
 #define SWEEP_DETAIL_SORT_MERGE_SORT_CUH
 
+#include <sweep/detail/core/preconditions.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
@@ -10,7 +11,9 @@
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/segment_windows.cuh>
 #include <sweep/detail/sort/tile/merge_sort_tile.cuh>
+#include <sweep/detail/sort/tile/places_tile.cuh>
 #include <sweep/device.cuh>
+#include <sweep/variant.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,8 +24,19 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// In place of where segments begin.
 struct no_segments {};
 
-/// Sorts a range; or each of its segments, whose first items' bits are set.
-template <class Source, class... Tags, class Problem, class Heads = no_segments>
+/// Who sorts tiles.
+template <sort_by How, class Key, bool HasValues, class Order>
+struct tile_sorter {
+  using type = places_tile<How, Key, Order>;
+};
+template <class Key, bool HasValues, class Order>
+struct tile_sorter<sort_by::merge, Key, HasValues, Order> {
+  using type = merge_sort_tile<Key, HasValues, Order>;
+};
+
+/// Sorts a range; or each of its segments, whose first items' bits are set. Tiles of the range are sorted as
+/// the variant says, and merged.
+template <sort_by How = sort_by::merge, class Source, class... Tags, class Problem, class Heads = no_segments>
 void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const& problem,
                     Heads const& heads = {}) {
   using key = typename Problem::key;
@@ -33,6 +47,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   using riding = riding_value<Problem>;
   using value = typename riding::type;
   using shape = merge_sort_shape<key, Problem::has_values>;
+  using tile = typename tile_sorter<How, key, Problem::has_values, order>::type;
   constexpr int window = segment_window<key, value, order>;
   using segments = runs_of_segments<shape, window>;
   constexpr bool keys_stay = std::is_same_v<decltype(problem.keys_out), key*>,
@@ -41,8 +56,13 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   if (n == 0) return;
   auto const* const call = problem.call;
   auto const stream = policy.stream();
-  std::int64_t const first_length = segmented ? window : shape::items,
+  std::int64_t const first_length = segmented ? window : tile::shape::items,
                      tiles = (n + first_length - 1) / first_length;
+  if constexpr (How == sort_by::bitonic)
+    if (tiles > 1)
+      refuse_argument(call, "last", "is ", n,
+                      " items behind first, but variant::bitonic sorts what fits a block: ", first_length,
+                      " of these at most");
   int passes = 0, doublings = 0;
   for (auto runs = std::int64_t{1}; runs < tiles; runs *= shape::ways) ++passes;
   for (auto runs = std::int64_t{1}; runs < tiles; runs *= 2) ++doublings;
@@ -138,7 +158,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       return some;
     };
     with_values([&](auto values) {
-      using job = sort_tiles_job<decltype(problem.keys_in), decltype(values), key, value, order>;
+      using job = sort_tiles_job<tile, decltype(problem.keys_in), decltype(values), key, value, order>;
       auto const to = of_pass(passes + 1);
       launch_job(call, stream, tiles, job::threads,
                  job{problem.keys_in, values,

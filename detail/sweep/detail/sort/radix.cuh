@@ -17,6 +17,7 @@
 #include <sweep/detail/sort/radix_groups.cuh>
 #include <sweep/detail/sort/radix_pass.cuh>
 #include <sweep/device.cuh>
+#include <sweep/variant.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +31,8 @@ namespace sweep::inline SWEEP_ABI::detail {
 //
 // Large inputs of wide words take a shorter way where it can be gone (radix_groups.cuh). Where a sample of
 // the keys speaks against it, or a group turns out too large, all passes are made; all that is found out on
-// the device.
+// the device. variant::radix is all passes at any size, variant::radix_msd the shorter way at all that it can
+// be.
 
 /// Reads keys and values that are not memory which passes can read.
 template <class Problem, class Value>
@@ -101,7 +103,7 @@ inline constexpr bool is_memory_of = [] {
 
 /// In more than one block. `Value` is what values are moved as: what they are written as, unless they are
 /// read from memory.
-template <class Source, class... Tags, class Problem>
+template <sort_by How, class Source, class... Tags, class Problem>
 void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem const& problem,
                       radix_digits digits) {
   using key = typename Problem::key;
@@ -136,16 +138,20 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   using order_type = typename Problem::order_type;
   using finish_job = radix_finish_job<key, value, order_type>;
   using sample_job = radix_sample_job<key, order_type>;
-  // Numbers with an exponent take one pass more, which 32 bits have not.
-  constexpr bool can_finish = order_type::bits > (order_type::has_exponent ? 32 : 24) &&
-                              finish_job::block_job::possible,
+  // Numbers with an exponent take one pass more, which 32 bits have not. By name all go it that can.
+  constexpr bool by_name = How == sort_by::radix_msd;
+  constexpr int few_bits = by_name ? 8 : order_type::has_exponent ? 32 : 24;
+  constexpr bool can_finish =
+                     How != sort_by::radix && order_type::bits > few_bits && finish_job::block_job::possible,
                  any_order = !has_values && order_type::is_exact;
   auto const windows = n / finish_job::window_items + 1;
   int const most_digits = std::min(4, digits.count - least_digits_to_finish);
   bool const finishes =
       can_finish && digits.width == 8 && digits.end - digits.begin == 8 * digits.count &&
       digits.end == order_type::bits && (!any_order || digits.begin == 0) && most_digits >= 1 &&
-      n >= (digits.count > 5 ? least_items_to_finish / 16 : least_items_to_finish) &&
+      n >= (by_name            ? std::int64_t{sample_job::keys_of_sample}
+            : digits.count > 5 ? least_items_to_finish / 16
+                               : least_items_to_finish) &&
       n < std::int64_t{1} << 32 && facts_of<sample_job>(call).fits && facts_of<finish_job>(call).fits;
   auto const window_bytes = finishes ? aligned((windows + 1) * 4) : 0;
   auto const bytes = 256 + word_bytes + window_bytes + (writes_keys ? 1 : 2) * key_bytes +
@@ -245,7 +251,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
 }
 
 /// There are items.
-template <class Source, class... Tags, class Problem>
+template <sort_by How, class Source, class... Tags, class Problem>
 void run_radix_sort(device_policy<Source, Tags...> const& policy, Problem const& problem) {
   auto const digits = radix_digits::of_bits(problem.order.begin, problem.order.end);
   using block_job = radix_block_job<Problem>;
@@ -253,18 +259,18 @@ void run_radix_sort(device_policy<Source, Tags...> const& policy, Problem const&
   // One block sorts fewer as fast; not floating-point numbers, whose words are seldom spread.
   constexpr auto least_of_cluster =
       std::min<std::int64_t>(block_job::most_items, is_radix_float<typename Problem::key> ? 4096 : 8192) + 1;
-  if constexpr (cluster_job::possible)
+  if constexpr (How == sort_by::order && cluster_job::possible)
     if (problem.n >= least_of_cluster &&
         problem.n <= std::int64_t{cluster_job::most_blocks} * cluster_job::most_items)
       if (auto const blocks = cluster_blocks_of<cluster_job>(problem.call, cluster_job::most_blocks);
           problem.n <= std::int64_t{blocks} * cluster_job::most_items)
         return launch_job(problem.call, policy.stream(), blocks, cluster_job::threads,
                           cluster_job{problem, digits}, cluster_job::bytes, true);
-  if constexpr (block_job::possible)
+  if constexpr (How != sort_by::radix && block_job::possible)
     if (problem.n <= block_job::most_items && facts_of<block_job>(problem.call).fits)
       return launch_job(problem.call, policy.stream(), 1, block_job::threads, block_job{problem, digits},
                         block_job::bytes);
-  run_radix_passes(policy, problem, digits);
+  run_radix_passes<How>(policy, problem, digits);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

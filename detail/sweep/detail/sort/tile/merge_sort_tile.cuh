@@ -62,7 +62,10 @@ struct merge_sort_shape {
 /// is where a key lies in shared memory, in bytes.
 template <class Key, bool HasValues, class Order>
 class merge_sort_tile {
+ public:
   using shape = merge_sort_shape<Key, HasValues>;
+
+ private:
   static constexpr int threads = shape::threads, each = shape::each, size = shape::size;
   static constexpr bool moves_keys = shape::moves_keys;
   static constexpr int align = alignof(Key) > 16 ? static_cast<int>(alignof(Key)) : 16;

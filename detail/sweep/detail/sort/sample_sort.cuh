@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SORT_SAMPLE_SORT_CUH
+#define SWEEP_DETAIL_SORT_SAMPLE_SORT_CUH
+
+#include <sweep/detail/core/function_iterator.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/multisplit/device.cuh>
+#include <sweep/detail/multisplit/problem.hpp>
+#include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/segments/head_bits.cuh>
+#include <sweep/detail/segments/heads.hpp>
+#include <sweep/detail/sort/merge_sort.cuh>
+#include <sweep/detail/sort/problem.hpp>
+#include <sweep/device.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// A stable sample sort: keys at equal distances are sorted, and every fourth of them splits the others into
+// buckets, by one multisplit. Keys that are equal to a splitter have buckets of their own, which are in order
+// then, so that duplicates make none large. The other buckets are the segments of a segmented sort: in shared
+// memory, or, where one has come out too large for that, by merges too. Whatever the keys are, each item is
+// moved three times, if buckets are small. A bucket is a function of the key, so that no order, not even one
+// that is none, can lose an item.
+
+/// Splitters are 2^k - 1 keys of a sorted sample.
+template <class Key, class Order>
+struct bucket_of_key {
+  static constexpr int samples_each = 4;
+  Key const* samples;
+  int splitters;
+  Order order;
+
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD Key const& splitter(int i) const { return samples[(i + 1) * samples_each - 1]; }
+  /// 2 i: between two splitters; 2 i + 1: equal to splitter i.
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD int operator()(Key const& x) const {
+    int less = 0;  // splitters
+    for (int step = (splitters + 1) / 2; step > 0; step /= 2)
+      if (order(splitter(less + step - 1), x)) less += step;
+    bool const equal = less < splitters && !order(x, splitter(less));
+    return 2 * less + (equal ? 1 : 0);
+  }
+};
+
+/// Every so many of a range.
+template <class Keys>
+struct key_at_distance {
+  Keys keys;
+  std::int64_t n, samples;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD value_of<Keys> operator()(std::int64_t i) const {
+    auto const each = n / samples, more = n % samples;  // (i * n) / samples, which may have too many bits
+    return static_cast<value_of<Keys>>(keys[i * each + i * more / samples]);
+  }
+};
+
+/// Whether an item is the first of a bucket, or is equal to all of its bucket.
+struct head_of_bucket {
+  std::int64_t const* begins;
+  int buckets;
+  SWEEP_HD bool operator()(std::int64_t i) const {
+    int low = 0, high = buckets;  // the last bucket that begins at i or before it, which has items
+    while (high - low > 1) {
+      int const middle = (low + high) / 2;
+      if (begins[middle] <= i) low = middle;
+      else high = middle;
+    }
+    return low % 2 == 1 || begins[low] == i;
+  }
+};
+
+/// There are items.
+template <class Source, class... Tags, class Problem>
+void run_sample_sort(device_policy<Source, Tags...> const& policy, Problem const& problem) {
+  using key = typename Problem::key;
+  using value = typename Problem::value;
+  using order = typename Problem::order_type;
+  using keys_in = std::remove_cvref_t<decltype(problem.keys_in)>;
+  constexpr int window = segment_window<key, value, order>;
+  constexpr auto samples_each = std::int64_t{bucket_of_key<key, order>::samples_each};
+  auto const n = problem.n;
+  auto const* const call = problem.call;
+  // Half a window a bucket, if there may be so many; few items have one bucket and no sample.
+  std::int64_t splits = 1;
+  if (n > window)
+    while (2 * splits < most_parts && splits * (window / 2) < n && 2 * splits * samples_each <= n)
+      splits *= 2;
+  auto const samples = splits * samples_each, buckets = 2 * splits - 1;
+  auto const rounded = [](std::int64_t count, std::size_t size) {
+    return (count * static_cast<std::int64_t>(size) + 255) / 256 * 256;
+  };
+  auto const key_bytes = rounded(n, sizeof(key)), sample_bytes = rounded(samples, sizeof(key)),
+             value_bytes = Problem::has_values ? rounded(n, sizeof(value)) : 0,
+             begin_bytes = rounded(buckets + 1, sizeof(std::int64_t)),
+             head_bytes = rounded(static_cast<std::int64_t>(head_words_bytes(n)), 1);
+  with_memory<std::byte>(
+      policy, call, key_bytes + value_bytes + sample_bytes + begin_bytes + head_bytes,
+      [&](auto const& rest, std::byte* memory) {
+        auto const take = [&](std::int64_t bytes) { return std::exchange(memory, memory + bytes); };
+        auto* const keys = reinterpret_cast<key*>(take(key_bytes));
+        auto* const values = reinterpret_cast<value*>(take(value_bytes));
+        auto* const sample = reinterpret_cast<key*>(take(sample_bytes));
+        auto* const begins = reinterpret_cast<std::int64_t*>(take(begin_bytes));
+        auto* const heads = reinterpret_cast<std::uint32_t*>(take(head_bytes));
+
+        using some = reader<key, key_at_distance<keys_in>>;
+        if (splits > 1)
+          run_merge_sort(
+              rest, sort_problem<some, no_values, key*, no_values, order>{
+                        call, some{{problem.keys_in, n, samples}}, {}, sample, {}, samples, problem.order});
+
+        bucket_of_key<key, order> const bucket{sample, static_cast<int>(splits - 1), problem.order};
+        auto const split = [&](auto const& values_in, auto const& values_out) {
+          run_multisplit(rest, call,
+                         multisplit_problem<keys_in, std::remove_cvref_t<decltype(values_in)>, key*,
+                                            std::remove_cvref_t<decltype(values_out)>, std::int64_t*,
+                                            bucket_of_key<key, order>>{
+                             problem.keys_in, values_in, keys, values_out, begins, n, buckets, bucket});
+        };
+        if constexpr (Problem::has_values) split(problem.values_in, values);
+        else split(keys_alone{}, keys_alone{});
+
+        pack_heads(call, rest.stream(), head_of_bucket{begins, static_cast<int>(buckets)}, heads, n);
+        bit_source<std::uint32_t const*> const source{heads};
+        auto const finish = [&](auto const& values_in, auto* to) {
+          run_merge_sort(rest,
+                         sort_problem<key const*, std::remove_cvref_t<decltype(values_in)>,
+                                      std::remove_cvref_t<decltype(*to)>,
+                                      std::remove_cvref_t<decltype(problem.values_out)>, order>{
+                             call, keys, values_in, *to, problem.values_out, n, problem.order},
+                         source);
+        };
+        auto const with_values = [&](auto* to) {
+          if constexpr (Problem::has_values) finish(static_cast<value const*>(values), to);
+          else finish(no_values{}, to);
+        };
+        if constexpr (Problem::keeps_keys) with_values(&problem.keys_out);
+        else with_values(&keys);
+      });
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
