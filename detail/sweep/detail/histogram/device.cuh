@@ -56,7 +56,7 @@ struct histogram_job {
   /// A byte has 256 values, which are counted whatever the bins are.
   static constexpr bool counts_bytes = counts_ones && sizeof(raw) == 1;
   static constexpr std::int64_t byte_slots = 256;
-  static constexpr int rows_at_once = counts_bytes ? 4 : std::clamp(16 / V, 1, 4);
+  static constexpr int rows_at_once = counts_bytes ? 4 : std::min(std::max(16 / V, 1), 4);
 
   Problem problem;
   histogram_launch how;

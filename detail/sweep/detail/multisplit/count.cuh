@@ -40,7 +40,7 @@ struct split_count_job {
   static constexpr int threads = 512, blocks = 2;
   using key = typename Pass::key;
   static constexpr int V = Pass::vector_items,
-                       rows = std::clamp(64 / (V * static_cast<int>(sizeof(key))), 1, 4);
+                       rows = std::min(std::max(64 / (V * static_cast<int>(sizeof(key))), 1), 4);
 
   Pass pass;
   split_counts counts;

@@ -29,12 +29,10 @@ template <class Key, class Value>
 struct split_shape {
   static constexpr bool has_values = !std::is_same_v<Value, keys_alone>;
   static constexpr int key_bytes = split_staged_bytes<Key>, value_bytes = split_staged_bytes<Value>,
-                       widest = std::max({key_bytes, value_bytes, 1});
+                       widest = std::max(std::max(key_bytes, value_bytes), 1);
   static constexpr int threads = widest <= 32 ? 512 : 256, warps = threads / 32;
-  static constexpr int rows = std::clamp((has_values ? 80 : 88) / std::max(widest, 4), 1,
-                                         has_values   ? (widest < 4 ? 10 : 15)
-                                         : widest < 4 ? 13
-                                                      : 16);
+  static constexpr int most_rows = has_values ? (widest < 4 ? 10 : 15) : (widest < 4 ? 13 : 16),
+                       rows = std::min(std::max((has_values ? 80 : 88) / std::max(widest, 4), 1), most_rows);
   static constexpr int tile_items = threads * rows;
 
   /// Items of the widest type that fill a sector of 32 bytes: what a block writes of a bin begins and ends at

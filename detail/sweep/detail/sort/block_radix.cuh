@@ -27,7 +27,7 @@ struct radix_block_job {
   static constexpr bool possible = sizeof(key) <= 16 && sizeof(value) <= 16;
   static constexpr int threads = Threads, blocks = 1024 / Threads;
   static constexpr int bytes_of_item =
-      static_cast<int>(std::max({sizeof(key), sizeof(value), std::size_t{4}}));
+      static_cast<int>(std::max(std::max(sizeof(key), sizeof(value)), std::size_t{4}));
   static constexpr int R = possible ? BytesOfThread / bytes_of_item : 2, most_items = threads * R;
   using sorter =
       block_radix_sort<key, value, typename Problem::order_type, one_range, threads, R, has_values>;
