@@ -385,6 +385,66 @@ def paper_points(rows, direction):
     return [sorted(line) for line in lines]
 
 
+SORT_VARIANTS = ["radix", "radix_msd", "sample", "merge", "split_radix", "radix_merge", "quicksort", "bitonic"]
+
+
+def times_by_variant(rows, stem):
+    """Of a case of the papers' that has variants: name of the size -> variant, "default" or "CUB" -> microseconds."""
+    found = {}
+    for row in rows:
+        match = re.fullmatch(rf"papers/{stem}(?:\+([a-z_0-9]+))?/(.+)", row["case"])
+        if match:
+            times = found.setdefault((int(row["items"]), match[2]), {})
+            times[match[1] or "default"] = float(row["sweep_us"])
+            if row["peer_us"]:
+                times["CUB"] = float(row["peer_us"])
+    return {name: found[at, name] for at, name in sorted(found)}
+
+
+def sort_variant_table(rows, stem, variants):
+    """Microseconds of each variant of a sort, size by size; the fastest of them is bold."""
+    by_size = times_by_variant(rows, stem)
+    columns = ["default"] + [name for name in variants if any(name in times for times in by_size.values())]
+
+    def cell(times, name):
+        if name not in times:
+            return ""
+        text = f"{times[name]:.4g}" if times[name] < 1e4 else f"{times[name]:.0f}"
+        return f"**{text}**" if times[name] == min(times[other] for other in columns if other in times) else text
+
+    return markdown(["items"] + [name if name == "default" else f"`{name}`" for name in columns] + ["CUB"],
+                    [[name] + [cell(times, column) for column in columns + ["CUB"]] for name, times in by_size.items()])
+
+
+PAPER_SORTS = [("split_radix", "GPU global radix", 165.0), ("radix_merge", "GPU radix/merge", 317.8),
+               ("quicksort", "GPU quicksort/merge", 2050.3)]
+
+
+def paper_sort_table(rows):
+    """The table of Sengupta 2007, section 5, in milliseconds, with what stands here for each of its rows."""
+    times = times_by_variant(rows, "sort/u32/uniform")["2^22"]
+    lines = [[name, f"{then}", f"`{variant}`", f"{times[variant] * 1e-3:.3f}"] for variant, name, then in PAPER_SORTS]
+    serial = [row for row in rows if row["case"].startswith("papers/sort_serial/")]
+    if serial:
+        lines.append(["CPU STL sort", "571.7", "`std::sort`, one thread", f"{float(serial[0]['peer_us']) * 1e-3:.1f}"])
+    lines.append(["", "", "the default", f"{times['default'] * 1e-3:.3f}"])
+    return markdown(["2007, GeForce 8800 GTX", "ms", "here, H100", "ms"], lines)
+
+
+SPLIT_SCANS = ["tree", "tree_padded", "hillis_steele", "matrix", "reduce_then_scan", "chained", "ordered_lookback"]
+
+
+def split_table(rows):
+    """The experiment of Dotsenko 2008, section 5.3: microseconds of a sort of one bit a pass over each scan."""
+    lines = []
+    for layout in ("best", "worst"):
+        for size, times in times_by_variant(rows, f"split_radix/u32/{layout}").items():
+            lines.append([size, layout] + [f"{times[name]:.0f}" for name in SPLIT_SCANS] +
+                         [f"{100 * (times['tree'] / times['matrix'] - 1):.1f} %"])
+    return markdown(["items", "scatter"] + [name.replace("_", " ") for name in SPLIT_SCANS] + ["matrix for the tree"],
+                    lines)
+
+
 def peer_names(rows):
     return ", ".join(sorted({row["peer"] for row in rows if row["peer"]}))
 
@@ -550,6 +610,11 @@ def tables(rows):
         out[f"papers_{direction}"] = markdown(
             ["items"] + [name for name, _ in PAPER_VARIANTS] + ["CUB"],
             [[names[at]] + [two(line.get(at)) for line in by_at] for at in sorted(names)])
+    if times_by_variant(rows, "sort/u32/uniform"):
+        out["sort_variants"] = sort_variant_table(rows, "sort/u32/uniform", SORT_VARIANTS)
+        out["sort_variants_16_bytes"] = sort_variant_table(rows, "sort/16_bytes/comparison", SORT_VARIANTS)
+        out["papers_sorts"] = paper_sort_table(rows)
+        out["papers_splits"] = split_table(rows)
     host = chosen(rows, lambda row: "/host_threads_" in row["case"])
     if host:
         out["host"] = markdown(HEAD[:3] + ["fastest peer", "its us", "times as fast"],

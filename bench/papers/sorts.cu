@@ -162,7 +162,8 @@ void compare_scans_of_splits(benchmark::State& state, std::string const& name, s
     return sorted_by(called, in, out, n, order, variant::split_radix, tags...);
   };
   compare_sorts<std::uint32_t>(state, name, n,
-                               {by("sweep"), by("matrix", variant::reduce_then_scan, variant::matrix),
+                               {sorted_by("sweep", in, out, n, order), by("ordered_lookback"),
+                                by("matrix", variant::reduce_then_scan, variant::matrix),
                                 by("tree", variant::scan_then_propagate, variant::blelloch),
                                 by("tree_padded", variant::scan_then_propagate, variant::blelloch_padded),
                                 by("hillis_steele", variant::scan_then_propagate, variant::hillis_steele),
