@@ -32,13 +32,15 @@
 /// - **types**: any random-access iterators. On the device keys and values must be trivially copyable and
 ///   default constructible; on `seq` and `host` any that can be moved, and copied by the calls that copy.
 /// - **several ranges of values** are one by a zip iterator, such as Thrust's.
-/// - **variants** `radix` and `merge` (sweep/variant.hpp).
+/// - **variants** (sweep/variant.hpp): `radix` and `merge`; on the device also `radix_msd`, `sample`,
+///   `split_radix`, which takes the variants of scans beside, `radix_merge`, `quicksort`, and `bitonic`,
+///   which refuses more items than fit a block. All are stable, and obtain their memory before the output is
+///   written; `sample` takes room for n items more, `split_radix` for 2 n items and 8 n bytes in all.
 /// - **waiting**: never; on the device ordered on the stream, and can be captured in a graph.
 /// - **scratch** is obtained before anything is written: on failure the input is as it was.
 /// - **in a kernel** `seq` has no memory: it sorts in the output, in O(n log(n)^2) moves.
 /// - **exceptions** of a comparison or an iterator on `seq` and `host` reach the caller; what was to be
-/// sorted
-///   in place is then as it was, or in no order and not all of it.
+///   sorted in place is then as it was, or in no order and not all of it.
 
 namespace sweep::inline SWEEP_ABI {
 
