@@ -60,7 +60,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
                      tiles = (n + first_length - 1) / first_length;
   if constexpr (How == sort_by::bitonic)
     if (tiles > 1)
-      refuse_argument(call, Problem::has_values ? "keys_last" : "last", "is ", n,
+      refuse_argument(call, Problem::has_values && Problem::keeps_keys ? "keys_last" : "last", "is ", n,
                       " items behind first, but variant::bitonic sorts what fits a block: ", first_length,
                       " of these at most");
   int passes = 0, doublings = 0;
