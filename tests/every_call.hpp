@@ -77,6 +77,27 @@ void scans(Policy const& policy, floats f, triples t, std::int64_t n) {
   sweep::distribute(next(policy), t.in, t.in + n, t.out);
 }
 
+/// Lines so few and long that they are cut into chunks.
+template <class Policy>
+void along_axes(Policy const& policy, floats f, triples t, std::int64_t n) {
+  using sweep::along;
+  using sweep::backward;
+  auto const half = n / 2;
+  auto const f_in = sweep::strided(f.in, {half, std::int64_t{2}});
+  auto const t_in = sweep::strided(t.in, {std::int64_t{2}, half});
+  auto const f_out = sweep::strided(f.out, {half, std::int64_t{2}});
+  auto const t_out = sweep::strided(t.out, {std::int64_t{2}, half});
+  sweep::inclusive_scan(next(policy), f_in, f_out, along(0));
+  sweep::inclusive_scan(next(policy), t_in, t_out, along(1), compose{}, backward);
+  sweep::exclusive_scan(next(policy), f_in, f_out, along(0), backward);
+  sweep::exclusive_scan(next(policy), t_in, t_out, along(1), triple{1, 0, 0}, compose{});
+  sweep::transform_inclusive_scan(next(policy), t_in, t_out, along(1), compose{}, negate{});
+  sweep::transform_exclusive_scan(next(policy), f_in, f_out, along(0), 0.0f, sweep::detail::plus{}, negate{});
+  sweep::reduce(next(policy), f_in, sweep::strided(f.out, {2}), along(0));
+  sweep::transform_reduce(next(policy), t_in, sweep::strided(t.out, {1}), along(0, 1), triple{1, 0, 0},
+                          compose{}, negate{});
+}
+
 template <class Policy>
 void differences(Policy const& policy, floats f, triples t, std::int64_t n) {
   sweep::adjacent_difference(next(policy), f.in, f.in + n, f.out);
@@ -334,6 +355,7 @@ void segmented_sorts(Policy const& policy, floats f, triples t, helpers h, std::
 template <class Policy>
 void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
   scans(policy, f, t, n);
+  along_axes(policy, f, t, n);
   differences(policy, f, t, n);
   reductions(policy, f, t, n);
   counts_and_extrema(policy, f, t, h, n);

@@ -3,6 +3,7 @@
 #define SWEEP_SWEEP_HPP
 
 #include <sweep/adjacent_difference.hpp>
+#include <sweep/axes.hpp>
 #include <sweep/bits.hpp>
 #include <sweep/bounds.hpp>
 #include <sweep/convert_segments.hpp>
@@ -34,6 +35,7 @@
 #include <sweep/segments.hpp>
 #include <sweep/sort.hpp>
 #include <sweep/split.hpp>
+#include <sweep/strided.hpp>
 #include <sweep/unique.hpp>
 #include <sweep/variant.hpp>
 #include <sweep/version.hpp>

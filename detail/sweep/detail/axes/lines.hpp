@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_AXES_LINES_HPP
+#define SWEEP_DETAIL_AXES_LINES_HPP
+
+#include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/standard.hpp>
+
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// An array along an axis is many lines of one length. What a kernel is told of them is where each begins, in
+// the input, in the output and among what is given a line (initial values), and how far apart its items are.
+
+inline constexpr int most_axes = 8;
+
+struct line_place {
+  std::int64_t in, out, init;
+};
+
+/// An axis across the lines.
+struct cross_axis {
+  std::int64_t extent;
+  line_place stride;
+};
+
+struct line_grid {
+  std::int64_t length = 1, lines = 1;
+  std::int64_t in = 1, out = 1;  ///< strides along the axis
+  line_place first{0, 0, 0};     ///< where line 0 begins
+  int axes = 0;                  ///< across the lines, the one with the shortest steps first
+  cross_axis across[most_axes] = {};
+
+  SWEEP_HD constexpr line_place place(std::int64_t line) const {
+    line_place at = first;
+    for (int r = 0; r < axes; ++r) {
+      auto nth = line;
+      if (r + 1 < axes) {
+        auto const extent = across[r].extent;
+        auto const rest =
+            (line | extent) >> 32 == 0
+                ? std::int64_t{static_cast<std::uint32_t>(line) / static_cast<std::uint32_t>(extent)}
+                : line / extent;
+        nth = line - rest * extent;
+        line = rest;
+      }
+      at.in += nth * across[r].stride.in;
+      at.out += nth * across[r].stride.out;
+      at.init += nth * across[r].stride.init;
+    }
+    return at;
+  }
+};
+
+constexpr std::int64_t magnitude(std::int64_t x) { return x < 0 ? -x : x; }
+
+/// The fewest axes across the lines that say the same, with the shortest steps first, and none of them
+/// backwards in the output: what the layout of memory says about neighbouring lines can be read off the
+/// first.
+constexpr void simplify(line_grid& grid) {
+  int kept = 0;
+  for (int r = 0; r < grid.axes; ++r)
+    if (grid.across[r].extent != 1) grid.across[kept++] = grid.across[r];
+  grid.axes = kept;
+  for (int r = 0; r < kept; ++r) {
+    auto& axis = grid.across[r];
+    if (axis.stride.out > 0 || (axis.stride.out == 0 && axis.stride.in >= 0)) continue;
+    grid.first.in += (axis.extent - 1) * axis.stride.in;
+    grid.first.out += (axis.extent - 1) * axis.stride.out;
+    grid.first.init += (axis.extent - 1) * axis.stride.init;
+    axis.stride = {-axis.stride.in, -axis.stride.out, -axis.stride.init};
+  }
+  auto const before = [](cross_axis const& a, cross_axis const& b) {
+    return a.stride.out != b.stride.out ? a.stride.out < b.stride.out
+                                        : magnitude(a.stride.in) < magnitude(b.stride.in);
+  };
+  for (int r = 1; r < kept; ++r)
+    for (int s = r; s > 0 && before(grid.across[s], grid.across[s - 1]); --s)
+      std::swap(grid.across[s], grid.across[s - 1]);
+  int merged = 0;
+  for (int r = 1; r < kept; ++r) {
+    auto& low = grid.across[merged];
+    auto const& high = grid.across[r];
+    if (low.stride.in * low.extent == high.stride.in && low.stride.out * low.extent == high.stride.out &&
+        low.stride.init * low.extent == high.stride.init)
+      low.extent *= high.extent;
+    else grid.across[++merged] = high;
+  }
+  if (kept > 0) grid.axes = merged + 1;
+}
+
+/// The product of extents, none of which is negative.
+template <int Rank>
+std::int64_t items_of(char const* call, char const* argument, std::int64_t const (&extents)[Rank]) {
+  std::int64_t all = 1;
+  bool empty = false, fits = true;
+  for (auto const extent : extents) {
+    if (extent < 0) throw_bad_argument(call, argument, "has a negative extent, ", extent);
+    if (extent == 0) empty = true;
+    else fits = !__builtin_mul_overflow(all, extent, &all) && fits;
+  }
+  if (empty) return 0;
+  if (!fits) throw_bad_argument(call, argument, "has more than 2^63 items");
+  return all;
+}
+
+/// An axis by its number, which may count from the end.
+inline int checked_axis(char const* call, int axis, int rank) {
+  if (axis < -rank || axis >= rank)
+    throw_bad_argument(call, "axis", "is ", std::int64_t{axis}, ", but the arrays have ", std::int64_t{rank},
+                       " axes");
+  return axis < 0 ? axis + rank : axis;
+}
+
+/// What is written must lie in places of its own: each stride reaches beyond all that shorter ones span.
+template <int Rank>
+void require_places_of_their_own(char const* call, std::int64_t const (&extents)[Rank],
+                                 std::int64_t const (&strides)[Rank]) {
+  bool seen[Rank] = {};
+  std::int64_t span = 0;
+  for (int k = 0; k < Rank; ++k) {
+    int shortest = -1;
+    for (int r = 0; r < Rank; ++r)
+      if (!seen[r] && (shortest < 0 || magnitude(strides[r]) < magnitude(strides[shortest]))) shortest = r;
+    seen[shortest] = true;
+    if (extents[shortest] <= 1) continue;
+    auto const stride = magnitude(strides[shortest]);
+    if (stride <= span)
+      throw_bad_argument(call, "out", "has items in the same places: axis ", std::int64_t{shortest},
+                         " has a stride of ", strides[shortest], ", shorter axes reach ", span, " items far");
+    span += (extents[shortest] - 1) * stride;
+  }
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_AXES_PROBLEM_HPP
+#define SWEEP_DETAIL_AXES_PROBLEM_HPP
+
+#include <sweep/detail/axes/lines.hpp>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// What is written of a line: a result for each item, up to and with it or without it; or one for all.
+enum class line_result { inclusive, exclusive, total };
+
+// What stands before the first item of a line.
+
+struct nothing_before {
+  template <class T>
+  SWEEP_HD constexpr optional<T> of(line_place const&) const {
+    return {};
+  }
+};
+template <class Value>
+struct one_before {
+  Value value;
+  template <class T>
+  SWEEP_HD constexpr optional<T> of(line_place const&) const {
+    return {static_cast<T>(value), true};
+  }
+};
+/// A value a line, in an array without the axis.
+template <class It>
+struct each_before {
+  It values;
+  SWEEP_NO_EXEC_CHECK
+  template <class T>
+  SWEEP_HD constexpr optional<T> of(line_place const& line) const {
+    return {
+        static_cast<T>(values[static_cast<typename std::iterator_traits<It>::difference_type>(line.init)]),
+        true};
+  }
+};
+
+/// Everything a call along an axis was asked for, with its types complete. Backward is a line whose strides
+/// are turned round.
+template <line_result What, class T, class In, class Out, class Op, class Unary, class Before>
+struct axis_problem {
+  static constexpr line_result what = What;
+  using value = T;
+  using raw = value_of<In>;
+  using out_value = written_value<Out, T>;
+
+  In in;
+  Out out;
+  mutable Op op;
+  mutable Unary unary;  ///< a caller's function need not be const
+  Before before;
+  line_grid grid;
+
+  SWEEP_NO_EXEC_CHECK
+  template <class X>
+  SWEEP_HD T of(X&& x) const {
+    return static_cast<T>(unary(static_cast<X&&>(x)));
+  }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD T item(std::int64_t at) const {
+    return of(in[static_cast<typename std::iterator_traits<In>::difference_type>(at)]);
+  }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void put(std::int64_t at, T const& result) const {
+    if constexpr (std::is_pointer_v<Out> && relocatable<out_value>)
+      put_bytes(out[at], static_cast<out_value>(result));
+    else
+      out[static_cast<typename std::iterator_traits<Out>::difference_type>(at)] =
+          static_cast<out_value>(result);
+  }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD optional<T> before_line(line_place const& line) const { return before.template of<T>(line); }
+};
+
+/// The next item of a line, and what is written for it: `sum` is what came before, and then with it.
+SWEEP_NO_EXEC_CHECK
+template <line_result What, class T, class Op>
+SWEEP_HD T next_of_line(optional<T>& sum, T const& x, Op& op) {
+  T const before = sum.value;
+  sum = {combine(sum, x, op), true};
+  if constexpr (What == line_result::exclusive) return before;
+  else return sum.value;
+}
+
+/// Whether lines are so many, or so short, that each is one chain of operations, by one thread: a matter of
+/// extents alone, since it is part of what fixes the bits. Fewer and longer ones are cut into chunks.
+constexpr std::int64_t lines_that_fill_a_device = 1 << 16, length_of_one_chain = 64;
+SWEEP_HD constexpr bool in_one_chain(line_grid const& grid) {
+  return grid.lines >= lines_that_fill_a_device || grid.length <= length_of_one_chain;
+}
+
+/// Neighbours of a line that one thread folds as a chain: as many as registers have room for. 32 of such
+/// strips make a chunk.
+template <class T>
+inline constexpr int strip_items = sizeof(T) <= 16   ? 16
+                                   : sizeof(T) <= 64 ? 4
+                                                     : 1;
+template <class T>
+inline constexpr int chunk_items = 32 * strip_items<T>;
+template <class T>
+SWEEP_HD constexpr std::int64_t chunks_of_line(std::int64_t length) {
+  return (length + chunk_items<T> - 1) / chunk_items<T>;
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

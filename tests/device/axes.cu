@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Laws of device scans and reductions along an axis.
+#include <support/axes_laws.hpp>
+#include <support/device_places.hpp>
+
+using namespace sweep_test;
+
+namespace {
+using map = affine<std::uint32_t>;
+int arrays() { return sanitizing() ? 12 : 150; }
+std::int64_t most() { return sanitizing() ? 20'000 : 2'000'000; }
+}  // namespace
+
+TEST_CASE("device axes: scans of any array, by an operator that does not commute") {
+  axis_scan_laws<true, given_before::nothing, map>("inclusive", arrays(), most(), affine_then{}, on_device);
+  axis_scan_laws<false, given_before::each, map>("exclusive, each", arrays(), most(), affine_then{},
+                                                 on_device);
+  axis_scan_laws<false, given_before::one, heisenberg<std::uint64_t>>("exclusive", arrays(), most() / 4,
+                                                                      heisenberg_product{}, on_device);
+}
+
+TEST_CASE("device axes: reductions along several axes, by an operator that does not commute") {
+  axis_reduce_laws<map>("axis reductions", arrays(), most(), affine_then{}, on_device);
+}
+
+TEST_CASE("device axes: sums have the same bits whatever the strides") {
+  random_source random("axis bits");
+  for (int k = 0; k < arrays() / 5; ++k) axis_bits_law(on_device, draw_shape(most() / 10, random), random);
+  axis_bits_law(on_device, {{70'000, 33}, 1}, random);
+  axis_bits_law(on_device, {{600, 3'000}, 0}, random);
+}
+
+TEST_CASE("device axes: lines of every sort, as many and as few as change the way they are scanned") {
+  random_source random("axis lines");
+  auto const lines = std::int64_t{sanitizing() ? 100 : 1 << 16};
+  for (extents_of_array const& extents : {extents_of_array{lines, 40},
+                                          {lines, 70},
+                                          {lines - 1, 70},
+                                          {37, 2, lines / 64, 3},
+                                          {3, 40'000},
+                                          {1, 70'000}})
+    for (int axis = 0; axis < static_cast<int>(extents.size()); ++axis)
+      for (bool const dense : {true, false})
+        axis_scan_law<true, given_before::nothing, map>(on_device, {extents, axis}, dense, false, !dense,
+                                                        affine_then{}, random);
+}
+
+TEST_CASE("device axes: what is refused") { axis_refusal_laws(on_device); }
+
+TEST_CASE("device axes: captured in a graph and replayed with other inputs") {
+  random_source random("axis graph");
+  extents_of_array const extents{3, 2'000, 5};
+  std::size_t const n = 30'000;
+  device_array<map> in(draw_many<map>(n, random));
+  device_array<map> const out(n), totals(15);
+  own_stream const stream;
+  auto const on = sweep::device.on(stream);
+  auto const from = sweep::strided(static_cast<map const*>(in.begin()), {3, 2'000, 5});
+  captured_graph const graph(stream, [&] {
+    sweep::inclusive_scan(on, from, sweep::strided(out.begin(), {3, 2'000, 5}), sweep::along(1),
+                          affine_then{});
+    sweep::reduce(on, from, sweep::strided(totals.begin(), {3, 5}), sweep::along(1), map{1, 0},
+                  affine_then{});
+  });
+  for (int replay = 0; replay < 3; ++replay) {
+    auto const x = draw_many<map>(n, random);
+    in.write(x);
+    graph.launch(stream);
+    stream.wait();
+    auto const want = axis_oracle(true, false, x, extents, 1, affine_then{}, {});
+    expect_equal(out.read(), want, "scan, replay " + std::to_string(replay));
+    std::vector<map> last;
+    for (std::size_t line = 0; line < 15; ++line) last.push_back(want[line / 5 * 10'000 + 9'995 + line % 5]);
+    expect_equal(totals.read(), last, "reduce, replay " + std::to_string(replay));
+  }
+}

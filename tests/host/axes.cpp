@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Laws of scans and reductions along an axis on seq and host.
+#include <support/axes_laws.hpp>
+#include <support/host_places.hpp>
+
+#include <array>
+#include <string>
+
+using namespace sweep_test;
+
+namespace {
+int arrays() { return sanitizing() ? 12 : 120; }
+constexpr std::int64_t most = 300'000;
+}  // namespace
+
+TEST_CASE("host axes: scans of any array, by an operator that does not commute") {
+  using map = affine<std::uint32_t>;
+  using matrix = heisenberg<std::uint64_t>;
+  on_every_host_place([](auto const& places) {
+    axis_scan_laws<true, given_before::nothing, map>("inclusive", arrays(), most, affine_then{}, places);
+    axis_scan_laws<true, given_before::one, map>("inclusive, init", arrays(), most, affine_then{}, places);
+    axis_scan_laws<false, given_before::one, matrix>("exclusive", arrays(), most, heisenberg_product{},
+                                                     places);
+    axis_scan_laws<false, given_before::each, map>("exclusive, each", arrays(), most, affine_then{}, places);
+  });
+}
+
+TEST_CASE("host axes: reductions along several axes, by an operator that does not commute") {
+  on_every_host_place([](auto const& places) {
+    axis_reduce_laws<affine<std::uint32_t>>("axis reductions", 2 * arrays(), most, affine_then{}, places);
+  });
+}
+
+TEST_CASE("host axes: sums have the same bits whatever the strides and the number of threads") {
+  random_source random("axis bits");
+  for (int k = 0; k < arrays() / 4; ++k) {
+    auto const shape = draw_shape(most, random);
+    axis_bits_law(host_teams{}.for_turn(static_cast<std::size_t>(k)), shape, random);
+  }
+  std::vector<float> x(100'000), one(x.size()), five(x.size());
+  for (auto& v : x) v = draw<float>(random) - 0.3f;
+  sweep::inclusive_scan(sweep::host.threads(1), sweep::strided(x.data(), {50'000, 2}),
+                        sweep::strided(one.data(), {50'000, 2}), sweep::along(0));
+  sweep::inclusive_scan(sweep::host.threads(5), sweep::strided(x.data(), {50'000, 2}),
+                        sweep::strided(five.data(), {50'000, 2}), sweep::along(0));
+  expect(std::memcmp(one.data(), five.data(), one.size() * sizeof(float)) == 0, "1 thread and 5");
+}
+
+TEST_CASE("host axes: every argument form, and what is refused") {
+  on_every_host_place([](auto const& places) {
+    axis_form_laws(places.for_turn(1));
+    axis_refusal_laws(places.for_turn(2));
+  });
+}
+
+TEST_CASE("host axes: strings, rows that are read again and again, iterators that compute") {
+  std::vector<std::string> words{"a", "b", "c", "d", "e", "f"}, got(6);
+  sweep::inclusive_scan(sweep::host, sweep::strided(words.data(), {2, 3}), sweep::strided(got.data(), {2, 3}),
+                        sweep::along(1), sweep::backward);
+  CHECK(got == std::vector<std::string>{"cba", "cb", "c", "fed", "fe", "f"});
+  int const row[] = {1, 2, 3};
+  std::vector<int> sums(12);
+  sweep::inclusive_scan(sweep::strided(row, {4, 3}, {0, 1}), sweep::strided(sums.data(), std::array{4, 3}),
+                        sweep::along(0));
+  CHECK(sums == std::vector<int>{1, 2, 3, 2, 4, 6, 3, 6, 9, 4, 8, 12});
+  sweep::reduce(sweep::strided(sums.begin(), {4, 3}), sweep::strided(sums.data() + 9, {3}), sweep::along(-2),
+                0);
+  CHECK(sums[9] == 10);
+}
