@@ -52,8 +52,9 @@ namespace sweep::inline SWEEP_ABI {
 /// - determinism: the same bits on every run.
 /// - complexity: O(items) calls of op; each item is read once, each result written once (on `host`, where
 ///   there are fewer than 256 lines of more than 16,384 items, items are read twice).
-/// - scratch: at most 3.6 % of the values that are folded, and 64 KiB; none where there are at least 65,536
-///   lines or they have at most 512 items (128 of more than 16 bytes).
+/// - scratch: at most 2 % of the values that are folded where these have 4 to 16 bytes, 7 % of others up to
+///   64 bytes; none where there are at least 65,536 lines, or these have at most 512 items (128 of more than
+///   16 bytes).
 /// - errors, before anything is written: cuda_error; bad_argument for an axis that is none, extents that
 ///   differ, are negative or too many, items of out in the same places, out that begins where in does with
 ///   other strides, a null pointer, too little scratch, with .checked() a pointer that the device cannot
@@ -123,8 +124,9 @@ Out inclusive_scan(Policy const& policy, In in, Out out, along_axes<1> axis, Dir
 /// - determinism: the same bits on every run.
 /// - complexity: O(items) calls of op; each item is read once, each result written once (on `host`, where
 ///   there are fewer than 256 lines of more than 16,384 items, items are read twice).
-/// - scratch: at most 3.6 % of the values that are folded, and 64 KiB; none where there are at least 65,536
-///   lines or they have at most 512 items (128 of more than 16 bytes).
+/// - scratch: at most 2 % of the values that are folded where these have 4 to 16 bytes, 7 % of others up to
+///   64 bytes; none where there are at least 65,536 lines, or these have at most 512 items (128 of more than
+///   16 bytes).
 /// - errors, before anything is written: cuda_error; bad_argument for an axis that is none, extents that
 ///   differ, are negative or too many, items of out in the same places, out that begins where in does with
 ///   other strides, a null pointer, too little scratch, with .checked() a pointer that the device cannot
@@ -191,8 +193,9 @@ Out exclusive_scan(Policy const& policy, In in, Out out, along_axes<1> axis, Dir
 /// - determinism: the same bits on every run.
 /// - complexity: O(items) calls of op; each item is read once, each result written once (on `host`, where
 ///   there are fewer than 256 lines of more than 16,384 items, items are read twice).
-/// - scratch: at most 3.6 % of the values that are folded, and 64 KiB; none where there are at least 65,536
-///   lines or they have at most 512 items (128 of more than 16 bytes).
+/// - scratch: at most 2 % of the values that are folded where these have 4 to 16 bytes, 7 % of others up to
+///   64 bytes; none where there are at least 65,536 lines, or these have at most 512 items (128 of more than
+///   16 bytes).
 /// - errors, before anything is written: cuda_error; bad_argument for an axis that is none, extents that
 ///   differ, are negative or too many, items of out in the same places, out that begins where in does with
 ///   other strides, a null pointer, too little scratch, with .checked() a pointer that the device cannot
@@ -246,8 +249,9 @@ Out transform_inclusive_scan(Policy const& policy, In in, Out out, along_axes<1>
 /// - determinism: the same bits on every run.
 /// - complexity: O(items) calls of op; each item is read once, each result written once (on `host`, where
 ///   there are fewer than 256 lines of more than 16,384 items, items are read twice).
-/// - scratch: at most 3.6 % of the values that are folded, and 64 KiB; none where there are at least 65,536
-///   lines or they have at most 512 items (128 of more than 16 bytes).
+/// - scratch: at most 2 % of the values that are folded where these have 4 to 16 bytes, 7 % of others up to
+///   64 bytes; none where there are at least 65,536 lines, or these have at most 512 items (128 of more than
+///   16 bytes).
 /// - errors, before anything is written: cuda_error; bad_argument for an axis that is none, extents that
 ///   differ, are negative or too many, items of out in the same places, out that begins where in does with
 ///   other strides, a null pointer, too little scratch, with .checked() a pointer that the device cannot
@@ -267,22 +271,22 @@ Out transform_exclusive_scan(Policy const& policy, In in, Out out, along_axes<1>
 /// \param policy  where to run: seq, host, device, or a policy of Thrust's
 /// \param in      an array
 /// \param out     an array of the extents of the axes that are left, in their order; of one item where none
-/// is \param axes    sweep::along(which, ...): one axis, or several in any order \param init    the first
-/// operand of each result, and the result where there is nothing to fold \param op      op(a, b), associative
+///                is
+/// \param axes    sweep::along(which, ...): one axis, or several in any order
+/// \param init    the first operand of each result, and the result where there is nothing to fold
+/// \param op      op(a, b), associative
 /// \return        out
 ///
 /// \par Promises
 /// - order: op must be associative; it need not be commutative. Items are folded in the order of their
-/// indices,
-///   the last of the axes fastest.
+///   indices, the last of the axes fastest.
 /// - aliasing: nothing overlaps out.
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: the same bits on every run.
 /// - complexity: O(items) calls of op; each item is read once.
-/// - scratch: one axis: at most 1/256 of the values (1/64 of more than 16 bytes) and 256 bytes, none where
-/// there
-///   are at least 65,536 lines or they have at most 64 items; several: what is left after each but the first
-///   of them, too, the last axis being the first.
+/// - scratch: one axis: at most 1/256 of the values (1/64 of more than 16 bytes) and 256 bytes, none
+///   where there are at least 65,536 lines or they have at most 64 items; several: also what is left after
+///   each but the last of them, from the last axis on.
 /// - errors, before anything is written: cuda_error; bad_argument for an axis that is none or is named twice,
 ///   extents that differ, are negative or too many, items of out in the same places, a null pointer, too
 ///   little scratch, with .checked() a pointer that the device cannot reach.
@@ -298,8 +302,10 @@ Out reduce(Policy const& policy, In in, Out out, along_axes<Count> axes, Init in
 /// \param policy  where to run: seq, host, device, or a policy of Thrust's
 /// \param in      an array
 /// \param out     an array of the extents of the axes that are left, in their order; of one item where none
-/// is \param axes    sweep::along(which, ...): one axis, or several in any order \param init    the first
-/// operand of each result, and the result where there is nothing to fold \return        out
+///                is
+/// \param axes    sweep::along(which, ...): one axis, or several in any order
+/// \param init    the first operand of each result, and the result where there is nothing to fold
+/// \return        out
 template <detail::policy Policy, detail::array_like In, detail::array_like Out, int Count,
           detail::no_direction Init>
 Out reduce(Policy const& policy, In in, Out out, along_axes<Count> axes, Init init) {
@@ -311,36 +317,37 @@ Out reduce(Policy const& policy, In in, Out out, along_axes<Count> axes, Init in
 /// \param policy  where to run: seq, host, device, or a policy of Thrust's
 /// \param in      an array
 /// \param out     an array of the extents of the axes that are left, in their order; of one item where none
-/// is \param axes    sweep::along(which, ...): one axis, or several in any order \return        out
+///                is
+/// \param axes    sweep::along(which, ...): one axis, or several in any order
+/// \return        out
 template <detail::policy Policy, detail::array_like In, detail::array_like Out, int Count>
 Out reduce(Policy const& policy, In in, Out out, along_axes<Count> axes) {
   return detail::reduce_along("reduce", policy, in, out, axes, detail::value_of<detail::array_iterator<In>>{},
                               detail::plus{}, detail::identity{});
 }
 
-/// Folds f(x[0]), f(x[1]), ... along one or several axes, f being `unary`: out[...] = init op f(x[0]) op ...
-/// .
+/// Folds f(x[0]), f(x[1]), ... along one or several axes, f being `unary`.
 ///
 /// \param policy  where to run: seq, host, device, or a policy of Thrust's
 /// \param in      an array
 /// \param out     an array of the extents of the axes that are left, in their order; of one item where none
-/// is \param axes    sweep::along(which, ...): one axis, or several in any order \param init    the first
-/// operand of each result, and the result where there is nothing to fold \param op      op(a, b), associative
+///                is
+/// \param axes    sweep::along(which, ...): one axis, or several in any order
+/// \param init    the first operand of each result, and the result where there is nothing to fold
+/// \param op      op(a, b), associative
 /// \param unary   what is folded of an item: unary(x[i])
 /// \return        out
 ///
 /// \par Promises
 /// - order: op must be associative; it need not be commutative. Items are folded in the order of their
-/// indices,
-///   the last of the axes fastest.
+///   indices, the last of the axes fastest.
 /// - aliasing: nothing overlaps out.
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: the same bits on every run.
 /// - complexity: O(items) calls of op; each item is read once.
-/// - scratch: one axis: at most 1/256 of the values (1/64 of more than 16 bytes) and 256 bytes, none where
-/// there
-///   are at least 65,536 lines or they have at most 64 items; several: what is left after each but the first
-///   of them, too, the last axis being the first.
+/// - scratch: one axis: at most 1/256 of the values (1/64 of more than 16 bytes) and 256 bytes, none
+///   where there are at least 65,536 lines or they have at most 64 items; several: also what is left after
+///   each but the last of them, from the last axis on.
 /// - errors, before anything is written: cuda_error; bad_argument for an axis that is none or is named twice,
 ///   extents that differ, are negative or too many, items of out in the same places, a null pointer, too
 ///   little scratch, with .checked() a pointer that the device cannot reach.
