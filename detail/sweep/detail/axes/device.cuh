@@ -21,7 +21,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// Many lines across which neighbours lie: a thread a line.
 template <class Problem>
 struct march_lines_job {
-  static constexpr int threads = 128, blocks = sizeof(typename Problem::value) <= 8 ? 8 : 2;
+  static constexpr int threads = 128, blocks = sizeof(typename Problem::value) <= 8 ? 7 : 2;
   Problem problem;
 
   __device__ void operator()() const {
@@ -35,7 +35,7 @@ template <class Problem>
 struct march_windows_job {
   using tile = line_window<Problem>;
   static constexpr int warps = sizeof(typename Problem::value) <= 8 ? 4 : 2;
-  static constexpr int threads = 32 * warps, blocks = 2;
+  static constexpr int threads = 32 * warps, blocks = sizeof(typename Problem::value) <= 4 ? 5 : 2;
   Problem problem;
   typename tile::layout how;
 
@@ -44,21 +44,6 @@ struct march_windows_job {
     int const own = static_cast<int>(threadIdx.x) / 32;
     auto const line = (std::int64_t{blockIdx.x} * warps + own) * 32;
     if (line < problem.grid.lines) tile{problem, memory[own]}.run(line, how);
-  }
-};
-
-/// What the chunks of all lines need to speak to each other, and in which order they are worked on: those
-/// that others wait for come first.
-struct chunk_order {
-  std::int64_t chunks;             ///< of a line
-  std::int64_t words_of_line = 0;  ///< or of a pack of lines
-  std::uint64_t* words = nullptr;
-  std::uint32_t stamp = 0;
-  ticket_counter tickets{};
-
-  template <class State>
-  __device__ State state_of(std::int64_t line) const {
-    return State(words + line * words_of_line, chunks, stamp);
   }
 };
 
@@ -75,12 +60,9 @@ struct split_columns_job {
   }
   __device__ void operator()() const {
     __shared__ typename tile::shared memory;
-    __shared__ std::int64_t claimed;
-    if (threadIdx.x == 0) claimed = order.tickets.at ? order.tickets.draw() : blockIdx.x;
-    __syncthreads();
+    auto const claimed = order.claim();
     auto const across = (problem.grid.lines / V + tile::packs - 1) / tile::packs;
-    tile::run(problem, memory, claimed % across * tile::packs, claimed / across, order.chunks,
-              [this](std::int64_t pack) { return order.state_of<typename tile::state>(pack); });
+    tile::run(problem, memory, claimed % across * tile::packs, claimed / across, order);
   }
 };
 
@@ -89,24 +71,48 @@ template <class Problem>
 struct split_lines_job {
   using tile = chunk_of_line<Problem>;
   static constexpr int warps = sizeof(typename tile::shared) <= 5000 ? 8 : 4;
-  static constexpr int threads = 32 * warps, blocks = sizeof(typename Problem::value) <= 4 ? 5 : 2;
+  static constexpr int threads = 32 * warps, blocks = sizeof(typename Problem::value) <= 4 ? 4 : 2;
   Problem problem;
   chunk_order order;
   bool by_line;  ///< a line's chunks one after the other, not all lines' first ones first
 
   __device__ void operator()() const {
     __shared__ typename tile::shared memory[warps];
-    __shared__ std::int64_t claimed;
-    if (threadIdx.x == 0) claimed = order.tickets.at ? order.tickets.draw() : blockIdx.x;
-    __syncthreads();
+    auto const claimed = order.claim();
     int const own = static_cast<int>(threadIdx.x) / 32;
     auto const nth = claimed * warps + own;
     if (nth >= problem.grid.lines * order.chunks) return;
     auto const line = by_line ? nth / order.chunks : nth % problem.grid.lines;
     auto const chunk = by_line ? nth % order.chunks : nth / problem.grid.lines;
-    tile::run(problem, memory[own], line, chunk, order.chunks, order.state_of<typename tile::state>(line));
+    tile::run(problem, memory[own], line, chunk, order);
   }
 };
+
+/// A few lines whose items lie side by side, row after row: a block for a chunk of all of them.
+template <class Problem>
+struct split_rows_job {
+  using tile = chunk_of_rows<Problem>;
+  static constexpr int threads = tile::threads, blocks = sizeof(typename Problem::value) <= 4 ? 4 : 2;
+  Problem problem;
+  chunk_order order;
+
+  __device__ void operator()() const {
+    __shared__ typename tile::shared memory;
+    auto const claimed = order.claim();
+    auto const together = problem.grid.across[0].extent, groups = problem.grid.lines / together;
+    tile::run(problem, memory, claimed % groups * together, static_cast<int>(together), claimed / groups,
+              order);
+  }
+};
+/// Whether such a block can take the lines: their rows must be what lies in memory, and leave no pack whole.
+template <class Problem>
+bool in_rows(line_grid const& grid) {
+  if (grid.axes == 0) return false;
+  auto const lines = grid.across[0].extent;
+  return lines <= chunk_of_rows<Problem>::most_lines && grid.across[0].stride.in == 1 &&
+         magnitude(grid.in) == lines &&
+         (Problem::what == line_result::total || (grid.across[0].stride.out == 1 && grid.out == grid.in));
+}
 
 /// Neighbouring lines that a thread takes as one, where memory has them side by side: 16 bytes of the widest.
 template <class Problem>
@@ -156,6 +162,11 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     using job = split_lines_job<Problem>;
     launch(std::type_identity<job>{}, grid.lines, (grid.lines * chunks + job::warps - 1) / job::warps,
            chunks <= 64);
+    return;
+  }
+  if (in_rows<Problem>(grid)) {
+    using job = split_rows_job<Problem>;
+    launch(std::type_identity<job>{}, grid.lines, grid.lines / grid.across[0].extent * chunks);
     return;
   }
   auto const columns = [&]<int Pack>(std::integral_constant<int, Pack>) {
@@ -222,8 +233,8 @@ void fold_chunks(Source const& source, char const* call, cudaStream_t stream, Pr
   }
   fold_chunks(
       source, call, stream,
-      axis_problem<line_result::total, T, T*, decltype(problem.out), Op, identity, decltype(problem.before)>{
-          totals, problem.out, problem.op, {}, problem.before, next},
+      axis_problem<line_result::total, T, T const*, decltype(problem.out), Op, identity,
+                   decltype(problem.before)>{totals, problem.out, problem.op, {}, problem.before, next},
       totals + next.length * grid.lines);
 }
 

@@ -8,6 +8,7 @@
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
+#include <sweep/detail/runtime/launch_state.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
 #include <cstdint>
@@ -80,6 +81,47 @@ __device__ void store_neighbours(Out const& to, std::int64_t index, Item const (
     else to[static_cast<typename std::iterator_traits<Out>::difference_type>(index + v)] = items[v];
 }
 
+/// Where item k of a run in shared memory stands: one place in so many is left out, so that lanes whose items
+/// lie a power of two apart meet in few banks.
+template <class T>
+SWEEP_HD constexpr int skewed(int k) {
+  return k + (k >> (sizeof(T) <= 4 ? 5 : sizeof(T) <= 8 ? 4 : 3));
+}
+
+/// How many results before \p first a boundary of 32 of them lies in memory; where results go `step` by step,
+/// 1 or -1. Stores that keep to such boundaries write whole sectors. 0 where there are none.
+template <class Out>
+__device__ int places_before_boundary(Out const& out, std::int64_t first, std::int64_t step) {
+  if constexpr (std::is_pointer_v<Out>) {
+    if (step != 1 && step != -1) return 0;
+    auto const place = static_cast<int>((reinterpret_cast<std::uintptr_t>(out + first) / sizeof(*out)) % 32);
+    return step > 0 ? place : 31 - place;
+  } else {
+    return 0;
+  }
+}
+
+/// What the chunks of all lines need to speak to each other.
+struct chunk_order {
+  std::int64_t chunks;             ///< of a line
+  std::int64_t words_of_line = 0;  ///< or of a pack of lines
+  std::uint64_t* words = nullptr;
+  std::uint32_t stamp = 0;
+  ticket_counter tickets{};  ///< none where nobody waits for another
+
+  template <class State>
+  __device__ State state_of(std::int64_t line) const {
+    return State(words + line * words_of_line, chunks, stamp);
+  }
+  /// The number of a block, by which it is known what it works on: those that others wait for come first.
+  __device__ std::int64_t claim() const {
+    __shared__ std::int64_t claimed;
+    if (threadIdx.x == 0) claimed = tickets.at ? tickets.draw() : blockIdx.x;
+    __syncthreads();
+    return claimed;
+  }
+};
+
 /// A line's items one after the other, by one thread; neighbouring threads have neighbouring lines.
 template <class Problem>
 __device__ void march_line(Problem const& problem, std::int64_t line) {
@@ -131,8 +173,6 @@ struct line_window {
   shared& memory;
   int lane = static_cast<int>(threadIdx.x % 32);
 
-  static __device__ int skewed(int place) { return place + (place >> skew); }
-
   /// visit(j) for so many numbers, each by one lane; loads are under way together.
   template <class Load, class Keep>
   __device__ void load_all(int count, Load load, Keep keep) const {
@@ -165,15 +205,15 @@ struct line_window {
             if (j < items) x = problem.item(first_in + j);
             return j < items;
           },
-          [&](int j, T const& x) { put_bytes(memory.items[skewed(j)], x); });
+          [&](int j, T const& x) { put_bytes(memory.items[skewed<T>(j)], x); });
       if (mine)
         scan(0, length, sum, op,
-             [&](int k) { return skewed(lane * length + (grid.in < 0 ? length - 1 - k : k)); });
+             [&](int k) { return skewed<T>(lane * length + (grid.in < 0 ? length - 1 - k : k)); });
       __syncwarp();
       if constexpr (Problem::what != line_result::total)
-        for (int j = lane; j < items; j += 32) problem.put(first_out + j, memory.items[skewed(j)]);
+        for (int j = lane; j < items; j += 32) problem.put(first_out + j, memory.items[skewed<T>(j)]);
     } else {
-      int const shift = how.out_along ? misplaced(at.out) : 0;
+      int const shift = how.out_along ? places_before_boundary(problem.out, at.out, grid.out) % width : 0;
       memory.in[lane] = at.in;
       memory.out[lane] = at.out;
       memory.shift[lane] = shift;
@@ -223,18 +263,6 @@ struct line_window {
     return along ? line_and_item{j / width, j % width} : line_and_item{j % 32, j / 32};
   }
 
-  /// Items before a line's first, where they would begin on a boundary in memory that windows keep to.
-  __device__ int misplaced(std::int64_t first) const {
-    if constexpr (std::is_pointer_v<decltype(problem.out)>) {
-      if (problem.grid.out != 1 && problem.grid.out != -1) return 0;
-      auto const place = static_cast<int>(
-          (reinterpret_cast<std::uintptr_t>(problem.out + first) / sizeof(*problem.out)) % width);
-      return problem.grid.out > 0 ? place : width - 1 - place;
-    } else {
-      return 0;
-    }
-  }
-
   template <class Op, class Where>
   __device__ void scan(int first, int end, optional<T>& sum, Op& op, Where where) const {
     for (int begin = first; begin < end; begin += 8) {
@@ -265,10 +293,8 @@ struct chunk_of_columns {
     uninitialized<pack, 32 * (packs + 1)> totals;
   };
 
-  /// `state_of(pack)` gives the words through which the chunks of a pack's lines speak.
-  template <class StateOf>
   static __device__ void run(Problem const& problem, shared& memory, std::int64_t first_pack,
-                             std::int64_t chunk, std::int64_t chunks, StateOf const& state_of) {
+                             std::int64_t chunk, chunk_order const& order) {
     auto const& grid = problem.grid;
     auto op = problem.op;
     each_of_pack<decltype(op), V> ops{op};
@@ -318,8 +344,8 @@ struct chunk_of_columns {
           before.value.of[v] = of_line.value;
           before.present = of_line.present;
         }
-        auto const before_mine =
-            before_strip(total, strips, chunk, chunks, state_of(first_pack + own), before, ops);
+        auto const before_mine = before_strip(total, strips, chunk, order.chunks,
+                                              order.template state_of<state>(first_pack + own), before, ops);
         put_bytes(memory.totals[lane * (packs + 1) + own], before_mine.value);
       }
     }
@@ -350,12 +376,10 @@ struct chunk_of_line {
   using pack = line_pack<T, 1>;
   using state = tile_state<pack, across_tiles::ordered_lookback>;
   static constexpr int strip = strip_items<T>, items = chunk_items<T>;
-  static constexpr int skew = sizeof(T) <= 4 ? 5 : sizeof(T) <= 8 ? 4 : 3;
-  using shared = uninitialized<T, items + (items >> skew)>;
-  static __device__ int skewed(int place) { return place + (place >> skew); }
+  using shared = uninitialized<T, skewed<T>(items)>;
 
   static __device__ void run(Problem const& problem, shared& memory, std::int64_t line, std::int64_t chunk,
-                             std::int64_t chunks, state const& tiles) {
+                             chunk_order const& order) {
     auto const& grid = problem.grid;
     auto op = problem.op;
     each_of_pack<decltype(op), 1> ops{op};
@@ -371,14 +395,14 @@ struct chunk_of_line {
         if (32 * k + lane < count) x[k] = problem.item(at.in + (first + 32 * k + lane) * grid.in);
 #pragma unroll
       for (int k = 0; k < strip; ++k)
-        if (32 * k + lane < count) put_bytes(memory[skewed(32 * k + lane)], x[k]);
+        if (32 * k + lane < count) put_bytes(memory[skewed<T>(32 * k + lane)], x[k]);
     }
     __syncwarp();
     int const mine = min(strip, count - strip * lane);  // may be negative
     T x[strip];
 #pragma unroll
     for (int k = 0; k < strip; ++k)
-      if (k < mine) put_bytes(x[k], memory[skewed(strip * lane + k)]);
+      if (k < mine) put_bytes(x[k], memory[skewed<T>(strip * lane + k)]);
     pack total{};
     if (mine > 0) {
       total.of[0] = x[0];
@@ -391,33 +415,97 @@ struct chunk_of_line {
       if (lane == strips - 1) problem.put(chunk * grid.lines + line, sum.of[0]);
     } else {
       auto const of_line = problem.before_line(at);
-      auto const before = before_strip(total, strips, chunk, chunks, tiles,
-                                       optional<pack>{{{of_line.value}}, of_line.present}, ops);
+      auto const before =
+          before_strip(total, strips, chunk, order.chunks, order.template state_of<state>(line),
+                       optional<pack>{{{of_line.value}}, of_line.present}, ops);
       optional<T> sum{before.value.of[0], before.present};
 #pragma unroll
       for (int k = 0; k < strip; ++k)
-        if (k < mine) put_bytes(memory[skewed(strip * lane + k)], next_of_line<Problem::what>(sum, x[k], op));
+        if (k < mine)
+          put_bytes(memory[skewed<T>(strip * lane + k)], next_of_line<Problem::what>(sum, x[k], op));
       __syncwarp();
       // Stores begin on boundaries of 32 results.
-      int const shift = misplaced(problem, at.out + first * grid.out);
+      int const shift = places_before_boundary(problem.out, at.out + first * grid.out, grid.out);
 #pragma unroll
       for (int k = 0; k <= strip; ++k) {
         int const place = 32 * k + lane - shift;
         if (place >= 0 && place < count)
-          problem.put(at.out + (first + place) * grid.out, memory[skewed(place)]);
+          problem.put(at.out + (first + place) * grid.out, memory[skewed<T>(place)]);
       }
     }
   }
+};
 
- private:
-  static __device__ int misplaced(Problem const& problem, std::int64_t at) {
-    if constexpr (std::is_pointer_v<decltype(problem.out)>) {
-      if (problem.grid.out != 1 && problem.grid.out != -1) return 0;
-      auto const place =
-          static_cast<int>((reinterpret_cast<std::uintptr_t>(problem.out + at) / sizeof(*problem.out)) % 32);
-      return problem.grid.out > 0 ? place : 31 - place;
-    } else {
-      return 0;
+/// One chunk of a few lines whose items lie side by side, row after row, by a block: memory is moved as it
+/// lies, and each warp scans lines in shared memory, 32 strips at a time.
+template <class Problem>
+struct chunk_of_rows {
+  using T = typename Problem::value;
+  using pack = line_pack<T, 1>;
+  using state = tile_state<pack, across_tiles::ordered_lookback>;
+  static constexpr int strip = strip_items<T>, warps = 8, threads = 32 * warps;
+  static constexpr int most_items = 32768 / static_cast<int>(sizeof(T));
+  static constexpr int most_lines = most_items / chunk_items<T>;
+  static constexpr int batch = sizeof(T) <= 8 ? 8 : 2;
+  using shared = uninitialized<T, skewed<T>(most_items)>;
+
+  static __device__ void run(Problem const& problem, shared& memory, std::int64_t line0, int lines,
+                             std::int64_t chunk, chunk_order const& order) {
+    auto const& grid = problem.grid;
+    auto op = problem.op;
+    each_of_pack<decltype(op), 1> ops{op};
+    bool const backward = grid.in < 0;
+    auto const first = chunk * chunk_items<T>;
+    int const count = static_cast<int>(min(grid.length - first, std::int64_t{chunk_items<T>}));
+    int const items = count * lines, strips = (count + strip - 1) / strip;
+    auto const lowest = first + (backward ? count - 1 : 0);
+    auto const at = grid.place(line0);
+    auto const from = at.in + lowest * grid.in;
+    for (int begin = static_cast<int>(threadIdx.x); begin < items; begin += batch * threads) {
+      T x[batch];
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+        if (begin + k * threads < items) x[k] = problem.item(from + begin + k * threads);
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+        if (begin + k * threads < items) put_bytes(memory[skewed<T>(begin + k * threads)], x[k]);
+    }
+    __syncthreads();
+    int const lane = static_cast<int>(threadIdx.x) % 32;
+    for (int line = static_cast<int>(threadIdx.x) / 32; line < lines; line += warps) {
+      auto const where = [&](int k) {
+        int const row = strip * lane + k;
+        return skewed<T>((backward ? count - 1 - row : row) * lines + line);
+      };
+      int const mine = min(strip, count - strip * lane);  // may be negative
+      T x[strip];
+      pack total{};
+#pragma unroll
+      for (int k = 0; k < strip; ++k)
+        if (k < mine) {
+          put_bytes(x[k], memory[where(k)]);
+          total.of[0] = k == 0 ? x[0] : static_cast<T>(op(total.of[0], x[k]));
+        }
+      if constexpr (Problem::what == line_result::total) {
+        pack const sum = warp_scan_first(total, strips, ops);
+        if (lane == strips - 1) problem.put(chunk * grid.lines + line0 + line, sum.of[0]);
+      } else {
+        auto const of_line = problem.before_line(grid.place(line0 + line));
+        auto const before =
+            before_strip(total, strips, chunk, order.chunks, order.template state_of<state>(line0 + line),
+                         optional<pack>{{{of_line.value}}, of_line.present}, ops);
+        optional<T> sum{before.value.of[0], before.present};
+#pragma unroll
+        for (int k = 0; k < strip; ++k)
+          if (k < mine) put_bytes(memory[where(k)], next_of_line<Problem::what>(sum, x[k], op));
+      }
+    }
+    if constexpr (Problem::what != line_result::total) {
+      __syncthreads();
+      auto const to = at.out + lowest * grid.out;
+      for (int j = static_cast<int>(threadIdx.x) - places_before_boundary(problem.out, to, 1); j < items;
+           j += threads)
+        if (j >= 0) problem.put(to + j, memory[skewed<T>(j)]);
     }
   }
 };
