@@ -381,7 +381,7 @@ void axis_form_laws(Place const& at) {
 /// Every mistake, and arrays of nothing.
 template <class Place>
 void axis_refusal_laws(Place const& at) {
-  using U = std::uint32_t;
+  using U = affine<std::uint32_t>;
   random_source random("axis refusals");
   auto const n = std::size_t{5 * 70 * 9};
   typename Place::template array<U> const from(draw_many<U>(n, random)), to(n), few(45);
@@ -396,46 +396,51 @@ void axis_refusal_laws(Place const& at) {
     expect_equal(to.read(), before, std::string(at.name) + ": a refused call writes nothing");
   };
   refused({"inclusive_scan", "axis", "is 3", "3 axes"},
-          [&] { sweep::inclusive_scan(p, in, out, sweep::along(3)); });
-  refused({"exclusive_scan", "axis", "is -4"}, [&] { sweep::exclusive_scan(p, in, out, sweep::along(-4)); });
+          [&] { sweep::inclusive_scan(p, in, out, sweep::along(3), affine_then{}); });
+  refused({"axis", "is -4"}, [&] { sweep::inclusive_scan(p, in, out, sweep::along(-4), affine_then{}); });
   refused({"out", "extent of 71", "70", "axis 1"}, [&] {
-    sweep::inclusive_scan(p, in, sweep::strided(to.begin(), {5, 71, 9}), axis);
+    sweep::inclusive_scan(p, in, sweep::strided(to.begin(), {5, 71, 9}), axis, affine_then{});
   });
   refused({"out", "same places"}, [&] {
-    sweep::inclusive_scan(p, in, sweep::strided(to.begin(), {5, 70, 9}, {630, 8, 1}), axis);
+    sweep::inclusive_scan(p, in, sweep::strided(to.begin(), {5, 70, 9}, {630, 8, 1}), axis, affine_then{});
   });
   refused({"out", "same places"}, [&] {
-    sweep::inclusive_scan(p, in, sweep::strided(to.begin(), {5, 70, 9}, {0, 9, 1}), axis);
+    sweep::inclusive_scan(p, in, sweep::strided(to.begin(), {5, 70, 9}, {0, 9, 1}), axis, affine_then{});
   });
   refused({"in", "negative", "-1"}, [&] {
-    sweep::inclusive_scan(p, sweep::strided(from.begin(), {5, -1, 9}), sweep::strided(to.begin(), {5, -1, 9}),
-                          axis);
+    sweep::inclusive_scan(p, sweep::strided(static_cast<U const*>(from.begin()), {5, -1, 9}),
+                          sweep::strided(to.begin(), {5, -1, 9}), axis, affine_then{});
   });
   refused({"in", "null pointer"}, [&] {
-    sweep::inclusive_scan(p, sweep::strided(static_cast<U const*>(nullptr), {5, 70, 9}), out, axis);
+    sweep::inclusive_scan(p, sweep::strided(static_cast<U const*>(nullptr), {5, 70, 9}), out, axis,
+                          affine_then{});
   });
   refused({"in", "2^63"}, [&] {
     auto const far = std::int64_t{1} << 32;
-    sweep::inclusive_scan(p, sweep::strided(from.begin(), {far, far}), sweep::strided(to.begin(), {far, far}),
-                          sweep::along(0));
+    sweep::inclusive_scan(p, sweep::strided(static_cast<U const*>(from.begin()), {far, far}),
+                          sweep::strided(to.begin(), {far, far}), sweep::along(0), affine_then{});
   });
   refused({"out", "other strides"}, [&] {
     sweep::inclusive_scan(p, sweep::strided(static_cast<U const*>(to.begin()), {5, 70}, {1, 5}),
-                          sweep::strided(to.begin(), {5, 70}), axis);
+                          sweep::strided(to.begin(), {5, 70}), axis, affine_then{});
   });
   refused({"init", "extent of 8"}, [&] {
-    sweep::exclusive_scan(p, in, out, axis, sweep::strided(static_cast<U const*>(few.begin()), {5, 8}));
+    sweep::exclusive_scan(p, in, out, axis, sweep::strided(static_cast<U const*>(few.begin()), {5, 8}),
+                          affine_then{});
   });
-  refused({"reduce", "axis", "twice"},
-          [&] { sweep::reduce(p, in, sweep::strided(few.begin(), {5}), sweep::along(1, -2)); });
+  refused({"reduce", "axis", "twice"}, [&] {
+    sweep::reduce(p, in, sweep::strided(few.begin(), {5}), sweep::along(1, -2), U{1, 0}, affine_then{});
+  });
   // Where there is nothing to fold results are what was given; where there is nothing to write nothing is.
-  sweep::reduce(p, sweep::strided(static_cast<U const*>(nullptr), {5, 0, 9}), sums, axis, 8u);
-  expect_equal(few.read(), std::vector<U>(45, 8), std::string(at.name) + ": reduce of nothing");
+  sweep::reduce(p, sweep::strided(static_cast<U const*>(nullptr), {5, 0, 9}), sums, axis, U{8, 2},
+                affine_then{});
+  expect_equal(few.read(), std::vector<U>(45, U{8, 2}), std::string(at.name) + ": reduce of nothing");
   sweep::reduce(p, sweep::strided(static_cast<U const*>(nullptr), {45, 0, 9}),
-                sweep::strided(few.begin(), {45}), sweep::along(1, 2), 9u);
-  expect_equal(few.read(), std::vector<U>(45, 9), std::string(at.name) + ": reduce of nothing, two axes");
+                sweep::strided(few.begin(), {45}), sweep::along(1, 2), U{9, 3}, affine_then{});
+  expect_equal(few.read(), std::vector<U>(45, U{9, 3}),
+               std::string(at.name) + ": reduce of nothing, two axes");
   sweep::inclusive_scan(p, sweep::strided(static_cast<U const*>(nullptr), {5, 0, 9}),
-                        sweep::strided(static_cast<U*>(nullptr), {5, 0, 9}), axis);
+                        sweep::strided(static_cast<U*>(nullptr), {5, 0, 9}), axis, affine_then{});
 }
 
 }  // namespace sweep_test
