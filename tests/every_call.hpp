@@ -352,6 +352,18 @@ void segmented_sorts(Policy const& policy, floats f, triples t, helpers h, std::
                                sweep::segments::by_offsets(offsets, offsets + n), lower{});
 }
 
+struct weigh {
+  SWEEP_HD triple operator()(float w, triple x) const { return {w * x.a, x.b, x.c}; }
+};
+template <class Policy>
+void products(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
+  int const *const offsets = h.offsets, *const columns = h.keys;
+  sweep::csr_view const a(n, n, n, offsets, columns, f.in);
+  sweep::spmv(next(policy), 2.0f, a, f.in, 3.0f, f.out);
+  sweep::spmv(next(policy), a.where(h.flags), t.in, t.out,
+              sweep::semiring{compose{}, weigh{}, triple{1, 0, 0}});
+}
+
 template <class Policy>
 void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
   scans(policy, f, t, n);
@@ -376,6 +388,7 @@ void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64
   sorts(policy, f, t, h, n);
   merges(policy, f, t, h, n);
   segmented_sorts(policy, f, t, h, n);
+  products(policy, f, t, h, n);
 }
 
 }  // namespace sweep_test

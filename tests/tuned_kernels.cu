@@ -127,6 +127,12 @@ void sorts(T const* in, T* out, std::int64_t n) {
   sweep::sort_copy(sweep::device, in, in + n, out, goes_before{});
 }
 
+template <class T>
+void products(T const* in, T* out, std::int64_t n) {
+  auto const* const at = reinterpret_cast<int const*>(in);
+  sweep::spmv(sweep::device, sweep::csr_view(n, n, n, at, at, in), in, out);
+}
+
 }  // namespace
 
 void tuned_kernels(void* in, void* out, std::int64_t n) {
@@ -160,4 +166,6 @@ void tuned_kernels(void* in, void* out, std::int64_t n) {
   merges(static_cast<double const*>(in), static_cast<double*>(out), n);
   sorts(static_cast<unsigned const*>(in), static_cast<unsigned*>(out), n);
   sorts(static_cast<double const*>(in), static_cast<double*>(out), n);
+  products(static_cast<float const*>(in), static_cast<float*>(out), n);
+  products(static_cast<double const*>(in), static_cast<double*>(out), n);
 }

@@ -9,6 +9,7 @@
 #include <sweep/convert_segments.hpp>
 #include <sweep/copy_if.hpp>
 #include <sweep/count.hpp>
+#include <sweep/csr.hpp>
 #include <sweep/distribute.hpp>
 #include <sweep/equal.hpp>
 #include <sweep/error.hpp>
@@ -33,8 +34,10 @@
 #include <sweep/segmented_scan.hpp>
 #include <sweep/segmented_sort.hpp>
 #include <sweep/segments.hpp>
+#include <sweep/semiring.hpp>
 #include <sweep/sort.hpp>
 #include <sweep/split.hpp>
+#include <sweep/spmv.hpp>
 #include <sweep/strided.hpp>
 #include <sweep/unique.hpp>
 #include <sweep/variant.hpp>

@@ -69,6 +69,14 @@ enum class sort_by {
   bitonic,    ///< a network of exchanges in one block, for as many items as fit there (Batcher 1968)
 };
 
+/// How the rows of a sparse product are shared out on the device.
+enum class spmv_by {
+  balance,         ///< what suits the matrix, as far as its numbers of rows and entries say
+  merge_path,      ///< rows and entries together in equal shares (Merrill and Garland 2016)
+  row_vector,      ///< a row by as many lanes as its mean length asks for (Bell and Garland 2009)
+  segmented_scan,  ///< products, head flags, a backward segmented scan, a gather (Sengupta 2007)
+};
+
 namespace variant {
 
 /// Type of the variants: `policy.with(sweep::variant::chained)`.
@@ -115,6 +123,10 @@ inline constexpr tag<sort_by::split_radix> split_radix{};
 inline constexpr tag<sort_by::radix_merge> radix_merge{};
 inline constexpr tag<sort_by::quicksort> quicksort{};
 inline constexpr tag<sort_by::bitonic> bitonic{};
+
+inline constexpr tag<spmv_by::merge_path> merge_path{};
+inline constexpr tag<spmv_by::row_vector> row_vector{};
+inline constexpr tag<spmv_by::segmented_scan> segmented_scan{};
 
 }  // namespace variant
 }  // namespace sweep::inline SWEEP_ABI

@@ -22,6 +22,9 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// 1]) of those in the range.
 template <class V, class In, class Offsets, class Out, class Op, class Unary, class Result>
 struct listed_segments {
+  using value = V;
+  static constexpr std::size_t item_bytes = sizeof(value_of<In>);
+
   In in;
   std::int64_t n;
   Offsets offsets;
@@ -38,6 +41,8 @@ struct listed_segments {
   }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD V item(std::int64_t i) const { return static_cast<V>(unary(in[i])); }
+  /// Whether a segment's result is asked for.
+  SWEEP_HD static constexpr bool wants(std::int64_t) { return true; }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void put(std::int64_t s, V const& fold) const {
     out[s] = static_cast<written_value<Out, V>>(result(fold));
@@ -53,6 +58,7 @@ SWEEP_HD void reduce_listed(seq_policy const&, Problem const& given) {
   if (only_obtains()) return;
   auto const problem = given;
   for (std::int64_t s = 0; s < problem.count; ++s) {
+    if (!problem.wants(s)) continue;
     auto const first = problem.offset(s), end = problem.offset(s + 1);
     if (first < end) {
       auto sum = problem.item(first);
@@ -68,13 +74,13 @@ SWEEP_HD void reduce_listed(seq_policy const&, Problem const& given) {
 /// Items and segments together are cut into tiles, so that neither long segments nor many empty ones keep one
 /// member busy: a segment belongs to the tile that it starts in. Those much longer than a tile are folded
 /// afterwards, by all members together. Where brackets stand depends on a segment's length alone.
-template <class... Tags, class V, class In, class Offsets, class Out, class Op, class Unary, class Result>
-void reduce_listed(host_policy<Tags...> const& policy,
-                   listed_segments<V, In, Offsets, Out, Op, Unary, Result> const& problem) {
+template <class... Tags, class Problem>
+void reduce_listed(host_policy<Tags...> const& policy, Problem const& problem) {
+  using V = typename Problem::value;
   if constexpr (!relocatable<V> || !std::is_default_constructible_v<V>) {
     reduce_listed(seq, problem);  // such values cannot be left for others
   } else {
-    std::int64_t const each = host_tile_items(sizeof(value_of<In>)), longest = 16 * each;
+    std::int64_t const each = host_tile_items(Problem::item_bytes), longest = 16 * each;
     call_array<std::int64_t> const of_long(static_cast<std::size_t>(problem.n / longest + 1));
     call_array<V> const of_tiles(static_cast<std::size_t>(problem.n / each + 1));
     auto* const long_ones = of_long->data();
@@ -102,7 +108,9 @@ void reduce_listed(host_policy<Tags...> const& policy,
       auto const last = tile + 1 < tiles ? first_of(tile + 1) : mine.count;
       for (auto first = s < last ? mine.offset(s) : 0; s < last; ++s) {
         auto const end = mine.offset(s + 1);
-        if (first >= end) {
+        if (!mine.wants(s)) {
+          // left alone
+        } else if (first >= end) {
           mine.put_empty(s);
         } else if (end - first <= longest) {
           mine.put(s, fold(mine, first, end));

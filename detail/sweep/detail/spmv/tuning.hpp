@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SPMV_TUNING_HPP
+#define SWEEP_DETAIL_SPMV_TUNING_HPP
+
+#include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/variant.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// What a sparse product can be told by its policy: how, on the device.
+struct spmv_options {
+  template <bool OnHost, class... Tags>
+  static constexpr void require() {
+    static_assert((is_on<Tags, spmv_by, checked_t> && ...),
+                  "sweep: a sparse product has variants of its own (merge_path, row_vector, segmented_scan); "
+                  "this policy carries a variant or plan of another algorithm");
+    static_assert(!OnHost || !has_axis<spmv_by, Tags...>,
+                  "sweep: variants of sparse products are for sweep::device");
+  }
+};
+
+/// The variant that a policy names.
+template <class Policy>
+inline constexpr spmv_by spmv_variant = spmv_by::balance;
+/// Those that share out entries alone, and must know how many there are.
+constexpr bool needs_entries(spmv_by how) {
+  return how == spmv_by::row_vector || how == spmv_by::segmented_scan;
+}
+
+/// A share of the merge path of rows and entries: its warps work on windows of neighbouring entries, of shape
+/// (rows, 32 lanes, lane items).
+struct path_shape {
+  int warps, rows, lane_items, blocks;
+  SWEEP_HD constexpr int threads() const { return 32 * warps; }
+  SWEEP_HD constexpr int window_items() const { return 32 * rows * lane_items; }
+};
+
+/// A row holds for values, and entries read, of at most so many bytes.
+struct path_row {
+  std::size_t value, entry;
+  path_shape shape;
+};
+
+/// The first row that fits wins; found by hand.
+// clang-format off
+inline constexpr path_row path_table[] = {
+    // value <=  entry <=           warps rows items blocks; measured by
+    {4,    8,               {8, 2, 4, 3}},  // bench/spmv
+    {8,    16,              {8, 2, 2, 2}},  // bench/spmv
+    {16,   24,              {8, 2, 2, 2}},  // untested
+    {64,   ~std::size_t{0}, {8, 1, 1, 1}},  // untested
+    {1024, ~std::size_t{0}, {1, 1, 1, 1}},  // untested
+};
+// clang-format on
+
+/// Steps of a warp's share of the path: of large matrices as many as hide where it begins, of others as few
+/// as give each warp of a device some. Part of what fixes the bits, so nothing of the machine's.
+SWEEP_HD constexpr std::int64_t path_steps_of_warp(std::int64_t steps, int warps) {
+  constexpr std::int64_t least = 512, most = 2048, unit = 128, warps_wanted = 4096, most_blocks = 1 << 16;
+  auto each = (steps / warps_wanted + unit - 1) / unit * unit;
+  if (each < least) each = least;
+  if (each > most) each = most;
+  auto const needed = steps / (most_blocks * warps) + 1;  // so that tile state is bounded
+  return each > needed ? each : needed;
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
