@@ -37,8 +37,8 @@ TEST_CASE("host sparse products: semirings, types and shapes") {
                                                             random);
     product_law<float, float, float, std::int32_t, std::int32_t>(at, "max-times", shape,
                                                                  rings::max_times<float>(), random);
-    product_law<std::uint8_t, std::uint8_t, std::uint8_t, std::int32_t, std::int32_t>(at, "or-and", shape,
-                                                                              rings::or_and(), random);
+    product_law<std::uint8_t, std::uint8_t, std::uint8_t, std::int32_t, std::int32_t>(
+        at, "or-and", shape, rings::or_and(), random);
     product_law<affine<U>, U, U, std::int32_t, std::int32_t>(
         at, "maps", shape, sweep::semiring{affine_then{}, make_affine{}, affine<U>{1, 0}}, random);
     product_law<motion, U, std::uint64_t, std::int64_t, std::int32_t>(
