@@ -64,9 +64,14 @@ void call_function(warp& w, instruction const& i, lanes m) {
   w.now.active = m;
   auto const& from = p.functions[w.now.function];
   auto const& to = p.functions[static_cast<std::size_t>(callee)];
-  u32 const window = w.now.window + from.window, frame = w.now.local + from.frame;
+  // Every function has registers of its own, and a further set for each time that it is within itself: lanes
+  // that are elsewhere keep theirs.
+  auto within = static_cast<u32>(w.now.function == static_cast<u32>(callee));
+  for (auto const& caller : w.now.stack) within += caller.function == static_cast<u32>(callee);
+  u32 const window = to.window + within * p.window_bytes, frame = w.now.local + from.frame;
   if (frame + to.frame > w.local_bytes) w.fail(719, "calls too deep for local memory", first_lane(m), i);
-  if (w.file.size() < window + to.window) w.file.resize(window + to.window, std::byte{0xa5});
+  if (auto const bytes = (within + 1) * std::size_t{p.window_bytes}; w.file.size() < bytes)
+    w.file.resize(bytes, std::byte{0xa5});
   for (std::size_t k = 0; k < made.arguments.size() && k < to.parameters.size(); ++k)
     for_lanes(m, [&](unsigned l) {
       std::memcpy(in_frame(w, frame, to.parameters[k], l), in_frame(w, w.now.local, made.arguments[k], l),

@@ -102,7 +102,8 @@ void decoder::decode_function(routine const& r, function& into) {
   auto& done = p_.functions[number];  // `into` may have moved
   (void)into;
   done.begin = begin;
-  done.window = (window_ + 63) / 64 * 64;
+  done.window = p_.window_bytes;
+  p_.window_bytes += (window_ + 63) / 64 * 64;
   done.frame = (frame_ + 15) / 16 * 16;
   done.parameters = std::move(parameters);
   done.results = std::move(results);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Instructions on floating-point numbers, and conversions of every kind.
+// Instructions on floating-point numbers.
 #include "lanewise.hpp"
 
 #include <algorithm>
-#include <cfenv>
 #include <limits>
 
 namespace emulator {
@@ -115,113 +114,6 @@ void define_pairs(table& t, std::string const& name) {
   both("max", [](double a, double b) { return lesser(a, b, false); });
 }
 
-// ---- Conversions ----
-enum class rounding { nearest, zero, down, up };
-
-double rounded(double x, rounding r) {
-  switch (r) {
-  case rounding::nearest:
-    return std::nearbyint(x);
-  case rounding::zero:
-    return std::trunc(x);
-  case rounding::down:
-    return std::floor(x);
-  default:
-    return std::ceil(x);
-  }
-}
-
-/// To integers conversions clamp, and NaN is 0 (for 64 bits and more its highest bit alone).
-template <class D>
-D clamped(double x) {
-  if (std::isnan(x)) return sizeof(D) < 8 ? D{0} : static_cast<D>(u64{1} << 63);
-  constexpr auto least = static_cast<double>(std::numeric_limits<D>::min());
-  constexpr double beyond = static_cast<double>(std::numeric_limits<D>::max() / 2 + 1) * 2;
-  if (x < least) return std::numeric_limits<D>::min();
-  if (x >= beyond) return std::numeric_limits<D>::max();
-  return static_cast<D>(x);
-}
-
-/// Integers to floating point, and wider to narrower, in one of four ways.
-template <class D, class S>
-D narrowed(S x, rounding r) {
-  if constexpr (std::is_same_v<D, half> || std::is_same_v<D, brain>) {
-    return D(static_cast<double>(x));
-  } else {
-    int const mode = r == rounding::nearest ? FE_TONEAREST
-                     : r == rounding::zero  ? FE_TOWARDZERO
-                     : r == rounding::down  ? FE_DOWNWARD
-                                            : FE_UPWARD;
-    if (mode == FE_TONEAREST) return static_cast<D>(x);
-    std::fesetround(mode);
-    S const volatile hidden = x;
-    D const volatile result = static_cast<D>(hidden);
-    std::fesetround(FE_TONEAREST);
-    return result;
-  }
-}
-
-template <class D, class S, rounding R>
-void define_rounded(table& t, std::string const& name, std::string const& how) {
-  constexpr bool from_real = !std::is_integral_v<S>, to_real = !std::is_integral_v<D>;
-  if constexpr (from_real && !to_real) {
-    define<D, S>(t, "cvt.r" + how + "i." + name,
-                 [](S x) { return clamped<D>(rounded(static_cast<double>(x), R)); });
-  } else if constexpr (from_real) {
-    define<D, S>(t, "cvt.r" + how + "i." + name,
-                 [](S x) { return static_cast<D>(rounded(static_cast<double>(x), R)); });
-    if constexpr (!std::is_same_v<S, half> && !std::is_same_v<S, brain>)
-      define<D, S>(t, "cvt.r" + how + "." + name, [](S x) { return narrowed<D>(x, R); });
-    else
-      define<D, S>(t, "cvt.r" + how + "." + name, [](S x) { return static_cast<D>(static_cast<double>(x)); });
-  } else {
-    define<D, S>(t, "cvt.r" + how + "." + name, [](S x) { return narrowed<D>(x, R); });
-  }
-}
-
-template <class D, class S>
-void define_conversion(table& t, std::string const& to, std::string const& from) {
-  auto const name = to + "." + from;
-  constexpr bool from_real = !std::is_integral_v<S>, to_real = !std::is_integral_v<D>;
-  if constexpr (!from_real && !to_real) {
-    define<D, S>(t, "cvt." + name, [](S x) { return static_cast<D>(x); });
-    define<D, S>(t, "cvt.sat." + name, [](S x) {
-      return std::in_range<D>(x) ? static_cast<D>(x)
-             : x < 0             ? std::numeric_limits<D>::min()
-                                 : std::numeric_limits<D>::max();
-    });
-  } else {
-    if constexpr (to_real && from_real) {
-      if constexpr (std::is_same_v<D, S>) define<D, S>(t, "cvt." + name, [](S x) { return x; });
-      else define<D, S>(t, "cvt." + name, [](S x) { return static_cast<D>(static_cast<double>(x)); });
-      define<D, S>(t, "cvt.sat." + name, [](S x) {
-        auto const y = static_cast<double>(x);
-        return static_cast<D>(y > 0 ? std::min(y, 1.0) : 0.0);
-      });
-    }
-    define_rounded<D, S, rounding::nearest>(t, name, "n");
-    define_rounded<D, S, rounding::zero>(t, name, "z");
-    define_rounded<D, S, rounding::down>(t, name, "m");
-    define_rounded<D, S, rounding::up>(t, name, "p");
-  }
-}
-
-template <class D>
-void define_conversions_to(table& t, std::string const& to) {
-  define_conversion<D, u8>(t, to, "u8");
-  define_conversion<D, s8>(t, to, "s8");
-  define_conversion<D, u16>(t, to, "u16");
-  define_conversion<D, s16>(t, to, "s16");
-  define_conversion<D, u32>(t, to, "u32");
-  define_conversion<D, s32>(t, to, "s32");
-  define_conversion<D, u64>(t, to, "u64");
-  define_conversion<D, s64>(t, to, "s64");
-  define_conversion<D, half>(t, to, "f16");
-  define_conversion<D, brain>(t, to, "bf16");
-  define_conversion<D, float>(t, to, "f32");
-  define_conversion<D, double>(t, to, "f64");
-}
-
 }  // namespace
 
 void define_floats(table& t) {
@@ -231,32 +123,6 @@ void define_floats(table& t) {
   define_reals<brain>(t, "bf16");
   define_pairs<half>(t, "f16x2");
   define_pairs<brain>(t, "bf16x2");
-}
-
-void define_conversions(table& t) {
-  define_conversions_to<u8>(t, "u8");
-  define_conversions_to<s8>(t, "s8");
-  define_conversions_to<u16>(t, "u16");
-  define_conversions_to<s16>(t, "s16");
-  define_conversions_to<u32>(t, "u32");
-  define_conversions_to<s32>(t, "s32");
-  define_conversions_to<u64>(t, "u64");
-  define_conversions_to<s64>(t, "s64");
-  define_conversions_to<half>(t, "f16");
-  define_conversions_to<brain>(t, "bf16");
-  define_conversions_to<float>(t, "f32");
-  define_conversions_to<double>(t, "f64");
-  for (auto const* const name : {"f16x2", "bf16x2"}) {
-    bool const brains = name[0] == 'b';
-    if (brains)
-      define<u32, float, float>(t, std::string("cvt.rn.") + name + ".f32", [](float a, float b) {
-        return u32{brain(static_cast<double>(a)).bits} << 16 | brain(static_cast<double>(b)).bits;
-      });
-    else
-      define<u32, float, float>(t, std::string("cvt.rn.") + name + ".f32", [](float a, float b) {
-        return u32{half(static_cast<double>(a)).bits} << 16 | half(static_cast<double>(b)).bits;
-      });
-  }
 }
 
 }  // namespace emulator

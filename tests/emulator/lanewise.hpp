@@ -130,7 +130,7 @@ void lanewise(warp& w, instruction const& i, lanes m) {
 /// D: the result; S: the operands after it.
 template <class D, class... S, class F>
 void define(table& t, std::string const& name, F) {
-  t[name] = {lanewise<F, D, S...>, type_of<D>(), {type_of<S>()...}};
+  t[name] = {lanewise<F, D, S...>, type_of<D>(), {type_of<S>()...}, 0};
 }
 
 }  // namespace emulator

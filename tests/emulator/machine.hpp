@@ -160,6 +160,7 @@ struct shape {
   handler run = nullptr;
   type result;
   std::vector<type> sources;
+  std::uint8_t option = 0;  ///< the instruction's
 };
 /// "add.s32" and the like: what computes lane by lane from registers to a register.
 std::unordered_map<std::string, shape> const& arithmetic();

@@ -49,7 +49,7 @@ struct piece {
 struct function {
   std::string name;
   std::uint32_t begin = 0;   ///< its first instruction
-  std::uint32_t window = 0;  ///< bytes of its registers
+  std::uint32_t window = 0;  ///< where its registers lie, below others of the same function that called it
   std::uint32_t frame = 0;   ///< bytes of its local memory, for each lane
   std::vector<piece> parameters, results;
 };
@@ -71,6 +71,7 @@ struct program {
   std::uint32_t shared_bytes = 0;  ///< without what the launch adds
   std::uint32_t dynamic_at = 0;    ///< where that begins, from the beginning of shared memory
   std::uint32_t local_bytes = 0;   ///< for each lane, calls included
+  std::uint32_t window_bytes = 0;  ///< registers of all functions, once
   std::uint32_t most_threads = 1024;
   unsigned cluster[3] = {0, 0, 0};
   std::vector<std::string> unknown;  ///< instructions that end the kernel if they are met

@@ -38,7 +38,7 @@ struct residents {
       w.index = k;
       w.constants = p.constants.data();
       w.code = p.code.data();
-      if (w.file.size() < p.functions[0].window) w.file.resize(p.functions[0].window, std::byte{0xa5});
+      if (w.file.size() < p.window_bytes) w.file.resize(p.window_bytes, std::byte{0xa5});
       w.local_bytes = p.local_bytes;
       if (w.local_memory.size() < std::size_t{p.local_bytes} * warp_size)
         w.local_memory.resize(std::size_t{p.local_bytes} * warp_size, std::byte{0xa5});

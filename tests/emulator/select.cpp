@@ -53,6 +53,7 @@ void decoder::computed(std::string const& name, operand d, std::initializer_list
   auto const found = arithmetic().find(name);
   if (found == arithmetic().end()) refuse("no instruction " + name);
   auto& i = emit(found->second.run, {d});
+  i.option = found->second.option;
   std::copy(sources.begin(), sources.end(), i.operands.begin() + 1);
 }
 
