@@ -77,6 +77,21 @@ enum class spmv_by {
   segmented_scan,  ///< products, head flags, a backward segmented scan, a gather (Sengupta 2007)
 };
 
+/// How a tridiagonal system is solved on the device.
+enum class solve_by {
+  partitioned,                ///< chunks of rows in threads, folded to relations of their ends; for every size
+  thomas,                     ///< a system a thread, row by row
+  cyclic_reduction,           ///< every other unknown eliminated in each step, then back; never pivots
+  parallel_cyclic_reduction,  ///< every row rid of its neighbours in each step; n log n operations; never pivots
+  hybrid,                     ///< cyclic reduction, and the parallel one for what is left; never pivots
+};
+
+/// How the pivots of an elimination are chosen.
+enum class pivoting {
+  scaled,  ///< the largest in proportion to its row
+  none,    ///< as they stand, on the diagonal
+};
+
 namespace variant {
 
 /// Type of the variants: `policy.with(sweep::variant::chained)`.
@@ -127,6 +142,12 @@ inline constexpr tag<sort_by::bitonic> bitonic{};
 inline constexpr tag<spmv_by::merge_path> merge_path{};
 inline constexpr tag<spmv_by::row_vector> row_vector{};
 inline constexpr tag<spmv_by::segmented_scan> segmented_scan{};
+
+inline constexpr tag<solve_by::thomas> thomas{};
+inline constexpr tag<solve_by::cyclic_reduction> cyclic_reduction{};
+inline constexpr tag<solve_by::parallel_cyclic_reduction> parallel_cyclic_reduction{};
+inline constexpr tag<solve_by::hybrid> hybrid{};
+inline constexpr tag<pivoting::none> no_pivoting{};
 
 }  // namespace variant
 }  // namespace sweep::inline SWEEP_ABI

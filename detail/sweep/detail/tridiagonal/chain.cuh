@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_TRIDIAGONAL_CHAIN_CUH
+#define SWEEP_DETAIL_TRIDIAGONAL_CHAIN_CUH
+
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/tridiagonal/problem.hpp>
+#include <sweep/detail/tridiagonal/tile/relation_tree.cuh>
+#include <sweep/detail/tridiagonal/tuning.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// One level of the chains of all solves: `count` relations a solve, in tiles of a block.
+struct chain_level {
+  std::int64_t count, tiles;
+  std::int64_t rows;         ///< of a relation, but for the last
+  std::size_t relations_at;  ///< in words, solves * count of 10
+  std::size_t states_at;     ///< solves * (count + 1) of 2
+};
+
+/// A block has a tile of the chain of one solve, and folds it to one relation of the level above, or finds the
+/// states between: from two states of the level above, or where it is all of the chain from the system's ends.
+template <class S>
+struct chain_job {
+  static constexpr int threads = chain_threads(sizeof(S)), blocks = 1;
+
+  system_layout layout;
+  chain_level level;
+  relation<S> const* relations;
+  state<S>* states;            ///< null to fold
+  relation<S>* above;          ///< where folded
+  state<S> const* from_above;  ///< tiles + 1 a solve, where there is a level above
+  std::int64_t* first_singular;
+
+  __device__ void operator()() const {
+    __shared__ relation_tree<S, threads> tree;
+    auto const solve = blockIdx.x / level.tiles, tile = blockIdx.x % level.tiles;
+    auto const first = tile * threads;
+    int const count = static_cast<int>(min(std::int64_t{threads}, level.count - first));
+    int const mine = static_cast<int>(threadIdx.x);
+    if (mine < count) tree.put(mine, relations[solve * level.count + first + mine]);
+    __syncthreads();
+    auto* const singular = states ? first_singular : nullptr;
+    auto const base = solve % layout.systems * layout.n;
+    tree.fold(count, [&](int k, int which) {
+      note_singular(singular, base + (first + k) * level.rows - 1 + which);
+    });
+    if (!states) {
+      if (mine == 0) above[blockIdx.x] = tree.all();
+      return;
+    }
+    if (mine == 0) {
+      if (from_above) {
+        tree.at(0) = from_above[solve * (level.tiles + 1) + tile];
+        tree.at(count) = from_above[solve * (level.tiles + 1) + tile + 1];
+      } else {
+        auto const ends = close_system(tree.all(), layout.cyclic, [&](int which) {
+          note_singular(singular, base + (which == 0 ? 0 : layout.n - 1));
+        });
+        tree.at(0) = ends.left;
+        tree.at(count) = ends.right;
+      }
+    }
+    __syncthreads();
+    tree.unfold(count);
+    auto* const to = states + solve * (level.count + 1) + first;
+    if (mine < count) to[mine] = tree.at(mine);
+    if (mine == 0 && first + count == level.count) to[count] = tree.at(count);
+  }
+};
+
+/// The chains of relations above tiles of rows: levels, each a block's tile shorter than the one below.
+template <class S>
+class chain_levels {
+  static constexpr int threads = chain_threads(sizeof(S)), most = 8;
+
+ public:
+  chain_levels(system_layout const& layout, std::int64_t count, std::int64_t rows) : layout_{layout} {
+    constexpr std::size_t relation_words = sizeof(relation<S>) / sizeof(S), state_words = 2;
+    for (;;) {
+      auto const tiles = (count + threads - 1) / threads;
+      auto& level = levels_[depth_++];
+      level = {count, tiles, rows, words_, 0};
+      words_ += static_cast<std::size_t>(layout.solves() * count) * relation_words;
+      level.states_at = words_;
+      words_ += static_cast<std::size_t>(layout.solves() * (count + 1)) * state_words;
+      if (tiles == 1) break;
+      count = tiles;
+      rows *= threads;
+    }
+  }
+  std::int64_t words() const { return static_cast<std::int64_t>(words_); }
+  relation<S>* relations(S* memory, int level) const {
+    return reinterpret_cast<relation<S>*>(memory + levels_[level].relations_at);
+  }
+  state<S>* states(S* memory, int level) const {
+    return reinterpret_cast<state<S>*>(memory + levels_[level].states_at);
+  }
+
+  /// From the relations of level 0 to its states.
+  void solve(char const* call, cudaStream_t stream, S* memory, std::int64_t* first_singular) const {
+    auto const launch = [&](int at, bool folds) {
+      bool const is_last = at + 1 == depth_;
+      launch_job(call, stream, layout_.solves() * levels_[at].tiles, threads,
+                 chain_job<S>{layout_, levels_[at], relations(memory, at), folds ? nullptr : states(memory, at),
+                              folds ? relations(memory, at + 1) : nullptr,
+                              is_last ? nullptr : states(memory, at + 1), first_singular});
+    };
+    for (int at = 0; at + 1 < depth_; ++at) launch(at, true);
+    for (int at = depth_ - 1; at >= 0; --at) launch(at, false);
+  }
+
+ private:
+  system_layout layout_;
+  chain_level levels_[most];
+  int depth_ = 0;
+  std::size_t words_ = 0;
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

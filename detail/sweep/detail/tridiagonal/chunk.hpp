@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_TRIDIAGONAL_CHUNK_HPP
+#define SWEEP_DETAIL_TRIDIAGONAL_CHUNK_HPP
+
+#include <sweep/detail/core/config.hpp>
+#include <sweep/detail/tridiagonal/relation.hpp>
+#include <sweep/detail/tridiagonal/scalar.hpp>
+
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// What one thread does with neighbouring rows, on the device and on the host. Rows come from rows(j), j counted from
+// the chunk's first.
+
+/// lower x[j - 1] + diagonal x[j] + upper x[j + 1] = right
+template <class S>
+struct tridiagonal_row {
+  S lower, diagonal, upper, right;
+};
+
+/// The same multiplied by a power of two, so that rows are compared by their coefficients in proportion: scaled
+/// partial pivoting.
+template <class S>
+SWEEP_HD tridiagonal_row<S> equilibrated(tridiagonal_row<S> const& row) {
+  auto const scale =
+      scale_of(larger_of(larger_of(magnitude(row.lower), magnitude(row.diagonal)), magnitude(row.upper)));
+  return {row.lower * scale, row.diagonal * scale, row.upper * scale, row.right * scale};
+}
+
+/// The relation of m rows. Two equations are carried along, of the left state and of the two unknowns that stand
+/// next: each row has one of these, and takes it out of one of the three.
+template <pivots How, class S, class Rows>
+SWEEP_HD relation<S> relation_of_rows(Rows const& rows, std::int64_t m) {
+  S const zero{};
+  if (m == 0) return no_rows<S>();
+  tridiagonal_row<S> const first = rows(std::int64_t{0});
+  if (m == 1)
+    return {{{first.lower, first.diagonal}, {zero, first.upper}, first.right},
+            {{zero, one<S>()}, {zero - one<S>(), zero}, zero}};
+  tridiagonal_row<S> const second = rows(std::int64_t{1});
+  equation<S> upper{{first.lower, first.diagonal}, {first.upper, zero}, first.right};
+  equation<S> lower{{zero, second.lower}, {second.diagonal, second.upper}, second.right};
+  for (std::int64_t j = 2; j < m; ++j) {
+    tridiagonal_row<S> const row = rows(j);
+    equation<S> pivot = lower, other{{zero, zero}, {row.lower, row.diagonal}, row.right};
+    S beyond_pivot = zero, beyond_other = row.upper;  // of the unknown behind the row's own
+    if constexpr (How == pivots::chosen) {
+      bool const by_upper = magnitude(upper.right.below) > magnitude(lower.right.below);
+      swap_if(by_upper, upper.left.below, pivot.left.below);
+      swap_if(by_upper, upper.left.above, pivot.left.above);
+      swap_if(by_upper, upper.right.below, pivot.right.below);
+      swap_if(by_upper, upper.right.above, pivot.right.above);
+      swap_if(by_upper, upper.value, pivot.value);
+      bool const by_row = magnitude(row.lower) > magnitude(pivot.right.below);
+      swap_if(by_row, pivot.left.below, other.left.below);
+      swap_if(by_row, pivot.left.above, other.left.above);
+      swap_if(by_row, pivot.right.below, other.right.below);
+      swap_if(by_row, pivot.right.above, other.right.above);
+      swap_if(by_row, pivot.value, other.value);
+      swap_if(by_row, beyond_pivot, beyond_other);
+    }
+    S const inverse = reciprocal(pivot.right.below);
+    S const of_upper = factor_of(upper.right.below, inverse), of_other = factor_of(other.right.below, inverse);
+    upper = {{upper.left.below - of_upper * pivot.left.below, upper.left.above - of_upper * pivot.left.above},
+             {upper.right.above - of_upper * pivot.right.above, zero - of_upper * beyond_pivot},
+             upper.value - of_upper * pivot.value};
+    lower = {{other.left.below - of_other * pivot.left.below, other.left.above - of_other * pivot.left.above},
+             {other.right.above - of_other * pivot.right.above, beyond_other - of_other * beyond_pivot},
+             other.value - of_other * pivot.value};
+  }
+  equilibrate(upper);
+  equilibrate(lower);
+  return {upper, lower};
+}
+
+/// x[j] = value - next x[j + 1] - beyond x[j + 2]: what an elimination keeps of an unknown.
+template <class S>
+struct kept_row {
+  S next, beyond, value;
+
+  SWEEP_HD S solved(S x_next, S x_beyond) const {
+    return less_product(less_product(value, beyond, x_beyond), next, x_next);
+  }
+};
+
+/// The carried part of an equation whose left state is known.
+template <class S>
+struct short_equation {
+  S here, next, value;
+};
+
+template <class S>
+SWEEP_HD void swap_equations_if(bool swapped, short_equation<S>& a, short_equation<S>& b) {
+  swap_if(swapped, a.here, b.here);
+  swap_if(swapped, a.next, b.next);
+  swap_if(swapped, a.value, b.value);
+}
+
+template <class S>
+SWEEP_HD kept_row<S> kept_of(short_equation<S> const& pivot, S beyond, S inverse) {
+  return {pivot.next * inverse, beyond * inverse, pivot.value * inverse};
+}
+
+/// The unknowns of m rows whose states are known: the same elimination again, with the left state put in, then
+/// back. store.keep(j, kept_row), store.kept(j), store.solve(j, x); a row is read before its place is kept, and
+/// kept before it is solved. singular(j) is told of a pivot that is zero.
+template <pivots How, class S, class Rows, class Store, class Singular>
+SWEEP_HD void solve_rows(Rows const& rows, std::int64_t m, state<S> const& left, state<S> const& right,
+                         Store const& store, Singular const& singular) {
+  if (m == 0) return;
+  S const zero{};
+  if (m > 2) {
+    tridiagonal_row<S> const first = rows(std::int64_t{0}), second = rows(std::int64_t{1});
+    short_equation<S> upper{first.upper, zero,
+                            less_product(less_product(first.right, first.lower, left.below), first.diagonal,
+                                         left.above)};
+    short_equation<S> lower{second.diagonal, second.upper, less_product(second.right, second.lower, left.above)};
+    for (std::int64_t j = 2; j < m; ++j) {
+      tridiagonal_row<S> const row = rows(j);
+      short_equation<S> pivot = lower, other{row.lower, row.diagonal, row.right};
+      S beyond_pivot = zero, beyond_other = row.upper;
+      if constexpr (How == pivots::chosen) {
+        swap_equations_if(magnitude(upper.here) > magnitude(lower.here), upper, pivot);
+        bool const by_row = magnitude(row.lower) > magnitude(pivot.here);
+        swap_equations_if(by_row, pivot, other);
+        swap_if(by_row, beyond_pivot, beyond_other);
+      }
+      if (pivot.here == zero) singular(j - 1);
+      S const inverse = reciprocal(pivot.here);
+      S const of_upper = factor_of(upper.here, inverse), of_other = factor_of(other.here, inverse);
+      upper = {upper.next - of_upper * pivot.next, zero - of_upper * beyond_pivot,
+               upper.value - of_upper * pivot.value};
+      lower = {other.next - of_other * pivot.next, beyond_other - of_other * beyond_pivot,
+               other.value - of_other * pivot.value};
+      store.keep(j - 1, kept_of(pivot, beyond_pivot, inverse));
+    }
+    S next = right.below, beyond = right.above;
+    for (std::int64_t j = m - 2; j >= 1; --j) {
+      S const x = store.kept(j).solved(next, beyond);
+      store.solve(j, x);
+      beyond = next;
+      next = x;
+    }
+  }
+  store.solve(0, left.above);
+  if (m > 1) store.solve(m - 1, right.below);
+}
+
+/// A whole system of n rows that is not cyclic, by Gaussian elimination with partial pivoting (LAPACK's gtsv): one
+/// equation is carried along.
+template <pivots How, class S, class Rows, class Store, class Singular>
+SWEEP_HD void solve_system(Rows const& rows, std::int64_t n, Store const& store, Singular const& singular) {
+  if (n == 0) return;
+  S const zero{};
+  tridiagonal_row<S> const first = rows(std::int64_t{0});
+  short_equation<S> carried{first.diagonal, first.upper, first.right};
+  for (std::int64_t j = 1; j < n; ++j) {
+    tridiagonal_row<S> const row = rows(j);
+    short_equation<S> pivot = carried, other{row.lower, row.diagonal, row.right};
+    S beyond_pivot = zero, beyond_other = row.upper;
+    if constexpr (How == pivots::chosen) {
+      bool const by_row = magnitude(row.lower) > magnitude(pivot.here);
+      swap_equations_if(by_row, pivot, other);
+      swap_if(by_row, beyond_pivot, beyond_other);
+    }
+    if (pivot.here == zero) singular(j - 1);
+    S const inverse = reciprocal(pivot.here), factor = factor_of(other.here, inverse);
+    carried = {other.next - factor * pivot.next, beyond_other - factor * beyond_pivot,
+               other.value - factor * pivot.value};
+    store.keep(j - 1, kept_of(pivot, beyond_pivot, inverse));
+  }
+  if (carried.here == zero) singular(n - 1);
+  S next = carried.value * reciprocal(carried.here), beyond = zero;
+  store.solve(n - 1, next);
+  for (std::int64_t j = n - 2; j >= 0; --j) {
+    S const x = store.kept(j).solved(next, beyond);
+    store.solve(j, x);
+    beyond = next;
+    next = x;
+  }
+}
+
+/// The states of a chain of relations: states(k) for k in [0, count] is written, in place of what eliminated it.
+/// Links: related(k), keep(k, elimination) in the place of relation k, kept(k), put(k, state).
+template <class S, class Links, class Singular>
+SWEEP_HD void solve_chain(Links const& links, std::int64_t count, bool cyclic, Singular const& singular) {
+  relation<S> all = links.related(0);
+  for (std::int64_t k = 1; k < count; ++k) {
+    elimination<S> how;
+    all = join(all, links.related(k), how, [&](int which) { singular(k, which); });
+    links.keep(k, how);
+  }
+  auto const ends = close_system(all, cyclic, [&](int which) { singular(which == 0 ? 0 : count, 1 - which); });
+  state<S> right = ends.right;
+  links.put(count, right);
+  for (std::int64_t k = count - 1; k >= 1; --k) {
+    right = links.kept(k).middle(ends.left, right);
+    links.put(k, right);
+  }
+  links.put(0, ends.left);
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

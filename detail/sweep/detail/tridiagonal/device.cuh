@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_TRIDIAGONAL_DEVICE_CUH
+#define SWEEP_DETAIL_TRIDIAGONAL_DEVICE_CUH
+
+#include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/tridiagonal/chain.cuh>
+#include <sweep/detail/tridiagonal/interleaved.cuh>
+#include <sweep/detail/tridiagonal/problem.hpp>
+#include <sweep/detail/tridiagonal/tile/relation_tree.cuh>
+#include <sweep/detail/tridiagonal/tile/rows.cuh>
+#include <sweep/detail/tridiagonal/tuning.hpp>
+#include <sweep/device.cuh>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// How the rows of solves are cut into tiles of neighbours: a solve has several, or a tile several systems.
+struct row_tiles {
+  int chunk_rows;          ///< of a thread
+  std::int64_t tile_rows;  ///< of a block
+  std::int64_t of_solve;   ///< tiles of a solve, or 1
+  std::int64_t systems;    ///< of a tile, or 1
+  std::int64_t of_right;   ///< tiles of one right-hand side of all systems
+};
+
+/// Where a tile lies.
+struct row_tile {
+  std::int64_t solve;  ///< the first
+  std::int64_t row;    ///< of that, the first
+  std::int64_t part;   ///< of the solve's tiles
+  int rows;
+
+  __device__ row_tile(row_tiles const& tiles, system_layout const& layout, std::int64_t tile) {
+    auto const right = tile / tiles.of_right, nth = tile % tiles.of_right;
+    auto const system = nth / tiles.of_solve * tiles.systems;
+    part = nth % tiles.of_solve;
+    solve = right * layout.systems + system;
+    row = part * tiles.tile_rows;
+    rows = static_cast<int>(tiles.systems > 1 ? min(tiles.systems, layout.systems - system) * layout.n
+                                              : min(tiles.tile_rows, layout.n - row));
+  }
+};
+
+/// A block has a tile of rows, a thread a chunk of it. The tile is folded to its relation, which goes to the chain
+/// of its solve; or it is solved, from the states that the chain gives or that it finds itself where it is all of
+/// the solve.
+template <class Problem, int Threads>
+struct rows_job {
+  using T = typename Problem::value_type;
+  using S = typename Problem::number;
+  static constexpr int threads = Threads, blocks = Threads == 32 ? 8 : 2;
+  static constexpr int most_rows = most_chunk_rows(sizeof(S)) * Threads;
+  static constexpr std::size_t dynamic_bytes(int) { return staged_rows<S>::bytes(most_rows); }
+
+  Problem problem;
+  row_tiles tiles;
+  bool solves;
+  relation<S>* relations;  ///< of the tiles, where they are folded
+  state<S> const* states;  ///< of_solve + 1 of every solve, where a solve has several tiles
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
+    __shared__ relation_tree<S, Threads> tree;
+    auto const& layout = problem.layout;
+    row_tile const tile(tiles, layout, blockIdx.x);
+    staged_rows<S> const rows(sweep_shared_rows, tiles.chunk_rows * Threads);
+    stage(rows, tile);
+    int const first = static_cast<int>(threadIdx.x) * tiles.chunk_rows;
+    int const mine = max(0, min(tiles.chunk_rows, tile.rows - first));
+    int const count = (tile.rows + tiles.chunk_rows - 1) / tiles.chunk_rows;
+    staged_chunk<S> const chunk{rows, first, 1};
+    tree.put(static_cast<int>(threadIdx.x), relation_of_rows<Problem::how, S>(chunk, mine));
+    __syncthreads();
+    auto const row = tile.solve % layout.systems * layout.n + tile.row;
+    auto* const singular = solves ? problem.first_singular : nullptr;
+    tree.fold(count, [&](int k, int which) {
+      note_singular(singular, row + k * tiles.chunk_rows - 1 + which);
+    });
+    if (!solves) {
+      if (threadIdx.x == 0) relations[blockIdx.x] = tree.all();
+      return;
+    }
+    if (threadIdx.x == 0) {
+      if (tiles.of_solve == 1) {
+        auto const ends = close_system(tree.all(), layout.cyclic, [&](int which) {
+          note_singular(singular, row + (which == 0 ? 0 : tile.rows - 1));
+        });
+        tree.at(0) = ends.left;
+        tree.at(count) = ends.right;
+      } else {
+        auto const* const known = states + tile.solve * (tiles.of_solve + 1) + tile.part;
+        tree.at(0) = known[0];
+        tree.at(count) = known[1];
+      }
+    }
+    __syncthreads();
+    tree.unfold(count);
+    int const k = static_cast<int>(threadIdx.x);
+    if (mine > 0)
+      solve_rows<Problem::how, S>(chunk, mine, tree.at(k), tree.at(k + 1), chunk,
+                                  [&](std::int64_t j) { note_singular(singular, row + first + j); });
+    __syncthreads();
+    write_neighbours<Threads>(problem, problem.values_of(tile.solve) + tile.row * layout.row_stride, tile.rows,
+                              rows.right);
+  }
+
+ private:
+  /// The tile's rows, without what would couple systems with what is around them.
+  __device__ void stage(staged_rows<S> const& rows, row_tile const& tile) const {
+    auto const& layout = problem.layout;
+    auto const stride = layout.row_stride;
+    auto const coefficients = problem.coefficients_of(tile.solve) + tile.row * stride;
+    auto const values = problem.values_of(tile.solve) + tile.row * stride;
+    bool const at_begin = !layout.cyclic && tile.row == 0;
+    bool const at_end = !layout.cyclic && (tiles.systems > 1 || tile.row + tile.rows == layout.n);
+    stage_neighbours<T, Threads>(problem.lower, coefficients, stride, at_begin ? 1 : 0, tile.rows, rows.lower);
+    stage_neighbours<T, Threads>(problem.diagonal, coefficients, stride, 0, tile.rows, rows.diagonal);
+    stage_neighbours<T, Threads>(problem.upper, coefficients, stride, 0, tile.rows - (at_end ? 1 : 0), rows.upper);
+    stage_neighbours<T, Threads>(problem.right, values, stride, 0, tile.rows, rows.right);
+    await_async_copies();
+    __syncthreads();
+    if (tiles.systems > 1) {
+      int const n = static_cast<int>(layout.n);
+      for (int head = static_cast<int>(threadIdx.x) * n; head < tile.rows; head += Threads * n) {
+        rows.lower[head] = S{};
+        rows.upper[head + n - 1] = S{};
+      }
+      __syncthreads();
+    } else if (at_begin || at_end) {
+      if (threadIdx.x == 0 && at_begin) rows.lower[0] = S{};
+      if (threadIdx.x == 0 && at_end) rows.upper[tile.rows - 1] = S{};
+      __syncthreads();
+    }
+  }
+};
+
+/// Tiles of a block of so many threads: all of a solve where it fits, several small systems where these are many.
+template <class Problem, int Threads>
+row_tiles tiles_of_rows(system_layout const& layout) {
+  constexpr int most_chunk = most_chunk_rows(sizeof(typename Problem::number));
+  constexpr std::int64_t most = std::int64_t{most_chunk} * Threads;
+  constexpr std::int64_t blocks_to_fill_a_device = 1024;
+  row_tiles tiles{most_chunk, most, (layout.n + most - 1) / most, 1, 0};
+  bool const neighbours = layout.row_stride == 1 && layout.system_stride == layout.n && !layout.cyclic;
+  if (neighbours && 2 * layout.n <= most && layout.systems > 1)
+    tiles.systems = std::max<std::int64_t>(
+        1, std::min(most / layout.n, (layout.systems + blocks_to_fill_a_device - 1) / blocks_to_fill_a_device));
+  if (tiles.of_solve == 1) {
+    auto const rows = std::min(layout.systems, tiles.systems) * layout.n;
+    tiles.chunk_rows = static_cast<int>((rows + Threads - 1) / Threads) | 1;
+    tiles.tile_rows = rows;
+  }
+  tiles.of_right = (layout.systems + tiles.systems - 1) / tiles.systems * tiles.of_solve;
+  return tiles;
+}
+
+/// Systems whose rows are neighbours, or that have no neighbours: tiles of rows, and the chain of their relations.
+template <int Threads, class Policy, class Problem>
+void solve_by_rows(Policy const& policy, char const* call, Problem const& problem) {
+  using S = typename Problem::number;
+  using job = rows_job<Problem, Threads>;
+  auto const& layout = problem.layout;
+  auto const tiles = tiles_of_rows<Problem, Threads>(layout);
+  auto const blocks = tiles.of_right * layout.rights;
+  auto const bytes = staged_rows<S>::bytes(tiles.chunk_rows * Threads);
+  auto const launch = [&](bool solves, relation<S>* relations, state<S> const* states) {
+    launch_job(call, policy.stream(), blocks, Threads, job{problem, tiles, solves, relations, states}, bytes);
+  };
+  if (tiles.of_solve == 1) return launch(true, nullptr, nullptr);
+  chain_levels<S> const chain(layout, tiles.of_solve, tiles.tile_rows);
+  with_memory<S>(policy, call, chain.words(), [&](auto const&, S* memory) {
+    launch(false, chain.relations(memory, 0), nullptr);
+    chain.solve(call, policy.stream(), memory, problem.first_singular);
+    launch(true, nullptr, chain.states(memory, 0));
+  });
+}
+
+template <class Source, class... Tags, class Problem>
+void run_tridiagonal(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
+  using S = typename Problem::number;
+  auto const& layout = problem.layout;
+  constexpr auto how = chosen<solve_by, Tags...>;
+  static_assert(how == solve_by::partitioned);
+  constexpr int warp = 32, block = 128;
+  bool const side_by_side =
+      layout.systems >= warp && layout.system_stride < layout.row_stride && layout.system_stride <= 4;
+  if (side_by_side) return solve_interleaved(policy, call, problem);
+  if (layout.n <= std::int64_t{most_chunk_rows(sizeof(S))} * warp ||
+      layout.n > std::int64_t{most_chunk_rows(sizeof(S))} * block)
+    return solve_by_rows<warp>(policy, call, problem);
+  return solve_by_rows<block>(policy, call, problem);
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

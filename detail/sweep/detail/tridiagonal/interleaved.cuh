@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_TRIDIAGONAL_INTERLEAVED_CUH
+#define SWEEP_DETAIL_TRIDIAGONAL_INTERLEAVED_CUH
+
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/tridiagonal/problem.hpp>
+#include <sweep/detail/tridiagonal/tile/relation_tree.cuh>
+#include <sweep/detail/tridiagonal/tile/rows.cuh>
+#include <sweep/detail/tridiagonal/tuning.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// Systems side by side: neighbouring threads have neighbouring systems, so that each row of theirs is read at once.
+
+/// Words that threads keep side by side: word w of place k of each solve.
+template <class S>
+struct links_side_by_side {
+  static constexpr int words = sizeof(elimination<S>) / sizeof(S);
+  S* memory;
+  std::int64_t solves, solve;
+
+  __device__ S& word(std::int64_t k, int w) const { return memory[(k * words + w) * solves + solve]; }
+  template <class Link>
+  __device__ Link load(std::int64_t k) const {
+    S word_of[sizeof(Link) / sizeof(S)];
+#pragma unroll
+    for (int w = 0; w < static_cast<int>(sizeof(Link) / sizeof(S)); ++w) word_of[w] = word(k, w);
+    Link link;
+    memcpy(&link, word_of, sizeof link);
+    return link;
+  }
+  template <class Link>
+  __device__ void store(std::int64_t k, Link const& link) const {
+    S word_of[sizeof(Link) / sizeof(S)];
+    memcpy(word_of, &link, sizeof link);
+#pragma unroll
+    for (int w = 0; w < static_cast<int>(sizeof(Link) / sizeof(S)); ++w) word(k, w) = word_of[w];
+  }
+
+  __device__ relation<S> related(std::int64_t k) const { return load<relation<S>>(k); }
+  __device__ elimination<S> kept(std::int64_t k) const { return load<elimination<S>>(k); }
+  __device__ state<S> known(std::int64_t k) const { return load<state<S>>(k); }
+  __device__ void keep(std::int64_t k, elimination<S> const& how) const { store(k, how); }
+  __device__ void put(std::int64_t k, state<S> const& x) const { store(k, x); }
+};
+
+enum class chunk_work { whole_system, fold, solve };
+
+/// A thread has a chunk of one system, or all of it, in shared memory.
+template <class Problem>
+struct interleaved_rows_job {
+  using T = typename Problem::value_type;
+  using S = typename Problem::number;
+  static constexpr int threads = 32, blocks = 7;
+  static constexpr std::size_t dynamic_bytes(int) {
+    return staged_rows<S>::bytes(most_rows_of_system(sizeof(S)) * threads);
+  }
+
+  Problem problem;
+  int chunk_rows;
+  std::int64_t groups;  ///< blocks for all solves
+  chunk_work work;
+  S* memory;  ///< the solves' chains
+
+  /// Solutions go straight to their places.
+  struct store : staged_chunk<S> {
+    Problem const* problem;
+    std::int64_t values;
+    __device__ store(staged_chunk<S> const& chunk, Problem const& of, std::int64_t at)
+        : staged_chunk<S>(chunk), problem{&of}, values{at} {}
+    __device__ void solve(std::int64_t j, S x) const { problem->write(values + j * problem->layout.row_stride, x); }
+  };
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
+    auto const& layout = problem.layout;
+    auto const chunk = blockIdx.x / groups, solves = layout.solves();
+    auto const solve = blockIdx.x % groups * threads + threadIdx.x;
+    if (solve >= solves) return;  // no thread waits for another
+    auto const first = chunk * chunk_rows;
+    int const m = static_cast<int>(min(std::int64_t{chunk_rows}, layout.n - first));
+    auto const coefficients = problem.coefficients_of(solve) + first * layout.row_stride;
+    auto const values = problem.values_of(solve) + first * layout.row_stride;
+    staged_rows<S> const rows(sweep_shared_rows, chunk_rows * threads);
+    bool const at_begin = first == 0 && !layout.cyclic, at_end = first + m == layout.n && !layout.cyclic;
+    for (int j = 0; j < m; ++j) {
+      int const i = j * threads + static_cast<int>(threadIdx.x);
+      auto const from = j * layout.row_stride;
+      if (j == 0 && at_begin) rows.lower[i] = S{};
+      else stage_item<T>(problem.lower, coefficients + from, rows.lower[i]);
+      stage_item<T>(problem.diagonal, coefficients + from, rows.diagonal[i]);
+      if (j == m - 1 && at_end) rows.upper[i] = S{};
+      else stage_item<T>(problem.upper, coefficients + from, rows.upper[i]);
+      stage_item<T>(problem.right, values + from, rows.right[i]);
+    }
+    await_async_copies();  // a thread waits for its own alone
+    staged_chunk<S> const mine{rows, static_cast<int>(threadIdx.x), threads};
+    links_side_by_side<S> const links{memory, solves, solve};
+    if (work == chunk_work::fold) {
+      links.store(chunk, relation_of_rows<Problem::how, S>(mine, m));
+      return;
+    }
+    auto const row = solve % layout.systems * layout.n + first;
+    auto const note = [&](std::int64_t j) { note_singular(problem.first_singular, row + j); };
+    store const to(mine, problem, values);
+    if (work == chunk_work::whole_system) solve_system<Problem::how, S>(mine, m, to, note);
+    else solve_rows<Problem::how, S>(mine, m, links.known(chunk), links.known(chunk + 1), to, note);
+  }
+};
+
+/// A thread has the chain of one solve.
+template <class S>
+struct interleaved_chain_job {
+  static constexpr int threads = 64, blocks = 4;
+  system_layout layout;
+  std::int64_t chunks;
+  int chunk_rows;
+  S* memory;
+  std::int64_t* first_singular;
+
+  __device__ void operator()() const {
+    auto const solve = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+    if (solve >= layout.solves()) return;
+    auto const row = solve % layout.systems * layout.n;
+    solve_chain<S>(links_side_by_side<S>{memory, layout.solves(), solve}, chunks, layout.cyclic,
+                   [&](std::int64_t k, int which) {
+                     note_singular(first_singular, row + (k == chunks ? layout.n : k * chunk_rows) - 1 + which);
+                   });
+  }
+};
+
+/// Whole systems in one kernel; of longer ones chunks, their chains, and the chunks again.
+template <class Policy, class Problem>
+void solve_interleaved(Policy const& policy, char const* call, Problem const& problem) {
+  using S = typename Problem::number;
+  using job = interleaved_rows_job<Problem>;
+  auto const& layout = problem.layout;
+  bool const whole = layout.n <= most_rows_of_system(sizeof(S)) && !layout.cyclic;
+  auto const most = whole ? layout.n : std::int64_t{most_rows_of_long_system(sizeof(S))};
+  auto const chunks = (layout.n + most - 1) / most;
+  auto const chunk_rows = static_cast<int>((layout.n + chunks - 1) / chunks);
+  auto const groups = (layout.solves() + job::threads - 1) / job::threads;
+  auto const bytes = staged_rows<S>::bytes(chunk_rows * job::threads);
+  auto const launch = [&](chunk_work work, S* memory) {
+    launch_job(call, policy.stream(), groups * chunks, job::threads,
+               job{problem, chunk_rows, groups, work, memory}, bytes);
+  };
+  if (whole) return launch(chunk_work::whole_system, nullptr);
+  using chain = interleaved_chain_job<S>;
+  with_memory<S>(policy, call, links_side_by_side<S>::words * (chunks + 1) * layout.solves(),
+                 [&](auto const&, S* memory) {
+                   launch(chunk_work::fold, memory);
+                   launch_job(call, policy.stream(), (layout.solves() + chain::threads - 1) / chain::threads,
+                              chain::threads,
+                              chain{layout, chunks, chunk_rows, memory, problem.first_singular});
+                   launch(chunk_work::solve, memory);
+                 });
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_TRIDIAGONAL_PROBLEM_HPP
+#define SWEEP_DETAIL_TRIDIAGONAL_PROBLEM_HPP
+
+#include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/tridiagonal/chunk.hpp>
+#include <sweep/detail/tridiagonal/scalar.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// In place of a row where no matrix is singular.
+inline constexpr std::int64_t no_singular_row = std::int64_t{~std::uint64_t{0} >> 1};
+
+/// Where the items of systems stand.
+struct system_layout {
+  std::int64_t n = 0;  ///< unknowns of a system
+  std::int64_t systems = 1;
+  std::int64_t row_stride = 1;     ///< items from one row of a system to the next
+  std::int64_t system_stride = 0;  ///< items from one system to the next
+  std::int64_t rights = 1;         ///< right-hand sides of each system
+  std::int64_t right_stride = 0;   ///< items from one right-hand side to the next, and from one solution
+  bool cyclic = false;
+
+  /// Solves: one for each system and right-hand side, those of a right-hand side side by side.
+  SWEEP_HD constexpr std::int64_t solves() const { return systems * rights; }
+};
+
+/// Everything that was asked for, with its types complete. T is what solutions are written as.
+template <class T, pivots How, class Lower, class Diagonal, class Upper, class Right, class Solution>
+struct tridiagonal_problem {
+  using value_type = T;
+  using number = scalar<T>;
+  static constexpr pivots how = How;
+
+  Lower lower;
+  Diagonal diagonal;
+  Upper upper;
+  Right right;
+  Solution solution;
+  system_layout layout;
+  std::int64_t* first_singular = nullptr;  ///< where somebody wants to know: the lowest row with a zero pivot
+
+  /// Item 0 of a solve's coefficients, and of its right-hand side and solution.
+  SWEEP_HD std::int64_t coefficients_of(std::int64_t solve) const {
+    return solve % layout.systems * layout.system_stride;
+  }
+  SWEEP_HD std::int64_t values_of(std::int64_t solve) const {
+    return solve % layout.systems * layout.system_stride + solve / layout.systems * layout.right_stride;
+  }
+
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD number lower_at(std::int64_t i) const { return to_scalar<T>(static_cast<value_of<Lower>>(lower[i])); }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD number diagonal_at(std::int64_t i) const {
+    return to_scalar<T>(static_cast<value_of<Diagonal>>(diagonal[i]));
+  }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD number upper_at(std::int64_t i) const { return to_scalar<T>(static_cast<value_of<Upper>>(upper[i])); }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD number right_at(std::int64_t i) const { return to_scalar<T>(static_cast<value_of<Right>>(right[i])); }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void write(std::int64_t i, number const& x) const { solution[i] = from_scalar<T>(x); }
+
+  /// Row `row` of a system whose coefficients and values begin at these items. What would couple the ends of a
+  /// system that is not cyclic is not looked at.
+  SWEEP_HD tridiagonal_row<number> row(std::int64_t coefficients, std::int64_t values, std::int64_t row) const {
+    auto const i = row * layout.row_stride;
+    number const zero{};
+    return {row > 0 || layout.cyclic ? lower_at(coefficients + i) : zero, diagonal_at(coefficients + i),
+            row + 1 < layout.n || layout.cyclic ? upper_at(coefficients + i) : zero, right_at(values + i)};
+  }
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

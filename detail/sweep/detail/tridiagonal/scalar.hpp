@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_TRIDIAGONAL_SCALAR_HPP
+#define SWEEP_DETAIL_TRIDIAGONAL_SCALAR_HPP
+
+#include <sweep/detail/core/config.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// What eliminations compute with: real numbers, and complex ones that every library's become on the way in, so
+// that a product is four operations, whatever infinities do in it.
+
+template <class Real>
+struct alignas(2 * sizeof(Real)) complex_scalar {
+  Real re, im;
+
+  friend SWEEP_HD constexpr complex_scalar operator+(complex_scalar a, complex_scalar b) {
+    return {a.re + b.re, a.im + b.im};
+  }
+  friend SWEEP_HD constexpr complex_scalar operator-(complex_scalar a, complex_scalar b) {
+    return {a.re - b.re, a.im - b.im};
+  }
+  friend SWEEP_HD constexpr complex_scalar operator*(complex_scalar a, complex_scalar b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  }
+  friend SWEEP_HD constexpr complex_scalar operator*(complex_scalar a, Real b) { return {a.re * b, a.im * b}; }
+  friend SWEEP_HD constexpr bool operator==(complex_scalar a, complex_scalar b) {
+    return a.re == b.re && a.im == b.im;
+  }
+  friend SWEEP_HD constexpr bool operator!=(complex_scalar a, complex_scalar b) { return !(a == b); }
+};
+
+template <class T>
+concept real_number = std::is_same_v<T, float> || std::is_same_v<T, double>;
+/// std::complex, cuda::std::complex, thrust::complex of such.
+template <class T>
+concept complex_number = requires(T const& z) {
+  typename T::value_type;
+  requires real_number<typename T::value_type>;
+  z.real();
+  z.imag();
+  T(z.real(), z.imag());
+};
+
+template <class T>
+struct scalar_of {
+  using type = T;
+};
+template <complex_number T>
+struct scalar_of<T> {
+  using type = complex_scalar<typename T::value_type>;
+};
+/// What a T is computed as.
+template <class T>
+using scalar = typename scalar_of<T>::type;
+
+template <class S>
+struct real_part_of {
+  using type = S;
+};
+template <class Real>
+struct real_part_of<complex_scalar<Real>> {
+  using type = Real;
+};
+template <class S>
+using real_of = typename real_part_of<S>::type;
+
+/// An item that converts to a T, as what a T is computed as.
+SWEEP_NO_EXEC_CHECK
+template <class T, class X>
+SWEEP_HD scalar<T> to_scalar(X const& x) {
+  if constexpr (complex_number<T>) {
+    if constexpr (complex_number<X>)
+      return {static_cast<typename T::value_type>(x.real()), static_cast<typename T::value_type>(x.imag())};
+    else return {static_cast<typename T::value_type>(x), 0};
+  } else {
+    return static_cast<T>(x);
+  }
+}
+SWEEP_NO_EXEC_CHECK
+template <class T>
+SWEEP_HD T from_scalar(scalar<T> const& x) {
+  if constexpr (complex_number<T>) return T(x.re, x.im);
+  else return x;
+}
+
+SWEEP_HD inline float magnitude(float x) { return fabsf(x); }
+SWEEP_HD inline double magnitude(double x) { return fabs(x); }
+/// The sum of the parts' magnitudes, which LAPACK chooses pivots by too.
+template <class Real>
+SWEEP_HD Real magnitude(complex_scalar<Real> x) {
+  return magnitude(x.re) + magnitude(x.im);
+}
+
+template <class S>
+SWEEP_HD constexpr S one() {
+  if constexpr (real_number<S>) return S{1};
+  else return S{1, 0};
+}
+
+template <class Real>
+  requires real_number<Real>
+SWEEP_HD Real reciprocal(Real x) { return Real{1} / x; }
+/// Neither overflows nor underflows where the result does not (Smith 1962).
+template <class Real>
+SWEEP_HD complex_scalar<Real> reciprocal(complex_scalar<Real> x) {
+  bool const wide = magnitude(x.re) >= magnitude(x.im);
+  Real const large = wide ? x.re : x.im, small = wide ? x.im : x.re;
+  Real const ratio = small / large, by = Real{1} / (large + small * ratio);
+  return wide ? complex_scalar<Real>{by, -ratio * by} : complex_scalar<Real>{ratio * by, -by};
+}
+
+/// The power of two that brings a number of this magnitude to between 1 and 2: multiplying by it rounds nothing.
+SWEEP_HD inline float scale_of(float magnitude) {
+  std::uint32_t bits;
+  memcpy(&bits, &magnitude, sizeof bits);
+  auto const turned = 0x7f000000 - static_cast<std::int32_t>(bits & 0x7f800000u);
+  bits = static_cast<std::uint32_t>(turned < 0x00800000 ? 0x00800000 : turned);
+  float scale;
+  memcpy(&scale, &bits, sizeof scale);
+  return scale;
+}
+SWEEP_HD inline double scale_of(double magnitude) {
+  std::uint64_t bits;
+  memcpy(&bits, &magnitude, sizeof bits);
+  constexpr std::int64_t most = std::int64_t{0x7fe0} << 48, least = std::int64_t{0x0010} << 48;
+  auto const turned = most - static_cast<std::int64_t>(bits & std::uint64_t{0x7ff0} << 48);
+  bits = static_cast<std::uint64_t>(turned < least ? least : turned);
+  double scale;
+  memcpy(&scale, &bits, sizeof scale);
+  return scale;
+}
+
+template <class Real>
+SWEEP_HD Real larger_of(Real a, Real b) {
+  return a < b ? b : a;
+}
+
+/// x - a b, where a zero keeps a b out, whatever b is: equations that are not coupled do not learn of each other.
+template <class S>
+SWEEP_HD S less_product(S x, S a, S b) {
+  return a == S{} ? x : x - a * b;
+}
+
+template <class T>
+SWEEP_HD void swap_if(bool swapped, T& a, T& b) {
+  T const x = swapped ? b : a, y = swapped ? a : b;
+  a = x;
+  b = y;
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

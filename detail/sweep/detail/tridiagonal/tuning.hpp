@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_TRIDIAGONAL_TUNING_HPP
+#define SWEEP_DETAIL_TRIDIAGONAL_TUNING_HPP
+
+#include <sweep/detail/core/policy_options.hpp>
+#include <sweep/detail/tridiagonal/relation.hpp>
+#include <sweep/policy.hpp>
+#include <sweep/variant.hpp>
+
+#include <cstddef>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// What tridiagonal_solve can be told by its policy: how pivots are chosen, and on the device an algorithm.
+struct tridiagonal_options {
+  template <bool OnHost, class... Tags>
+  static constexpr void require() {
+    static_assert((is_on<Tags, solve_by, pivoting, checked_t> && ...),
+                  "sweep: tridiagonal_solve has thomas, cyclic_reduction, parallel_cyclic_reduction, hybrid and "
+                  "no_pivoting; this policy carries a variant or plan of another algorithm");
+    static_assert(!OnHost || !(is_on<Tags, solve_by> || ...),
+                  "sweep: the algorithms of tridiagonal_solve are for sweep::device; on threads each system is "
+                  "eliminated row by row (no_pivoting is for both)");
+  }
+};
+
+/// How a policy says that pivots are found.
+template <class Policy>
+inline constexpr pivots chosen_pivots = pivots::chosen;
+template <class... Tags>
+inline constexpr pivots chosen_pivots<host_policy<Tags...>> =
+    chosen<pivoting, Tags...> == pivoting::none ? pivots::as_they_stand : pivots::chosen;
+#if defined(__CUDACC__)
+template <class Source, class... Tags>
+inline constexpr pivots chosen_pivots<device_policy<Source, Tags...>> =
+    chosen<pivoting, Tags...> == pivoting::none || chosen<solve_by, Tags...> != solve_by::partitioned
+        ? pivots::as_they_stand
+        : pivots::chosen;
+#endif
+
+// Rows of a thread's chunk, at most: a thread keeps them in shared memory while it solves.
+
+/// Where a block works on neighbouring rows, a chunk a thread. Odd, so that the threads read different banks.
+constexpr int most_chunk_rows(std::size_t bytes) { return bytes <= 4 ? 33 : bytes <= 8 ? 17 : 9; }
+/// Where the threads of a block work on neighbouring systems: the whole of a system, or a chunk of a longer one.
+constexpr int most_rows_of_system(std::size_t bytes) { return bytes <= 4 ? 64 : bytes <= 8 ? 48 : 24; }
+constexpr int most_rows_of_long_system(std::size_t bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 24 : 12; }
+/// Relations that a block folds.
+constexpr int chain_threads(std::size_t bytes) { return bytes <= 4 ? 512 : bytes <= 8 ? 256 : 128; }
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Laws of tridiagonal systems on the device: types, batches, matrices, singular ones, scratch, graphs, errors.
+#include <support/device_places.hpp>
+#include <support/tridiagonal_laws.hpp>
+
+#include <cuda/std/complex>
+
+using namespace sweep_test;
+
+namespace {
+
+constexpr std::size_t most = 300'000;
+auto const nobody = [](auto const&...) {};
+
+}  // namespace
+
+TEST_CASE("device tridiagonal systems: batches, strides, right-hand sides, cyclic, in place") {
+  batch_laws_of<float>("f32", most, on_device);
+  batch_laws_of<double>("f64", most, on_device);
+  batch_laws_of<cuda::std::complex<float>>("complex f32", most / 2, on_device);
+}
+
+TEST_CASE("device tridiagonal systems: the literature's matrices") {
+  matrix_laws_of<float>("f32", on_device, nobody);
+  matrix_laws_of<double>("f64", on_device, nobody);
+  matrix_laws_of<cuda::std::complex<float>>("complex f32", on_device, nobody);
+}
+
+TEST_CASE("device tridiagonal systems: singular matrices") {
+  singular_laws<float>("f32", on_device, sweep::device.checked());
+}
+
+TEST_CASE("device tridiagonal systems: without pivoting") {
+  dominant_laws<float>("f32", most, half_at(sweep::device.with(sweep::variant::no_pivoting), "no pivoting"));
+}
+
+TEST_CASE("device tridiagonal systems: numbers for coefficients") {
+  for (std::size_t const n : {1u, 10u, 80'000u}) constant_law(on_device, n);
+}
+
+TEST_CASE("device tridiagonal systems: bad input") { tridiagonal_error_laws(on_device); }
+
+TEST_CASE("device tridiagonal systems: captured in a graph and replayed, with the caller's scratch") {
+  random_source random("tridiagonal graph");
+  std::size_t const n = sanitizing() ? 3'000 : 100'001;
+  batch_shape const shape{n};
+  tridiagonal_batch<float> const first(shape, matrix_kind::random, random);
+  device_array<float> const lower(first.lower), diagonal(first.diagonal), upper(first.upper), x(n);
+  device_array<float> right(first.right);
+  device_array<std::byte> const memory(100'000);
+  own_stream const stream;
+  auto const on = sweep::device.on(stream).scratch(std::span(memory.begin(), memory.end()));
+  captured_graph const graph(stream, [&] {
+    sweep::tridiagonal_solve(on, sweep::tridiagonal(lower.begin(), diagonal.begin(), upper.begin(), right.begin(),
+                                                    x.begin(), static_cast<std::int64_t>(n)));
+  });
+  for (int replay = 0; replay < 3; ++replay) {
+    auto const b = draw_right<float>(n, random);
+    right.write(b);
+    graph.launch(stream);
+    stream.wait();
+    expect(backward_error(first.matrices[0], b, x.read(), false) <= 500 * unit_of<float>(),
+           "replay " + std::to_string(replay));
+  }
+  device_array<std::byte> const few(1'000);
+  expect_throw<sweep::bad_argument>({"sweep::tridiagonal_solve:", "scratch", "1000 bytes"}, [&] {
+    sweep::tridiagonal_solve(on.scratch(std::span(few.begin(), few.end())),
+                             sweep::tridiagonal(1, 3, 1, right.begin(), x.begin(), static_cast<std::int64_t>(n)));
+  });
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Laws of tridiagonal systems on seq and host, beside LAPACK where its library is found.
+#include <support/host_places.hpp>
+#include <support/tridiagonal_laws.hpp>
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstdio>
+
+using namespace sweep_test;
+
+namespace {
+constexpr std::size_t most = 300'000;
+
+/// LAPACK's gtsv by its Fortran name, or null.
+template <class T>
+using gtsv = void (*)(int const*, int const*, T*, T*, T*, T*, int const*, int*);
+void* lapack() {
+  static void* const library = dlopen("liblapack.so.3", RTLD_NOW);
+  return library;
+}
+template <class T>
+gtsv<T> lapack_gtsv(char const* name) {
+  return lapack() ? reinterpret_cast<gtsv<T>>(dlsym(lapack(), name)) : nullptr;
+}
+auto const nobody = [](auto const&...) {};
+}  // namespace
+
+TEST_CASE("host tridiagonal systems: batches, strides, right-hand sides, cyclic, in place") {
+  on_every_host_place([](auto const& places) {
+    batch_laws_of<float>("f32", most, places);
+    batch_laws_of<double>("f64", most / 4, places);
+    batch_laws_of<std::complex<float>>("complex f32", most / 10, places);
+    batch_laws_of<std::complex<double>>("complex f64", most / 10, places);
+  });
+}
+
+TEST_CASE("host tridiagonal systems: the literature's matrices") {
+  on_every_host_place([](auto const& places) {
+    matrix_laws_of<float>("f32", places, nobody);
+    matrix_laws_of<double>("f64", places, nobody);
+    matrix_laws_of<std::complex<float>>("complex f32", places, nobody);
+  });
+}
+
+TEST_CASE("host tridiagonal systems: no less exact than LAPACK") {
+  auto const theirs = lapack_gtsv<float>("sgtsv_");
+  if (!theirs) {
+    MESSAGE("skipped: there is no liblapack.so.3");
+    return;
+  }
+  struct {
+    long double mine = 0, theirs = 0;
+  } worst[std::size(all_matrix_kinds)];
+  for (int times = 0; times < 8; ++times)
+    matrix_laws_of<float>("beside LAPACK, " + std::to_string(times), place{sweep::seq, "seq"},
+                          [&](matrix_kind kind, auto const& batch, auto const&, long double backward, long double) {
+                            if (batch.shape.cyclic) return;
+                            auto const& m = batch.matrices[0];
+                            int const n = static_cast<int>(m.size()), one = 1;
+                            auto dl = m.lower, d = m.diagonal, du = m.upper, x = batch.values[0];
+                            int info = 0;
+                            theirs(&n, &one, dl.data() + 1, d.data(), du.data(), x.data(), &n, &info);
+                            REQUIRE(info == 0);
+                            auto& here = worst[static_cast<int>(kind)];
+                            here.mine = std::max(here.mine, backward);
+                            here.theirs = std::max(here.theirs,
+                                                   backward_error(m, batch.values[0], x, false) / unit_of<float>());
+                          });
+  std::printf("backward errors in units of rounding, the largest: Sweep, LAPACK\n");
+  for (auto const kind : all_matrix_kinds) {
+    auto const& here = worst[static_cast<int>(kind)];
+    std::printf("  %-18s %6.2f %6.2f\n", name_of(kind), static_cast<double>(here.mine),
+                static_cast<double>(here.theirs));
+    expect(here.mine <= 4 * here.theirs + 2, name_of(kind));
+  }
+}
+
+TEST_CASE("host tridiagonal systems: singular matrices") {
+  singular_laws<float>("f32", place{sweep::seq, "seq"}, sweep::host.threads(1).checked());
+  singular_laws<double>("f64", place{sweep::host.threads(3), "host on 3 threads"}, sweep::host.threads(2).checked());
+}
+
+TEST_CASE("host tridiagonal systems: without pivoting") {
+  dominant_laws<float>("f32", most, place{sweep::host.threads(3).with(sweep::variant::no_pivoting), "no pivoting"});
+}
+
+TEST_CASE("host tridiagonal systems: numbers for coefficients, ranges, no policy") {
+  on_every_host_place([](auto const& places) {
+    for (std::size_t const n : {1u, 10u, 80'000u}) constant_law(places.for_turn(n), n);
+  });
+  std::vector<double> const diagonal{2, 2, 2}, right{1, 0, 1};
+  std::vector<double> x(3);
+  sweep::tridiagonal_solve(sweep::tridiagonal(-1, diagonal, -1, right, x));
+  for (double const one : x) CHECK(one == doctest::Approx(1));
+  int first = 7;
+  sweep::tridiagonal_solve_into(sweep::tridiagonal(-1, diagonal, -1, right, x), &first);
+  CHECK(first == -1);
+}
+
+TEST_CASE("host tridiagonal systems: bad input") {
+  tridiagonal_error_laws(place{sweep::seq, "seq"});
+  tridiagonal_error_laws(place{sweep::host, "host"});
+}
