@@ -365,6 +365,12 @@ void products(Policy const& policy, floats f, triples t, helpers h, std::int64_t
 }
 
 template <class Policy>
+void tridiagonal_systems(Policy const& policy, floats f, helpers h, std::int64_t n) {
+  sweep::tridiagonal_solve(next(policy), sweep::tridiagonal(f.in, f.in, f.in, f.in, f.out, n));
+  sweep::tridiagonal_solve_into(next(policy), sweep::tridiagonal(f.in, f.in, f.in, f.in, f.out, n), h.counts);
+}
+
+template <class Policy>
 void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
   scans(policy, f, t, n);
   along_axes(policy, f, t, n);
@@ -389,6 +395,7 @@ void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64
   merges(policy, f, t, h, n);
   segmented_sorts(policy, f, t, h, n);
   products(policy, f, t, h, n);
+  tridiagonal_systems(policy, f, h, n);
 }
 
 }  // namespace sweep_test

@@ -133,6 +133,11 @@ void products(T const* in, T* out, std::int64_t n) {
   sweep::spmv(sweep::device, sweep::csr_view(n, n, n, at, at, in), in, out);
 }
 
+template <class T>
+void tridiagonal_systems(T const* in, T* out, std::int64_t n) {
+  sweep::tridiagonal_solve(sweep::device, sweep::tridiagonal(in, in, in, in, out, n));
+}
+
 }  // namespace
 
 void tuned_kernels(void* in, void* out, std::int64_t n) {
@@ -168,4 +173,6 @@ void tuned_kernels(void* in, void* out, std::int64_t n) {
   sorts(static_cast<double const*>(in), static_cast<double*>(out), n);
   products(static_cast<float const*>(in), static_cast<float*>(out), n);
   products(static_cast<double const*>(in), static_cast<double*>(out), n);
+  tridiagonal_systems(static_cast<float const*>(in), static_cast<float*>(out), n);
+  tridiagonal_systems(static_cast<double const*>(in), static_cast<double*>(out), n);
 }

@@ -39,6 +39,7 @@
 #include <sweep/split.hpp>
 #include <sweep/spmv.hpp>
 #include <sweep/strided.hpp>
+#include <sweep/tridiagonal.hpp>
 #include <sweep/unique.hpp>
 #include <sweep/variant.hpp>
 #include <sweep/version.hpp>

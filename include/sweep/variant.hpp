@@ -79,10 +79,11 @@ enum class spmv_by {
 
 /// How a tridiagonal system is solved on the device.
 enum class solve_by {
-  partitioned,                ///< chunks of rows in threads, folded to relations of their ends; for every size
-  thomas,                     ///< a system a thread, row by row
-  cyclic_reduction,           ///< every other unknown eliminated in each step, then back; never pivots
-  parallel_cyclic_reduction,  ///< every row rid of its neighbours in each step; n log n operations; never pivots
+  partitioned,       ///< chunks of rows in threads, folded to relations of their ends; for every size
+  thomas,            ///< a system a thread, row by row
+  cyclic_reduction,  ///< every other unknown eliminated in each step, then back; never pivots
+  parallel_cyclic_reduction,  ///< every row rid of its neighbours in each step; n log n operations; never
+                              ///< pivots
   hybrid,                     ///< cyclic reduction, and the parallel one for what is left; never pivots
 };
 

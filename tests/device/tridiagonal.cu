@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Laws of tridiagonal systems on the device: types, batches, matrices, singular ones, scratch, graphs, errors.
+// Laws of tridiagonal systems on the device: types, batches, matrices, singular ones, scratch, graphs,
+// errors.
 #include <support/device_places.hpp>
 #include <support/tridiagonal_laws.hpp>
 
@@ -42,7 +43,7 @@ TEST_CASE("device tridiagonal systems: bad input") { tridiagonal_error_laws(on_d
 
 TEST_CASE("device tridiagonal systems: captured in a graph and replayed, with the caller's scratch") {
   random_source random("tridiagonal graph");
-  std::size_t const n = sanitizing() ? 3'000 : 100'001;
+  std::size_t const n = sanitizing() ? 30'001 : 100'001;
   batch_shape const shape{n};
   tridiagonal_batch<float> const first(shape, matrix_kind::random, random);
   device_array<float> const lower(first.lower), diagonal(first.diagonal), upper(first.upper), x(n);
@@ -51,8 +52,8 @@ TEST_CASE("device tridiagonal systems: captured in a graph and replayed, with th
   own_stream const stream;
   auto const on = sweep::device.on(stream).scratch(std::span(memory.begin(), memory.end()));
   captured_graph const graph(stream, [&] {
-    sweep::tridiagonal_solve(on, sweep::tridiagonal(lower.begin(), diagonal.begin(), upper.begin(), right.begin(),
-                                                    x.begin(), static_cast<std::int64_t>(n)));
+    sweep::tridiagonal_solve(on, sweep::tridiagonal(lower.begin(), diagonal.begin(), upper.begin(),
+                                                    right.begin(), x.begin(), static_cast<std::int64_t>(n)));
   });
   for (int replay = 0; replay < 3; ++replay) {
     auto const b = draw_right<float>(n, random);
@@ -64,7 +65,8 @@ TEST_CASE("device tridiagonal systems: captured in a graph and replayed, with th
   }
   device_array<std::byte> const few(1'000);
   expect_throw<sweep::bad_argument>({"sweep::tridiagonal_solve:", "scratch", "1000 bytes"}, [&] {
-    sweep::tridiagonal_solve(on.scratch(std::span(few.begin(), few.end())),
-                             sweep::tridiagonal(1, 3, 1, right.begin(), x.begin(), static_cast<std::int64_t>(n)));
+    sweep::tridiagonal_solve(
+        on.scratch(std::span(few.begin(), few.end())),
+        sweep::tridiagonal(1, 3, 1, right.begin(), x.begin(), static_cast<std::int64_t>(n)));
   });
 }

@@ -55,20 +55,21 @@ TEST_CASE("host tridiagonal systems: no less exact than LAPACK") {
     long double mine = 0, theirs = 0;
   } worst[std::size(all_matrix_kinds)];
   for (int times = 0; times < 8; ++times)
-    matrix_laws_of<float>("beside LAPACK, " + std::to_string(times), place{sweep::seq, "seq"},
-                          [&](matrix_kind kind, auto const& batch, auto const&, long double backward, long double) {
-                            if (batch.shape.cyclic) return;
-                            auto const& m = batch.matrices[0];
-                            int const n = static_cast<int>(m.size()), one = 1;
-                            auto dl = m.lower, d = m.diagonal, du = m.upper, x = batch.values[0];
-                            int info = 0;
-                            theirs(&n, &one, dl.data() + 1, d.data(), du.data(), x.data(), &n, &info);
-                            REQUIRE(info == 0);
-                            auto& here = worst[static_cast<int>(kind)];
-                            here.mine = std::max(here.mine, backward);
-                            here.theirs = std::max(here.theirs,
-                                                   backward_error(m, batch.values[0], x, false) / unit_of<float>());
-                          });
+    matrix_laws_of<float>(
+        "beside LAPACK, " + std::to_string(times), place{sweep::seq, "seq"},
+        [&](matrix_kind kind, auto const& batch, auto const&, long double backward, long double) {
+          if (batch.shape.cyclic) return;
+          auto const& m = batch.matrices[0];
+          int const n = static_cast<int>(m.size()), one = 1;
+          auto dl = m.lower, d = m.diagonal, du = m.upper, x = batch.values[0];
+          int info = 0;
+          theirs(&n, &one, dl.data() + 1, d.data(), du.data(), x.data(), &n, &info);
+          REQUIRE(info == 0);
+          auto& here = worst[static_cast<int>(kind)];
+          here.mine = std::max(here.mine, backward);
+          here.theirs =
+              std::max(here.theirs, backward_error(m, batch.values[0], x, false) / unit_of<float>());
+        });
   std::printf("backward errors in units of rounding, the largest: Sweep, LAPACK\n");
   for (auto const kind : all_matrix_kinds) {
     auto const& here = worst[static_cast<int>(kind)];
@@ -80,11 +81,13 @@ TEST_CASE("host tridiagonal systems: no less exact than LAPACK") {
 
 TEST_CASE("host tridiagonal systems: singular matrices") {
   singular_laws<float>("f32", place{sweep::seq, "seq"}, sweep::host.threads(1).checked());
-  singular_laws<double>("f64", place{sweep::host.threads(3), "host on 3 threads"}, sweep::host.threads(2).checked());
+  singular_laws<double>("f64", place{sweep::host.threads(3), "host on 3 threads"},
+                        sweep::host.threads(2).checked());
 }
 
 TEST_CASE("host tridiagonal systems: without pivoting") {
-  dominant_laws<float>("f32", most, place{sweep::host.threads(3).with(sweep::variant::no_pivoting), "no pivoting"});
+  dominant_laws<float>("f32", most,
+                       place{sweep::host.threads(3).with(sweep::variant::no_pivoting), "no pivoting"});
 }
 
 TEST_CASE("host tridiagonal systems: numbers for coefficients, ranges, no policy") {

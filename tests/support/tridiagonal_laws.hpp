@@ -40,11 +40,13 @@ struct batch_shape {
   std::size_t items() const {
     return n == 0 || systems == 0 ? 0 : (n - 1) * row_stride() + (systems - 1) * system_stride() + 1;
   }
-  std::size_t at(std::size_t system, std::size_t row) const { return system * system_stride() + row * row_stride(); }
+  std::size_t at(std::size_t system, std::size_t row) const {
+    return system * system_stride() + row * row_stride();
+  }
   std::string text() const {
-    return "n = " + std::to_string(n) + ", systems = " + std::to_string(systems) + ", rights = " +
-           std::to_string(rights) + (interleaved ? ", interleaved" : "") + (cyclic ? ", cyclic" : "") +
-           (padded ? ", padded" : "");
+    return "n = " + std::to_string(n) + ", systems = " + std::to_string(systems) +
+           ", rights = " + std::to_string(rights) + (interleaved ? ", interleaved" : "") +
+           (cyclic ? ", cyclic" : "") + (padded ? ", padded" : "");
   }
   template <class System>
   System of(System system) const {
@@ -52,12 +54,14 @@ struct batch_shape {
     system = interleaved ? system.interleaved(count, static_cast<std::int64_t>(row_stride()))
                          : system.batch(count, static_cast<std::int64_t>(system_stride()));
     if (rights != 1)
-      system = system.right_hand_sides(static_cast<std::int64_t>(rights), static_cast<std::int64_t>(right_stride()));
+      system = system.right_hand_sides(static_cast<std::int64_t>(rights),
+                                       static_cast<std::int64_t>(right_stride()));
     return cyclic ? system.cyclic() : system;
   }
 };
 
-/// A batch of matrices and right-hand sides. What stands between systems, and what would couple their ends, is NaN.
+/// A batch of matrices and right-hand sides. What stands between systems, and what would couple their ends,
+/// is NaN.
 template <class T>
 struct tridiagonal_batch {
   batch_shape shape;
@@ -67,7 +71,8 @@ struct tridiagonal_batch {
 
   tridiagonal_batch(batch_shape const& of, matrix_kind kind, random_source& random) : shape{of} {
     for (std::size_t s = 0; s < shape.systems; ++s) matrices.push_back(draw_matrix<T>(kind, shape.n, random));
-    for (std::size_t v = 0; v < shape.systems * shape.rights; ++v) values.push_back(draw_right<T>(shape.n, random));
+    for (std::size_t v = 0; v < shape.systems * shape.rights; ++v)
+      values.push_back(draw_right<T>(shape.n, random));
     fill();
   }
   void fill() {
@@ -100,8 +105,8 @@ bool same_bits(std::vector<T> const& a, std::vector<T> const& b) {
                                    a.size() * sizeof(T)) == 0);
 }
 
-/// Every system is solved, nothing else is written, the inputs stay, and a second run gives the same bits; so does
-/// one that writes over the right-hand sides.
+/// Every system is solved, nothing else is written, the inputs stay, and a second run gives the same bits; so
+/// does one that writes over the right-hand sides.
 template <class T, class Place>
 void batch_law(Place const& at, batch_shape const& shape, matrix_kind kind, random_source& random) {
   tridiagonal_batch<T> const batch(shape, kind, random);
@@ -125,22 +130,24 @@ void batch_law(Place const& at, batch_shape const& shape, matrix_kind kind, rand
   for (std::size_t r = 0; r < shape.rights; ++r)
     for (std::size_t s = 0; s < shape.systems; ++s) {
       auto const mine = batch.taken(x, s, r);
-      auto const error = backward_error(batch.matrices[s], batch.values[r * shape.systems + s], mine, shape.cyclic);
+      auto const error =
+          backward_error(batch.matrices[s], batch.values[r * shape.systems + s], mine, shape.cyclic);
       if (!(error <= 500 * unit_of<T>())) {
         expect(false, title + ": system " + std::to_string(s) + ", right-hand side " + std::to_string(r) +
-                          " has a backward error of " + std::to_string(static_cast<double>(error / unit_of<T>())) +
-                          " units");
+                          " has a backward error of " +
+                          std::to_string(static_cast<double>(error / unit_of<T>())) + " units");
         return;
       }
     }
   expect(true, title);
   expect(solution.guards_intact(), title + ": writes the solution only");
-  expect(same_bits(lower.read(), batch.lower) && same_bits(right.read(), batch.right), title + ": inputs stay");
+  expect(same_bits(lower.read(), batch.lower) && same_bits(right.read(), batch.right),
+         title + ": inputs stay");
   if (shape.n == 0 || shape.systems == 0) return;
-  sweep::tridiagonal_solve_into(
-      at.policy,
-      shape.of(sweep::tridiagonal(lower.begin(), diagonal.begin(), upper.begin(), in_place.begin(), in_place.begin(), n)),
-      first.begin());
+  sweep::tridiagonal_solve_into(at.policy,
+                                shape.of(sweep::tridiagonal(lower.begin(), diagonal.begin(), upper.begin(),
+                                                            in_place.begin(), in_place.begin(), n)),
+                                first.begin());
   auto const again = in_place.read();
   for (std::size_t r = 0; r < shape.rights; ++r)
     for (std::size_t s = 0; s < shape.systems; ++s)
@@ -154,12 +161,14 @@ void batch_law(Place const& at, batch_shape const& shape, matrix_kind kind, rand
 /// Rows around what threads and blocks hold at a time, and systems enough for several blocks.
 inline std::vector<batch_shape> batch_shapes(std::size_t most, random_source& random) {
   if (sanitizing()) most = std::min<std::size_t>(most, 5000);
-  std::vector<batch_shape> all{{0, 3}, {7, 0}, {1}, {1, 100}, {2, 5}, {3, 70}, {4, 33}, {33, 5}, {34, 9}, {65, 40}};
+  std::vector<batch_shape> all{{0, 3},  {7, 0},  {1},     {1, 100}, {2, 5},
+                               {3, 70}, {4, 33}, {33, 5}, {34, 9},  {65, 40}};
   for (std::size_t const tile : {288, 544, 1056, 1152, 2176, 4224})
     for (auto const n : {tile - 1, tile, tile + 1}) all.push_back({n, 1 + random() % 4});
   for (std::size_t const n : {9'000, 65'536, 70'001, 300'000}) all.push_back({n});
   for (int i = 0; i < 8; ++i)
-    all.push_back({static_cast<std::size_t>(random.between(1, 200)), static_cast<std::size_t>(random.between(1, 300))});
+    all.push_back(
+        {static_cast<std::size_t>(random.between(1, 200)), static_cast<std::size_t>(random.between(1, 300))});
   all.push_back({100, 7, 3});
   all.push_back({1500, 2, 2});
   for (std::size_t const n : {1, 2, 31, 64, 65, 130, 500})
@@ -189,7 +198,8 @@ void matrix_laws_of(std::string const& what, Place const& places, Report report)
   for (auto const kind : all_matrix_kinds)
     for (std::size_t const n : {5u, 40u, 160u})
       for (bool const cyclic : {false, true}) {
-        if (cyclic && (kind == matrix_kind::poisson || kind == matrix_kind::near_singular)) continue;  // singular
+        if (cyclic && (kind == matrix_kind::poisson || kind == matrix_kind::near_singular))
+          continue;  // singular
         auto const& at = places.for_turn(turn++);
         batch_shape shape{n};
         shape.cyclic = cyclic;
@@ -198,23 +208,25 @@ void matrix_laws_of(std::string const& what, Place const& places, Report report)
         if (known.x.empty() || known.condition * unit_of<T>() > 0.01L) continue;
         auto const title = std::string(at.name) + ", " + what + ", " + name_of(kind) + ", " + shape.text();
         using array = typename std::remove_cvref_t<decltype(at)>::template array<T>;
-        array const lower(batch.lower), diagonal(batch.diagonal), upper(batch.upper), right(batch.right), solution(n);
-        sweep::tridiagonal_solve(
-            at.policy, shape.of(sweep::tridiagonal(lower.begin(), diagonal.begin(), upper.begin(), right.begin(),
-                                                   solution.begin(), static_cast<std::int64_t>(n))));
+        array const lower(batch.lower), diagonal(batch.diagonal), upper(batch.upper), right(batch.right),
+            solution(n);
+        sweep::tridiagonal_solve(at.policy, shape.of(sweep::tridiagonal(
+                                                lower.begin(), diagonal.begin(), upper.begin(), right.begin(),
+                                                solution.begin(), static_cast<std::int64_t>(n))));
         auto const x = solution.read();
         auto const backward = backward_error(batch.matrices[0], batch.values[0], x, cyclic) / unit_of<T>(),
                    forward = forward_error(x, known.x) / unit_of<T>();
-        expect(backward <= 40, title + ": a backward error of " + std::to_string(static_cast<double>(backward)));
-        expect(forward <= 40 * known.condition, title + ": an error of " +
-                                                    std::to_string(static_cast<double>(forward)) + ", condition " +
-                                                    std::to_string(static_cast<double>(known.condition)));
+        expect(backward <= 40,
+               title + ": a backward error of " + std::to_string(static_cast<double>(backward)));
+        expect(forward <= 40 * known.condition,
+               title + ": an error of " + std::to_string(static_cast<double>(forward)) + ", condition " +
+                   std::to_string(static_cast<double>(known.condition)));
         report(kind, batch, known, backward, forward);
       }
 }
 
-/// A column of zeros makes a matrix singular where it stands: which one is told, that system's solution is not finite,
-/// and no bit of the others' changes.
+/// A column of zeros makes a matrix singular where it stands: which one is told, that system's solution is
+/// not finite, and no bit of the others' changes.
 template <class T, class Place, class Checked>
 void singular_law(Place const& at, Checked const& checked, batch_shape const& shape, random_source& random) {
   auto const title = std::string(at.name) + ", singular, " + shape.text();
@@ -224,15 +236,16 @@ void singular_law(Place const& at, Checked const& checked, batch_shape const& sh
   auto const n = static_cast<std::int64_t>(shape.n);
   auto const solve = [&](array const& solution) {
     array const lower(batch.lower), diagonal(batch.diagonal), upper(batch.upper), right(batch.right);
-    auto const systems = shape.of(
-        sweep::tridiagonal(lower.begin(), diagonal.begin(), upper.begin(), right.begin(), solution.begin(), n));
+    auto const systems = shape.of(sweep::tridiagonal(lower.begin(), diagonal.begin(), upper.begin(),
+                                                     right.begin(), solution.begin(), n));
     sweep::tridiagonal_solve_into(at.policy, systems, first.begin());
     auto const row = first.read()[0];
     if (row < 0) sweep::tridiagonal_solve(checked, systems);
     else
-      expect_throw<sweep::bad_argument>({"sweep::tridiagonal_solve:", "singular",
-                                         "system " + std::to_string(row / n) + ", row " + std::to_string(row % n)},
-                                        [&] { sweep::tridiagonal_solve(checked, systems); });
+      expect_throw<sweep::bad_argument>(
+          {"sweep::tridiagonal_solve:", "singular",
+           "system " + std::to_string(row / n) + ", row " + std::to_string(row % n)},
+          [&] { sweep::tridiagonal_solve(checked, systems); });
     return row;
   };
   array const regular(batch.right.size()), solution(batch.right.size());
@@ -260,7 +273,8 @@ void singular_law(Place const& at, Checked const& checked, batch_shape const& sh
     for (auto const& v : x) finite = finite && std::isfinite(static_cast<double>(std::abs(widened(v))));
     if (k == s || k == other) expect(!finite, title + ": not finite where it is singular");
     else if (!same_bits(x, batch.taken(want, static_cast<std::size_t>(k)))) {
-      expect(false, title + ": system " + std::to_string(k) + " has other bits for what " + std::to_string(s) + " is");
+      expect(false, title + ": system " + std::to_string(k) + " has other bits for what " +
+                        std::to_string(s) + " is");
       return;
     }
   }
@@ -270,8 +284,16 @@ template <class T, class Place, class Checked>
 void singular_laws(std::string const& what, Place const& at, Checked const& checked) {
   random_source random(what);
   for (int times = 0; times < (sanitizing() ? 1 : 4); ++times)
-    for (batch_shape shape : {batch_shape{1, 40}, {2, 50}, {5, 100}, {40, 30}, {300, 6}, {1100, 3}, {5000, 2}, {70'001},
-                              {20, 64, 1, true}, {100, 50, 1, true}}) {
+    for (batch_shape shape : {batch_shape{1, 40},
+                              {2, 50},
+                              {5, 100},
+                              {40, 30},
+                              {300, 6},
+                              {1100, 3},
+                              {5000, 2},
+                              {70'001},
+                              {20, 64, 1, true},
+                              {100, 50, 1, true}}) {
       if (sanitizing() && shape.n > 6000) continue;
       shape.cyclic = shape.n > 2 && random() % 3 == 0;
       singular_law<T>(at, checked, shape, random);
@@ -288,12 +310,15 @@ void constant_law(Place const& at, std::size_t n) {
   typename Place::template array<double> const wide(n);
   auto const size = static_cast<std::int64_t>(n);
   sweep::tridiagonal_solve(at.policy, sweep::tridiagonal(-1, 4.0, -1.0f, b.begin(), x.begin(), size));
-  sweep::tridiagonal_solve(
-      at.policy, sweep::tridiagonal(lower.begin(), diagonal.begin(), lower.begin(), b.begin(), y.begin(), size));
-  expect(same_bits(x.read(), y.read()), std::string(at.name) + ": numbers for coefficients, n = " + std::to_string(n));
-  sweep::tridiagonal_solve(at.policy, sweep::tridiagonal(-1, diagonal.begin(), -1, b.begin(), wide.begin(), size));
+  sweep::tridiagonal_solve(at.policy, sweep::tridiagonal(lower.begin(), diagonal.begin(), lower.begin(),
+                                                         b.begin(), y.begin(), size));
+  expect(same_bits(x.read(), y.read()),
+         std::string(at.name) + ": numbers for coefficients, n = " + std::to_string(n));
+  sweep::tridiagonal_solve(at.policy,
+                           sweep::tridiagonal(-1, diagonal.begin(), -1, b.begin(), wide.begin(), size));
   auto const got = wide.read();
-  tridiagonal_matrix<double> const m{std::vector<double>(n, -1), std::vector<double>(n, 4), std::vector<double>(n, -1)};
+  tridiagonal_matrix<double> const m{std::vector<double>(n, -1), std::vector<double>(n, 4),
+                                     std::vector<double>(n, -1)};
   expect(backward_error(m, std::vector<double>(right.begin(), right.end()), got, false) <= 1e-15L,
          std::string(at.name) + ": wide solutions of narrow right-hand sides");
 }

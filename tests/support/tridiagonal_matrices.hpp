@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <vector>
 
-// Matrices that the literature tries tridiagonal solvers on (Klein and Strzodka 2021, Venetis and others 2015), and
-// what is known of them: their norms, their conditions and the solutions, in long double.
+// Matrices that the literature tries tridiagonal solvers on (Klein and Strzodka 2021, Venetis and others
+// 2015), and what is known of them: their norms, their conditions and the solutions, in long double.
 namespace sweep_test {
 
 using wide_number = std::complex<long double>;
@@ -41,7 +41,8 @@ T narrowed(wide_number x) {
   else return T(static_cast<real>(x.real()), static_cast<real>(x.imag()));
 }
 
-/// One system; the first lower and the last upper coefficient are coupled to the other end where it is cyclic.
+/// One system; the first lower and the last upper coefficient are coupled to the other end where it is
+/// cyclic.
 template <class T>
 struct tridiagonal_matrix {
   std::vector<T> lower, diagonal, upper;
@@ -60,13 +61,15 @@ enum class matrix_kind {
   one_sided,         // large below, small above
   weak_diagonal,     // a diagonal much smaller than what is beside it
 };
-inline constexpr matrix_kind all_matrix_kinds[] = {
-    matrix_kind::random,      matrix_kind::dominant,         matrix_kind::no_diagonal,   matrix_kind::toeplitz,
-    matrix_kind::poisson,     matrix_kind::graded_rows,      matrix_kind::graded_geometric,
-    matrix_kind::near_singular, matrix_kind::one_sided, matrix_kind::weak_diagonal};
+inline constexpr matrix_kind all_matrix_kinds[] = {matrix_kind::random,           matrix_kind::dominant,
+                                                   matrix_kind::no_diagonal,      matrix_kind::toeplitz,
+                                                   matrix_kind::poisson,          matrix_kind::graded_rows,
+                                                   matrix_kind::graded_geometric, matrix_kind::near_singular,
+                                                   matrix_kind::one_sided,        matrix_kind::weak_diagonal};
 inline char const* name_of(matrix_kind kind) {
-  constexpr char const* names[] = {"random",      "dominant",         "no diagonal",   "Toeplitz",  "Poisson",
-                                   "graded rows", "graded geometric", "near singular", "one-sided", "weak diagonal"};
+  constexpr char const* names[] = {"random",    "dominant",     "no diagonal",      "Toeplitz",
+                                   "Poisson",   "graded rows",  "graded geometric", "near singular",
+                                   "one-sided", "weak diagonal"};
   return names[static_cast<int>(kind)];
 }
 
@@ -88,26 +91,39 @@ tridiagonal_matrix<T> draw_matrix(matrix_kind kind, std::size_t n, random_source
     wide_number a = draw_unit<T>(random), b = draw_unit<T>(random), c = draw_unit<T>(random);
     auto const at = static_cast<long double>(i);
     switch (kind) {
-      case matrix_kind::random: break;
-      case matrix_kind::dominant: b += 5.0L; break;
-      case matrix_kind::no_diagonal: b = random() % 2 == 0 ? 0.0L : 1.0L; break;
-      case matrix_kind::toeplitz: a = c = 1, b = 1e-3L; break;
-      case matrix_kind::poisson: a = c = -1, b = 2; break;
-      case matrix_kind::graded_rows: {
-        auto const scale = std::ldexp(1.0L, static_cast<int>(random.between(-20, 20)));
-        a *= scale, b *= scale, c *= scale;
-        break;
-      }
-      case matrix_kind::graded_geometric: {
-        auto const scale = std::pow(0.9L, std::min(at, 200.0L));
-        a *= scale, b *= scale, c *= scale;
-        break;
-      }
-      case matrix_kind::near_singular:
-        a = c = -1, b = 2 * std::cos(std::acos(-1.0L) / static_cast<long double>(n + 1)) + 1e-4L;
-        break;
-      case matrix_kind::one_sided: a *= 1e3L, b = 1, c *= 1e-3L; break;
-      case matrix_kind::weak_diagonal: b *= 1e-4L; break;
+    case matrix_kind::random:
+      break;
+    case matrix_kind::dominant:
+      b += 5.0L;
+      break;
+    case matrix_kind::no_diagonal:
+      b = random() % 2 == 0 ? 0.0L : 1.0L;
+      break;
+    case matrix_kind::toeplitz:
+      a = c = 1, b = 1e-3L;
+      break;
+    case matrix_kind::poisson:
+      a = c = -1, b = 2;
+      break;
+    case matrix_kind::graded_rows: {
+      auto const scale = std::ldexp(1.0L, static_cast<int>(random.between(-20, 20)));
+      a *= scale, b *= scale, c *= scale;
+      break;
+    }
+    case matrix_kind::graded_geometric: {
+      auto const scale = std::pow(0.9L, std::min(at, 200.0L));
+      a *= scale, b *= scale, c *= scale;
+      break;
+    }
+    case matrix_kind::near_singular:
+      a = c = -1, b = 2 * std::cos(std::acos(-1.0L) / static_cast<long double>(n + 1)) + 1e-4L;
+      break;
+    case matrix_kind::one_sided:
+      a *= 1e3L, b = 1, c *= 1e-3L;
+      break;
+    case matrix_kind::weak_diagonal:
+      b *= 1e-4L;
+      break;
     }
     m.lower.push_back(narrowed<T>(a));
     m.diagonal.push_back(narrowed<T>(b));
@@ -133,9 +149,10 @@ long double backward_error(tridiagonal_matrix<T> const& m, std::vector<T> const&
   auto const n = m.size();
   long double residual = 0, norm = 0, of_x = 0, of_b = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    auto const lower = lower_of(m, i, cyclic), diagonal = widened(m.diagonal[i]), upper = upper_of(m, i, cyclic);
-    auto const r = lower * widened(x[(i + n - 1) % n]) + diagonal * widened(x[i]) + upper * widened(x[(i + 1) % n]) -
-                   widened(b[i]);
+    auto const lower = lower_of(m, i, cyclic), diagonal = widened(m.diagonal[i]),
+               upper = upper_of(m, i, cyclic);
+    auto const r = lower * widened(x[(i + n - 1) % n]) + diagonal * widened(x[i]) +
+                   upper * widened(x[(i + 1) % n]) - widened(b[i]);
     if (!(std::abs(r) <= residual)) residual = std::abs(r);  // a NaN stays
     norm = std::max(norm, std::abs(lower) + std::abs(diagonal) + std::abs(upper));
     of_x = std::max(of_x, std::abs(widened(x[i])));
@@ -145,8 +162,8 @@ long double backward_error(tridiagonal_matrix<T> const& m, std::vector<T> const&
   return residual == 0 ? 0 : residual / scale;
 }
 
-/// The solution of a dense system by Gaussian elimination with partial pivoting, in long double; several right-hand
-/// sides. Empty where a pivot is zero.
+/// The solution of a dense system by Gaussian elimination with partial pivoting, in long double; several
+/// right-hand sides. Empty where a pivot is zero.
 inline std::vector<std::vector<wide_number>> solve_dense(std::vector<std::vector<wide_number>> a,
                                                          std::vector<std::vector<wide_number>> b) {
   auto const n = a.size();
@@ -182,7 +199,8 @@ struct known_solution {
 template <class T>
 known_solution solve_widely(tridiagonal_matrix<T> const& m, std::vector<T> const& right, bool cyclic) {
   auto const n = m.size();
-  std::vector<std::vector<wide_number>> a(n, std::vector<wide_number>(n)), b(n, std::vector<wide_number>(n + 1));
+  std::vector<std::vector<wide_number>> a(n, std::vector<wide_number>(n)),
+      b(n, std::vector<wide_number>(n + 1));
   long double norm = 0, inverse_norm = 0;
   for (std::size_t i = 0; i < n; ++i) {
     a[i][(i + n - 1) % n] += lower_of(m, i, cyclic);

@@ -18,10 +18,10 @@ __device__ inline void copy_16_bytes_async(void* to, void const* from) {
 template <int Bytes>
 __device__ void copy_async(void* to, void const* from) {
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(
-                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
-               "l"(__cvta_generic_to_global(from)), "n"(Bytes)
-               : "memory");
+  asm volatile(
+      "cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+      "l"(__cvta_generic_to_global(from)), "n"(Bytes)
+      : "memory");
 }
 /// Those of this thread up to here can be awaited without those after it.
 __device__ inline void end_first_async_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }

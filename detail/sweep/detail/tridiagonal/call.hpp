@@ -55,13 +55,15 @@ SWEEP_HD constexpr auto coefficients(X& x) {
 template <class Lower, class Diagonal, class Upper, class Right, class Solution>
 SWEEP_HD constexpr auto system_of(std::int64_t n, Lower lower, Diagonal diagonal, Upper upper, Right right,
                                   Solution solution) {
-  static_assert(iterator_like<Lower> && iterator_like<Diagonal> && iterator_like<Upper> && iterator_like<Right> &&
-                    iterator_like<Solution>,
-                "sweep: a tridiagonal system is of random-access iterators, ranges, or of numbers that stand for all "
-                "coefficients");
+  static_assert(
+      iterator_like<Lower> && iterator_like<Diagonal> && iterator_like<Upper> && iterator_like<Right> &&
+          iterator_like<Solution>,
+      "sweep: a tridiagonal system is of random-access iterators, ranges, or of numbers that stand for all "
+      "coefficients");
   system_layout layout;
   layout.n = n;
-  return tridiagonal_system<Lower, Diagonal, Upper, Right, Solution>{lower, diagonal, upper, right, solution, layout};
+  return tridiagonal_system<Lower, Diagonal, Upper, Right, Solution>{lower, diagonal, upper,
+                                                                     right, solution, layout};
 }
 
 template <class T>
@@ -82,7 +84,8 @@ inline constexpr bool writes_solution<tridiagonal_system<Lower, Diagonal, Upper,
 
 /// Systems that a policy reaches and whose solutions can be written.
 template <class System, class Policy>
-concept system_for = is_tridiagonal_system<System> && reaches_system<System, Policy> && writes_solution<System>;
+concept system_for =
+    is_tridiagonal_system<System> && reaches_system<System, Policy> && writes_solution<System>;
 
 template <class... Its, class... More>
 constexpr auto policy_of_parts(std::type_identity<tridiagonal_system<Its...>>, std::type_identity<More>...) {
@@ -98,15 +101,17 @@ constexpr auto policy_of_system() {
 template <class First, class... Rest>
 constexpr void refuse_systems() {
   if constexpr (!is_tridiagonal_system<First> && !(is_tridiagonal_system<Rest> || ...))
-    static_assert(never<First>, "sweep: sweep::tridiagonal makes of iterators the system that this call solves");
+    static_assert(never<First>,
+                  "sweep: sweep::tridiagonal makes of iterators the system that this call solves");
   else if constexpr (!(policy<First> || is_tridiagonal_system<First>))
     static_assert(never<First>, "sweep: the policy is the first argument, and the system the next");
   else if constexpr (!(writes_solution<First> || (writes_solution<Rest> || ...)))
     static_assert(never<First>, "sweep: the solution cannot be written: its items are const, or computed");
   else
-    static_assert(never<First>,
-                  "sweep: this policy runs where it does not reach the items: device_vector is for "
-                  "sweep::device, std::vector for sweep::host and sweep::seq (or give a pointer that both reach)");
+    static_assert(
+        never<First>,
+        "sweep: this policy runs where it does not reach the items: device_vector is for "
+        "sweep::device, std::vector for sweep::host and sweep::seq (or give a pointer that both reach)");
 }
 
 }  // namespace detail

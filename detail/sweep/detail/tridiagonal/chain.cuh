@@ -21,8 +21,9 @@ struct chain_level {
   std::size_t states_at;     ///< solves * (count + 1) of 2
 };
 
-/// A block has a tile of the chain of one solve, and folds it to one relation of the level above, or finds the
-/// states between: from two states of the level above, or where it is all of the chain from the system's ends.
+/// A block has a tile of the chain of one solve, and folds it to one relation of the level above, or finds
+/// the states between: from two states of the level above, or where it is all of the chain from the system's
+/// ends.
 template <class S>
 struct chain_job {
   static constexpr int threads = chain_threads(sizeof(S)), blocks = 1;
@@ -105,7 +106,8 @@ class chain_levels {
     auto const launch = [&](int at, bool folds) {
       bool const is_last = at + 1 == depth_;
       launch_job(call, stream, layout_.solves() * levels_[at].tiles, threads,
-                 chain_job<S>{layout_, levels_[at], relations(memory, at), folds ? nullptr : states(memory, at),
+                 chain_job<S>{layout_, levels_[at], relations(memory, at),
+                              folds ? nullptr : states(memory, at),
                               folds ? relations(memory, at + 1) : nullptr,
                               is_last ? nullptr : states(memory, at + 1), first_singular});
     };

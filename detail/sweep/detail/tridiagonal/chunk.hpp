@@ -10,8 +10,8 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-// What one thread does with neighbouring rows, on the device and on the host. Rows come from rows(j), j counted from
-// the chunk's first.
+// What one thread does with neighbouring rows, on the device and on the host. Rows come from rows(j), j
+// counted from the chunk's first.
 
 /// lower x[j - 1] + diagonal x[j] + upper x[j + 1] = right
 template <class S>
@@ -19,8 +19,8 @@ struct tridiagonal_row {
   S lower, diagonal, upper, right;
 };
 
-/// The same multiplied by a power of two, so that rows are compared by their coefficients in proportion: scaled
-/// partial pivoting.
+/// The same multiplied by a power of two, so that rows are compared by their coefficients in proportion:
+/// scaled partial pivoting.
 template <class S>
 SWEEP_HD tridiagonal_row<S> equilibrated(tridiagonal_row<S> const& row) {
   auto const scale =
@@ -28,8 +28,8 @@ SWEEP_HD tridiagonal_row<S> equilibrated(tridiagonal_row<S> const& row) {
   return {row.lower * scale, row.diagonal * scale, row.upper * scale, row.right * scale};
 }
 
-/// The relation of m rows. Two equations are carried along, of the left state and of the two unknowns that stand
-/// next: each row has one of these, and takes it out of one of the three.
+/// The relation of m rows. Two equations are carried along, of the left state and of the two unknowns that
+/// stand next: each row has one of these, and takes it out of one of the three.
 template <pivots How, class S, class Rows>
 SWEEP_HD relation<S> relation_of_rows(Rows const& rows, std::int64_t m) {
   S const zero{};
@@ -61,7 +61,8 @@ SWEEP_HD relation<S> relation_of_rows(Rows const& rows, std::int64_t m) {
       swap_if(by_row, beyond_pivot, beyond_other);
     }
     S const inverse = reciprocal(pivot.right.below);
-    S const of_upper = factor_of(upper.right.below, inverse), of_other = factor_of(other.right.below, inverse);
+    S const of_upper = factor_of(upper.right.below, inverse),
+            of_other = factor_of(other.right.below, inverse);
     upper = {{upper.left.below - of_upper * pivot.left.below, upper.left.above - of_upper * pivot.left.above},
              {upper.right.above - of_upper * pivot.right.above, zero - of_upper * beyond_pivot},
              upper.value - of_upper * pivot.value};
@@ -102,9 +103,9 @@ SWEEP_HD kept_row<S> kept_of(short_equation<S> const& pivot, S beyond, S inverse
   return {pivot.next * inverse, beyond * inverse, pivot.value * inverse};
 }
 
-/// The unknowns of m rows whose states are known: the same elimination again, with the left state put in, then
-/// back. store.keep(j, kept_row), store.kept(j), store.solve(j, x); a row is read before its place is kept, and
-/// kept before it is solved. singular(j) is told of a pivot that is zero.
+/// The unknowns of m rows whose states are known: the same elimination again, with the left state put in,
+/// then back. store.keep(j, kept_row), store.kept(j), store.solve(j, x); a row is read before its place is
+/// kept, and kept before it is solved. singular(j) is told of a pivot that is zero.
 template <pivots How, class S, class Rows, class Store, class Singular>
 SWEEP_HD void solve_rows(Rows const& rows, std::int64_t m, state<S> const& left, state<S> const& right,
                          Store const& store, Singular const& singular) {
@@ -112,10 +113,11 @@ SWEEP_HD void solve_rows(Rows const& rows, std::int64_t m, state<S> const& left,
   S const zero{};
   if (m > 2) {
     tridiagonal_row<S> const first = rows(std::int64_t{0}), second = rows(std::int64_t{1});
-    short_equation<S> upper{first.upper, zero,
-                            less_product(less_product(first.right, first.lower, left.below), first.diagonal,
-                                         left.above)};
-    short_equation<S> lower{second.diagonal, second.upper, less_product(second.right, second.lower, left.above)};
+    short_equation<S> upper{
+        first.upper, zero,
+        less_product(less_product(first.right, first.lower, left.below), first.diagonal, left.above)};
+    short_equation<S> lower{second.diagonal, second.upper,
+                            less_product(second.right, second.lower, left.above)};
     for (std::int64_t j = 2; j < m; ++j) {
       tridiagonal_row<S> const row = rows(j);
       short_equation<S> pivot = lower, other{row.lower, row.diagonal, row.right};
@@ -147,8 +149,8 @@ SWEEP_HD void solve_rows(Rows const& rows, std::int64_t m, state<S> const& left,
   if (m > 1) store.solve(m - 1, right.below);
 }
 
-/// A whole system of n rows that is not cyclic, by Gaussian elimination with partial pivoting (LAPACK's gtsv): one
-/// equation is carried along.
+/// A whole system of n rows that is not cyclic, by Gaussian elimination with partial pivoting (LAPACK's
+/// gtsv): one equation is carried along.
 template <pivots How, class S, class Rows, class Store, class Singular>
 SWEEP_HD void solve_system(Rows const& rows, std::int64_t n, Store const& store, Singular const& singular) {
   if (n == 0) return;
@@ -181,8 +183,8 @@ SWEEP_HD void solve_system(Rows const& rows, std::int64_t n, Store const& store,
   }
 }
 
-/// The states of a chain of relations: states(k) for k in [0, count] is written, in place of what eliminated it.
-/// Links: related(k), keep(k, elimination) in the place of relation k, kept(k), put(k, state).
+/// The states of a chain of relations: states(k) for k in [0, count] is written, in place of what eliminated
+/// it. Links: related(k), keep(k, elimination) in the place of relation k, kept(k), put(k, state).
 template <class S, class Links, class Singular>
 SWEEP_HD void solve_chain(Links const& links, std::int64_t count, bool cyclic, Singular const& singular) {
   relation<S> all = links.related(0);
@@ -191,7 +193,8 @@ SWEEP_HD void solve_chain(Links const& links, std::int64_t count, bool cyclic, S
     all = join(all, links.related(k), how, [&](int which) { singular(k, which); });
     links.keep(k, how);
   }
-  auto const ends = close_system(all, cyclic, [&](int which) { singular(which == 0 ? 0 : count, 1 - which); });
+  auto const ends =
+      close_system(all, cyclic, [&](int which) { singular(which == 0 ? 0 : count, 1 - which); });
   state<S> right = ends.right;
   links.put(count, right);
   for (std::int64_t k = count - 1; k >= 1; --k) {

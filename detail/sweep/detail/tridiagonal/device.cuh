@@ -46,9 +46,9 @@ struct row_tile {
   }
 };
 
-/// A block has a tile of rows, a thread a chunk of it. The tile is folded to its relation, which goes to the chain
-/// of its solve; or it is solved, from the states that the chain gives or that it finds itself where it is all of
-/// the solve.
+/// A block has a tile of rows, a thread a chunk of it. The tile is folded to its relation, which goes to the
+/// chain of its solve; or it is solved, from the states that the chain gives or that it finds itself where it
+/// is all of the solve.
 template <class Problem, int Threads>
 struct rows_job {
   using T = typename Problem::value_type;
@@ -78,9 +78,8 @@ struct rows_job {
     __syncthreads();
     auto const row = tile.solve % layout.systems * layout.n + tile.row;
     auto* const singular = solves ? problem.first_singular : nullptr;
-    tree.fold(count, [&](int k, int which) {
-      note_singular(singular, row + k * tiles.chunk_rows - 1 + which);
-    });
+    tree.fold(count,
+              [&](int k, int which) { note_singular(singular, row + k * tiles.chunk_rows - 1 + which); });
     if (!solves) {
       if (threadIdx.x == 0) relations[blockIdx.x] = tree.all();
       return;
@@ -105,8 +104,8 @@ struct rows_job {
       solve_rows<Problem::how, S>(chunk, mine, tree.at(k), tree.at(k + 1), chunk,
                                   [&](std::int64_t j) { note_singular(singular, row + first + j); });
     __syncthreads();
-    write_neighbours<Threads>(problem, problem.values_of(tile.solve) + tile.row * layout.row_stride, tile.rows,
-                              rows.right);
+    write_neighbours<Threads>(problem, problem.values_of(tile.solve) + tile.row * layout.row_stride,
+                              tile.rows, rows.right);
   }
 
  private:
@@ -118,9 +117,11 @@ struct rows_job {
     auto const values = problem.values_of(tile.solve) + tile.row * stride;
     bool const at_begin = !layout.cyclic && tile.row == 0;
     bool const at_end = !layout.cyclic && (tiles.systems > 1 || tile.row + tile.rows == layout.n);
-    stage_neighbours<T, Threads>(problem.lower, coefficients, stride, at_begin ? 1 : 0, tile.rows, rows.lower);
+    stage_neighbours<T, Threads>(problem.lower, coefficients, stride, at_begin ? 1 : 0, tile.rows,
+                                 rows.lower);
     stage_neighbours<T, Threads>(problem.diagonal, coefficients, stride, 0, tile.rows, rows.diagonal);
-    stage_neighbours<T, Threads>(problem.upper, coefficients, stride, 0, tile.rows - (at_end ? 1 : 0), rows.upper);
+    stage_neighbours<T, Threads>(problem.upper, coefficients, stride, 0, tile.rows - (at_end ? 1 : 0),
+                                 rows.upper);
     stage_neighbours<T, Threads>(problem.right, values, stride, 0, tile.rows, rows.right);
     await_async_copies();
     __syncthreads();
@@ -139,7 +140,8 @@ struct rows_job {
   }
 };
 
-/// Tiles of a block of so many threads: all of a solve where it fits, several small systems where these are many.
+/// Tiles of a block of so many threads: all of a solve where it fits, several small systems where these are
+/// many.
 template <class Problem, int Threads>
 row_tiles tiles_of_rows(system_layout const& layout) {
   constexpr int most_chunk = most_chunk_rows(sizeof(typename Problem::number));
@@ -148,8 +150,9 @@ row_tiles tiles_of_rows(system_layout const& layout) {
   row_tiles tiles{most_chunk, most, (layout.n + most - 1) / most, 1, 0};
   bool const neighbours = layout.row_stride == 1 && layout.system_stride == layout.n && !layout.cyclic;
   if (neighbours && 2 * layout.n <= most && layout.systems > 1)
-    tiles.systems = std::max<std::int64_t>(
-        1, std::min(most / layout.n, (layout.systems + blocks_to_fill_a_device - 1) / blocks_to_fill_a_device));
+    tiles.systems =
+        std::max<std::int64_t>(1, std::min(most / layout.n, (layout.systems + blocks_to_fill_a_device - 1) /
+                                                                blocks_to_fill_a_device));
   if (tiles.of_solve == 1) {
     auto const rows = std::min(layout.systems, tiles.systems) * layout.n;
     tiles.chunk_rows = static_cast<int>((rows + Threads - 1) / Threads) | 1;
@@ -159,7 +162,8 @@ row_tiles tiles_of_rows(system_layout const& layout) {
   return tiles;
 }
 
-/// Systems whose rows are neighbours, or that have no neighbours: tiles of rows, and the chain of their relations.
+/// Systems whose rows are neighbours, or that have no neighbours: tiles of rows, and the chain of their
+/// relations.
 template <int Threads, class Policy, class Problem>
 void solve_by_rows(Policy const& policy, char const* call, Problem const& problem) {
   using S = typename Problem::number;

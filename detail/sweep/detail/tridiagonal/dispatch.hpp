@@ -67,7 +67,8 @@ void require_apart(char const* call, char const* argument, In const& in, std::in
 
 /// From the public call to a problem, and to where it runs; first_singular may be null.
 template <class Policy, class System>
-void solve_systems(char const* call, Policy const& policy, System const& system, std::int64_t* first_singular) {
+void solve_systems(char const* call, Policy const& policy, System const& system,
+                   std::int64_t* first_singular) {
   auto const& layout = system.layout;
   auto const lower = unwrapped(system.lower);
   auto const diagonal = unwrapped(system.diagonal);

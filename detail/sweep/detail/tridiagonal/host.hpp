@@ -20,7 +20,10 @@ struct host_rows {
   std::int64_t coefficients, values, first;
 
   host_rows(Problem const& of, std::int64_t solve, std::int64_t first_row)
-      : problem{&of}, coefficients{of.coefficients_of(solve)}, values{of.values_of(solve)}, first{first_row} {}
+      : problem{&of},
+        coefficients{of.coefficients_of(solve)},
+        values{of.values_of(solve)},
+        first{first_row} {}
   auto operator()(std::int64_t j) const { return problem->row(coefficients, values, first + j); }
 };
 /// The same in proportion to their coefficients.
@@ -123,7 +126,9 @@ void solve_shared_system(team& members, Problem const& problem, std::int64_t sol
   using number = typename Problem::number;
   auto const n = problem.layout.n;
   auto const base = solve % problem.layout.systems * n;
-  auto const rows_of = [=](std::int64_t chunk) { return std::min(host_chunk_rows, n - chunk * host_chunk_rows); };
+  auto const rows_of = [=](std::int64_t chunk) {
+    return std::min(host_chunk_rows, n - chunk * host_chunk_rows);
+  };
   members.for_each_tile(chunks, [&](std::int64_t chunk) {
     auto const mine = problem;  // a copy: iterators may have a state
     links.at[chunk].related = relation_of_rows<Problem::how, number>(
@@ -136,11 +141,10 @@ void solve_shared_system(team& members, Problem const& problem, std::int64_t sol
     auto const mine = problem;
     auto const first = chunk * host_chunk_rows;
     first_of_rows here;
-    solve_rows<Problem::how, number>(
-        host_equilibrated_rows<Problem>(mine, solve, first), rows_of(chunk), links.at[chunk].known,
-        links.at[chunk + 1].known,
-        host_store<Problem>{&mine, kept + first, mine.values_of(solve), first},
-        [&](std::int64_t row) { here.note(base + first + row); });
+    solve_rows<Problem::how, number>(host_equilibrated_rows<Problem>(mine, solve, first), rows_of(chunk),
+                                     links.at[chunk].known, links.at[chunk + 1].known,
+                                     host_store<Problem>{&mine, kept + first, mine.values_of(solve), first},
+                                     [&](std::int64_t row) { here.note(base + first + row); });
     singular_of_chunk[chunk] = here.first();
   });
   for (std::int64_t chunk = 0; chunk < chunks; ++chunk) singular.note(singular_of_chunk[chunk]);

@@ -15,7 +15,8 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-// Systems side by side: neighbouring threads have neighbouring systems, so that each row of theirs is read at once.
+// Systems side by side: neighbouring threads have neighbouring systems, so that each row of theirs is read at
+// once.
 
 /// Words that threads keep side by side: word w of place k of each solve.
 template <class S>
@@ -73,7 +74,9 @@ struct interleaved_rows_job {
     std::int64_t values;
     __device__ store(staged_chunk<S> const& chunk, Problem const& of, std::int64_t at)
         : staged_chunk<S>(chunk), problem{&of}, values{at} {}
-    __device__ void solve(std::int64_t j, S x) const { problem->write(values + j * problem->layout.row_stride, x); }
+    __device__ void solve(std::int64_t j, S x) const {
+      problem->write(values + j * problem->layout.row_stride, x);
+    }
   };
 
   __device__ void operator()() const {
@@ -129,7 +132,8 @@ struct interleaved_chain_job {
     auto const row = solve % layout.systems * layout.n;
     solve_chain<S>(links_side_by_side<S>{memory, layout.solves(), solve}, chunks, layout.cyclic,
                    [&](std::int64_t k, int which) {
-                     note_singular(first_singular, row + (k == chunks ? layout.n : k * chunk_rows) - 1 + which);
+                     note_singular(first_singular,
+                                   row + (k == chunks ? layout.n : k * chunk_rows) - 1 + which);
                    });
   }
 };

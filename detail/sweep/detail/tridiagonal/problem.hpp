@@ -54,21 +54,28 @@ struct tridiagonal_problem {
   }
 
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD number lower_at(std::int64_t i) const { return to_scalar<T>(static_cast<value_of<Lower>>(lower[i])); }
+  SWEEP_HD number lower_at(std::int64_t i) const {
+    return to_scalar<T>(static_cast<value_of<Lower>>(lower[i]));
+  }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD number diagonal_at(std::int64_t i) const {
     return to_scalar<T>(static_cast<value_of<Diagonal>>(diagonal[i]));
   }
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD number upper_at(std::int64_t i) const { return to_scalar<T>(static_cast<value_of<Upper>>(upper[i])); }
+  SWEEP_HD number upper_at(std::int64_t i) const {
+    return to_scalar<T>(static_cast<value_of<Upper>>(upper[i]));
+  }
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD number right_at(std::int64_t i) const { return to_scalar<T>(static_cast<value_of<Right>>(right[i])); }
+  SWEEP_HD number right_at(std::int64_t i) const {
+    return to_scalar<T>(static_cast<value_of<Right>>(right[i]));
+  }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void write(std::int64_t i, number const& x) const { solution[i] = from_scalar<T>(x); }
 
-  /// Row `row` of a system whose coefficients and values begin at these items. What would couple the ends of a
-  /// system that is not cyclic is not looked at.
-  SWEEP_HD tridiagonal_row<number> row(std::int64_t coefficients, std::int64_t values, std::int64_t row) const {
+  /// Row `row` of a system whose coefficients and values begin at these items. What would couple the ends of
+  /// a system that is not cyclic is not looked at.
+  SWEEP_HD tridiagonal_row<number> row(std::int64_t coefficients, std::int64_t values,
+                                       std::int64_t row) const {
     auto const i = row * layout.row_stride;
     number const zero{};
     return {row > 0 || layout.cyclic ? lower_at(coefficients + i) : zero, diagonal_at(coefficients + i),

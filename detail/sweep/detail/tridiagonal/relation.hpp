@@ -9,12 +9,13 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-// A chunk of neighbouring rows says two equations of the four unknowns at its ends, once the others are eliminated:
-// of the state to its left, (x[first - 1], x[first]), and of that to its right, (x[last], x[last + 1]). Two
-// neighbouring chunks share a state, and eliminating it from their four equations gives the relation of both: an
-// associative operation, so that a system is solved by a fold, and its states are found on the way back. Pivots are
-// chosen among all equations that have the unknown: this is Gaussian elimination with row interchanges, in another
-// order of the unknowns, and a pivot is zero only where the matrix is singular.
+// A chunk of neighbouring rows says two equations of the four unknowns at its ends, once the others are
+// eliminated: of the state to its left, (x[first - 1], x[first]), and of that to its right, (x[last], x[last
+// + 1]). Two neighbouring chunks share a state, and eliminating it from their four equations gives the
+// relation of both: an associative operation, so that a system is solved by a fold, and its states are found
+// on the way back. Pivots are chosen among all equations that have the unknown: this is Gaussian elimination
+// with row interchanges, in another order of the unknowns, and a pivot is zero only where the matrix is
+// singular.
 
 /// Two neighbouring unknowns.
 template <class S>
@@ -32,10 +33,11 @@ struct equation {
 /// Multiplies an equation by a power of two, so that its largest coefficient is between 1 and 2.
 template <class S>
 SWEEP_HD void equilibrate(equation<S>& e) {
-  auto const scale =
-      scale_of(larger_of(larger_of(magnitude(e.left.below), magnitude(e.left.above)),
-                         larger_of(magnitude(e.right.below), magnitude(e.right.above))));
-  e = {{e.left.below * scale, e.left.above * scale}, {e.right.below * scale, e.right.above * scale}, e.value * scale};
+  auto const scale = scale_of(larger_of(larger_of(magnitude(e.left.below), magnitude(e.left.above)),
+                                        larger_of(magnitude(e.right.below), magnitude(e.right.above))));
+  e = {{e.left.below * scale, e.left.above * scale},
+       {e.right.below * scale, e.right.above * scale},
+       e.value * scale};
 }
 
 template <class S>
@@ -61,10 +63,14 @@ struct elimination {
 
   SWEEP_HD state<S> middle(state<S> const& left, state<S> const& right) const {
     state<S> m;
-    m.above = less_product(less_product(above_value, above_left.below, left.below), above_left.above, left.above);
-    m.above = less_product(less_product(m.above, above_right.below, right.below), above_right.above, right.above);
-    m.below = less_product(less_product(below_value, below_left.below, left.below), below_left.above, left.above);
-    m.below = less_product(less_product(m.below, below_right.below, right.below), below_right.above, right.above);
+    m.above =
+        less_product(less_product(above_value, above_left.below, left.below), above_left.above, left.above);
+    m.above =
+        less_product(less_product(m.above, above_right.below, right.below), above_right.above, right.above);
+    m.below =
+        less_product(less_product(below_value, below_left.below, left.below), below_left.above, left.above);
+    m.below =
+        less_product(less_product(m.below, below_right.below, right.below), below_right.above, right.above);
     m.below = less_product(m.below, below_above, m.above);
     return m;
   }
@@ -100,14 +106,15 @@ SWEEP_HD void subtract(three_states<S>& from, S factor, three_states<S> const& p
   from.right.above = from.right.above - factor * pivot.right.above;
   from.value = from.value - factor * pivot.value;
 }
-/// value / pivot, or zero where there is nothing to divide: a zero pivot then stays with the unknown that it is of.
+/// value / pivot, or zero where there is nothing to divide: a zero pivot then stays with the unknown that it
+/// is of.
 template <class S>
 SWEEP_HD S factor_of(S value, S inverse) {
   return value == S{} ? value : value * inverse;
 }
 
-/// Eliminates the state between two neighbouring chunks. singular(which) is told of a pivot that is zero: 0 that of
-/// middle.below, 1 that of middle.above.
+/// Eliminates the state between two neighbouring chunks. singular(which) is told of a pivot that is zero: 0
+/// that of middle.below, 1 that of middle.above.
 template <class S, class Singular>
 SWEEP_HD relation<S> join(relation<S> const& left, relation<S> const& right, elimination<S>& how,
                           Singular const& singular) {
@@ -155,13 +162,17 @@ struct end_states {
   state<S> left, right;
 };
 
-/// Of a system there is nothing outside, so that x[-1] and x[n] are zero; a cyclic one goes on with its other end.
-/// singular(which): 0 the pivot of x[0], 1 that of x[n - 1].
+/// Of a system there is nothing outside, so that x[-1] and x[n] are zero; a cyclic one goes on with its other
+/// end. singular(which): 0 the pivot of x[0], 1 that of x[n - 1].
 template <class S, class Singular>
 SWEEP_HD end_states<S> close_system(relation<S> const& all, bool cyclic, Singular const& singular) {
   // Two equations of x[0] and x[n - 1].
-  auto const of_first = [&](equation<S> const& e) { return cyclic ? e.left.above + e.right.above : e.left.above; };
-  auto const of_last = [&](equation<S> const& e) { return cyclic ? e.right.below + e.left.below : e.right.below; };
+  auto const of_first = [&](equation<S> const& e) {
+    return cyclic ? e.left.above + e.right.above : e.left.above;
+  };
+  auto const of_last = [&](equation<S> const& e) {
+    return cyclic ? e.right.below + e.left.below : e.right.below;
+  };
   S a = of_first(all.upper), b = of_last(all.upper), f = all.upper.value;
   S c = of_first(all.lower), d = of_last(all.lower), g = all.lower.value;
   bool const swapped = magnitude(c) > magnitude(a);

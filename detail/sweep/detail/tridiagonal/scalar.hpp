@@ -11,8 +11,8 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-// What eliminations compute with: real numbers, and complex ones that every library's become on the way in, so
-// that a product is four operations, whatever infinities do in it.
+// What eliminations compute with: real numbers, and complex ones that every library's become on the way in,
+// so that a product is four operations, whatever infinities do in it.
 
 template <class Real>
 struct alignas(2 * sizeof(Real)) complex_scalar {
@@ -27,7 +27,9 @@ struct alignas(2 * sizeof(Real)) complex_scalar {
   friend SWEEP_HD constexpr complex_scalar operator*(complex_scalar a, complex_scalar b) {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
   }
-  friend SWEEP_HD constexpr complex_scalar operator*(complex_scalar a, Real b) { return {a.re * b, a.im * b}; }
+  friend SWEEP_HD constexpr complex_scalar operator*(complex_scalar a, Real b) {
+    return {a.re * b, a.im * b};
+  }
   friend SWEEP_HD constexpr bool operator==(complex_scalar a, complex_scalar b) {
     return a.re == b.re && a.im == b.im;
   }
@@ -103,8 +105,7 @@ SWEEP_HD constexpr S one() {
 }
 
 template <class Real>
-  requires real_number<Real>
-SWEEP_HD Real reciprocal(Real x) { return Real{1} / x; }
+  requires real_number<Real> SWEEP_HD Real reciprocal(Real x) { return Real{1} / x; }
 /// Neither overflows nor underflows where the result does not (Smith 1962).
 template <class Real>
 SWEEP_HD complex_scalar<Real> reciprocal(complex_scalar<Real> x) {
@@ -114,7 +115,8 @@ SWEEP_HD complex_scalar<Real> reciprocal(complex_scalar<Real> x) {
   return wide ? complex_scalar<Real>{by, -ratio * by} : complex_scalar<Real>{ratio * by, -by};
 }
 
-/// The power of two that brings a number of this magnitude to between 1 and 2: multiplying by it rounds nothing.
+/// The power of two that brings a number of this magnitude to between 1 and 2: multiplying by it rounds
+/// nothing.
 SWEEP_HD inline float scale_of(float magnitude) {
   std::uint32_t bits;
   memcpy(&bits, &magnitude, sizeof bits);
@@ -140,7 +142,8 @@ SWEEP_HD Real larger_of(Real a, Real b) {
   return a < b ? b : a;
 }
 
-/// x - a b, where a zero keeps a b out, whatever b is: equations that are not coupled do not learn of each other.
+/// x - a b, where a zero keeps a b out, whatever b is: equations that are not coupled do not learn of each
+/// other.
 template <class S>
 SWEEP_HD S less_product(S x, S a, S b) {
   return a == S{} ? x : x - a * b;

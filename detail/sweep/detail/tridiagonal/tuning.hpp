@@ -15,12 +15,14 @@ namespace sweep::inline SWEEP_ABI::detail {
 struct tridiagonal_options {
   template <bool OnHost, class... Tags>
   static constexpr void require() {
-    static_assert((is_on<Tags, solve_by, pivoting, checked_t> && ...),
-                  "sweep: tridiagonal_solve has thomas, cyclic_reduction, parallel_cyclic_reduction, hybrid and "
-                  "no_pivoting; this policy carries a variant or plan of another algorithm");
-    static_assert(!OnHost || !(is_on<Tags, solve_by> || ...),
-                  "sweep: the algorithms of tridiagonal_solve are for sweep::device; on threads each system is "
-                  "eliminated row by row (no_pivoting is for both)");
+    static_assert(
+        (is_on<Tags, solve_by, pivoting, checked_t> && ...),
+        "sweep: tridiagonal_solve has thomas, cyclic_reduction, parallel_cyclic_reduction, hybrid and "
+        "no_pivoting; this policy carries a variant or plan of another algorithm");
+    static_assert(
+        !OnHost || !(is_on<Tags, solve_by> || ...),
+        "sweep: the algorithms of tridiagonal_solve are for sweep::device; on threads each system is "
+        "eliminated row by row (no_pivoting is for both)");
   }
 };
 
@@ -42,7 +44,8 @@ inline constexpr pivots chosen_pivots<device_policy<Source, Tags...>> =
 
 /// Where a block works on neighbouring rows, a chunk a thread. Odd, so that the threads read different banks.
 constexpr int most_chunk_rows(std::size_t bytes) { return bytes <= 4 ? 33 : bytes <= 8 ? 17 : 9; }
-/// Where the threads of a block work on neighbouring systems: the whole of a system, or a chunk of a longer one.
+/// Where the threads of a block work on neighbouring systems: the whole of a system, or a chunk of a longer
+/// one.
 constexpr int most_rows_of_system(std::size_t bytes) { return bytes <= 4 ? 64 : bytes <= 8 ? 48 : 24; }
 constexpr int most_rows_of_long_system(std::size_t bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 24 : 12; }
 /// Relations that a block folds.

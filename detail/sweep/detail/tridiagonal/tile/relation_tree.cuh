@@ -7,9 +7,10 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Relations of neighbouring chunks in shared memory, at most so many: folded to that of all of them, and from the
-/// states at the ends back to those between. What eliminates the state before chunk k takes the place of the
-/// relation that began there. All threads of the block call; they have met after what was written before.
+/// Relations of neighbouring chunks in shared memory, at most so many: folded to that of all of them, and
+/// from the states at the ends back to those between. What eliminates the state before chunk k takes the
+/// place of the relation that began there. All threads of the block call; they have met after what was
+/// written before.
 template <class S, int Most>
 class relation_tree {
  public:

@@ -19,12 +19,15 @@ struct staged_rows {
   S *lower, *diagonal, *upper, *right;
 
   __device__ staged_rows(void* memory, int items)
-      : lower{static_cast<S*>(memory)}, diagonal{lower + items}, upper{diagonal + items}, right{upper + items} {}
+      : lower{static_cast<S*>(memory)},
+        diagonal{lower + items},
+        upper{diagonal + items},
+        right{upper + items} {}
   static constexpr std::size_t bytes(int items) { return 4 * sizeof(S) * static_cast<std::size_t>(items); }
 };
 
-/// One thread's rows of those: row j stands at first + j * step. What an elimination keeps of a row takes the row's
-/// place, and a solution that of the right-hand side.
+/// One thread's rows of those: row j stands at first + j * step. What an elimination keeps of a row takes the
+/// row's place, and a solution that of the right-hand side.
 template <class S>
 struct staged_chunk {
   staged_rows<S> all;
@@ -56,15 +59,16 @@ inline constexpr bool is_copied_as_bytes = [] {
   else return false;
 }();
 
-/// One item from a range to shared memory, on its way when this returns where it can be; await_async_copies().
+/// One item from a range to shared memory, on its way when this returns where it can be;
+/// await_async_copies().
 template <class T, class It>
 __device__ void stage_item(It const& from, std::int64_t i, scalar<T>& to) {
   if constexpr (is_copied_as_bytes<T, It>) copy_async<sizeof(T)>(&to, from + i);
   else to = to_scalar<T>(static_cast<value_of<It>>(from[i]));
 }
 
-/// Items [begin, end) of `count` neighbours of a range, which stand `stride` apart from `base` on, by all threads of
-/// a block of so many.
+/// Items [begin, end) of `count` neighbours of a range, which stand `stride` apart from `base` on, by all
+/// threads of a block of so many.
 template <class T, int Threads, class It>
 __device__ void stage_neighbours(It const& from, std::int64_t base, std::int64_t stride, int begin, int end,
                                  scalar<T>* to) {
@@ -73,7 +77,8 @@ __device__ void stage_neighbours(It const& from, std::int64_t base, std::int64_t
   if constexpr (is_copied_as_bytes<T, It> && V > 1) {
     if (stride == 1 && reinterpret_cast<std::uintptr_t>(from + base) % 16 == 0) {
       int const first = (begin + V - 1) / V, last = end / V;
-      for (int v = first + thread; v < last; v += Threads) copy_16_bytes_async(to + v * V, from + base + v * V);
+      for (int v = first + thread; v < last; v += Threads)
+        copy_16_bytes_async(to + v * V, from + base + v * V);
       // What is left at both ends is less than a vector each.
       int const before = min(first * V, end), after = max(last * V, before);
       if (thread < before - begin) stage_item<T>(from, base + begin + thread, to[begin + thread]);
