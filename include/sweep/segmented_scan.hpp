@@ -53,8 +53,8 @@ namespace sweep::inline SWEEP_ABI {
 /// - waiting: never, but with .checked() by offsets or lengths; can be captured in a graph.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: O(n + segments) whatever their lengths; items, and what describes segments, are read once.
-/// - scratch: less than 1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already;
-///   scan_then_propagate: n values more.
+/// - scratch: less than 1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already, or of
+///   small inputs by lengths 8 bytes a segment; scan_then_propagate: n values more.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   few head bits, too little scratch, a plan that the device cannot run, with .checked() a first or out
 ///   that it cannot reach, and offsets or lengths that do not fit n items.
@@ -106,8 +106,8 @@ SWEEP_HD Out segmented_inclusive_scan(Policy const& policy, In first, In last, S
 /// - waiting: never, but with .checked() by offsets or lengths; can be captured in a graph.
 /// - determinism: the same bits on every run; decoupled_lookback: only where op is exactly associative.
 /// - complexity: O(n + segments) whatever their lengths; items, and what describes segments, are read once.
-/// - scratch: less than 1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already;
-///   scan_then_propagate: n values more.
+/// - scratch: less than 1 % of the input and 64 KiB, and n / 8 bytes where heads are not bits already, or of
+///   small inputs by lengths 8 bytes a segment; scan_then_propagate: n values more.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer, too
 ///   few head bits, too little scratch, a plan that the device cannot run, with .checked() a first or out
 ///   that it cannot reach, and offsets or lengths that do not fit n items.

@@ -125,7 +125,7 @@ TEST_CASE("device segmented scans: scratch of the caller's") {
                                   in.end(), segments, out.begin());
   expect_equal(out.read(), segmented_oracle<std::uint32_t>(true, false, x, heads, add{}, {}), "scratch");
   expect_throw<sweep::bad_argument>({"segmented_inclusive_scan", "scratch", "bytes"}, [&] {
-    sweep::segmented_inclusive_scan(sweep::device.scratch(std::span(memory.begin(), 1000)), in.begin(),
+    sweep::segmented_inclusive_scan(sweep::device.scratch(std::span(memory.begin(), 64)), in.begin(),
                                     in.end(), segments, out.begin());
   });
 }

@@ -353,8 +353,10 @@ void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Pr
       launch(in_large_job, as_large);
     } else {
       auto const [arch, fits] = facts_of<large_job>(call);
+      // Items side by side are loaded one by one in registers.
+      constexpr int by_parts = Problem::source::streams > 1 || Problem::sink::streams > 1 ? 2 : 1;
       bool const is_small = large::shape.segmented ? scan_is_small(problem.grid.n, scan_bytes<Problem>)
-                                                   : problem.grid.n <= small::one_wave(arch);
+                                                   : problem.grid.n <= small::one_wave(arch) / by_parts;
       if (is_small || !fits) launch(in_small_job, as_small);
       else launch(in_large_job, as_large);
     }

@@ -50,8 +50,25 @@ void with_kept_keys(Policy const& policy, char const* call, Segments const& from
   });
 }
 
+/// f is called with the lengths; where they are many, with where segments end, too.
+template <class Policy, class Segments, class F>
+void with_summed_lengths(Policy const& policy, char const* call, Segments const& from, F f) {
+  constexpr std::int64_t few = 4096;  // every tile adds them up
+  using It = unwrapped_t<decltype(from.lengths)>;
+  using source = marked_length_source<It>;
+  auto const lengths = unwrapped(from.lengths);
+  constexpr only_size<size_class::small> is_small{};
+  if (from.count <= few) return f(policy, source{lengths, nullptr, from.count}, is_small);
+  with_memory<std::int64_t>(policy, call, from.count, [&](auto const& rest, std::int64_t* ends) {
+    run_scan(rest, call,
+             scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, It, std::int64_t*, plus,
+                          identity>{lengths, ends, {}, {}, {}, {from.count}});
+    f(rest, source{lengths, ends, from.count}, is_small);
+  });
+}
+
 /// The same for a device: f may be given another policy, whose scratch leaves out what the heads take.
-/// `item_bytes` decides whether the input is small. InTiles: f takes a marked_offset_source too.
+/// `item_bytes` decides whether the input is small. InTiles: f takes sources that tiles mark, too.
 template <bool InTiles = false, class Scratch, class... Tags, class Segments, class F>
 void with_heads(device_policy<Scratch, Tags...> const& policy, char const* call, Segments const& from,
                 std::int64_t n, std::int64_t item_bytes, F f, [[maybe_unused]] bool overwritten = false) {
@@ -60,13 +77,17 @@ void with_heads(device_policy<Scratch, Tags...> const& policy, char const* call,
   } else {
     constexpr bool plain = (is_on<Tags, checked_t> && ...);
     constexpr bool marks_small = InTiles && plain && requires { from.offsets; };
-    constexpr bool asks_small = marks_small || (plain && requires { head_source_of(from); });
+    constexpr bool sums_small = InTiles && plain && requires { from.lengths; };
+    constexpr bool asks_small = marks_small || sums_small || (plain && requires { head_source_of(from); });
     if constexpr (marks_small) {
       if (scan_is_small(n, item_bytes) || lacks_shared_memory(call))
         return f(
             policy,
             marked_offset_source<unwrapped_t<decltype(from.offsets)>>{unwrapped(from.offsets), from.count},
             only_size<size_class::small>{});
+    } else if constexpr (sums_small) {
+      if (scan_is_small(n, item_bytes) || lacks_shared_memory(call))
+        return with_summed_lengths(policy, call, from, f);
     } else if constexpr (asks_small)
       if (scan_is_small(n, item_bytes) || lacks_shared_memory(call)) {
         if constexpr (may_be_overwritten<Segments>)

@@ -95,6 +95,19 @@ struct marked_offset_source {
   std::int64_t count;
 };
 
+/// The same by lengths: `ends` are made of them, or null where the block adds lengths up itself.
+template <class It>
+struct marked_length_source {
+  static constexpr bool packed_heads = false, marked_in_tiles = true;
+  struct begins {
+    std::int64_t const* ends;
+    SWEEP_HD std::int64_t operator[](std::int64_t s) const { return s > 0 ? ends[s - 1] : 0; }
+  };
+  It lengths;
+  std::int64_t const* ends;
+  std::int64_t count;
+};
+
 // The source of a notation that says of each item whether it starts a segment.
 
 template <class It, class Eq>

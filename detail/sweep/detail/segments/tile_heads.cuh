@@ -2,7 +2,9 @@
 #ifndef SWEEP_DETAIL_SEGMENTS_TILE_HEADS_CUH
 #define SWEEP_DETAIL_SEGMENTS_TILE_HEADS_CUH
 
-#include <sweep/version.hpp>
+#include <sweep/detail/segments/heads.hpp>
+#include <sweep/detail/warp/scan.cuh>
+#include <sweep/detail/warp/shuffle.cuh>
 
 #include <cstdint>
 
@@ -15,6 +17,7 @@ struct tile_heads {
   static constexpr int words = (Items + 1 + 31) / 32;
   std::uint32_t bits[words + 1];
   std::int64_t first, last;  ///< segments [first, last) begin in the tile
+  std::int64_t sums[32];     ///< of warps
 
   /// By some threads.
   __device__ void clear(int thread, int threads) {
@@ -72,10 +75,48 @@ struct tile_heads {
     }
   }
 
+  /// By the whole block, in place of find() and mark(): segments begin where the lengths before them end.
+  /// Each thread adds up neighbouring lengths, then `synchronize` is called once by all.
+  template <class Lengths, class Synchronize>
+  __device__ void mark_lengths(Lengths const& lengths, std::int64_t count, std::int64_t n, std::int64_t base,
+                               Synchronize synchronize) {
+    wrapping_plus add{};
+    int const threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
+    auto const each = (count + threads - 1) / threads, begin = min(thread * each, count),
+               end = min(begin + each, count);
+    std::int64_t sum = 0;
+    for_each_length(lengths, begin, end, [&](std::int64_t length) { sum = add(sum, length); });
+    auto const with = warp_scan(sum, add);
+    if (thread % 32 == 31) sums[thread / 32] = with;
+    synchronize();
+    auto at = warp_shfl_up(with, 1);
+    if (thread % 32 == 0) at = 0;
+    for (int w = 0; w < thread / 32; ++w) at = add(at, sums[w]);
+    for_each_length(lengths, begin, end, [&](std::int64_t length) {
+      if (auto const place = static_cast<std::uint64_t>(at) - static_cast<std::uint64_t>(base);
+          place <= static_cast<std::uint64_t>(Items) && at < n)
+        atomicOr(bits + place / 32, 1u << place % 32);
+      at = add(at, length);
+    });
+  }
+
   /// Some bits from that of the tile's k-th item on; what is above them is unspecified.
   __device__ unsigned at(int k) const { return __funnelshift_r(bits[k / 32], bits[k / 32 + 1], k % 32); }
 
  private:
+  template <class Lengths, class F>
+  static __device__ void for_each_length(Lengths const& lengths, std::int64_t begin, std::int64_t end, F f) {
+    constexpr int batch = 8;
+    for (auto s = begin; s < end; s += batch) {
+      std::int64_t some[batch];
+#pragma unroll
+      for (int b = 0; b < batch; ++b)
+        if (s + b < end) some[b] = static_cast<std::int64_t>(lengths[s + b]);
+#pragma unroll
+      for (int b = 0; b < batch; ++b)
+        if (s + b < end) f(some[b]);
+    }
+  }
   template <class Offsets>
   static __device__ bool begins(Offsets const& offsets, std::int64_t low, std::int64_t high,
                                 std::int64_t item) {

@@ -29,13 +29,20 @@ SWEEP_HD constexpr std::size_t partition_staged_bytes(partition_plan const& plan
          chunks * static_cast<std::size_t>(ordered_bytes<Problem>(plan.rows));
 }
 
-/// Whether a pipeline can compact this: what decides is loaded in bulk, and in place, what a tile overwrites
+/// Whether items of one or two bytes, for which others decide, lie in memory: all of them take no longer to
+/// read, and to put in order, than the wanted ones one by one.
+template <class Problem>
+inline constexpr bool reads_narrow_items = !Problem::tests_items && Problem::in_beneath::contiguous &&
+                                           sizeof(typename Problem::raw) <= 2 && Problem::parts == 2;
+
+/// Whether a pipeline compacts this: what decides is loaded in bulk, and in place, what a tile overwrites
 /// must have been read by the tiles before it.
 template <class Problem>
 inline constexpr bool partitions_in_stages = (Problem::tested_beneath::contiguous ||
                                               (std::is_same_v<typename Problem::tested_iterator, bits> &&
                                                !Problem::looks_left)) &&
-                                             (!Problem::in_place || Problem::tests_items);
+                                             (!Problem::in_place || Problem::tests_items) &&
+                                             !reads_narrow_items<Problem>;
 
 /// The roles of a thread block that partitions tiles in the stages of a pipeline (block/pipeline.cuh).
 /// Reducers call the selector for each item (partition/tile/classify_chunk.cuh): the answers for a row of 32

@@ -128,11 +128,23 @@ class scan_register_tile {
     if constexpr (marks) {
       auto const& source = problem_.heads.source;
       auto const from = window_.base, n = problem_.grid.n;
+      int const to_clear = static_cast<int>(threadIdx.x) - 32, clearing = static_cast<int>(blockDim.x) - 32;
+      if constexpr (requires { source.lengths; })
+        if (!source.ends) {
+          if (warp_ >= 0) smem_.heads.clear(to_clear, clearing);
+          smem_.heads.mark_lengths(source.lengths, source.count, n, from, [] { named_barrier(); });
+          return named_barrier();
+        }
+      auto const begins = [&] {
+        using source_type = std::remove_cvref_t<decltype(source)>;
+        if constexpr (requires { source.lengths; }) return typename source_type::begins{source.ends};
+        else return source.offsets;
+      }();
       if (warp_ < 0)
-        smem_.heads.find(source.offsets, source.count, from, min(from + problem_.grid.tile_items + 1, n));
-      else smem_.heads.clear(static_cast<int>(threadIdx.x) - 32, static_cast<int>(blockDim.x) - 32);
+        smem_.heads.find(begins, source.count, from, min(from + problem_.grid.tile_items + 1, n));
+      else smem_.heads.clear(to_clear, clearing);
       named_barrier();
-      smem_.heads.mark(source.offsets, from);
+      smem_.heads.mark(begins, from);
       named_barrier();
     }
   }

@@ -401,6 +401,42 @@ class scan_staged_lanes {
     made.finish(lane_);
   }
 
+  // Some of a lane's items, in little code: for the one chunk in which a range ends.
+
+  template <class Op>
+  __device__ T fold_briefly(stage& at, tile_window const& window, int from, int to, Op& op) const {
+    T sum{};
+#pragma unroll 1
+    for (int p = from; p < to; p += at_once) {
+      T x[at_once];
+      read_items(at, window, p, to, x);
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        if (p + k < to) sum = p + k > from ? static_cast<T>(op(sum, x[k])) : x[k];
+    }
+    return sum;
+  }
+  template <class Op>
+  __device__ void scan_briefly(stage& at, tile_window const& window, int place, int from, int to,
+                               optional<T> before, Op& op) const {
+    lane_results made(*this, window, place / chunk_items);
+#pragma unroll 1
+    for (int p = from; p < to; p += at_once) {
+      T x[at_once];
+      read_items(at, window, p, to, x);
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        if (p + k < to) {
+          T const with = combine(before, x[k], op);
+          if constexpr (inclusive) made.put_apart(p + k - place, static_cast<U>(with));
+          else
+            made.put_apart(p + k - place,
+                           static_cast<U>(problem_.before(before.value, heads(at, offset(p + k), 1), 0)));
+          before = {with, true};
+        }
+    }
+  }
+
   /// Stores a chunk's results, by a warp.
   __device__ void store(tile_window const& window, int chunk) const {
     fence_before_bulk();
@@ -421,6 +457,13 @@ class scan_staged_lanes {
   }
 
  private:
+  static constexpr int at_once = 4;
+  __device__ void read_items(stage& at, tile_window const& window, int from, int to, T (&x)[at_once]) const {
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+      if (from + k < to) put_bytes(x[k], item(at, window, from + k));
+  }
+
   /// Whether the fold of items is the sum of their bytes.
   template <class Op>
   static constexpr bool sums_bytes = [] {
@@ -466,6 +509,17 @@ class scan_staged_lanes {
         item const x = sink::template part<K>(result);
         if constexpr (row_type::direct) write_item(row.to + m * static_cast<int>(sizeof(item)), x);
         else row.row.template put<row_type::ascending>(m, x);
+      });
+    }
+    /// The same at once, whatever its width; v need not be known when compiling.
+    __device__ void put_apart(int v, U const& result) {
+      for_each_stream<sink::streams>([&](auto k) {
+        constexpr int K = decltype(k)::value;
+        using row_type = sink_row<K>;
+        using item = typename row_type::item;
+        auto& row = static_cast<row_type&>(rows_);
+        int const m = row_type::ascending ? v : L - 1 - v;
+        write_item(row.to + m * static_cast<int>(sizeof(item)), item(sink::template part<K>(result)));
       });
     }
     __device__ void finish(int lane) {

@@ -19,9 +19,9 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// The roles of a thread block that scans tiles in the stages of a pipeline (block/pipeline.cuh): reducers
 /// fold each lane's items, scanners scan them and start the bulk stores. What a stage holds, and a lane's
-/// part of it, is scan/tile/staged_lanes.cuh's. Of a tile that is not whole, lanes pass over what does not
-/// exist; narrow results go item by item. Claim gives the next tile; Publish is given lanes, a tile and its
-/// total, and answers with the fold of everything before it.
+/// part of it, is scan/tile/staged_lanes.cuh's. In the chunk where a range ends, lanes pass over what does
+/// not exist. Claim gives the next tile; Publish is given lanes, a tile and its total, and answers with the
+/// fold of everything before it.
 template <class Problem, scan_plan P, scan_shape Shape, class Claim, class Publish>
 class scan_staged_tile {
   using T = typename Problem::value;
@@ -85,19 +85,13 @@ class scan_staged_tile {
     T sum{};
     bool any = true;
     lanes_.complete(at, window, chunk);
-    if (window.whole(tile_items)) {
+    if (is_whole(window, chunk)) {
       sum = lanes_.fold_lane(at, window, place, op_);
     } else {
       int const from = max(place, window.valid_begin), to = min(place + L, window.valid_end);
       any = from < to;
-      if constexpr (lanes::wide_results) {
-        sum = lanes_.fold_some(at, window, place, from, to, op_);
-      } else {
-        for (int p = from; p < to; ++p) {
-          T const x = lanes_.item(at, window, p);
-          sum = p > from ? static_cast<T>(op_(sum, x)) : x;
-        }
-      }
+      if constexpr (lanes::wide_results) sum = lanes_.fold_some(at, window, place, from, to, op_);
+      else sum = lanes_.fold_briefly(at, window, from, to, op_);
     }
     warp_scan_some(sum, __ballot_sync(~0u, any), op_);
     put_bytes(reinterpret_cast<T*>(at.lanes)[chunk * 32 + lane_], warp_shfl_up(sum, 1));
@@ -131,31 +125,26 @@ class scan_staged_tile {
     }
     if constexpr (Problem::writes_at_tails) {
       scan_tail_writer<lanes>(lanes_).scan(at, window, chunk, before, op_);
-    } else if (lanes::wide_results || window.whole(tile_items)) {
+    } else {
       await_bulk_reads<0>();  // of the results before these
       __syncwarp();
-      if (window.whole(tile_items)) {
+      if (is_whole(window, chunk)) {
         lanes_.template scan_lane<true>(at, window, place, place, place + L, before, op_);
-      } else if constexpr (lanes::wide_results) {
+      } else {
         int const from = max(place, window.valid_begin), to = min(place + L, window.valid_end);
-        lanes_.template scan_lane<false>(at, window, place, from, to, before, op_);
+        if constexpr (lanes::wide_results)
+          lanes_.template scan_lane<false>(at, window, place, from, to, before, op_);
+        else lanes_.scan_briefly(at, window, place, from, to, before, op_);
       }
       lanes_.store(window, chunk);
-    } else {
-      int const from = max(place, window.valid_begin), to = min(place + L, window.valid_end);
-      for (int p = from; p < to; ++p) {
-        T const x = lanes_.item(at, window, p);
-        T const with = combine(before, x, op_);
-        if constexpr (inclusive) problem_.put(window.base + lanes::offset(p), with);
-        else
-          problem_.put(window.base + lanes::offset(p),
-                       problem_.before(before.value, lanes_.heads(at, lanes::offset(p), 1), 0));
-        before = {with, true};
-      }
     }
   }
 
  private:
+  /// Whether all of a chunk's items exist.
+  static __device__ bool is_whole(tile_window const& window, int chunk) {
+    return window.valid_begin <= chunk * chunk_items && (chunk + 1) * chunk_items <= window.valid_end;
+  }
   /// Of a whole tile, where bulk loads can bring them.
   __device__ bits_span head_bits(tile_window const& window) const {
     if constexpr (segmented)
