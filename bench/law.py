@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""law.py OUTDIR [--seed S] [--cases N] [--units U] [--only KIND...]: draws the cases of the law of speed that are compiled.
+"""law.py OUTDIR [--seed S] [--cases N] [--units U] [--only KIND...] [--like TABLE]: draws the cases of the law of speed
+that are compiled.
 
 Algorithms, types, operators, iterators and directions are drawn here, each case a line that names a race of
 bench/law/races.cuh; sizes, alignments, densities and lengths are drawn when the cases run (bench/law/main.cu). The seed is
-printed and stands in every unit. The same seed gives the same cases.
+printed and stands in every unit. The same seed gives the same cases. With --like only those of them are made that have a
+row in TABLE, which bench_law runs again when SWEEP_LAW_LIKE names it.
 """
 import argparse
+import csv
 import pathlib
 import random
 
@@ -226,6 +229,7 @@ def main():
     parser.add_argument("--units", type=int, default=24)
     kinds = [kind for _, kind, _ in DRAWN]
     parser.add_argument("--only", nargs="*", default=kinds, choices=kinds, metavar="KIND", help=", ".join(kinds))
+    parser.add_argument("--like", type=pathlib.Path, metavar="TABLE")
     given = parser.parse_args()
     seed = given.seed if given.seed is not None else random.SystemRandom().randrange(1 << 32)
     draw = drawing(random.Random(seed))
@@ -237,6 +241,10 @@ def main():
         race, words = make(draw)
         repeated = repeated + 1 if (kind, words) in cases else 0
         cases[kind, words] = race
+    if given.like:
+        with given.like.open(newline="") as table:
+            rows = {row["case"].split(" in+")[0] for row in csv.DictReader(table)}
+        cases = {(kind, words): race for (kind, words), race in cases.items() if f"{kind} {words}" in rows}
     units = min(given.units, len(cases))
     for unit in range(units):
         lines = ["// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception", f"// Made by bench/law.py --seed {seed}.",

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs cases of the law of speed in random order until its time is over. SWEEP_LAW_SECONDS (300),
 // SWEEP_LAW_DRAWS (5 of each compiled case), SWEEP_BENCH_SEED, SWEEP_LAW_CSV (where the table goes),
-// SWEEP_LAW_FILTER (a part of a name), SWEEP_LAW_TRACE (every case is named on the error output before it
-// runs).
+// SWEEP_LAW_FILTER (a part of a name), SWEEP_LAW_LIKE (a table whose rows are run again, in its order, in
+// place of drawn ones), SWEEP_LAW_TRACE (every case is named on the error output before it runs).
 #include <law/race.cuh>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <random>
+#include <string>
 
 namespace {
 
@@ -32,6 +34,55 @@ std::int64_t drawn_size(std::mt19937_64& random, std::int64_t most) {
   auto n = static_cast<std::int64_t>(std::exp2(low + unit(random) * (28 - low)));
   if (unit(random) < 0.1) n = std::int64_t{1} << static_cast<int>(std::log2(static_cast<double>(n)));
   return std::clamp<std::int64_t>(n, 1, most);
+}
+
+std::string name_of(law::random_case const& one, law::draw const& d) {
+  return std::string(one.kind) + " " + one.name + " in+" + std::to_string(d.in_shift) + " out+" +
+         std::to_string(d.out_shift) + " mean " + std::to_string(static_cast<int>(d.mean_segment)) +
+         (d.power_law ? " power law" : "") + " density " + std::to_string(d.density).substr(0, 4);
+}
+
+struct drawn_race {
+  law::random_case const* one;
+  law::draw with;
+};
+
+std::vector<drawn_race> drawn_races(std::vector<law::random_case const*> const& order,
+                                    std::mt19937_64& random) {
+  std::vector<drawn_race> races;
+  std::uniform_real_distribution<double> unit(0, 1);
+  for (auto const* one : order) {
+    auto const most = static_cast<std::int64_t>(7e9 / std::max(one->held, 1.0));
+    races.push_back({one,
+                     {drawn_size(random, std::min<std::int64_t>(most, std::int64_t{1} << 28)),
+                      unit(random) < 0.5 ? 0 : static_cast<int>(random() % 16),
+                      unit(random) < 0.5 ? 0 : static_cast<int>(random() % 16), random(),
+                      std::array{0.01, 0.1, 0.5, 0.9, 0.99}[random() % 5], std::exp2(unit(random) * 14),
+                      unit(random) < 0.3}});
+  }
+  return races;
+}
+
+/// The rows of a table that this program wrote, of cases that are compiled; the items themselves are others.
+std::vector<drawn_race> races_like(char const* path, std::mt19937_64& random) {
+  std::vector<drawn_race> races;
+  std::ifstream table(path);
+  for (std::string line; std::getline(table, line);) {
+    auto const comma = line.find(','), shifts = line.find(" in+");
+    if (comma == std::string::npos || shifts == std::string::npos) continue;
+    law::draw d{};
+    double mean = 0;
+    auto const drawn = line.substr(shifts, comma - shifts);
+    if (std::sscanf(drawn.c_str(), " in+%d out+%d mean %lf", &d.in_shift, &d.out_shift, &mean) != 3) continue;
+    d.n = std::atoll(line.c_str() + comma + 1);
+    d.seed = random();
+    d.mean_segment = mean;
+    d.power_law = drawn.find(" power law") != std::string::npos;
+    d.density = std::atof(drawn.c_str() + drawn.rfind(' '));
+    for (auto const& one : law::all_cases())
+      if (line.substr(0, shifts) == std::string(one.kind) + " " + one.name) races.push_back({&one, d});
+  }
+  return races;
 }
 
 char const* size_class(std::int64_t n) {
@@ -83,6 +134,9 @@ int main() {
             [](auto const* a, auto const* b) { return std::string(a->name) < b->name; });
   std::shuffle(order.begin(), order.end(), random);
 
+  auto races = drawn_races(order, random);
+  if (char const* const like = std::getenv("SWEEP_LAW_LIKE")) races = races_like(like, random);
+
   std::vector<row> rows;
   std::FILE* table = nullptr;
   if (char const* const path = std::getenv("SWEEP_LAW_CSV"))
@@ -92,21 +146,9 @@ int main() {
     }
   int wrong = 0, failed = 0;
   auto const begin = std::chrono::steady_clock::now();
-  std::uniform_real_distribution<double> unit(0, 1);
-  for (auto const* one : order) {
+  for (auto const& [one, d] : races) {
     if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > seconds) break;
-    auto const most = static_cast<std::int64_t>(7e9 / std::max(one->held, 1.0));
-    law::draw const d{drawn_size(random, std::min<std::int64_t>(most, std::int64_t{1} << 28)),
-                      unit(random) < 0.5 ? 0 : static_cast<int>(random() % 16),
-                      unit(random) < 0.5 ? 0 : static_cast<int>(random() % 16),
-                      random(),
-                      std::array{0.01, 0.1, 0.5, 0.9, 0.99}[random() % 5],
-                      std::exp2(unit(random) * 14),
-                      unit(random) < 0.3};
-    std::string const name =
-        std::string(one->kind) + " " + one->name + " in+" + std::to_string(d.in_shift) + " out+" +
-        std::to_string(d.out_shift) + " mean " + std::to_string(static_cast<int>(d.mean_segment)) +
-        (d.power_law ? " power law" : "") + " density " + std::to_string(d.density).substr(0, 4);
+    auto const name = name_of(*one, d);
     if (trace) std::fprintf(stderr, "%s, %lld items\n", name.c_str(), static_cast<long long>(d.n));
     try {
       rows.push_back({one->kind, name, one->peer, d.n, one->run(d)});
