@@ -38,7 +38,8 @@ struct chain_job {
 
   __device__ void operator()() const {
     __shared__ relation_tree<S, threads> tree;
-    auto const solve = blockIdx.x / level.tiles, tile = blockIdx.x % level.tiles;
+    auto const tiles = static_cast<unsigned>(level.tiles);
+    auto const solve = std::int64_t{blockIdx.x / tiles}, tile = std::int64_t{blockIdx.x % tiles};
     auto const first = tile * threads;
     int const count = static_cast<int>(min(std::int64_t{threads}, level.count - first));
     int const mine = static_cast<int>(threadIdx.x);

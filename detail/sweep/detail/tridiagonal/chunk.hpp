@@ -30,18 +30,18 @@ SWEEP_HD tridiagonal_row<S> equilibrated(tridiagonal_row<S> const& row) {
 
 /// The relation of m rows. Two equations are carried along, of the left state and of the two unknowns that
 /// stand next: each row has one of these, and takes it out of one of the three.
-template <pivots How, class S, class Rows>
-SWEEP_HD relation<S> relation_of_rows(Rows const& rows, std::int64_t m) {
+template <pivots How, class S, class Rows, class Index>
+SWEEP_HD relation<S> relation_of_rows(Rows const& rows, Index m) {
   S const zero{};
   if (m == 0) return no_rows<S>();
-  tridiagonal_row<S> const first = rows(std::int64_t{0});
+  tridiagonal_row<S> const first = rows(Index{0});
   if (m == 1)
     return {{{first.lower, first.diagonal}, {zero, first.upper}, first.right},
             {{zero, one<S>()}, {zero - one<S>(), zero}, zero}};
-  tridiagonal_row<S> const second = rows(std::int64_t{1});
+  tridiagonal_row<S> const second = rows(Index{1});
   equation<S> upper{{first.lower, first.diagonal}, {first.upper, zero}, first.right};
   equation<S> lower{{zero, second.lower}, {second.diagonal, second.upper}, second.right};
-  for (std::int64_t j = 2; j < m; ++j) {
+  for (Index j = 2; j < m; ++j) {
     tridiagonal_row<S> const row = rows(j);
     equation<S> pivot = lower, other{{zero, zero}, {row.lower, row.diagonal}, row.right};
     S beyond_pivot = zero, beyond_other = row.upper;  // of the unknown behind the row's own
@@ -60,9 +60,8 @@ SWEEP_HD relation<S> relation_of_rows(Rows const& rows, std::int64_t m) {
       swap_if(by_row, pivot.value, other.value);
       swap_if(by_row, beyond_pivot, beyond_other);
     }
-    S const inverse = reciprocal(pivot.right.below);
-    S const of_upper = factor_of(upper.right.below, inverse),
-            of_other = factor_of(other.right.below, inverse);
+    S const by = inverse_or_zero(pivot.right.below);
+    S const of_upper = upper.right.below * by, of_other = other.right.below * by;
     upper = {{upper.left.below - of_upper * pivot.left.below, upper.left.above - of_upper * pivot.left.above},
              {upper.right.above - of_upper * pivot.right.above, zero - of_upper * beyond_pivot},
              upper.value - of_upper * pivot.value};
@@ -103,22 +102,55 @@ SWEEP_HD kept_row<S> kept_of(short_equation<S> const& pivot, S beyond, S inverse
   return {pivot.next * inverse, beyond * inverse, pivot.value * inverse};
 }
 
+/// Tells of the zero pivots of rows [first, end) where the smallest one is zero: what was kept of them is not
+/// finite.
+template <class S, class Store, class Index, class Singular>
+SWEEP_HD void tell_zero_pivots(real_of<S> smallest, Store const& store, Index first, Index end,
+                               Singular const& singular) {
+  if (smallest != 0) return;
+  for (Index j = first; j < end; ++j)
+    if (!is_finite(store.kept(j).value)) singular(j);
+}
+
+template <class Real>
+SWEEP_HD Real smaller_of(Real a, Real b) {
+  return b < a ? b : a;
+}
+
+/// The unknowns of rows [first, end) from what was kept of them and the state behind them. Where all is
+/// regular nothing needs to be kept out.
+template <class S, class Store, class Index>
+SWEEP_HD void solve_back(Store const& store, Index first, Index end, state<S> const& behind, bool regular) {
+  S next = behind.below, beyond = behind.above;
+  auto const go = [&](auto solved) {
+    for (Index j = end - 1; j >= first; --j) {
+      S const x = solved(store.kept(j));
+      store.solve(j, x);
+      beyond = next;
+      next = x;
+    }
+  };
+  if (regular) go([&](kept_row<S> const& row) { return row.value - row.beyond * beyond - row.next * next; });
+  else go([&](kept_row<S> const& row) { return row.solved(next, beyond); });
+}
+
 /// The unknowns of m rows whose states are known: the same elimination again, with the left state put in,
 /// then back. store.keep(j, kept_row), store.kept(j), store.solve(j, x); a row is read before its place is
 /// kept, and kept before it is solved. singular(j) is told of a pivot that is zero.
-template <pivots How, class S, class Rows, class Store, class Singular>
-SWEEP_HD void solve_rows(Rows const& rows, std::int64_t m, state<S> const& left, state<S> const& right,
+template <pivots How, class S, class Rows, class Index, class Store, class Singular>
+SWEEP_HD void solve_rows(Rows const& rows, Index m, state<S> const& left, state<S> const& right,
                          Store const& store, Singular const& singular) {
   if (m == 0) return;
   S const zero{};
   if (m > 2) {
-    tridiagonal_row<S> const first = rows(std::int64_t{0}), second = rows(std::int64_t{1});
+    tridiagonal_row<S> const first = rows(Index{0}), second = rows(Index{1});
     short_equation<S> upper{
         first.upper, zero,
         less_product(less_product(first.right, first.lower, left.below), first.diagonal, left.above)};
     short_equation<S> lower{second.diagonal, second.upper,
                             less_product(second.right, second.lower, left.above)};
-    for (std::int64_t j = 2; j < m; ++j) {
+    auto smallest = magnitude(one<S>());
+    for (Index j = 2; j < m; ++j) {
       tridiagonal_row<S> const row = rows(j);
       short_equation<S> pivot = lower, other{row.lower, row.diagonal, row.right};
       S beyond_pivot = zero, beyond_other = row.upper;
@@ -128,36 +160,33 @@ SWEEP_HD void solve_rows(Rows const& rows, std::int64_t m, state<S> const& left,
         swap_equations_if(by_row, pivot, other);
         swap_if(by_row, beyond_pivot, beyond_other);
       }
-      if (pivot.here == zero) singular(j - 1);
-      S const inverse = reciprocal(pivot.here);
-      S const of_upper = factor_of(upper.here, inverse), of_other = factor_of(other.here, inverse);
+      smallest = smaller_of(smallest, magnitude(pivot.here));
+      S const inverse = reciprocal(pivot.here), by = inverse_or_zero(pivot.here, inverse);
+      S const of_upper = upper.here * by, of_other = other.here * by;
       upper = {upper.next - of_upper * pivot.next, zero - of_upper * beyond_pivot,
                upper.value - of_upper * pivot.value};
       lower = {other.next - of_other * pivot.next, beyond_other - of_other * beyond_pivot,
                other.value - of_other * pivot.value};
       store.keep(j - 1, kept_of(pivot, beyond_pivot, inverse));
     }
-    S next = right.below, beyond = right.above;
-    for (std::int64_t j = m - 2; j >= 1; --j) {
-      S const x = store.kept(j).solved(next, beyond);
-      store.solve(j, x);
-      beyond = next;
-      next = x;
-    }
+    tell_zero_pivots<S>(smallest, store, Index{1}, m - 1, singular);
+    bool const regular = smallest != 0 && is_finite(left.below + left.above + right.below + right.above);
+    solve_back(store, Index{1}, m - 1, right, regular);
   }
-  store.solve(0, left.above);
+  store.solve(Index{0}, left.above);
   if (m > 1) store.solve(m - 1, right.below);
 }
 
 /// A whole system of n rows that is not cyclic, by Gaussian elimination with partial pivoting (LAPACK's
 /// gtsv): one equation is carried along.
-template <pivots How, class S, class Rows, class Store, class Singular>
-SWEEP_HD void solve_system(Rows const& rows, std::int64_t n, Store const& store, Singular const& singular) {
+template <pivots How, class S, class Rows, class Index, class Store, class Singular>
+SWEEP_HD void solve_system(Rows const& rows, Index n, Store const& store, Singular const& singular) {
   if (n == 0) return;
   S const zero{};
-  tridiagonal_row<S> const first = rows(std::int64_t{0});
+  tridiagonal_row<S> const first = rows(Index{0});
   short_equation<S> carried{first.diagonal, first.upper, first.right};
-  for (std::int64_t j = 1; j < n; ++j) {
+  auto smallest = magnitude(one<S>());
+  for (Index j = 1; j < n; ++j) {
     tridiagonal_row<S> const row = rows(j);
     short_equation<S> pivot = carried, other{row.lower, row.diagonal, row.right};
     S beyond_pivot = zero, beyond_other = row.upper;
@@ -166,21 +195,17 @@ SWEEP_HD void solve_system(Rows const& rows, std::int64_t n, Store const& store,
       swap_equations_if(by_row, pivot, other);
       swap_if(by_row, beyond_pivot, beyond_other);
     }
-    if (pivot.here == zero) singular(j - 1);
-    S const inverse = reciprocal(pivot.here), factor = factor_of(other.here, inverse);
+    smallest = smaller_of(smallest, magnitude(pivot.here));
+    S const inverse = reciprocal(pivot.here), factor = other.here * inverse_or_zero(pivot.here, inverse);
     carried = {other.next - factor * pivot.next, beyond_other - factor * beyond_pivot,
                other.value - factor * pivot.value};
     store.keep(j - 1, kept_of(pivot, beyond_pivot, inverse));
   }
+  tell_zero_pivots<S>(smallest, store, Index{0}, n - 1, singular);
   if (carried.here == zero) singular(n - 1);
-  S next = carried.value * reciprocal(carried.here), beyond = zero;
-  store.solve(n - 1, next);
-  for (std::int64_t j = n - 2; j >= 0; --j) {
-    S const x = store.kept(j).solved(next, beyond);
-    store.solve(j, x);
-    beyond = next;
-    next = x;
-  }
+  S const last = carried.value * reciprocal(carried.here);
+  store.solve(n - 1, last);
+  solve_back(store, Index{0}, n - 1, state<S>{last, zero}, true);
 }
 
 /// The states of a chain of relations: states(k) for k in [0, count] is written, in place of what eliminated

@@ -21,28 +21,30 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// How the rows of solves are cut into tiles of neighbours: a solve has several, or a tile several systems.
 struct row_tiles {
-  int chunk_rows;          ///< of a thread
-  std::int64_t tile_rows;  ///< of a block
-  std::int64_t of_solve;   ///< tiles of a solve, or 1
-  std::int64_t systems;    ///< of a tile, or 1
-  std::int64_t of_right;   ///< tiles of one right-hand side of all systems
+  int chunk_rows;     ///< of a thread
+  int tile_rows;      ///< of a block
+  unsigned of_solve;  ///< tiles of a solve, or 1
+  unsigned systems;   ///< of a tile, or 1
+  unsigned of_right;  ///< tiles of one right-hand side of all systems
 };
 
 /// Where a tile lies.
 struct row_tile {
-  std::int64_t solve;  ///< the first
-  std::int64_t row;    ///< of that, the first
-  std::int64_t part;   ///< of the solve's tiles
+  unsigned right;
+  std::int64_t system;  ///< the first
+  unsigned part;        ///< of the system's tiles
+  std::int64_t row;     ///< of the first system
   int rows;
 
-  __device__ row_tile(row_tiles const& tiles, system_layout const& layout, std::int64_t tile) {
-    auto const right = tile / tiles.of_right, nth = tile % tiles.of_right;
-    auto const system = nth / tiles.of_solve * tiles.systems;
-    part = nth % tiles.of_solve;
-    solve = right * layout.systems + system;
-    row = part * tiles.tile_rows;
-    rows = static_cast<int>(tiles.systems > 1 ? min(tiles.systems, layout.systems - system) * layout.n
-                                              : min(tiles.tile_rows, layout.n - row));
+  __device__ row_tile(row_tiles const& tiles, system_layout const& layout, unsigned tile) {
+    right = tile / tiles.of_right;
+    auto const nth = tile - right * tiles.of_right, group = nth / tiles.of_solve;
+    part = nth - group * tiles.of_solve;
+    system = std::int64_t{group} * tiles.systems;
+    row = std::int64_t{part} * tiles.tile_rows;
+    rows = static_cast<int>(tiles.systems > 1
+                                ? min(std::int64_t{tiles.systems}, layout.systems - system) * layout.n
+                                : min(std::int64_t{tiles.tile_rows}, layout.n - row));
   }
 };
 
@@ -53,7 +55,7 @@ template <class Problem, int Threads>
 struct rows_job {
   using T = typename Problem::value_type;
   using S = typename Problem::number;
-  static constexpr int threads = Threads, blocks = Threads == 32 ? 8 : 2;
+  static constexpr int threads = Threads, blocks = Threads == 32 ? 12 : 3;
   static constexpr int most_rows = most_chunk_rows(sizeof(S)) * Threads;
   static constexpr std::size_t dynamic_bytes(int) { return staged_rows<S>::bytes(most_rows); }
 
@@ -69,14 +71,15 @@ struct rows_job {
     auto const& layout = problem.layout;
     row_tile const tile(tiles, layout, blockIdx.x);
     staged_rows<S> const rows(sweep_shared_rows, tiles.chunk_rows * Threads);
-    stage(rows, tile);
+    auto const place = problem.place_of(tile.right, tile.system);
+    stage(rows, tile, place);
     int const first = static_cast<int>(threadIdx.x) * tiles.chunk_rows;
     int const mine = max(0, min(tiles.chunk_rows, tile.rows - first));
     int const count = (tile.rows + tiles.chunk_rows - 1) / tiles.chunk_rows;
-    staged_chunk<S> const chunk{rows, first, 1};
+    staged_chunk<S, 1> const chunk{rows, first};
     tree.put(static_cast<int>(threadIdx.x), relation_of_rows<Problem::how, S>(chunk, mine));
     __syncthreads();
-    auto const row = tile.solve % layout.systems * layout.n + tile.row;
+    auto const row = place.row + tile.row;
     auto* const singular = solves ? problem.first_singular : nullptr;
     tree.fold(count,
               [&](int k, int which) { note_singular(singular, row + k * tiles.chunk_rows - 1 + which); });
@@ -92,7 +95,8 @@ struct rows_job {
         tree.at(0) = ends.left;
         tree.at(count) = ends.right;
       } else {
-        auto const* const known = states + tile.solve * (tiles.of_solve + 1) + tile.part;
+        auto const* const known =
+            states + (tile.right * layout.systems + tile.system) * (tiles.of_solve + 1) + tile.part;
         tree.at(0) = known[0];
         tree.at(count) = known[1];
       }
@@ -102,19 +106,18 @@ struct rows_job {
     int const k = static_cast<int>(threadIdx.x);
     if (mine > 0)
       solve_rows<Problem::how, S>(chunk, mine, tree.at(k), tree.at(k + 1), chunk,
-                                  [&](std::int64_t j) { note_singular(singular, row + first + j); });
+                                  [&](int j) { note_singular(singular, row + first + j); });
     __syncthreads();
-    write_neighbours<Threads>(problem, problem.values_of(tile.solve) + tile.row * layout.row_stride,
-                              tile.rows, rows.right);
+    write_neighbours<Threads>(problem, place.values + tile.row * layout.row_stride, tile.rows, rows.right);
   }
 
  private:
   /// The tile's rows, without what would couple systems with what is around them.
-  __device__ void stage(staged_rows<S> const& rows, row_tile const& tile) const {
+  __device__ void stage(staged_rows<S> const& rows, row_tile const& tile, solve_place const& place) const {
     auto const& layout = problem.layout;
     auto const stride = layout.row_stride;
-    auto const coefficients = problem.coefficients_of(tile.solve) + tile.row * stride;
-    auto const values = problem.values_of(tile.solve) + tile.row * stride;
+    auto const coefficients = place.coefficients + tile.row * stride;
+    auto const values = place.values + tile.row * stride;
     bool const at_begin = !layout.cyclic && tile.row == 0;
     bool const at_end = !layout.cyclic && (tiles.systems > 1 || tile.row + tile.rows == layout.n);
     stage_neighbours<T, Threads>(problem.lower, coefficients, stride, at_begin ? 1 : 0, tile.rows,
@@ -140,26 +143,26 @@ struct rows_job {
   }
 };
 
-/// Tiles of a block of so many threads: all of a solve where it fits, several small systems where these are
-/// many.
+/// Blocks of so many threads that keep a device busy; how rows are cut is part of what fixes the bits of
+/// results, so it does not depend on the device.
+constexpr int blocks_that_fill(int threads) { return 132 * (threads <= 32 ? 12 : 3); }
+
+/// Tiles of a block of so many threads: all of a solve where it fits, and several small systems, neighbours
+/// in memory, where there are enough for `blocks` blocks.
 template <class Problem, int Threads>
-row_tiles tiles_of_rows(system_layout const& layout) {
+row_tiles tiles_of_rows(system_layout const& layout, std::int64_t blocks) {
   constexpr int most_chunk = most_chunk_rows(sizeof(typename Problem::number));
   constexpr std::int64_t most = std::int64_t{most_chunk} * Threads;
-  constexpr std::int64_t blocks_to_fill_a_device = 1024;
-  row_tiles tiles{most_chunk, most, (layout.n + most - 1) / most, 1, 0};
-  bool const neighbours = layout.row_stride == 1 && layout.system_stride == layout.n && !layout.cyclic;
-  if (neighbours && 2 * layout.n <= most && layout.systems > 1)
-    tiles.systems =
-        std::max<std::int64_t>(1, std::min(most / layout.n, (layout.systems + blocks_to_fill_a_device - 1) /
-                                                                blocks_to_fill_a_device));
-  if (tiles.of_solve == 1) {
-    auto const rows = std::min(layout.systems, tiles.systems) * layout.n;
-    tiles.chunk_rows = static_cast<int>((rows + Threads - 1) / Threads) | 1;
-    tiles.tile_rows = rows;
-  }
-  tiles.of_right = (layout.systems + tiles.systems - 1) / tiles.systems * tiles.of_solve;
-  return tiles;
+  auto const of_solve = (layout.n + most - 1) / most;
+  std::int64_t systems = 1;
+  if (layout.row_stride == 1 && layout.system_stride == layout.n && !layout.cyclic)
+    systems = std::max<std::int64_t>(
+        1, std::min({most / layout.n, layout.systems, (layout.solves() + blocks - 1) / blocks}));
+  auto const rows = of_solve == 1 ? systems * layout.n : most;
+  auto const of_right = (layout.systems + systems - 1) / systems * of_solve;
+  return {of_solve == 1 ? static_cast<int>((rows + Threads - 1) / Threads) | 1 : most_chunk,
+          static_cast<int>(rows), static_cast<unsigned>(of_solve), static_cast<unsigned>(systems),
+          static_cast<unsigned>(of_right)};
 }
 
 /// Systems whose rows are neighbours, or that have no neighbours: tiles of rows, and the chain of their
@@ -169,7 +172,7 @@ void solve_by_rows(Policy const& policy, char const* call, Problem const& proble
   using S = typename Problem::number;
   using job = rows_job<Problem, Threads>;
   auto const& layout = problem.layout;
-  auto const tiles = tiles_of_rows<Problem, Threads>(layout);
+  auto const tiles = tiles_of_rows<Problem, Threads>(layout, blocks_that_fill(Threads));
   auto const blocks = tiles.of_right * layout.rights;
   auto const bytes = staged_rows<S>::bytes(tiles.chunk_rows * Threads);
   auto const launch = [&](bool solves, relation<S>* relations, state<S> const* states) {
@@ -191,13 +194,14 @@ void run_tridiagonal(device_policy<Source, Tags...> const& policy, char const* c
   constexpr auto how = chosen<solve_by, Tags...>;
   static_assert(how == solve_by::partitioned);
   constexpr int warp = 32, block = 128;
-  bool const side_by_side =
-      layout.systems >= warp && layout.system_stride < layout.row_stride && layout.system_stride <= 4;
-  if (side_by_side) return solve_interleaved(policy, call, problem);
-  if (layout.n <= std::int64_t{most_chunk_rows(sizeof(S))} * warp ||
-      layout.n > std::int64_t{most_chunk_rows(sizeof(S))} * block)
-    return solve_by_rows<warp>(policy, call, problem);
-  return solve_by_rows<block>(policy, call, problem);
+  constexpr std::int64_t warp_rows = std::int64_t{most_chunk_rows(sizeof(S))} * warp;
+  if (layout.systems >= warp && layout.system_stride < layout.row_stride && layout.system_stride <= 4)
+    return solve_interleaved(policy, call, problem);
+  bool const small = layout.n <= warp_rows &&
+                     (layout.cyclic || layout.system_stride != layout.n ||
+                      layout.n * layout.solves() < warp_rows * (block / warp) * blocks_that_fill(block));
+  if (small) solve_by_rows<warp>(policy, call, problem);
+  else solve_by_rows<block>(policy, call, problem);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

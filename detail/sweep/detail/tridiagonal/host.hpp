@@ -21,8 +21,8 @@ struct host_rows {
 
   host_rows(Problem const& of, std::int64_t solve, std::int64_t first_row)
       : problem{&of},
-        coefficients{of.coefficients_of(solve)},
-        values{of.values_of(solve)},
+        coefficients{of.place_of(solve).coefficients},
+        values{of.place_of(solve).values},
         first{first_row} {}
   auto operator()(std::int64_t j) const { return problem->row(coefficients, values, first + j); }
 };
@@ -73,8 +73,8 @@ void solve_one_system(Problem const& problem, std::int64_t solve, kept_row<typen
                       first_of_rows& singular) {
   using number = typename Problem::number;
   auto const n = problem.layout.n;
-  host_store<Problem> const store{&problem, kept, problem.values_of(solve), 0};
-  auto const base = solve % problem.layout.systems * n;
+  host_store<Problem> const store{&problem, kept, problem.place_of(solve).values, 0};
+  auto const base = problem.place_of(solve).row;
   auto const note = [&](std::int64_t row) { singular.note(base + row); };
   if (!problem.layout.cyclic)
     return solve_system<Problem::how, number>(host_rows<Problem>(problem, solve, 0), n, store, note);
@@ -125,7 +125,7 @@ void solve_shared_system(team& members, Problem const& problem, std::int64_t sol
                          first_of_rows& singular) {
   using number = typename Problem::number;
   auto const n = problem.layout.n;
-  auto const base = solve % problem.layout.systems * n;
+  auto const base = problem.place_of(solve).row;
   auto const rows_of = [=](std::int64_t chunk) {
     return std::min(host_chunk_rows, n - chunk * host_chunk_rows);
   };
@@ -141,10 +141,11 @@ void solve_shared_system(team& members, Problem const& problem, std::int64_t sol
     auto const mine = problem;
     auto const first = chunk * host_chunk_rows;
     first_of_rows here;
-    solve_rows<Problem::how, number>(host_equilibrated_rows<Problem>(mine, solve, first), rows_of(chunk),
-                                     links.at[chunk].known, links.at[chunk + 1].known,
-                                     host_store<Problem>{&mine, kept + first, mine.values_of(solve), first},
-                                     [&](std::int64_t row) { here.note(base + first + row); });
+    solve_rows<Problem::how, number>(
+        host_equilibrated_rows<Problem>(mine, solve, first), rows_of(chunk), links.at[chunk].known,
+        links.at[chunk + 1].known,
+        host_store<Problem>{&mine, kept + first, mine.place_of(solve).values, first},
+        [&](std::int64_t row) { here.note(base + first + row); });
     singular_of_chunk[chunk] = here.first();
   });
   for (std::int64_t chunk = 0; chunk < chunks; ++chunk) singular.note(singular_of_chunk[chunk]);

@@ -64,31 +64,30 @@ struct interleaved_rows_job {
 
   Problem problem;
   int chunk_rows;
-  std::int64_t groups;  ///< blocks for all solves
+  unsigned groups;  ///< blocks for all solves
   chunk_work work;
   S* memory;  ///< the solves' chains
 
   /// Solutions go straight to their places.
-  struct store : staged_chunk<S> {
+  struct store : staged_chunk<S, threads> {
     Problem const* problem;
     std::int64_t values;
-    __device__ store(staged_chunk<S> const& chunk, Problem const& of, std::int64_t at)
-        : staged_chunk<S>(chunk), problem{&of}, values{at} {}
-    __device__ void solve(std::int64_t j, S x) const {
-      problem->write(values + j * problem->layout.row_stride, x);
-    }
+    __device__ store(staged_chunk<S, threads> const& chunk, Problem const& of, std::int64_t at)
+        : staged_chunk<S, threads>(chunk), problem{&of}, values{at} {}
+    __device__ void solve(int j, S x) const { problem->write(values + j * problem->layout.row_stride, x); }
   };
 
   __device__ void operator()() const {
     extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
     auto const& layout = problem.layout;
-    auto const chunk = blockIdx.x / groups, solves = layout.solves();
-    auto const solve = blockIdx.x % groups * threads + threadIdx.x;
+    auto const chunk = std::int64_t{blockIdx.x / groups}, solves = layout.solves();
+    auto const solve = std::int64_t{blockIdx.x % groups} * threads + threadIdx.x;
     if (solve >= solves) return;  // no thread waits for another
+    auto const place = problem.place_of(solve);
     auto const first = chunk * chunk_rows;
     int const m = static_cast<int>(min(std::int64_t{chunk_rows}, layout.n - first));
-    auto const coefficients = problem.coefficients_of(solve) + first * layout.row_stride;
-    auto const values = problem.values_of(solve) + first * layout.row_stride;
+    auto const coefficients = place.coefficients + first * layout.row_stride;
+    auto const values = place.values + first * layout.row_stride;
     staged_rows<S> const rows(sweep_shared_rows, chunk_rows * threads);
     bool const at_begin = first == 0 && !layout.cyclic, at_end = first + m == layout.n && !layout.cyclic;
     for (int j = 0; j < m; ++j) {
@@ -102,14 +101,14 @@ struct interleaved_rows_job {
       stage_item<T>(problem.right, values + from, rows.right[i]);
     }
     await_async_copies();  // a thread waits for its own alone
-    staged_chunk<S> const mine{rows, static_cast<int>(threadIdx.x), threads};
+    staged_chunk<S, threads> const mine{rows, static_cast<int>(threadIdx.x)};
     links_side_by_side<S> const links{memory, solves, solve};
     if (work == chunk_work::fold) {
       links.store(chunk, relation_of_rows<Problem::how, S>(mine, m));
       return;
     }
-    auto const row = solve % layout.systems * layout.n + first;
-    auto const note = [&](std::int64_t j) { note_singular(problem.first_singular, row + j); };
+    auto const row = place.row + first;
+    auto const note = [&](int j) { note_singular(problem.first_singular, row + j); };
     store const to(mine, problem, values);
     if (work == chunk_work::whole_system) solve_system<Problem::how, S>(mine, m, to, note);
     else solve_rows<Problem::how, S>(mine, m, links.known(chunk), links.known(chunk + 1), to, note);
@@ -152,7 +151,7 @@ void solve_interleaved(Policy const& policy, char const* call, Problem const& pr
   auto const bytes = staged_rows<S>::bytes(chunk_rows * job::threads);
   auto const launch = [&](chunk_work work, S* memory) {
     launch_job(call, policy.stream(), groups * chunks, job::threads,
-               job{problem, chunk_rows, groups, work, memory}, bytes);
+               job{problem, chunk_rows, static_cast<unsigned>(groups), work, memory}, bytes);
   };
   if (whole) return launch(chunk_work::whole_system, nullptr);
   using chain = interleaved_chain_job<S>;

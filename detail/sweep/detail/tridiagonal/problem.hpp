@@ -30,6 +30,12 @@ struct system_layout {
   SWEEP_HD constexpr std::int64_t solves() const { return systems * rights; }
 };
 
+/// Where one system with one of its right-hand sides is.
+struct solve_place {
+  std::int64_t coefficients, values;  ///< item 0
+  std::int64_t row;                   ///< row 0, among those of all systems
+};
+
 /// Everything that was asked for, with its types complete. T is what solutions are written as.
 template <class T, pivots How, class Lower, class Diagonal, class Upper, class Right, class Solution>
 struct tridiagonal_problem {
@@ -45,12 +51,12 @@ struct tridiagonal_problem {
   system_layout layout;
   std::int64_t* first_singular = nullptr;  ///< where somebody wants to know: the lowest row with a zero pivot
 
-  /// Item 0 of a solve's coefficients, and of its right-hand side and solution.
-  SWEEP_HD std::int64_t coefficients_of(std::int64_t solve) const {
-    return solve % layout.systems * layout.system_stride;
+  SWEEP_HD solve_place place_of(std::int64_t nth_right, std::int64_t system) const {
+    auto const first = system * layout.system_stride;
+    return {first, first + nth_right * layout.right_stride, system * layout.n};
   }
-  SWEEP_HD std::int64_t values_of(std::int64_t solve) const {
-    return solve % layout.systems * layout.system_stride + solve / layout.systems * layout.right_stride;
+  SWEEP_HD solve_place place_of(std::int64_t solve) const {
+    return layout.rights == 1 ? place_of(0, solve) : place_of(solve / layout.systems, solve % layout.systems);
   }
 
   SWEEP_NO_EXEC_CHECK

@@ -106,13 +106,6 @@ SWEEP_HD void subtract(three_states<S>& from, S factor, three_states<S> const& p
   from.right.above = from.right.above - factor * pivot.right.above;
   from.value = from.value - factor * pivot.value;
 }
-/// value / pivot, or zero where there is nothing to divide: a zero pivot then stays with the unknown that it
-/// is of.
-template <class S>
-SWEEP_HD S factor_of(S value, S inverse) {
-  return value == S{} ? value : value * inverse;
-}
-
 /// Eliminates the state between two neighbouring chunks. singular(which) is told of a pivot that is zero: 0
 /// that of middle.below, 1 that of middle.above.
 template <class S, class Singular>
@@ -131,10 +124,10 @@ SWEEP_HD relation<S> join(relation<S> const& left, relation<S> const& right, eli
   swap_equations_if(magnitude(fourth.below) > magnitude(third.below), third, fourth);
   swap_equations_if(magnitude(third.below) > magnitude(first.below), first, third);
   if (first.below == S{}) singular(0);
-  S const inverse = reciprocal(first.below);
-  subtract(second, factor_of(second.below, inverse), first);
-  subtract(third, factor_of(third.below, inverse), first);
-  subtract(fourth, factor_of(fourth.below, inverse), first);
+  S const inverse = reciprocal(first.below), by = inverse_or_zero(first.below, inverse);
+  subtract(second, second.below * by, first);
+  subtract(third, third.below * by, first);
+  subtract(fourth, fourth.below * by, first);
   how.below_above = first.above * inverse;
   how.below_left = {first.left.below * inverse, first.left.above * inverse};
   how.below_right = {first.right.below * inverse, first.right.above * inverse};
@@ -143,10 +136,9 @@ SWEEP_HD relation<S> join(relation<S> const& left, relation<S> const& right, eli
   swap_equations_if(magnitude(third.above) > magnitude(second.above), second, third);
   swap_equations_if(magnitude(fourth.above) > magnitude(second.above), second, fourth);
   if (second.above == S{}) singular(1);
-  S const next = reciprocal(second.above);
-  S const of_third = factor_of(third.above, next), of_fourth = factor_of(fourth.above, next);
-  subtract(third, of_third, second);
-  subtract(fourth, of_fourth, second);
+  S const next = reciprocal(second.above), next_by = inverse_or_zero(second.above, next);
+  subtract(third, third.above * next_by, second);
+  subtract(fourth, fourth.above * next_by, second);
   how.above_left = {second.left.below * next, second.left.above * next};
   how.above_right = {second.right.below * next, second.right.above * next};
   how.above_value = second.value * next;
@@ -180,7 +172,7 @@ SWEEP_HD end_states<S> close_system(relation<S> const& all, bool cyclic, Singula
   swap_if(swapped, b, d);
   swap_if(swapped, f, g);
   if (a == S{}) singular(0);
-  S const inverse = reciprocal(a), factor = factor_of(c, inverse);
+  S const inverse = reciprocal(a), factor = c * inverse_or_zero(a, inverse);
   S const pivot = d - factor * b;
   if (pivot == S{}) singular(1);
   S const last = (g - factor * f) * reciprocal(pivot);

@@ -104,14 +104,32 @@ SWEEP_HD constexpr S one() {
   else return S{1, 0};
 }
 
-template <class Real>
-  requires real_number<Real> SWEEP_HD Real reciprocal(Real x) { return Real{1} / x; }
+/// 1 / x to the last bit or two; infinite or NaN where x is zero or on the device below the normal numbers.
+SWEEP_HD inline float reciprocal(float x) {
+#if defined(__CUDA_ARCH__)
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
+#else
+  return 1 / x;
+#endif
+}
+SWEEP_HD inline double reciprocal(double x) {
+#if defined(__CUDA_ARCH__)
+  double r;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+  r = fma(fma(-x, r, 1.0), r, r);  // Newton's steps double the bits that are right
+  return fma(fma(-x, r, 1.0), r, r);
+#else
+  return 1 / x;
+#endif
+}
 /// Neither overflows nor underflows where the result does not (Smith 1962).
 template <class Real>
 SWEEP_HD complex_scalar<Real> reciprocal(complex_scalar<Real> x) {
   bool const wide = magnitude(x.re) >= magnitude(x.im);
   Real const large = wide ? x.re : x.im, small = wide ? x.im : x.re;
-  Real const ratio = small / large, by = Real{1} / (large + small * ratio);
+  Real const ratio = small * reciprocal(large), by = reciprocal(large + small * ratio);
   return wide ? complex_scalar<Real>{by, -ratio * by} : complex_scalar<Real>{ratio * by, -by};
 }
 
@@ -140,6 +158,24 @@ SWEEP_HD inline double scale_of(double magnitude) {
 template <class Real>
 SWEEP_HD Real larger_of(Real a, Real b) {
   return a < b ? b : a;
+}
+
+/// What values are multiplied by to be divided by a pivot: zero where that is zero, and with it all that
+/// could be divided. A zero pivot then stays with the unknown that it is of.
+template <class S>
+SWEEP_HD S inverse_or_zero(S pivot, S inverse) {
+  return pivot == S{} ? S{} : inverse;
+}
+template <class S>
+SWEEP_HD S inverse_or_zero(S pivot) {
+  return inverse_or_zero(pivot, reciprocal(pivot));
+}
+
+SWEEP_HD inline bool is_finite(float x) { return x - x == 0; }
+SWEEP_HD inline bool is_finite(double x) { return x - x == 0; }
+template <class Real>
+SWEEP_HD bool is_finite(complex_scalar<Real> x) {
+  return is_finite(x.re) && is_finite(x.im);
 }
 
 /// x - a b, where a zero keeps a b out, whatever b is: equations that are not coupled do not learn of each

@@ -26,29 +26,29 @@ struct staged_rows {
   static constexpr std::size_t bytes(int items) { return 4 * sizeof(S) * static_cast<std::size_t>(items); }
 };
 
-/// One thread's rows of those: row j stands at first + j * step. What an elimination keeps of a row takes the
+/// One thread's rows of those: row j stands at first + j * Step. What an elimination keeps of a row takes the
 /// row's place, and a solution that of the right-hand side.
-template <class S>
+template <class S, int Step>
 struct staged_chunk {
   staged_rows<S> all;
-  int first, step;
+  int first;
 
-  __device__ int at(std::int64_t j) const { return first + static_cast<int>(j) * step; }
-  __device__ tridiagonal_row<S> operator()(std::int64_t j) const {
+  __device__ int at(int j) const { return first + j * Step; }
+  __device__ tridiagonal_row<S> operator()(int j) const {
     int const i = at(j);
     return equilibrated(tridiagonal_row<S>{all.lower[i], all.diagonal[i], all.upper[i], all.right[i]});
   }
-  __device__ void keep(std::int64_t j, kept_row<S> const& row) const {
+  __device__ void keep(int j, kept_row<S> const& row) const {
     int const i = at(j);
     all.diagonal[i] = row.next;
     all.upper[i] = row.beyond;
     all.right[i] = row.value;
   }
-  __device__ kept_row<S> kept(std::int64_t j) const {
+  __device__ kept_row<S> kept(int j) const {
     int const i = at(j);
     return {all.diagonal[i], all.upper[i], all.right[i]};
   }
-  __device__ void solve(std::int64_t j, S x) const { all.right[at(j)] = x; }
+  __device__ void solve(int j, S x) const { all.right[at(j)] = x; }
 };
 
 /// Whether items of a range are copied as they stand.
