@@ -52,7 +52,7 @@ bool waits_for_capture(cudaStream_t stream);
 void* address_of_symbol(void const* symbol, std::size_t& bytes);
 
 constexpr int shared_bytes_per_block = 48 * 1024, shared_bytes_at_most = 227 * 1024;
-constexpr std::size_t memory_bytes = std::size_t{12} << 30;
+constexpr std::size_t memory_bytes = std::size_t{6} << 30;
 
 }  // namespace emulator
 

@@ -13,22 +13,52 @@ unsigned from_environment(char const* name, unsigned otherwise) {
   return text && *text ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : otherwise;
 }
 
-/// Blocks that have ended are used again, for their memory.
+/// Registers and local memory of warps that have ended are used again: filling them anew costs more than
+/// small kernels.
+class buffers {
+ public:
+  std::vector<std::byte> take(std::size_t bytes) {
+    if (bytes == 0) return {};
+    std::vector<std::byte> one;
+    if (!spare_.empty()) {
+      one = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    if (one.size() < bytes) {
+      one.clear();
+      one.resize(bytes, std::byte{0xa5});
+    }
+    return one;
+  }
+  void give(std::vector<std::byte>& one) {
+    if (one.size() > 0 && spare_.size() < 512) spare_.push_back(std::move(one));
+    one = {};
+  }
+
+ private:
+  std::vector<std::vector<std::byte>> spare_;
+};
+buffers& registers_kept() {
+  static auto& all = *new buffers;
+  return all;
+}
+buffers& local_memory_kept() {
+  static auto& all = *new buffers;
+  return all;
+}
+
+/// The blocks that run at the same time.
 struct residents {
   launch& of;
-  std::vector<std::unique_ptr<block>> running, spare;
+  std::vector<std::unique_ptr<block>> running;
   std::uint64_t next = 0;
 
   std::unique_ptr<block> begin(std::uint64_t number) {
-    auto b = spare.empty() ? std::make_unique<block>() : std::move(spare.back());
-    if (!spare.empty()) spare.pop_back();
+    auto b = std::make_unique<block>();
     auto const& p = *of.kernel;
     b->of = &of;
     b->number = number;
     b->threads = b->alive = static_cast<std::uint32_t>(of.threads.all());
-    b->barriers = {};
-    b->of_cluster = {};
-    b->cluster.clear();
     b->shared.assign(p.dynamic_at + of.dynamic_shared, std::byte{0xa5});
     b->warps.resize((b->threads + warp_size - 1) / warp_size);
     for (unsigned k = 0; k < b->warps.size(); ++k) {
@@ -38,20 +68,14 @@ struct residents {
       w.index = k;
       w.constants = p.constants.data();
       w.code = p.code.data();
-      if (w.file.size() < p.window_bytes) w.file.resize(p.window_bytes, std::byte{0xa5});
+      w.file = registers_kept().take(p.window_bytes);
       w.local_bytes = p.local_bytes;
-      if (w.local_memory.size() < std::size_t{p.local_bytes} * warp_size)
-        w.local_memory.resize(std::size_t{p.local_bytes} * warp_size, std::byte{0xa5});
+      w.local_memory = local_memory_kept().take(std::size_t{p.local_bytes} * warp_size);
       w.alive = count == warp_size ? every_lane : (lanes{1} << count) - 1;
-      w.others.clear();
-      w.now = {};
       w.now.pc = p.functions[0].begin;
       w.now.active = w.alive;
       w.use_window(0);
-      w.limit = UINT32_MAX;
       w.stale = false;
-      w.carry = 0;
-      w.near = {};
     }
     return b;
   }
@@ -85,8 +109,11 @@ struct residents {
     std::vector<std::unique_ptr<block>> still, over;
     for (auto& b : running) (ended(b) ? over : still).push_back(std::move(b));
     for (auto& b : over)
-      for (auto& w : b->warps) of.settle(&w);
-    for (auto& b : over) spare.push_back(std::move(b));
+      for (auto& w : b->warps) {
+        of.settle(&w);
+        registers_kept().give(w.file);
+        local_memory_kept().give(w.local_memory);
+      }
     running = std::move(still);
   }
 
@@ -134,7 +161,7 @@ void launch::settle_all() {
 
 void launch::run() {
   random.seed(chosen().seed + static_cast<unsigned>(grid.all()));
-  residents all{*this, {}, {}, 0};
+  residents all{*this, {}, 0};
   auto const total = grid.all();
   auto const size = cluster.all();
   std::uint64_t const most = all_resident ? total : std::max<std::uint64_t>(chosen().blocks, size);
