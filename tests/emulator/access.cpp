@@ -22,14 +22,33 @@ template <space S>
   return w.locate(S, address, bytes, lane, i);
 }
 
+/// Who looks for races in that space; a new instruction begins.
+template <space S>
+race_watch* watched(warp& w) {
+  if constexpr (S != space::shared && S != space::generic) return nullptr;
+  auto* const races = w.home->races.get();
+  if (races) races->begin();
+  return races;
+}
+[[gnu::noinline]] void watch(race_watch& races, warp& w, unsigned lane, std::byte const* p, unsigned bytes,
+                             access how, instruction const& i) {
+  bool const synchronizes = i.option & strong;
+  if (synchronizes && how == access::read) races.acquire(w, p);
+  races.touch(w, lane, p, bytes, synchronizes ? access::atomic : how, i);
+  if (synchronizes && how == access::write) races.release(w, p);
+}
+
 /// T: in memory; R: the register.
 template <class T, class R, space S>
 void load(warp& w, instruction const& i, lanes m) {
   lane_addresses const address(w, i);
   auto const count = i.count;
   auto const bytes = static_cast<unsigned>(sizeof(T) * count);
+  auto* const races = watched<S>(w);
   for_lanes(m, [&](unsigned l) {
     auto const* const p = place<S>(w, address[l], bytes, l, i);
+    if (races) [[unlikely]]
+      watch(*races, w, l, p, bytes, access::read, i);
     std::array<T, 4> items;
     for (unsigned k = 0; k < count; ++k) std::memcpy(&items[k], p + k * sizeof(T), sizeof(T));
     for (unsigned k = 0; k < count; ++k)
@@ -41,8 +60,11 @@ void store(warp& w, instruction const& i, lanes m) {
   lane_addresses const address(w, i);
   auto const count = i.count;
   auto const bytes = static_cast<unsigned>(sizeof(T) * count);
+  auto* const races = watched<S>(w);
   for_lanes(m, [&](unsigned l) {
     auto* const p = place<S>(w, address[l], bytes, l, i);
+    if (races) [[unlikely]]
+      watch(*races, w, l, p, bytes, access::write, i);
     for (unsigned k = 0; k < count; ++k) {
       auto const item = static_cast<T>(w.at<R>(i.operands[k + 1])[l]);
       std::memcpy(p + k * sizeof(T), &item, sizeof(T));
@@ -51,7 +73,7 @@ void store(warp& w, instruction const& i, lanes m) {
 }
 
 template <bool Load, class T, class R, space S>
-handler access() {
+handler one_access() {
   if constexpr (Load) return load<T, R, S>;
   else return store<T, R, S>;
 }
@@ -59,17 +81,17 @@ template <bool Load, class T, class R>
 handler in_space(space s) {
   switch (s) {
   case space::generic:
-    return access<Load, T, R, space::generic>();
+    return one_access<Load, T, R, space::generic>();
   case space::global:
-    return access<Load, T, R, space::global>();
+    return one_access<Load, T, R, space::global>();
   case space::shared:
-    return access<Load, T, R, space::shared>();
+    return one_access<Load, T, R, space::shared>();
   case space::local:
-    return access<Load, T, R, space::local>();
+    return one_access<Load, T, R, space::local>();
   case space::parameter:
-    return access<Load, T, R, space::parameter>();
+    return one_access<Load, T, R, space::parameter>();
   default:
-    return access<Load, T, R, space::frame>();
+    return one_access<Load, T, R, space::frame>();
   }
 }
 template <bool Load, class T>
@@ -111,8 +133,14 @@ handler of_type(type t, unsigned register_bytes, space s) {
 template <class T, class F>
 void atomic(warp& w, instruction const& i, lanes m) {
   lane_addresses const address(w, i);
+  auto* const races = watched<space::generic>(w);
   auto const one = [&](unsigned l) {
     auto* const p = w.locate(space_of(i), address[l], sizeof(T), l, i);
+    if (races) [[unlikely]] {
+      races->acquire(w, p);
+      races->touch(w, l, p, sizeof(T), access::atomic, i);
+      races->release(w, p);
+    }
     T old;
     std::memcpy(&old, p, sizeof(T));
     T const b = w.at<T>(i.operands[2])[l];

@@ -7,12 +7,19 @@
 namespace emulator {
 namespace {
 
+/// By what the race watch knows every other phase of a cluster's barrier.
+void const* name_of_phase(cluster_barrier const& b, u32 phase) { return phase % 2 ? &b.phase : &b.arrived; }
+
 void complete(block& b, unsigned id) {
   auto& state = b.barriers[id];
   auto const given = state;
   state = {};
   for (auto& w : b.warps)
     w.release(waits::at_barrier, id, [&](group const& g, instruction const& i) {
+      if (b.races) {
+        b.races->acquire(w, &state);
+        b.races->met(w);
+      }
       if (i.option == 2) {
         for_lanes(g.active, [&](unsigned l) {
           reinterpret_cast<u32*>(w.file.data() + g.window + i.operands[0])[l] = given.yes;
@@ -23,6 +30,7 @@ void complete(block& b, unsigned id) {
         p = (p & ~g.active) | (result ? g.active : 0);
       }
     });
+  if (b.races) b.races->forget(&state);
 }
 
 }  // namespace
@@ -37,9 +45,14 @@ void check_barriers(block& b) {
   for (auto const* const one : b.cluster) alive += one->alive;
   if (all.arrived == 0 || all.arrived < alive) return;
   all.arrived = 0;
-  ++all.phase;
+  u32 const ended = all.phase++;
+  if (b.races)
+    b.races->forget(name_of_phase(all, ended + 1));  // everybody has seen the end of the one before
   for (auto* const one : b.cluster)
-    for (auto& w : one->warps) w.release(waits::at_cluster, 0, [](group const&, instruction const&) {});
+    for (auto& w : one->warps)
+      w.release(waits::at_cluster, 0, [&](group const&, instruction const&) {
+        if (b.races) b.races->acquire(w, name_of_phase(all, ended));
+      });
 }
 
 /// Operands: result or none, predicate or none, number, threads or none. i.option: 0 sync, 1 arrive, 2 popc,
@@ -59,6 +72,7 @@ void block_barrier(warp& w, instruction const& i, lanes m) {
   if (state.arrived > 0 && state.expected != expected)
     w.fail(715, "barrier " + std::to_string(id) + " is used with different numbers of threads", first, i);
   state.expected = expected;
+  if (w.home->races) w.home->races->release(w, &state);
   state.arrived += expected && m == w.alive ? warp_size : static_cast<u32>(std::popcount(m));
   if (expected && state.arrived > expected)
     w.fail(715, "more threads than barrier " + std::to_string(id) + " is for", first, i);
@@ -74,6 +88,7 @@ void block_barrier(warp& w, instruction const& i, lanes m) {
 void cluster_arrive(warp& w, instruction const&, lanes m) {
   auto& all = w.home->cluster[0]->of_cluster;
   for_lanes(m, [&](unsigned l) { w.cluster_phase[l] = all.phase; });
+  if (w.home->races) w.home->races->release(w, name_of_phase(all, all.phase));
   all.arrived += static_cast<u32>(std::popcount(m));
   check_barriers(*w.home);
 }
@@ -82,6 +97,8 @@ void cluster_wait(warp& w, instruction const&, lanes m) {
   auto const& all = w.home->cluster[0]->of_cluster;
   lanes still = 0;
   for_lanes(m, [&](unsigned l) { still |= lanes{w.cluster_phase[l] == all.phase} << l; });
+  if (auto const over = m & ~still; over && w.home->races)
+    w.home->races->acquire(w, name_of_phase(all, w.cluster_phase[first_lane(over)]));
   if (still) w.wait(waits::at_cluster, still);
   else ++w.now.pc;
 }
@@ -140,6 +157,8 @@ void on_mbarrier(warp& w, instruction const& i, lanes m) {
     }
     mbarrier b(at);
     u64 const before = b.word();
+    auto* const races = w.home->races.get();
+    if (races && (U == use::arrive || U == use::arrive_expect)) races->release(w, at);
     if constexpr (U == use::arrive || U == use::arrive_expect) {
       u32 const arrivals = U == use::arrive ? given : 1;
       if (b.pending < arrivals) w.fail(719, "more arrivals than the mbarrier expects", l, i);
@@ -155,6 +174,7 @@ void on_mbarrier(warp& w, instruction const& i, lanes m) {
     } else if constexpr (U == use::test || U == use::test_parity) {
       u32 const phase = U == use::test ? static_cast<u32>(w.at<u64>(i.operands[2])[l] >> 63) : given & 1;
       bool const passed = b.phase != phase;
+      if (races && passed) races->acquire(w, at);
       auto& p = w.predicate(i.operands[1]);
       p = (p & ~(1u << l)) | lanes{passed} << l;
       waiting |= !passed;
@@ -164,11 +184,20 @@ void on_mbarrier(warp& w, instruction const& i, lanes m) {
 }
 
 /// A copy that is done in a while.
-void copy_later(warp& w, std::byte* to, std::byte const* from, unsigned bytes, unsigned zeros,
-                std::byte* barrier) {
-  w.home->of->begin_later(&w, [=] {
+void copy_later(warp& w, unsigned lane, instruction const& i, std::byte* to, std::byte const* from,
+                unsigned bytes, unsigned zeros, std::byte* barrier) {
+  race_watch::clock known;
+  auto const races = w.home->races;
+  if (races) {
+    races->begin();
+    (void)races->copy(w, lane, from, bytes, access::read, i);
+    known = races->copy(w, lane, to, bytes + zeros, access::write, i);
+  }
+  w.home->of->begin_later(&w, [=, &w] {
     std::memcpy(to, from, bytes);
     std::memset(to + bytes, 0, zeros);
+    if (races && barrier) races->done(known, barrier);
+    if (races && !barrier) races->done(known, w);
     if (barrier) complete_bytes(barrier, bytes + zeros);
   });
 }
@@ -207,8 +236,15 @@ void store_async(warp& w, instruction const& i, lanes m) {
     std::array<std::byte, 16> items;
     for (unsigned k = 0; k < i.count; ++k)
       std::memcpy(items.data() + k * size, w.at<std::byte>(i.operands[k + 1]) + l * size, size);
+    race_watch::clock known;
+    auto const races = w.home->races;
+    if (races) {
+      races->begin();
+      known = races->copy(w, l, to, bytes, access::write, i);
+    }
     w.home->of->begin_later(&w, [=] {
       std::memcpy(to, items.data(), bytes);
+      if (races) races->done(known, barrier);
       complete_bytes(barrier, bytes);
     });
   });
@@ -221,7 +257,7 @@ void copy_async(warp& w, instruction const& i, lanes m) {
     auto* const to = w.locate(space::shared, address_in(w, i.operands[0], i.option & 128, l), bytes, l, i);
     unsigned const read = i.operands[2] == no_operand ? bytes : std::min(bytes, w.at<u32>(i.operands[2])[l]);
     auto* const from = read ? w.locate(space::global, w.at<u64>(i.operands[1])[l], bytes, l, i) : to;
-    copy_later(w, to, from, read, bytes - read, nullptr);
+    copy_later(w, l, i, to, from, read, bytes - read, nullptr);
   });
 }
 
@@ -239,7 +275,7 @@ void bulk_copy(warp& w, instruction const& i, lanes m) {
         i.operands[3] == no_operand
             ? nullptr
             : w.locate(space::shared, address_in(w, i.operands[3], i.option & 64, l), 8, l, i);
-    copy_later(w, to, from, bytes, 0, barrier);
+    copy_later(w, l, i, to, from, bytes, 0, barrier);
   });
 }
 

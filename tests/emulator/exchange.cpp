@@ -23,6 +23,7 @@ template <class F>
     if (members & w.alive & ~same) continue;
     act(same);
     done |= same;
+    if (w.home->races) w.home->races->met(w);
   }
   // Lanes whose guard is false have nothing to wait for.
   lanes const on = done | (w.now.active & ~m), waiting = m & ~done;

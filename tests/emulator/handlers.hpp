@@ -24,6 +24,8 @@ struct lane_addresses {
     return narrow ? static_cast<u32>(narrow[l] + offset) : wide[l] + offset;
   }
 };
+/// Volatile and synchronizing accesses.
+constexpr std::uint8_t strong = 64;
 inline space space_of(instruction const& i) { return static_cast<space>(i.option & 15); }
 constexpr std::uint8_t option_of(space s, bool narrow) {
   return static_cast<std::uint8_t>(static_cast<unsigned>(s) | (narrow ? 128u : 0u));

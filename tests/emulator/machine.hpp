@@ -5,6 +5,7 @@
 
 #include "memory.hpp"
 #include "program.hpp"
+#include "races.hpp"
 
 #include <functional>
 #include <random>
@@ -117,7 +118,8 @@ struct block {
   std::vector<std::byte> shared;
   std::uint32_t threads = 0, alive = 0;
   std::array<barrier_state, 16> barriers;
-  cluster_barrier of_cluster;  ///< its first block's
+  cluster_barrier of_cluster;         ///< its first block's
+  std::shared_ptr<race_watch> races;  ///< the cluster's; null: they are not looked for
   bool done() const { return alive == 0; }
 };
 

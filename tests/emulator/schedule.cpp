@@ -99,6 +99,10 @@ struct residents {
       running.push_back(std::move(b));
     }
     for (auto* const b : members) b->cluster = members;
+    if (looks_for_races()) {
+      auto const watch = std::make_shared<race_watch>(members);
+      for (auto* const b : members) b->races = watch;
+    }
   }
 
   void end_clusters() {

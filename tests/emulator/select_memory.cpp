@@ -49,6 +49,8 @@ bool decoder::select_memory(parts const& a) {
     i.count = static_cast<std::uint8_t>(list.size());
     i.value = at.offset;
     i.option = option_of(in, at.narrow);
+    for (auto const word : {"volatile", "relaxed", "acquire", "release"})
+      if (a.has(word)) i.option |= strong;
   } else if (op == "st" && is_async) {
     std::array<operand, 4> one;
     one.fill(no_operand);
