@@ -219,6 +219,27 @@ __global__ void absent_lanes(unsigned* p) {
   else asm volatile("barrier.sync 2, 64;");
 }
 
+__global__ void no_barrier(unsigned* p) {
+  __shared__ unsigned s[64];
+  s[threadIdx.x] = threadIdx.x;
+  p[threadIdx.x] = s[63 - threadIdx.x];
+}
+__global__ void no_warp_barrier(unsigned* p) {
+  __shared__ unsigned s[32];
+  s[threadIdx.x] = threadIdx.x;
+  p[threadIdx.x] = s[31 - threadIdx.x];
+}
+__global__ void with_barriers(unsigned* p) {
+  __shared__ unsigned s[64];
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  unsigned const x = s[threadIdx.x ^ 32];
+  __syncthreads();
+  s[threadIdx.x] = x;
+  __syncwarp();
+  p[threadIdx.x] = s[threadIdx.x ^ 1];
+}
+
 cudaError_t after(std::function<void(unsigned*)> const& launch) {
   int ends[2];
   if (pipe(ends) != 0) return cudaErrorUnknown;
@@ -244,6 +265,7 @@ cudaError_t after(std::function<void(unsigned*)> const& launch) {
 }  // namespace
 
 int main() {
+  setenv("SIM_RACE", "1", 1);
   auto const whole = results<std::uint64_t>(integers, 1, 64, 0x9e3779b9u, std::int64_t{-123456789012345});
   for (std::uint32_t i = 0; i < 64; ++i)
     expect(whole[i] == integers_on_host(i, 0x9e3779b9u, -123456789012345), "integers");
@@ -294,6 +316,10 @@ int main() {
          "a barrier that one warp misses");
   expect(after([](unsigned* p) { absent_lanes<<<1, 32>>>(p); }) == cudaErrorLaunchTimeout,
          "lanes that do not come");
+  expect(after([](unsigned* p) { with_barriers<<<1, 64>>>(p); }) == cudaSuccess, "barriers");
+  expect(after([](unsigned* p) { no_barrier<<<1, 64>>>(p); }) == cudaErrorLaunchFailure, "a race of warps");
+  expect(after([](unsigned* p) { no_warp_barrier<<<1, 32>>>(p); }) == cudaErrorLaunchFailure,
+         "a race of lanes");
   std::printf(failures ? "%d checks failed\n" : "all is as known\n", failures);
   return failures != 0;
 }
