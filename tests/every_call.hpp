@@ -371,6 +371,24 @@ void tridiagonal_systems(Policy const& policy, floats f, helpers h, std::int64_t
 }
 
 template <class Policy>
+void tops(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
+  int const* const offsets = h.offsets;
+  sweep::top_k(next(policy), f.in, f.in + n, n / 2, f.out);
+  sweep::top_k_by_key(next(policy), t.in, t.in + n, f.in, n / 2, t.out, f.out, lower{});
+  sweep::arg_top_k(next(policy), t.in, t.in + n, 3, h.keys_out, sweep::radix_key(&triple::a));
+  sweep::nth_element(next(policy), f.out, f.out + n / 2, f.out + n);
+  sweep::nth_element(next(policy), t.out, t.out + n / 2, t.out + n, lower{});
+  sweep::segmented_top_k(next(policy), f.in, f.in + n, sweep::segments::by_rows(1, n), 3, f.out);
+  sweep::segmented_top_k_by_key(next(policy), t.in, t.in + n, f.in,
+                                sweep::segments::by_head_bits(static_cast<std::uint32_t const*>(h.words)), 1,
+                                t.out, f.out, lower{});
+  sweep::segmented_arg_top_k(next(policy), f.in, f.in + n, sweep::segments::by_offsets(offsets, offsets + n),
+                             1, h.keys_out);
+  sweep::segmented_top_k_with_indices(next(policy), f.in, f.in + n, sweep::segments::by_rows(n, 1), 1, f.out,
+                                      h.keys_out);
+}
+
+template <class Policy>
 void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
   scans(policy, f, t, n);
   along_axes(policy, f, t, n);
@@ -396,6 +414,7 @@ void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64
   segmented_sorts(policy, f, t, h, n);
   products(policy, f, t, h, n);
   tridiagonal_systems(policy, f, h, n);
+  tops(policy, f, t, h, n);
 }
 
 }  // namespace sweep_test

@@ -3,6 +3,7 @@
 #define SWEEP_SEGMENTS_HPP
 
 #include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/function_iterator.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/standard.hpp>
 
@@ -19,6 +20,15 @@
 /// the stream) is done with it.
 
 namespace sweep::inline SWEEP_ABI {
+
+namespace detail {
+/// Multiples of a length.
+struct begin_of_row {
+  std::int64_t length;
+  SWEEP_HD constexpr std::int64_t operator()(std::int64_t row) const { return row * length; }
+};
+using row_offsets = reader<std::int64_t, begin_of_row>;
+}  // namespace detail
 
 /// \addtogroup segments
 /// @{
@@ -123,6 +133,16 @@ SWEEP_HD constexpr offset_segments<It> by_offsets(It first, It last) {
 template <class Range>
 constexpr auto by_offsets(Range const& offsets) {
   return by_offsets(offsets.begin(), offsets.end());
+}
+
+/// Segments that are rows of a matrix, one behind the other: segment s is [s length, (s + 1) length). It
+/// takes no memory.
+///
+/// \param rows    how many there are
+/// \param length  items of each; rows length is n
+/// \return        the segments, to be given to a segmented algorithm
+SWEEP_HD constexpr offset_segments<detail::row_offsets> by_rows(std::int64_t rows, std::int64_t length) {
+  return {detail::row_offsets{{length}}, rows};
 }
 
 /// Segments by how many items each has: segment s has first[s] items, and may have none.

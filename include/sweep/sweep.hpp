@@ -33,12 +33,14 @@
 #include <sweep/segmented_reduce.hpp>
 #include <sweep/segmented_scan.hpp>
 #include <sweep/segmented_sort.hpp>
+#include <sweep/segmented_top_k.hpp>
 #include <sweep/segments.hpp>
 #include <sweep/semiring.hpp>
 #include <sweep/sort.hpp>
 #include <sweep/split.hpp>
 #include <sweep/spmv.hpp>
 #include <sweep/strided.hpp>
+#include <sweep/top_k.hpp>
 #include <sweep/tridiagonal.hpp>
 #include <sweep/unique.hpp>
 #include <sweep/variant.hpp>

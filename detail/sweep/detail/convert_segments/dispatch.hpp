@@ -170,6 +170,22 @@ SWEEP_HD std::int64_t write_offsets(char const* call, Policy const& policy, leng
   return from.count;
 }
 
+/// Of other notations, and how many there are to `count`; there is an item.
+SWEEP_NO_EXEC_CHECK
+template <class Policy, class Segments, class Out>
+SWEEP_HD void write_counted_offsets(char const* call, Policy const& policy, Segments const& from,
+                                    std::int64_t n, Out out, std::int64_t* count) {
+  with_heads(policy, call, from, n, 1, [&](auto const& rest, auto const& source, auto size) {
+    using S = std::decay_t<decltype(source)>;
+    using in = reader<std::int64_t, head_count<S>>;
+    using write = offset_writer<S, Out>;
+    using to = writer<std::int64_t, write>;
+    run_scan<decltype(size)::value>(
+        rest, call,
+        scan_problem<scan_kind::exclusive, direction::forward, std::int64_t, in, to, plus, identity>{
+            in{{source}}, to{write{{source}, n, out, count}}, {}, {}, {0, true}, {n}});
+  });
+}
 SWEEP_NO_EXEC_CHECK
 template <class Policy, class Segments, class Out>
 SWEEP_HD std::int64_t write_offsets(char const* call, Policy const& policy, Segments const& from,
@@ -179,16 +195,7 @@ SWEEP_HD std::int64_t write_offsets(char const* call, Policy const& policy, Segm
     return 0;
   }
   auto result = host_result_of<std::int64_t>(policy, call);
-  with_heads(result.rest(), call, from, n, 1, [&](auto const& rest, auto const& source, auto size) {
-    using S = std::decay_t<decltype(source)>;
-    using in = reader<std::int64_t, head_count<S>>;
-    using write = offset_writer<S, Out>;
-    using to = writer<std::int64_t, write>;
-    run_scan<decltype(size)::value>(
-        rest, call,
-        scan_problem<scan_kind::exclusive, direction::forward, std::int64_t, in, to, plus, identity>{
-            in{{source}}, to{write{{source}, n, out, result.pointer()}}, {}, {}, {0, true}, {n}});
-  });
+  write_counted_offsets(call, result.rest(), from, n, out, result.pointer());
   return result.value();
 }
 

@@ -66,10 +66,11 @@ struct radix_number {
       static_assert(sizeof(T) == sizeof(word));
       word all;
       memcpy(&all, &x, sizeof(word));
+      // No branches: a kernel's thread makes words of many numbers side by side.
       auto const magnitude = static_cast<word>(all & static_cast<word>(~sign));
-      if (magnitude > bits_of_infinity<T>()) return static_cast<word>(~word{0});  // behind all numbers
-      if (magnitude == 0) return sign;                                            // -0.0 == 0.0
-      return static_cast<word>((all & sign) != 0 ? ~all : all | sign);
+      auto const turned = static_cast<word>((all & sign) != 0 ? ~all : all | sign);
+      auto const number = all == sign ? sign : turned;  // -0.0 == 0.0
+      return magnitude > bits_of_infinity<T>() ? static_cast<word>(~word{0}) : number;  // behind all numbers
     } else if constexpr (std::is_pointer_v<T>) {
       return static_cast<word>(reinterpret_cast<std::uintptr_t>(x));
     } else if constexpr (std::is_same_v<T, bool>) {

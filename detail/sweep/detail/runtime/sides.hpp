@@ -52,6 +52,8 @@ template <class It>
 inline constexpr side side_said<bit_segments<It>> = side_of<It>();
 template <class It>
 inline constexpr side side_said<offset_segments<It>> = side_of<It>();
+template <>
+inline constexpr side side_said<offset_segments<row_offsets>> = side::unsaid;
 template <class It>
 inline constexpr side side_said<length_segments<It>> = side_of<It>();
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_TOP_K_SEGMENTED_HPP
+#define SWEEP_DETAIL_TOP_K_SEGMENTED_HPP
+
+#include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/runtime/resolve.hpp>
+#include <sweep/detail/segmented_scan/validate.hpp>
+#include <sweep/detail/top_k/dispatch.hpp>
+#include <sweep/detail/top_k/host_segments.hpp>
+#include <sweep/detail/top_k/segments.hpp>
+
+#if defined(__CUDACC__)
+#include <sweep/detail/top_k/segmented_device.cuh>
+#endif
+
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+SWEEP_BEGIN_LOOPS
+
+/// Rows that are not the range.
+template <class Segments>
+SWEEP_HD void require_rows(char const*, Segments const&, std::int64_t) {}
+SWEEP_HD inline void require_rows(char const* call, offset_segments<row_offsets> const& segments,
+                                  std::int64_t n) {
+  auto const rows = segments.count, length = segments.offsets.read.length;
+  if (rows < 0 || length < 0 || (rows > 0 && length > n / rows) || rows * length != n)
+    refuse_argument(call, "segments", "are ", rows, " rows of ", length, " items, but the range has ", n);
+}
+
+/// From the public call to a problem, and to where it runs.
+SWEEP_NO_EXEC_CHECK
+template <class Policy, class Keys, class Values, class Segments, class KeysOut, class ValuesOut, class Comp>
+SWEEP_HD void top_k_of_segments(char const* call, Policy const& given, Keys first, Keys last, Values values,
+                                Segments const& segments, std::int64_t k, KeysOut keys_out,
+                                ValuesOut values_out, Comp given_comp) {
+  using keys_type = decltype(unwrapped_input(first));
+  using key = value_of<keys_type>;
+  auto const comp = sort_comparison_of<key>(given_comp);
+  using orders = order_of<key, std::remove_const_t<decltype(comp)>>;
+  auto const target = resolve<no_options>(given);
+  using policy_type = std::remove_cvref_t<decltype(target.policy)>;
+  constexpr bool callable =
+      require_callable<on_host<policy_type>, Comp, Keys, Values, Segments, KeysOut, ValuesOut>();
+  auto const n = checked_distance(call, first, last);
+  require_k(call, k);
+  require_bits(call, comp);
+  require_rows(call, segments, n);
+  if (k == 0 || n == 0) return;
+  using problem_type =
+      segmented_top_k_problem<keys_type, decltype(unwrapped_input(values)),
+                              decltype(unwrapped_values(keys_out)), decltype(unwrapped_values(values_out)),
+                              decltype(orders::make(comp))>;
+  problem_type const problem{{call, unwrapped_input(first), unwrapped_input(values),
+                              unwrapped_values(keys_out), unwrapped_values(values_out), n,
+                              orders::make(comp)},
+                             k};
+  constexpr bool is_by_key = problem_type::has_values && problem_type::keeps_keys;
+  require_range(target.policy, call, is_by_key ? "keys_first" : "first", problem.keys_in);
+  require_values(target.policy, call, "values_first", problem.values_in);
+  require_values(target.policy, call, is_by_key ? "keys_out" : "out", problem.keys_out);
+  require_values(target.policy, call, problem_type::keeps_keys ? "values_out" : "out", problem.values_out);
+  require_segments(target.policy, call, segments, n);
+  if constexpr (callable && sort_fits<problem_type>()) {
+    if constexpr (on_host<policy_type>) {
+      run_segmented_top_k(target.policy, problem, segments);
+    } else {
+#if defined(__CUDACC__)
+      if constexpr (sorts_on_device<problem_type>()) run_segmented_top_k(target.policy, problem, segments);
+#endif
+    }
+  }
+  finish(call, target);
+}
+
+SWEEP_END_LOOPS
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
