@@ -90,7 +90,7 @@ struct split_lines_job {
 
 /// A few lines whose items lie side by side, row after row: a block for a chunk of all of them.
 template <class Problem>
-struct split_rows_job {
+struct split_long_rows_job {
   using tile = chunk_of_rows<Problem>;
   static constexpr int threads = tile::threads, blocks = sizeof(typename Problem::value) <= 4 ? 4 : 2;
   Problem problem;
@@ -165,7 +165,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     return;
   }
   if (in_rows<Problem>(grid)) {
-    using job = split_rows_job<Problem>;
+    using job = split_long_rows_job<Problem>;
     launch(std::type_identity<job>{}, grid.lines, grid.lines / grid.across[0].extent * chunks);
     return;
   }
