@@ -3,9 +3,11 @@
 #define SWEEP_DETAIL_SORT_SAMPLE_SORT_CUH
 
 #include <sweep/detail/core/function_iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/multisplit/device.cuh>
 #include <sweep/detail/multisplit/problem.hpp>
+#include <sweep/detail/runtime/for_each.hpp>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/segments/head_bits.cuh>
 #include <sweep/detail/segments/heads.hpp>
@@ -27,24 +29,39 @@ namespace sweep::inline SWEEP_ABI::detail {
 // moved three times, if buckets are small. A bucket is a function of the key, so that no order, not even one
 // that is none, can lose an item.
 
-/// Splitters are 2^k - 1 keys of a sorted sample.
-template <class Key, class Order>
-struct bucket_of_key {
+/// A sorted sample's splitters as a tree, in which the first levels lie together: those behind splitter k are
+/// 2 k and 2 k + 1. There are 2^levels - 1, from 1 on.
+template <class Key>
+struct grow_tree {
   static constexpr int samples_each = 4;
   Key const* samples;
-  int splitters;
-  Order order;
+  Key* tree;
+  int levels;
+  SWEEP_HD void operator()(std::int64_t i) const {
+    auto const node = i + 1;
+    int level = 0;
+    while (node >> (level + 1) != 0) ++level;
+    auto const in_level = node - (std::int64_t{1} << level),
+               splitter = (2 * in_level + 1) << (levels - 1 - level);  // from 1 on, in order
+    put_bytes(tree[node], samples[splitter * samples_each - 1]);
+  }
+};
 
-  SWEEP_NO_EXEC_CHECK
-  SWEEP_HD Key const& splitter(int i) const { return samples[(i + 1) * samples_each - 1]; }
-  /// 2 i: between two splitters; 2 i + 1: equal to splitter i.
+/// 2 i: a key between splitters i and i + 1; 2 i + 1: equal to splitter i + 1.
+template <class Key, class Order>
+struct bucket_of_key {
+  Key const* tree;
+  int levels;
+  Order order;
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD int operator()(Key const& x) const {
-    int less = 0;  // splitters
-    for (int step = (splitters + 1) / 2; step > 0; step /= 2)
-      if (order(splitter(less + step - 1), x)) less += step;
-    bool const equal = less < splitters && !order(x, splitter(less));
-    return 2 * less + (equal ? 1 : 0);
+    int node = 1;
+    for (int level = 0; level < levels; ++level) node = 2 * node + (order(tree[node], x) ? 1 : 0);
+    int const less = node - (1 << levels);  // splitters
+    // The last of them that x was not behind; none, if it is behind all.
+    while (node % 2 != 0) node /= 2;
+    node /= 2;
+    return 2 * less + (node != 0 && !order(x, tree[node]) ? 1 : 0);
   }
 };
 
@@ -83,29 +100,34 @@ void run_sample_sort(device_policy<Source, Tags...> const& policy, Problem const
   using order = typename Problem::order_type;
   using keys_in = std::remove_cvref_t<decltype(problem.keys_in)>;
   constexpr int window = segment_window<key, value, order>;
-  constexpr auto samples_each = std::int64_t{bucket_of_key<key, order>::samples_each};
+  constexpr auto samples_each = std::int64_t{grow_tree<key>::samples_each};
   auto const n = problem.n;
   auto const* const call = problem.call;
   // Half a window a bucket, if there may be so many; few items have one bucket and no sample.
   std::int64_t splits = 1;
+  int levels = 0;
   if (n > window)
-    while (2 * splits < most_parts && splits * (window / 2) < n && 2 * splits * samples_each <= n)
+    while (2 * splits < most_parts && splits * (window / 2) < n && 2 * splits * samples_each <= n) {
       splits *= 2;
+      ++levels;
+    }
   auto const samples = splits * samples_each, buckets = 2 * splits - 1;
   auto const rounded = [](std::int64_t count, std::size_t size) {
     return (count * static_cast<std::int64_t>(size) + 255) / 256 * 256;
   };
   auto const key_bytes = rounded(n, sizeof(key)), sample_bytes = rounded(samples, sizeof(key)),
+             tree_bytes = rounded(splits, sizeof(key)),
              value_bytes = Problem::has_values ? rounded(n, sizeof(value)) : 0,
              begin_bytes = rounded(buckets + 1, sizeof(std::int64_t)),
              head_bytes = rounded(static_cast<std::int64_t>(head_words_bytes(n)), 1);
   with_memory<std::byte>(
-      policy, call, key_bytes + value_bytes + sample_bytes + begin_bytes + head_bytes,
+      policy, call, key_bytes + value_bytes + sample_bytes + tree_bytes + begin_bytes + head_bytes,
       [&](auto const& rest, std::byte* memory) {
         auto const take = [&](std::int64_t bytes) { return std::exchange(memory, memory + bytes); };
         auto* const keys = reinterpret_cast<key*>(take(key_bytes));
         auto* const values = reinterpret_cast<value*>(take(value_bytes));
         auto* const sample = reinterpret_cast<key*>(take(sample_bytes));
+        auto* const tree = reinterpret_cast<key*>(take(tree_bytes));
         auto* const begins = reinterpret_cast<std::int64_t*>(take(begin_bytes));
         auto* const heads = reinterpret_cast<std::uint32_t*>(take(head_bytes));
 
@@ -115,7 +137,8 @@ void run_sample_sort(device_policy<Source, Tags...> const& policy, Problem const
               rest, sort_problem<some, no_values, key*, no_values, order>{
                         call, some{{problem.keys_in, n, samples}}, {}, sample, {}, samples, problem.order});
 
-        bucket_of_key<key, order> const bucket{sample, static_cast<int>(splits - 1), problem.order};
+        for_each_index(rest, call, splits - 1, grow_tree<key>{sample, tree, levels});
+        bucket_of_key<key, order> const bucket{tree, levels, problem.order};
         auto const split = [&](auto const& values_in, auto const& values_out) {
           run_multisplit(rest, call,
                          multisplit_problem<keys_in, std::remove_cvref_t<decltype(values_in)>, key*,
