@@ -140,7 +140,7 @@ struct split_condition {
 
 /// Counts become the numbers of items in the chunks before, by a warp for each bin. Of pairs, one block more
 /// makes places where they begin.
-struct split_rows_job {
+struct split_places_job {
   static constexpr int threads = 1024, blocks = 1, warps = threads / 32;
 
   split_counts counts;

@@ -145,18 +145,19 @@ inline split_counts counts_at(std::uint64_t* words, split_counts counts) {
 /// One pass; `counting` is what it is for the kernel that counts, `rows` for the one that makes places.
 template <class Counting, class Pass>
 void launch_split(char const* call, cudaStream_t stream, Counting const& counting, Pass const& pass,
-                  split_counts const& counts, split_rows_job const& rows) {
+                  split_counts const& counts, split_places_job const& rows) {
   using move_job = split_move_job<Pass>;
   if (!facts_of<move_job>(call).fits) throw_plan_too_large(call, move_job::shape::bytes);
   using count_job = split_count_job<Counting>;
   launch_job(call, stream, counts.chunks, count_job::threads, count_job{counting, counts});
-  launch_job(call, stream, split_rows_job::grid(pass.bins, rows.pairs > 0), split_rows_job::threads, rows);
+  launch_job(call, stream, split_places_job::grid(pass.bins, rows.pairs > 0), split_places_job::threads,
+             rows);
   launch_job(call, stream, counts.chunks, move_job::threads, move_job{pass, counts}, move_job::shape::bytes);
 }
 template <class Pass>
 void launch_split(char const* call, cudaStream_t stream, Pass const& pass, split_counts const& counts,
                   std::int64_t pairs = 0) {
-  launch_split(call, stream, pass, pass, counts, split_rows_job{counts, pass.bins, pairs, {}});
+  launch_split(call, stream, pass, pass, counts, split_places_job{counts, pass.bins, pairs, {}});
 }
 /// One pass of so few items that a block has all in one tile, and counts them itself.
 template <class Pass>
