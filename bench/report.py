@@ -402,7 +402,7 @@ def times_by_variant(rows, stem):
 
 
 def sort_variant_table(rows, stem, variants):
-    """Microseconds of each variant of a sort, size by size; the fastest of them is bold."""
+    """Microseconds of each variant of a sort, size by size; the fastest of them, and what is within 2 % of it, is bold."""
     by_size = times_by_variant(rows, stem)
     columns = ["default"] + [name for name in variants if any(name in times for times in by_size.values())]
 
@@ -410,7 +410,7 @@ def sort_variant_table(rows, stem, variants):
         if name not in times:
             return ""
         text = f"{times[name]:.4g}" if times[name] < 1e4 else f"{times[name]:.0f}"
-        return f"**{text}**" if times[name] == min(times[other] for other in columns if other in times) else text
+        return f"**{text}**" if times[name] <= 1.02 * min(times[other] for other in columns if other in times) else text
 
     return markdown(["items"] + [name if name == "default" else f"`{name}`" for name in columns] + ["CUB"],
                     [[name] + [cell(times, column) for column in columns + ["CUB"]] for name, times in by_size.items()])
@@ -612,7 +612,7 @@ def tables(rows):
             [[names[at]] + [two(line.get(at)) for line in by_at] for at in sorted(names)])
     if times_by_variant(rows, "sort/u32/uniform"):
         out["sort_variants"] = sort_variant_table(rows, "sort/u32/uniform", SORT_VARIANTS)
-        out["sort_variants_16_bytes"] = sort_variant_table(rows, "sort/16_bytes/comparison", SORT_VARIANTS)
+        out["sort_variants_by_comparison"] = sort_variant_table(rows, "sort/16_bytes/comparison", SORT_VARIANTS)
         out["papers_sorts"] = paper_sort_table(rows)
         out["papers_splits"] = split_table(rows)
     host = chosen(rows, lambda row: "/host_threads_" in row["case"])
