@@ -115,6 +115,15 @@ void go_back(warp& w, instruction const& i, lanes m) {
 void end(warp& w, instruction const&, lanes m) { w.leave(m); }
 void trap(warp& w, instruction const& i, lanes m) { w.fail(719, "a trap", first_lane(m), i); }
 void pause(warp& w, instruction const&, lanes) { w.yield(); }
+void wait_for_grid(warp& w, instruction const&, lanes) {
+  auto const& before = w.home->of->before;
+  if (before && !*before) w.yield();
+  else ++w.now.pc;
+}
+void let_next_start(warp& w, instruction const&, lanes) {
+  w.home->of->let_on += !w.home->lets_next_start;
+  w.home->lets_next_start = true;
+}
 void nothing(warp&, instruction const&, lanes) {}
 void unknown(warp& w, instruction const& i, lanes m) {
   w.fail(715,

@@ -78,6 +78,8 @@ void go_back(warp& w, instruction const& i, lanes m);
 void end(warp& w, instruction const& i, lanes m);
 void trap(warp& w, instruction const& i, lanes m);
 void pause(warp& w, instruction const& i, lanes m);
+void wait_for_grid(warp& w, instruction const& i, lanes m);
+void let_next_start(warp& w, instruction const& i, lanes m);
 void nothing(warp& w, instruction const& i, lanes m);
 void unknown(warp& w, instruction const& i, lanes m);
 /// A register that the machine keeps; i.value says which.

@@ -60,6 +60,7 @@ struct warp {
   std::vector<group> others;
   std::vector<std::byte> file, local_memory;
   std::uint32_t local_bytes = 0;
+  std::uint64_t near_since = 0;                          ///< releases() then
   region near;                                           ///< the global memory used last
   std::array<std::uint32_t, warp_size> cluster_phase{};  ///< in which a lane arrived
 
@@ -112,6 +113,7 @@ struct block {
   launch* of = nullptr;
   std::uint64_t number = 0;
   dimensions index, cluster_index, index_in_cluster;
+  bool lets_next_start = false;
   unsigned rank = 0;
   std::vector<block*> cluster;
   std::vector<warp> warps;
@@ -140,7 +142,15 @@ struct launch {
   std::minstd_rand random;
 
   bool all_resident = false;
-  void run();
+  std::uint64_t let_on = 0;            ///< blocks that let the next kernel start, or have ended
+  std::shared_ptr<bool const> before;  ///< whether the kernel before it is done; null: it was
+  std::unique_ptr<struct residents> blocks;
+
+  launch();
+  ~launch();
+  /// A turn for every warp that is there. False: the kernel is done.
+  bool advance();
+  bool next_may_start() const { return let_on == grid.all(); }
   void begin_later(warp* whose, std::function<void()> act);
   /// What is due, or all that `whose` has begun.
   void settle();

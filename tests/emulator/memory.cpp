@@ -19,6 +19,7 @@ std::map<std::uint64_t, allocation>& all() {
   return table;
 }
 std::size_t in_use = 0;
+std::uint64_t released = 0;
 
 }  // namespace
 
@@ -47,6 +48,7 @@ bool release(void* p) {
     std::free(found->second.block);
   }
   all().erase(found);
+  ++released;
   return true;
 }
 
@@ -58,6 +60,7 @@ allocation const* find(std::uint64_t address) {
 }
 
 std::size_t allocated_bytes() { return in_use; }
+std::uint64_t releases() { return released; }
 
 std::byte* warp::locate(space s, std::uint64_t address, unsigned bytes, unsigned lane, instruction const& i) {
   if (address % bytes != 0)

@@ -45,6 +45,8 @@ void adopt(void* p, std::size_t bytes, memory_kind what);
 /// lock.
 allocation const* find(std::uint64_t address);
 std::size_t allocated_bytes();
+/// How often memory was released: what was found may have gone since.
+std::uint64_t releases();
 
 }  // namespace emulator
 

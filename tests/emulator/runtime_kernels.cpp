@@ -135,7 +135,7 @@ int blocks_at_once(program const& p, std::uint64_t threads, std::size_t dynamic)
 
 struct launch_options {
   dimensions cluster;
-  bool cooperative = false;
+  bool cooperative = false, early = false;
 };
 
 dimensions from(dim3 d) { return {d.x, d.y, d.z}; }
@@ -164,27 +164,22 @@ cudaError_t launch_kernel(void const* function, dim3 grid, dim3 block, void** ar
     std::vector<std::byte> parameters(p.parameter_bytes);
     for (std::size_t k = 0; k < p.parameters.size(); ++k)
       std::memcpy(parameters.data() + p.parameters[k].offset, arguments[k], p.parameters[k].bytes);
-    return submit(stream, [=, &p] {
-      launch l;
-      l.kernel = &p;
-      l.grid = from(grid);
-      l.threads = from(block);
-      l.cluster = options.cluster;
-      l.dynamic_shared = static_cast<std::uint32_t>(dynamic);
-      l.parameters = parameters;
-      l.all_resident = options.cooperative;
-      try {
-        l.run();
-      } catch (kernel_error const& e) {
-        std::fflush(stdout);
-        std::fprintf(stderr, "emulator: %s\n", e.what());
-        lasting_error() = static_cast<cudaError_t>(e.code);
-      }
+    task what;
+    what.early = options.early;
+    what.kernel = [=, &p] {
+      auto l = std::make_unique<launch>();
+      l->kernel = &p;
+      l->grid = from(grid);
+      l->threads = from(block);
+      l->cluster = options.cluster;
+      l->dynamic_shared = static_cast<std::uint32_t>(dynamic);
+      l->parameters = parameters;
+      l->all_resident = options.cooperative;
       if (std::getenv("SIM_VERBOSE"))
-        std::fprintf(stderr, "emulator: %llu steps, %u blocks: %s\n",
-                     static_cast<unsigned long long>(l.steps), grid.x, p.name.c_str());
-      return cudaSuccess;
-    });
+        std::fprintf(stderr, "emulator: %u blocks: %s\n", grid.x, p.name.c_str());
+      return l;
+    };
+    return submit(stream, std::move(what));
   } catch (std::exception const& e) {
     std::fprintf(stderr, "emulator: %s\n", e.what());
     return report(cudaErrorInvalidKernelImage);
@@ -272,7 +267,7 @@ cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, 
 cudaError_t cudaLaunchCooperativeKernel(void const* function, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared, cudaStream_t stream) {
   guard const lock(machine_lock());
-  return launch_kernel(function, grid, block, arguments, shared, stream, {{}, true});
+  return launch_kernel(function, grid, block, arguments, shared, stream, {{}, true, false});
 }
 cudaError_t cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* function, void** arguments) {
   guard const lock(machine_lock());
@@ -281,6 +276,8 @@ cudaError_t cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* fu
     auto const& a = config->attrs[k];
     if (a.id == cudaLaunchAttributeClusterDimension)
       options.cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z};
+    if (a.id == cudaLaunchAttributeProgrammaticStreamSerialization)
+      options.early = a.val.programmaticStreamSerializationAllowed != 0;
     if (a.id == cudaLaunchAttributeCooperative) options.cooperative = a.val.cooperative != 0;
   }
   return launch_kernel(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,

@@ -8,7 +8,20 @@
 
 using namespace emulator;
 
+struct CUmemPoolHandle_st {
+  std::uint64_t threshold = 0, used = 0;
+};
+
 namespace {
+
+struct pool_piece {
+  CUmemPoolHandle_st* pool;
+  std::size_t bytes;
+};
+std::unordered_map<void*, pool_piece>& pools_of() {
+  static auto& all = *new std::unordered_map<void*, pool_piece>;
+  return all;
+}
 
 cudaError_t give(void** p, std::size_t bytes, memory_kind what) {
   guard const lock(machine_lock());
@@ -21,10 +34,11 @@ cudaError_t give(void** p, std::size_t bytes, memory_kind what) {
   *p = allocate(bytes, what);
   return *p ? cudaSuccess : report(cudaErrorMemoryAllocation);
 }
+/// Waits for everything, as whoever frees memory does that is not of a stream.
 cudaError_t take_back(void* p) {
   guard const lock(machine_lock());
   if (!p) return cudaSuccess;
-  if (lasting_error() != cudaSuccess) return report(lasting_error());
+  if (auto const result = wait_for_all(); result != cudaSuccess) return result;
   return release(p) ? cudaSuccess : report(cudaErrorInvalidValue);
 }
 
@@ -35,16 +49,27 @@ bool lies_within(void const* p, std::size_t bytes) {
   return !found || found->where.holds(address, bytes);
 }
 
-cudaError_t copy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+bool is_host_memory(void const* p) { return find(reinterpret_cast<std::uint64_t>(p)) == nullptr; }
+
+/// What the host's pageable memory holds is read at once; what is copied into such memory is there on return.
+cudaError_t copy(void* to, void const* from, std::size_t bytes, cudaStream_t stream, bool waits) {
   guard const lock(machine_lock());
   if (lasting_error() != cudaSuccess) return report(lasting_error());
   if (bytes == 0) return cudaSuccess;
   if (!to || !from || !lies_within(to, bytes) || !lies_within(from, bytes))
     return report(cudaErrorInvalidValue);
-  return submit(stream, [=] {
-    std::memmove(to, from, bytes);
-    return cudaSuccess;
-  });
+  bool const captured = stream_of(stream).capture != nullptr;
+  task what;
+  if (is_host_memory(from) && !captured) {
+    auto const* const first = static_cast<std::byte const*>(from);
+    what.act = [=, kept = std::vector<std::byte>(first, first + bytes)] {
+      std::memcpy(to, kept.data(), bytes);
+    };
+  } else {
+    what.act = [=] { std::memmove(to, from, bytes); };
+  }
+  if (auto const result = submit(stream, std::move(what)); result != cudaSuccess || captured) return result;
+  return waits || is_host_memory(to) ? wait_for(stream_of(stream).last) : cudaSuccess;
 }
 cudaError_t fill(void* to, int value, std::size_t bytes, cudaStream_t stream) {
   guard const lock(machine_lock());
@@ -52,35 +77,35 @@ cudaError_t fill(void* to, int value, std::size_t bytes, cudaStream_t stream) {
   if (bytes == 0) return cudaSuccess;
   if (!find(reinterpret_cast<std::uint64_t>(to)) || !lies_within(to, bytes))
     return report(cudaErrorInvalidValue);
-  return submit(stream, [=] {
-    std::memset(to, value, bytes);
-    return cudaSuccess;
-  });
+  return submit(stream, {[=] { std::memset(to, value, bytes); }, {}});
 }
 
 /// Of a stream: the memory of a captured allocation belongs to its graph, and is used by each of its
 /// launches.
-cudaError_t give_in_order(void** p, std::size_t bytes, cudaStream_t stream) {
+cudaError_t give_in_order(void** p, std::size_t bytes, CUmemPoolHandle_st* pool, cudaStream_t stream) {
   guard const lock(machine_lock());
   if (auto const result = give(p, bytes, memory_kind::device); result != cudaSuccess) return result;
+  if (pool) {
+    pool->used += bytes;
+    pools_of()[*p] = {pool, bytes};
+  }
   if (stream_of(stream).capture)
-    return submit(stream, [p = *p, bytes] {
-      std::memset(p, 0xa5, bytes);
-      return cudaSuccess;
-    });
+    return submit(stream, {[p = *p, bytes] { std::memset(p, 0xa5, bytes); }, {}});
   return cudaSuccess;
 }
 cudaError_t take_back_in_order(void* p, cudaStream_t stream) {
   guard const lock(machine_lock());
-  if (stream_of(stream).capture) return cudaSuccess;
-  return take_back(p);
+  if (!p || stream_of(stream).capture) return cudaSuccess;
+  if (lasting_error() != cudaSuccess) return report(lasting_error());
+  if (is_host_memory(p)) return report(cudaErrorInvalidValue);
+  if (auto const found = pools_of().find(p); found != pools_of().end()) {
+    found->second.pool->used -= found->second.bytes;
+    pools_of().erase(found);
+  }
+  return submit(stream, {[p] { (void)release(p); }, {}});
 }
 
 }  // namespace
-
-struct CUmemPoolHandle_st {
-  std::uint64_t threshold = 0;
-};
 
 extern "C" {
 
@@ -132,13 +157,13 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, void con
   return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind) {
   if (waits_for_capture(nullptr)) return report(cudaErrorStreamCaptureImplicit);
-  return copy(to, from, bytes, kind, nullptr);
+  return copy(to, from, bytes, nullptr, true);
 }
-cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind,
+cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind,
                             cudaStream_t stream) {
-  return copy(to, from, bytes, kind, stream);
+  return copy(to, from, bytes, stream, false);
 }
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) { return fill(to, value, bytes, nullptr); }
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
@@ -154,28 +179,28 @@ cudaError_t cudaGetSymbolAddress(void** p, void const* symbol) {
   return *p ? cudaSuccess : report(cudaErrorInvalidSymbol);
 }
 cudaError_t cudaMemcpyToSymbol(void const* symbol, void const* from, std::size_t bytes, std::size_t offset,
-                               cudaMemcpyKind kind) {
+                               cudaMemcpyKind) {
   guard const lock(machine_lock());
   std::size_t has = 0;
   auto* const to = static_cast<std::byte*>(address_of_symbol(symbol, has));
   if (!to || offset + bytes > has) return report(cudaErrorInvalidSymbol);
-  return copy(to + offset, from, bytes, kind, nullptr);
+  return copy(to + offset, from, bytes, nullptr, true);
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, void const* symbol, std::size_t bytes, std::size_t offset,
-                                 cudaMemcpyKind kind) {
+                                 cudaMemcpyKind) {
   guard const lock(machine_lock());
   std::size_t has = 0;
   auto* const from = static_cast<std::byte*>(address_of_symbol(symbol, has));
   if (!from || offset + bytes > has) return report(cudaErrorInvalidSymbol);
-  return copy(to, from + offset, bytes, kind, nullptr);
+  return copy(to, from + offset, bytes, nullptr, true);
 }
 
 // ---- In a stream's order, from pools ----
 cudaError_t cudaMallocAsync(void** p, std::size_t bytes, cudaStream_t stream) {
-  return give_in_order(p, bytes, stream);
+  return give_in_order(p, bytes, nullptr, stream);
 }
-cudaError_t cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemPool_t, cudaStream_t stream) {
-  return give_in_order(p, bytes, stream);
+cudaError_t cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+  return give_in_order(p, bytes, reinterpret_cast<CUmemPoolHandle_st*>(pool), stream);
 }
 cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) { return take_back_in_order(p, stream); }
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, cudaMemPoolProps const*) {
@@ -193,8 +218,10 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr which, v
   return cudaSuccess;
 }
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr which, void* value) {
-  std::uint64_t const word =
-      which == cudaMemPoolAttrReleaseThreshold ? reinterpret_cast<CUmemPoolHandle_st*>(pool)->threshold : 0;
+  auto const& of = *reinterpret_cast<CUmemPoolHandle_st*>(pool);
+  std::uint64_t const word = which == cudaMemPoolAttrReleaseThreshold  ? of.threshold
+                             : which > cudaMemPoolAttrReleaseThreshold ? of.used
+                                                                       : 0;
   std::memcpy(value, &word, which < cudaMemPoolAttrReleaseThreshold ? 4 : 8);
   return cudaSuccess;
 }

@@ -12,12 +12,6 @@ unsigned long long ids = 3;
 thread_local std::vector<CUstream_st*> captures;  ///< that this thread has begun
 thread_local cudaStreamCaptureMode this_threads_mode = cudaStreamCaptureModeGlobal;
 
-/// Streams are kept, so that a handle of one that is destroyed is no other's.
-std::vector<std::unique_ptr<CUstream_st>>& streams() {
-  static auto& all = *new std::vector<std::unique_ptr<CUstream_st>>;
-  return all;
-}
-
 }  // namespace
 
 std::recursive_mutex& machine_lock() {
@@ -25,25 +19,44 @@ std::recursive_mutex& machine_lock() {
   return lock;
 }
 
-CUstream_st& stream_of(cudaStream_t stream) {
-  static CUstream_st legacy{1, 0, 0, {}, false, false, {}};
-  thread_local CUstream_st own{++ids, 0, 0, {}, false, false, {}};
-  if (stream == nullptr || stream == cudaStreamLegacy) return legacy;
-  if (stream == cudaStreamPerThread) return own;
-  return *stream;
+std::vector<CUstream_st*>& all_streams() {
+  static auto& all = *new std::vector<CUstream_st*>;
+  return all;
 }
 
-cudaError_t submit(cudaStream_t stream, std::function<cudaError_t()> work) {
+namespace {
+/// Streams are kept, so that the handle of one that is destroyed is no other's.
+CUstream_st* new_stream(unsigned long long id, unsigned flags, int priority) {
+  auto* const s = new CUstream_st;
+  s->id = id;
+  s->flags = flags;
+  s->priority = priority;
+  all_streams().push_back(s);
+  return s;
+}
+}  // namespace
+
+CUstream_st& stream_of(cudaStream_t stream) {
+  static auto* const legacy = new_stream(1, 0, 0);
+  if (stream == nullptr || stream == cudaStreamLegacy) return *legacy;
+  if (stream != cudaStreamPerThread) return *stream;
+  thread_local auto* const own = new_stream(++ids, 0, 0);
+  return *own;
+}
+
+cudaError_t submit(cudaStream_t stream, task what) {
   auto& s = stream_of(stream);
+  if (lasting_error() != cudaSuccess) return report(lasting_error());
   if (s.capture) {
     if (s.invalid) return report(cudaErrorStreamCaptureInvalidated);
-    s.capture->work.push_back(std::move(work));
+    s.capture->work.push_back(std::move(what));
     return cudaSuccess;
   }
   if (&s == &stream_of(nullptr) && std::any_of(captures.begin(), captures.end(),
                                                [](auto* c) { return !(c->flags & cudaStreamNonBlocking); }))
     return report(cudaErrorStreamCaptureImplicit);
-  return work();
+  enqueue(s, std::move(what));
+  return cudaSuccess;
 }
 
 bool forbidden_by_capture() {
@@ -71,9 +84,7 @@ extern "C" {
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   guard const lock(machine_lock());
-  streams().push_back(std::make_unique<CUstream_st>());
-  *stream = streams().back().get();
-  **stream = {++ids, flags, priority, {}, false, false, {}};
+  *stream = new_stream(++ids, flags, priority);
   return cudaSuccess;
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
@@ -101,20 +112,28 @@ cudaError_t cudaStreamGetDevice(cudaStream_t, int* device) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   guard const lock(machine_lock());
   if (waits_for_capture(stream)) return report(cudaErrorStreamCaptureUnsupported);
-  return report(lasting_error());
+  auto& s = stream_of(stream);
+  if (s.id == 1)  // it waits for all the blocking ones
+    for (auto* const other : all_streams())
+      if (!(other->flags & cudaStreamNonBlocking))
+        if (auto const result = wait_for(other->last); result != cudaSuccess) return result;
+  return wait_for(s.last);
 }
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  guard const lock(machine_lock());
+  if (waits_for_capture(stream)) return report(cudaErrorStreamCaptureUnsupported);
+  go_on();
+  if (lasting_error() != cudaSuccess) return report(lasting_error());
+  return is_done(stream_of(stream).last) ? cudaSuccess : cudaErrorNotReady;
+}
 cudaError_t cudaDeviceSynchronize() {
   if (forbidden_by_capture()) return report(cudaErrorStreamCaptureUnsupported);
   guard const lock(machine_lock());
-  return report(lasting_error());
+  return wait_for_all();
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   guard const lock(machine_lock());
-  return submit(stream, [=] {
-    function(data);
-    return cudaSuccess;
-  });
+  return submit(stream, {[=] { function(data); }, {}});
 }
 
 // ---- Events ----
@@ -130,13 +149,20 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   guard const lock(machine_lock());
   event->capture = stream_of(stream).capture;
+  event->recorded = event->capture ? nullptr : stream_of(stream).last;
   return report(lasting_error());
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   guard const lock(machine_lock());
-  return event->capture ? report(cudaErrorCapturedEvent) : report(lasting_error());
+  if (event->capture) return report(cudaErrorCapturedEvent);
+  go_on();
+  if (lasting_error() != cudaSuccess) return report(lasting_error());
+  return is_done(event->recorded) ? cudaSuccess : cudaErrorNotReady;
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { return cudaEventQuery(event); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  guard const lock(machine_lock());
+  return event->capture ? report(cudaErrorCapturedEvent) : wait_for(event->recorded);
+}
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEvent_t) {
   *milliseconds = 1;
   return cudaSuccess;
@@ -144,6 +170,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEvent_t) 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   guard const lock(machine_lock());
   if (event->capture) stream_of(stream).capture = event->capture;  // joins it
+  else if (event->recorded) stream_of(stream).waits.push_back(event->recorded);
   return cudaSuccess;
 }
 
@@ -166,7 +193,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   *graph = nullptr;
   if (!s.capture || !s.began) return report(cudaErrorIllegalState);
   auto const captured = s.capture;
-  for (auto& other : streams())
+  for (auto* const other : all_streams())
     if (other->capture == captured) other->capture = nullptr;
   s.capture = nullptr;
   s.began = false;
@@ -188,14 +215,16 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   return cudaSuccess;
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* instance, cudaGraph_t graph, unsigned long long) {
-  *instance = new CUgraphExec_st{graph->work};
+  *instance = new CUgraphExec_st{graph->work, nullptr};
   return cudaSuccess;
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t instance, cudaStream_t stream) {
   guard const lock(machine_lock());
   if (lasting_error() != cudaSuccess) return report(lasting_error());
+  if (auto& s = stream_of(stream); !s.capture && instance->last) s.waits.push_back(instance->last);
   for (auto const& work : instance->work)
     if (auto const result = submit(stream, work); result != cudaSuccess) return report(result);
+  if (auto& s = stream_of(stream); !s.capture) instance->last = s.last;
   return cudaSuccess;
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {

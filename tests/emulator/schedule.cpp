@@ -47,6 +47,8 @@ buffers& local_memory_kept() {
   return all;
 }
 
+}  // namespace
+
 /// The blocks that run at the same time.
 struct residents {
   launch& of;
@@ -115,6 +117,7 @@ struct residents {
     for (auto& b : over)
       for (auto& w : b->warps) {
         of.settle(&w);
+        of.let_on += &w == &b->warps[0] && !b->lets_next_start;
         registers_kept().give(w.file);
         local_memory_kept().give(w.local_memory);
       }
@@ -136,8 +139,6 @@ struct residents {
     throw kernel_error(702, "a deadlock");
   }
 };
-
-}  // namespace
 
 settings const& chosen() {
   static settings const s{from_environment("SIM_BLOCKS", 8), from_environment("SIM_SMS", 4),
@@ -163,35 +164,39 @@ void launch::settle_all() {
   later.clear();
 }
 
-void launch::run() {
-  random.seed(chosen().seed + static_cast<unsigned>(grid.all()));
-  residents all{*this, {}, 0};
-  auto const total = grid.all();
-  auto const size = cluster.all();
-  std::uint64_t const most = all_resident ? total : std::max<std::uint64_t>(chosen().blocks, size);
-  while (true) {
-    while (all.next < total && all.running.size() + size <= most) all.begin_cluster();
-    if (all.running.empty()) break;
-    bool progress = false;
-    auto const first = random() % all.running.size();
-    for (std::size_t k = 0; k < all.running.size(); ++k) {
-      auto& b = *all.running[(first + k) % all.running.size()];
-      auto const first_warp = random() % b.warps.size();
-      for (std::size_t j = 0; j < b.warps.size(); ++j) {
-        auto& w = b.warps[(first_warp + j) % b.warps.size()];
-        if (!w.runnable()) continue;
-        progress = true;
-        w.run(static_cast<int>(1 + random() % (2 * chosen().slice)));
-      }
-      if (!later.empty()) settle();
-    }
-    if (!progress) {
-      if (later.empty()) all.deadlock();
-      settle_all();
-    }
-    all.end_clusters();
+launch::launch() = default;
+launch::~launch() = default;
+
+bool launch::advance() {
+  if (!blocks) {
+    random.seed(chosen().seed + static_cast<unsigned>(grid.all()));
+    blocks = std::make_unique<residents>(residents{*this, {}, 0});
   }
+  auto& all = *blocks;
+  auto const total = grid.all(), size = cluster.all();
+  std::uint64_t const most = all_resident ? total : std::max<std::uint64_t>(chosen().blocks, size);
+  while (all.next < total && all.running.size() + size <= most) all.begin_cluster();
+  bool progress = false;
+  auto const first = random() % all.running.size();
+  for (std::size_t k = 0; k < all.running.size(); ++k) {
+    auto& b = *all.running[(first + k) % all.running.size()];
+    auto const first_warp = random() % b.warps.size();
+    for (std::size_t j = 0; j < b.warps.size(); ++j) {
+      auto& w = b.warps[(first_warp + j) % b.warps.size()];
+      if (!w.runnable()) continue;
+      progress = true;
+      w.run(static_cast<int>(1 + random() % (2 * chosen().slice)));
+    }
+    if (!later.empty()) settle();
+  }
+  if (!progress) {
+    if (later.empty()) all.deadlock();
+    settle_all();
+  }
+  all.end_clusters();
+  if (all.next < total || !all.running.empty()) return true;
   settle_all();
+  return false;
 }
 
 }  // namespace emulator

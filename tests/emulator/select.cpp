@@ -216,9 +216,11 @@ bool decoder::select_control(parts const& a) {
     emit(trap, {});
   } else if (op == "nanosleep") {
     emit(pause, {});
-  } else if (op == "fence" || op == "membar" || op == "griddepcontrol" || op == "prefetch" ||
-             op == "prefetchu" || op == "discard" || op == "applypriority" || op == "pmevent" ||
-             op == "setmaxnreg") {
+  } else if (op == "griddepcontrol") {
+    if (a.has("wait")) emit(wait_for_grid, {}, true);
+    else emit(let_next_start, {});
+  } else if (op == "fence" || op == "membar" || op == "prefetch" || op == "prefetchu" || op == "discard" ||
+             op == "applypriority" || op == "pmevent" || op == "setmaxnreg") {
     emit(nothing, {});
   } else if (op == "createpolicy") {
     computed("mov.b64", written(a.arguments[0]).where, {constant(0, 8)});

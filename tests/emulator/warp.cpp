@@ -9,6 +9,10 @@ namespace emulator {
 
 void warp::run(int instructions) {
   budget = instructions;
+  if (near_since != releases()) {
+    near = {};
+    near_since = releases();
+  }
   if (stale || !others.empty()) regroup(!others.empty() && home->of->random() % 8 == 0);
   int used = 0;
   for (; budget > 0 && now.active; --budget, ++used) {

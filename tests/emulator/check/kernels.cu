@@ -197,6 +197,52 @@ __global__ void count(unsigned* out, unsigned* counters) {
   out[threadIdx.x] = before == 0;
 }
 
+__global__ void wait_for_host(unsigned* out, unsigned volatile* flag) {
+  while (*flag == 0) __nanosleep(100);
+  *out = *flag;
+}
+/// The next kernel may start long before this one writes.
+__global__ void lets_next_start(unsigned* out) {
+  cudaTriggerProgrammaticLaunchCompletion();
+  for (int i = 0; i < 20; ++i) __nanosleep(100);
+  *out += 1;
+}
+__global__ void starts_early(unsigned* out) {
+  cudaGridDependencySynchronize();
+  *out *= 10;
+}
+
+/// Streams go on by themselves, and in their order.
+void check_streams() {
+  cudaStream_t one, two;
+  cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking);
+  unsigned *flag = nullptr, *out = nullptr, got[2] = {};
+  cudaMallocHost(&flag, sizeof *flag);
+  cudaMalloc(&out, sizeof got);
+  *flag = 0;
+  wait_for_host<<<1, 1, 0, one>>>(out, flag);
+  cudaMemsetAsync(out + 1, 0, sizeof *out, two);
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = config.blockDim = dim3(1);
+  config.stream = two;
+  config.attrs = &early;
+  config.numAttrs = 1;
+  for (int i = 0; i < 3; ++i) {
+    cudaLaunchKernelEx(&config, lets_next_start, out + 1);
+    cudaLaunchKernelEx(&config, starts_early, out + 1);
+  }
+  expect(cudaStreamQuery(one) == cudaErrorNotReady, "a stream that waits is not done");
+  expect(cudaStreamSynchronize(two) == cudaSuccess, "another stream goes on");
+  *flag = 7;
+  cudaMemcpyAsync(got, out, sizeof got, cudaMemcpyDeviceToHost, one);
+  expect(got[0] == 7, "a copy comes after the kernel before it");
+  expect(got[1] == 1110, "kernels that start early wait for the one before");
+}
+
 // ---- Mistakes ----
 __global__ void writes_beyond(unsigned* p) { p[threadIdx.x + 1] = 1; }
 __global__ void misaligned(unsigned char* p) { *reinterpret_cast<unsigned*>(p + 1) = 1; }
@@ -300,6 +346,8 @@ int main() {
   for (auto const one : first) winners += one;
   cudaMemcpy(zeros, totals, sizeof zeros, cudaMemcpyDeviceToHost);
   expect(winners == 1 && zeros[0] == 43 && zeros[1] == 43 && zeros[2] == 42, "atomics");
+
+  check_streams();
 
   expect(after([](unsigned* p) { writes_beyond<<<1, 63>>>(p); }) == cudaSuccess, "the last item of an array");
   expect(after([](unsigned* p) { writes_beyond<<<1, 64>>>(p); }) == cudaErrorIllegalAddress,
