@@ -11,6 +11,7 @@
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/segmented_reduce/device.cuh>
 #include <sweep/detail/segments/flagged.hpp>
 #include <sweep/detail/spmv/problem.hpp>
@@ -32,6 +33,46 @@ inline constexpr path_shape path_shape_of = [] {
   return path_table[std::size(path_table) - 1].shape;
 }();
 
+/// Where the path has made d steps; a row ends with its last entry, wherever its own step lies.
+/// find(count, holds): the first of so many rows from which on `holds`.
+template <class Problem, class Find>
+__device__ path_place place_on_path(Problem const& problem, std::int64_t n, std::int64_t d, Find find) {
+  if (d == 0) return {0, 0};  // behind no row's end
+  std::int64_t const row = find(problem.count, [&](std::int64_t r) {
+    return static_cast<std::int64_t>(problem.offsets[r + 1]) + r >= d;
+  });
+  auto const entry = min(max(d - row, std::int64_t{0}), n);
+  bool const ends_here = row < problem.count && static_cast<std::int64_t>(problem.offsets[row + 1]) == entry;
+  return {row + ends_here, entry};
+}
+
+/// Where the shares of all warps begin, one a thread, which looks at three places at a time.
+template <class Problem>
+struct path_cuts_job {
+  static constexpr int threads = 128, blocks = 8;
+  Problem problem;
+  std::int64_t steps_of_warp, shares;
+  path_place* cuts;
+
+  __device__ void operator()() const {
+    let_next_kernel_start();
+    auto const share = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+    if (share > shares) return;
+    cuts[share] = place_on_path(problem, problem.n, min(share * steps_of_warp, problem.count + problem.n),
+                                [](std::int64_t count, auto const& holds) {
+                                  std::int64_t low = 0, high = count;
+                                  while (low < high) {
+                                    auto const quarter = (high - low) / 4, a = low + quarter, b = a + quarter,
+                                               c = b + quarter;
+                                    bool const at_a = holds(a), at_b = holds(b), at_c = holds(c);
+                                    high = at_a ? a : at_b ? b : at_c ? c : high;
+                                    low = !at_a ? (!at_b ? (!at_c ? c + 1 : b + 1) : a + 1) : low;
+                                  }
+                                  return low;
+                                });
+  }
+};
+
 /// A thread block with a share of the merge path for each of its warps. Shape of the path:
 /// (blocks, warps, steps of a warp).
 template <class Problem, class Tiles>
@@ -43,12 +84,14 @@ struct path_job {
   struct shared {
     typename walk::shared warps_of[warps];
     path_ends<V> ends[warps];
+    path_place cuts[warps + 1];
     std::int64_t tile;
   };
   static_assert(sizeof(shared) <= 48 << 10,
                 "sweep: on the device values of a sparse product have at most 1 KiB");
   Problem problem;
   std::int64_t steps_of_warp;  ///< 0 where only the device knows how many entries there are
+  path_place const* cuts;      ///< or null: each warp finds where its share begins
   Tiles tiles;
   ticket_counter tickets;
 
@@ -61,25 +104,25 @@ struct path_job {
                        : max(static_cast<std::int64_t>(problem.offsets[problem.count]), std::int64_t{0});
     if (threadIdx.x == 0) smem.tile = tickets.draw();
     __syncthreads();
-    auto const tile = smem.tile, steps = problem.count + n, shares = std::int64_t{gridDim.x} * warps,
-               each = steps_of_warp > 0 ? steps_of_warp : (steps + shares - 1) / shares,
-               from = min((tile * warps + warp) * each, steps), to = min(from + each, steps);
-    walk(problem, n, smem.warps_of[warp], smem.ends[warp])(place_on_path(n, from), place_on_path(n, to));
+    auto const tile = smem.tile;
+    if (!cuts) find_cuts(smem, n, tile, warp);
+    auto const* const mine = cuts ? cuts + tile * warps + warp : smem.cuts + warp;
+    walk(problem, n, smem.warps_of[warp], smem.ends[warp])(mine[0], mine[1]);
     __syncthreads();
     if (warp == 0) join(smem, tile);
   }
 
  private:
-  /// Where the path has made d steps; a row ends with its last entry, wherever its own step lies.
-  __device__ path_place place_on_path(std::int64_t n, std::int64_t d) const {
-    if (d == 0) return {0, 0};  // behind no row's end
-    auto const row = warp_find_first(0, problem.count, [&](std::int64_t r) {
-      return static_cast<std::int64_t>(problem.offsets[r + 1]) + r >= d;
-    });
-    auto const entry = min(max(d - row, std::int64_t{0}), n);
-    bool const ends_here =
-        row < problem.count && static_cast<std::int64_t>(problem.offsets[row + 1]) == entry;
-    return {row + ends_here, entry};
+  __device__ void find_cuts(shared& smem, std::int64_t n, std::int64_t tile, int warp) const {
+    auto const steps = problem.count + n, shares = std::int64_t{gridDim.x} * warps,
+               each = steps_of_warp > 0 ? steps_of_warp : (steps + shares - 1) / shares;
+    for (int k = warp; k <= warps; k += warps) {
+      auto const at = place_on_path(
+          problem, n, min((tile * warps + k) * each, steps),
+          [](std::int64_t count, auto const& holds) { return warp_find_first(0, count, holds); });
+      if (threadIdx.x % 32 == 0) smem.cuts[k] = at;
+    }
+    __syncthreads();
   }
 
   /// Rows that are cut, by a warp: a lane for each share.
@@ -108,6 +151,10 @@ SWEEP_HD constexpr std::int64_t path_blocks_of_rows(std::int64_t rows) {
   return blocks < least ? least : blocks < most ? blocks : most;
 }
 
+/// From how many blocks on a kernel of its own finds where shares begin: of as many as a device works on at
+/// once, each finds it while others have loads under way.
+inline std::int64_t path_blocks_with_own_cuts = 512;
+
 template <class Source, class Problem>
 void spmv_on_path(device_policy<Source> const& policy, char const* call, Problem const& problem) {
   using state = tile_state<flagged<typename Problem::value>, across_tiles::ordered_lookback>;
@@ -116,10 +163,20 @@ void spmv_on_path(device_policy<Source> const& policy, char const* call, Problem
   auto const steps = problem.count + problem.n, each = known ? path_steps_of_warp(steps, job::warps) : 0,
              tiles = known ? (steps + each * job::warps - 1) / (each * job::warps)
                            : path_blocks_of_rows(problem.count);
-  launch_state<Source> memory(policy.scratch_source(), call, policy.stream(), state::words(tiles));
-  launch_job(call, policy.stream(), tiles, job::threads,
-             job{problem, each, state(memory.tiles(), tiles, memory.stamp()), memory.tickets()});
-  memory.launched(tiles);
+  auto const walk = [&](auto const& rest, path_place const* cuts) {
+    launch_state<Source> memory(rest.scratch_source(), call, rest.stream(), state::words(tiles));
+    if (cuts) {
+      using cuts_job = path_cuts_job<Problem>;
+      auto const shares = tiles * job::warps;
+      launch_job(call, rest.stream(), shares / cuts_job::threads + 1, cuts_job::threads,
+                 cuts_job{problem, each, shares, const_cast<path_place*>(cuts)});
+    }
+    launch_job(call, rest.stream(), tiles, job::threads,
+               job{problem, each, cuts, state(memory.tiles(), tiles, memory.stamp()), memory.tickets()});
+    memory.launched(tiles);
+  };
+  if (!known || tiles <= path_blocks_with_own_cuts) return walk(policy, nullptr);
+  with_memory<path_place>(policy, call, tiles * job::warps + 1, walk);
 }
 
 /// Rows as segments, each folded by neighbouring lanes (segmented_reduce/tile/segment_groups.cuh).

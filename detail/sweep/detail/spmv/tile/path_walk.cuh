@@ -48,7 +48,7 @@ class path_walk {
   using offset = value_of<decltype(Problem::offsets)>;
   using place = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
   static constexpr int K = S.rows, U = S.lane_items, row_items = 32 * U, window = S.window_items();
-  static constexpr int B = 4;  ///< rows of 32 offsets that are on their way at once
+  static constexpr int B = window >= 512 ? 4 : 2;  ///< rows of 32 offsets that are on their way at once
 
  public:
   struct shared {
@@ -74,6 +74,7 @@ class path_walk {
       V some[K][U];
       place ends[B];
       load_offsets(row, end.row, ends);
+      if (base + 2 * window <= end.entry) prefetch(base + window);
       load_products(base, from, to, some);
       clear_heads();
       if (auto const head = max(row_begin, begin.entry) - base; lane_ == 0 && head >= 0 && head < window)
@@ -135,13 +136,18 @@ class path_walk {
 
   /// Products of entries [from, to) of a window, and of some beside them; zeros in other places.
   __device__ void load_products(std::int64_t base, int from, int to, V (&some)[K][U]) const {
-    if (base + window > n_) return load_last_products(base, from, to, some);
+    if (base + window > n_) load_last_products(base, from, to, some);
+    else if (from <= 0 && to >= window) load_vectors_of<true>(base, from, to, some);
+    else load_vectors_of<false>(base, from, to, some);
+  }
+  template <bool Whole>
+  __device__ void load_vectors_of(std::int64_t base, int from, int to, V (&some)[K][U]) const {
     index columns[K][U];
     entry_value values[K][U];
     vector_value x[K][U];
     auto const has = [&](int k) {
       int const p = k * row_items + lane_ * U;
-      return p + U > from && p < to;
+      return Whole || (p + U > from && p < to);
     };
 #pragma unroll
     for (int k = 0; k < K; ++k)
@@ -162,6 +168,19 @@ class path_walk {
       for (int u = 0; u < U; ++u)
         put_bytes(some[k][u],
                   has(k) ? static_cast<V>(problem_.in.times(values[k][u], x[k][u])) : problem_.zero);
+  }
+  /// The next window's entries are on their way to the second-level cache.
+  __device__ void prefetch(std::int64_t base) const {
+    prefetch_items(problem_.in.indices, base);
+    prefetch_items(problem_.in.values, base);
+  }
+  template <class It>
+  __device__ void prefetch_items(It const& from, std::int64_t base) const {
+    if constexpr (std::is_pointer_v<It>) {
+      constexpr int line = 128, bytes = window * static_cast<int>(sizeof(*from));
+      for (int i = lane_ * line; i < bytes; i += 32 * line)
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(reinterpret_cast<char const*>(from + base) + i));
+    }
   }
   /// The same where the matrix ends in the window.
   __device__ void load_last_products(std::int64_t base, int from, int to, V (&some)[K][U]) const {

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "cusparse.cuh"
+#include "device_support.cuh"
+#include "matrices.hpp"
+
+#include <sweep/policy.hpp>
+#include <sweep/spmv.hpp>
+
+#include <cuda_fp16.h>
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+/// bench_spmv: sparse products against cuSPARSE's, both of its algorithms for CSR, preprocessed, and the
+/// copy's rate. The minimum is one read of offsets, indices, values and the vector, and one write of the
+/// result.
+
+namespace bench {
+namespace {
+
+/// The matrix of the cases at hand, made once for all types.
+struct device_matrix {
+  std::string name;
+  matrix host;
+  buffer offsets, indices;
+
+  void make(std::string const& of, matrix (*draw)()) {
+    if (name == of) return;
+    host = draw();
+    name = of;
+    upload(offsets, host.offsets);
+    upload(indices, host.indices);
+  }
+  static void upload(buffer& to, std::vector<int> const& items) {
+    auto const n = static_cast<std::int64_t>(items.size());
+    check(cudaMemcpyAsync(to.get<int>(n + 1), items.data(), items.size() * sizeof(int),
+                          cudaMemcpyHostToDevice, stream()),
+          "cudaMemcpyAsync");
+    wait();
+  }
+};
+device_matrix& current() {
+  static device_matrix value;
+  return value;
+}
+
+template <class T>
+struct signed_fraction {
+  __host__ __device__ T operator()(std::uint64_t input_seed, std::int64_t i) const {
+    return static_cast<T>(static_cast<float>(elements::random_bits(input_seed, i) >> 40) * 0x1p-24f - 0.5f);
+  }
+};
+
+/// Empty where some rows are what a sum in double says, otherwise what to print.
+template <class A, class T, class Semiring>
+std::string wrong_rows(matrix const& m, A const* values, T const* x, T const* y, Semiring const& by) {
+  std::vector<A> a(m.indices.size());
+  std::vector<T> in(static_cast<std::size_t>(m.columns)), out(static_cast<std::size_t>(m.rows));
+  check(cudaMemcpy(a.data(), values, a.size() * sizeof(A), cudaMemcpyDeviceToHost), "cudaMemcpy");
+  check(cudaMemcpy(in.data(), x, in.size() * sizeof(T), cudaMemcpyDeviceToHost), "cudaMemcpy");
+  check(cudaMemcpy(out.data(), y, out.size() * sizeof(T), cudaMemcpyDeviceToHost), "cudaMemcpy");
+  int const step = m.rows / 100'000 + 1;
+  for (int r = 0; r < m.rows; r += step) {
+    double sum = by.zero, magnitude = 1e-30;
+    for (int k = m.offsets[static_cast<std::size_t>(r)]; k < m.offsets[static_cast<std::size_t>(r) + 1];
+         ++k) {
+      auto const i = static_cast<std::size_t>(k), c = static_cast<std::size_t>(m.indices[i]);
+      double const product =
+          by.times(static_cast<double>(static_cast<float>(a[i])), static_cast<double>(in[c]));
+      sum = k == m.offsets[static_cast<std::size_t>(r)] ? product : by.plus(sum, product);
+      magnitude += std::abs(product);
+    }
+    double const got = out[static_cast<std::size_t>(r)];
+    if (!(got == sum || std::abs(got - sum) <= 1e-5 * magnitude))
+      return "row " + std::to_string(r) + " is " + std::to_string(got) + ", not " + std::to_string(sum);
+  }
+  return {};
+}
+
+struct sums {
+  template <class T>
+  static constexpr auto of() {
+    return sweep::semirings::plus_times<T>();
+  }
+};
+struct paths {
+  template <class T>
+  static constexpr auto of() {
+    return sweep::semirings::min_plus<T>();
+  }
+};
+
+/// A are the entries, T the vectors and sums.
+template <class A, class T, class Ring>
+void compare_products(benchmark::State& state, std::string const& name, std::string const& kind,
+                      matrix (*draw)()) {
+  auto& at = current();
+  at.make(kind, draw);
+  auto const& m = at.host;
+  auto const n = static_cast<std::int64_t>(m.indices.size());
+  auto* const values = memory().input.get<A>(n);
+  static buffer vector_memory;
+  auto* const x = vector_memory.get<T>(m.columns);
+  auto* const y = memory().output.get<T>(m.rows);
+  auto* const expected = memory().peer_output.get<T>(m.rows);
+  fill(values, n, signed_fraction<A>{}, seed());
+  fill(x, m.columns, signed_fraction<T>{}, seed() + 1);
+  auto const* const offsets = at.offsets.get<int>(0);
+  auto const* const indices = at.indices.get<int>(0);
+  sweep::csr_view const a(m.rows, m.columns, n, offsets, indices, static_cast<A const*>(values));
+  constexpr auto ring = Ring::template of<T>();
+  auto const mine = [=](std::int64_t) { sweep::spmv(sweep::device.on(stream()), a, x, y, ring); };
+  auto const by_rows = [=](std::int64_t) {
+    sweep::spmv(sweep::device.on(stream()).with(sweep::variant::row_vector), a, x, y, ring);
+  };
+  memory().output.poison(m.rows * static_cast<std::int64_t>(sizeof(T)));
+  mine(0);
+  wait();
+  if (auto const why = wrong_rows(m, values, x, y, Ring::template of<double>()); !why.empty())
+    return fail(state, name, why);
+  std::vector<contender> all{{"sweep", mine}, {"row_vector", by_rows, true}};
+  if constexpr (std::is_same_v<Ring, sums> && std::is_same_v<A, T>)
+    for (auto& peer : cusparse_peers(m.rows, m.columns, n, offsets, indices, static_cast<A const*>(values),
+                                     static_cast<T const*>(x), expected))
+      all.push_back(std::move(peer));
+  auto const bytes = static_cast<double>(n) * (sizeof(A) + sizeof(int)) + 4.0 * m.rows +
+                     static_cast<double>(sizeof(T)) * (static_cast<double>(m.rows) + m.columns);
+  compare(
+      state,
+      {.name = name, .items = n, .min_bytes = bytes, .copy = copy_of(bytes), .contenders = std::move(all)});
+}
+
+struct kind {
+  char const* name;
+  std::int64_t entries;  // about
+  matrix (*draw)();
+};
+constexpr int million = 1 << 20;
+kind const kinds[] = {
+    {"poisson_4096", 83'869'696, [] { return poisson(4096); }},
+    {"power_law", 12'800'000, [] { return power_law(million, 12.2, draws(seed())); }},
+    {"rows_of_3_and_a_dense_one", 4'194'301, [] { return rows_of_three_and_a_dense_one(million); }},
+    {"band_81", 10'615'192, [] { return band(128 << 10, 81); }},
+    {"nine_of_ten_empty", 8'000'000, [] { return mostly_empty(10'000'000, draws(seed())); }},
+    {"uniform_16", 16'777'216, [] { return uniform(million, 16, draws(seed())); }},
+    {"poisson_512", 1'308'672, [] { return poisson(512); }},
+};
+
+template <class A, class T, class Ring>
+void add(kind const& of, char const* what) {
+  add_case(case_name(std::string("spmv/") + what + "/" + of.name, of.entries),
+           [=](benchmark::State& state, std::string const& name) {
+             compare_products<A, T, Ring>(state, name, of.name, of.draw);
+           });
+}
+void add_cases() {
+  for (auto const& one : kinds) {
+    add<float, float, sums>(one, "sums/f32");
+    add<double, double, sums>(one, "sums/f64");
+    add<__half, float, sums>(one, "sums/f16_in_f32");
+    add<float, float, paths>(one, "min_plus/f32");
+  }
+}
+
+}  // namespace
+}  // namespace bench
+
+int main(int argc, char** argv) { return bench::main_with_device(argc, argv, bench::add_cases); }
