@@ -34,10 +34,11 @@ struct path_ends {
 
 /// A warp that folds the rows of its share of the merge path, entries [begin.entry, end.entry), window after
 /// window. Shape of a window, in memory order: (K rows, 32 lanes, U entries).
-/// All entries of a window are on their way at once, then what they lead to in the vector. Meanwhile the
-/// offsets of the rows that end there mark in shared memory where rows begin. A segmented scan in registers
-/// leaves in shared memory what each row has up to each entry; lanes then write the rows, neighbours side by
-/// side. So neither long rows nor short ones, nor empty ones, keep a lane from its share.
+/// All entries of a window are on their way at once, with the offsets of the rows that end there; then what
+/// they lead to in the vector. Where those rows are short, each is folded by a lane from shared memory. Else
+/// the offsets mark in shared memory where rows begin, and a segmented scan in registers leaves there what
+/// each row has up to each entry. Lanes then write the rows, neighbours side by side. So neither long rows
+/// nor short ones, nor empty ones, keep a lane from its share.
 template <class Problem, path_shape S>
 class path_walk {
   using V = typename Problem::value;
@@ -64,39 +65,137 @@ class path_walk {
     auto row = begin.row;
     auto row_begin = static_cast<std::int64_t>(problem_.offsets[row]);
     auto const cut = row_begin < begin.entry ? row : std::int64_t{-1};
-    V carry = problem_.zero;
+    V carry = problem_.zero;  // what the row that goes on has before the window
     auto base = begin.entry / row_items * row_items;
 #pragma unroll 1
     for (;; base += window) {
       int const from = static_cast<int>(max(begin.entry - base, std::int64_t{0})),
                 to = static_cast<int>(min(end.entry - base, std::int64_t{window}));
-      // (K rows, U entries of a lane)
+      auto const first = max(max(row_begin, begin.entry) - base, std::int64_t{0});
+      bool const carries = max(row_begin, begin.entry) < base;
       V some[K][U];
       place ends[B];
       load_offsets(row, end.row, ends);
-      if (base + 2 * window <= end.entry) prefetch(base + window);
       load_products(base, from, to, some);
-      clear_heads();
-      if (auto const head = max(row_begin, begin.entry) - base; lane_ == 0 && head >= 0 && head < window)
-        smem_.heads[head] = 1;
-      auto const next = mark_rows(base, row, end.row, ends);
-      __syncwarp();
-      scan(some, carry);
-      __syncwarp();
-      write_rows(base, row, next, end.row, cut, ends, row_begin);
-      row = next;
+      rows_of_window rows(base, row, end.row, static_cast<place>(first), ends);
+      if (rows.are_short(to)) {
+#pragma unroll
+        for (int k = 0; k < K; ++k) put_window(k, some[k]);
+        __syncwarp();
+        write_short_rows(row, cut, carries, rows, carry);
+        fold_rest(static_cast<int>(rows.last), to, carries && rows.count == 0, carry);
+        if (rows.count > 0) row_begin = base + static_cast<std::int64_t>(rows.last);
+        row += rows.count;
+      } else {
+        clear_heads();
+        if (!carries && lane_ == 0 && first < window) smem_.heads[first] = 1;
+        auto const next = mark_rows(base, row, end.row, ends);
+        __syncwarp();
+        scan(some, carry);
+        __syncwarp();
+        write_rows(base, row, next, end.row, cut, ends, row_begin);
+        row = next;
+        if (to > 0) carry = smem_.folds[to - 1];
+      }
       if (base + window >= end.entry) break;
       __syncwarp();
     }
     if (lane_ == 0) {
-      bool const goes_on = row_begin < end.entry && end.entry > begin.entry;
-      put_bytes(left_.total.value().value,
-                goes_on ? smem_.folds[static_cast<int>(end.entry - 1 - base)] : problem_.zero);
+      put_bytes(left_.total.value().value, carry);
       left_.total.value().heads = row_begin >= begin.entry;
     }
   }
 
  private:
+  static constexpr int most_short = 8;  ///< entries of a row that a lane folds alone
+
+  /// The rows that end in a window, as far as one batch of offsets shows them.
+  struct rows_of_window {
+    place begins[B], ends[B];  ///< places in the window; of rows that do not end there the end is large
+    int count = 0;
+    place last;  ///< where the last of them ends
+    bool short_ones = true;
+
+    __device__ rows_of_window(std::int64_t base, std::int64_t row, std::int64_t end_row, place first,
+                              place const (&offsets)[B])
+        : last{first} {
+      int const lane = static_cast<int>(threadIdx.x % 32),
+                left = static_cast<int>(min(end_row - row, std::int64_t{32 * B}));
+      auto before = first;
+#pragma unroll
+      for (int b = 0; b < B; ++b) {
+        ends[b] = place_of(offsets[b], base, b * 32 + lane, left);
+        begins[b] = __shfl_up_sync(~0u, ends[b], 1);
+        if (lane == 0) begins[b] = before;
+        before = __shfl_sync(~0u, ends[b], 31);
+        bool const is_here = ends[b] <= window;
+        int const here = __popc(__ballot_sync(~0u, is_here));
+        count += here;
+        if (here > 0) last = __shfl_sync(~0u, ends[b], here - 1);
+        short_ones =
+            short_ones && (!is_here || (begins[b] <= ends[b] && ends[b] - begins[b] <= place{most_short}));
+      }
+    }
+    /// Whether all of them are, and all that the window has of the row behind them.
+    __device__ bool are_short(int to) const {
+      bool const rest_is_short =
+          static_cast<std::int64_t>(to) - static_cast<std::int64_t>(last) <= most_short;
+      return count < 32 * B && rest_is_short && __all_sync(~0u, short_ones);
+    }
+  };
+
+  /// Each row by a lane, from products in shared memory.
+  __device__ void write_short_rows(std::int64_t row, std::int64_t cut, bool carries,
+                                   rows_of_window const& rows, V const& carry) const {
+    V sums[B];
+    bool has[B];
+#pragma unroll
+    for (int b = 0; b < B; ++b) {
+      put_bytes(sums[b], carry);
+      has[b] = carries && b == 0 && lane_ == 0;
+    }
+    int most = 0;
+#pragma unroll
+    for (int b = 0; b < B; ++b)
+      if (rows.ends[b] <= window) most = max(most, static_cast<int>(rows.ends[b] - rows.begins[b]));
+    most = __reduce_max_sync(~0u, most);
+#pragma unroll 1
+    for (int i = 0; i < most; ++i) {
+#pragma unroll
+      for (int b = 0; b < B; ++b) {
+        auto const at = rows.begins[b] + static_cast<place>(i);
+        if (rows.ends[b] > window || at >= rows.ends[b]) continue;
+        V const next = smem_.folds[static_cast<int>(at)];
+        put_bytes(sums[b], has[b] ? fold(sums[b], next) : next);
+        has[b] = true;
+      }
+    }
+#pragma unroll
+    for (int b = 0; b < B; ++b) {
+      if (rows.ends[b] > window) continue;
+      auto const s = row + b * 32 + lane_;
+      if (!has[b]) problem_.put_empty(s);
+      else put_row(s, cut, sums[b]);
+    }
+  }
+  __device__ void put_row(std::int64_t s, std::int64_t cut, V const& fold) const {
+    if (s != cut) {
+      problem_.put(s, fold);
+    } else {
+      put_bytes(left_.carry.value(), fold);
+      left_.carried = s;
+    }
+  }
+  /// What the window has of the row that goes on behind it, by all lanes.
+  __device__ void fold_rest(int from, int to, bool has, V& carry) const {
+#pragma unroll 1
+    for (; from < to; ++from) {
+      V const next = smem_.folds[from];
+      carry = has ? fold(carry, next) : next;
+      has = true;
+    }
+  }
+
   // Offsets: where the rows from `row` on end.
 
   __device__ void load_offsets(std::int64_t row, std::int64_t last, place (&ends)[B]) const {
@@ -107,7 +206,7 @@ class path_walk {
       if (b * 32 + lane_ < left) ends[b] = static_cast<place>(from[b * 32]);
   }
   /// How far behind `base` row number `nth` of a batch of so many ends; a large number where it is none.
-  __device__ place place_of(place end, std::int64_t base, int nth, int left) const {
+  static __device__ place place_of(place end, std::int64_t base, int nth, int left) {
     return nth < left ? end - static_cast<place>(base) : ~place{0};
   }
   /// Marks where rows begin that follow others. Returns the first row that does not end in the window; the
@@ -168,19 +267,6 @@ class path_walk {
       for (int u = 0; u < U; ++u)
         put_bytes(some[k][u],
                   has(k) ? static_cast<V>(problem_.in.times(values[k][u], x[k][u])) : problem_.zero);
-  }
-  /// The next window's entries are on their way to the second-level cache.
-  __device__ void prefetch(std::int64_t base) const {
-    prefetch_items(problem_.in.indices, base);
-    prefetch_items(problem_.in.values, base);
-  }
-  template <class It>
-  __device__ void prefetch_items(It const& from, std::int64_t base) const {
-    if constexpr (std::is_pointer_v<It>) {
-      constexpr int line = 128, bytes = window * static_cast<int>(sizeof(*from));
-      for (int i = lane_ * line; i < bytes; i += 32 * line)
-        asm volatile("prefetch.global.L2 [%0];" ::"l"(reinterpret_cast<char const*>(from + base) + i));
-    }
   }
   /// The same where the matrix ends in the window.
   __device__ void load_last_products(std::int64_t base, int from, int to, V (&some)[K][U]) const {
@@ -270,13 +356,7 @@ class path_walk {
         if (ends[b] == begin) {
           problem_.put_empty(s);
         } else if (p < static_cast<place>(window)) {
-          V const fold = smem_.folds[static_cast<int>(p)];
-          if (s != cut) {
-            problem_.put(s, fold);
-          } else {
-            put_bytes(left_.carry.value(), fold);
-            left_.carried = s;
-          }
+          put_row(s, cut, smem_.folds[static_cast<int>(p)]);
         }
       }
       row_begin = static_cast<std::int64_t>(static_cast<offset>(before));
