@@ -130,7 +130,8 @@ entries<T> read(std::string_view text) {
   if (!sparse && format != "array") in.fail("unknown format '" + format + "'");
   if (!pattern && !complex && field != "real" && field != "integer" && field != "double")
     in.fail("unknown field '" + field + "'");
-  if (mirrored && !skew && !hermitian && symmetry != "symmetric") in.fail("unknown symmetry '" + symmetry + "'");
+  if (mirrored && !skew && !hermitian && symmetry != "symmetric")
+    in.fail("unknown symmetry '" + symmetry + "'");
   if (pattern && !sparse) in.fail("an array cannot be a pattern");
   if (complex && !detail::is_complex<T>) in.fail("has complex entries: read it as std::complex");
 
@@ -139,7 +140,8 @@ entries<T> read(std::string_view text) {
   all.rows = in.number<std::int64_t>("the number of rows");
   all.columns = in.number<std::int64_t>("the number of columns");
   auto const most = std::int64_t{std::numeric_limits<int>::max()};
-  if (all.rows < 0 || all.columns < 0 || all.rows > most || all.columns > most) in.fail("the sizes are out of range");
+  if (all.rows < 0 || all.columns < 0 || all.rows > most || all.columns > most)
+    in.fail("the sizes are out of range");
   if (mirrored && all.rows != all.columns) in.fail("a " + symmetry + " matrix is square");
   auto const listed = sparse ? in.number<std::int64_t>("the number of entries") : std::int64_t{0};
   if (listed < 0) in.fail("the number of entries is negative");
@@ -152,7 +154,8 @@ entries<T> read(std::string_view text) {
     if (!mirrored || r == c) return;
     all.row.push_back(static_cast<int>(c));
     all.column.push_back(static_cast<int>(r));
-    if constexpr (detail::is_complex<T>) all.value.push_back(skew ? -value : hermitian ? std::conj(value) : value);
+    if constexpr (detail::is_complex<T>)
+      all.value.push_back(skew ? -value : hermitian ? std::conj(value) : value);
     else all.value.push_back(skew ? static_cast<T>(-value) : value);
   };
   auto const value = [&]() -> T {
@@ -169,7 +172,8 @@ entries<T> read(std::string_view text) {
         in.fail("ends behind " + std::to_string(k) + " of " + std::to_string(listed) + " entries");
       auto const r = in.number<std::int64_t>("a row"), c = in.number<std::int64_t>("a column");
       if (r < 1 || r > all.rows) in.fail("row " + std::to_string(r) + " of " + std::to_string(all.rows));
-      if (c < 1 || c > all.columns) in.fail("column " + std::to_string(c) + " of " + std::to_string(all.columns));
+      if (c < 1 || c > all.columns)
+        in.fail("column " + std::to_string(c) + " of " + std::to_string(all.columns));
       if (skew && r == c) in.fail("a skew-symmetric matrix has no diagonal");
       add(r - 1, c - 1, value());
       in.end_of_line();
@@ -199,14 +203,16 @@ entries<T> read_file(std::string const& path) {
 template <class T, class Policy>
 compressed_rows<T> compress(Policy const& policy, entries<T> const& from) {
   auto const n = static_cast<std::int64_t>(from.row.size());
-  compressed_rows<T> to{from.rows, from.columns, std::vector<std::int64_t>(static_cast<std::size_t>(from.rows) + 1),
+  compressed_rows<T> to{from.rows, from.columns,
+                        std::vector<std::int64_t>(static_cast<std::size_t>(from.rows) + 1),
                         std::vector<int>(from.row.size()), std::vector<T>(from.row.size())};
   std::vector<std::int64_t> order(from.row.size());
   sweep::argsort(policy, from.row.begin(), from.row.end(), order.begin());
   sweep::gather(policy, order.begin(), order.end(), from.column.begin(), to.indices.begin());
   sweep::gather(policy, order.begin(), order.end(), from.value.begin(), to.values.begin());
   sweep::histogram(policy, from.row.begin(), from.row.end(), to.offsets.begin(), from.rows);
-  sweep::exclusive_scan(policy, to.offsets.begin(), to.offsets.end() - 1, to.offsets.begin(), std::int64_t{0});
+  sweep::exclusive_scan(policy, to.offsets.begin(), to.offsets.end() - 1, to.offsets.begin(),
+                        std::int64_t{0});
   to.offsets.back() = n;
   return to;
 }
