@@ -83,7 +83,6 @@ struct path_job {
   using walk = path_walk<Problem, shape>;
   struct shared {
     typename walk::shared warps_of[warps];
-    path_ends<V> ends[warps];
     path_place cuts[warps + 1];
     std::int64_t tile;
   };
@@ -107,7 +106,7 @@ struct path_job {
     auto const tile = smem.tile;
     if (!cuts) find_cuts(smem, n, tile, warp);
     auto const* const mine = cuts ? cuts + tile * warps + warp : smem.cuts + warp;
-    walk(problem, n, smem.warps_of[warp], smem.ends[warp])(mine[0], mine[1]);
+    walk(problem, n, smem.warps_of[warp])(mine[0], mine[1]);
     __syncthreads();
     if (warp == 0) join(smem, tile);
   }
@@ -130,7 +129,7 @@ struct path_job {
     using T = flagged<V>;
     segmented_op<decltype(Problem::op)> op{problem.op};
     int const lane = static_cast<int>(threadIdx.x % 32);
-    auto const& ends = smem.ends[min(lane, warps - 1)];
+    auto const& ends = smem.warps_of[min(lane, warps - 1)].ends;
     T sum = ends.total.value();
     unsigned const have = warp_scan_some(sum, (2u << (warps - 1)) - 1, op);
     optional<T> before = tiles.publish_and_look_back(warp_lanes{}, tile, warp_shfl(sum, warps - 1), op);

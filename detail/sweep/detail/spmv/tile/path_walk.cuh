@@ -55,17 +55,18 @@ class path_walk {
   struct shared {
     alignas(16) uninitialized<V, window> folds;
     alignas(16) unsigned char heads[window + 16];
+    path_ends<V> ends;
   };
 
-  __device__ path_walk(Problem const& problem, std::int64_t n, shared& smem, path_ends<V>& left)
-      : problem_{problem}, n_{n}, smem_{smem}, left_{left}, lane_{static_cast<int>(threadIdx.x % 32)} {}
+  __device__ path_walk(Problem const& problem, std::int64_t n, shared& smem)
+      : problem_{problem}, n_{n}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
 
   __device__ void operator()(path_place begin, path_place end) const {
-    if (lane_ == 0) left_.carried = -1;
+    if (lane_ == 0) smem_.ends.carried = -1;
     auto row = begin.row;
     auto row_begin = static_cast<std::int64_t>(problem_.offsets[row]);
-    auto const cut = row_begin < begin.entry ? row : std::int64_t{-1};
-    V carry = problem_.zero;  // what the row that goes on has before the window
+    bool cut = row_begin < begin.entry;  // whether that row began before the share
+    V carry = problem_.zero;             // what the row that goes on has before the window
     auto base = begin.entry / row_items * row_items;
 #pragma unroll 1
     for (;; base += window) {
@@ -86,6 +87,7 @@ class path_walk {
         fold_rest(static_cast<int>(rows.last), to, carries && rows.count == 0, carry);
         if (rows.count > 0) row_begin = base + static_cast<std::int64_t>(rows.last);
         row += rows.count;
+        cut = cut && rows.count == 0;
       } else {
         clear_heads();
         if (!carries && lane_ == 0 && first < window) smem_.heads[first] = 1;
@@ -94,6 +96,7 @@ class path_walk {
         scan(some, carry);
         __syncwarp();
         write_rows(base, row, next, end.row, cut, ends, row_begin);
+        cut = cut && next == row;
         row = next;
         if (to > 0) carry = smem_.folds[to - 1];
       }
@@ -101,8 +104,8 @@ class path_walk {
       __syncwarp();
     }
     if (lane_ == 0) {
-      put_bytes(left_.total.value().value, carry);
-      left_.total.value().heads = row_begin >= begin.entry;
+      put_bytes(smem_.ends.total.value().value, carry);
+      smem_.ends.total.value().heads = row_begin >= begin.entry;
     }
   }
 
@@ -145,8 +148,8 @@ class path_walk {
   };
 
   /// Each row by a lane, from products in shared memory.
-  __device__ void write_short_rows(std::int64_t row, std::int64_t cut, bool carries,
-                                   rows_of_window const& rows, V const& carry) const {
+  __device__ void write_short_rows(std::int64_t row, bool cut, bool carries, rows_of_window const& rows,
+                                   V const& carry) const {
     V sums[B];
     bool has[B];
 #pragma unroll
@@ -175,15 +178,16 @@ class path_walk {
       if (rows.ends[b] > window) continue;
       auto const s = row + b * 32 + lane_;
       if (!has[b]) problem_.put_empty(s);
-      else put_row(s, cut, sums[b]);
+      else put_row(s, cut && b == 0 && lane_ == 0, sums[b]);
     }
   }
-  __device__ void put_row(std::int64_t s, std::int64_t cut, V const& fold) const {
-    if (s != cut) {
+  /// A row that began before the share is kept for its join.
+  __device__ void put_row(std::int64_t s, bool is_cut, V const& fold) const {
+    if (!is_cut) {
       problem_.put(s, fold);
     } else {
-      put_bytes(left_.carry.value(), fold);
-      left_.carried = s;
+      put_bytes(smem_.ends.carry.value(), fold);
+      smem_.ends.carried = s;
     }
   }
   /// What the window has of the row that goes on behind it, by all lanes.
@@ -337,7 +341,7 @@ class path_walk {
 
   /// Rows [row, next), which end in the window; `ends` has the offsets of the last batch of them.
   __device__ void write_rows(std::int64_t base, std::int64_t row, std::int64_t next, std::int64_t last,
-                             std::int64_t cut, place (&ends)[B], std::int64_t& row_begin) const {
+                             bool cut, place (&ends)[B], std::int64_t& row_begin) const {
     bool const one_batch = next - row < 32 * B;
 #pragma unroll 1
     for (; row < next; row += 32 * B) {
@@ -356,17 +360,17 @@ class path_walk {
         if (ends[b] == begin) {
           problem_.put_empty(s);
         } else if (p < static_cast<place>(window)) {
-          put_row(s, cut, smem_.folds[static_cast<int>(p)]);
+          put_row(s, cut && b == 0 && lane_ == 0, smem_.folds[static_cast<int>(p)]);
         }
       }
       row_begin = static_cast<std::int64_t>(static_cast<offset>(before));
+      cut = false;
     }
   }
 
   Problem const& problem_;
   std::int64_t n_;  ///< of entries
   shared& smem_;
-  path_ends<V>& left_;
   int lane_;
 };
 
