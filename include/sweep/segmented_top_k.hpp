@@ -51,9 +51,9 @@ namespace sweep::inline SWEEP_ABI {
 /// - waiting: never; can be captured in a graph. With .checked() for its answer.
 /// - determinism: always.
 /// - complexity: on the device numbers are read once by a warp for each segment where k is 32 at most and
-///   segments have 32,768 items at most on an average; up to 4,096 items once by a block, longer segments
-///   twice to seven times, where k is 2,048 at most (1,024 of 64 bits); all else is sorted. On host O(n log
-///   k).
+///   segments have 32,768 items at most on an average; else, where k is 2,048 at most (1,024 of words of more
+///   than 32 bits), by a block, short segments once and longer ones two to seven times; all else is sorted.
+///   On host O(n log k).
 /// - scratch: of rows and offsets none where nothing is sorted; of lengths 8 bytes a segment, of other
 ///   notations 8 bytes an item; where segments are sorted what segmented_sort takes, and 16 bytes an item.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, k below 0, rows that

@@ -63,8 +63,9 @@ namespace sweep::inline SWEEP_ABI {
 /// - determinism: always.
 /// - complexity: by digits one pass over the items, and a sort of k, while k is small beside n; else a sort.
 ///   On host O(n + k log(k) log(n / k)) for items in any order, O(n log k) at most.
-/// - scratch: on the device by digits 32 bytes for each of the k, 0.1 % of n such numbers and 360 KiB; where
-///   everything is sorted, what sort takes, and 16 bytes an item. On host k for each thread.
+/// - scratch: on the device by digits 4 k numbers, and as many as 0.5 % of n, of 8 bytes (of words of more
+///   than 32 bits 16), and 360 KiB; where everything is sorted, what sort takes, and such a number for each
+///   item. On host 24 bytes for each of the k on each thread.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, k below 0, a null
 ///   pointer, bits that end before they begin, too little scratch, with .checked() a pointer that the device
 ///   cannot reach.
@@ -138,8 +139,8 @@ SWEEP_HD Out arg_top_k(Policy const& policy, In first, In last, Count k, Out out
 /// - waiting: never; can be captured in a graph.
 /// - determinism: always.
 /// - complexity: O(n); by a comparison on the device O(n log n).
-/// - scratch: n items, and on host 40 bytes for each; on the device by digits 1 to 2 % of n numbers of 16
-///   bytes and 360 KiB, by a comparison what argsort takes.
+/// - scratch: on host n items, and 40 bytes for each; on the device n items and bytes, by digits 12 % of n
+///   numbers of 8 bytes (of words of more than 32 bits 16) and 360 KiB, by a comparison what argsort takes.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, nth outside, a null
 ///   pointer, bits that end before they begin, too little scratch.
 /// - source: on host quickselect (Hoare 1961); on the device bounds from a sample (Floyd and Rivest 1975).

@@ -128,7 +128,8 @@ struct block_selection {
     return found >= k && found <= static_cast<unsigned>(room) ? static_cast<int>(found) : 0;
   }
 
-  /// In whatever order they came: a bitonic network (Batcher 1968), as if ones stood behind them.
+  /// In whatever order they came: a bitonic network (Batcher 1968), as if ones stood behind them. A warp
+  /// compares 64 neighbours at distances up to 32, and so waits for others at larger ones alone.
   static __device__ void sort(Number* few, int count) {
     int padded = 2;
     while (padded < count) padded *= 2;
@@ -142,8 +143,10 @@ struct block_selection {
           Number const x = few[a], y = few[b];
           if ((y < x) == ((a & length) == 0)) few[a] = y, few[b] = x;
         }
-        __syncthreads();
+        if (by > 32 || (by == 1 && length > 32)) __syncthreads();
+        else __syncwarp();
       }
+    __syncthreads();
   }
 };
 

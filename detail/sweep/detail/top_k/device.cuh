@@ -45,7 +45,8 @@ inline sample_ranks ranks_of_sample(std::int64_t n, std::int64_t k, int drawn, b
                off = 5 * std::sqrt(expected) + 5;
   int const low = from_least ? -1 : static_cast<int>(expected - off) - 1,
             high = std::min(drawn - 1, static_cast<int>(expected + off) + 1);
-  double const between = high - std::max(low, -1) + 1.0 + (low >= 0 ? low / 16 : 0) + high / 16;
+  double const between =
+      high - std::max(low, -1) + 1.0 + slack_of_rank(std::max(low, 0)) + slack_of_rank(high);
   auto const room = (between + 6 * std::sqrt(between) + 14) * each;
   return {std::max(low, -1), high, std::min({n, most_candidates, static_cast<std::int64_t>(room) + 1})};
 }

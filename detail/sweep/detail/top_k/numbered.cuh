@@ -174,8 +174,10 @@ struct block_bin_search {
     }
     if (lane == 31) smem.of_warp[t / 32] = through;
     __syncthreads();
-    auto before = through - sum;
-    for (int w = 0; w < t / 32; ++w) before += smem.of_warp[w];
+    auto before = lane < t / 32 ? smem.of_warp[lane] : 0;
+#pragma unroll
+    for (int by = 16; by > 0; by /= 2) before += __shfl_xor_sync(~0u, before, by);
+    before += through - sum;
 #pragma unroll
     for (int i = 0; i < each; ++i) {
       if (before <= nth && nth - before < own[i]) smem.found = {t * each + i, before, own[i]};

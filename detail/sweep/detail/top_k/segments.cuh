@@ -153,7 +153,7 @@ struct warp_top_k_job {
   using held = typename look::value;
   using keys_type = std::remove_cvref_t<decltype(Problem::keys_in)>;
   using selection_type = warp_selection<Number>;
-  static constexpr int threads = 256, blocks = sizeof(Number) > 8 ? 2 : 3;
+  static constexpr int threads = 256, blocks = sizeof(Number) > 8 ? 3 : 4;
   static constexpr bool is_memory = std::is_pointer_v<keys_type> && relocatable<key>;
   static constexpr int R = sizeof(held) > 4 ? 16 : 32, few = 8,
                        V = is_memory && sizeof(key) <= 16 ? std::min(R / 2, items_per_16_bytes(sizeof(key)))
@@ -196,8 +196,10 @@ struct warp_top_k_job {
         held w[few];
 #pragma unroll
         for (int r = 0; r < few; ++r) {
+          w[r] = look::last;
+          if (r * 32 >= left) continue;
           auto const x = look_at(own, first + min(r * 32 + lane, left - 1));
-          w[r] = r * 32 + lane < left ? x : look::last;
+          if (r * 32 + lane < left) w[r] = x;
         }
         may = those_that_may(chosen, own.order, w, from == 0, k);
       }

@@ -49,6 +49,14 @@ struct select_state {
   unsigned long long bins[most_passes][bins_of_narrowing];
 };
 
+/// A bound of a sample need not be the drawn number of the rank that is asked for, but one that so few lie
+/// between.
+SWEEP_HD constexpr unsigned slack_of_rank(int rank) {
+  unsigned slack = 1;
+  while (4 * slack * slack < static_cast<unsigned>(rank)) ++slack;
+  return slack;
+}
+
 /// What is asked for.
 template <class Source>
 struct selection {
@@ -113,7 +121,7 @@ struct select_sample_job {
   /// The drawn number of this rank, or so much of it that few begin as it does.
   __device__ narrowed<number> narrow(shared& smem, number const (&own)[each], number first, int open,
                                      int rank) const {
-    auto const few = static_cast<unsigned>(rank) / 16 + 1;
+    auto const few = slack_of_rank(rank);
     narrowed<number> known{static_cast<number>(first & ~low_ones<number>(open)),
                            static_cast<unsigned long long>(rank), open, false, false};
     while (known.open > 0) {
