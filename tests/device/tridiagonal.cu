@@ -35,6 +35,23 @@ TEST_CASE("device tridiagonal systems: without pivoting") {
   dominant_laws<float>("f32", most, half_at(sweep::device.with(sweep::variant::no_pivoting), "no pivoting"));
 }
 
+TEST_CASE("device tridiagonal systems: the variants that choose no pivots") {
+  using namespace sweep::variant;
+  reduction_laws<float>("f32", half_at(sweep::device.with(cyclic_reduction), "cyclic_reduction"), 2048);
+  reduction_laws<double>("f64", half_at(sweep::device.with(parallel_cyclic_reduction), "parallel"), 1024);
+  reduction_laws<float>("f32, again", half_at(sweep::device.with(hybrid), "hybrid"), 2048);
+  reduction_laws<float>("f32, row by row", half_at(sweep::device.with(thomas), "thomas"), 5000);
+  device_array<float> const x(5000);
+  expect_throw<sweep::bad_argument>({"sweep::tridiagonal_solve:", "n is 5000", "2048 rows"}, [&] {
+    sweep::tridiagonal_solve(sweep::device.with(hybrid),
+                             sweep::tridiagonal(1, 4, 1, x.begin(), x.begin(), 5000));
+  });
+  expect_throw<sweep::bad_argument>({"sweep::tridiagonal_solve:", "system is cyclic"}, [&] {
+    sweep::tridiagonal_solve(sweep::device.with(thomas),
+                             sweep::tridiagonal(1, 4, 1, x.begin(), x.begin(), 50).cyclic());
+  });
+}
+
 TEST_CASE("device tridiagonal systems: numbers for coefficients") {
   for (std::size_t const n : {1u, 10u, 80'000u}) constant_law(on_device, n);
 }

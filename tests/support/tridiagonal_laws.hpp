@@ -332,6 +332,17 @@ void dominant_laws(std::string const& what, std::size_t most, Place const& place
     if (random() % 2 == 0) batch_law<T>(places.for_turn(turn++), shape, matrix_kind::dominant, random);
 }
 
+/// The variants that choose no pivots, of systems that are not cyclic and have so many rows at most.
+template <class T, class Place>
+void reduction_laws(std::string const& what, Place const& at, std::size_t most_rows) {
+  random_source random(what);
+  for (auto shape : batch_shapes(20'000, random)) {
+    if (shape.n > most_rows) continue;
+    shape.cyclic = false;
+    batch_law<T>(at, shape, matrix_kind::dominant, random);
+  }
+}
+
 /// Bad input, and that nothing is written.
 template <class Place>
 void tridiagonal_error_laws(Place const& at) {

@@ -28,10 +28,23 @@ SWEEP_HD tridiagonal_row<S> equilibrated(tridiagonal_row<S> const& row) {
   return {row.lower * scale, row.diagonal * scale, row.upper * scale, row.right * scale};
 }
 
-/// The relation of m rows. Two equations are carried along, of the left state and of the two unknowns that
-/// stand next: each row has one of these, and takes it out of one of the three.
-template <pivots How, class S, class Rows, class Index>
-SWEEP_HD relation<S> relation_of_rows(Rows const& rows, Index m) {
+/// x[j] = value - left . (the chunk's left state) - next x[j + 1] - beyond x[j + 2]: what the elimination of
+/// a relation keeps of an unknown.
+template <class S>
+struct spiked_row {
+  state<S> left;
+  S next, beyond, value;
+};
+struct keep_nothing {
+  template <class Index, class Row, class S>
+  SWEEP_HD void operator()(Index, Row const&, S) const {}
+};
+
+/// The relation of m rows. keep(j, spiked_row, pivot) is given what row j's unknown follows from. Two
+/// equations are carried along, of the left state and of the two unknowns that stand next: each row has one
+/// of these, and takes it out of one of the three.
+template <pivots How, class S, class Rows, class Index, class Keep = keep_nothing>
+SWEEP_HD relation<S> relation_of_rows(Rows const& rows, Index m, Keep const& keep = {}) {
   S const zero{};
   if (m == 0) return no_rows<S>();
   tridiagonal_row<S> const first = rows(Index{0});
@@ -60,7 +73,13 @@ SWEEP_HD relation<S> relation_of_rows(Rows const& rows, Index m) {
       swap_if(by_row, pivot.value, other.value);
       swap_if(by_row, beyond_pivot, beyond_other);
     }
-    S const by = inverse_or_zero(pivot.right.below);
+    S const inverse = reciprocal(pivot.right.below), by = inverse_or_zero(pivot.right.below, inverse);
+    keep(j - 1,
+         spiked_row<S>{{pivot.left.below * inverse, pivot.left.above * inverse},
+                       pivot.right.above * inverse,
+                       beyond_pivot * inverse,
+                       pivot.value * inverse},
+         pivot.right.below);
     S const of_upper = upper.right.below * by, of_other = other.right.below * by;
     upper = {{upper.left.below - of_upper * pivot.left.below, upper.left.above - of_upper * pivot.left.above},
              {upper.right.above - of_upper * pivot.right.above, zero - of_upper * beyond_pivot},
@@ -132,6 +151,37 @@ SWEEP_HD void solve_back(Store const& store, Index first, Index end, state<S> co
   };
   if (regular) go([&](kept_row<S> const& row) { return row.value - row.beyond * beyond - row.next * next; });
   else go([&](kept_row<S> const& row) { return row.solved(next, beyond); });
+}
+
+/// The unknowns of m rows whose relation was made, from what that kept of them and their states.
+/// store.kept(j) is the spiked_row of an inner row.
+template <class S, class Store, class Index, class Singular>
+SWEEP_HD void solve_spiked_rows(Store const& store, Index m, real_of<S> smallest_pivot, state<S> const& left,
+                                state<S> const& right, Singular const& singular) {
+  if (m == 0) return;
+  S next = right.below, beyond = right.above;
+  auto const go = [&](auto solved) {
+    for (Index j = m - 2; j >= 1; --j) {
+      S const x = solved(store.kept(j), j);
+      store.solve(j, x);
+      beyond = next;
+      next = x;
+    }
+  };
+  if (is_finite(left.below + left.above + right.below + right.above) && smallest_pivot != 0)
+    go([&](spiked_row<S> const& row, Index) {
+      return row.value - row.left.below * left.below - row.left.above * left.above - row.beyond * beyond -
+             row.next * next;
+    });
+  else
+    go([&](spiked_row<S> const& row, Index j) {
+      if (smallest_pivot == 0 && !is_finite(row.value)) singular(j);
+      S const known =
+          less_product(less_product(row.value, row.left.below, left.below), row.left.above, left.above);
+      return less_product(less_product(known, row.beyond, beyond), row.next, next);
+    });
+  store.solve(Index{0}, left.above);
+  if (m > 1) store.solve(m - 1, right.below);
 }
 
 /// The unknowns of m rows whose states are known: the same elimination again, with the left state put in,

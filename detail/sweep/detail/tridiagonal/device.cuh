@@ -7,6 +7,7 @@
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/tridiagonal/chain.cuh>
+#include <sweep/detail/tridiagonal/cyclic_reduction.cuh>
 #include <sweep/detail/tridiagonal/interleaved.cuh>
 #include <sweep/detail/tridiagonal/problem.hpp>
 #include <sweep/detail/tridiagonal/tile/relation_tree.cuh>
@@ -57,7 +58,11 @@ struct rows_job {
   using S = typename Problem::number;
   static constexpr int threads = Threads, blocks = Threads == 32 ? 12 : 3;
   static constexpr int most_rows = most_chunk_rows(sizeof(S)) * Threads;
-  static constexpr std::size_t dynamic_bytes(int) { return staged_rows<S>::bytes(most_rows); }
+  /// Of so many rows; what is kept of them on the way to be solved has a fifth part.
+  static constexpr std::size_t bytes_of(int rows, bool solves) {
+    return staged_rows<S>::bytes(rows) + (solves ? rows * sizeof(S) : 0);
+  }
+  static constexpr std::size_t dynamic_bytes(int) { return bytes_of(most_rows, true); }
 
   Problem problem;
   row_tiles tiles;
@@ -76,8 +81,15 @@ struct rows_job {
     int const first = static_cast<int>(threadIdx.x) * tiles.chunk_rows;
     int const mine = max(0, min(tiles.chunk_rows, tile.rows - first));
     int const count = (tile.rows + tiles.chunk_rows - 1) / tiles.chunk_rows;
-    staged_chunk<S, 1> const chunk{rows, first};
-    tree.put(static_cast<int>(threadIdx.x), relation_of_rows<Problem::how, S>(chunk, mine));
+    spiked_chunk<S> const chunk{{rows, first}, rows.right + tiles.chunk_rows * Threads};
+    auto smallest = magnitude(one<S>());
+    tree.put(static_cast<int>(threadIdx.x),
+             solves ? relation_of_rows<Problem::how, S>(chunk, mine,
+                                                        [&](int j, spiked_row<S> const& row, S pivot) {
+                                                          chunk.keep(j, row);
+                                                          smallest = smaller_of(smallest, magnitude(pivot));
+                                                        })
+                    : relation_of_rows<Problem::how, S>(chunk, mine));
     __syncthreads();
     auto const row = place.row + tile.row;
     auto* const singular = solves ? problem.first_singular : nullptr;
@@ -105,8 +117,8 @@ struct rows_job {
     tree.unfold(count);
     int const k = static_cast<int>(threadIdx.x);
     if (mine > 0)
-      solve_rows<Problem::how, S>(chunk, mine, tree.at(k), tree.at(k + 1), chunk,
-                                  [&](int j) { note_singular(singular, row + first + j); });
+      solve_spiked_rows<S>(chunk, mine, smallest, tree.at(k), tree.at(k + 1),
+                           [&](int j) { note_singular(singular, row + first + j); });
     __syncthreads();
     write_neighbours<Threads>(problem, place.values + tile.row * layout.row_stride, tile.rows, rows.right);
   }
@@ -174,9 +186,9 @@ void solve_by_rows(Policy const& policy, char const* call, Problem const& proble
   auto const& layout = problem.layout;
   auto const tiles = tiles_of_rows<Problem, Threads>(layout, blocks_that_fill(Threads));
   auto const blocks = tiles.of_right * layout.rights;
-  auto const bytes = staged_rows<S>::bytes(tiles.chunk_rows * Threads);
   auto const launch = [&](bool solves, relation<S>* relations, state<S> const* states) {
-    launch_job(call, policy.stream(), blocks, Threads, job{problem, tiles, solves, relations, states}, bytes);
+    launch_job(call, policy.stream(), blocks, Threads, job{problem, tiles, solves, relations, states},
+               job::bytes_of(tiles.chunk_rows * Threads, solves));
   };
   if (tiles.of_solve == 1) return launch(true, nullptr, nullptr);
   chain_levels<S> const chain(layout, tiles.of_solve, tiles.tile_rows);
@@ -187,12 +199,11 @@ void solve_by_rows(Policy const& policy, char const* call, Problem const& proble
   });
 }
 
-template <class Source, class... Tags, class Problem>
-void run_tridiagonal(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
+/// The default variant, for whatever layout.
+template <class Policy, class Problem>
+void solve_by_parts(Policy const& policy, char const* call, Problem const& problem) {
   using S = typename Problem::number;
   auto const& layout = problem.layout;
-  constexpr auto how = chosen<solve_by, Tags...>;
-  static_assert(how == solve_by::partitioned);
   constexpr int warp = 32, block = 128;
   constexpr std::int64_t warp_rows = std::int64_t{most_chunk_rows(sizeof(S))} * warp;
   if (layout.systems >= warp && layout.system_stride < layout.row_stride && layout.system_stride <= 4)
@@ -202,6 +213,20 @@ void run_tridiagonal(device_policy<Source, Tags...> const& policy, char const* c
                       layout.n * layout.solves() < warp_rows * (block / warp) * blocks_that_fill(block));
   if (small) solve_by_rows<warp>(policy, call, problem);
   else solve_by_rows<block>(policy, call, problem);
+}
+
+template <class Source, class... Tags, class Problem>
+void run_tridiagonal(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
+  constexpr auto how = chosen<solve_by, Tags...>;
+  if constexpr (how != solve_by::partitioned) {
+    if (problem.layout.cyclic)
+      refuse_argument(call, "system", "is cyclic: of the variants the default solves such");
+    if constexpr (how == solve_by::thomas) solve_by_thomas(policy, call, problem);
+    else solve_by_reduction(policy, call, problem, how);
+    return;
+  } else {
+    solve_by_parts(policy, call, problem);
+  }
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

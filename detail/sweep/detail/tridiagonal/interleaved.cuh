@@ -137,6 +137,59 @@ struct interleaved_chain_job {
   }
 };
 
+/// A thread has a system, row by row, and keeps what it needs on the way back in memory beside the other
+/// threads'.
+template <class Problem>
+struct thomas_job {
+  using S = typename Problem::number;
+  static constexpr int threads = 64, blocks = 4;
+  Problem problem;
+  S* memory;
+
+  struct rows {
+    Problem const* problem;
+    solve_place place;
+    __device__ tridiagonal_row<S> operator()(std::int64_t j) const {
+      return problem->row(place.coefficients, place.values, j);
+    }
+  };
+  struct store {
+    Problem const* problem;
+    S* kept_at;
+    std::int64_t solves, values;
+    __device__ void keep(std::int64_t j, kept_row<S> const& row) const {
+      kept_at[2 * j * solves] = row.next;
+      kept_at[(2 * j + 1) * solves] = row.value;
+    }
+    __device__ kept_row<S> kept(std::int64_t j) const {
+      return {kept_at[2 * j * solves], S{}, kept_at[(2 * j + 1) * solves]};
+    }
+    __device__ void solve(std::int64_t j, S x) const {
+      problem->write(values + j * problem->layout.row_stride, x);
+    }
+  };
+
+  __device__ void operator()() const {
+    auto const solves = problem.layout.solves(), solve = std::int64_t{blockIdx.x} * threads + threadIdx.x;
+    if (solve >= solves) return;
+    auto const place = problem.place_of(solve);
+    solve_system<pivots::as_they_stand, S>(
+        rows{&problem, place}, problem.layout.n, store{&problem, memory + solve, solves, place.values},
+        [&](std::int64_t j) { note_singular(problem.first_singular, place.row + j); });
+  }
+};
+
+template <class Policy, class Problem>
+void solve_by_thomas(Policy const& policy, char const* call, Problem const& problem) {
+  using S = typename Problem::number;
+  using job = thomas_job<Problem>;
+  auto const solves = problem.layout.solves();
+  with_memory<S>(policy, call, 2 * problem.layout.n * solves, [&](auto const&, S* memory) {
+    launch_job(call, policy.stream(), (solves + job::threads - 1) / job::threads, job::threads,
+               job{problem, memory});
+  });
+}
+
 /// Whole systems in one kernel; of longer ones chunks, their chains, and the chunks again.
 template <class Policy, class Problem>
 void solve_interleaved(Policy const& policy, char const* call, Problem const& problem) {

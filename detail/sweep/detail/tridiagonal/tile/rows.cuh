@@ -23,7 +23,9 @@ struct staged_rows {
         diagonal{lower + items},
         upper{diagonal + items},
         right{upper + items} {}
-  static constexpr std::size_t bytes(int items) { return 4 * sizeof(S) * static_cast<std::size_t>(items); }
+  SWEEP_HD static constexpr std::size_t bytes(int items) {
+    return 4 * sizeof(S) * static_cast<std::size_t>(items);
+  }
 };
 
 /// One thread's rows of those: row j stands at first + j * Step. What an elimination keeps of a row takes the
@@ -49,6 +51,26 @@ struct staged_chunk {
     return {all.diagonal[i], all.upper[i], all.right[i]};
   }
   __device__ void solve(int j, S x) const { all.right[at(j)] = x; }
+};
+
+/// The same where what is kept has a fifth part.
+template <class S>
+struct spiked_chunk : staged_chunk<S, 1> {
+  S* left_above;
+
+  __device__ void keep(int j, spiked_row<S> const& row) const {
+    int const i = this->at(j);
+    this->all.lower[i] = row.left.below;
+    left_above[i] = row.left.above;
+    this->all.diagonal[i] = row.next;
+    this->all.upper[i] = row.beyond;
+    this->all.right[i] = row.value;
+  }
+  __device__ spiked_row<S> kept(int j) const {
+    int const i = this->at(j);
+    return {
+        {this->all.lower[i], left_above[i]}, this->all.diagonal[i], this->all.upper[i], this->all.right[i]};
+  }
 };
 
 /// Whether items of a range are copied as they stand.
