@@ -3,7 +3,11 @@
 #define SWEEP_DETAIL_AXES_DEVICE_CUH
 
 #include <sweep/detail/axes/problem.hpp>
-#include <sweep/detail/axes/tile.cuh>
+#include <sweep/detail/axes/tile/chunks.cuh>
+#include <sweep/detail/axes/tile/columns.cuh>
+#include <sweep/detail/axes/tile/rows.cuh>
+#include <sweep/detail/axes/tile/strips.cuh>
+#include <sweep/detail/axes/tile/windows.cuh>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/relocatable.hpp>
@@ -14,40 +18,44 @@
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/device.cuh>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Many lines across which neighbours lie: a thread a line.
-template <class Problem>
-struct march_lines_job {
-  static constexpr int threads = 128, blocks = sizeof(typename Problem::value) <= 8 ? 7 : 2;
+// Five kernels: of lines that are one chain each, where neighbours in memory belong to neighbouring lines
+// (columns) or to a line (windows); of lines that are cut into chunks the same two, and a third where only a
+// few lines lie beside each other (rows).
+
+/// A thread for V neighbouring lines.
+template <class Problem, int V>
+struct march_columns_job {
+  static constexpr int threads = 128, blocks = sizeof(typename Problem::value) * V <= 8 ? 7 : 4;
   Problem problem;
 
   __device__ void operator()() const {
-    auto const line = std::int64_t{blockIdx.x} * threads + threadIdx.x;
-    if (line < problem.grid.lines) march_line(problem, line);
+    auto const line = (std::int64_t{blockIdx.x} * threads + threadIdx.x) * V;
+    if (line < problem.grid.lines) march_lines<V>(problem, line);
   }
 };
 
-/// Many lines that lie along the axis: a warp for 32 of them.
+/// A warp for 32 lines.
 template <class Problem>
 struct march_windows_job {
   using tile = line_window<Problem>;
-  static constexpr int warps = sizeof(typename Problem::value) <= 8 ? 4 : 2;
-  static constexpr int threads = 32 * warps, blocks = sizeof(typename Problem::value) <= 4 ? 5 : 2;
+  static constexpr int warps = 4, threads = 32 * warps, blocks = sizeof(typename Problem::value) <= 4 ? 6 : 4;
   Problem problem;
-  typename tile::layout how;
+  line_layout how;
 
   __device__ void operator()() const {
     __shared__ typename tile::shared memory[warps];
     int const own = static_cast<int>(threadIdx.x) / 32;
     auto const line = (std::int64_t{blockIdx.x} * warps + own) * 32;
-    if (line < problem.grid.lines) tile{problem, memory[own]}.run(line, how);
+    if (line < problem.grid.lines) tile{problem, memory[own], how, line}.run();
   }
 };
 
-/// Fewer lines across which neighbours lie: a block for a chunk of 8 packs of lines.
+/// A block for a chunk of 8 packs of V lines.
 template <class Problem, int V>
 struct split_columns_job {
   using tile = chunk_of_columns<Problem, V>;
@@ -55,40 +63,18 @@ struct split_columns_job {
   Problem problem;
   chunk_order order;
 
-  static std::int64_t blocks_for(line_grid const& grid) {
+  static std::int64_t states(line_grid const& grid) { return grid.lines / V; }
+  static SWEEP_HD std::int64_t blocks_across(line_grid const& grid) {
     return (grid.lines / V + tile::packs - 1) / tile::packs;
   }
   __device__ void operator()() const {
     __shared__ typename tile::shared memory;
-    auto const claimed = order.claim();
-    auto const across = (problem.grid.lines / V + tile::packs - 1) / tile::packs;
+    auto const claimed = order.claim(), across = blocks_across(problem.grid);
     tile::run(problem, memory, claimed % across * tile::packs, claimed / across, order);
   }
 };
 
-/// Fewer lines that lie along the axis: a warp for a chunk.
-template <class Problem>
-struct split_lines_job {
-  using tile = chunk_of_line<Problem>;
-  static constexpr int warps = sizeof(typename tile::shared) <= 5000 ? 8 : 4;
-  static constexpr int threads = 32 * warps, blocks = sizeof(typename Problem::value) <= 4 ? 4 : 2;
-  Problem problem;
-  chunk_order order;
-  bool by_line;  ///< a line's chunks one after the other, not all lines' first ones first
-
-  __device__ void operator()() const {
-    __shared__ typename tile::shared memory[warps];
-    auto const claimed = order.claim();
-    int const own = static_cast<int>(threadIdx.x) / 32;
-    auto const nth = claimed * warps + own;
-    if (nth >= problem.grid.lines * order.chunks) return;
-    auto const line = by_line ? nth / order.chunks : nth % problem.grid.lines;
-    auto const chunk = by_line ? nth % order.chunks : nth / problem.grid.lines;
-    tile::run(problem, memory[own], line, chunk, order);
-  }
-};
-
-/// A few lines whose items lie side by side, row after row: a block for a chunk of all of them.
+/// A block for a chunk of all lines that lie side by side.
 template <class Problem>
 struct split_long_rows_job {
   using tile = chunk_of_rows<Problem>;
@@ -96,15 +82,65 @@ struct split_long_rows_job {
   Problem problem;
   chunk_order order;
 
+  static std::int64_t states(line_grid const& grid) {
+    return blocks_across(grid) * tile::packs_of(grid.across[0].extent);
+  }
+  static SWEEP_HD std::int64_t blocks_across(line_grid const& grid) {
+    return grid.lines / grid.across[0].extent;
+  }
   __device__ void operator()() const {
     __shared__ typename tile::shared memory;
-    auto const claimed = order.claim();
-    auto const together = problem.grid.across[0].extent, groups = problem.grid.lines / together;
-    tile::run(problem, memory, claimed % groups * together, static_cast<int>(together), claimed / groups,
-              order);
+    auto const claimed = order.claim(), across = blocks_across(problem.grid);
+    tile::run(problem, memory, claimed % across, static_cast<int>(problem.grid.across[0].extent),
+              claimed / across, order);
   }
 };
-/// Whether such a block can take the lines: their rows must be what lies in memory, and leave no pack whole.
+
+/// A block for a group of a line's chunks, or for several lines of few chunks.
+template <class Problem>
+struct split_lines_job {
+  using tile = chunks_of_lines<Problem>;
+  static constexpr int threads = tile::threads, blocks = 2;
+  static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
+  Problem problem;
+  chunk_order order;
+  line_layout how;
+  int lines_of_block;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(16) unsigned char memory[];
+    auto const claimed = order.claim();
+    auto const lines = problem.grid.lines;
+    bool const whole = order.chunks <= tile::most_chunks;
+    auto const line = whole ? claimed * lines_of_block : claimed % lines;
+    auto const chunk = whole ? 0 : claimed / lines * tile::most_chunks;
+    tile{problem,
+         *reinterpret_cast<typename tile::shared*>(memory),
+         how,
+         line,
+         chunk,
+         static_cast<int>(min(std::int64_t{lines_of_block}, lines - line)),
+         static_cast<int>(min(std::int64_t{tile::most_chunks}, order.chunks - chunk))}
+        .run(order);
+  }
+};
+
+/// Neighbouring lines that a thread takes as one, where memory has them side by side: 16 bytes of the widest.
+template <class Problem>
+inline constexpr int lines_of_pack = [] {
+  auto const widest = std::max(
+      {sizeof(typename Problem::raw), sizeof(typename Problem::out_value), sizeof(typename Problem::value)});
+  bool const in_memory = std::is_pointer_v<decltype(Problem::in)>;
+  return in_memory && widest <= 8 && (widest & (widest - 1)) == 0 ? static_cast<int>(16 / widest) : 1;
+}();
+template <class Problem>
+bool in_packs(line_grid const& grid) {
+  return grid.axes > 0 && grid.across[0].extent % lines_of_pack<Problem> == 0 &&
+         grid.across[0].stride.in == 1 &&
+         (Problem::what == line_result::total || grid.across[0].stride.out == 1);
+}
+
+/// Whether a few lines are what lies side by side, row after row.
 template <class Problem>
 bool in_rows(line_grid const& grid) {
   if (grid.axes == 0) return false;
@@ -114,84 +150,110 @@ bool in_rows(line_grid const& grid) {
          (Problem::what == line_result::total || (grid.across[0].stride.out == 1 && grid.out == grid.in));
 }
 
-/// Neighbouring lines that a thread takes as one, where memory has them side by side: 16 bytes of the widest.
-template <class Problem>
-inline constexpr int lines_of_pack = [] {
-  auto const widest = std::max(
-      {sizeof(typename Problem::raw), sizeof(typename Problem::out_value), sizeof(typename Problem::value)});
-  bool const in_memory =
-      std::is_pointer_v<decltype(Problem::in)> || std::is_pointer_v<decltype(Problem::out)>;
-  return in_memory && widest <= 8 && (widest & (widest - 1)) == 0 ? static_cast<int>(16 / widest) : 1;
-}();
+/// Where the first item of line 0 lies in memory, counted in items from a boundary of vectors; -1 where lines
+/// do not lie along the axis, item by item.
+template <class It>
+std::int64_t place_in_vectors(It const& it, std::int64_t first, std::int64_t step) {
+  if constexpr (std::is_pointer_v<It>) {
+    if (magnitude(step) == 1 && fills_words<value_of<It>> && relocatable<value_of<It>>)
+      return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(it) / sizeof(*it)) + first +
+             (step < 0);
+  }
+  return -1;
+}
 
-/// How lanes stand to the lines of a problem: neighbouring lanes take what lies nearer.
+/// How lanes stand to the lines of a problem: neighbouring lanes take what lies nearer. Windows begin on
+/// boundaries of the output, or of the input where that alone lies along the axis; chunks where lines begin.
 template <class Problem>
-typename line_window<Problem>::layout layout_of(line_grid const& grid) {
+line_layout layout_of(Problem const& problem, bool in_windows) {
+  using T = typename Problem::value;
   constexpr bool total = Problem::what == line_result::total;
+  constexpr int V = word_items<T>;
+  auto const& grid = problem.grid;
   auto const across = grid.axes > 0 ? grid.across[0].stride : line_place{1 << 30, 1 << 30, 0};
-  bool const packed = grid.axes == 1 && grid.length <= line_window<Problem>::width &&
-                      magnitude(grid.in) == 1 && across.in == grid.length &&
-                      (total || (grid.in == grid.out && across.out == grid.length));
-  return {magnitude(grid.in) < magnitude(across.in), !total && magnitude(grid.out) < magnitude(across.out),
-          packed};
+  line_layout how{magnitude(grid.in) < magnitude(across.in),
+                  !total && magnitude(grid.out) < magnitude(across.out), false, false, false};
+  if constexpr (sizeof(T) <= widest_in_chunks)
+    how.packed = grid.axes == 1 && grid.length < line_window<Problem>::width && magnitude(grid.in) == 1 &&
+                 across.in == grid.length && (total || (grid.in == grid.out && across.out == grid.length));
+  if (!fills_words<T>) return how;
+  auto const in = how.in_along ? place_in_vectors(problem.in, grid.first.in, grid.in) : -1;
+  auto const out = how.out_along ? place_in_vectors(problem.out, grid.first.out, grid.out) : -1;
+  auto const every = [&](auto stride) {
+    for (int r = 0; r < grid.axes; ++r)
+      if (stride(grid.across[r].stride) % V != 0) return false;
+    return true;
+  };
+  bool const follows = in_windows && how.out_along;  // the input follows the output's windows
+  if (in_windows && !how.out_along) how.in_words = in >= 0;
+  else if (follows)
+    how.in_words = in >= 0 && out >= 0 && (in - out) % V == 0 &&
+                   every([](line_place const& by) { return by.in - by.out; });
+  else how.in_words = in >= 0 && in % V == 0 && every([](line_place const& by) { return by.in; });
+  how.out_words =
+      out >= 0 && (in_windows || (out % V == 0 && every([](line_place const& by) { return by.out; })));
+  return how;
 }
 
 /// One launch of lines that are cut into chunks.
 template <class Source, class Problem>
 void split_lines(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
   constexpr bool total = Problem::what == line_result::total;
-  constexpr int V = lines_of_pack<Problem>;
   auto const& grid = problem.grid;
   auto const chunks = chunks_of_line<typename Problem::value>(grid.length);
   auto const launch = [&]<class Job>(std::type_identity<Job>, std::int64_t states, std::int64_t blocks,
                                      auto... more) {
-    using state = typename Job::tile::state;
+    using state = tile_state<typename Job::tile::told, across_tiles::ordered_lookback>;
+    std::size_t dynamic = 0;
+    if constexpr (requires { Job::dynamic_bytes(0); }) dynamic = Job::dynamic_bytes(0);
     chunk_order order{chunks};
-    if (total || chunks == 1)
-      return launch_job(call, stream, blocks, Job::threads, Job{problem, order, more...});
-    order.words_of_line = state::words(chunks);
-    launch_state<Source> kept(source, call, stream, states * order.words_of_line);
+    if (total || states == 0)
+      return launch_job(call, stream, blocks, Job::threads, Job{problem, order, more...}, dynamic);
+    order.words_of_state = state::words(chunks);
+    launch_state<Source> kept(source, call, stream, states * order.words_of_state);
     order.words = kept.tiles();
     order.stamp = kept.stamp();
     order.tickets = kept.tickets();
-    launch_job(call, stream, blocks, Job::threads, Job{problem, order, more...});
+    launch_job(call, stream, blocks, Job::threads, Job{problem, order, more...}, dynamic);
     kept.launched(blocks);
   };
-  auto const how = layout_of<Problem>(grid);
+  auto const how = layout_of(problem, false);
   if (total ? how.in_along : how.out_along) {
     using job = split_lines_job<Problem>;
-    launch(std::type_identity<job>{}, grid.lines, (grid.lines * chunks + job::warps - 1) / job::warps,
-           chunks <= 64);
+    constexpr std::int64_t most = job::tile::most_chunks, enough_blocks = 264;
+    if (chunks > most) {
+      launch(std::type_identity<job>{}, grid.lines, (chunks + most - 1) / most * grid.lines, how, 1);
+    } else {
+      auto const lines = std::max<std::int64_t>(1, std::min(most / chunks, grid.lines / enough_blocks));
+      launch(std::type_identity<job>{}, 0, (grid.lines + lines - 1) / lines, how, static_cast<int>(lines));
+    }
     return;
   }
-  if (in_rows<Problem>(grid)) {
-    using job = split_long_rows_job<Problem>;
-    launch(std::type_identity<job>{}, grid.lines, grid.lines / grid.across[0].extent * chunks);
-    return;
-  }
-  auto const columns = [&]<int Pack>(std::integral_constant<int, Pack>) {
-    using job = split_columns_job<Problem, Pack>;
-    launch(std::type_identity<job>{}, grid.lines / Pack, job::blocks_for(grid) * chunks);
+  auto const side_by_side = [&]<class Job>(std::type_identity<Job> job) {
+    launch(job, chunks > 1 ? Job::states(grid) : 0, Job::blocks_across(grid) * chunks);
   };
-  if constexpr (V > 1)
-    if (grid.across[0].extent % V == 0 && grid.across[0].stride.in == 1 &&
-        (total || grid.across[0].stride.out == 1))
-      return columns(std::integral_constant<int, V>{});
-  columns(std::integral_constant<int, 1>{});
+  if (in_rows<Problem>(grid)) return side_by_side(std::type_identity<split_rows_job<Problem>>{});
+  if constexpr (lines_of_pack < Problem >> 1)
+    if (in_packs<Problem>(grid))
+      return side_by_side(std::type_identity<split_columns_job<Problem, lines_of_pack<Problem>>>{});
+  side_by_side(std::type_identity<split_columns_job<Problem, 1>>{});
 }
 
 /// One launch of lines each of which is one chain.
 template <class Problem>
 void march_lines(char const* call, cudaStream_t stream, Problem const& problem) {
-  auto const how = layout_of<Problem>(problem.grid);
   auto const lines = problem.grid.lines;
-  if (how.in_along || how.out_along) {
-    using job = march_windows_job<Problem>;
-    launch_job(call, stream, (lines + job::threads - 1) / job::threads, job::threads, job{problem, how});
-  } else {
-    using job = march_lines_job<Problem>;
-    launch_job(call, stream, (lines + job::threads - 1) / job::threads, job::threads, job{problem});
-  }
+  auto const launch = [&]<class Job>(std::int64_t threads, Job const& job) {
+    launch_job(call, stream, (threads + Job::threads - 1) / Job::threads, Job::threads, job);
+  };
+  if constexpr (sizeof(typename Problem::value) <= widest_in_chunks)
+    if (auto const how = layout_of(problem, true); how.in_along || how.out_along)
+      return launch(lines, march_windows_job<Problem>{problem, how});
+  if constexpr (lines_of_pack < Problem >> 1)
+    if (in_packs<Problem>(problem.grid) && lines >= 2 * lines_that_fill_a_device)
+      return launch(lines / lines_of_pack<Problem>,
+                    march_columns_job<Problem, lines_of_pack<Problem>>{problem});
+  launch(lines, march_columns_job<Problem, 1>{problem});
 }
 
 template <class Problem>
@@ -203,9 +265,12 @@ void require_axis_reachable(char const* call, Problem const& problem) {
 template <class Source, class... Tags, class Problem>
   requires(Problem::what != line_result::total)
 void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
+  using T = typename Problem::value;
   if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
-  if (in_one_chain(problem.grid)) march_lines(call, policy.stream(), problem);
-  else split_lines(policy.scratch_source(), call, policy.stream(), problem);
+  if constexpr (sizeof(T) <= widest_in_chunks)
+    if (!in_one_chain<T>(problem.grid))
+      return split_lines(policy.scratch_source(), call, policy.stream(), problem);
+  march_lines(call, policy.stream(), problem);
 }
 
 /// The totals of chunks, then the totals of those, until there are few enough for a chain. Those of a line's
@@ -214,13 +279,11 @@ template <class Source, class Problem>
 void fold_chunks(Source const& source, char const* call, cudaStream_t stream, Problem const& problem,
                  typename Problem::value* totals) {
   using T = typename Problem::value;
-  using In = decltype(problem.in);
-  using Op = decltype(problem.op);
-  using Unary = decltype(problem.unary);
   auto const& grid = problem.grid;
-  if (in_one_chain(grid)) return march_lines(call, stream, problem);
+  if (in_one_chain<T>(grid)) return march_lines(call, stream, problem);
   split_lines(source, call, stream,
-              axis_problem<line_result::total, T, In, T*, Op, Unary, nothing_before>{
+              axis_problem<line_result::total, T, decltype(problem.in), T*, decltype(problem.op),
+                           decltype(problem.unary), nothing_before>{
                   problem.in, totals, problem.op, problem.unary, {}, grid});
   auto next = grid;
   next.length = chunks_of_line<T>(grid.length);
@@ -233,7 +296,7 @@ void fold_chunks(Source const& source, char const* call, cudaStream_t stream, Pr
   }
   fold_chunks(
       source, call, stream,
-      axis_problem<line_result::total, T, T const*, decltype(problem.out), Op, identity,
+      axis_problem<line_result::total, T, T const*, decltype(problem.out), decltype(problem.op), identity,
                    decltype(problem.before)>{totals, problem.out, problem.op, {}, problem.before, next},
       totals + next.length * grid.lines);
 }
@@ -243,16 +306,16 @@ template <class Source, class... Tags, class Problem>
 void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
   using T = typename Problem::value;
   if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
-  std::int64_t totals = 0;
-  auto level = problem.grid;
-  while (!in_one_chain(level)) {
-    level.length = chunks_of_line<T>(level.length);
-    totals += level.length * level.lines;
+  if constexpr (sizeof(T) <= widest_in_chunks) {
+    std::int64_t totals = 0;
+    for (auto level = problem.grid; !in_one_chain<T>(level); totals += level.length * level.lines)
+      level.length = chunks_of_line<T>(level.length);
+    if (totals > 0)
+      return with_memory<T>(policy, call, totals, [&](auto const& rest, T* memory) {
+        fold_chunks(rest.scratch_source(), call, rest.stream(), problem, memory);
+      });
   }
-  if (totals == 0) return march_lines(call, policy.stream(), problem);
-  with_memory<T>(policy, call, totals, [&](auto const& rest, T* memory) {
-    fold_chunks(rest.scratch_source(), call, rest.stream(), problem, memory);
-  });
+  march_lines(call, policy.stream(), problem);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

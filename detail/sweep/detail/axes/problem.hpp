@@ -8,6 +8,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -94,17 +95,21 @@ SWEEP_HD T next_of_line(optional<T>& sum, T const& x, Op& op) {
 
 /// Whether lines are so many, or so short, that each is one chain of operations, by one thread: a matter of
 /// extents alone, since it is part of what fixes the bits. Fewer and longer ones are cut into chunks.
-constexpr std::int64_t lines_that_fill_a_device = 1 << 16, length_of_one_chain = 64;
-SWEEP_HD constexpr bool in_one_chain(line_grid const& grid) {
-  return grid.lines >= lines_that_fill_a_device || grid.length <= length_of_one_chain;
+inline constexpr std::int64_t lines_that_fill_a_device = 1 << 16, length_of_one_chain = 64;
+inline constexpr std::size_t widest_in_chunks = 64;  // bytes of a value
+template <class T>
+constexpr bool in_one_chain(line_grid const& grid) {
+  return sizeof(T) > widest_in_chunks || grid.lines >= lines_that_fill_a_device ||
+         grid.length <= length_of_one_chain;
 }
 
-/// Neighbours of a line that one thread folds as a chain: as many as registers have room for. 32 of such
-/// strips make a chunk.
+/// Neighbours of a line that one thread folds as a chain: 64 bytes of them. 32 of such strips make a chunk.
 template <class T>
-inline constexpr int strip_items = sizeof(T) <= 16   ? 16
-                                   : sizeof(T) <= 64 ? 4
-                                                     : 1;
+inline constexpr int strip_items = [] {
+  int items = 16;
+  while (items > 1 && items * sizeof(T) > 64) items /= 2;
+  return items;
+}();
 template <class T>
 inline constexpr int chunk_items = 32 * strip_items<T>;
 template <class T>

@@ -53,6 +53,26 @@ class tile_state<T, across_tiles::ordered_lookback> {
                      std::make_integer_sequence<int, Lanes::near_groups>{});
   }
 
+  /// The same for all tiles of a group at once, by whoever has them all: publishes the group's total and
+  /// returns the fold of all tiles before the group, absent for group 0. What comes before each tile is then
+  /// that o (fold of the totals before it in its group).
+  SWEEP_NO_EXEC_CHECK
+  template <lookback_lanes<T> Lanes, class Op>
+  SWEEP_HD optional<T> publish_group_and_look_back(Lanes const& lanes, std::int64_t group, T const& total,
+                                                   Op& op) const {
+    auto const super = group / fan;
+    int const nth = static_cast<int>(group % fan);
+    auto groups = lanes.gather(groups_, super * fan, nth);
+    auto supers = lanes.gather(supers_, super, super > 0 ? 1 : 0);
+    if (lanes.elected()) groups_.publish(group, total);
+    lanes.ask(groups, supers);
+    lanes.wait(groups, supers);
+    auto const above = combine(supers.fold(op), groups.fold(op), op);
+    if (nth == fan - 1 && lanes.elected())
+      supers_.publish(super + 1, combine(above, optional<T>{total, true}, op).value);
+    return above;
+  }
+
  private:
   SWEEP_NO_EXEC_CHECK
   template <class Lanes, class Total, class Op, class Meanwhile, int... K>

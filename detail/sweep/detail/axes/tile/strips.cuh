@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_AXES_TILE_STRIPS_CUH
+#define SWEEP_DETAIL_AXES_TILE_STRIPS_CUH
+
+#include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/lookback/tile_state.hpp>
+#include <sweep/detail/lookback/warp_lanes.cuh>
+#include <sweep/detail/runtime/launch_state.cuh>
+#include <sweep/detail/warp/shuffle.cuh>
+
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// Items of V neighbouring lines, of which each is folded with its own.
+template <class T, int V>
+struct line_pack {
+  T of[V];
+};
+template <class T, int V>
+inline constexpr bool relocatable<line_pack<T, V>> = relocatable<T>;
+
+template <class Op, int V>
+struct each_of_pack {
+  Op& op;
+  template <class T>
+  __device__ line_pack<T, V> operator()(line_pack<T, V> const& a, line_pack<T, V> const& b) const {
+    line_pack<T, V> folded;
+#pragma unroll
+    for (int v = 0; v < V; ++v) folded.of[v] = op(a.of[v], b.of[v]);
+    return folded;
+  }
+};
+
+/// Inclusive scan in lane order of the first `count` lanes; nothing is asked of the others.
+template <class T, class Op>
+__device__ T warp_scan_first(T value, int count, Op& op) {
+  int const lane = static_cast<int>(threadIdx.x % 32);
+#pragma unroll
+  for (int by = 1; by < 32; by *= 2) {
+    if (by >= count) break;
+    T const left = warp_shfl_up(value, by);
+    if (lane >= by && lane < count) value = op(left, value);
+  }
+  return value;
+}
+
+/// Lanes that look back for a pack of lines: as many tiles' totals as other lanes read, each of them wider,
+/// would be more than memory's second level has time for. So they wait for the totals of all groups.
+struct pack_lanes : warp_lanes {
+  static constexpr int near_groups = 0;
+};
+
+/// What the chunks of all lines need to speak to each other.
+struct chunk_order {
+  std::int64_t chunks;              ///< of a line
+  std::int64_t words_of_state = 0;  ///< of a line's chunks, or of a pack's
+  std::uint64_t* words = nullptr;
+  std::uint32_t stamp = 0;
+  ticket_counter tickets{};  ///< none where nobody waits for another
+
+  template <class T>
+  __device__ tile_state<T, across_tiles::ordered_lookback> state_of(std::int64_t nth) const {
+    return {words + nth * words_of_state, chunks, stamp};
+  }
+  /// The number of a block, by which it is known what it works on: those that others wait for come first.
+  __device__ std::int64_t claim() const {
+    __shared__ std::int64_t claimed;
+    if (threadIdx.x == 0) claimed = tickets.at ? tickets.draw() : blockIdx.x;
+    __syncthreads();
+    return claimed;
+  }
+};
+
+// Lines that lie along the axis pass through shared memory, in words of 16 bytes where items fill such.
+
+template <class T>
+inline constexpr bool fills_words = sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0;
+template <class T>
+inline constexpr int word_items = fills_words<T> ? static_cast<int>(16 / sizeof(T)) : 1;
+
+/// Where item k of a run in shared memory stands: behind every 128 bytes a word is left out, so that lanes
+/// whose items lie a power of two apart meet in few banks.
+template <class T>
+SWEEP_HD constexpr int skewed(int k) {
+  return fills_words<T> ? k + k / (8 * word_items<T>)*word_items<T> : k + k / 32;
+}
+
+template <class T>
+__device__ void get_word(T const* from, T (&x)[word_items<T>]) {
+  if constexpr (fills_words<T>) {
+    item_vector<T, word_items<T>> vector;
+    load_shared(reinterpret_cast<unsigned char const*>(from), vector);
+    vector.unpack(x);
+  } else {
+    put_bytes(x[0], *from);
+  }
+}
+template <class T>
+__device__ void put_word(T* to, T const (&x)[word_items<T>]) {
+  if constexpr (fills_words<T>) {
+    item_vector<T, word_items<T>> vector;
+    vector.pack(x);
+    uint4 word;
+    memcpy(&word, vector.word, sizeof(word));
+    *reinterpret_cast<uint4*>(to) = word;
+  } else {
+    put_bytes(*to, x[0]);
+  }
+}
+
+template <class T, int V>
+__device__ void reverse(T (&x)[V]) {
+#pragma unroll
+  for (int v = 0; v < V / 2; ++v) {
+    T const other = x[v];
+    x[v] = x[V - 1 - v];
+    x[V - 1 - v] = other;
+  }
+}
+
+/// As many neighbours of a line as are one word in shared memory, from and to memory where they are vectors,
+/// too. `at` is the first in scan order.
+template <class Problem>
+__device__ void load_word(Problem const& problem, std::int64_t at,
+                          typename Problem::value (&x)[word_items<typename Problem::value>]) {
+  constexpr int V = word_items<typename Problem::value>;
+  if constexpr (std::is_pointer_v<decltype(problem.in)> && relocatable<typename Problem::raw>) {
+    bool const backward = problem.grid.in < 0;
+    item_vector<typename Problem::raw, V> vector;
+    load_vectors<access::streaming>(problem.in + at - (backward ? V - 1 : 0), vector);
+    typename Problem::raw items[V];
+    vector.unpack_each(items);
+#pragma unroll
+    for (int v = 0; v < V; ++v) x[v] = problem.of(items[v]);
+    if (backward) reverse(x);
+  }
+}
+template <class Problem>
+__device__ void store_word(Problem const& problem, std::int64_t at,
+                           typename Problem::value (&x)[word_items<typename Problem::value>]) {
+  constexpr int V = word_items<typename Problem::value>;
+  using U = typename Problem::out_value;
+  if constexpr (std::is_pointer_v<decltype(problem.out)> && relocatable<U>) {
+    bool const backward = problem.grid.out < 0;
+    if (backward) reverse(x);
+    U items[V];
+#pragma unroll
+    for (int v = 0; v < V; ++v) items[v] = static_cast<U>(x[v]);
+    item_vector<U, V> vector;
+    vector.pack(items);
+    store_vectors<access::streaming>(problem.out + at - (backward ? V - 1 : 0), vector);
+  }
+}
+
+/// How many results before \p first a boundary of 32 of them lies in memory; where results go `step` by step,
+/// 1 or -1. What keeps to such boundaries moves whole sectors. 0 where there are none.
+template <class It>
+__device__ int places_before_boundary(It const& it, std::int64_t first, std::int64_t step) {
+  if constexpr (std::is_pointer_v<It>) {
+    if (step != 1 && step != -1) return 0;
+    auto const place = static_cast<int>((reinterpret_cast<std::uintptr_t>(it + first) / sizeof(*it)) % 32);
+    return step > 0 ? place : 31 - place;
+  } else {
+    return 0;
+  }
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

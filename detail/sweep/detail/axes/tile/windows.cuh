@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_AXES_TILE_WINDOWS_CUH
+#define SWEEP_DETAIL_AXES_TILE_WINDOWS_CUH
+
+#include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/axes/tile/strips.cuh>
+#include <sweep/detail/block/uninitialized.cuh>
+#include <sweep/detail/core/optional.hpp>
+
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// How lanes stand to the items of lines.
+struct line_layout {
+  bool in_along, out_along;  ///< neighbouring lanes take neighbours of a line; else neighbouring lines
+  bool in_words, out_words;  ///< whole words of shared memory are whole vectors in memory
+  bool packed;               ///< whole short lines side by side
+};
+
+/// 32 lines that lie along the axis, by a warp: what neighbouring lanes load and store are neighbours of a
+/// line, and each lane scans a line in shared memory. A window is (32 lines, width items), 128 bytes a line.
+template <class Problem>
+struct line_window {
+  using T = typename Problem::value;
+  static constexpr int V = word_items<T>;
+  static constexpr int width = fills_words<T> ? 8 * V : sizeof(T) <= 16 ? 8 : sizeof(T) <= 32 ? 4 : 2;
+  static constexpr int pitch = width + (fills_words<T> ? V : 1);
+  static constexpr int words = width / V;  ///< of a line
+  static constexpr int batch = sizeof(T) <= 4 ? 8 : 4;
+
+  struct shared {
+    alignas(16) uninitialized<T, 32 * pitch> items;
+    std::int64_t in[32], out[32];  ///< where windows begin
+    int shift[32];                 ///< places of a line's first window before its first item
+  };
+
+  Problem const& problem;
+  shared& memory;
+  line_layout how;
+  std::int64_t line0;
+  int lane = static_cast<int>(threadIdx.x % 32);
+  int lines = static_cast<int>(min(problem.grid.lines - line0, std::int64_t{32}));
+
+  __device__ void run() {
+    auto const& grid = problem.grid;
+    auto op = problem.op;
+    auto const at = grid.place(min(line0 + lane, grid.lines - 1));
+    auto sum = problem.before_line(at);
+    if (how.packed) {
+      run_packed(at, sum, op);
+    } else {
+      int const shift = shift_of(at) % width;
+      memory.in[lane] = at.in - shift * grid.in;
+      memory.out[lane] = at.out - shift * grid.out;
+      memory.shift[lane] = shift;
+      __syncwarp();
+      auto const end = grid.length + __reduce_max_sync(~0u, shift);
+      for (std::int64_t window = 0; window < end; window += width) {
+        if (lines == 32 && window > 0 && window + width <= grid.length)
+          run_window<true>(window, shift, sum, op);
+        else run_window<false>(window, shift, sum, op);
+      }
+    }
+    if constexpr (Problem::what == line_result::total)
+      if (lane < lines) problem.put(at.out, sum.value);
+  }
+
+ private:
+  /// Windows keep to boundaries of the output, or else of the input.
+  __device__ int shift_of(line_place const& at) const {
+    if constexpr (Problem::what != line_result::total)
+      if (how.out_along) return places_before_boundary(problem.out, at.out, problem.grid.out);
+    return how.in_along ? places_before_boundary(problem.in, at.in, problem.grid.in) : 0;
+  }
+  __device__ bool holds(int r, std::int64_t place) const {
+    auto const p = place - memory.shift[r];
+    return r < lines && p >= 0 && p < problem.grid.length;
+  }
+
+  template <bool Inner, class Op>
+  __device__ void run_window(std::int64_t window, int shift, optional<T>& sum, Op& op) {
+    auto const& grid = problem.grid;
+    if (Inner && how.in_words) {
+      T x[words][V];
+#pragma unroll
+      for (int i = 0; i < words; ++i) {
+        int const j = 32 * i + lane;
+        load_word(problem, memory.in[j / words] + (window + j % words * V) * grid.in, x[i]);
+      }
+#pragma unroll
+      for (int i = 0; i < words; ++i) {
+        int const j = 32 * i + lane;
+        put_word(&memory.items[j / words * pitch + j % words * V], x[i]);
+      }
+    } else {
+      for (int first = 0; first < width; first += batch) {
+        T x[batch];
+#pragma unroll
+        for (int i = 0; i < batch; ++i) {
+          auto const [r, k] = place(first + i, how.in_along);
+          if (first + i < width && (Inner || holds(r, window + k)))
+            x[i] = problem.item(memory.in[r] + (window + k) * grid.in);
+        }
+#pragma unroll
+        for (int i = 0; i < batch; ++i) {
+          auto const [r, k] = place(first + i, how.in_along);
+          if (first + i < width && (Inner || holds(r, window + k)))
+            put_bytes(memory.items[r * pitch + k], x[i]);
+        }
+      }
+    }
+    __syncwarp();
+    if constexpr (Inner) {
+      optional<T> begun{sum.value, true};
+      T* const line = &memory.items[lane * pitch];
+#pragma unroll
+      for (int i = 0; i < words; ++i) {
+        T x[V];
+        get_word(line + i * V, x);
+#pragma unroll
+        for (int v = 0; v < V; ++v) x[v] = next_of_line<Problem::what>(begun, x[v], op);
+        if constexpr (Problem::what != line_result::total) put_word(line + i * V, x);
+      }
+      sum = begun;
+    } else if (lane < lines) {
+      auto const low = shift - window, high = low + grid.length;
+      scan(static_cast<int>(max(low, std::int64_t{0})), static_cast<int>(min(high, std::int64_t{width})), sum,
+           op, [&](int k) { return lane * pitch + k; });
+    }
+    __syncwarp();
+    if constexpr (Problem::what != line_result::total) {
+      if (Inner && how.out_words) {
+#pragma unroll
+        for (int i = 0; i < words; ++i) {
+          int const j = 32 * i + lane;
+          T x[V];
+          get_word(&memory.items[j / words * pitch + j % words * V], x);
+          store_word(problem, memory.out[j / words] + (window + j % words * V) * grid.out, x);
+        }
+      } else {
+#pragma unroll 4
+        for (int i = 0; i < width; ++i) {
+          auto const [r, k] = place(i, how.out_along);
+          if (Inner || holds(r, window + k))
+            problem.put(memory.out[r] + (window + k) * grid.out, memory.items[r * pitch + k]);
+        }
+      }
+      __syncwarp();
+    }
+  }
+
+  template <class Op>
+  __device__ void run_packed(line_place const& at, optional<T>& sum, Op& op) {
+    auto const& grid = problem.grid;
+    int const length = static_cast<int>(grid.length), items = lines * length;
+    auto const first_in = warp_shfl(at.in, 0) - (grid.in < 0 ? length - 1 : 0);
+    auto const first_out = warp_shfl(at.out, 0) - (grid.out < 0 ? length - 1 : 0);
+    for (int begin = lane; begin - lane < items; begin += 32 * batch) {
+      T x[batch];
+#pragma unroll
+      for (int i = 0; i < batch; ++i)
+        if (begin + 32 * i < items) x[i] = problem.item(first_in + begin + 32 * i);
+#pragma unroll
+      for (int i = 0; i < batch; ++i)
+        if (begin + 32 * i < items) put_bytes(memory.items[skewed<T>(begin + 32 * i)], x[i]);
+    }
+    __syncwarp();
+    if (lane < lines)
+      scan(0, length, sum, op,
+           [&](int k) { return skewed<T>(lane * length + (grid.in < 0 ? length - 1 - k : k)); });
+    __syncwarp();
+    if constexpr (Problem::what != line_result::total)
+#pragma unroll 8
+      for (int j = lane; j < items; j += 32) problem.put(first_out + j, memory.items[skewed<T>(j)]);
+  }
+
+  struct line_and_item {
+    int line, item;
+  };
+  __device__ line_and_item place(int i, bool along) const {
+    int const j = 32 * i + lane;
+    return along ? line_and_item{j / width, j % width} : line_and_item{lane, i};
+  }
+
+  template <class Op, class Where>
+  __device__ void scan(int first, int end, optional<T>& sum, Op& op, Where where) const {
+    for (int begin = first; begin < end; begin += 8) {
+      T x[8];
+#pragma unroll
+      for (int k = 0; k < 8; ++k)
+        if (begin + k < end) put_bytes(x[k], memory.items[where(begin + k)]);
+#pragma unroll
+      for (int k = 0; k < 8; ++k)
+        if (begin + k < end) {
+          T const result = next_of_line<Problem::what>(sum, x[k], op);
+          if constexpr (Problem::what != line_result::total)
+            put_bytes(memory.items[where(begin + k)], result);
+        }
+    }
+  }
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
