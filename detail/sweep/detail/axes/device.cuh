@@ -23,27 +23,42 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-// Five kernels: of lines that are one chain each, where neighbours in memory belong to neighbouring lines
-// (columns) or to a line (windows); of lines that are cut into chunks the same two, and a third where only a
-// few lines lie beside each other (rows).
+// Of lines that are one chain each, and of lines that are cut into chunks, there is a kernel for those that
+// lie along the axis, and one for those across which neighbours lie; another where these fill words of 16
+// bytes (packs), and where a few lines are all that lies side by side (rows).
 
 /// A thread for V neighbouring lines.
 template <class Problem, int V>
-struct march_columns_job {
+struct march_packs_job {
   static constexpr int threads = 128, blocks = sizeof(typename Problem::value) * V <= 8 ? 7 : 4;
   Problem problem;
 
   __device__ void operator()() const {
     auto const line = (std::int64_t{blockIdx.x} * threads + threadIdx.x) * V;
-    if (line < problem.grid.lines) march_lines<V>(problem, line);
+    if (line < problem.grid.lines) march_lines<V>(problem, line, [](std::int64_t) { return true; });
   }
 };
 
-/// A warp for 32 lines.
+/// A warp for a window of 32 lines, a lane a line.
+template <class Problem>
+struct march_columns_job {
+  static constexpr int threads = 128, blocks = sizeof(typename Problem::value) <= 8 ? 7 : 2;
+  Problem problem;
+  column_windows windows;
+
+  __device__ void operator()() const {
+    auto const window = (std::int64_t{blockIdx.x} * threads + threadIdx.x) / 32;
+    if (window >= windows.windows * (problem.grid.lines / windows.extent)) return;
+    auto const column = windows.of(window);
+    march_lines<1>(problem, column.line, [&](std::int64_t at) { return column.writes(problem.out, at); });
+  }
+};
+
+/// A warp for 32 lines that lie along the axis.
 template <class Problem>
 struct march_windows_job {
   using tile = line_window<Problem>;
-  static constexpr int warps = 4, threads = 32 * warps, blocks = sizeof(typename Problem::value) <= 4 ? 6 : 4;
+  static constexpr int warps = 4, threads = 32 * warps, blocks = sizeof(typename Problem::value) <= 4 ? 5 : 3;
   Problem problem;
   line_layout how;
 
@@ -57,7 +72,7 @@ struct march_windows_job {
 
 /// A block for a chunk of 8 packs of V lines.
 template <class Problem, int V>
-struct split_columns_job {
+struct split_packs_job {
   using tile = chunk_of_columns<Problem, V>;
   static constexpr int threads = tile::threads, blocks = sizeof(typename tile::pack) <= 8 ? 4 : 2;
   Problem problem;
@@ -71,6 +86,24 @@ struct split_columns_job {
     __shared__ typename tile::shared memory;
     auto const claimed = order.claim(), across = blocks_across(problem.grid);
     tile::run(problem, memory, claimed % across * tile::packs, claimed / across, order);
+  }
+};
+
+/// A block for a chunk of a window of 32 lines.
+template <class Problem>
+struct split_columns_job {
+  using tile = chunk_of_window<Problem>;
+  static constexpr int threads = tile::threads, blocks = 3;
+  static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
+  Problem problem;
+  chunk_order order;
+  column_windows windows;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(16) unsigned char memory[];
+    auto const claimed = order.claim(), across = windows.windows * (problem.grid.lines / windows.extent);
+    tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), windows, claimed % across,
+              claimed / across, order);
   }
 };
 
@@ -133,11 +166,27 @@ inline constexpr int lines_of_pack = [] {
   bool const in_memory = std::is_pointer_v<decltype(Problem::in)>;
   return in_memory && widest <= 8 && (widest & (widest - 1)) == 0 ? static_cast<int>(16 / widest) : 1;
 }();
+/// Whether every line, and every item of it, begins on such a boundary of an iterator's memory.
+template <int V, class It, class Stride>
+bool on_boundaries(It const& it, line_grid const& grid, Stride stride) {
+  if constexpr (std::is_pointer_v<It>) {
+    auto const place = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(it) / sizeof(*it));
+    bool on = grid.axes > 0 && grid.across[0].extent % V == 0 && stride(grid.across[0].stride) == 1 &&
+              (place + stride(grid.first)) % V == 0;
+    for (int r = 1; r < grid.axes; ++r) on = on && stride(grid.across[r].stride) % V == 0;
+    return on;
+  } else {
+    return false;
+  }
+}
 template <class Problem>
-bool in_packs(line_grid const& grid) {
-  return grid.axes > 0 && grid.across[0].extent % lines_of_pack<Problem> == 0 &&
-         grid.across[0].stride.in == 1 &&
-         (Problem::what == line_result::total || grid.across[0].stride.out == 1);
+bool in_packs(Problem const& problem) {
+  constexpr int V = lines_of_pack<Problem>;
+  auto const& grid = problem.grid;
+  return grid.in % V == 0 && on_boundaries<V>(problem.in, grid, [](line_place const& by) { return by.in; }) &&
+         (Problem::what == line_result::total ||
+          (grid.out % V == 0 &&
+           on_boundaries<V>(problem.out, grid, [](line_place const& by) { return by.out; })));
 }
 
 /// Whether a few lines are what lies side by side, row after row.
@@ -148,6 +197,31 @@ bool in_rows(line_grid const& grid) {
   return lines <= chunk_of_rows<Problem>::most_lines && grid.across[0].stride.in == 1 &&
          magnitude(grid.in) == lines &&
          (Problem::what == line_result::total || (grid.across[0].stride.out == 1 && grid.out == grid.in));
+}
+
+/// Windows of lines. They overlap where results of neighbouring lines stand side by side and rows do not
+/// begin where sectors do. In place a warp would read what another has written: there they do not.
+template <class Problem>
+column_windows windows_of(Problem const& problem) {
+  auto const& grid = problem.grid;
+  if constexpr (Problem::what != line_result::total && std::is_pointer_v<decltype(problem.in)> &&
+                std::is_pointer_v<decltype(problem.out)>) {
+    constexpr int sector = 32 / static_cast<int>(sizeof(*problem.out));
+    void const* const in = problem.in;
+    void const* const out = problem.out;
+    if constexpr ((sector & (sector - 1)) == 0 && sector >= 2 && sector <= 8 &&
+                  sector * sizeof(*problem.out) == 32) {
+      bool aligned =
+          reinterpret_cast<std::uintptr_t>(problem.out + grid.first.out) % 32 == 0 && grid.out % sector == 0;
+      for (int r = 1; r < grid.axes; ++r) aligned = aligned && grid.across[r].stride.out % sector == 0;
+      if (!aligned && in != out && grid.axes > 0 && grid.across[0].stride.out == 1 &&
+          grid.across[0].extent > 64) {
+        auto const extent = grid.across[0].extent, step = std::int64_t{32 - sector};
+        return {extent, (extent - 32 + step - 1) / step + 1, static_cast<int>(step), sector};
+      }
+    }
+  }
+  return {grid.lines, (grid.lines + 31) / 32};
 }
 
 /// Where the first item of line 0 lies in memory, counted in items from a boundary of vectors; -1 where lines
@@ -184,6 +258,11 @@ line_layout layout_of(Problem const& problem, bool in_windows) {
       if (stride(grid.across[r].stride) % V != 0) return false;
     return true;
   };
+  if (in_windows && how.packed) {  // 32 whole lines fill whole words
+    how.in_words = in >= 0 && (in - (grid.in < 0 ? grid.length : 0)) % V == 0;
+    how.out_words = out >= 0 && (out - (grid.out < 0 ? grid.length : 0)) % V == 0;
+    return how;
+  }
   bool const follows = in_windows && how.out_along;  // the input follows the output's windows
   if (in_windows && !how.out_along) how.in_words = in >= 0;
   else if (follows)
@@ -234,9 +313,12 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   };
   if (in_rows<Problem>(grid)) return side_by_side(std::type_identity<split_rows_job<Problem>>{});
   if constexpr (lines_of_pack < Problem >> 1)
-    if (in_packs<Problem>(grid))
-      return side_by_side(std::type_identity<split_columns_job<Problem, lines_of_pack<Problem>>>{});
-  side_by_side(std::type_identity<split_columns_job<Problem, 1>>{});
+    if (in_packs(problem))
+      return side_by_side(std::type_identity<split_packs_job<Problem, lines_of_pack<Problem>>>{});
+  using job = split_columns_job<Problem>;
+  auto const windows = windows_of(problem);
+  auto const across = windows.windows * (grid.lines / windows.extent);
+  launch(std::type_identity<job>{}, chunks > 1 ? across * job::tile::packs : 0, across * chunks, windows);
 }
 
 /// One launch of lines each of which is one chain.
@@ -250,10 +332,11 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
     if (auto const how = layout_of(problem, true); how.in_along || how.out_along)
       return launch(lines, march_windows_job<Problem>{problem, how});
   if constexpr (lines_of_pack < Problem >> 1)
-    if (in_packs<Problem>(problem.grid) && lines >= 2 * lines_that_fill_a_device)
+    if (in_packs(problem) && lines >= 2 * lines_that_fill_a_device)
       return launch(lines / lines_of_pack<Problem>,
-                    march_columns_job<Problem, lines_of_pack<Problem>>{problem});
-  launch(lines, march_columns_job<Problem, 1>{problem});
+                    march_packs_job<Problem, lines_of_pack<Problem>>{problem});
+  auto const windows = windows_of(problem);
+  launch(32 * windows.windows * (lines / windows.extent), march_columns_job<Problem>{problem, windows});
 }
 
 template <class Problem>

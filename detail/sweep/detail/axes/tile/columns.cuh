@@ -58,10 +58,52 @@ __device__ optional<line_pack<typename Problem::value, V>> before_pack(Problem c
   return before;
 }
 
-/// The items of V neighbouring lines one after the other, by one thread; neighbouring threads have
-/// neighbouring lines.
-template <int V, class Problem>
-__device__ void march_lines(Problem const& problem, std::int64_t line) {
+/// How warps share out lines, a lane a line. A sector of memory that is written in two pieces costs more than
+/// two whole ones. Where rows begin anywhere in a sector, windows of 32 lines overlap by a sector: lanes fold
+/// some lines that other warps write, and each warp writes whole sectors.
+struct column_windows {
+  std::int64_t extent;   ///< neighbouring lines of a row
+  std::int64_t windows;  ///< of a row
+  int step = 32;         ///< lines that each window adds
+  int sector = 1;        ///< results in a sector, where windows keep to such
+
+  struct lane {
+    std::int64_t line;
+    int nth, step, sector;
+    bool exists, is_first, is_last;
+
+    /// Whether this lane writes a result that stands so many places behind a boundary.
+    template <class Out>
+    __device__ bool writes(Out const& out, std::int64_t at) const {
+      if constexpr (std::is_pointer_v<Out>) {
+        if (sector > 1) {
+          auto const place = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(out + at) / sizeof(*out));
+          int const skipped =
+              static_cast<int>((static_cast<unsigned>(nth) - place) % static_cast<unsigned>(sector));
+          return exists && (nth >= skipped || is_first) && (nth < skipped + step || is_last);
+        }
+      }
+      return exists;
+    }
+  };
+  __device__ lane of(std::int64_t window) const {
+    int const nth = static_cast<int>(threadIdx.x) % 32;
+    auto const row = window / windows, of_row = window % windows;
+    auto const column = of_row * step + nth;
+    return {row * extent + min(column, extent - 1),
+            nth,
+            step,
+            sector,
+            column < extent,
+            of_row == 0,
+            of_row == windows - 1};
+  }
+};
+
+/// Lines that are one chain each: all lines of V neighbours, a thread for each V. `writes(at)` says whether
+/// it is this thread that writes.
+template <int V, class Problem, class Writes>
+__device__ void march_lines(Problem const& problem, std::int64_t line, Writes const& writes) {
   using T = typename Problem::value;
   using pack = line_pack<T, V>;
   constexpr int batch = sizeof(pack) <= 4 ? 16 : sizeof(pack) <= 16 ? 8 : 2;
@@ -82,12 +124,17 @@ __device__ void march_lines(Problem const& problem, std::int64_t line) {
     for (int k = 0; k < batch; ++k, to += grid.out)
       if (k < count) {
         auto const result = next_of_line<Problem::what>(sum, x[k], ops);
-        if constexpr (Problem::what != line_result::total) store_pack(problem, to, result);
+        if constexpr (Problem::what != line_result::total)
+          if (writes(to)) store_pack(problem, to, result);
       }
   }
-  if constexpr (Problem::what == line_result::total)
+  if constexpr (Problem::what == line_result::total) {
+    if (V > 1 && grid.across[0].stride.out == 1) return store_pack(problem, at.out, sum.value);
 #pragma unroll
-    for (int v = 0; v < V; ++v) problem.put(grid.place(line + v).out, sum.value.of[v]);
+    for (int v = 0; v < V; ++v)
+      if (auto const to_line = grid.place(line + v).out; writes(to_line))
+        problem.put(to_line, sum.value.of[v]);
+  }
 }
 
 /// One chunk of 8 packs of V neighbouring lines, by a block: (32 strips, 8 packs) threads, each with the
@@ -164,6 +211,117 @@ struct chunk_of_columns {
 #pragma unroll
       for (int k = 0; k < strip; ++k, to += grid.out)
         if (k < count) store_pack(problem, to, next_of_line<Problem::what>(sum, x[k], ops));
+    }
+  }
+};
+
+/// One chunk of a window of 32 lines, by a block: warps go over its strips in turn, a lane a line, and keep
+/// the items in shared memory, (chunk, 32 lines).
+template <class Problem>
+struct chunk_of_window {
+  using T = typename Problem::value;
+  static constexpr int pack_lines = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1;
+  using pack = line_pack<T, pack_lines>;
+  using told = pack;
+  static constexpr int warps = 8, threads = 32 * warps, strip = strip_items<T>;
+  static constexpr int packs = 32 / pack_lines;
+  struct shared {
+    alignas(16) uninitialized<T, 32 * chunk_items<T>> items;
+    uninitialized<T, 32 * 33> totals;  ///< (strips, lines), then what comes before each strip
+  };
+
+  static __device__ void run(Problem const& problem, shared& memory, column_windows const& windows,
+                             std::int64_t window, std::int64_t chunk, chunk_order const& order) {
+    auto const& grid = problem.grid;
+    auto op = problem.op;
+    auto const column = windows.of(window);
+    int const lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+    auto const first = chunk * chunk_items<T>;
+    int const of_chunk = static_cast<int>(min(grid.length - first, std::int64_t{chunk_items<T>}));
+    int const strips = (of_chunk + strip - 1) / strip;
+    auto const at = grid.place(column.line);
+    for (int s = warp; s < strips; s += warps) {
+      int const count = min(of_chunk - s * strip, strip);
+      T x[strip];
+      auto from = at.in + (first + s * strip) * grid.in;
+#pragma unroll
+      for (int k = 0; k < strip; ++k, from += grid.in)
+        if (k < count) x[k] = problem.item(from);
+      T total = x[0];
+#pragma unroll
+      for (int k = 0; k < strip; ++k)
+        if (k < count) {
+          if (k > 0) total = op(total, x[k]);
+          if constexpr (Problem::what != line_result::total)
+            put_bytes(memory.items[(s * strip + k) * 32 + lane], x[k]);
+        }
+      put_bytes(memory.totals[s * 33 + lane], total);
+    }
+    __syncthreads();
+    for (int p = warp; p < packs; p += warps) tell(problem, memory, windows, window, p, strips, chunk, order);
+    if constexpr (Problem::what != line_result::total) {
+      __syncthreads();
+      for (int s = warp; s < strips; s += warps) {
+        int const count = min(of_chunk - s * strip, strip);
+        optional<T> sum{};
+        put_bytes(sum.value, memory.totals[s * 33 + lane]);
+        sum.present = !std::is_same_v<decltype(problem.before), nothing_before> || chunk > 0 || s > 0;
+        auto to = at.out + (first + s * strip) * grid.out;
+#pragma unroll
+        for (int k = 0; k < strip; ++k, to += grid.out)
+          if (k < count) {
+            T x;
+            put_bytes(x, memory.items[(s * strip + k) * 32 + lane]);
+            T const result = next_of_line<Problem::what>(sum, x, op);
+            if (column.writes(problem.out, to)) problem.put(to, result);
+          }
+      }
+    }
+  }
+
+ private:
+  /// A warp speaks for a pack of the window's lines, lane l for their strips l.
+  static __device__ void tell(Problem const& problem, shared& memory, column_windows const& windows,
+                              std::int64_t window, int p, int strips, std::int64_t chunk,
+                              chunk_order const& order) {
+    auto const& grid = problem.grid;
+    auto op = problem.op;
+    each_of_pack<decltype(op), pack_lines> ops{op};
+    int const lane = static_cast<int>(threadIdx.x) % 32;
+    auto const row = window / windows.windows,
+               column = window % windows.windows * windows.step + p * pack_lines;
+    if (column >= windows.extent) return;
+    pack total{};
+    if (lane < strips)
+#pragma unroll
+      for (int v = 0; v < pack_lines; ++v)
+        put_bytes(total.of[v], memory.totals[lane * 33 + p * pack_lines + v]);
+    pack const sum = warp_scan_first(total, strips, ops);
+    auto const line = [&](int v) { return row * windows.extent + min(column + v, windows.extent - 1); };
+    if constexpr (Problem::what == line_result::total) {
+      if (lane == strips - 1)
+#pragma unroll
+        for (int v = 0; v < pack_lines; ++v) problem.put(chunk * grid.lines + line(v), sum.of[v]);
+    } else {
+      optional<pack> before{};
+#pragma unroll
+      for (int v = 0; v < pack_lines; ++v) {
+        auto const one = problem.before_line(grid.place(line(v)));
+        before.value.of[v] = one.value;
+        before.present = one.present;
+      }
+      if (order.chunks > 1) {
+        pack const all = warp_shfl(sum, strips - 1);
+        auto const found = order.template state_of<pack>(window * packs + p)
+                               .publish_and_look_back(pack_lanes{}, chunk,
+                                                      chunk == 0 ? combine(before, all, ops) : all, ops);
+        if (chunk > 0) before = {warp_shfl(found.value, 0), true};
+      }
+      pack const left = warp_shfl_up(sum, 1);
+      pack const mine = lane == 0 ? before.value : combine(before, left, ops);
+#pragma unroll
+      for (int v = 0; v < pack_lines; ++v)
+        put_bytes(memory.totals[lane * 33 + p * pack_lines + v], mine.of[v]);
     }
   }
 };

@@ -23,10 +23,12 @@ struct chunk_of_rows {
   static constexpr int most_lines = 2 * warps, most_items = most_lines * chunk_items<T>;
   static constexpr int batch = sizeof(T) <= 8 ? 8 : 2;
   struct shared {
-    uninitialized<T, skewed<T>(most_items)> items;
+    uninitialized<T, most_items + 32> items;
     uninitialized<T, most_lines> totals, before;
   };
-  static SWEEP_HD constexpr std::int64_t packs_of(std::int64_t lines) { return (lines + pack_lines - 1) / pack_lines; }
+  static SWEEP_HD constexpr std::int64_t packs_of(std::int64_t lines) {
+    return (lines + pack_lines - 1) / pack_lines;
+  }
 
   static __device__ void run(Problem const& problem, shared& memory, std::int64_t group, int lines,
                              std::int64_t chunk, chunk_order const& order) {
@@ -36,27 +38,32 @@ struct chunk_of_rows {
     auto const line0 = group * lines;
     auto const first = chunk * chunk_items<T>;
     int const count = static_cast<int>(min(grid.length - first, std::int64_t{chunk_items<T>}));
-    int const items = count * lines, strips = (count + strip - 1) / strip;
-    auto const lowest = first + (backward ? count - 1 : 0);
+    int const strips = (count + strip - 1) / strip;
     auto const at = grid.place(line0);
-    auto const from = at.in + lowest * grid.in;
-    for (int begin = static_cast<int>(threadIdx.x); begin < items; begin += batch * threads) {
-      T x[batch];
+    int const lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+    // A strip of all lines is one run in memory. In shared memory one place between runs is left out, so that
+    // lanes, which have strips of one line, meet in few banks.
+    int const run = strip * lines, pitch = run + 1;
+    auto const rows_of = [&](int s) { return min(strip, count - s * strip); };
+    auto const lowest = [&](int s) { return first + s * strip + (backward ? rows_of(s) - 1 : 0); };
+    for (int s = warp; s < strips; s += warps) {
+      auto const from = at.in + lowest(s) * grid.in;
+      int const items = rows_of(s) * lines;
+      for (int begin = lane; begin < items; begin += 32 * batch) {
+        T x[batch];
 #pragma unroll
-      for (int k = 0; k < batch; ++k)
-        if (begin + k * threads < items) x[k] = problem.item(from + begin + k * threads);
+        for (int k = 0; k < batch; ++k)
+          if (begin + 32 * k < items) x[k] = problem.item(from + begin + 32 * k);
 #pragma unroll
-      for (int k = 0; k < batch; ++k)
-        if (begin + k * threads < items) put_bytes(memory.items[skewed<T>(begin + k * threads)], x[k]);
+        for (int k = 0; k < batch; ++k)
+          if (begin + 32 * k < items) put_bytes(memory.items[s * pitch + begin + 32 * k], x[k]);
+      }
     }
     __syncthreads();
 
-    int const lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
     int const mine = min(strip, count - strip * lane);  // may be negative
-    int const step = (backward ? -1 : 1) * lines;
-    auto const start = [&](int line) {
-      return (backward ? count - 1 - strip * lane : strip * lane) * lines + line;
-    };
+    int const step = backward ? -lines : lines;
+    auto const start = [&](int line) { return lane * pitch + (backward ? (mine - 1) * lines : 0) + line; };
     T left[2];
 #pragma unroll
     for (int turn = 0; turn < 2; ++turn)
@@ -67,7 +74,7 @@ struct chunk_of_rows {
         for (int k = 0; k < strip; ++k, where += step)
           if (k < mine) {
             T x;
-            put_bytes(x, memory.items[skewed<T>(where)]);
+            put_bytes(x, memory.items[where]);
             total = {combine(total, x, op), true};
           }
         T const sum = warp_scan_first(total.value, strips, op);
@@ -95,15 +102,17 @@ struct chunk_of_rows {
           for (int k = 0; k < strip; ++k, where += step)
             if (k < mine) {
               T x;
-              put_bytes(x, memory.items[skewed<T>(where)]);
-              put_bytes(memory.items[skewed<T>(where)], next_of_line<Problem::what>(sum, x, op));
+              put_bytes(x, memory.items[where]);
+              put_bytes(memory.items[where], next_of_line<Problem::what>(sum, x, op));
             }
         }
       __syncthreads();
-      auto const to = at.out + lowest * grid.out;
-      for (int j = static_cast<int>(threadIdx.x) - places_before_boundary(problem.out, to, 1); j < items;
-           j += threads)
-        if (j >= 0) problem.put(to + j, memory.items[skewed<T>(j)]);
+      for (int s = warp; s < strips; s += warps) {
+        auto const to = at.out + lowest(s) * grid.out;
+        int const items = rows_of(s) * lines;
+#pragma unroll 4
+        for (int k = lane; k < items; k += 32) problem.put(to + k, memory.items[s * pitch + k]);
+      }
     }
   }
 

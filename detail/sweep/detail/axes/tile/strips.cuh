@@ -47,9 +47,12 @@ __device__ T warp_scan_first(T value, int count, Op& op) {
   return value;
 }
 
-/// Lanes that look back for a pack of lines: as many tiles' totals as other lanes read, each of them wider,
-/// would be more than memory's second level has time for. So they wait for the totals of all groups.
-struct pack_lanes : warp_lanes {
+/// Lanes that look back for a pack of lines. Totals of packs are wide, and many warps of a block wait for
+/// some: they ask for those of groups and not of all their tiles, and not without a pause.
+struct patient_warp : device_warp {
+  __device__ void pause() const { __nanosleep(100); }
+};
+struct pack_lanes : collective_lanes<patient_warp> {
   static constexpr int near_groups = 0;
 };
 
@@ -121,38 +124,48 @@ __device__ void reverse(T (&x)[V]) {
   }
 }
 
-/// As many neighbours of a line as are one word in shared memory, from and to memory where they are vectors,
-/// too. `at` is the first in scan order.
+/// As many neighbours in memory as are one word in shared memory, where they are vectors in memory, too.
 template <class Problem>
-__device__ void load_word(Problem const& problem, std::int64_t at,
-                          typename Problem::value (&x)[word_items<typename Problem::value>]) {
+__device__ void load_ascending(Problem const& problem, std::int64_t at,
+                               typename Problem::value (&x)[word_items<typename Problem::value>]) {
   constexpr int V = word_items<typename Problem::value>;
   if constexpr (std::is_pointer_v<decltype(problem.in)> && relocatable<typename Problem::raw>) {
-    bool const backward = problem.grid.in < 0;
     item_vector<typename Problem::raw, V> vector;
-    load_vectors<access::streaming>(problem.in + at - (backward ? V - 1 : 0), vector);
+    load_vectors<access::streaming>(problem.in + at, vector);
     typename Problem::raw items[V];
     vector.unpack_each(items);
 #pragma unroll
     for (int v = 0; v < V; ++v) x[v] = problem.of(items[v]);
-    if (backward) reverse(x);
   }
 }
 template <class Problem>
-__device__ void store_word(Problem const& problem, std::int64_t at,
-                           typename Problem::value (&x)[word_items<typename Problem::value>]) {
+__device__ void store_ascending(Problem const& problem, std::int64_t at,
+                                typename Problem::value const (&x)[word_items<typename Problem::value>]) {
   constexpr int V = word_items<typename Problem::value>;
   using U = typename Problem::out_value;
   if constexpr (std::is_pointer_v<decltype(problem.out)> && relocatable<U>) {
-    bool const backward = problem.grid.out < 0;
-    if (backward) reverse(x);
     U items[V];
 #pragma unroll
     for (int v = 0; v < V; ++v) items[v] = static_cast<U>(x[v]);
     item_vector<U, V> vector;
     vector.pack(items);
-    store_vectors<access::streaming>(problem.out + at - (backward ? V - 1 : 0), vector);
+    store_vectors<access::streaming>(problem.out + at, vector);
   }
+}
+/// The same of neighbours of a line, of which `at` is the first in scan order.
+template <class Problem>
+__device__ void load_word(Problem const& problem, std::int64_t at,
+                          typename Problem::value (&x)[word_items<typename Problem::value>]) {
+  bool const backward = problem.grid.in < 0;
+  load_ascending(problem, at - (backward ? word_items<typename Problem::value> - 1 : 0), x);
+  if (backward) reverse(x);
+}
+template <class Problem>
+__device__ void store_word(Problem const& problem, std::int64_t at,
+                           typename Problem::value (&x)[word_items<typename Problem::value>]) {
+  bool const backward = problem.grid.out < 0;
+  if (backward) reverse(x);
+  store_ascending(problem, at - (backward ? word_items<typename Problem::value> - 1 : 0), x);
 }
 
 /// How many results before \p first a boundary of 32 of them lies in memory; where results go `step` by step,

@@ -55,9 +55,10 @@ struct line_window {
       memory.out[lane] = at.out - shift * grid.out;
       memory.shift[lane] = shift;
       __syncwarp();
-      auto const end = grid.length + __reduce_max_sync(~0u, shift);
+      int const most = __reduce_max_sync(~0u, shift);
+      auto const end = grid.length + most;
       for (std::int64_t window = 0; window < end; window += width) {
-        if (lines == 32 && window > 0 && window + width <= grid.length)
+        if (lines == 32 && window >= most && window + width <= grid.length)
           run_window<true>(window, shift, sum, op);
         else run_window<false>(window, shift, sum, op);
       }
@@ -78,20 +79,30 @@ struct line_window {
     return r < lines && p >= 0 && p < problem.grid.length;
   }
 
+  __device__ bool holds_word(int r, std::int64_t place) const {
+    auto const p = place - memory.shift[r];
+    return r < lines && p >= 0 && p + V <= problem.grid.length;
+  }
+
   template <bool Inner, class Op>
   __device__ void run_window(std::int64_t window, int shift, optional<T>& sum, Op& op) {
     auto const& grid = problem.grid;
-    if (Inner && how.in_words) {
+    if (how.in_words) {
       T x[words][V];
 #pragma unroll
       for (int i = 0; i < words; ++i) {
-        int const j = 32 * i + lane;
-        load_word(problem, memory.in[j / words] + (window + j % words * V) * grid.in, x[i]);
+        auto const [r, k] = word_place(i);
+        auto const at = memory.in[r] + (window + k) * grid.in;
+        if (Inner || holds_word(r, window + k)) load_word(problem, at, x[i]);
+        else
+#pragma unroll
+          for (int v = 0; v < V; ++v)
+            if (holds(r, window + k + v)) x[i][v] = problem.item(at + v * grid.in);
       }
 #pragma unroll
       for (int i = 0; i < words; ++i) {
-        int const j = 32 * i + lane;
-        put_word(&memory.items[j / words * pitch + j % words * V], x[i]);
+        auto const [r, k] = word_place(i);
+        put_word(&memory.items[r * pitch + k], x[i]);
       }
     } else {
       for (int first = 0; first < width; first += batch) {
@@ -112,7 +123,7 @@ struct line_window {
     }
     __syncwarp();
     if constexpr (Inner) {
-      optional<T> begun{sum.value, true};
+      auto begun = sum;
       T* const line = &memory.items[lane * pitch];
 #pragma unroll
       for (int i = 0; i < words; ++i) {
@@ -130,13 +141,18 @@ struct line_window {
     }
     __syncwarp();
     if constexpr (Problem::what != line_result::total) {
-      if (Inner && how.out_words) {
+      if (how.out_words) {
 #pragma unroll
         for (int i = 0; i < words; ++i) {
-          int const j = 32 * i + lane;
+          auto const [r, k] = word_place(i);
           T x[V];
-          get_word(&memory.items[j / words * pitch + j % words * V], x);
-          store_word(problem, memory.out[j / words] + (window + j % words * V) * grid.out, x);
+          get_word(&memory.items[r * pitch + k], x);
+          auto const at = memory.out[r] + (window + k) * grid.out;
+          if (Inner || holds_word(r, window + k)) store_word(problem, at, x);
+          else
+#pragma unroll
+            for (int v = 0; v < V; ++v)
+              if (holds(r, window + k + v)) problem.put(at + v * grid.out, x[v]);
         }
       } else {
 #pragma unroll 4
@@ -156,7 +172,18 @@ struct line_window {
     int const length = static_cast<int>(grid.length), items = lines * length;
     auto const first_in = warp_shfl(at.in, 0) - (grid.in < 0 ? length - 1 : 0);
     auto const first_out = warp_shfl(at.out, 0) - (grid.out < 0 ? length - 1 : 0);
-    for (int begin = lane; begin - lane < items; begin += 32 * batch) {
+    // A word of the region in memory's order: as if lines went forward.
+    int const whole = how.in_words ? items / V : 0;
+    for (int begin = lane; begin - lane < whole; begin += 32 * 4) {
+      T x[4][V];
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        if (begin + 32 * i < whole) load_ascending(problem, first_in + V * (begin + 32 * i), x[i]);
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        if (begin + 32 * i < whole) put_word(&memory.items[skewed<T>(V * (begin + 32 * i))], x[i]);
+    }
+    for (int begin = V * whole + lane; begin - lane < items; begin += 32 * batch) {
       T x[batch];
 #pragma unroll
       for (int i = 0; i < batch; ++i)
@@ -170,14 +197,27 @@ struct line_window {
       scan(0, length, sum, op,
            [&](int k) { return skewed<T>(lane * length + (grid.in < 0 ? length - 1 - k : k)); });
     __syncwarp();
-    if constexpr (Problem::what != line_result::total)
-#pragma unroll 8
-      for (int j = lane; j < items; j += 32) problem.put(first_out + j, memory.items[skewed<T>(j)]);
+    if constexpr (Problem::what != line_result::total) {
+      int const written = how.out_words ? items / V : 0;
+#pragma unroll 4
+      for (int j = lane; j < written; j += 32) {
+        T x[V];
+        get_word(&memory.items[skewed<T>(V * j)], x);
+        store_ascending(problem, first_out + V * j, x);
+      }
+#pragma unroll 4
+      for (int j = V * written + lane; j < items; j += 32)
+        problem.put(first_out + j, memory.items[skewed<T>(j)]);
+    }
   }
 
   struct line_and_item {
     int line, item;
   };
+  __device__ line_and_item word_place(int i) const {
+    int const j = 32 * i + lane;
+    return {j / words, j % words * V};
+  }
   __device__ line_and_item place(int i, bool along) const {
     int const j = 32 * i + lane;
     return along ? line_and_item{j / width, j % width} : line_and_item{lane, i};
