@@ -93,6 +93,7 @@ void along_axes(Policy const& policy, floats f, triples t, std::int64_t n) {
   sweep::exclusive_scan(next(policy), t_in, t_out, along(1), triple{1, 0, 0}, compose{});
   sweep::transform_inclusive_scan(next(policy), t_in, t_out, along(1), compose{}, negate{});
   sweep::transform_exclusive_scan(next(policy), f_in, f_out, along(0), 0.0f, sweep::detail::plus{}, negate{});
+  sweep::linear_recurrence(next(policy), f_in, f_in, f_out, along(0), backward);
   sweep::reduce(next(policy), f_in, sweep::strided(f.out, {2}), along(0));
   sweep::transform_reduce(next(policy), t_in, sweep::strided(t.out, {1}), along(0, 1), triple{1, 0, 0},
                           compose{}, negate{});

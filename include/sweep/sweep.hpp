@@ -25,6 +25,7 @@
 #include <sweep/plan.hpp>
 #include <sweep/policy.hpp>
 #include <sweep/radix_key.hpp>
+#include <sweep/recurrence.hpp>
 #include <sweep/reduce.hpp>
 #include <sweep/remove.hpp>
 #include <sweep/run_length.hpp>

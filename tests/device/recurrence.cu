@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Laws of device linear recurrences.
+#include <support/device_places.hpp>
+#include <support/recurrence_laws.hpp>
+
+using namespace sweep_test;
+
+TEST_CASE("device recurrences: factors of every sort, any array, both directions") {
+  int const arrays = sanitizing() ? 12 : 120;
+  std::int64_t const most = sanitizing() ? 20'000 : 2'000'000;
+  recurrence_laws<factors::an_array, false>("recurrence, factors", arrays, most, on_device);
+  recurrence_laws<factors::one_value, true>("recurrence, one factor", arrays, most, on_device);
+}
+
+TEST_CASE("device recurrences: what is refused") { recurrence_refusal_laws(on_device); }
