@@ -3,6 +3,10 @@
 #include <support/axes_laws.hpp>
 #include <support/host_places.hpp>
 
+#if __has_include(<cuda/std/mdspan>)
+#include <cuda/std/mdspan>
+#endif
+
 #include <array>
 #include <string>
 
@@ -67,3 +71,15 @@ TEST_CASE("host axes: strings, rows that are read again and again, iterators tha
                 0);
   CHECK(sums[9] == 10);
 }
+
+#if __has_include(<cuda/std/mdspan>)
+TEST_CASE("host axes: mdspans, with and without a policy") {
+  std::vector<float> x{1, 2, 3, 4, 5, 6}, y(6);
+  cuda::std::mdspan<float const, cuda::std::dextents<int, 2>> const in(x.data(), 2, 3);
+  cuda::std::mdspan<float, cuda::std::dextents<int, 2>, cuda::std::layout_left> const out(y.data(), 2, 3);
+  sweep::inclusive_scan(sweep::host, in, out, sweep::along(1));
+  CHECK(y == std::vector<float>{1, 4, 3, 9, 6, 15});
+  sweep::inclusive_scan(in, out, sweep::along(0), sweep::backward);
+  CHECK(y == std::vector<float>{5, 4, 7, 5, 9, 6});
+}
+#endif
