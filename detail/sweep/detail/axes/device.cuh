@@ -74,7 +74,7 @@ struct march_windows_job {
 template <class Problem, int V>
 struct split_packs_job {
   using tile = chunk_of_columns<Problem, V>;
-  static constexpr int threads = tile::threads, blocks = sizeof(typename tile::pack) <= 8 ? 4 : 2;
+  static constexpr int threads = tile::threads, blocks = tile::strip * sizeof(typename tile::pack) <= 128 ? 3 : 2;
   Problem problem;
   chunk_order order;
 
