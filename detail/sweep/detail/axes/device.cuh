@@ -74,7 +74,8 @@ struct march_windows_job {
 template <class Problem, int V>
 struct split_packs_job {
   using tile = chunk_of_columns<Problem, V>;
-  static constexpr int threads = tile::threads, blocks = tile::strip * sizeof(typename tile::pack) <= 128 ? 3 : 2;
+  static constexpr int threads = tile::threads,
+                       blocks = tile::strip * sizeof(typename tile::pack) <= 128 ? 3 : 2;
   Problem problem;
   chunk_order order;
 
@@ -100,7 +101,7 @@ struct split_columns_job {
   column_windows windows;
 
   __device__ void operator()() const {
-    extern __shared__ __align__(16) unsigned char memory[];
+    extern __shared__ __align__(128) unsigned char memory[];
     auto const claimed = order.claim(), across = windows.windows * (problem.grid.lines / windows.extent);
     tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), windows, claimed % across,
               claimed / across, order);
@@ -141,7 +142,7 @@ struct split_lines_job {
   int lines_of_block;
 
   __device__ void operator()() const {
-    extern __shared__ __align__(16) unsigned char memory[];
+    extern __shared__ __align__(128) unsigned char memory[];
     auto const claimed = order.claim();
     auto const lines = problem.grid.lines;
     bool const whole = order.chunks <= tile::most_chunks;
@@ -311,7 +312,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   auto const side_by_side = [&]<class Job>(std::type_identity<Job> job) {
     launch(job, chunks > 1 ? Job::states(grid) : 0, Job::blocks_across(grid) * chunks);
   };
-  if (in_rows<Problem>(grid)) return side_by_side(std::type_identity<split_rows_job<Problem>>{});
+  if (in_rows<Problem>(grid)) return side_by_side(std::type_identity<split_long_rows_job<Problem>>{});
   if constexpr (lines_of_pack < Problem >> 1)
     if (in_packs(problem))
       return side_by_side(std::type_identity<split_packs_job<Problem, lines_of_pack<Problem>>>{});

@@ -116,7 +116,7 @@ Out scan_along(char const* call, Policy const& given, In const& in_array, Out co
     auto const out = as_strided(out_array);
     constexpr int rank = rank_of<In>;
     int const axis = checked_axis(call, along.axis[0], rank);
-    auto const n = items_of(call, "in", in.extents);
+    auto const n = items_of_extents(call, "in", in.extents);
     require_same_extents(call, "out", out.extents, in.extents);
     std::int64_t init_strides[most_axes] = {};
     [[maybe_unused]] auto const look_at_init = [&](auto const& one) {
@@ -246,9 +246,9 @@ Out reduce_along(char const* call, Policy const& given, In const& in_array, Out 
       out_strides[r] = out.strides[to++];
     }
   }
-  auto const n = items_of(call, "in", in.extents);
+  auto const n = items_of_extents(call, "in", in.extents);
   require_same_extents(call, "out", out.extents, want);
-  if (items_of(call, "out", out.extents) == 0) return out_array;
+  if (items_of_extents(call, "out", out.extents) == 0) return out_array;
   if (n > 0) require_pointer(call, "in", unwrapped(in.first));
   require_pointer(call, "out", unwrapped(out.first));
   require_places_of_their_own(call, out.extents, out.strides);

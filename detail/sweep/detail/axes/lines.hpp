@@ -92,7 +92,7 @@ constexpr void simplify(line_grid& grid) {
 
 /// The product of extents, none of which is negative.
 template <int Rank>
-std::int64_t items_of(char const* call, char const* argument, std::int64_t const (&extents)[Rank]) {
+std::int64_t items_of_extents(char const* call, char const* argument, std::int64_t const (&extents)[Rank]) {
   std::int64_t all = 1;
   bool empty = false, fits = true;
   for (auto const extent : extents) {

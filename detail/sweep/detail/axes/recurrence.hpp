@@ -68,7 +68,7 @@ Y recur(char const* call, Policy const& policy, A const& a, X const& x, Y const&
       if (factors.strides[r] != items.strides[r] && items.extents[r] > 1)
         throw_bad_argument(call, "a", "has a stride of ", factors.strides[r], " along axis ", std::int64_t{r},
                            ", but x has one of ", items.strides[r]);
-    if (items_of(call, "x", items.extents) > 0) {
+    if (items_of_extents(call, "x", items.extents) > 0) {
       require_pointer(call, "a", unwrapped(factors.first));
       require_pointer(call, "x", unwrapped(items.first));
     }

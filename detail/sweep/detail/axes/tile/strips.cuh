@@ -115,7 +115,7 @@ __device__ void put_word(T* to, T const (&x)[word_items<T>]) {
 }
 
 template <class T, int V>
-__device__ void reverse(T (&x)[V]) {
+__device__ void turn_round(T (&x)[V]) {
 #pragma unroll
   for (int v = 0; v < V / 2; ++v) {
     T const other = x[v];
@@ -158,13 +158,13 @@ __device__ void load_word(Problem const& problem, std::int64_t at,
                           typename Problem::value (&x)[word_items<typename Problem::value>]) {
   bool const backward = problem.grid.in < 0;
   load_ascending(problem, at - (backward ? word_items<typename Problem::value> - 1 : 0), x);
-  if (backward) reverse(x);
+  if (backward) turn_round(x);
 }
 template <class Problem>
 __device__ void store_word(Problem const& problem, std::int64_t at,
                            typename Problem::value (&x)[word_items<typename Problem::value>]) {
   bool const backward = problem.grid.out < 0;
-  if (backward) reverse(x);
+  if (backward) turn_round(x);
   store_ascending(problem, at - (backward ? word_items<typename Problem::value> - 1 : 0), x);
 }
 
