@@ -19,6 +19,7 @@ void decoder::decode_all(std::string const& kernel) {
   if (found == module_.routines.end() || found->second.body.empty())
     throw std::runtime_error("no PTX of the kernel " + kernel);
   p_.name = kernel;
+  p_.files = &module_.files;
   p_.constants.resize(256);  // so that none has the operand 0
   p_.most_threads = found->second.most_threads;
   std::copy_n(found->second.cluster, 3, p_.cluster);
@@ -73,6 +74,7 @@ void decoder::decode_function(routine const& r, function& into) {
   }
   for (auto const& s : statements(r.body, r.line)) {
     line_ = s.line;
+    source_ = s.source;
     switch (s.is) {
     case statement::form::open: {
       scope inner;
@@ -430,6 +432,13 @@ operand decoder::address_in_register(std::string_view text, unsigned bytes) {
   computed(bytes == 8 ? "add.u64" : "add.u32", sum,
            {base, constant(static_cast<u64>(at.offset) & mask, bytes)});
   return sum;
+}
+
+std::string program::place_of(instruction const& i) const {
+  auto text = "line " + std::to_string(i.line) + " of its PTX";
+  if (auto const file = files->find(i.source.file); i.source.line && file != files->end())
+    text += " (" + file->second + ":" + std::to_string(i.source.line) + ")";
+  return text;
 }
 
 std::unique_ptr<program> decode(module_text const& module, std::string const& kernel,

@@ -117,6 +117,7 @@ class decoder {
   int scope_ = 0;
   std::vector<jump> jumps_;
   std::uint32_t window_ = 0, frame_ = 0, line_ = 0;
+  source_line source_;
   operand guard_ = no_operand;
   bool guard_inverted_ = false;
   std::unordered_map<std::string, operand> constants_;

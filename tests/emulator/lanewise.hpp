@@ -34,6 +34,7 @@ inline u16 half_bits(double x) {
   auto const sign = static_cast<u16>(all >> 48 & 0x8000);
   if (std::isnan(x)) return 0x7fff;
   double const size = std::fabs(x);
+  if (size == 0) return sign;
   if (size >= 65520.0) return static_cast<u16>(sign | 0x7c00);
   int exponent = 0;
   std::frexp(size, &exponent);

@@ -40,6 +40,7 @@ struct instruction {
   std::array<operand, 6> operands = {no_operand, no_operand, no_operand, no_operand, no_operand, no_operand};
   std::int64_t value = 0;  ///< an address's offset, a branch's target, ...
   std::uint32_t line = 0;  ///< in the PTX text
+  source_line source;
 };
 
 /// Bytes of a function's frame in local memory.
@@ -61,6 +62,9 @@ struct call {
 
 struct program {
   std::string name;
+  std::map<std::uint32_t, std::string> const* files = nullptr;
+  /// "line 5 of its PTX (of file.cuh:7)"
+  std::string place_of(instruction const& i) const;
   std::vector<instruction> code;
   std::vector<function> functions;  ///< the kernel is the first
   std::vector<call> calls;

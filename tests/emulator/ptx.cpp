@@ -194,6 +194,11 @@ module_text cut(std::string given) {
     if (begins(rest, ".version") || begins(rest, ".target") || begins(rest, ".address_size") ||
         begins(rest, ".file") || begins(rest, ".loc")) {
       w.skip_line();
+      if (begins(rest, ".file")) {
+        auto const line = rest.substr(0, w.at - from);
+        auto const quote = line.find('"');
+        m.files[number_after(line, ".file", 0)] = line.substr(quote + 1, line.rfind('"') - quote - 1);
+      }
       continue;
     }
     if (begins(rest, ".section")) {
@@ -237,12 +242,13 @@ module_text cut(std::string given) {
 std::vector<statement> statements(std::string_view body, std::uint32_t line) {
   using form = statement::form;
   std::vector<statement> all;
+  source_line source;
   walker w{body, 0, line};
   for (w.skip_space(); !w.done(); w.skip_space()) {
     auto const from = w.at;
     auto const begin = w.line;
     if (w.here() == '{' || w.here() == '}') {
-      all.push_back({w.here() == '{' ? form::open : form::close, {}, begin});
+      all.push_back({w.here() == '{' ? form::open : form::close, {}, begin, source});
       w.step();
       continue;
     }
@@ -254,6 +260,10 @@ std::vector<statement> statements(std::string_view body, std::uint32_t line) {
     if (directive && (begins(body.substr(from), ".loc") || begins(body.substr(from), ".file")) &&
         !begins(body.substr(from), ".local")) {
       w.skip_line();
+      auto const text = body.substr(from, w.at - from);
+      if (auto const second = text.find_first_of(" \t", text.find_first_not_of(" \t", 4));
+          second != text.npos)
+        source = {number_after(text, ".loc", 0), number_after(text.substr(second), "", 0)};
       continue;
     }
     bool label = false;
@@ -267,7 +277,10 @@ std::vector<statement> statements(std::string_view body, std::uint32_t line) {
     }
     auto const text = trimmed(body.substr(from, w.at - from));
     if (!w.done()) w.step();
-    all.push_back({label ? form::label : directive ? form::directive : form::instruction, text, begin});
+    all.push_back({label       ? form::label
+                   : directive ? form::directive
+                               : form::instruction,
+                   text, begin, source});
   }
   return all;
 }

@@ -42,8 +42,14 @@ struct routine {
   unsigned cluster[3] = {0, 0, 0};  ///< .reqnctapercluster
 };
 
+/// A line of a source file, where nvcc was given -lineinfo.
+struct source_line {
+  std::uint32_t file = 0, line = 0;
+};
+
 struct module_text {
   std::string text;
+  std::map<std::uint32_t, std::string> files;
   std::map<std::string, routine, std::less<>> routines;
   std::map<std::string, variable, std::less<>> shared, global;  ///< global: constants, too
 };
@@ -57,6 +63,7 @@ struct statement {
   enum class form { instruction, label, directive, open, close } is;
   std::string_view text;
   std::uint32_t line;
+  source_line source;
 };
 std::vector<statement> statements(std::string_view body, std::uint32_t line);
 

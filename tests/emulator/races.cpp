@@ -67,9 +67,10 @@ void race_watch::note(byte_state& b, record const& now, access how, clock const&
     if (same == b.readers.end()) {
       b.readers.push_back(now);
     } else {
-      bool const other = same->lane != now.lane;
+      // What came before in the warp, and in order, whoever knows this one knows.
+      bool const at_once = same->meeting == now.meeting && same->lane != now.lane;
       *same = now;
-      if (other) same->lane = several;
+      if (at_once) same->lane = several;
     }
     return;
   }
@@ -90,10 +91,10 @@ void race_watch::touch(warp& w, unsigned lane, std::byte const* at, unsigned byt
   if (!state) return;
   auto const agent = agent_of(w);
   auto const& known = clocks_[agent];
-  record const now{known[agent],
+  record const now{&i,
+                   known[agent],
                    meetings_[agent],
                    instance_,
-                   i.line,
                    static_cast<std::uint16_t>(agent),
                    static_cast<std::uint8_t>(lane),
                    how == access::atomic};
@@ -105,7 +106,7 @@ race_watch::clock race_watch::copy(warp& w, unsigned lane, std::byte const* at, 
   auto const agent = agent_of(w), copier = clocks_.size() - 1;
   auto known = clocks_[agent];
   record const now{
-      ++copies_, 0, instance_, i.line, static_cast<std::uint16_t>(copier), static_cast<std::uint8_t>(lane),
+      &i,   ++copies_, 0, instance_, static_cast<std::uint16_t>(copier), static_cast<std::uint8_t>(lane),
       false};
   if (auto* const state = state_of(at))
     for (unsigned k = 0; k < bytes; ++k) {
@@ -146,10 +147,11 @@ void race_watch::report(record const& before, bool was_write, record const& now,
                     (how == access::read    ? "reads"
                      : how == access::write ? "writes"
                                             : "changes") +
-                    " what " + who + (was_write ? " has written" : " has read") + " at line " +
-                    std::to_string(before.line) + ", and nothing is between";
+                    " what " + who + (was_write ? " has written" : " has read") + " at " +
+                    w.home->of->kernel->place_of(*before.where) + ", and nothing is between";
   if (looks_for_races() == 1) w.fail(719, what, lane, i);
-  auto const key = w.home->of->kernel->name + std::to_string(before.line) + " " + std::to_string(now.line);
+  auto const key =
+      w.home->of->kernel->name + std::to_string(before.where->line) + " " + std::to_string(i.line);
   if (!known.insert(key).second) return;
   try {
     w.fail(719, what, lane, i);

@@ -46,7 +46,8 @@ class race_watch {
  private:
   /// The last of its kind.
   struct record {
-    std::uint32_t time = 0, meeting = 0, instance = 0, line = 0;
+    instruction const* where = nullptr;
+    std::uint32_t time = 0, meeting = 0, instance = 0;
     std::uint16_t agent = 0;
     std::uint8_t lane = 0;
     bool atomic = false;

@@ -45,6 +45,7 @@ instruction& decoder::emit(handler run, std::initializer_list<operand> operands,
   i.guard = guard_;
   i.guard_inverted = guard_inverted_;
   i.line = line_;
+  i.source = source_;
   std::copy(operands.begin(), operands.end(), i.operands.begin());
   return i;
 }

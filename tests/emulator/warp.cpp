@@ -166,12 +166,12 @@ void warp::leave(lanes those) {
 void warp::fail(int code_of_error, std::string const& what, unsigned lane, instruction const& i) {
   auto const& threads = home->of->threads;
   unsigned const t = index * warp_size + lane;
-  throw kernel_error(
-      code_of_error,
-      what + "\n  in " + home->of->kernel->name + "\n  at line " + std::to_string(i.line) +
-          " of its PTX, block (" + std::to_string(home->index.x) + ", " + std::to_string(home->index.y) +
-          ", " + std::to_string(home->index.z) + "), thread (" + std::to_string(t % threads.x) + ", " +
-          std::to_string(t / threads.x % threads.y) + ", " + std::to_string(t / threads.x / threads.y) + ")");
+  throw kernel_error(code_of_error,
+                     what + "\n  in " + home->of->kernel->name + "\n  at " + home->of->kernel->place_of(i) +
+                         ", block (" + std::to_string(home->index.x) + ", " + std::to_string(home->index.y) +
+                         ", " + std::to_string(home->index.z) + "), thread (" +
+                         std::to_string(t % threads.x) + ", " + std::to_string(t / threads.x % threads.y) +
+                         ", " + std::to_string(t / threads.x / threads.y) + ")");
 }
 
 }  // namespace emulator

@@ -56,6 +56,7 @@ class device_array {
   explicit device_array(std::size_t n)
       : n_{n}, data_{static_cast<T*>(device_memory::allocate(n * sizeof(T) + 1))} {
     succeed(cudaMemset(data_, 0xa5, n * sizeof(T) + 1));
+    succeed(cudaStreamSynchronize(nullptr));  // the test's own streams do not wait for it
   }
   explicit device_array(std::vector<T> const& items) : device_array(items.size()) { write(items); }
   device_array(device_array&& other) noexcept : n_{other.n_}, data_{std::exchange(other.data_, nullptr)} {}
