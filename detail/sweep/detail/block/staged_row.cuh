@@ -112,11 +112,14 @@ class staged_row {
     auto const from = lowest(first) - static_cast<std::uintptr_t>(shift_);
     int const count = 32 * groups_ * words + (shift_ != 0);
     if (from >= begin_ && from + 16 * static_cast<std::uintptr_t>(count) <= end_) {
-#pragma unroll 3
-      for (int w = lane - lead_ / 16; w < count; w += 32)  // line by line
-        if (w >= 0)
-          copy_16_bytes_async(window_ + 16 * w,
-                              reinterpret_cast<void const*>(from + 16 * static_cast<unsigned>(w)));
+      // Line by line, as many words as a row has groups and those that stand out at its ends.
+      int const w = lane - lead_ / 16, lines = groups_ * words;
+      auto* const to = window_ + 16 * w;
+      auto const* const at = reinterpret_cast<unsigned char const*>(from) + 16 * w;
+      if (w >= 0) copy_16_bytes_async(to, at);
+#pragma unroll 4
+      for (int k = 1; k < lines; ++k) copy_16_bytes_async(to + 512 * k, at + 512 * k);
+      if (w + 32 * lines < count) copy_16_bytes_async(to + 512 * lines, at + 512 * lines);
     } else {
       for (int w = lane; w < count; w += 32)
         if (auto const at = from + 16 * static_cast<unsigned>(w); at >= begin_ && at + 16 <= end_)

@@ -137,34 +137,12 @@ struct segment_groups_job {
 
   __device__ void operator()() const {
     let_next_kernel_start();
+    extern __shared__ __align__(128) unsigned char memory[];
     __shared__ typename groups::shared smem;
     segmented_op<decltype(problem.op)> op{problem.op};
-    groups(problem, grid, smem, op)(blockIdx.x, records);
+    groups(problem, grid, smem, reinterpret_cast<typename groups::window*>(memory), op)(blockIdx.x, records);
   }
 };
-
-/// How blocks and lanes share so many items and segments, of which lengths may be all that is known. Part of
-/// what fixes the bits, so nothing of the machine's.
-template <class Shape>
-group_grid group_grid_of(std::int64_t n, std::int64_t count, bool sums_lengths) {
-  constexpr std::int64_t blocks_wanted = 4096, most_cells = 4096, most_rounds = 8;
-  constexpr int window = Shape::window_items, lane_items = window / 32;
-  bool const few = count < 4096, many = count >= 1 << 17;
-  // A lane folds some half of what it has in a window; where latencies do not matter, more.
-  int const each_lane = std::max(1, many ? std::min(32, lane_items * 8 / 7) : lane_items * 4 / 7);
-  auto const mean = n / count;
-  group_grid grid{n, count, 1, 1, 0, 0, 0, 0};
-  while (grid.width < 32 && mean > std::int64_t{grid.width} * each_lane) grid.width *= 2;
-  if (few && mean > window / 4 * 3) grid.width = Shape::threads;
-  grid.warp_items = few ? 0 : 4 * window;
-  auto const groups = std::int64_t{Shape::threads / grid.width};
-  if (!sums_lengths)
-    while (grid.rounds < most_rounds && count > blocks_wanted * groups * grid.rounds) grid.rounds *= 2;
-  grid.blocks = (count + groups * grid.rounds - 1) / (groups * grid.rounds);
-  grid.cell_items = std::max<std::int64_t>(16 * window, n / most_cells + 1);
-  if (n >= 2 * grid.cell_items) grid.cells = (n + grid.cell_items - 1) / grid.cell_items;
-  return grid;
-}
 
 /// One kernel, for segments and items of any kind and number.
 template <class Source, class Problem>
@@ -175,7 +153,8 @@ void reduce_by_groups(device_policy<Source> const& policy, char const* call, Pro
   if constexpr (may_sum_lengths<decltype(problem.offsets)>) sums_lengths = !problem.offsets.offsets;
   auto const grid = group_grid_of<typename job::shape>(problem.grid.n, problem.count, sums_lengths);
   auto const launch = [&](records const& at) {
-    launch_job(call, policy.stream(), grid.blocks + grid.cells, job::threads, job{problem, grid, at});
+    launch_job(call, policy.stream(), grid.cells + grid.blocks, grid.threads, job{problem, grid, at},
+               grid.threads / 32 * sizeof(typename job::groups::window));
   };
   if (grid.cells == 0) return launch({});
   launch_state<Source> memory(policy.scratch_source(), call, policy.stream(), records::words(grid.cells));
@@ -186,8 +165,8 @@ void reduce_by_groups(device_policy<Source> const& policy, char const* call, Pro
 /// From how many bytes of items on they are reduced in stages, where they can be: tests lower it.
 inline std::int64_t reduced_in_stages_bytes = std::int64_t{48} << 20;
 
-/// Two kernels, where the input is large and the device has bulk copies and the shared memory; else nothing
-/// is done.
+/// Two kernels, where the input is large, segments are not too long, and the device has bulk copies and the
+/// shared memory; else nothing is done.
 template <class Source, class Problem>
 bool reduce_in_stages(device_policy<Source> const& policy, char const* call, Problem problem) {
   if constexpr (reduces_in_stages<Problem>) {
@@ -198,7 +177,7 @@ bool reduce_in_stages(device_policy<Source> const& policy, char const* call, Pro
       return false;
     auto const [arch, fits] = facts_of<job>(call);
     auto const plan = config::plan(arch);
-    if (plan.stages == 0 || !fits) return false;
+    if (plan.stages == 0 || !fits || problem.grid.n / problem.count > plan.most_mean) return false;
     problem.grid.shift = items_before_vector<Problem::vector_items>(problem.in);
     problem.grid.tile_items = config::tile_items(arch, 0, problem.grid.n);
     auto const tiles = problem.grid.tiles();

@@ -8,9 +8,10 @@
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/slots.hpp>
-#include <sweep/detail/runtime/launch_state.cuh>
 #include <sweep/detail/segmented_reduce/problem.hpp>
+#include <sweep/detail/segmented_reduce/tile/group_grid.cuh>
 #include <sweep/detail/segments/heads.hpp>
+#include <sweep/detail/warp/reduce.cuh>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/search.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
@@ -22,85 +23,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// How items reach the lanes that fold them: through a window in shared memory, of the streams that they are
-/// made of (block/staged_row.cuh), or of values that their iterator alone can give; or they are computed.
-template <class Source, class V>
-struct group_shape {
-  static constexpr int size = static_cast<int>(sizeof(V)), threads = size <= 1024 ? 128 : 32,
-                       warps = threads / 32;
-  static constexpr std::size_t most_bytes = (std::size_t{40} << 10) / warps;  ///< of a warp's window
-  static constexpr int odd(int groups) { return groups < 1 ? 1 : (groups - 1) | 1; }
-  /// Items of which streams have whole 16-byte words, where windows begin.
-  static constexpr int unit = items_of_group<Source>(), unit_words = words_of_group<Source, unit>();
-  static constexpr bool in_streams =
-      Source::streams > 0 && !Source::reads_elsewhere &&
-      unit_words * 512 + 16 * Source::streams <=
-          static_cast<int>(most_bytes)&&[]<int... K>(std::integer_sequence<int, K...>) {
-    return (std::is_default_constructible_v<stream_item<Source, K>> && ...);
-  }
-  (std::make_integer_sequence<int, Source::streams>{});
-  static constexpr bool computed = Source::streams == 0 && !Source::reads_elsewhere;
-  static constexpr bool in_values = !in_streams && !computed && sizeof(V) * 32 <= most_bytes;
-  /// Of one stream whose items have no power of two of bytes, a lane reads some 20 bytes at any place.
-  static constexpr bool reads_anywhere = [] {
-    if constexpr (in_streams && Source::streams == 1)
-      return unit_words > 1 && sizeof(stream_item<Source, 0>) < 16 &&
-             !decltype(std::declval<Source const&>().template stream<0>())::reversed;
-    else return false;
-  }();
-  /// Items that a lane folds at once, and those of a lane in a window. An odd number of 16-byte words keeps
-  /// lanes on different banks.
-  static constexpr int group = [] {
-    if constexpr (reads_anywhere) return 20 / static_cast<int>(sizeof(stream_item<Source, 0>));
-    else return in_streams ? unit : size <= 4 ? 4 : 1;
-  }();
-  static constexpr int lane_groups = in_streams  ? odd(7 / unit_words)
-                                     : in_values ? odd(64 / size)
-                                                 : 64 / group;
-  static constexpr int window_items = 32 * (in_streams ? unit : group) * lane_groups;
-  static constexpr int blocks = 128 *
-                                (size <= 8 && unit_words <= 3    ? 8
-                                 : size <= 16 && unit_words <= 7 ? 6
-                                 : size <= 32                    ? 4
-                                                                 : 2) /
-                                threads;
-};
-
-/// A reduction's segments among blocks. Those of at least two cells of items are the cells' own.
-struct group_grid {
-  std::int64_t n, count;           ///< of items and of segments
-  int width;                       ///< lanes that fold a segment together: of a warp, or all of the block
-  int rounds;                      ///< segments of a group
-  std::int64_t warp_items;         ///< up to which a segment that does not fit a window is one warp's
-  std::int64_t blocks;             ///< that have segments; those behind them have cells
-  std::int64_t cell_items, cells;  ///< cells: 0 where no segment is as long
-};
-
-/// What a cell has of the long segment that began before it and ends in it.
-template <class V>
-struct cell_end {
-  std::int64_t segment;  ///< or -1
-  V fold;
-};
-template <class V>
-inline constexpr bool relocatable<cell_end<V>> = relocatable<V>;
-
-/// What cells leave for their join: the fold of the long segment that goes on behind the cell and whether it
-/// starts there, and the end.
-template <class V>
-struct cell_records {
-  slots<flagged<V>> totals;
-  slots<cell_end<V>> ends;
-  ticket_counter arrivals;
-
-  static constexpr std::int64_t words(std::int64_t cells) {
-    return cells * (slots<flagged<V>>::words + slots<cell_end<V>>::words);
-  }
-  cell_records() = default;
-  cell_records(std::uint64_t* at, std::int64_t cells, std::uint32_t stamp, ticket_counter const& drawn)
-      : totals{at, stamp}, ends{at + cells * slots<flagged<V>>::words, stamp}, arrivals{drawn} {}
-};
-
 /// Whether segments are told by lengths, of which a block makes offsets itself.
 template <class Offsets>
 inline constexpr bool may_sum_lengths = requires(Offsets const& x) {
@@ -110,9 +32,9 @@ inline constexpr bool may_sum_lengths = requires(Offsets const& x) {
 /// A thread block that folds each of its segments by a group of neighbouring lanes, straight from where it
 /// begins and ends. A warp loads the items of all its segments, or of as many as fit its window, side by
 /// side; each group folds its segment from there. Segments that are longer than a window are all of the
-/// block's, each warp having an equal part, window after window. Those of at least two cells of items
-/// are cut where cells begin, which are blocks of their own: nobody waits for another block, and the last
-/// cell to be done folds what cells have of each.
+/// block's, whose warps take their windows in turn. Those of at least two cells of items are cut where cells
+/// begin, which are blocks of their own: nobody waits for another block, and the last cell to be done folds
+/// what cells have of each.
 template <class Problem>
 class segment_groups {
   using V = typename Problem::value;
@@ -125,8 +47,9 @@ class segment_groups {
   using shape = group_shape<Source, V>;
 
  private:
-  static constexpr int g = shape::group, threads = shape::threads, warps = shape::warps,
-                       window_items = shape::window_items;
+  static constexpr int g = shape::group, most_threads = shape::threads, most_warps = most_threads / 32,
+                       window_items = shape::window_items,
+                       most_sums = std::min(256, std::max(1, 2048 / static_cast<int>(sizeof(V))));
   struct part {
     std::int64_t segment, begin, end;
   };
@@ -144,30 +67,39 @@ class segment_groups {
   }
 
  public:
+  /// Of each warp: where its items stand.
+  using window = typename decltype(memory_type())::type;
   struct shared {
-    typename decltype(memory_type())::type windows[warps];
-    uninitialized<T, warps> totals;
-    part listed[threads];
-    std::int64_t sums_before[warps], sums[warps];
+    uninitialized<T, most_warps> totals;
+    part listed[most_threads];
+    int first_window[most_threads + 1];  ///< of each that is listed
+    uninitialized<V, most_sums> sums_of_windows;
+    uninitialized<V, 2> carries;  ///< of a segment whose windows do not fit there
+    std::int64_t sums_before[most_warps], sums[most_warps];
     part found[2];
     int listed_count;
     bool last;
   };
 
-  __device__ segment_groups(Problem const& problem, group_grid const& grid, shared& smem, Op& op)
+  __device__ segment_groups(Problem const& problem, group_grid const& grid, shared& smem, window* windows,
+                            Op& op)
       : problem_{problem},
         grid_{grid},
         smem_{smem},
         op_{op},
         source_{source_of(problem.in)},
+        threads_{static_cast<int>(blockDim.x)},
+        warps_{threads_ / 32},
         lane_{static_cast<int>(threadIdx.x % 32)},
-        warp_{static_cast<int>(threadIdx.x / 32)} {}
+        warp_{static_cast<int>(threadIdx.x / 32)},
+        window_{windows[warp_]} {}
 
   __device__ void operator()(std::int64_t block, cell_records<V> const& records) {
-    bool const has_cell = block >= grid_.blocks;
-    int const group = static_cast<int>(threadIdx.x) / grid_.width, groups = threads / grid_.width;
-    auto const cell = block - grid_.blocks;
-    auto first = block * grid_.rounds * groups;
+    // Cells have the longest segments, and their join is long: they come first.
+    bool const has_cell = block < grid_.cells;
+    int const group = static_cast<int>(threadIdx.x) / grid_.width, groups = threads_ / grid_.width;
+    auto const cell = block;
+    auto first = (block - grid_.cells) * grid_.rounds * groups;
     auto const from = has_cell ? cell * grid_.cell_items : 0,
                to = has_cell ? min(from + grid_.cell_items, grid_.n) : grid_.n;
     cell_end<V> left{};
@@ -182,7 +114,7 @@ class segment_groups {
       first += groups;
       if (round < grid_.rounds) next = segment_at(first, group);  // on its way meanwhile
       if (has_cell ? list_cut_ones(from, to - 1) : fold_short_ones(mine))
-        fold_listed_ones(from, to, [&](part const& one, V const& fold) {
+        fold_listed_ones(from, to, has_cell ? 1 : warps_, [&](part const& one, V const& fold) {
           if (!has_cell) {
             problem_.put(one.segment, fold);
           } else if (one.end <= to) {
@@ -270,11 +202,11 @@ class segment_groups {
     auto const& lengths = problem_.offsets.lengths;
     std::int64_t before = 0;
     constexpr int batch = 8;
-    for (auto s = static_cast<std::int64_t>(threadIdx.x); s < first; s += batch * threads) {
+    for (auto s = static_cast<std::int64_t>(threadIdx.x); s < first; s += batch * threads_) {
       std::int64_t some[batch];
 #pragma unroll
       for (int b = 0; b < batch; ++b)
-        some[b] = s + b * threads < first ? static_cast<std::int64_t>(lengths[s + b * threads]) : 0;
+        some[b] = s + b * threads_ < first ? static_cast<std::int64_t>(lengths[s + b * threads_]) : 0;
 #pragma unroll
       for (int b = 0; b < batch; ++b) before = add(before, some[b]);
     }
@@ -288,8 +220,7 @@ class segment_groups {
     }
     __syncthreads();
     std::int64_t begin = 0;
-#pragma unroll
-    for (int w = 0; w < warps; ++w) {
+    for (int w = 0; w < warps_; ++w) {
       begin = add(begin, smem_.sums_before[w]);
       if (w < warp_ && grid_.width <= 32) begin = add(begin, smem_.sums[w]);
     }
@@ -304,7 +235,7 @@ class segment_groups {
   __device__ void find(std::int64_t first, std::int64_t last) {
     if constexpr (may_sum_lengths<decltype(Problem::offsets)>)
       if (!problem_.offsets.offsets) return find_by_lengths(first, last);
-    for (int k = warp_; k < 2; k += warps) {
+    for (int k = warp_; k < 2; k += warps_) {
       auto const at = k == 0 ? first : last;
       auto const ends_behind = [&](std::int64_t s) {
         return static_cast<std::int64_t>(problem_.offsets[s + 1]) > at;
@@ -321,7 +252,7 @@ class segment_groups {
   __device__ void find_by_lengths(std::int64_t first, std::int64_t last) {
     wrapping_plus add{};
     auto const& lengths = problem_.offsets.lengths;
-    auto const each = (grid_.count + threads - 1) / threads, from = min(threadIdx.x * each, grid_.count),
+    auto const each = (grid_.count + threads_ - 1) / threads_, from = min(threadIdx.x * each, grid_.count),
                to = min(from + each, grid_.count);
     std::int64_t sum = 0;
     for (auto s = from; s < to; ++s) sum = add(sum, static_cast<std::int64_t>(lengths[s]));
@@ -351,7 +282,7 @@ class segment_groups {
       __syncwarp();
     } else if constexpr (shape::in_values) {
       constexpr int batch = shape::size <= 4 ? 8 : shape::size <= 16 ? 4 : 2;
-      auto& values = smem_.windows[warp_];
+      auto& values = window_;
       for (int i = lane_; i < count; i += batch * 32) {
         V some[batch];
 #pragma unroll
@@ -366,7 +297,7 @@ class segment_groups {
     }
   }
   __device__ auto row_of(int count) {
-    return row(source_, grid_.n, (count + 32 * shape::unit - 1) / (32 * shape::unit), smem_.windows[warp_]);
+    return row(source_, grid_.n, (count + 32 * shape::unit - 1) / (32 * shape::unit), window_);
   }
 
   /// Items [from, to) of a window of `count` that begins with item `base`; there is one.
@@ -394,7 +325,7 @@ class segment_groups {
           });
     } else {
       auto const one = [&](int at) -> V {
-        if constexpr (shape::in_values) return smem_.windows[warp_][at];
+        if constexpr (shape::in_values) return window_[at];
         else return static_cast<V>(problem_.unary(problem_.in[base + at]));
       };
       return fold_run(
@@ -438,8 +369,8 @@ class segment_groups {
     int const sub = lane_ & (width - 1);
     V sum{};
     if (first < last) sum = fold_items(base, count, first, last);
-    __syncwarp();
     bool has = first < last;
+    if (__all_sync(~0u, has) && width == 32) return warp_reduce_right(sum, 32, op_.op);
 #pragma unroll 1
     for (int by = 1; by < width; by *= 2) {
       V const right = warp_shfl_down(sum, by);
@@ -470,59 +401,91 @@ class segment_groups {
     }
   }
 
-  /// Items [from, to), of which there is one, window after window; for lane 0.
-  __device__ V fold_by_warp(std::int64_t from, std::int64_t to) {
-    V sum{};
-    bool begun = false;
-#pragma unroll 1
-    for (auto base = from / shape::unit * shape::unit; base < to; base += window_items) {
-      int const count = static_cast<int>(min(to - base, std::int64_t{window_items})),
-                skip = static_cast<int>(max(from - base, std::int64_t{0})),
-                each = (count + 32 * g - 1) / (32 * g) * g, first = max(min(lane_ * each, count), skip),
-                last = min((lane_ + 1) * each, count);
-      load(base, count);
-      V const part = fold_by_lanes(base, count, first, last, 32);
-      sum = begun ? static_cast<V>(op_.op(sum, part)) : part;
-      begun = true;
-      __syncwarp();
+  // Listed segments: their windows, one segment's behind the other's, are folded by the block's warps in
+  // turn, side by side, so that a block reads one place of memory; what they make of a segment when all are
+  // there.
+
+  /// A segment's part in [from, to).
+  static __device__ part within_range(part one, std::int64_t from, std::int64_t to) {
+    one.begin = max(one.begin, from);
+    one.end = min(one.end, to);
+    return one;
+  }
+  static __device__ int windows_of(part const& one) {
+    auto const items = one.end - one.begin / shape::unit * shape::unit;
+    return static_cast<int>((items + window_items - 1) / window_items);
+  }
+  /// A segment's nth window; for lane 0.
+  __device__ V fold_window(part const& one, int nth) {
+    auto const base = one.begin / shape::unit * shape::unit + std::int64_t{nth} * window_items;
+    int const count = static_cast<int>(min(one.end - base, std::int64_t{window_items})),
+              skip = static_cast<int>(max(one.begin - base, std::int64_t{0})),
+              each = (count + 32 * g - 1) / (32 * g) * g, first = max(min(lane_ * each, count), skip),
+              last = min((lane_ + 1) * each, count);
+    load(base, count);
+    V const fold = fold_by_lanes(base, count, first, last, 32);
+    __syncwarp();
+    return fold;
+  }
+  __device__ void count_windows(int count, std::int64_t from, std::int64_t to) {
+    detail::plus add;
+    int before = 0;
+    for (int first = 0; first < count; first += 32) {
+      int const k = first + lane_, mine = k < count ? windows_of(within_range(smem_.listed[k], from, to)) : 0,
+                with = warp_scan(mine, add);
+      if (k < count) smem_.first_window[k] = before + with - mine;
+      before += __shfl_sync(~0u, with, 31);
     }
-    return sum;
+    if (lane_ == 0) smem_.first_window[count] = before;
   }
 
-  /// What [from, to) has of the segments that are listed, each by one warp or, where they are longer, by all;
-  /// f(segment, fold) by one thread.
+  /// What [from, to) has of the segments that are listed: f(segment, fold) by the first lanes of so many
+  /// warps.
   template <class F>
-  __device__ void fold_listed_ones(std::int64_t from, std::int64_t to, F f) {
+  __device__ void fold_listed_ones(std::int64_t from, std::int64_t to, int joining_warps, F f) {
     int const count = smem_.listed_count;
+    auto const* const first_window = smem_.first_window;
+    if (warp_ == 0) count_windows(count, from, to);
+    __syncthreads();
+    int const all = first_window[count];
+    int here = 0, joined = 0;  // the segments of the next window, and of the next sum
 #pragma unroll 1
-    for (int k = 0; k < count; ++k) {
-      part const one = smem_.listed[k];
-      bool const whole = one.end - one.begin <= grid_.warp_items;
-      if (whole && k % warps != warp_) continue;
-      auto const begin = max(one.begin, from), end = min(one.end, to),
-                 each = whole ? end - begin : (end - begin + warps - 1) / warps,
-                 first = whole ? begin : min(begin + warp_ * each, end), last = min(first + each, end);
-      V fold{};
-      if (first < last) fold = fold_by_warp(first, last);
-      if (whole) {
-        if (lane_ == 0) f(one, fold);
-        continue;
+    for (int begin = 0, nth = 0; begin < all; begin += most_sums, ++nth) {
+      int const end = min(begin + most_sums, all);
+#pragma unroll 1
+      for (int w = begin + warp_; w < end; w += warps_) {
+        while (w >= first_window[here + 1]) ++here;
+        V const fold = fold_window(within_range(smem_.listed[here], from, to), w - first_window[here]);
+        if (lane_ == 0) put_bytes(smem_.sums_of_windows[w - begin], fold);
       }
-      if (first < last && lane_ == 0) put_bytes(smem_.totals[warp_].value, fold);
       __syncthreads();
-      if (threadIdx.x == 0) {
-        for (int w = 1; w < warps && begin + w * each < end; ++w)
-          fold = static_cast<V>(op_.op(fold, smem_.totals[w].value));
-        f(one, fold);
+      while (first_window[joined + 1] <= begin) ++joined;
+#pragma unroll 1
+      for (int k = joined + warp_; warp_ < joining_warps && k < count && first_window[k] < end;
+           k += joining_warps) {
+        int const low = max(first_window[k], begin), high = min(first_window[k + 1], end);
+        V fold = fold_sums(low - begin, high - begin);
+        if (lane_ != 0) continue;
+        if (low > first_window[k]) fold = static_cast<V>(op_.op(smem_.carries[nth % 2], fold));
+        if (high < first_window[k + 1]) put_bytes(smem_.carries[1 - nth % 2], fold);
+        else f(smem_.listed[k], fold);
       }
       __syncthreads();
     }
-    __syncthreads();
+  }
+  /// Those of neighbouring windows; for lane 0.
+  __device__ V fold_sums(int first, int last) {
+    int const each = (last - first + 31) / 32, from = min(first + lane_ * each, last),
+              to = min(from + each, last);
+    V sum{};
+    for (int i = from; i < to; ++i)
+      sum = i > from ? static_cast<V>(op_.op(sum, smem_.sums_of_windows[i])) : smem_.sums_of_windows[i];
+    return warp_reduce_briefly(sum, (last - first + each - 1) / max(each, 1), op_.op);
   }
 
   /// Segments that are cut. Shape: (lanes, records of a lane).
   __device__ void join_cells(cell_records<V> const& records) {
-    int const cells = static_cast<int>(grid_.cells), each = (cells + threads - 1) / threads,
+    int const cells = static_cast<int>(grid_.cells), each = (cells + threads_ - 1) / threads_,
               first = static_cast<int>(threadIdx.x) * each, last = min(first + each, cells);
     T sum{};
 #pragma unroll 4
@@ -553,7 +516,8 @@ class segment_groups {
   shared& smem_;
   Op& op_;
   Source source_;
-  int lane_, warp_;
+  int threads_, warps_, lane_, warp_;
+  window& window_;
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SEGMENTED_REDUCE_TILE_GROUP_GRID_CUH
+#define SWEEP_DETAIL_SEGMENTED_REDUCE_TILE_GROUP_GRID_CUH
+
+#include <sweep/detail/block/staged_row.cuh>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/lookback/slots.hpp>
+#include <sweep/detail/runtime/launch_state.cuh>
+#include <sweep/detail/segments/flagged.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// How items reach the lanes that fold them: through a window in shared memory, of the streams that they are
+/// made of (block/staged_row.cuh), or of values that their iterator alone can give; or they are computed.
+template <class Source, class V>
+struct group_shape {
+  static constexpr int size = static_cast<int>(sizeof(V)),
+                       usual_threads = size <= 1024 ? 128 : 32;                            ///< of a block
+  static constexpr std::size_t most_bytes = (std::size_t{40 * 32} << 10) / usual_threads;  ///< of a window
+  static constexpr int odd(int groups) { return groups < 1 ? 1 : (groups - 1) | 1; }
+  /// Items of which streams have whole 16-byte words, where windows begin.
+  static constexpr int unit = items_of_group<Source>(), unit_words = words_of_group<Source, unit>();
+  static constexpr bool in_streams =
+      Source::streams > 0 && !Source::reads_elsewhere &&
+      unit_words * 512 + 16 * Source::streams <=
+          static_cast<int>(most_bytes)&&[]<int... K>(std::integer_sequence<int, K...>) {
+    return (std::is_default_constructible_v<stream_item<Source, K>> && ...);
+  }
+  (std::make_integer_sequence<int, Source::streams>{});
+  static constexpr bool computed = Source::streams == 0 && !Source::reads_elsewhere;
+  static constexpr bool in_values = !in_streams && !computed && sizeof(V) * 32 <= most_bytes;
+  /// Of one stream whose items have no power of two of bytes, a lane reads some 20 bytes at any place.
+  static constexpr bool reads_anywhere = [] {
+    if constexpr (in_streams && Source::streams == 1)
+      return unit_words > 1 && sizeof(stream_item<Source, 0>) < 16 &&
+             !decltype(std::declval<Source const&>().template stream<0>())::reversed;
+    else return false;
+  }();
+  /// Items that a lane folds at once, and those of a lane in a window. An odd number of 16-byte words keeps
+  /// lanes on different banks.
+  static constexpr int group = [] {
+    if constexpr (reads_anywhere) return 20 / static_cast<int>(sizeof(stream_item<Source, 0>));
+    else return in_streams ? unit : size <= 4 ? 4 : 1;
+  }();
+  static constexpr int lane_groups = in_streams  ? odd(7 / unit_words)
+                                     : in_values ? odd(64 / size)
+                                                 : 64 / group;
+  static constexpr int window_items = 32 * (in_streams ? unit : group) * lane_groups;
+  static constexpr int window_bytes = in_streams  ? lane_groups * unit_words * 512 + 128 * Source::streams
+                                      : in_values ? window_items * size
+                                                  : 0;
+  /// Of a block where segments are long.
+  static constexpr int threads = usual_threads == 128 && 8 * window_bytes <= 36 << 10 ? 256 : usual_threads;
+  static constexpr int blocks = 128 *
+                                (size <= 8 && unit_words <= 3    ? 8
+                                 : size <= 16 && unit_words <= 7 ? 6
+                                 : size <= 32                    ? 4
+                                                                 : 2) /
+                                threads;
+};
+
+/// A reduction's segments among blocks. Those of at least two cells of items are the cells' own.
+struct group_grid {
+  std::int64_t n, count;           ///< of items and of segments
+  int threads;                     ///< of a block
+  int width;                       ///< lanes that fold a segment together: of a warp, or all of the block
+  int rounds;                      ///< segments of a group
+  std::int64_t blocks;             ///< that have segments; those before them have cells
+  std::int64_t cell_items, cells;  ///< cells: 0 where no segment is as long
+};
+
+/// How blocks and lanes share so many items and segments, of which lengths may be all that is known. Part of
+/// what fixes the bits, so nothing of the machine's.
+template <class Shape>
+group_grid group_grid_of(std::int64_t n, std::int64_t count, bool sums_lengths) {
+  constexpr std::int64_t blocks_wanted = 4096, most_cells = 4096, most_rounds = 8;
+  constexpr int window = Shape::window_items, lane_items = window / 32;
+  bool const many = count >= 1 << 17;
+  // A lane folds some half of what it has in a window; where latencies do not matter, more.
+  int const each_lane = std::max(1, many ? std::min(32, lane_items * 8 / 7) : lane_items * 4 / 7);
+  auto const mean = n / count;
+  group_grid grid{n, count, Shape::usual_threads, 1, 1, 0, 0, 0};
+  while (grid.width < 32 && mean > std::int64_t{grid.width} * each_lane) grid.width *= 2;
+  if (mean > window / 4 * 3) {
+    grid.threads = Shape::threads;
+    // A block for each segment, where blocks with more would be too few for the multiprocessors.
+    if (count < 1056) grid.width = grid.threads;
+  }
+  auto const groups = std::int64_t{grid.threads / grid.width};
+  if (!sums_lengths)
+    while (grid.rounds < most_rounds && count > blocks_wanted * groups * grid.rounds) grid.rounds *= 2;
+  grid.blocks = (count + groups * grid.rounds - 1) / (groups * grid.rounds);
+  grid.cell_items = std::max<std::int64_t>(16 * window, n / most_cells + 1);
+  if (n >= 2 * grid.cell_items) grid.cells = (n + grid.cell_items - 1) / grid.cell_items;
+  return grid;
+}
+
+/// What a cell has of the long segment that began before it and ends in it.
+template <class V>
+struct cell_end {
+  std::int64_t segment;  ///< or -1
+  V fold;
+};
+template <class V>
+inline constexpr bool relocatable<cell_end<V>> = relocatable<V>;
+
+/// What cells leave for their join: the fold of the long segment that goes on behind the cell and whether it
+/// starts there, and the end.
+template <class V>
+struct cell_records {
+  slots<flagged<V>> totals;
+  slots<cell_end<V>> ends;
+  ticket_counter arrivals;
+
+  static constexpr std::int64_t words(std::int64_t cells) {
+    return cells * (slots<flagged<V>>::words + slots<cell_end<V>>::words);
+  }
+  cell_records() = default;
+  cell_records(std::uint64_t* at, std::int64_t cells, std::uint32_t stamp, ticket_counter const& drawn)
+      : totals{at, stamp}, ends{at + cells * slots<flagged<V>>::words, stamp}, arrivals{drawn} {}
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
