@@ -45,12 +45,15 @@ struct scan_problem {
   }
 
   /// Items of a vector: as many as fill 16 bytes of the wider of input and output, where these are
-  /// contiguous.
+  /// contiguous; of items that fill whole 16 bytes only together, not more than 96 bytes.
   static constexpr int vector_items = [] {
     int items = 16;
     if constexpr (in_contiguous) items = std::min(items, items_per_16_bytes(sizeof(raw)));
     if constexpr (out_contiguous) items = std::min(items, items_per_16_bytes(sizeof(out_value)));
-    return in_contiguous || out_contiguous ? items : std::min(items, 4);
+    if (!in_contiguous && !out_contiguous) return std::min(items, 4);
+    while (items > 1 && static_cast<std::size_t>(items) * std::max(sizeof(raw), sizeof(out_value)) > 96)
+      items /= 2;
+    return items;
   }();
 
   constexpr scan_problem without_init() const {

@@ -84,7 +84,8 @@ inline constexpr scan_row scan_table[] = {
     {arch::sm_90, size_class::large, segments_are::some, 4,         16,        {736, 7, 1, streaming, streaming, 6, 1}},   // untested: wide accumulators
     {arch::sm_90, size_class::large, segments_are::some, 8,         16,        {608, 11, 1, streaming, streaming, 6, 1}},  // bench/segmented_scan
     {arch::sm_90, size_class::large, segments_are::some, 16,        32,        {608, 9, 1, streaming, streaming, 6, 2}},   // bench/segmented_scan
-    {arch::sm_90, size_class::large, segments_are::some, 64,        64,        {608, 5, 1, streaming, streaming, 6, 2}},   // untested: wide accumulators
+    {arch::sm_90, size_class::large, segments_are::some, 24,        32,        {608, 9, 1, streaming, streaming, 5, 2}},   // bench/law
+    {arch::sm_90, size_class::large, segments_are::some, 64,        64,        {736, 14, 1, streaming, streaming, 4, 2}},  // bench/law
 
     // One tile a block, in registers.
     {arch::any,   size_class::large, segments_are::none, 2,         8,         {256, 4, 2, streaming, streaming}},         // untested

@@ -43,10 +43,14 @@ inline constexpr finds_heads way_to_find = [] {
   return finds_heads::by_asking;
 }();
 
-/// The heads of R rows of a warp, 32 neighbouring vectors of V items each, all of which exist; lowest(r) is
-/// the index of this lane's item that is first in memory, and lanes follow each other in scan order. Keys and
-/// flags are read once, a vector at a time where they can be, and handed on to the next lane.
-template <direction Towards, int V, int R, class Heads, class Lowest>
+enum class which_exist { all, some };
+
+/// The heads of R rows of a warp, 32 neighbouring vectors of V items each; lowest(r) is the index of this
+/// lane's item that is first in memory, and lanes follow each other in scan order. Keys and flags are read
+/// once, a vector at a time where they can be, and handed on to the next lane. Where only some of the items
+/// exist, the nearest that does is read in place of another, so that no read waits for a branch; the bits of
+/// others are unspecified.
+template <direction Towards, int V, which_exist Which = which_exist::all, int R, class Heads, class Lowest>
 __device__ void heads_of_rows(Heads const& heads, std::int64_t n, Lowest lowest,
                               typename Heads::mask (&found)[R]) {
   if constexpr (Heads::segmented) {
@@ -55,14 +59,37 @@ __device__ void heads_of_rows(Heads const& heads, std::int64_t n, Lowest lowest,
     bool const leads = threadIdx.x % 32 == 0;
     // Forward a vector's first item is compared with the one below it, backward its last with the one above.
     auto const beyond = [&](int r) { return backward ? lowest(r) + V : lowest(r) - 1; };
-    auto const exists = [&](int r) { return backward ? beyond(r) < n : beyond(r) >= 0; };
+    constexpr bool all = Which == which_exist::all;
+    auto const exists = [&](int r) {
+      if constexpr (all) return backward ? beyond(r) < n : beyond(r) >= 0;
+      else return beyond(r) >= 0 && beyond(r) < n;
+    };
+    auto const nearest = [&](std::int64_t i) { return max(std::int64_t{0}, min(i, n - 1)); };
+    auto const load = [&](auto const& from, std::int64_t first, auto(&to)[V]) {
+      if constexpr (all) {
+        load_neighbours<access::streaming, V>(from, first, to);
+      } else {
+        using item = std::remove_reference_t<decltype(to[0])>;
+#pragma unroll
+        for (int v = 0; v < V; ++v) put_bytes(to[v], static_cast<item>(from[nearest(first + v)]));
+      }
+    };
+    // The first item in scan order starts a segment.
+    auto const with_edge = [&](unsigned set, std::int64_t first) {
+      if constexpr (all) {
+        return Heads::template with_edge<Towards>(set, first, V, n);
+      } else {
+        auto const at = (backward ? n - 1 : 0) - first;
+        return at >= 0 && at < V ? set | 1u << at : set;
+      }
+    };
     if constexpr (way == finds_heads::from_keys) {
       auto const& source = heads.source;
       using key = value_of<decltype(source.keys)>;
       key keys[R][V], next[R]{};
 #pragma unroll
       for (int r = 0; r < R; ++r) {
-        load_neighbours<access::streaming, V>(source.keys, lowest(r), keys[r]);
+        load(source.keys, lowest(r), keys[r]);
         if (leads && exists(r)) put_bytes(next[r], static_cast<key>(source.keys[beyond(r)]));
       }
 #pragma unroll
@@ -76,7 +103,7 @@ __device__ void heads_of_rows(Heads const& heads, std::int64_t n, Lowest lowest,
         if (exists(r) &&
             (backward ? !source.equal(keys[r][edge], handed_on) : !source.equal(handed_on, keys[r][edge])))
           set |= 1u << edge;
-        found[r] = Heads::template with_edge<Towards>(set, lowest(r), V, n);
+        found[r] = with_edge(set, lowest(r));
       }
     } else if constexpr (way == finds_heads::from_flags) {
       auto const& flags_in = heads.source.flags;
@@ -85,7 +112,7 @@ __device__ void heads_of_rows(Heads const& heads, std::int64_t n, Lowest lowest,
       bool next[R]{};
 #pragma unroll
       for (int r = 0; r < R; ++r) {
-        load_neighbours<access::streaming, V>(flags_in, lowest(r), flags[r]);
+        load(flags_in, lowest(r), flags[r]);
         if (backward && leads && exists(r)) next[r] = static_cast<bool>(flags_in[beyond(r)]);
       }
 #pragma unroll
@@ -98,11 +125,20 @@ __device__ void heads_of_rows(Heads const& heads, std::int64_t n, Lowest lowest,
           bool const handed_on = (__shfl_up_sync(~0u, set, 1) & 1u) != 0;
           set = set >> 1 | unsigned{leads ? next[r] : handed_on} << (V - 1);
         }
-        found[r] = Heads::template with_edge<Towards>(set, lowest(r), V, n);
+        found[r] = with_edge(set, lowest(r));
       }
     } else {
 #pragma unroll
-      for (int r = 0; r < R; ++r) found[r] = heads.template at<Towards>(lowest(r), V, n);
+      for (int r = 0; r < R; ++r)
+        if constexpr (all) {
+          found[r] = heads.template at<Towards>(lowest(r), V, n);
+        } else {
+          unsigned set = 0;
+#pragma unroll
+          for (int v = 0; v < V; ++v)
+            set |= (heads.template at<Towards>(nearest(lowest(r) + v), 1, n) & 1u) << v;
+          found[r] = set;
+        }
     }
   }
 }

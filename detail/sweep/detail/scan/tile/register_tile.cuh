@@ -252,17 +252,22 @@ class scan_register_tile {
           load_vectors<P.load>(problem_.in + lowest(r), rows_[r]);
           continue;
         }
+      // In place of an item that does not exist the nearest is read: no read waits for a branch.
       Raw raw[V];
 #pragma unroll
-      for (int v = 0; v < V; ++v)
-        if (window_.contains(place + v))
-          put_bytes(raw[vec::in_memory(v)], static_cast<Raw>(problem_.in[memory_of(place, v)]));
+      for (int v = 0; v < V; ++v) {
+        auto const i = max(std::int64_t{0}, min(memory_of(place, v), problem_.grid.n - 1));
+        put_bytes(raw[vec::in_memory(v)], static_cast<Raw>(problem_.in[i]));
+      }
       rows_[r].pack(raw);
     }
   }
 
   template <class Op>
   __device__ void scan_part(Op& op) {
+    if constexpr (!marks)
+      heads_of_rows<Problem::towards, V, which_exist::some>(
+          problem_.heads, problem_.grid.n, [&](int r) { return lowest(r); }, heads_);
     T sums[R];
     unsigned have[R];  // which lanes have items
 #pragma unroll
@@ -270,14 +275,14 @@ class scan_register_tile {
       Raw raw[V];
       rows_[r].unpack(raw);
       bool any = false;
-      heads_[r] = {};
+      if constexpr (marks) heads_[r] = {};
       T sum{};
 #pragma unroll
       for (int v = 0; v < V; ++v)
         if (int const place = vector_place(r) + v; window_.contains(place)) {
-          auto const head = heads_at(memory_of(place, 0), 1);
-          if constexpr (Problem::heads_type::segmented) heads_[r] |= (head & 1u) << vec::in_memory(v);
-          T const x = problem_.item(raw[vec::in_memory(v)], head, 0);
+          int const m = vec::in_memory(v);
+          if constexpr (marks) heads_[r] |= (heads_at(memory_of(place, 0), 1) & 1u) << m;
+          T const x = problem_.item(raw[m], heads_[r], m);
           sum = any ? static_cast<T>(op(sum, x)) : x;
           any = true;
         }
