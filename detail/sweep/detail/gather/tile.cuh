@@ -30,7 +30,7 @@ class gather_tile {
   __device__ gather_tile(Problem const& problem, std::int64_t tile)
       : problem_{problem}, window_{problem.grid.window(tile)} {
     if (window_.whole(problem.grid.tile_items)) move_all();
-    else move_some();
+    else move_selected<false>();
   }
 
  private:
@@ -50,20 +50,22 @@ class gather_tile {
       if constexpr (Problem::out_by_words) gather_words(map);
       else scatter_words(map);
     } else {
-      move_selected();
+      move_selected<true>();
     }
   }
 
   /// One item a thread in each step, neighbours by neighbouring threads: a stencil decides, or what is read
-  /// or written in order is no memory that moves as words.
+  /// or written in order is no memory that moves as words, or the tile is at an end of the data.
+  template <bool Whole>
   __device__ void move_selected() const {
     constexpr int steps = R * V;
-    auto const first = window_.base + static_cast<int>(threadIdx.x);
-    int const threads = static_cast<int>(blockDim.x);
+    int const threads = static_cast<int>(blockDim.x), place = static_cast<int>(threadIdx.x);
+    auto const first = window_.base + place;
     bool moves[steps];
     index map[steps];
 #pragma unroll
-    for (int k = 0; k < steps; ++k) moves[k] = problem_.moves(first + k * threads);
+    for (int k = 0; k < steps; ++k)
+      moves[k] = (Whole || window_.contains(place + k * threads)) && problem_.moves(first + k * threads);
 #pragma unroll
     for (int k = 0; k < steps; ++k)
       if (moves[k]) map[k] = problem_.map[first + k * threads];
@@ -114,15 +116,6 @@ class gather_tile {
 #pragma unroll
       for (int v = 0; v < V; ++v)
         problem_.out[static_cast<std::int64_t>(map[r][v])] = static_cast<U>(items[r][v]);
-  }
-
-  /// A tile at an end of the data: one item after the other, neighbours by neighbouring threads.
-  __device__ void move_some() const {
-    int const threads = static_cast<int>(blockDim.x);
-#pragma unroll 1
-    for (int place = window_.valid_begin + static_cast<int>(threadIdx.x); place < window_.valid_end;
-         place += threads)
-      problem_.move_if(window_.base + place);
   }
 
   Problem const& problem_;

@@ -181,6 +181,10 @@ class partition_register_tile {
       }
     }
   }
+  /// Whether items come from nowhere: then each lane computes its own.
+  template <class It>
+  static constexpr bool is_computed = source_of_t<It>::streams == 0 && !source_of_t<It>::reads_elsewhere;
+
   /// The items of a vector whose bits are set in `need`, one by one.
   template <class It>
   __device__ void load_each(It const& from, int r, unsigned need, item_vector<value_of<It>, V>& items) const {
@@ -250,7 +254,8 @@ class partition_register_tile {
       if (Whole && can_load_words(from)) {
         load_words(
             from, [](int) { return all_items; }, tested);
-      } else if constexpr (sizeof(tested_value) <= sizeof(raw)) {
+      } else if constexpr (sizeof(tested_value) <= sizeof(raw) &&
+                           !is_computed<typename Problem::tested_iterator>) {
         load_items(from, tested);
       } else {
 #pragma unroll

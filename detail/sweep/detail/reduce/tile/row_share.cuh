@@ -170,6 +170,7 @@ class row_share {
   /// So many rows from this one on, each by the warp whose turn it is, become sums.
   __device__ void fold_rows(std::int64_t from, int rows) {
     int const warp = static_cast<int>(threadIdx.x / 32);
+    bool const often = rows > 2 * warps;
     if constexpr (from_where == row_source::streams) {
       staged_row<Source, G, most_groups> staged(in_.source, problem_.n, in_.groups, smem_.rows.of[warp]);
       for (int row = warp; row < rows; row += warps) {
@@ -178,7 +179,7 @@ class row_share {
         await_async_copies();
         __syncwarp();
         put_sum(row, reduce_row(
-                         first,
+                         first, often,
                          [&](int group, Raw(&raw)[G], std::int64_t i) { load_group(staged, group, raw, i); },
                          [&](int at, std::int64_t i) { return load_one(staged, at, i); }));
         __syncwarp();
@@ -186,7 +187,7 @@ class row_share {
     } else {
       auto const compute = [&](std::int64_t i) -> Raw { return in_.source.item(i, no_stream{}); };
       for (int row = warp; row < rows; row += warps)
-        put_sum(row, reduce_row((from + row) * row_items(),
+        put_sum(row, reduce_row((from + row) * row_items(), often,
                                 [&](int, Raw(&raw)[G], std::int64_t i) {
 #pragma unroll
                                   for (int v = 0; v < G; ++v) put_bytes(raw[v], compute(i + v));
@@ -232,9 +233,9 @@ class row_share {
   }
 
   /// A row from its first item on, in lane 0: whole groups by load(group, raw, i), items of the last one
-  /// alone.
+  /// alone. What is done often may take more code.
   template <class Load, class LoadOne>
-  __device__ T reduce_row(std::int64_t first, Load load, LoadOne load_one) {
+  __device__ T reduce_row(std::int64_t first, bool often, Load load, LoadOne load_one) {
     int const run = in_.groups * G, before = lane_ * run;
     auto const left = problem_.n - first;  // at least one
     int const have = static_cast<int>(max(std::int64_t{0}, min(std::int64_t{run}, left - before)));
@@ -251,6 +252,7 @@ class row_share {
       T const next = load_one(before + k, first + before + k);
       sum = k > 0 ? static_cast<T>(problem_.op(sum, next)) : next;
     }
+    if (often && left >= row_items()) return warp_reduce_right(sum, 32, problem_.op);
     return warp_reduce_briefly(sum, __popc(__ballot_sync(~0u, have > 0)), problem_.op);
   }
   /// Neighbours behind what sum has, if it has begun.
