@@ -34,11 +34,10 @@ struct path_ends {
 
 /// A warp that folds the rows of its share of the merge path, entries [begin.entry, end.entry), window after
 /// window. Shape of a window, in memory order: (K rows, 32 lanes, U entries).
-/// All entries of a window are on their way at once, with the offsets of the rows that end there; then what
-/// they lead to in the vector. Where those rows are short, each is folded by a lane from shared memory. Else
-/// the offsets mark in shared memory where rows begin, and a segmented scan in registers leaves there what
-/// each row has up to each entry. Lanes then write the rows, neighbours side by side. So neither long rows
-/// nor short ones, nor empty ones, keep a lane from its share.
+/// All entries of a window are on their way at once, then what they lead to in the vector. Meanwhile the
+/// offsets of the rows that end there mark in shared memory where rows begin. A segmented scan in registers
+/// leaves in shared memory what each row has up to each entry; lanes then write the rows, neighbours side by
+/// side. So neither long rows nor short ones, nor empty ones, keep a lane from its share.
 template <class Problem, path_shape S>
 class path_walk {
   using V = typename Problem::value;
@@ -72,134 +71,32 @@ class path_walk {
     for (;; base += window) {
       int const from = static_cast<int>(max(begin.entry - base, std::int64_t{0})),
                 to = static_cast<int>(min(end.entry - base, std::int64_t{window}));
-      auto const first = max(max(row_begin, begin.entry) - base, std::int64_t{0});
-      bool const carries = max(row_begin, begin.entry) < base;
       V some[K][U];
       place ends[B];
       load_offsets(row, end.row, ends);
       load_products(base, from, to, some);
-      rows_of_window rows(base, row, end.row, static_cast<place>(first), ends);
-      if (rows.are_short(to)) {
-#pragma unroll
-        for (int k = 0; k < K; ++k) put_window(k, some[k]);
-        __syncwarp();
-        write_short_rows(row, cut, carries, rows, carry);
-        fold_rest(static_cast<int>(rows.last), to, carries && rows.count == 0, carry);
-        if (rows.count > 0) row_begin = base + static_cast<std::int64_t>(rows.last);
-        row += rows.count;
-        cut = cut && rows.count == 0;
-      } else {
-        clear_heads();
-        if (!carries && lane_ == 0 && first < window) smem_.heads[first] = 1;
-        auto const next = mark_rows(base, row, end.row, ends);
-        __syncwarp();
-        scan(some, carry);
-        __syncwarp();
-        write_rows(base, row, next, end.row, cut, ends, row_begin);
-        cut = cut && next == row;
-        row = next;
-        if (to > 0) carry = smem_.folds[to - 1];
-      }
+      clear_heads();
+      if (auto const head = max(row_begin, begin.entry) - base; lane_ == 0 && head >= 0 && head < window)
+        smem_.heads[head] = 1;
+      auto const next = mark_rows(base, row, end.row, ends);
+      __syncwarp();
+      scan(some, carry);
+      __syncwarp();
+      write_rows(base, row, next, end.row, cut, ends, row_begin);
+      cut = cut && next == row;
+      row = next;
       if (base + window >= end.entry) break;
       __syncwarp();
     }
     if (lane_ == 0) {
-      put_bytes(smem_.ends.total.value().value, carry);
+      bool const goes_on = row_begin < end.entry && end.entry > begin.entry;
+      put_bytes(smem_.ends.total.value().value,
+                goes_on ? smem_.folds[static_cast<int>(end.entry - 1 - base)] : problem_.zero);
       smem_.ends.total.value().heads = row_begin >= begin.entry;
     }
   }
 
  private:
-  static constexpr int most_short = 8;  ///< entries of a row that a lane folds alone
-
-  /// The rows that end in a window, as far as one batch of offsets shows them.
-  struct rows_of_window {
-    place begins[B], ends[B];  ///< places in the window; of rows that do not end there the end is large
-    int count = 0;
-    place last;  ///< where the last of them ends
-    bool short_ones = true;
-
-    __device__ rows_of_window(std::int64_t base, std::int64_t row, std::int64_t end_row, place first,
-                              place const (&offsets)[B])
-        : last{first} {
-      int const lane = static_cast<int>(threadIdx.x % 32),
-                left = static_cast<int>(min(end_row - row, std::int64_t{32 * B}));
-      auto before = first;
-#pragma unroll
-      for (int b = 0; b < B; ++b) {
-        ends[b] = place_of(offsets[b], base, b * 32 + lane, left);
-        begins[b] = __shfl_up_sync(~0u, ends[b], 1);
-        if (lane == 0) begins[b] = before;
-        before = __shfl_sync(~0u, ends[b], 31);
-        bool const is_here = ends[b] <= window;
-        int const here = __popc(__ballot_sync(~0u, is_here));
-        count += here;
-        if (here > 0) last = __shfl_sync(~0u, ends[b], here - 1);
-        short_ones =
-            short_ones && (!is_here || (begins[b] <= ends[b] && ends[b] - begins[b] <= place{most_short}));
-      }
-    }
-    /// Whether all of them are, and all that the window has of the row behind them.
-    __device__ bool are_short(int to) const {
-      bool const rest_is_short =
-          static_cast<std::int64_t>(to) - static_cast<std::int64_t>(last) <= most_short;
-      return count < 32 * B && rest_is_short && __all_sync(~0u, short_ones);
-    }
-  };
-
-  /// Each row by a lane, from products in shared memory.
-  __device__ void write_short_rows(std::int64_t row, bool cut, bool carries, rows_of_window const& rows,
-                                   V const& carry) const {
-    V sums[B];
-    bool has[B];
-#pragma unroll
-    for (int b = 0; b < B; ++b) {
-      put_bytes(sums[b], carry);
-      has[b] = carries && b == 0 && lane_ == 0;
-    }
-    int most = 0;
-#pragma unroll
-    for (int b = 0; b < B; ++b)
-      if (rows.ends[b] <= window) most = max(most, static_cast<int>(rows.ends[b] - rows.begins[b]));
-    most = __reduce_max_sync(~0u, most);
-#pragma unroll 1
-    for (int i = 0; i < most; ++i) {
-#pragma unroll
-      for (int b = 0; b < B; ++b) {
-        auto const at = rows.begins[b] + static_cast<place>(i);
-        if (rows.ends[b] > window || at >= rows.ends[b]) continue;
-        V const next = smem_.folds[static_cast<int>(at)];
-        put_bytes(sums[b], has[b] ? fold(sums[b], next) : next);
-        has[b] = true;
-      }
-    }
-#pragma unroll
-    for (int b = 0; b < B; ++b) {
-      if (rows.ends[b] > window) continue;
-      auto const s = row + b * 32 + lane_;
-      if (!has[b]) problem_.put_empty(s);
-      else put_row(s, cut && b == 0 && lane_ == 0, sums[b]);
-    }
-  }
-  /// A row that began before the share is kept for its join.
-  __device__ void put_row(std::int64_t s, bool is_cut, V const& fold) const {
-    if (!is_cut) {
-      problem_.put(s, fold);
-    } else {
-      put_bytes(smem_.ends.carry.value(), fold);
-      smem_.ends.carried = s;
-    }
-  }
-  /// What the window has of the row that goes on behind it, by all lanes.
-  __device__ void fold_rest(int from, int to, bool has, V& carry) const {
-#pragma unroll 1
-    for (; from < to; ++from) {
-      V const next = smem_.folds[from];
-      carry = has ? fold(carry, next) : next;
-      has = true;
-    }
-  }
-
   // Offsets: where the rows from `row` on end.
 
   __device__ void load_offsets(std::int64_t row, std::int64_t last, place (&ends)[B]) const {
@@ -360,7 +257,13 @@ class path_walk {
         if (ends[b] == begin) {
           problem_.put_empty(s);
         } else if (p < static_cast<place>(window)) {
-          put_row(s, cut && b == 0 && lane_ == 0, smem_.folds[static_cast<int>(p)]);
+          V const fold = smem_.folds[static_cast<int>(p)];
+          if (cut && b == 0 && lane_ == 0) {
+            put_bytes(smem_.ends.carry.value(), fold);
+            smem_.ends.carried = s;
+          } else {
+            problem_.put(s, fold);
+          }
         }
       }
       row_begin = static_cast<std::int64_t>(static_cast<offset>(before));

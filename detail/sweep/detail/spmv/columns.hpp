@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SPMV_COLUMNS_HPP
+#define SWEEP_DETAIL_SPMV_COLUMNS_HPP
+
+#include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/memory_plan.hpp>
+#include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/spmv/dispatch.hpp>
+#include <sweep/semiring.hpp>
+#include <sweep/strided.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+SWEEP_BEGIN_LOOPS
+
+// A product with several columns is one with a vector whose items are some columns side by side: what is done
+// with one is done with each.
+
+/// Items of one row in C neighbouring columns.
+template <class T, int C>
+struct column_items {
+  T of[C];
+};
+
+template <class V, int C, class Plus>
+struct plus_each {
+  mutable Plus plus;  ///< a caller's function need not be const
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD column_items<V, C> operator()(column_items<V, C> const& a, column_items<V, C> const& b) const {
+    column_items<V, C> sums;
+    for (int c = 0; c < C; ++c) sums.of[c] = static_cast<V>(plus(a.of[c], b.of[c]));
+    return sums;
+  }
+};
+template <class V, int C, class Times>
+struct times_each {
+  mutable Times times;
+  SWEEP_NO_EXEC_CHECK
+  template <class A, class X>
+  SWEEP_HD column_items<V, C> operator()(A const& a, column_items<X, C> const& x) const {
+    column_items<V, C> products;
+    for (int c = 0; c < C; ++c) products.of[c] = static_cast<V>(times(a, x.of[c]));
+    return products;
+  }
+};
+
+/// Columns [0, count) of a dense matrix, a row an item.
+template <class It, int C>
+struct column_reader {
+  using item = value_of<It>;
+  using value_type = column_items<item, C>;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = value_type;
+  using iterator_category = std::random_access_iterator_tag;
+
+  It first;
+  std::int64_t row_stride, column_stride;
+  int count;
+  bool in_words;  ///< whether a row's items lie side by side, on 16-byte boundaries, and all C exist
+
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD value_type operator[](std::int64_t row) const {
+    value_type items{};
+    auto const at = row * row_stride;
+    if constexpr (std::is_pointer_v<It> && relocatable<item> && sizeof(value_type) % 16 == 0)
+      if (in_words) {
+        std::memcpy(static_cast<void*>(&items), __builtin_assume_aligned(first + at, 16), sizeof items);
+        return items;
+      }
+    for (int c = 0; c < C; ++c)
+      if (c < count) items.of[c] = first[at + c * column_stride];
+    return items;
+  }
+  SWEEP_HD value_type operator*() const { return (*this)[0]; }
+};
+template <class It, int C>
+struct column_writer {
+  using value_type = void;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using iterator_category = std::random_access_iterator_tag;
+
+  It first;
+  std::int64_t row_stride, column_stride;
+  int count;
+
+  struct reference {
+    column_writer const* to;
+    std::int64_t row;
+    SWEEP_NO_EXEC_CHECK
+    template <class V>
+    SWEEP_HD void operator=(column_items<V, C> const& items) const {
+      auto const at = row * to->row_stride;
+      for (int c = 0; c < C; ++c)
+        if (c < to->count)
+          to->first[at + c * to->column_stride] = static_cast<written_value<It, V>>(items.of[c]);
+    }
+  };
+  SWEEP_HD reference operator[](std::int64_t row) const { return {this, row}; }
+  SWEEP_HD reference operator*() const { return {this, 0}; }
+};
+
+/// As many columns at once as 32 bytes of sums hold: a sector of memory, where they lie side by side.
+template <class V>
+inline constexpr int columns_at_once = sizeof(V) < 32 ? static_cast<int>(32 / sizeof(V)) : 1;
+
+template <class View>
+SWEEP_HD void require_extents(char const* call, char const* name, View const& view, std::int64_t rows,
+                              std::int64_t columns, char const* of) {
+  if (view.extents[0] != rows)
+    refuse_argument(call, name, "has ", view.extents[0], " rows, but ", of, " ", rows);
+  if (view.extents[1] != columns)
+    refuse_argument(call, name, "has ", view.extents[1], " columns, but the other ", columns);
+}
+
+/// From the public call to products of some columns each.
+SWEEP_NO_EXEC_CHECK
+template <class Policy, class A, class X, class Y, class Semiring>
+SWEEP_HD void spmm(char const* call, Policy const& given, A const& a, X const& x, Y const& y,
+                   Semiring const& by) {
+  using in = unwrapped_t<decltype(x.first)>;
+  using out = unwrapped_t<decltype(y.first)>;
+  auto const ring = semiring_of<value_of<decltype(a.values)>, value_of<in>>(by);
+  using V = std::remove_const_t<decltype(ring.zero)>;
+  constexpr int C = columns_at_once<V>;
+  auto const plus = device_functor(ring.plus);
+  auto const times = device_functor(ring.times);
+  auto const columns = y.extents[1];
+  require_extents(call, "x", x, a.columns, columns, "the matrix has as many columns as");
+  require_extents(call, "y", y, a.rows, columns, "the matrix");
+  auto const first = unwrapped(x.first);
+  auto const to = unwrapped(y.first);
+  if (a.rows > 0 && columns > 0) {
+    if (a.nonzeros > 0) require_pointer(call, "x", first);
+    require_pointer(call, "y", to);
+  }
+  column_items<V, C> zero;
+  for (int c = 0; c < C; ++c) zero.of[c] = ring.zero;
+  using plus_type = std::remove_const_t<decltype(plus)>;
+  using times_type = std::remove_const_t<decltype(times)>;
+  semiring const each{plus_each<V, C, plus_type>{plus}, times_each<V, C, times_type>{times}, zero};
+  auto const all = [&] {
+    for (std::int64_t c = 0; c < columns; c += C) {
+      int const count = static_cast<int>(columns - c < C ? columns - c : C);
+      bool in_words = false;
+      if constexpr (std::is_pointer_v<in>)
+        in_words = count == C && x.strides[1] == 1 && reinterpret_cast<std::uintptr_t>(first + c) % 16 == 0 &&
+                   static_cast<std::uint64_t>(x.strides[0]) * sizeof(value_of<in>) % 16 == 0;
+      spmv(call, given, a,
+           column_reader<in, C>{first + c * x.strides[1], x.strides[0], x.strides[1], count, in_words},
+           column_writer<out, C>{to + c * y.strides[1], y.strides[0], y.strides[1], count}, each,
+           make_as_it_is{});
+    }
+  };
+  if constexpr (runs_in_one_loop<Policy>) all();
+  else with_memory_first(all);
+}
+
+SWEEP_END_LOOPS
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Laws of products with dense matrices on the device.
+#include <support/device_places.hpp>
+#include <support/spmm_laws.hpp>
+
+using namespace sweep_test;
+
+TEST_CASE("device products with dense matrices: semirings, orders and shapes") {
+  using U = std::uint32_t;
+  random_source random("dense products");
+  for (int kind = 0; kind < pattern_kinds; ++kind)
+    for (std::int64_t const size :
+         {std::int64_t{7}, random.between(500, 5000), random.between(50'000, 200'000)}) {
+      if (sanitizing() && size > 5000) continue;
+      auto const shape = draw_pattern(kind, size, random);
+      dense_product_laws<U, U, U>(on_device, "u32", shape, sweep::semirings::plus_times<U>(), random);
+      dense_product_laws<affine<U>, U, U>(
+          on_device, "maps", shape, sweep::semiring{affine_then{}, make_affine{}, affine<U>{1, 0}}, random);
+    }
+}
+
+TEST_CASE("device products with dense matrices: bad input") { dense_product_error_laws(on_device); }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_TESTS_SUPPORT_SPMM_LAWS_HPP
+#define SWEEP_TESTS_SUPPORT_SPMM_LAWS_HPP
+
+#include <support/spmv_laws.hpp>
+
+#include <sweep/spmm.hpp>
+
+#include <string>
+#include <vector>
+
+// The laws of products with dense matrices: each column is the product with that column.
+namespace sweep_test {
+
+/// In row-major order or not; rows, or columns, may have room between them.
+template <class Y, class A, class X, class Place, class Semiring>
+void dense_product_law(Place const& at, std::string const& what, pattern const& shape, std::size_t columns,
+                       bool x_by_rows, bool y_by_rows, Semiring const& by, random_source& random) {
+  if (at.skipped) return;
+  auto const title = std::string(at.name) + ": " + what + ", " + shape.name + ", " + std::to_string(columns) +
+                     " columns" + (x_by_rows ? ", x by rows" : "") + (y_by_rows ? ", y by rows" : "");
+  auto const rows_x = static_cast<std::size_t>(shape.columns), rows_y = static_cast<std::size_t>(shape.rows);
+  auto const gap = static_cast<std::size_t>(random.between(0, 3));
+  auto const lead_x = (x_by_rows ? columns : rows_x) + gap, lead_y = (y_by_rows ? columns : rows_y) + gap;
+  auto const place = [](std::size_t r, std::size_t c, bool by_rows, std::size_t lead) {
+    return by_rows ? r * lead + c : c * lead + r;
+  };
+  auto const values = draw_entries<A>(shape.entries(), random);
+  auto const x = draw_entries<X>(lead_x * (x_by_rows ? rows_x : columns), random);
+  std::vector<Y> want(lead_y * (y_by_rows ? rows_y : columns), unwritten<Y>());
+  for (std::size_t c = 0; c < columns; ++c) {
+    std::vector<X> column(rows_x);
+    for (std::size_t r = 0; r < rows_x; ++r) column[r] = x[place(r, c, x_by_rows, lead_x)];
+    auto const product = product_oracle<Y>(shape, values, column, by);
+    for (std::size_t r = 0; r < rows_y; ++r) want[place(r, c, y_by_rows, lead_y)] = product[r];
+  }
+  placed_matrix<Place, std::int32_t, std::int32_t, A> const matrix(shape, values, random);
+  typename Place::template array<X> const in(x, static_cast<std::size_t>(4 * random.between(0, 1)));
+  typename Place::template array<Y> const y(want.size());
+  auto const view = [&](auto* first, std::size_t rows, bool by_rows, std::size_t lead) {
+    auto const r = static_cast<std::int64_t>(rows), c = static_cast<std::int64_t>(columns),
+               l = static_cast<std::int64_t>(lead);
+    return sweep::strided_view<decltype(first), 2>{first, {r, c}, {by_rows ? l : 1, by_rows ? 1 : l}};
+  };
+  sweep::spmm(at.policy, matrix.view(), view(in.begin(), rows_x, x_by_rows, lead_x),
+              view(y.begin(), rows_y, y_by_rows, lead_y), by);
+  expect_equal(y.read(), want, title);
+  expect(y.guards_intact(), title + ": writes y only");
+}
+
+/// Columns and orders in turn.
+template <class Y, class A, class X, class Place, class Semiring>
+void dense_product_laws(Place const& at, std::string const& what, pattern const& shape, Semiring const& by,
+                        random_source& random) {
+  static constexpr std::size_t many[] = {0, 1, 3, 8, 16, 13, 33};
+  auto const turn = random();
+  dense_product_law<Y, A, X>(at, what, shape, many[turn % 7], turn / 7 % 2 == 0, turn / 14 % 2 == 0, by,
+                             random);
+}
+
+template <class Place>
+void dense_product_error_laws(Place const& at) {
+  std::vector<int> const offsets{0, 2, 2, 5}, indices{0, 2, 0, 1, 2};
+  std::vector<float> const values{1, 2, 3, 4, 5};
+  typename Place::template array<int> const o(offsets), i(indices);
+  typename Place::template array<float> const v(values), in(std::vector<float>(12, 1.f)), y(12);
+  sweep::csr_view const a(3, 3, 5, o.begin(), i.begin(), v.begin());
+  using view = sweep::strided_view<float*, 2>;
+  view const good{in.begin(), {3, 4}, {4, 1}}, to{y.begin(), {3, 4}, {4, 1}};
+  expect_throw<sweep::bad_argument>({"sweep::spmm:", "x", "2 rows"}, [&] {
+    sweep::spmm(at.policy, a, view{in.begin(), {2, 4}, {4, 1}}, to);
+  });
+  expect_throw<sweep::bad_argument>({"sweep::spmm:", "x", "3 columns"}, [&] {
+    sweep::spmm(at.policy, a, view{in.begin(), {3, 3}, {4, 1}}, to);
+  });
+  expect_throw<sweep::bad_argument>({"sweep::spmm:", "y", "null"}, [&] {
+    sweep::spmm(at.policy, a, good, view{nullptr, {3, 4}, {4, 1}});
+  });
+  expect(y.all_untouched(), std::string(at.name) + ": nothing is written");
+}
+
+}  // namespace sweep_test
+
+#endif
