@@ -363,6 +363,9 @@ void products(Policy const& policy, floats f, triples t, helpers h, std::int64_t
   sweep::spmv(next(policy), 2.0f, a, f.in, 3.0f, f.out);
   sweep::spmv(next(policy), a.where(h.flags), t.in, t.out,
               sweep::semiring{compose{}, weigh{}, triple{1, 0, 0}});
+  // A column, of which each row of x is the next item.
+  sweep::spmm(next(policy), a, sweep::strided_view<float const*, 2>{f.in, {n, 1}, {1, 1}},
+              sweep::strided_view<float*, 2>{f.out, {n, 1}, {1, 1}});
 }
 
 template <class Policy>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Laws of products with dense matrices on the device.
+#include <support/dense_product_laws.hpp>
 #include <support/device_places.hpp>
-#include <support/spmm_laws.hpp>
 
 using namespace sweep_test;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SWEEP_TESTS_SUPPORT_SPMM_LAWS_HPP
-#define SWEEP_TESTS_SUPPORT_SPMM_LAWS_HPP
+#ifndef SWEEP_TESTS_SUPPORT_DENSE_PRODUCT_LAWS_HPP
+#define SWEEP_TESTS_SUPPORT_DENSE_PRODUCT_LAWS_HPP
 
 #include <support/spmv_laws.hpp>
 
-#include <sweep/spmm.hpp>
+#include <sweep/spmv.hpp>
 
 #include <string>
 #include <vector>
