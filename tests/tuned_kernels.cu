@@ -138,14 +138,6 @@ void tridiagonal_systems(T const* in, T* out, std::int64_t n) {
   sweep::tridiagonal_solve(sweep::device, sweep::tridiagonal(in, in, in, in, out, n));
 }
 
-/// Selections from a range and from rows.
-template <class T>
-void tops(T const* in, T* out, std::int64_t n) {
-  sweep::top_k(sweep::device, in, in + n, n / 100, out);
-  sweep::segmented_top_k_with_indices(sweep::device, in, in + n, sweep::segments::by_rows(n / 1000, 1000), 32,
-                                      out, out + n);
-}
-
 }  // namespace
 
 void tuned_kernels(void* in, void* out, std::int64_t n) {
@@ -183,6 +175,4 @@ void tuned_kernels(void* in, void* out, std::int64_t n) {
   products(static_cast<double const*>(in), static_cast<double*>(out), n);
   tridiagonal_systems(static_cast<float const*>(in), static_cast<float*>(out), n);
   tridiagonal_systems(static_cast<double const*>(in), static_cast<double*>(out), n);
-  tops(static_cast<float const*>(in), static_cast<float*>(out), n);
-  tops(static_cast<std::int64_t const*>(in), static_cast<std::int64_t*>(out), n);
 }

@@ -153,7 +153,7 @@ struct warp_top_k_job {
   using held = typename look::value;
   using keys_type = std::remove_cvref_t<decltype(Problem::keys_in)>;
   using selection_type = warp_selection<Number>;
-  static constexpr int threads = 256, blocks = sizeof(Number) > 8 ? 3 : 4;
+  static constexpr int threads = 256, blocks = sizeof(Number) > 8 ? 2 : 4;
   static constexpr bool is_memory = std::is_pointer_v<keys_type> && relocatable<key>;
   static constexpr int R = sizeof(held) > 4 ? 16 : 32, few = 8,
                        V = is_memory && sizeof(key) <= 16 ? std::min(R / 2, items_per_16_bytes(sizeof(key)))
@@ -286,7 +286,8 @@ template <class Problem, class Bounds, class Number, bool IsShort>
 struct block_top_k_job {
   using key = typename Problem::key;
   using order = typename Problem::order_type;
-  static constexpr int threads = IsShort ? 128 : 512, blocks = IsShort ? 8 : 2;
+  static constexpr int threads = IsShort ? 128 : 512,
+                       blocks = (IsShort ? 8 : 2) / (sizeof(Number) > 8 ? 2 : 1);
   using selection_type = block_selection<Number, threads, IsShort ? 8 : 12,
                                          (IsShort ? 16384 : 32768) / static_cast<int>(sizeof(Number))>;
   Problem problem;
