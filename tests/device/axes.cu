@@ -45,6 +45,15 @@ TEST_CASE("device axes: lines of every sort, as many and as few as change the wa
                                                         affine_then{}, random);
 }
 
+TEST_CASE("device axes: a few lines side by side, of values of 24 bytes") {
+  random_source random("axis rows");
+  for (std::int64_t const lines : {2, 7, 8, 9, 13, 16, 17})
+    for (bool const backward : {false, true})
+      axis_scan_law<false, given_before::one, heisenberg<std::uint64_t>>(
+          on_device, {{300 + random.between(0, 300), lines}, 0}, true, backward, backward,
+          heisenberg_product{}, random);
+}
+
 TEST_CASE("device axes: what is refused") { axis_refusal_laws(on_device); }
 
 TEST_CASE("device axes: captured in a graph and replayed with other inputs") {

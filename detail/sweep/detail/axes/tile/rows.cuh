@@ -117,34 +117,34 @@ struct chunk_of_rows {
   }
 
  private:
-  /// Each of the first warps speaks for a pack of lines; where lines are missing the last one stands for
-  /// them.
+  /// A warp speaks for a pack of lines at a time; where lines are missing the last one stands in.
   static __device__ void tell(Problem const& problem, shared& memory, std::int64_t group, int lines,
                               std::int64_t chunk, chunk_order const& order) {
     auto op = problem.op;
     each_of_pack<decltype(op), pack_lines> ops{op};
-    int const warp = static_cast<int>(threadIdx.x) / 32, packs = static_cast<int>(packs_of(lines));
-    if (warp >= packs) return;
-    optional<pack> before{};
-    pack all;
+    int const packs = static_cast<int>(packs_of(lines));
+    for (int p = static_cast<int>(threadIdx.x) / 32; p < packs; p += warps) {
+      optional<pack> before{};
+      pack all;
 #pragma unroll
-    for (int v = 0; v < pack_lines; ++v) {
-      int const line = min(warp * pack_lines + v, lines - 1);
-      put_bytes(all.of[v], memory.totals[line]);
-      auto const one = problem.before_line(problem.grid.place(group * lines + line));
-      before.value.of[v] = one.value;
-      before.present = one.present;
-    }
-    if (order.chunks > 1) {
-      auto const found =
-          order.template state_of<pack>(group * packs + warp)
-              .publish_and_look_back(pack_lanes{}, chunk, chunk == 0 ? combine(before, all, ops) : all, ops);
-      if (chunk > 0) before = found;
-    }
-    if (threadIdx.x % 32 == 0)
+      for (int v = 0; v < pack_lines; ++v) {
+        int const line = min(p * pack_lines + v, lines - 1);
+        put_bytes(all.of[v], memory.totals[line]);
+        auto const one = problem.before_line(problem.grid.place(group * lines + line));
+        before.value.of[v] = one.value;
+        before.present = one.present;
+      }
+      if (order.chunks > 1) {
+        auto const found = order.template state_of<pack>(group * packs + p)
+                               .publish_and_look_back(pack_lanes{}, chunk,
+                                                      chunk == 0 ? combine(before, all, ops) : all, ops);
+        if (chunk > 0) before = found;
+      }
+      if (threadIdx.x % 32 == 0)
 #pragma unroll
-      for (int v = 0; v < pack_lines; ++v)
-        put_bytes(memory.before[min(warp * pack_lines + v, lines - 1)], before.value.of[v]);
+        for (int v = 0; v < pack_lines; ++v)
+          put_bytes(memory.before[min(p * pack_lines + v, lines - 1)], before.value.of[v]);
+    }
   }
 };
 
