@@ -40,8 +40,9 @@ struct same_value {
 using every_row = same_value<bool>;
 
 /// The begin of a range, or an iterator as it is.
+SWEEP_NO_EXEC_CHECK
 template <class T>
-constexpr auto begin_of(T& from) {
+SWEEP_HD constexpr auto begin_of(T& from) {
   if constexpr (std::is_array_v<T>) return &from[0];
   else if constexpr (is_range<T>) return from.begin();
   else return from;
@@ -50,8 +51,9 @@ template <class T>
 using begin_of_t = std::remove_cv_t<decltype(begin_of(std::declval<T&>()))>;
 
 /// How many items a range has; -1 where nobody says.
+SWEEP_NO_EXEC_CHECK
 template <class T>
-constexpr std::int64_t size_of(T& from) {
+SWEEP_HD constexpr std::int64_t size_of(T& from) {
   if constexpr (!std::is_array_v<T> && is_range<T>)
     return static_cast<std::int64_t>(from.end() - from.begin());
   else return -1;

@@ -55,10 +55,11 @@ concept output_dense_for = dense_for<T, Policy> && output_for<array_iterator<T>,
 template <class T>
 concept scalar_like = !is_csr<std::remove_cvref_t<T>> && !policy<T> && !is_iterator<T> && !is_range<T>;
 
+SWEEP_NO_EXEC_CHECK
 template <class T>
-constexpr void require_size(char const* call, char const* argument, T& vector, std::int64_t wants) {
+SWEEP_HD constexpr void require_size(char const* call, char const* argument, T& vector, std::int64_t wants) {
   if (auto const has = size_of(vector); has >= 0 && has < wants)
-    throw_wrong_size(call, argument, has, " items, fewer than ", wants);
+    refuse_argument(call, argument, "has ", has, " items, fewer than ", wants);
 }
 
 template <class Semiring>
