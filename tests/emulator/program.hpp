@@ -63,7 +63,7 @@ struct call {
 struct program {
   std::string name;
   std::map<std::uint32_t, std::string> const* files = nullptr;
-  /// "line 5 of its PTX (of file.cuh:7)"
+  /// The line of the PTX and, where it is known, that of the source.
   std::string place_of(instruction const& i) const;
   std::vector<instruction> code;
   std::vector<function> functions;  ///< the kernel is the first
