@@ -222,7 +222,7 @@ void add_cases() {
                           {1 << 24, 1, false},
                           {64, 1 << 19, true}})
     add<double>("f64", of);
-  add<float>("f32", {std::int64_t{1} << 28, 1, false});
+  add<float>("f32", {std::int64_t{1} << 27, 1, false});
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ template <class Problem, int Threads>
 struct rows_job {
   using T = typename Problem::value_type;
   using S = typename Problem::number;
-  static constexpr int threads = Threads, blocks = Threads == 32 ? 12 : 3;
+  static constexpr int threads = Threads, blocks = Threads == 64 ? 6 : 2;
   static constexpr int most_rows = most_chunk_rows(sizeof(S)) * Threads;
   /// Of so many rows; what is kept of them on the way to be solved has a fifth part.
   static constexpr std::size_t bytes_of(int rows, bool solves) {
@@ -157,24 +157,27 @@ struct rows_job {
 
 /// Blocks of so many threads that keep a device busy; how rows are cut is part of what fixes the bits of
 /// results, so it does not depend on the device.
-constexpr int blocks_that_fill(int threads) { return 132 * (threads <= 32 ? 12 : 3); }
+constexpr int blocks_that_fill(int threads) { return 132 * (threads <= 64 ? 6 : 2); }
 
 /// Tiles of a block of so many threads: all of a solve where it fits, and several small systems, neighbours
 /// in memory, where there are enough for `blocks` blocks.
 template <class Problem, int Threads>
 row_tiles tiles_of_rows(system_layout const& layout, std::int64_t blocks) {
-  constexpr int most_chunk = most_chunk_rows(sizeof(typename Problem::number));
-  constexpr std::int64_t most = std::int64_t{most_chunk} * Threads;
-  auto const of_solve = (layout.n + most - 1) / most;
+  constexpr std::size_t bytes = sizeof(typename Problem::number);
+  constexpr std::int64_t most = std::int64_t{most_chunk_rows(bytes)} * Threads,
+                         many = std::int64_t{chunk_rows_of_many(bytes)} * Threads;
+  if (layout.n > most) {
+    auto const of_solve = (layout.n + many - 1) / many;
+    return {chunk_rows_of_many(bytes), static_cast<int>(many), static_cast<unsigned>(of_solve), 1,
+            static_cast<unsigned>(layout.systems * of_solve)};
+  }
   std::int64_t systems = 1;
   if (layout.row_stride == 1 && layout.system_stride == layout.n && !layout.cyclic)
     systems = std::max<std::int64_t>(
-        1, std::min({most / layout.n, layout.systems, (layout.solves() + blocks - 1) / blocks}));
-  auto const rows = of_solve == 1 ? systems * layout.n : most;
-  auto const of_right = (layout.systems + systems - 1) / systems * of_solve;
-  return {of_solve == 1 ? static_cast<int>((rows + Threads - 1) / Threads) | 1 : most_chunk,
-          static_cast<int>(rows), static_cast<unsigned>(of_solve), static_cast<unsigned>(systems),
-          static_cast<unsigned>(of_right)};
+        1, std::min({many / layout.n, layout.systems, (layout.solves() + blocks - 1) / blocks}));
+  auto const rows = systems * layout.n;
+  return {static_cast<int>((rows + Threads - 1) / Threads) | 1, static_cast<int>(rows), 1,
+          static_cast<unsigned>(systems), static_cast<unsigned>((layout.systems + systems - 1) / systems)};
 }
 
 /// Systems whose rows are neighbours, or that have no neighbours: tiles of rows, and the chain of their
@@ -204,15 +207,13 @@ template <class Policy, class Problem>
 void solve_by_parts(Policy const& policy, char const* call, Problem const& problem) {
   using S = typename Problem::number;
   auto const& layout = problem.layout;
-  constexpr int warp = 32, block = 128;
-  constexpr std::int64_t warp_rows = std::int64_t{most_chunk_rows(sizeof(S))} * warp;
-  if (layout.systems >= warp && layout.system_stride < layout.row_stride && layout.system_stride <= 4)
+  if (layout.systems >= 32 && layout.system_stride < layout.row_stride && layout.system_stride <= 4)
     return solve_interleaved(policy, call, problem);
-  bool const small = layout.n <= warp_rows &&
-                     (layout.cyclic || layout.system_stride != layout.n ||
-                      layout.n * layout.solves() < warp_rows * (block / warp) * blocks_that_fill(block));
-  if (small) solve_by_rows<warp>(policy, call, problem);
-  else solve_by_rows<block>(policy, call, problem);
+  // A large block for a system that it holds and a small one does not; else many small ones, of which some
+  // load while others fold.
+  constexpr std::int64_t chunk = most_chunk_rows(sizeof(S));
+  if (layout.n > chunk * 64 && layout.n <= chunk * 128) solve_by_rows<128>(policy, call, problem);
+  else solve_by_rows<64>(policy, call, problem);
 }
 
 template <class Source, class... Tags, class Problem>

@@ -43,7 +43,9 @@ inline constexpr pivots chosen_pivots<device_policy<Source, Tags...>> =
 // Rows of a thread's chunk, at most: a thread keeps them in shared memory while it solves.
 
 /// Where a block works on neighbouring rows, a chunk a thread. Odd, so that the threads read different banks.
-constexpr int most_chunk_rows(std::size_t bytes) { return bytes <= 4 ? 25 : bytes <= 8 ? 15 : 7; }
+constexpr int most_chunk_rows(std::size_t bytes) { return bytes <= 4 ? 33 : bytes <= 8 ? 15 : 7; }
+/// The same where a system has several tiles, or a tile several systems: more blocks fit beside each other.
+constexpr int chunk_rows_of_many(std::size_t bytes) { return bytes <= 4 ? 25 : bytes <= 8 ? 15 : 7; }
 /// Where the threads of a block work on neighbouring systems: the whole of a system, or a chunk of a longer
 /// one.
 constexpr int most_rows_of_system(std::size_t bytes) { return bytes <= 4 ? 128 : bytes <= 8 ? 64 : 32; }
