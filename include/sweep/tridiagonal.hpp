@@ -147,7 +147,7 @@ constexpr auto tridiagonal(Lower&& lower, Diagonal&& diagonal, Upper&& upper, Ri
 /// - complexity: O(n) operations for each system and right-hand side. On the device each item is read and
 /// written
 ///   once where a block holds a system, and else read twice.
-/// - scratch: on the device none where a block holds a system, else less than 13 values for every 1,600 rows
+/// - scratch: on the device none where a block holds a system, else less than 13 values for every 3,200 rows
 ///   of 4 bytes, 960 of 8, 448 of 16; interleaved systems of more than 128 rows of 4 bytes, 64 of 8, 32 of
 ///   16: 11 for every 32, 24, 12; thomas: 2 values a row. seq and host: 3 values a row for each thread's
 ///   system.

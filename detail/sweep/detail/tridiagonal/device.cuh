@@ -209,10 +209,11 @@ void solve_by_parts(Policy const& policy, char const* call, Problem const& probl
   auto const& layout = problem.layout;
   if (layout.systems >= 32 && layout.system_stride < layout.row_stride && layout.system_stride <= 4)
     return solve_interleaved(policy, call, problem);
-  // A large block for a system that it holds and a small one does not; else many small ones, of which some
-  // load while others fold.
+  // A large block for a system that it holds and a small one does not, and for longer ones of 4 bytes, whose
+  // chains are shorter then; else many small ones, of which some load while others fold (bench/tridiagonal).
   constexpr std::int64_t chunk = most_chunk_rows(sizeof(S));
-  if (layout.n > chunk * 64 && layout.n <= chunk * 128) solve_by_rows<128>(policy, call, problem);
+  if (layout.n > chunk * 64 && (sizeof(S) <= 4 || layout.n <= chunk * 128))
+    solve_by_rows<128>(policy, call, problem);
   else solve_by_rows<64>(policy, call, problem);
 }
 
