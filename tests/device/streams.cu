@@ -6,6 +6,7 @@
 #include <support/scan_laws.hpp>
 
 #include <sweep/segmented_reduce.hpp>
+#include <sweep/spmv.hpp>
 #include <sweep/variant.hpp>
 
 #include <thread>
@@ -137,6 +138,39 @@ TEST_CASE("device streams: state that grows, shrinks and serves other algorithms
     auto const want = scan_oracle<map>(true, false, x, affine_then{}, std::nullopt);
     expect_equal(out.read(), want, "ordered, n = " + std::to_string(n));
     expect_equal(other.read(), want, "decoupled, n = " + std::to_string(n));
+  }
+}
+
+// A kernel draws tickets as soon as it starts, which may be while the one before it runs.
+TEST_CASE("device streams: calls whose blocks draw tickets follow each other at once") {
+  random_source random("tickets");
+  auto const n = sanitizing() ? 30'000u : 3'000'017u;
+  std::uint32_t const few = 5, each = n / few;
+  auto const x = draw_many<map>(sanitizing() ? 3'000 : 40'003, random);
+  std::vector<std::uint32_t> offsets(few + 1);
+  for (std::uint32_t s = 0; s <= few; ++s) offsets[s] = s < few ? s * each : n;
+  device_array<std::uint32_t> const ones(std::vector<std::uint32_t>(n, 1)),
+      columns(std::vector<std::uint32_t>(n)), at(offsets), sums(few), products(few);
+  device_array<map> const in(x), out(x.size());
+  auto const matrix =
+      sweep::csr_view(std::int64_t{few}, std::int64_t{1}, at.begin(), columns.begin(), ones.begin());
+  auto const want = scan_oracle<map>(true, false, x, affine_then{}, std::nullopt);
+  std::vector<std::uint32_t> all(few, each);
+  all.back() = n - (few - 1) * each;
+  own_stream const stream;
+  auto const policy = sweep::device.on(stream);
+  for (int round = 0; round < (sanitizing() ? 2 : 20); ++round) {
+    // Long segments are cut, and the last block that is done with a part joins them.
+    for (int twice = 0; twice < 3; ++twice) {
+      sweep::segmented_reduce(policy, ones.begin(), ones.begin() + n,
+                              sweep::segments::by_offsets(at.begin(), at.end()), sums.begin());
+      sweep::inclusive_scan(scan_in_registers.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
+      sweep::spmv(policy, matrix, ones.begin(), products.begin());
+      sweep::inclusive_scan(scan_in_registers.on(stream), in.begin(), in.end(), out.begin(), affine_then{});
+    }
+    expect_equal(sums.read(), all, "segments");
+    expect_equal(products.read(), all, "a product");
+    expect_equal(out.read(), want, "a scan");
   }
 }
 

@@ -28,7 +28,8 @@ __device__ inline void wait_for_kernel_before() {
   cudaGridDependencySynchronize();
 #endif
 }
-/// The next kernel may start once all blocks have called this, or have ended.
+/// The next kernel may start once all blocks have called this, or have ended. It may draw tickets at once, of
+/// the same counter, so a block that draws some calls this behind its last.
 __device__ inline void let_next_kernel_start() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();

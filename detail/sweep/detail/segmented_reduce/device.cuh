@@ -136,7 +136,7 @@ struct segment_groups_job {
   cell_records<typename Problem::value> records;
 
   __device__ void operator()() const {
-    let_next_kernel_start();
+    if (blockIdx.x >= grid.cells) let_next_kernel_start();  // cells draw tickets, until they end
     extern __shared__ __align__(128) unsigned char memory[];
     __shared__ typename groups::shared smem;
     segmented_op<decltype(problem.op)> op{problem.op};
