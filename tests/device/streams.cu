@@ -150,7 +150,7 @@ TEST_CASE("device streams: calls whose blocks draw tickets follow each other at 
   std::vector<std::uint32_t> offsets(few + 1);
   for (std::uint32_t s = 0; s <= few; ++s) offsets[s] = s < few ? s * each : n;
   device_array<std::uint32_t> const ones(std::vector<std::uint32_t>(n, 1)),
-      columns(std::vector<std::uint32_t>(n)), at(offsets), sums(few), products(few);
+      columns(std::vector<std::uint32_t>(n, 0)), at(offsets), sums(few), products(few);
   device_array<map> const in(x), out(x.size());
   auto const matrix =
       sweep::csr_view(std::int64_t{few}, std::int64_t{1}, at.begin(), columns.begin(), ones.begin());

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -101,12 +102,23 @@ inline std::int64_t blocks_for(std::int64_t n, std::int64_t each, std::int64_t m
   return std::max<std::int64_t>(1, std::min(most, (n + each - 1) / each));
 }
 
+/// Whether this thread's last launch was on this stream, too. The first kernel of a stream does not start
+/// early: the stream may be made of one that was destroyed with work under way, whose last kernels the driver
+/// then takes for those before this one, and a later kernel waits for ever (seen with CUDA 13.0 on an H100).
+inline bool follows_a_launch(char const* call, cudaStream_t stream) {
+  static thread_local unsigned long long last = ~0ull;
+  unsigned long long id = 0;
+  check(cudaStreamGetId(stream, &id), call, "cudaStreamGetId");
+  return std::exchange(last, id) == id;
+}
+
 /// The blocks of a grid are one cluster where `in_cluster` says so.
 template <class Job>
 void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int threads, Job const& job,
                 std::size_t dynamic = 0, bool in_cluster = false) {
-  bool const early_start = facts_of<Job>(call).arch >= first_arch_that_starts_early;
+  auto const arch = facts_of<Job>(call).arch;
   if (only_obtains()) return;
+  bool const early_start = arch >= first_arch_that_starts_early && follows_a_launch(call, stream);
   void* arguments[] = {const_cast<Job*>(&job)};
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));

@@ -96,13 +96,13 @@ struct path_job {
 
   __device__ void operator()() const {
     __shared__ shared smem;
-    let_next_kernel_start();
     int const warp = static_cast<int>(threadIdx.x / 32);
     auto const n = problem.n >= 0
                        ? problem.n
                        : max(static_cast<std::int64_t>(problem.offsets[problem.count]), std::int64_t{0});
     if (threadIdx.x == 0) smem.tile = tickets.draw();
     __syncthreads();
+    let_next_kernel_start();
     auto const tile = smem.tile;
     if (!cuts) find_cuts(smem, n, tile, warp);
     auto const* const mine = cuts ? cuts + tile * warps + warp : smem.cuts + warp;
