@@ -69,7 +69,7 @@ struct radix_number {
       // No branches: a kernel's thread makes words of many numbers side by side.
       auto const magnitude = static_cast<word>(all & static_cast<word>(~sign));
       auto const turned = static_cast<word>((all & sign) != 0 ? ~all : all | sign);
-      auto const number = all == sign ? sign : turned;  // -0.0 == 0.0
+      auto const number = all == sign ? sign : turned;                                  // -0.0 == 0.0
       return magnitude > bits_of_infinity<T>() ? static_cast<word>(~word{0}) : number;  // behind all numbers
     } else if constexpr (std::is_pointer_v<T>) {
       return static_cast<word>(reinterpret_cast<std::uintptr_t>(x));
