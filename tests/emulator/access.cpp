@@ -63,12 +63,11 @@ void store(warp& w, instruction const& i, lanes m) {
   auto* const races = watched<S>(w);
   for_lanes(m, [&](unsigned l) {
     auto* const p = place<S>(w, address[l], bytes, l, i);
-    if (races) [[unlikely]]
+    std::array<T, 4> items;
+    for (unsigned k = 0; k < count; ++k) items[k] = static_cast<T>(w.at<R>(i.operands[k + 1])[l]);
+    if (races && std::memcmp(p, items.data(), bytes) != 0) [[unlikely]]  // several may write what is there
       watch(*races, w, l, p, bytes, access::write, i);
-    for (unsigned k = 0; k < count; ++k) {
-      auto const item = static_cast<T>(w.at<R>(i.operands[k + 1])[l]);
-      std::memcpy(p + k * sizeof(T), &item, sizeof(T));
-    }
+    std::memcpy(p, items.data(), bytes);
   });
 }
 
