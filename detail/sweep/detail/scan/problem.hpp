@@ -50,9 +50,12 @@ struct scan_problem {
     int items = 16;
     if constexpr (in_contiguous) items = std::min(items, items_per_16_bytes(sizeof(raw)));
     if constexpr (out_contiguous) items = std::min(items, items_per_16_bytes(sizeof(out_value)));
-    if (!in_contiguous && !out_contiguous) return std::min(items, 4);
-    while (items > 1 && static_cast<std::size_t>(items) * std::max(sizeof(raw), sizeof(out_value)) > 96)
-      items /= 2;
+    if constexpr (!in_contiguous && !out_contiguous) {
+      items = std::min(items, 4);
+    } else {
+      while (items > 1 && static_cast<std::size_t>(items) * std::max(sizeof(raw), sizeof(out_value)) > 96)
+        items /= 2;
+    }
     return items;
   }();
 
