@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SPMV_TUNING_HPP
 #define SWEEP_DETAIL_SPMV_TUNING_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/variant.hpp>
