@@ -8,7 +8,7 @@
 #include <sweep/policy.hpp>
 
 #if defined(__CUDACC__)
-#include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/runtime/for_each.cuh>
 #endif
 
 #include <cstdint>
@@ -38,27 +38,6 @@ void for_each_index(host_policy<Tags...> const& policy, char const*, std::int64_
     call_with_indices(f, tile * each, std::min(n, (tile + 1) * each));
   });
 }
-
-#if defined(__CUDACC__)
-template <class F>
-struct for_each_job {
-  static constexpr int threads = 256, blocks = 1;
-  std::int64_t n;
-  F f;
-  __device__ void operator()() const {
-    auto mine = f;
-    auto const i = std::int64_t{blockIdx.x} * threads + threadIdx.x;
-    if (i < n) mine(i);
-  }
-};
-
-template <class Scratch, class... Tags, class F>
-void for_each_index(device_policy<Scratch, Tags...> const& policy, char const* call, std::int64_t n, F f) {
-  using job = for_each_job<F>;
-  if (n > 0)
-    launch_job(call, policy.stream(), (n + job::threads - 1) / job::threads, job::threads, job{n, f});
-}
-#endif
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

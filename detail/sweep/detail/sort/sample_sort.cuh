@@ -7,7 +7,7 @@
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/multisplit/device.cuh>
 #include <sweep/detail/multisplit/problem.hpp>
-#include <sweep/detail/runtime/for_each.hpp>
+#include <sweep/detail/runtime/for_each.cuh>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/segments/head_bits.cuh>
 #include <sweep/detail/segments/heads.hpp>

@@ -6,7 +6,7 @@
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
-#include <sweep/detail/runtime/for_each.hpp>
+#include <sweep/detail/runtime/for_each.cuh>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/scan/device.cuh>
 #include <sweep/detail/sort/problem.hpp>

@@ -8,11 +8,10 @@
 #include <sweep/detail/partition/device.cuh>
 #include <sweep/detail/partition/problem.hpp>
 #include <sweep/detail/runtime/device.cuh>
-#include <sweep/detail/runtime/for_each.hpp>
+#include <sweep/detail/runtime/for_each.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/sort/device.cuh>
-#include <sweep/detail/sort/dispatch.hpp>
 #include <sweep/detail/top_k/problem.hpp>
 #include <sweep/detail/top_k/select.cuh>
 #include <sweep/device.cuh>

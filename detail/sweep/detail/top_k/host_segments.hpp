@@ -7,7 +7,7 @@
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/team.hpp>
 #include <sweep/detail/top_k/host.hpp>
-#include <sweep/detail/top_k/segments.hpp>
+#include <sweep/detail/top_k/segment_bounds.hpp>
 #include <sweep/policy.hpp>
 
 #include <algorithm>

@@ -6,9 +6,10 @@
 #include <sweep/detail/core/preconditions.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
 #include <sweep/detail/segmented_scan/validate.hpp>
+#include <sweep/detail/sort/segmented.hpp>
 #include <sweep/detail/top_k/dispatch.hpp>
 #include <sweep/detail/top_k/host_segments.hpp>
-#include <sweep/detail/top_k/segments.hpp>
+#include <sweep/detail/top_k/segment_bounds.hpp>
 
 #if defined(__CUDACC__)
 #include <sweep/detail/top_k/segmented_device.cuh>

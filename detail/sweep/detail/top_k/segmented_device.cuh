@@ -7,9 +7,8 @@
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/sort/device.cuh>
-#include <sweep/detail/sort/segmented.hpp>
 #include <sweep/detail/top_k/device.cuh>
-#include <sweep/detail/top_k/segments.cuh>
+#include <sweep/detail/top_k/segment_select.cuh>
 #include <sweep/device.cuh>
 
 #include <cstdint>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SWEEP_DETAIL_TOP_K_SEGMENTS_CUH
-#define SWEEP_DETAIL_TOP_K_SEGMENTS_CUH
+#ifndef SWEEP_DETAIL_TOP_K_SEGMENT_SELECT_CUH
+#define SWEEP_DETAIL_TOP_K_SEGMENT_SELECT_CUH
 
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/top_k/block_select.cuh>
 #include <sweep/detail/top_k/numbered.cuh>
-#include <sweep/detail/top_k/segments.hpp>
+#include <sweep/detail/top_k/segmented_problem.hpp>
 #include <sweep/detail/warp/shuffle.cuh>
 
 #include <cstdint>
