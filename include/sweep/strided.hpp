@@ -91,7 +91,9 @@ constexpr strided_view<It, Rank> dense_of(It first, Extents const& extents) {
   for (int r = Rank - 1; r >= 0; --r) {
     view.extents[r] = static_cast<std::int64_t>(extents[r]);
     view.strides[r] = stride;
-    stride *= view.extents[r];
+    // Extents that no array has are refused by the call; here they must only not overflow.
+    stride = static_cast<std::int64_t>(static_cast<std::uint64_t>(stride) *
+                                       static_cast<std::uint64_t>(view.extents[r]));
   }
   return view;
 }

@@ -60,7 +60,8 @@ inline constexpr auto streaming = access::streaming;
 // clang-format off
 inline constexpr scan_row scan_table[] = {
     // since     size               segments            item <=    widest <=     threads rows blocks load store stages loads; measured by
-    {arch::any,   size_class::small, segments_are::none, 1,         8,         {512, 2, 2, streaming, streaming}},         // bench/scan on sm_90
+    {arch::sm_90, size_class::small, segments_are::none, 1,         8,         {512, 2, 2, streaming, streaming}},         // bench/scan
+    {arch::any,   size_class::small, segments_are::none, 1,         8,         {384, 2, 2, streaming, streaming}},         // untested: with more threads registers spill
     {arch::any,   size_class::small, segments_are::none, 2,         8,         {384, 3, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::sm_90, size_class::small, segments_are::none, any_bytes, 4,         {512, 6, 2, streaming, streaming}},         // bench/scan
     {arch::any,   size_class::small, segments_are::none, any_bytes, 4,         {384, 6, 2, streaming, streaming}},         // untested
