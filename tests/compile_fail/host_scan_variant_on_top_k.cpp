@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// expect: sweep: a sort has the variants radix and merge
+// expect: sweep: on the host a sort has the variants radix and merge
 #include <sweep/top_k.hpp>
 
 void best(int* first, int* last, int* out) {

@@ -32,20 +32,21 @@ SWEEP_BEGIN_LOOPS
 /// In place of a semiring where a call names none: sums of products.
 struct sums_of_products {};
 
+template <class A, class X>
+inline constexpr bool has_product = requires(A const& a, X const& x) {
+  a* x;
+};
+
 /// What products of such entries are summed in: what they are, but narrow floating-point numbers in floats.
 template <class A, class X>
 SWEEP_HD constexpr auto type_of_sums() {
-  if constexpr (requires(A const& a, X const& x) { a* x; }) {
-    using product = std::decay_t<decltype(std::declval<A const&>() * std::declval<X const&>())>;
-    if constexpr (!std::is_arithmetic_v<product> && sizeof(product) <= 2 &&
-                  std::is_convertible_v<product, float>)
-      return std::type_identity<float>{};
-    else return std::type_identity<product>{};
-  } else {
-    static_assert(never<A>,
-                  "sweep: entries of the matrix and of the vector have no product: name a semiring");
-    return std::type_identity<A>{};
-  }
+  static_assert(has_product<A, X>,
+                "sweep: entries of the matrix and of the matrix beside it have no product: name a semiring");
+  using product = std::decay_t<decltype(std::declval<A const&>() * std::declval<X const&>())>;
+  if constexpr (!std::is_arithmetic_v<product> && sizeof(product) <= 2 &&
+                std::is_convertible_v<product, float>)
+    return std::type_identity<float>{};
+  else return std::type_identity<product>{};
 }
 template <class A, class X, class Semiring>
 SWEEP_HD constexpr auto semiring_of(Semiring const& given) {
@@ -101,13 +102,12 @@ SWEEP_HD void require_matrix(Policy const& policy, char const* call, A const& a)
   }
 }
 
-/// From the public call to a problem, and to where it runs.
+/// From a semiring to a problem, and to where it runs.
 SWEEP_NO_EXEC_CHECK
 template <class Policy, class A, class X, class Y, class Semiring, class Result>
-SWEEP_HD void spmv(char const* call, Policy const& given, A const& a, X x, Y y, Semiring const& by,
-                   Result const& result_of) {
+SWEEP_HD void spmv_over(char const* call, Policy const& given, A const& a, X x, Y y, Semiring const& ring,
+                        Result const& result_of) {
   using entry = value_of<decltype(a.values)>;
-  auto const ring = semiring_of<entry, value_of<X>>(by);
   using V = std::remove_const_t<decltype(ring.zero)>;
   auto const plus = device_functor(ring.plus);
   auto const times = device_functor(ring.times);
@@ -177,6 +177,19 @@ struct make_scaled {
     else return {alpha, beta, true};
   }
 };
+
+/// From the public call to its semiring.
+SWEEP_NO_EXEC_CHECK
+template <class Policy, class A, class X, class Y, class Semiring, class Result>
+SWEEP_HD void spmv(char const* call, Policy const& given, A const& a, X x, Y y, Semiring const& by,
+                   Result const& result_of) {
+  using entry = value_of<decltype(a.values)>;
+  if constexpr (!std::is_same_v<Semiring, sums_of_products> || has_product<entry, value_of<X>>)
+    spmv_over(call, given, a, x, y, semiring_of<entry, value_of<X>>(by), result_of);
+  else
+    static_assert(never<A>,
+                  "sweep: entries of the matrix and of the vector have no product: name a semiring");
+}
 
 SWEEP_END_LOOPS
 
