@@ -26,9 +26,8 @@
 ///   indices of 32 and 64 bits. Values are added up in the type of the semiring's zero; without a semiring in
 ///   the product's type, half precision in floats. On the device that type must be trivially copyable,
 ///   default constructible and at most 1 KiB.
-/// - **order**: plus must be associative; it need not be commutative. A row's products are folded in the
-/// order
-///   in which its entries stand.
+/// - **order**: plus must be associative; it need not be commutative. A row's products are folded
+///   in the order in which its entries stand.
 /// - **bad matrices**: offsets that decrease or lead elsewhere never make a call write outside y; columns
 ///   outside the matrix read outside x. Both are refused under .checked().
 /// - **determinism**: the same bits on every run, however many threads there are.
@@ -100,9 +99,8 @@ constexpr refused refuse_product() {
 /// - waiting: never, but with .checked(); can be captured in a graph.
 /// - determinism: the same bits on every run.
 /// - complexity: O(rows + entries) whatever the rows' lengths; each entry is read once.
-/// - scratch: some bytes for every 16,000 rows and entries; with variant::segmented_scan a value and a byte
-/// an
-///   entry.
+/// - scratch: some bytes for every 16,000 rows and entries; with variant::segmented_scan a value and a
+///   byte an entry.
 /// - errors: cuda_error; bad_argument for a null pointer, a range with too few items, y overlapping x, too
 ///   little scratch; with .checked() offsets that do not fit the entries, and columns outside the matrix.
 /// - source: a segmented reduction on the merge path of rows and entries (Merrill and Garland 2016); variants

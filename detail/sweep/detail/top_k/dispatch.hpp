@@ -35,6 +35,17 @@ SWEEP_HD inline void require_k(char const* call, std::int64_t k) {
   if (k < 0) refuse_argument(call, "k", "is negative: ", k);
 }
 
+/// What a selection reads and writes is there, by the names that its call has for it.
+SWEEP_NO_EXEC_CHECK
+template <class Policy, class Problem>
+SWEEP_HD void require_ranges_of(Policy const& policy, Problem const& problem) {
+  constexpr bool is_by_key = Problem::has_values && Problem::keeps_keys;
+  require_range(policy, problem.call, is_by_key ? "keys_first" : "first", problem.keys_in);
+  require_values(policy, problem.call, "values_first", problem.values_in);
+  require_values(policy, problem.call, is_by_key ? "keys_out" : "out", problem.keys_out);
+  require_values(policy, problem.call, Problem::keeps_keys ? "values_out" : "out", problem.values_out);
+}
+
 /// From the public call to a problem, and to where it runs. How many results there are.
 SWEEP_NO_EXEC_CHECK
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Comp>
@@ -60,11 +71,7 @@ SWEEP_HD std::int64_t top_k_of_range(char const* call, Policy const& given, Keys
                               unwrapped_values(keys_out), unwrapped_values(values_out), n,
                               orders::make(comp)},
                              k};
-  constexpr bool is_by_key = problem_type::has_values && problem_type::keeps_keys;
-  require_range(target.policy, call, is_by_key ? "keys_first" : "first", problem.keys_in);
-  require_values(target.policy, call, "values_first", problem.values_in);
-  require_values(target.policy, call, is_by_key ? "keys_out" : "out", problem.keys_out);
-  require_values(target.policy, call, problem_type::keeps_keys ? "values_out" : "out", problem.values_out);
+  require_ranges_of(target.policy, problem);
   if constexpr (callable && sort_fits<problem_type>()) run_top_k(target.policy, problem);
   finish(call, target);
   return k;

@@ -59,11 +59,7 @@ SWEEP_HD void top_k_of_segments(char const* call, Policy const& given, Keys firs
                               unwrapped_values(keys_out), unwrapped_values(values_out), n,
                               orders::make(comp)},
                              k};
-  constexpr bool is_by_key = problem_type::has_values && problem_type::keeps_keys;
-  require_range(target.policy, call, is_by_key ? "keys_first" : "first", problem.keys_in);
-  require_values(target.policy, call, "values_first", problem.values_in);
-  require_values(target.policy, call, is_by_key ? "keys_out" : "out", problem.keys_out);
-  require_values(target.policy, call, problem_type::keeps_keys ? "values_out" : "out", problem.values_out);
+  require_ranges_of(target.policy, problem);
   require_segments(target.policy, call, segments, n);
   if constexpr (callable && sort_fits<problem_type>()) {
     if constexpr (on_host<policy_type>) {
