@@ -47,7 +47,8 @@ inline sample_ranks ranks_of_sample(std::int64_t n, std::int64_t k, int drawn, b
   double const between =
       high - std::max(low, -1) + 1.0 + slack_of_rank(std::max(low, 0)) + slack_of_rank(high);
   auto const room = (between + 6 * std::sqrt(between) + 14) * each;
-  return {std::max(low, -1), high, std::min({n, most_candidates, static_cast<std::int64_t>(room) + 1})};
+  return {std::max(low, -1), high,
+          std::min(std::min(n, most_candidates), static_cast<std::int64_t>(room) + 1)};
 }
 
 /// Bytes from one of a call's pieces of memory to the next.

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+SWEEP_BEGIN_LOOPS
+
 namespace sweep::inline SWEEP_ABI::detail {
 
 // What one thread does with neighbouring rows, on the device and on the host. Rows come from rows(j), j
@@ -280,5 +282,7 @@ SWEEP_HD void solve_chain(Links const& links, std::int64_t count, bool cyclic, S
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail
+
+SWEEP_END_LOOPS
 
 #endif

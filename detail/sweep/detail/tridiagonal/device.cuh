@@ -174,7 +174,7 @@ row_tiles tiles_of_rows(system_layout const& layout, std::int64_t blocks) {
   std::int64_t systems = 1;
   if (layout.row_stride == 1 && layout.system_stride == layout.n && !layout.cyclic)
     systems = std::max<std::int64_t>(
-        1, std::min({many / layout.n, layout.systems, (layout.solves() + blocks - 1) / blocks}));
+        1, std::min(std::min(many / layout.n, layout.systems), (layout.solves() + blocks - 1) / blocks));
   auto const rows = systems * layout.n;
   return {static_cast<int>((rows + Threads - 1) / Threads) | 1, static_cast<int>(rows), 1,
           static_cast<unsigned>(systems), static_cast<unsigned>((layout.systems + systems - 1) / systems)};

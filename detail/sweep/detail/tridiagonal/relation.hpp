@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+SWEEP_BEGIN_LOOPS
+
 namespace sweep::inline SWEEP_ABI::detail {
 
 // A chunk of neighbouring rows says two equations of the four unknowns at its ends, once the others are
@@ -182,5 +184,7 @@ SWEEP_HD end_states<S> close_system(relation<S> const& all, bool cyclic, Singula
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail
+
+SWEEP_END_LOOPS
 
 #endif
