@@ -251,6 +251,19 @@ void singular_law(Place const& at, Checked const& checked, batch_shape const& sh
   array const regular(batch.right.size()), solution(batch.right.size());
   expect(solve(regular) == -1, title + ": regular");
   auto const want = regular.read();
+  if (shape.n < 200) {
+    array const lower(batch.lower), diagonal(batch.diagonal), upper(batch.upper), x(batch.right),
+        in_place(batch.right);
+    auto const checked_into = [&](array const& from, array const& to) {
+      sweep::tridiagonal_solve_into(checked,
+                                    shape.of(sweep::tridiagonal(lower.begin(), diagonal.begin(),
+                                                                upper.begin(), from.begin(), to.begin(), n)),
+                                    first.begin());
+    };
+    checked_into(in_place, x);
+    checked_into(in_place, in_place);
+    expect(first.read()[0] == -1 && same_bits(in_place.read(), x.read()), title + ": checked, in place");
+  }
   auto const systems = static_cast<std::int64_t>(shape.systems);
   auto const s = random.between(0, systems - 1), i = random.between(0, n - 1);
   auto const other = random.between(s, systems - 1);  // a second one, behind it

@@ -157,6 +157,14 @@ void tridiagonal_solve(char const* call, Policy const& given, System const& syst
   }
 }
 
+/// In place of a row where there is none.
+template <class Out>
+struct tell_none {
+  Out out;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void operator()(std::int64_t) const { out[0] = static_cast<written_value<Out, std::int64_t>>(-1); }
+};
+
 template <class Policy, class System, class Out>
 void tridiagonal_solve_into(char const* call, Policy const& given, System const& system, Out first_singular) {
   auto const target = resolve<tridiagonal_options>(given);
@@ -166,8 +174,10 @@ void tridiagonal_solve_into(char const* call, Policy const& given, System const&
     std::int64_t found = -1;
     solve_checked(call, target.policy, system, found);
     require_regular(call, system, found);
+    for_each_index(without_tags(target.policy), call, 1, tell_none<std::remove_const_t<decltype(out)>>{out});
+  } else {
+    solve_and_tell(call, target.policy, system, out);
   }
-  solve_and_tell(call, target.policy, system, out);
   finish(call, target);
 }
 
