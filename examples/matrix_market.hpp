@@ -17,6 +17,10 @@
 #include <type_traits>
 #include <vector>
 
+#if defined(SWEEP_EXAMPLES_ZLIB)
+#include <zlib.h>
+#endif
+
 /// Matrices in the Matrix Market's format (math.nist.gov/MatrixMarket/formats.html), and as compressed rows.
 namespace matrix_market {
 
@@ -190,30 +194,48 @@ entries<T> read(std::string_view text) {
   return all;
 }
 
-/// The same from a file.
+namespace detail {
+
+#if defined(SWEEP_EXAMPLES_ZLIB)
+/// What a compressed file holds.
+inline std::string decompressed(std::string const& path) {
+  auto* const file = gzopen(path.c_str(), "rb");
+  if (!file) throw std::runtime_error("cannot open " + path);
+  std::string text, some(1 << 20, ' ');
+  int count = 0, error = Z_OK;
+  while ((count = gzread(file, some.data(), static_cast<unsigned>(some.size()))) > 0)
+    text.append(some, 0, static_cast<std::size_t>(count));
+  std::string const said = gzerror(file, &error);
+  gzclose(file);
+  if (error != Z_OK) throw std::runtime_error(path + " cannot be decompressed: " + said);
+  return text;
+}
+#endif
+
+}  // namespace detail
+
+/// The same from a file, which may be compressed by gzip where the program is built with zlib.
 template <class T>
 entries<T> read_file(std::string const& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("cannot open " + path);
   std::string const text{std::istreambuf_iterator<char>(file), {}};
-  return read<T>(text);
+  if (text.compare(0, 2, "\x1f\x8b") != 0) return read<T>(text);
+#if defined(SWEEP_EXAMPLES_ZLIB)
+  return read<T>(detail::decompressed(path));
+#else
+  throw std::runtime_error(path + " is compressed, and this program is built without zlib");
+#endif
 }
 
-/// Entries sorted by rows, in their order within a row; where rows begin is a scan of how many there are.
+/// The entries in compressed rows, in their order within a row.
 template <class T, class Policy>
 compressed_rows<T> compress(Policy const& policy, entries<T> const& from) {
-  auto const n = static_cast<std::int64_t>(from.row.size());
   compressed_rows<T> to{from.rows, from.columns,
                         std::vector<std::int64_t>(static_cast<std::size_t>(from.rows) + 1),
                         std::vector<int>(from.row.size()), std::vector<T>(from.row.size())};
-  std::vector<std::int64_t> order(from.row.size());
-  sweep::argsort(policy, from.row.begin(), from.row.end(), order.begin());
-  sweep::gather(policy, order.begin(), order.end(), from.column.begin(), to.indices.begin());
-  sweep::gather(policy, order.begin(), order.end(), from.value.begin(), to.values.begin());
-  sweep::histogram(policy, from.row.begin(), from.row.end(), to.offsets.begin(), from.rows);
-  sweep::exclusive_scan(policy, to.offsets.begin(), to.offsets.end() - 1, to.offsets.begin(),
-                        std::int64_t{0});
-  to.offsets.back() = n;
+  sweep::coo_to_csr(policy, sweep::coo_view(from.rows, from.columns, from.row, from.column, from.value),
+                    to.offsets, to.indices, to.values);
   return to;
 }
 

@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The same water on a GPU: two calls a step, nothing waits until a picture is asked for.
-#include "shallow_water/scene.hpp"
+// The same water on a GPU: nothing waits until a picture is asked for.
+#include "shallow_water/play.hpp"
 
 #include <thrust/copy.h>
+#include <thrust/device_ptr.h>
 #include <thrust/device_vector.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <exception>
+#include <vector>
 
 int main(int argc, char** argv) try {
   return water::play("device", argc, argv, [](water::scene& s, int steps) {
-    thrust::device_vector<double> const ground = s.ground;
-    thrust::device_vector<double> surface = s.surface, before = s.before.empty() ? s.surface : s.before,
-                                  after(surface.size());
-    for (int k = 0; k < steps; ++k) {
-      water::step(sweep::device,
-                  {s.width, s.height, ground.data().get(), surface.data().get(), before.data().get(), s.pull,
-                   s.friction},
-                  after.data().get());
-      before.swap(surface);
-      surface.swap(after);
-    }
-    s.before.resize(s.surface.size());
-    thrust::copy(surface.begin(), surface.end(), s.surface.begin());
-    thrust::copy(before.begin(), before.end(), s.before.begin());
+    water::move<thrust::device_vector<double>>(
+        sweep::device, s, steps, [](auto& v) { return v.data().get(); },
+        [](double const* from, std::vector<double>& to) {
+          thrust::device_ptr<double const> const first(from);
+          thrust::copy(first, first + static_cast<std::ptrdiff_t>(to.size()), to.begin());
+        });
   });
 } catch (std::exception const& error) {
   std::fprintf(stderr, "%s\n", error.what());

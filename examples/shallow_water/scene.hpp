@@ -2,208 +2,169 @@
 #ifndef SWEEP_EXAMPLES_SHALLOW_WATER_SCENE_HPP
 #define SWEEP_EXAMPLES_SHALLOW_WATER_SCENE_HPP
 
+#include "ground.hpp"
 #include "water.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
+#include <limits>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace water {
 
-/// Ground and water, at rest until it is moved, in memory of the host.
+/// Ground and water in memory of the host.
 struct scene {
   std::int64_t width, height;
   std::vector<double> ground, surface;
-  std::vector<double> before;  ///< the surface a step ago; none while the water rests
-  double pull = 0.5, friction = 0;
+  std::vector<double> across, down;  ///< what flows to the next cell of the row, of the column
+  double level = 0, pull = 0.25, friction = 0, rain_rate = 0;
+  std::int64_t steps = 0;  ///< so many are behind
 
   scene(std::int64_t cells_across, std::int64_t cells_down)
       : width{cells_across},
         height{cells_down},
         ground(static_cast<std::size_t>(cells_across * cells_down)),
-        surface(ground.size()) {}
-  double& ground_at(std::int64_t x, std::int64_t y) {
-    return ground[static_cast<std::size_t>(y * width + x)];
-  }
-  double& surface_at(std::int64_t x, std::int64_t y) {
-    return surface[static_cast<std::size_t>(y * width + x)];
-  }
+        surface(ground.size()),
+        across(ground.size()),
+        down(ground.size()) {}
+  std::size_t at(std::int64_t x, std::int64_t y) const { return static_cast<std::size_t>(y * width + x); }
+  rain drops() const { return {rain_rate, steps}; }
+  /// All water, and the least that a cell has.
   double volume() const {
     double sum = 0;
-    for (std::size_t i = 0; i < surface.size(); ++i) sum += std::max(0.0, surface[i] - ground[i]);
+    for (std::size_t i = 0; i < surface.size(); ++i) sum += surface[i] - ground[i];
     return sum;
+  }
+  double least_depth() const {
+    double least = surface[0] - ground[0];
+    for (std::size_t i = 0; i < surface.size(); ++i) least = std::min(least, surface[i] - ground[i]);
+    return least;
+  }
+  /// Fills up to a level, and chooses the length of a step: waves go so many cells in one where the ground is
+  /// deepest below the level.
+  void fill(double to, double cells_a_step) {
+    level = to;
+    for (std::size_t i = 0; i < surface.size(); ++i) surface[i] = std::max(ground[i], level);
+    auto const [low, high] = std::minmax_element(ground.begin(), ground.end());
+    double const depth = level > *low ? level - *low : *high > *low ? *high - *low : 1;
+    pull = cells_a_step * cells_a_step / depth;
   }
 };
 
-/// An island in a basin, and behind a dam the sea is higher.
-inline scene dam_break(std::int64_t width, std::int64_t height) {
-  scene s(width, height);
-  auto const w = static_cast<double>(width), h = static_cast<double>(height);
-  for (std::int64_t y = 0; y < height; ++y)
-    for (std::int64_t x = 0; x < width; ++x) {
-      auto const u = (static_cast<double>(x) + 0.5) / w, v = (static_cast<double>(y) + 0.5) / h;
-      auto const island = std::exp(-40 * ((u - 0.6) * (u - 0.6) + (v - 0.5) * (v - 0.5)));
-      s.ground_at(x, y) = -1 + 1.5 * island + 0.1 * std::sin(9 * u) * std::cos(7 * v);
-      s.surface_at(x, y) = std::max(s.ground_at(x, y), u < 0.2 ? 0.5 : 0.0);
-    }
-  s.friction = 0.002;
-  return s;
-}
+/// What there is to be seen.
+struct wish {
+  std::string scene = "dam";
+  double level = 0;
+  double cells_a_step = 0.5, friction = 0.002;
+};
 
-/// The ground of an ESRI ASCII grid, under water up to a level.
-inline scene flooded(char const* file, double level) {
-  std::ifstream in(file);
-  std::string word;
-  std::int64_t width = 0, height = 0;
-  double nothing = -9999;
-  while (in >> word && std::isalpha(static_cast<unsigned char>(word[0]))) {
-    double value = 0;
-    in >> value;
-    if (word == "ncols" || word == "NCOLS") width = static_cast<std::int64_t>(value);
-    if (word == "nrows" || word == "NROWS") height = static_cast<std::int64_t>(value);
-    if (word == "NODATA_value" || word == "nodata_value") nothing = value;
-  }
-  if (width < 1 || height < 1) throw std::runtime_error(std::string(file) + " is no ESRI ASCII grid");
-  scene s(width, height);
-  for (std::size_t i = 0; i < s.ground.size(); ++i) {
-    s.ground[i] = i == 0 ? std::strtod(word.c_str(), nullptr) : (in >> s.ground[i], s.ground[i]);
-    if (!in) throw std::runtime_error(std::string(file) + " ends too early");
-    if (s.ground[i] == nothing) s.ground[i] = level;
-    s.surface[i] = std::max(s.ground[i], level);
-  }
-  s.friction = 0.002;
-  return s;
-}
-
-/// A picture in the PPM format: ground by height, water over it by depth, lit from the side.
-inline void draw(scene const& s, std::string const& file) {
-  auto const [low, high] = std::minmax_element(s.ground.begin(), s.ground.end());
-  std::ofstream out(file, std::ios::binary);
-  out << "P6\n" << s.width << ' ' << s.height << "\n255\n";
-  for (std::size_t i = 0; i < s.ground.size(); ++i) {
-    auto const depth = s.surface[i] - s.ground[i], level = (s.ground[i] - *low) / (*high - *low + 1e-9);
-    auto const slope = i % static_cast<std::size_t>(s.width) ? s.surface[i] - s.surface[i - 1] : 0.0;
-    auto const light = std::clamp(1 + 40 * slope, 0.4, 1.8), clear = std::exp(-2 * std::max(0.0, depth));
-    double const land[] = {120 + 110 * level, 110 + 80 * level, 70 + 60 * level}, sea[] = {20, 80, 150};
-    for (int c = 0; c < 3; ++c) {
-      auto const colour = depth > 1e-6 ? (clear * land[c] + (1 - clear) * sea[c]) * light : land[c];
-      out.put(static_cast<char>(static_cast<unsigned char>(std::clamp(colour, 0.0, 255.0))));
-    }
-  }
-}
-
-/// run(scene, steps) moves a scene's water. What must hold of it: false, and a line, where something does
-/// not.
-template <class Run>
-bool holds(Run run) {
-  bool all = true;
-  auto const expect = [&](bool good, char const* what, double value) {
-    std::printf("%-34s %.2e  %s\n", what, value, good ? "holds" : "DOES NOT HOLD");
-    all = all && good;
+/// Ground for where none is given, around 0: a basin with an island and a shore for the dam, hills and
+/// valleys for rain, a beach behind banks and a rock for waves. u and v are from 0 to 1 along the longer
+/// side.
+inline double built_in_ground(std::string const& name, double u, double v) {
+  auto const hill = [&](double at_u, double at_v, double steep) {
+    return std::exp(-steep * ((u - at_u) * (u - at_u) + (v - at_v) * (v - at_v)));
   };
+  double const rough = std::sin(9 * u + 1) * std::cos(7 * v) + 0.5 * std::sin(17 * u - 5 * v) +
+                       0.3 * std::cos(13 * u + 29 * v) + 0.2 * std::sin(41 * u - 23 * v + 2);
+  if (name == "rain") return 0.35 * rough + 0.8 * (v - 0.4) * (v - 0.4) + 0.5 * u;
+  if (name == "waves") return -1 + 1.35 * u * u + 0.06 * rough + 0.75 * hill(0.55, 0.4, 90);
+  return -1 + 0.1 * rough + (1.5 + 0.25 * rough) * hill(0.52, 0.33, 50) +
+         (1.3 + 0.2 * rough) * hill(0.75, 0.13, 160) + 1.1 * hill(0.68, 0.56, 220) +
+         (1.3 + 0.2 * rough) * std::pow(std::max(0.0, u - 0.75) / 0.25, 2);
+}
 
-  scene still = dam_break(90, 70);
-  for (std::size_t i = 0; i < still.surface.size(); ++i) still.surface[i] = std::max(still.ground[i], 0.0);
-  auto const rest = still.surface;
-  run(still, 200);
-  double moved = 0;
-  for (std::size_t i = 0; i < rest.size(); ++i) moved = std::max(moved, std::abs(still.surface[i] - rest[i]));
-  expect(moved < 1e-12, "still water stays still, off by", moved);
-
-  scene deep(80, 60);  // deep enough to cover all ground
-  for (std::int64_t y = 0; y < 60; ++y)
-    for (std::int64_t x = 0; x < 80; ++x) {
-      auto const u = static_cast<double>(x) - 39.5, v = static_cast<double>(y) - 29.5;
-      deep.ground_at(x, y) = -2;
-      deep.surface_at(x, y) = 0.2 * std::exp(-0.02 * (u * u + v * v));
-    }
-  auto const full = deep.volume();
-  run(deep, 300);
-  expect(std::abs(deep.volume() / full - 1) < 1e-12, "volume stays, off by",
-         std::abs(deep.volume() / full - 1));
-  double uneven = 0;
-  for (std::int64_t y = 0; y < 60; ++y)
-    for (std::int64_t x = 0; x < 80; ++x)
-      uneven = std::max({uneven, std::abs(deep.surface_at(x, y) - deep.surface_at(79 - x, y)),
-                         std::abs(deep.surface_at(x, y) - deep.surface_at(x, 59 - y))});
-  expect(uneven < 1e-12, "symmetric water stays so, off by", uneven);
-
-  // A low and wide wave in a channel goes sqrt(g d) a second: sqrt(pull d) cells a step.
-  scene channel(1200, 4);
-  for (std::int64_t y = 0; y < 4; ++y)
-    for (std::int64_t x = 0; x < 1200; ++x) {
-      auto const u = (static_cast<double>(x) - 200) / 30;
-      channel.ground_at(x, y) = -1;
-      channel.surface_at(x, y) = 1e-4 * std::exp(-u * u);
-    }
-  channel.pull = 0.25;
-  int const steps = 1000;
-  run(channel, steps);
-  std::int64_t crest = 300;
-  for (std::int64_t x = 300; x < 1200; ++x)
-    if (channel.surface_at(x, 1) > channel.surface_at(crest, 1)) crest = x;
-  auto const speed = static_cast<double>(crest - 200) / steps / std::sqrt(channel.pull);
-  expect(std::abs(speed - 1) < 0.01, "speed over sqrt(g d), less one", std::abs(speed - 1));
+inline grid built_in(std::string const& name, std::int64_t width, std::int64_t height) {
+  grid all{width, height, std::vector<double>(static_cast<std::size_t>(width * height))};
+  auto const side = static_cast<double>(std::max(width, height));
+  for (std::int64_t y = 0; y < height; ++y)
+    for (std::int64_t x = 0; x < width; ++x)
+      all.heights[static_cast<std::size_t>(y * width + x)] =
+          built_in_ground(name, (static_cast<double>(x) + 0.5) / side, (static_cast<double>(y) + 0.5) / side);
   return all;
 }
 
-/// shallow_water [--steps N] [--size W H] [--ground FILE LEVEL] [--frames PREFIX]: what must hold of the
-/// water, then a scene, its rate, and pictures of it.
-template <class Run>
-int play(char const* name, int argc, char** argv, Run run) {
-  if (!holds(run)) return 1;
-  std::int64_t width = 128, height = 128;
-  int steps = 200;
-  char const *ground = nullptr, *frames = nullptr;
-  double level = 0;
-  for (int i = 1; i < argc; ++i) {
-    auto const is = [&](char const* option, int values) {
-      return !std::strcmp(argv[i], option) && i + values < argc;
-    };
-    if (is("--steps", 1)) steps = std::atoi(argv[++i]);
-    else if (is("--frames", 1)) frames = argv[++i];
-    else if (is("--size", 2)) width = std::atoll(argv[++i]), height = std::atoll(argv[++i]);
-    else if (is("--ground", 2)) ground = argv[++i], level = std::atof(argv[++i]);
-    else {
-      std::fprintf(stderr, "usage: %s [--steps N] [--size W H] [--ground FILE LEVEL] [--frames PREFIX]\n",
-                   argv[0]);
-      return 2;
-    }
+/// Water on a ground, as it is wished: the sea behind a dam at the left, which is taken away; drops of rain;
+/// a swell that comes from the left; or water at rest.
+inline scene make_scene(wish const& how, grid const& ground) {
+  scene s(ground.width, ground.height);
+  s.ground = ground.heights;
+  s.friction = how.friction;
+  s.fill(how.level, how.cells_a_step);
+  auto const lowest = *std::min_element(s.ground.begin(), s.ground.end());
+  double const deep = std::max(0.0, how.level - lowest);
+  if (how.scene == "dam") {
+    for (std::int64_t y = 0; y < s.height; ++y)
+      for (std::int64_t x = 0; x < (s.width + 3) / 5; ++x)
+        s.surface[s.at(x, y)] = std::max(s.ground[s.at(x, y)], how.level + 0.5 * deep);
+  } else if (how.scene == "waves") {
+    // Three crests, each an eighth of the width long, which go to the right as fast as they are to go.
+    for (std::int64_t y = 0; y < s.height; ++y)
+      for (std::int64_t x = 0; x < s.width; ++x) {
+        auto const crest = [&](double at) {
+          double const u = at / static_cast<double>(s.width);
+          double const sine = std::sin(8 * std::acos(-1.0) * u);
+          return u > 0 && u < 0.375 ? 0.12 * deep * sine * sine * sine * sine : 0;
+        };
+        auto const i = s.at(x, y), behind = x + 1 < s.width ? i + 1 : i;
+        double const depth = how.level - std::max(s.ground[i], s.ground[behind]);
+        if (how.level > s.ground[i]) s.surface[i] += crest(static_cast<double>(x));
+        if (depth > 0 && behind != i)
+          s.across[i] = std::sqrt(s.pull * depth) *
+                        crest(static_cast<double>(x) + 0.5 * (1 + std::sqrt(s.pull * depth)));
+      }
+  } else if (how.scene == "rain") {
+    auto const [low, high] = std::minmax_element(s.ground.begin(), s.ground.end());
+    s.rain_rate = 3e-5 * std::max(1e-9, *high - *low);
+  } else if (how.scene != "still") {
+    throw std::runtime_error("--scene " + how.scene + ": there are dam, rain, waves and still");
   }
-  scene s = ground ? flooded(ground, level) : dam_break(width, height);
-  int const pictures = frames ? 8 : 1;
-  double seconds = 0;
-  for (int k = 0; k < pictures; ++k) {
-    auto const start = std::chrono::steady_clock::now();
-    run(s, steps / pictures);
-    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (frames) draw(s, std::string(frames) + std::to_string(k) + ".ppm");
-  }
-  std::printf("%s: %lld x %lld cells, %.0f steps a second\n", name, static_cast<long long>(s.width),
-              static_cast<long long>(s.height), steps / pictures * pictures / seconds);
-  return 0;
+  return s;
 }
 
-/// Steps in memory of the host, `before` being where the water was at first.
-template <class Policy>
-void run_on_host(Policy const& policy, scene& s, int steps) {
-  if (s.before.empty()) s.before = s.surface;
-  std::vector<double> after(s.surface.size());
-  for (int k = 0; k < steps; ++k) {
-    step(policy, {s.width, s.height, s.ground.data(), s.surface.data(), s.before.data(), s.pull, s.friction},
-         after.data());
-    s.before.swap(s.surface);
-    s.surface.swap(after);
-  }
+/// The higher ground of each cell and the one behind it, across or down, infinity at walls; with a row of
+/// infinity before it.
+inline std::vector<double> floors(scene const& s, bool across) {
+  auto const width = static_cast<std::size_t>(s.width), cells = s.ground.size(), by = across ? 1 : width;
+  std::vector<double> all(width + cells, std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < cells; ++i)
+    if (across ? i % width != width - 1 : i + width < cells)
+      all[width + i] = std::max(s.ground[i], s.ground[i + by]);
+  return all;
+}
+
+/// Moves a scene, in memory that a policy reaches: `Vector` holds it there, `pointer` says where, `copy`
+/// brings back what lies from a pointer on.
+template <class Vector, class Policy, class Pointer, class Copy>
+void move(Policy const& policy, scene& s, int steps, Pointer pointer, Copy copy) {
+  auto const here = floors(s, true), there = floors(s, false);
+  Vector const ground(s.ground.begin(), s.ground.end()), across_floors(here.begin(), here.end()),
+      down_floors(there.begin(), there.end());
+  auto padded = std::vector<double>(static_cast<std::size_t>(s.width));
+  padded.insert(padded.end(), s.surface.begin(), s.surface.end());
+  padded.resize(padded.size() + static_cast<std::size_t>(s.width));
+  Vector surface(padded.begin(), padded.end()), next(padded.begin(), padded.end()),
+      across(s.across.begin(), s.across.end()), down(s.down.begin(), s.down.end()), spare(s.ground.size()),
+      change(s.ground.size());
+  arrays a{pointer(surface) + s.width, pointer(across), pointer(down),
+           pointer(next) + s.width,    pointer(spare),  pointer(change)};
+  pool const all{
+      s.width, s.height,  pointer(ground), pointer(across_floors) + s.width, pointer(down_floors) + s.width,
+      s.pull,  s.friction};
+  for (int k = 0; k < steps; ++k, ++s.steps) step(policy, all, s.drops(), a);
+  copy(a.surface, s.surface);
+  copy(a.across, s.across);
+  copy(a.down, s.down);
+}
+
+inline void move_on_host(scene& s, int steps) {
+  move<std::vector<double>>(
+      sweep::host, s, steps, [](auto& v) { return v.data(); },
+      [](double const* from, std::vector<double>& to) { std::copy_n(from, to.size(), to.begin()); });
 }
 
 }  // namespace water
