@@ -114,7 +114,7 @@ struct csr_view {
   /// \param column_indices          a column for each entry: an iterator, or a container
   /// \param entry_values            a value for each entry: an iterator, or a container
   template <class O, class I, class V>
-    requires(!std::is_arithmetic_v<O>)
+    requires(!std::is_arithmetic_v<std::remove_cvref_t<O>>)
   constexpr csr_view(std::int64_t row_count, std::int64_t column_count, O&& row_offsets, I&& column_indices,
                      V&& entry_values)
       : csr_view(row_count, column_count, entries_of(row_count, row_offsets, column_indices, entry_values),
@@ -140,6 +140,16 @@ struct csr_view {
   template <class O, class I>
   constexpr csr_view(std::int64_t row_count, std::int64_t column_count, O&& row_offsets, I&& column_indices)
       : csr_view(row_count, column_count, row_offsets, column_indices, Values{1}) {}
+
+  /// The same, with the number of entries.
+  ///
+  /// \param row_count,column_count  how many rows and columns there are
+  /// \param entries                 how many entries there are
+  /// \param row_offsets             row_count + 1 integers: an iterator
+  /// \param column_indices          a column for each entry: an iterator
+  SWEEP_HD constexpr csr_view(std::int64_t row_count, std::int64_t column_count, std::int64_t entries,
+                              Offsets row_offsets, Indices column_indices)
+      : csr_view(row_count, column_count, entries, row_offsets, column_indices, Values{1}, Rows{true}) {}
 
   /// The same matrix, of which a product writes some rows alone and leaves the others of y as they are.
   ///
@@ -174,8 +184,98 @@ csr_view(std::int64_t, std::int64_t, O&&, I&&, V&&)
 template <class O, class I, class V>
 csr_view(std::int64_t, std::int64_t, std::int64_t, O, I, V) -> csr_view<O, I, V>;
 template <class O, class I>
+  requires(!std::is_arithmetic_v<O>)
+csr_view(std::int64_t, std::int64_t, std::int64_t, O, I)
+->csr_view<O, I>;
+template <class O, class I>
 csr_view(std::int64_t, std::int64_t, O&&, I&&) -> csr_view<detail::begin_of_t<std::remove_reference_t<O>>,
                                                            detail::begin_of_t<std::remove_reference_t<I>>>;
+/// \endcond
+
+/// A sparse matrix as single entries: entry k stands in row row_indices[k] and column column_indices[k] and
+/// has the value values[k]. Entries may be in any order, and some at one place. Nothing is copied.
+template <class Rows, class Columns, class Values = detail::same_value<int>>
+struct coo_view {
+  std::int64_t rows, columns;
+  std::int64_t entries;    ///< how many there are
+  Rows row_indices;        ///< the row of each entry
+  Columns column_indices;  ///< its column
+  Values values;           ///< its value
+
+  /// All of its members.
+  ///
+  /// \param row_count,column_count  how many rows and columns there are
+  /// \param entry_count             how many entries there are
+  /// \param entry_rows              a row for each entry: an iterator
+  /// \param entry_columns           a column for each entry: an iterator
+  /// \param entry_values            a value for each entry: an iterator; by default 1 each
+  SWEEP_HD constexpr coo_view(std::int64_t row_count, std::int64_t column_count, std::int64_t entry_count,
+                              Rows entry_rows, Columns entry_columns, Values entry_values = Values{1})
+      : rows{row_count},
+        columns{column_count},
+        entries{entry_count},
+        row_indices{entry_rows},
+        column_indices{entry_columns},
+        values{entry_values} {
+    static_assert(std::is_integral_v<detail::value_of<Rows>> && std::is_integral_v<detail::value_of<Columns>>,
+                  "sweep: rows and columns of a sparse matrix's entries are integers");
+  }
+
+  /// From containers, whose sizes are looked at.
+  ///
+  /// \param row_count,column_count  how many rows and columns there are
+  /// \param entry_rows              a row for each entry: a container
+  /// \param entry_columns           a column for each entry: a container
+  /// \param entry_values            a value for each entry: a container
+  template <class R, class C, class V>
+    requires(detail::is_range<R>&& detail::is_range<C>&& detail::is_range<V>)
+  constexpr coo_view(std::int64_t row_count, std::int64_t column_count, R&& entry_rows, C&& entry_columns,
+                     V&& entry_values)
+      : coo_view(row_count, column_count, one_size("values", detail::size_of(entry_rows), entry_values),
+                 entry_rows, entry_columns, detail::begin_of(entry_values)) {}
+
+  /// The same where only the pattern is known: every entry is 1.
+  ///
+  /// \param row_count,column_count  how many rows and columns there are
+  /// \param entry_rows              a row for each entry: a container
+  /// \param entry_columns           a column for each entry: a container
+  template <class R, class C>
+    requires(detail::is_range<R>&& detail::is_range<C>)
+  constexpr coo_view(std::int64_t row_count, std::int64_t column_count, R&& entry_rows, C&& entry_columns)
+      : coo_view(row_count, column_count, detail::size_of(entry_rows), entry_rows, entry_columns, Values{1}) {
+  }
+
+ private:
+  template <class R, class C>
+    requires(detail::is_range<R>&& detail::is_range<C>)
+  constexpr coo_view(std::int64_t row_count, std::int64_t column_count, std::int64_t entry_count,
+                     R& entry_rows, C& entry_columns, Values entry_values)
+      : coo_view(row_count, column_count, one_size("column_indices", entry_count, entry_columns),
+                 detail::begin_of(entry_rows), detail::begin_of(entry_columns), entry_values) {}
+  template <class T>
+  static constexpr std::int64_t one_size(char const* argument, std::int64_t entry_count, T& other) {
+    if (auto const has = detail::size_of(other); has != entry_count)
+      detail::throw_wrong_size("coo_view", argument, has, " items, but there are as many rows as ",
+                               entry_count);
+    return entry_count;
+  }
+};
+/// \cond
+template <class R, class C, class V>
+coo_view(std::int64_t, std::int64_t, std::int64_t, R, C, V) -> coo_view<R, C, V>;
+template <class R, class C>
+  requires(!std::is_arithmetic_v<R>)
+coo_view(std::int64_t, std::int64_t, std::int64_t, R, C)
+->coo_view<R, C>;
+template <class R, class C, class V>
+  requires(detail::is_range<R>&& detail::is_range<C>&& detail::is_range<V>)
+coo_view(std::int64_t, std::int64_t, R&&, C&&, V&&)
+->coo_view<detail::begin_of_t<std::remove_reference_t<R>>, detail::begin_of_t<std::remove_reference_t<C>>,
+           detail::begin_of_t<std::remove_reference_t<V>>>;
+template <class R, class C>
+  requires(detail::is_range<R>&& detail::is_range<C>)
+coo_view(std::int64_t, std::int64_t, R&&, C&&)
+->coo_view<detail::begin_of_t<std::remove_reference_t<R>>, detail::begin_of_t<std::remove_reference_t<C>>>;
 /// \endcond
 
 /// @}
@@ -189,6 +289,20 @@ inline constexpr bool is_csr<csr_view<Offsets, Indices, Values, Rows>> = true;
 
 template <class T>
 concept csr_like = is_csr<T>;
+
+/// Whether a matrix's values are not in memory: every entry is the same.
+template <class Values>
+inline constexpr bool is_same_value = false;
+template <class T>
+inline constexpr bool is_same_value<same_value<T>> = true;
+
+template <class T>
+inline constexpr bool is_coo = false;
+template <class Rows, class Columns, class Values>
+inline constexpr bool is_coo<coo_view<Rows, Columns, Values>> = true;
+
+template <class T>
+concept coo_like = is_coo<T>;
 
 }  // namespace detail
 

@@ -156,6 +156,10 @@ SWEEP_HD void segmented_reduce_into(Policy const& policy, In first, In last, Seg
 /// Fold of every segment of f(x[0]), f(x[1]), ..., f being `unary`, by offsets or lengths: out[s] = init op
 /// f(x[a]) op ... op f(x[b]).
 ///
+/// Items may be their own numbers: of counting iterators (std::views::iota, thrust::counting_iterator) this
+/// is a fold of any function of an index, which nothing need be stored for. A sparse product is one: f(k) =
+/// values[k] * x[columns[k]].
+///
 /// \param policy      where to run: seq, host, device, or a policy of Thrust's
 /// \param first,last  n items
 /// \param segments    of the n items, by offsets or lengths

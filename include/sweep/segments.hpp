@@ -67,6 +67,13 @@ struct length_segments {
   std::int64_t count;  ///< segments
 };
 
+/// The lines of an array along an axis, each of which has some items and then places that belong to nothing:
+/// ragged rows.
+template <class Array>
+struct line_segments {
+  Array lengths;  ///< one a line: an array without the axis
+};
+
 namespace segments {
 
 /// The default of by_key: neighbouring keys are the same where they compare equal by ==.
@@ -156,6 +163,16 @@ SWEEP_HD constexpr length_segments<It> by_lengths(It first, It last) {
   return {first, static_cast<std::int64_t>(last - first)};
 }
 
+/// Segments of an array along an axis (sweep/axes.hpp): each line is one, of so many items; what is behind
+/// them is neither read nor written.
+///
+/// \param lengths  an array of integers, one a line: of the array's extents but that of the axis
+/// \return         the segments, to be given to a segmented scan along an axis
+template <class Array>
+constexpr line_segments<Array> of_lines(Array lengths) {
+  return {lengths};
+}
+
 /// Segments by how many items each has, from a container.
 ///
 /// \param lengths  one integer a segment, not negative, n in sum; has begin() and end()
@@ -183,6 +200,8 @@ template <class It>
 inline constexpr bool is_segments<offset_segments<It>> = true;
 template <class It>
 inline constexpr bool is_segments<length_segments<It>> = true;
+template <class Array>
+inline constexpr bool is_segments<line_segments<Array>> = true;
 
 template <class T>
 concept segments_like = is_segments<T>;

@@ -52,22 +52,31 @@ concept output_dense_for = dense_for<T, Policy> && output_for<array_iterator<T>,
 
 /// A scalar of a product.
 template <class T>
-concept scalar_like = !is_csr<std::remove_cvref_t<T>> && !policy<T> && !is_iterator<T> && !is_range<T>;
-
-SWEEP_NO_EXEC_CHECK
-template <class T>
-SWEEP_HD constexpr void require_size(char const* call, char const* argument, T& vector, std::int64_t wants) {
-  if (auto const has = size_of(vector); has >= 0 && has < wants)
-    refuse_argument(call, argument, "has ", has, " items, fewer than ", wants);
-}
+concept scalar_like = !product_matrix<std::remove_cvref_t<T>> && !policy<T> && !is_iterator<T> &&
+                      !is_range<T> && !array_like<T>;
 
 template <class Semiring>
 concept semiring_like = is_semiring<Semiring> || std::is_same_v<Semiring, sums_of_products>;
 
+template <class Matrix>
+using offsets_of = decltype(matrix_of<Matrix>::offsets);
+template <class Matrix>
+using indices_of = decltype(matrix_of<Matrix>::indices);
+
+/// A matrix, with what a plan keeps for it; one line where the plan is for another side than the call.
+template <class Policy, class Matrix>
+SWEEP_HD constexpr auto plan_for(Matrix const& a) {
+  if constexpr (is_product_plan<Matrix>)
+    static_assert(plan_is_on_host<Matrix> == runs_on_host<Policy>,
+                  "sweep: this plan was made with a policy of the other side: host and device have plans of "
+                  "their own");
+  return planned_of(a);
+}
+
 /// Says what is wrong with a product that no form takes.
 template <class First, class... Rest>
 constexpr refused refuse_product() {
-  if constexpr (!is_csr<First> && (!is_csr<Rest> && ...))
+  if constexpr (!product_matrix<First> && (!product_matrix<Rest> && ...))
     static_assert(never<First>, "sweep: a sparse product is of a csr_view (sweep/csr.hpp) and a vector");
   else
     static_assert(
@@ -86,7 +95,7 @@ constexpr refused refuse_product() {
 /// Sparse matrix times vector: y[r] = the fold by plus of times(a[r][c], x[c]) over the entries of row r.
 ///
 /// \param policy  where to run: seq, host, device, or a policy of Thrust's
-/// \param a       a csr_view; rows that it does not want (where) are left as they are in y
+/// \param a       a csr_view, or a plan; rows that it does not want (where) are left as they are in y
 /// \param x       a.columns items: an iterator, or a range
 /// \param y       a.rows items: an iterator, or a range
 /// \param by      the semiring; by default sums of products
@@ -106,14 +115,15 @@ constexpr refused refuse_product() {
 /// - source: a segmented reduction on the merge path of rows and entries (Merrill and Garland 2016); variants
 ///   Bell and Garland 2009, Sengupta, Harris, Zhang and Owens 2007.
 SWEEP_NO_EXEC_CHECK
-template <detail::policy Policy, detail::csr_like Matrix, detail::vector_for<Policy> X,
+template <detail::policy Policy, detail::product_matrix Matrix, detail::vector_for<Policy> X,
           detail::output_vector_for<Policy> Y, detail::semiring_like Semiring = detail::sums_of_products>
 SWEEP_HD auto spmv(Policy const& policy, Matrix const& a, X const& x, Y&& y, Semiring const& by = {}) {
-  detail::require_size("spmv", "x", x, a.columns);
-  detail::require_size("spmv", "y", y, a.rows);
+  auto const planned = detail::plan_for<Policy>(a);
+  detail::require_size("spmv", "x", x, planned.matrix.columns);
+  detail::require_size("spmv", "y", y, planned.matrix.rows);
   auto const to = detail::begin_of(y);
-  detail::spmv("spmv", policy, a, detail::begin_of(x), to, by, detail::make_as_it_is{});
-  return to + static_cast<std::ptrdiff_t>(a.rows);
+  detail::spmv("spmv", policy, planned, detail::begin_of(x), to, by, detail::make_as_it_is{});
+  return to + static_cast<std::ptrdiff_t>(planned.matrix.rows);
 }
 
 /// The same into sums: y[r] = plus(times(alpha, row r of the product), times(beta, y[r])). Where beta is the
@@ -121,30 +131,32 @@ SWEEP_HD auto spmv(Policy const& policy, Matrix const& a, X const& x, Y&& y, Sem
 ///
 /// \param policy  where to run: seq, host, device, or a policy of Thrust's
 /// \param alpha   what the product is multiplied by, from the left
-/// \param a       a csr_view; rows that it does not want (where) are left as they are in y
+/// \param a       a csr_view, or a plan; rows that it does not want (where) are left as they are in y
 /// \param x       a.columns items: an iterator, or a range
 /// \param beta    what y is multiplied by, from the left
 /// \param y       a.rows items: an iterator, or a range
 /// \param by      the semiring; by default sums of products
 /// \return        the begin of y + number of rows
 SWEEP_NO_EXEC_CHECK
-template <detail::policy Policy, detail::scalar_like Alpha, detail::csr_like Matrix,
+template <detail::policy Policy, detail::scalar_like Alpha, detail::product_matrix Matrix,
           detail::vector_for<Policy> X, detail::scalar_like Beta, detail::output_vector_for<Policy> Y,
           detail::semiring_like Semiring = detail::sums_of_products>
 SWEEP_HD auto spmv(Policy const& policy, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
                    Y&& y, Semiring const& by = {}) {
-  detail::require_size("spmv", "x", x, a.columns);
-  detail::require_size("spmv", "y", y, a.rows);
+  auto const planned = detail::plan_for<Policy>(a);
+  detail::require_size("spmv", "x", x, planned.matrix.columns);
+  detail::require_size("spmv", "y", y, planned.matrix.rows);
   auto const to = detail::begin_of(y);
-  detail::spmv("spmv", policy, a, detail::begin_of(x), to, by, detail::make_scaled<Alpha, Beta>{alpha, beta});
-  return to + static_cast<std::ptrdiff_t>(a.rows);
+  detail::spmv("spmv", policy, planned, detail::begin_of(x), to, by,
+               detail::make_scaled<Alpha, Beta>{alpha, beta});
+  return to + static_cast<std::ptrdiff_t>(planned.matrix.rows);
 }
 
 /// Sparse matrix times dense matrix: y[r][c] = the fold by plus of times(a[r][i], x[i][c]) over the entries
 /// of row r; each column of y is spmv of that of x. Other promises as spmv.
 ///
 /// \param policy  where to run: seq, host, device, or a policy of Thrust's
-/// \param a       a csr_view; rows that it does not want (where) are left as they are in y
+/// \param a       a csr_view, or a plan; rows that it does not want (where) are left as they are in y
 /// \param x       an array of a.columns rows, in any order: sweep::strided, or an mdspan
 /// \param y       an array of a.rows rows and as many columns as x, in any order; overlaps nothing else
 /// \param by      the semiring; by default sums of products
@@ -157,36 +169,65 @@ SWEEP_HD auto spmv(Policy const& policy, Alpha const& alpha, Matrix const& a, X 
 /// fit,
 ///   too little scratch; with .checked() offsets that do not fit the entries, and columns outside the matrix.
 SWEEP_NO_EXEC_CHECK
-template <detail::policy Policy, detail::csr_like Matrix, detail::dense_for<Policy> X,
+template <detail::policy Policy, detail::product_matrix Matrix, detail::dense_for<Policy> X,
           detail::output_dense_for<Policy> Y, detail::semiring_like Semiring = detail::sums_of_products>
 SWEEP_HD void spmm(Policy const& policy, Matrix const& a, X const& x, Y const& y, Semiring const& by = {}) {
-  detail::spmm("spmm", policy, a, detail::as_strided(x), detail::as_strided(y), by);
+  detail::spmm("spmm", policy, detail::plan_for<Policy>(a), detail::as_strided(x), detail::as_strided(y), by,
+               detail::make_as_it_is{});
+}
+
+/// The same into sums: y[r][c] = plus(times(alpha, that), times(beta, y[r][c])). Where beta is the semiring's
+/// zero, y is not read. Other promises as without scalars.
+///
+/// \param policy  where to run: seq, host, device, or a policy of Thrust's
+/// \param alpha   what the product is multiplied by, from the left
+/// \param a       a csr_view, or a plan; rows that it does not want (where) are left as they are in y
+/// \param x       an array of a.columns rows, in any order: sweep::strided, or an mdspan
+/// \param beta    what y is multiplied by, from the left
+/// \param y       an array of a.rows rows and as many columns as x, in any order; overlaps nothing else
+/// \param by      the semiring; by default sums of products
+SWEEP_NO_EXEC_CHECK
+template <detail::policy Policy, detail::scalar_like Alpha, detail::product_matrix Matrix,
+          detail::dense_for<Policy> X, detail::scalar_like Beta, detail::output_dense_for<Policy> Y,
+          detail::semiring_like Semiring = detail::sums_of_products>
+SWEEP_HD void spmm(Policy const& policy, Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta,
+                   Y const& y, Semiring const& by = {}) {
+  detail::spmm("spmm", policy, detail::plan_for<Policy>(a), detail::as_strided(x), detail::as_strided(y), by,
+               detail::make_scaled<Alpha, Beta>{alpha, beta});
 }
 
 /// \cond
 // Without a policy: where the vectors say.
-template <detail::csr_like Matrix, class X, class Y, class... Rest>
+template <detail::product_matrix Matrix, class X, class Y, class... Rest>
   requires(!detail::scalar_like<Y>)
 auto spmv(Matrix const& a, X const& x, Y&& y, Rest const&... rest) {
   using detail::begin_of_t;
-  return sweep::spmv(
-      detail::policy_of<decltype(a.offsets), decltype(a.indices), begin_of_t<X const>, begin_of_t<Y>>(), a, x,
-      y, rest...);
+  return sweep::spmv(detail::policy_of<detail::offsets_of<Matrix>, detail::indices_of<Matrix>,
+                                       begin_of_t<X const>, begin_of_t<Y>>(),
+                     a, x, y, rest...);
 }
-template <detail::scalar_like Alpha, detail::csr_like Matrix, class X, detail::scalar_like Beta, class Y,
-          class... Rest>
+template <detail::scalar_like Alpha, detail::product_matrix Matrix, class X, detail::scalar_like Beta,
+          class Y, class... Rest>
 auto spmv(Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta, Y&& y, Rest const&... rest) {
   using detail::begin_of_t;
-  return sweep::spmv(
-      detail::policy_of<decltype(a.offsets), decltype(a.indices), begin_of_t<X const>, begin_of_t<Y>>(),
-      alpha, a, x, beta, y, rest...);
+  return sweep::spmv(detail::policy_of<detail::offsets_of<Matrix>, detail::indices_of<Matrix>,
+                                       begin_of_t<X const>, begin_of_t<Y>>(),
+                     alpha, a, x, beta, y, rest...);
 }
 // Without a policy: where the arrays say.
-template <detail::csr_like Matrix, detail::array_like X, detail::array_like Y, class... Rest>
+template <detail::product_matrix Matrix, detail::array_like X, detail::array_like Y, class... Rest>
 void spmm(Matrix const& a, X const& x, Y const& y, Rest const&... rest) {
-  sweep::spmm(detail::policy_of<decltype(a.offsets), decltype(a.indices), detail::array_iterator<X>,
-                                detail::array_iterator<Y>>(),
+  sweep::spmm(detail::policy_of<detail::offsets_of<Matrix>, detail::indices_of<Matrix>,
+                                detail::array_iterator<X>, detail::array_iterator<Y>>(),
               a, x, y, rest...);
+}
+template <detail::scalar_like Alpha, detail::product_matrix Matrix, detail::array_like X,
+          detail::scalar_like Beta, detail::array_like Y, class... Rest>
+void spmm(Alpha const& alpha, Matrix const& a, X const& x, Beta const& beta, Y const& y,
+          Rest const&... rest) {
+  sweep::spmm(detail::policy_of<detail::offsets_of<Matrix>, detail::indices_of<Matrix>,
+                                detail::array_iterator<X>, detail::array_iterator<Y>>(),
+              alpha, a, x, beta, y, rest...);
 }
 // What no other takes.
 template <class First, class... Rest>

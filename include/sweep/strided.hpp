@@ -54,6 +54,49 @@ constexpr along_axes<static_cast<int>(sizeof...(Axis))> along(Axis... axes) {
   return {{static_cast<int>(axes)...}};
 }
 
+/// A range that is scanned with many others (sweep/scan_many.hpp): where it begins, how many items it has,
+/// and where its results go.
+///
+/// \tparam In   a random-access iterator
+/// \tparam Out  another, to be written to
+template <class In, class Out>
+struct scan_range {
+  In first;            ///< its items
+  std::int64_t count;  ///< how many; none where it is negative
+  Out out;             ///< as many results; may be first
+};
+
+/// A box of an array: along each axis r the items [first[r], last[r]).
+///
+/// \tparam Rank  how many axes
+template <int Rank>
+struct box {
+  static_assert(Rank >= 1 && Rank <= 8, "sweep: an array has 1 to 8 axes");
+  std::int64_t first[Rank];  ///< the box's first item along each axis
+  std::int64_t last[Rank];   ///< where it ends along each axis: the item behind its last
+};
+
+/// The box around each item of an array: along each axis r so many items before it, itself, and so many
+/// behind it.
+///
+/// \tparam Rank  how many axes
+template <int Rank>
+struct box_window {
+  static_assert(Rank >= 1 && Rank <= 8, "sweep: an array has 1 to 8 axes");
+  std::int64_t before[Rank];  ///< items before it along each axis
+  std::int64_t behind[Rank];  ///< items behind it along each axis
+};
+
+/// The window that reaches as far to both sides of an item: around(2, 3) has 5 x 7 items.
+///
+/// \param reach  how far along each axis
+/// \return       the window
+template <std::convertible_to<std::int64_t>... Reach>
+  requires(sizeof...(Reach) > 0)
+constexpr box_window<static_cast<int>(sizeof...(Reach))> around(Reach... reach) {
+  return {{static_cast<std::int64_t>(reach)...}, {static_cast<std::int64_t>(reach)...}};
+}
+
 namespace detail {
 
 template <class T>

@@ -6,6 +6,7 @@
 #include <sweep/axes.hpp>
 #include <sweep/bits.hpp>
 #include <sweep/bounds.hpp>
+#include <sweep/convert_csr.hpp>
 #include <sweep/convert_segments.hpp>
 #include <sweep/copy_if.hpp>
 #include <sweep/count.hpp>
@@ -30,6 +31,8 @@
 #include <sweep/remove.hpp>
 #include <sweep/run_length.hpp>
 #include <sweep/scan.hpp>
+#include <sweep/scan_many.hpp>
+#include <sweep/sddmm.hpp>
 #include <sweep/search.hpp>
 #include <sweep/segmented_reduce.hpp>
 #include <sweep/segmented_scan.hpp>
@@ -40,7 +43,9 @@
 #include <sweep/sort.hpp>
 #include <sweep/split.hpp>
 #include <sweep/spmv.hpp>
+#include <sweep/spmv_plan.hpp>
 #include <sweep/strided.hpp>
+#include <sweep/summed_area_table.hpp>
 #include <sweep/top_k.hpp>
 #include <sweep/tridiagonal.hpp>
 #include <sweep/unique.hpp>

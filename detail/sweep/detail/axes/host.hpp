@@ -13,19 +13,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Items [first, end) of a line, after `sum`: the meaning of a call along an axis.
-SWEEP_NO_EXEC_CHECK
-template <class Problem, class T>
-SWEEP_HD void walk_line(Problem const& problem, line_place const& at, std::int64_t first, std::int64_t end,
-                        optional<T>& sum) {
-  auto op = problem.op;
-  auto const& grid = problem.grid;
-  for (auto i = first; i < end; ++i) {
-    T const result = next_of_line<Problem::what>(sum, problem.item(at.in + i * grid.in), op);
-    if constexpr (Problem::what != line_result::total) problem.put(at.out + i * grid.out, result);
-  }
-}
-
 SWEEP_NO_EXEC_CHECK
 template <class Problem>
 SWEEP_HD void run_axis(seq_policy const&, char const*, Problem const& given) {

@@ -15,6 +15,13 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 inline constexpr int most_axes = 8;
 
+/// n / extent of two that are not negative: in 32 bits where they fit, which costs a device a fraction.
+SWEEP_HD constexpr std::int64_t quotient(std::int64_t n, std::int64_t extent) {
+  return (n | extent) >> 32 == 0
+             ? std::int64_t{static_cast<std::uint32_t>(n) / static_cast<std::uint32_t>(extent)}
+             : n / extent;
+}
+
 struct line_place {
   std::int64_t in, out, init;
 };
@@ -37,12 +44,8 @@ struct line_grid {
     for (int r = 0; r < axes; ++r) {
       auto nth = line;
       if (r + 1 < axes) {
-        auto const extent = across[r].extent;
-        auto const rest =
-            (line | extent) >> 32 == 0
-                ? std::int64_t{static_cast<std::uint32_t>(line) / static_cast<std::uint32_t>(extent)}
-                : line / extent;
-        nth = line - rest * extent;
+        auto const rest = quotient(line, across[r].extent);
+        nth = line - rest * across[r].extent;
         line = rest;
       }
       at.in += nth * across[r].stride.in;
@@ -116,7 +119,7 @@ inline int checked_axis(char const* call, int axis, int rank) {
 /// What is written must lie in places of its own: each stride reaches beyond all that shorter ones span.
 template <int Rank>
 void require_places_of_their_own(char const* call, std::int64_t const (&extents)[Rank],
-                                 std::int64_t const (&strides)[Rank]) {
+                                 std::int64_t const (&strides)[Rank], char const* argument = "out") {
   bool seen[Rank] = {};
   std::int64_t span = 0;
   for (int k = 0; k < Rank; ++k) {
@@ -127,7 +130,7 @@ void require_places_of_their_own(char const* call, std::int64_t const (&extents)
     if (extents[shortest] <= 1) continue;
     auto const stride = magnitude(strides[shortest]);
     if (stride <= span)
-      throw_bad_argument(call, "out", "has items in the same places: axis ", std::int64_t{shortest},
+      throw_bad_argument(call, argument, "has items in the same places: axis ", std::int64_t{shortest},
                          " has a stride of ", strides[shortest], ", shorter axes reach ", span, " items far");
     span += (extents[shortest] - 1) * stride;
   }

@@ -46,9 +46,18 @@ struct each_before {
   }
 };
 
+/// Item `at` of the output, in whole words where it has any.
+SWEEP_NO_EXEC_CHECK
+template <class Out, class V>
+SWEEP_HD void put_item(Out const& out, std::int64_t at, V&& value) {
+  if constexpr (std::is_pointer_v<Out> && relocatable<std::remove_cvref_t<V>>) put_bytes(out[at], value);
+  else out[static_cast<typename std::iterator_traits<Out>::difference_type>(at)] = static_cast<V&&>(value);
+}
+
 /// Everything a call along an axis was asked for, with its types complete. Backward is a line whose strides
 /// are turned round.
-template <line_result What, class T, class In, class Out, class Op, class Unary, class Before>
+template <line_result What, class T, class In, class Out, class Op, class Unary, class Before,
+          class Grid = line_grid>
 struct axis_problem {
   static constexpr line_result what = What;
   using value = T;
@@ -60,7 +69,7 @@ struct axis_problem {
   mutable Op op;
   mutable Unary unary;  ///< a caller's function need not be const
   Before before;
-  line_grid grid;
+  Grid grid;
 
   SWEEP_NO_EXEC_CHECK
   template <class X>
@@ -73,11 +82,7 @@ struct axis_problem {
   }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void put(std::int64_t at, T const& result) const {
-    if constexpr (std::is_pointer_v<Out> && relocatable<out_value>)
-      put_bytes(out[at], static_cast<out_value>(result));
-    else
-      out[static_cast<typename std::iterator_traits<Out>::difference_type>(at)] =
-          static_cast<out_value>(result);
+    put_item(out, at, static_cast<out_value>(result));
   }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD optional<T> before_line(line_place const& line) const { return before.template of<T>(line); }
@@ -91,6 +96,19 @@ SWEEP_HD T next_of_line(optional<T>& sum, T const& x, Op& op) {
   sum = {combine(sum, x, op), true};
   if constexpr (What == line_result::exclusive) return before;
   else return sum.value;
+}
+
+/// Items [first, end) of a line, after `sum`: the meaning of a call along an axis.
+SWEEP_NO_EXEC_CHECK
+template <class Problem, class T>
+SWEEP_HD void walk_line(Problem const& problem, line_place const& at, std::int64_t first, std::int64_t end,
+                        optional<T>& sum) {
+  auto op = problem.op;
+  auto const& grid = problem.grid;
+  for (auto i = first; i < end; ++i) {
+    T const result = next_of_line<Problem::what>(sum, problem.item(at.in + i * grid.in), op);
+    if constexpr (Problem::what != line_result::total) problem.put(at.out + i * grid.out, result);
+  }
 }
 
 /// Whether lines are so many, or so short, that each is one chain of operations, by one thread: a matter of

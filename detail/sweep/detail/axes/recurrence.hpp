@@ -3,13 +3,18 @@
 #define SWEEP_DETAIL_AXES_RECURRENCE_HPP
 
 #include <sweep/detail/axes/dispatch.hpp>
+#include <sweep/detail/axes/places.hpp>
+#include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/function_iterator.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/preconditions.hpp>
 #include <sweep/detail/core/zip.hpp>
 #include <sweep/strided.hpp>
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -54,32 +59,279 @@ struct map_of_pair {
   }
 };
 
+/// A factor and a term, each where its array has item k.
+template <class As, class Xs>
+struct factor_and_term {
+  As factors;
+  Xs terms;
+  side_by_side<2> places;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD item_pair<value_of<As>, value_of<Xs>> operator()(std::int64_t k) const {
+    std::int64_t at[2];
+    places.find(k, at);
+    return {factors[static_cast<difference_of<As>>(at[0])], terms[static_cast<difference_of<Xs>>(at[1])]};
+  }
+};
+/// A gradient and the factor that leads on from its item, which is that of the item behind it; behind the
+/// last one there is none.
+template <class As, class Xs>
+struct next_factor_and_term {
+  As factors;
+  Xs terms;
+  side_by_side<3> places;      ///< of factors, of terms, and the index along the axis
+  std::int64_t onwards, last;  ///< from a factor to the next one; an index that has none
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD item_pair<value_of<As>, value_of<Xs>> operator()(std::int64_t k) const {
+    std::int64_t at[3];
+    places.find(k, at);
+    value_of<As> factor{};
+    if (at[2] != last) factor = factors[static_cast<difference_of<As>>(at[0] + onwards)];
+    return {factor, terms[static_cast<difference_of<Xs>>(at[1])]};
+  }
+};
+
+/// What stands before a line, as a map that makes it of anything.
+template <class A, class T, class Values>
+struct map_to_init {
+  Values values;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD affine_map<A, T> operator()(std::int64_t i) const {
+    return {A{}, static_cast<T>(values[static_cast<difference_of<Values>>(i)])};
+  }
+};
+template <class A, class T, class Init>
+auto init_map(char const* call, Init const& init) {
+  if constexpr (array_like<Init>) {
+    auto const view = as_strided(init);
+    auto const values = unwrapped(view.first);
+    if (items_of_extents(call, "init", view.extents) > 0) require_pointer(call, "init", values);
+    using map = map_to_init<A, T, std::remove_const_t<decltype(values)>>;
+    return strided(reader<affine_map<A, T>, map>{{values}}, view.extents, view.strides);
+  } else {
+    return affine_map<A, T>{A{}, static_cast<T>(init)};
+  }
+}
+
+// Factors are given as one value, as an array, or as one a line: an array without the axis.
+template <class A>
+struct factor_of {
+  using type = A;
+};
+template <array_like A>
+struct factor_of<A> {
+  using type = value_of<array_iterator<A>>;
+};
+template <class A, int Rank>
+inline constexpr bool is_factor_a_line = false;
+template <array_like A, int Rank>
+inline constexpr bool is_factor_a_line<A, Rank> = rank_of<A> != Rank&& rank_of<A> == Rank - 1;
+
+/// Those of a range.
+template <class A>
+auto factors_of_range(A const& a, std::int64_t n) {
+  if constexpr (is_iterator<A>) return strided(a, {n});
+  else return a;
+}
+
+/// The strides of factors along the axes of x, whose extents theirs must be.
+template <int Rank, array_like A>
+void factor_strides(char const* call, A const& a, std::int64_t const (&extents)[Rank], int axis,
+                    std::int64_t (&strides)[Rank]) {
+  static_assert(rank_of<A> == Rank || is_factor_a_line<A, Rank>,
+                "sweep: an array of factors has as many axes as the input, or one less: a factor a line");
+  auto const factors = as_strided(a);
+  if constexpr (rank_of<A> == Rank) {
+    require_same_extents(call, "a", factors.extents, extents);
+    copy_strides(factors.strides, strides);
+  } else if constexpr (is_factor_a_line<A, Rank>) {
+    std::int64_t want[rank_of<A>];
+    leave_out(extents, axis, want);
+    require_same_extents(call, "a", factors.extents, want);
+    strides_across<Rank>(factors.strides, axis, strides);
+  }
+  if (items_of_extents(call, "a", factors.extents) > 0) require_pointer(call, "a", unwrapped(factors.first));
+}
+
 template <class Dir, class Policy, class A, class X, class Y, class... Init>
-Y recur(char const* call, Policy const& policy, A const& a, X const& x, Y const& y, along_axes<1> axis,
+Y recur(char const* call, Policy const& policy, A const& a, X const& x, Y const& y, along_axes<1> along,
         Init const&... init) {
   using T = value_of<array_iterator<Y>>;
-  if constexpr (array_like<A>) {
-    static_assert(rank_of<A> == rank_of<X>, "sweep: the factors and the input must have as many axes");
-    using factor = value_of<array_iterator<A>>;
-    auto const factors = as_strided(a);
-    auto const items = as_strided(x);
-    require_same_extents(call, "a", factors.extents, items.extents);
-    for (int r = 0; r < rank_of<X>; ++r)
-      if (factors.strides[r] != items.strides[r] && items.extents[r] > 1)
-        throw_bad_argument(call, "a", "has a stride of ", factors.strides[r], " along axis ", std::int64_t{r},
-                           ", but x has one of ", items.strides[r]);
-    if (items_of_extents(call, "x", items.extents) > 0) {
-      require_pointer(call, "a", unwrapped(factors.first));
-      require_pointer(call, "x", unwrapped(items.first));
-    }
-    auto const both = strided(zipped(factors.first, items.first), items.extents, items.strides);
-    scan_along<line_result::inclusive, Dir>(call, policy, both, y, axis, then{}, map_of_pair<factor, T>{},
-                                            affine_map<factor, T>{factor{}, static_cast<T>(init)}...);
+  using factor = typename factor_of<A>::type;
+  constexpr int rank = rank_of<X>;
+  static_assert(rank_of<Y> == rank, "sweep: the input and the output must have as many axes");
+  static_assert((init_has_rank<Init, rank - 1> && ...),
+                "sweep: an array of initial values has one axis less than the input");
+  auto const items = as_strided(x);
+  auto const scan = [&](auto const& maps, auto unary) {
+    scan_along<line_result::inclusive, Dir>(call, policy, maps, y, along, then{}, unary,
+                                            init_map<factor, T>(call, init)...);
+  };
+  if constexpr (!array_like<A>) {
+    scan(x, map_with_factor<A, T>{a});
   } else {
-    scan_along<line_result::inclusive, Dir>(call, policy, x, y, axis, then{}, map_with_factor<A, T>{a},
-                                            affine_map<A, T>{A{}, static_cast<T>(init)}...);
+    int const axis = checked_axis(call, along.axis[0], rank);
+    auto const n = items_of_extents(call, "x", items.extents);
+    std::int64_t strides[2][rank], steps[rank];
+    factor_strides(call, a, items.extents, axis, strides[0]);
+    copy_strides(items.strides, strides[1]);
+    if (n > 0) {
+      require_pointer(call, "x", unwrapped(items.first));
+      auto const results = as_strided(y);
+      require_same_extents(call, "out", results.extents, items.extents);
+      require_in_place(call, items, results);
+    }
+    auto const factors = as_strided(a);
+    auto const side_by_side_in_memory = [&] {
+      for (int r = 0; r < rank; ++r)
+        if (strides[0][r] != strides[1][r] && items.extents[r] > 1) return false;
+      return true;
+    };
+    if constexpr (rank_of<A> == rank)
+      if (n == 0 || side_by_side_in_memory()) {
+        auto const both = strided(zipped(factors.first, items.first), items.extents, items.strides);
+        scan(both, map_of_pair<factor, T>{});
+        return y;
+      }
+    using read = factor_and_term<unwrapped_t<decltype(factors.first)>, unwrapped_t<decltype(items.first)>>;
+    auto const places = numbered(items.extents, as_strided(y).strides, strides, steps);
+    scan(strided(reader<decltype(std::declval<read const&>()(0)), read>{{unwrapped(factors.first),
+                                                                         unwrapped(items.first), places}},
+                 items.extents, steps),
+         map_of_pair<factor, T>{});
   }
   return y;
+}
+
+/// Writes of an item the gradient of x, and that of a, which is it times the result before the item.
+template <class T, class Ys, class Gx, class Ga, class Init>
+struct write_gradients {
+  Ys results;
+  Gx of_terms;
+  Ga of_factors;
+  Init init;
+  side_by_side<5> places;  ///< of results, of both gradients, of initial values, and the index along the axis
+  std::int64_t back, first;  ///< from a result to the one before; an index that has none
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void operator()(std::int64_t k, T const& gradient) const {
+    std::int64_t at[5];
+    places.find(k, at);
+    using G = written_value<Ga, T>;
+    put_item(of_terms, at[1], T(gradient));
+    if (at[4] != first)
+      put_item(of_factors, at[2],
+               static_cast<G>(gradient * results[static_cast<difference_of<Ys>>(at[0] + back)]));
+    else if constexpr (std::is_same_v<Init, nothing_before>) put_item(of_factors, at[2], G{});
+    else {
+      T const before = init.template of<T>({0, 0, at[3]}).value;
+      put_item(of_factors, at[2], static_cast<G>(gradient * before));
+    }
+  }
+};
+
+/// Refuses to write where others still read.
+template <class Written, class Read>
+void require_elsewhere(char const* call, char const* argument, Written const& written, char const* what,
+                       Read const& read) {
+  if constexpr (std::is_pointer_v<unwrapped_t<Written>> && std::is_pointer_v<unwrapped_t<Read>>) {
+    void const* const to = unwrapped(written);
+    void const* const from = unwrapped(read);
+    if (to == from)
+      throw_bad_argument(call, argument, "begins where ", what, " does, which others still read");
+  }
+}
+
+/// The gradients of a recurrence's factors and terms: a recurrence the other way round, whose factors are
+/// those of the items behind.
+template <class Dir, class Policy, class A, class Y, class Gy, class Ga, class Gx, class... Init>
+Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y const& y, Gy const& gy,
+                       Ga const& ga, Gx const& gx, along_axes<1> along, Init const&... init) {
+  constexpr int rank = rank_of<Gy>;
+  constexpr bool fits = rank_of<Y> == rank && rank_of<Ga> == rank && rank_of<Gx> == rank;
+  static_assert(fits, "sweep: a recurrence's results and all gradients must have as many axes");
+  static_assert((init_has_rank<Init, rank - 1> && ...),
+                "sweep: an array of initial values has one axis less than the results");
+  if constexpr (fits) {
+    using T = value_of<array_iterator<Gx>>;
+    using factor = typename factor_of<A>::type;
+    using other_way = std::conditional_t<std::is_same_v<Dir, forward_t>, backward_t, forward_t>;
+    constexpr bool forwards = std::is_same_v<Dir, forward_t>;
+    auto const results = as_strided(y);
+    auto const gradients = as_strided(gy);
+    auto const of_factors = as_strided(ga);
+    auto const of_terms = as_strided(gx);
+    auto const& extents = gradients.extents;
+    int const axis = checked_axis(call, along.axis[0], rank);
+    auto const n = items_of_extents(call, "gy", extents);
+    require_same_extents(call, "y", results.extents, extents);
+    require_same_extents(call, "ga", of_factors.extents, extents);
+    require_same_extents(call, "gx", of_terms.extents, extents);
+    std::int64_t strides[5][rank], read_strides[3][rank], steps[rank], read_steps[rank];
+    if constexpr (array_like<A>) factor_strides(call, a, extents, axis, read_strides[0]);
+    for (auto& stride : strides[3]) stride = 0;
+    [[maybe_unused]] auto const look_at_init = [&](auto const& one) {
+      if constexpr (array_like<std::remove_cvref_t<decltype(one)>>) {
+        auto const view = as_strided(one);
+        std::int64_t want[rank > 1 ? rank - 1 : 1];
+        leave_out(extents, axis, want);
+        require_same_extents(call, "init", view.extents, want);
+        if (n > 0) require_pointer(call, "init", unwrapped(view.first));
+        if constexpr (rank > 1) strides_across<rank>(view.strides, axis, strides[3]);
+      }
+    };
+    (look_at_init(init), ...);
+    if (n == 0) return gx;
+    require_pointer(call, "y", unwrapped(results.first));
+    require_pointer(call, "gy", unwrapped(gradients.first));
+    require_pointer(call, "ga", unwrapped(of_factors.first));
+    require_pointer(call, "gx", unwrapped(of_terms.first));
+    require_places_of_their_own(call, extents, of_factors.strides, "ga");
+    require_places_of_their_own(call, extents, of_terms.strides, "gx");
+    require_in_place(call, gradients, of_terms);
+    require_elsewhere(call, "gx", of_terms.first, "y", results.first);
+    require_elsewhere(call, "ga", of_factors.first, "y", results.first);
+    require_elsewhere(call, "ga", of_factors.first, "gy", gradients.first);
+    require_elsewhere(call, "ga", of_factors.first, "gx", of_terms.first);
+    if constexpr (array_like<A>) {
+      require_elsewhere(call, "ga", of_factors.first, "a", as_strided(a).first);
+      require_elsewhere(call, "gx", of_terms.first, "a", as_strided(a).first);
+    }
+
+    copy_strides(results.strides, strides[0]);
+    copy_strides(of_terms.strides, strides[1]);
+    copy_strides(of_factors.strides, strides[2]);
+    strides_of_index(axis, strides[4]);
+    auto const last = extents[axis] - 1;
+    auto const before = before_of(init...);
+    using write =
+        write_gradients<T, unwrapped_t<decltype(results.first)>, unwrapped_t<decltype(of_terms.first)>,
+                        unwrapped_t<decltype(of_factors.first)>, std::remove_const_t<decltype(before)>>;
+    auto const places = numbered(extents, of_terms.strides, strides, steps);
+    auto const out =
+        strided(writer<T, write>{{unwrapped(results.first), unwrapped(of_terms.first),
+                                  unwrapped(of_factors.first), before, places,
+                                  forwards ? -strides[0][axis] : strides[0][axis], forwards ? 0 : last}},
+                extents, steps);
+    auto const scan = [&](auto const& maps, auto unary) {
+      scan_along<line_result::inclusive, other_way>(call, given, maps, out, along, then{}, unary);
+    };
+    if constexpr (!array_like<A>) {
+      scan(gradients, map_with_factor<A, T>{a});
+    } else {
+      auto const factors = as_strided(a);
+      copy_strides(gradients.strides, read_strides[1]);
+      strides_of_index(axis, read_strides[2]);
+      using read =
+          next_factor_and_term<unwrapped_t<decltype(factors.first)>, unwrapped_t<decltype(gradients.first)>>;
+      auto const places_read = numbered(extents, of_terms.strides, read_strides, read_steps);
+      scan(strided(
+               reader<decltype(std::declval<read const&>()(0)), read>{
+                   {unwrapped(factors.first), unwrapped(gradients.first), places_read,
+                    forwards ? read_strides[0][axis] : -read_strides[0][axis], forwards ? last : 0}},
+               extents, read_steps),
+           map_of_pair<factor, T>{});
+    }
+  }
+  return gx;
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

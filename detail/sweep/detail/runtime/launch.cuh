@@ -102,14 +102,25 @@ inline std::int64_t blocks_for(std::int64_t n, std::int64_t each, std::int64_t m
   return std::max<std::int64_t>(1, std::min(most, (n + each - 1) / each));
 }
 
-/// Whether this thread's last launch was on this stream, too. The first kernel of a stream does not start
-/// early: the stream may be made of one that was destroyed with work under way, whose last kernels the driver
-/// then takes for those before this one, and a later kernel waits for ever (seen with CUDA 13.0 on an H100).
+/// Whether this thread's last launch was on this stream, too, or into the same capture of it. The first
+/// kernel of a stream does not start early: the stream may be made of one that was destroyed with work under
+/// way, whose last kernels the driver then takes for those before this one, and a later kernel waits for ever
+/// (seen with CUDA 13.0 on an H100). A captured stream is known by its capture: its own number may not be
+/// asked for.
 inline bool follows_a_launch(char const* call, cudaStream_t stream) {
-  static thread_local unsigned long long last = ~0ull;
-  unsigned long long id = 0;
-  check(cudaStreamGetId(stream, &id), call, "cudaStreamGetId");
-  return std::exchange(last, id) == id;
+  struct place {
+    cudaStream_t stream;
+    bool captured;
+    unsigned long long id;  // of the capture or of the stream: unique where handles are used anew
+    bool operator==(place const&) const = default;
+  };
+  static thread_local place last{nullptr, false, ~0ull};
+  cudaStreamCaptureStatus status{};
+  place here{stream, false, 0};
+  check(cudaStreamGetCaptureInfo(stream, &status, &here.id), call, "cudaStreamGetCaptureInfo");
+  here.captured = status != cudaStreamCaptureStatusNone;
+  if (!here.captured) check(cudaStreamGetId(stream, &here.id), call, "cudaStreamGetId");
+  return std::exchange(last, here) == here;
 }
 
 /// The blocks of a grid are one cluster where `in_cluster` says so.

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SEGMENTED_SCAN_DISPATCH_HPP
 
 #include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
 #include <sweep/detail/segmented_scan/host.hpp>
@@ -13,11 +14,43 @@
 #include <sweep/detail/segmented_scan/device.cuh>
 #endif
 
+#include <cstdint>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
 SWEEP_BEGIN_LOOPS
+
+/// f(policy, source) where source says of items whether they are heads; results may take the place of `out`.
+SWEEP_NO_EXEC_CHECK
+template <class Policy, class Segments, class Out, class F>
+requires on_host<Policy> SWEEP_HD void with_head_source(Policy const& policy, char const* call,
+                                                        Segments const& segments, std::int64_t n,
+                                                        Out const& out, F f) {
+#if defined(__CUDA_ARCH__)
+  with_heads(policy, call, segments, n, sizeof(value_of<Out>),
+             [&](auto const& rest, auto const& source, auto) { f(rest, source); });
+  (void)out;
+#else
+  with_memory_first([&] {
+    with_heads(
+        policy, call, segments, n, sizeof(value_of<Out>),
+        [&](auto const& rest, auto const& source, auto) { f(rest, source); }, overwrites(out, segments, n));
+  });
+#endif
+}
+#if defined(__CUDACC__)
+/// On the device always bits: a policy with a choice is not asked to look at flags or keys themselves.
+template <class Scratch, class... Tags, class Segments, class Out, class F>
+void with_head_source(device_policy<Scratch, Tags...> const& policy, char const* call,
+                      Segments const& segments, std::int64_t n, Out const&, F f) {
+  with_heads(without_tags(policy).with(variant::merge), call, segments, n, sizeof(value_of<Out>),
+             [&](auto const& rest, auto const& source, auto) {
+               f(without_tags(rest),
+                 bit_source<std::uint32_t const*>{source.words, source.from_previous_kernel, source.skip});
+             });
+}
+#endif
 
 /// From a public call to a scan of flagged values, whose initial values stand at segment starts.
 SWEEP_NO_EXEC_CHECK

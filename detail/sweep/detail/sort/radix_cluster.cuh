@@ -215,9 +215,9 @@ struct radix_cluster_job {
   __device__ static word any_of_cluster(word bits, shared& smem, stage_barrier& there) {
     constexpr int parts = (static_cast<int>(sizeof(word)) + 3) / 4;
     if (threadIdx.x < parts) smem.differing[threadIdx.x] = 0;
+    __syncthreads();
     if (threadIdx.x == 0) there.arrive_expecting(gridDim.x * sent<word>::bytes);
     arrive_at_cluster();
-    __syncthreads();
 #pragma unroll
     for (int p = 0; p < parts; ++p) {
       auto const mine = __reduce_or_sync(~0u, static_cast<unsigned>(bits >> (32 * p) % (8 * sizeof(word))));

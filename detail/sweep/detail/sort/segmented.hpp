@@ -25,36 +25,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 SWEEP_BEGIN_LOOPS
 
-/// f(policy, source) where source says of items whether they are heads; results may take the place of `out`.
-SWEEP_NO_EXEC_CHECK
-template <class Policy, class Segments, class Out, class F>
-requires on_host<Policy> SWEEP_HD void with_heads_for_sort(Policy const& policy, char const* call,
-                                                           Segments const& segments, std::int64_t n,
-                                                           Out const& out, F f) {
-#if defined(__CUDA_ARCH__)
-  with_heads(policy, call, segments, n, sizeof(value_of<Out>),
-             [&](auto const& rest, auto const& source, auto) { f(rest, source); });
-  (void)out;
-#else
-  with_memory_first([&] {
-    with_heads(
-        policy, call, segments, n, sizeof(value_of<Out>),
-        [&](auto const& rest, auto const& source, auto) { f(rest, source); }, overwrites(out, segments, n));
-  });
-#endif
-}
 #if defined(__CUDACC__)
-/// On the device always bits: a policy with a choice is not asked to look at flags or keys themselves.
-template <class Scratch, class... Tags, class Segments, class Out, class F>
-void with_heads_for_sort(device_policy<Scratch, Tags...> const& policy, char const* call,
-                         Segments const& segments, std::int64_t n, Out const&, F f) {
-  with_heads(without_tags(policy).with(variant::merge), call, segments, n, sizeof(value_of<Out>),
-             [&](auto const& rest, auto const& source, auto) {
-               f(without_tags(rest),
-                 bit_source<std::uint32_t const*>{source.words, source.from_previous_kernel, source.skip});
-             });
-}
-
 template <class Scratch, class... Tags, class Problem, class Source>
 void run_segmented_sort(device_policy<Scratch, Tags...> const& policy, Problem const& problem,
                         Source const& source) {
@@ -86,7 +57,7 @@ SWEEP_HD void sort_segments(char const* call, Policy const& given, Keys first, K
   require_values(target.policy, call, "values_first", problem.values_in);
   require_segments(target.policy, call, segments, n);
   if constexpr (callable && sort_fits<problem_type>())
-    with_heads_for_sort(
+    with_head_source(
         target.policy, call, segments, n, problem.keys_out,
         [&](auto const& rest, auto const& source) { run_segmented_sort(rest, problem, source); });
   finish(call, target);

@@ -105,7 +105,28 @@ struct column_writer {
   };
   SWEEP_HD reference operator[](std::int64_t row) const { return {this, row}; }
   SWEEP_HD reference operator*() const { return {this, 0}; }
+  /// What stands there, where a product is added to it.
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD column_items<value_of<It>, C> sums_of(std::int64_t row) const {
+    column_items<value_of<It>, C> items{};
+    auto const at = row * row_stride;
+    for (int c = 0; c < C; ++c)
+      if (c < count) items.of[c] = first[at + c * column_stride];
+    return items;
+  }
 };
+
+/// How results are written, known for one column, for each of some.
+template <class Result>
+struct as_made {
+  Result result;
+  template <class V>
+  SWEEP_HD constexpr Result operator()(V const&) const {
+    return result;
+  }
+};
+template <class Result>
+as_made(Result) -> as_made<Result>;
 
 /// As many columns at once as 32 bytes of sums hold: a sector of memory, where they lie side by side.
 template <class V>
@@ -122,9 +143,10 @@ SWEEP_HD void require_extents(char const* call, char const* name, View const& vi
 
 /// From the public call to products of some columns each.
 SWEEP_NO_EXEC_CHECK
-template <class Policy, class A, class X, class Y, class Semiring>
-SWEEP_HD void spmm(char const* call, Policy const& given, A const& a, X const& x, Y const& y,
-                   Semiring const& by) {
+template <class Policy, class Planned, class X, class Y, class Semiring, class Result>
+SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned, X const& x, Y const& y,
+                   Semiring const& by, Result const& result_of) {
+  auto const& a = planned.matrix;
   using in = unwrapped_t<decltype(x.first)>;
   using out = unwrapped_t<decltype(y.first)>;
   auto const ring = semiring_of<value_of<decltype(a.values)>, value_of<in>>(by);
@@ -153,10 +175,10 @@ SWEEP_HD void spmm(char const* call, Policy const& given, A const& a, X const& x
       if constexpr (std::is_pointer_v<in>)
         in_words = count == C && x.strides[1] == 1 && reinterpret_cast<std::uintptr_t>(first + c) % 16 == 0 &&
                    static_cast<std::uint64_t>(x.strides[0]) * sizeof(value_of<in>) % 16 == 0;
-      spmv(call, given, a,
+      spmv(call, given, planned,
            column_reader<in, C>{first + c * x.strides[1], x.strides[0], x.strides[1], count, in_words},
            column_writer<out, C>{to + c * y.strides[1], y.strides[0], y.strides[1], count}, each,
-           make_as_it_is{});
+           as_made{result_of(ring.zero)});
     }
   };
   if constexpr (runs_in_one_loop<Policy>) all();

@@ -33,10 +33,17 @@ inline constexpr path_shape path_shape_of = [] {
   return path_table[std::size(path_table) - 1].shape;
 }();
 
+/// What of a matrix makes its path.
+template <class Offsets>
+struct path_rows {
+  std::int64_t count, n;
+  Offsets offsets;
+};
+
 /// Where the path has made d steps; a row ends with its last entry, wherever its own step lies.
 /// find(count, holds): the first of so many rows from which on `holds`.
-template <class Problem, class Find>
-__device__ path_place place_on_path(Problem const& problem, std::int64_t n, std::int64_t d, Find find) {
+template <class Rows, class Find>
+__device__ path_place place_on_path(Rows const& problem, std::int64_t n, std::int64_t d, Find find) {
   if (d == 0) return {0, 0};  // behind no row's end
   std::int64_t const row = find(problem.count, [&](std::int64_t r) {
     return static_cast<std::int64_t>(problem.offsets[r + 1]) + r >= d;
@@ -47,10 +54,10 @@ __device__ path_place place_on_path(Problem const& problem, std::int64_t n, std:
 }
 
 /// Where the shares of all warps begin, one a thread, which looks at three places at a time.
-template <class Problem>
+template <class Offsets>
 struct path_cuts_job {
   static constexpr int threads = 128, blocks = 8;
-  Problem problem;
+  path_rows<Offsets> rows;
   std::int64_t steps_of_warp, shares;
   path_place* cuts;
 
@@ -58,7 +65,7 @@ struct path_cuts_job {
     let_next_kernel_start();
     auto const share = std::int64_t{blockIdx.x} * threads + threadIdx.x;
     if (share > shares) return;
-    cuts[share] = place_on_path(problem, problem.n, min(share * steps_of_warp, problem.count + problem.n),
+    cuts[share] = place_on_path(rows, rows.n, min(share * steps_of_warp, rows.count + rows.n),
                                 [](std::int64_t count, auto const& holds) {
                                   std::int64_t low = 0, high = count;
                                   while (low < high) {
@@ -154,28 +161,38 @@ SWEEP_HD constexpr std::int64_t path_blocks_of_rows(std::int64_t rows) {
 /// once, each finds it while others have loads under way.
 inline std::int64_t path_blocks_with_own_cuts = 512;
 
+/// Where shares + 1 shares begin.
+template <class Source, class Offsets>
+void find_path_cuts(device_policy<Source> const& policy, char const* call, path_rows<Offsets> const& rows,
+                    std::int64_t steps_of_warp, std::int64_t shares, path_place* cuts) {
+  using cuts_job = path_cuts_job<Offsets>;
+  launch_job(call, policy.stream(), shares / cuts_job::threads + 1, cuts_job::threads,
+             cuts_job{rows, steps_of_warp, shares, cuts});
+}
+
 template <class Source, class Problem>
-void spmv_on_path(device_policy<Source> const& policy, char const* call, Problem const& problem) {
+void spmv_on_path(device_policy<Source> const& policy, char const* call, Problem const& problem,
+                  kept_cuts const& kept) {
   using state = tile_state<flagged<typename Problem::value>, across_tiles::ordered_lookback>;
   using job = path_job<Problem, state>;
+  using offsets = std::remove_cv_t<decltype(problem.offsets)>;
   bool const known = problem.n >= 0;
-  auto const steps = problem.count + problem.n, each = known ? path_steps_of_warp(steps, job::warps) : 0,
-             tiles = known ? (steps + each * job::warps - 1) / (each * job::warps)
-                           : path_blocks_of_rows(problem.count);
-  auto const walk = [&](auto const& rest, path_place const* cuts) {
+  auto const [each, tiles] = known ? divide_path(problem.count + problem.n, job::warps)
+                                   : path_division{0, path_blocks_of_rows(problem.count)};
+  auto const shares = tiles * job::warps;
+  bool const has_kept = known && kept.at && kept.steps_of_share == each && kept.shares >= shares;
+  auto const walk = [&, each = each, tiles = tiles](auto const& rest, path_place* own) {
     launch_state<Source> memory(rest.scratch_source(), call, rest.stream(), state::words(tiles));
-    if (cuts) {
-      using cuts_job = path_cuts_job<Problem>;
-      auto const shares = tiles * job::warps;
-      launch_job(call, rest.stream(), shares / cuts_job::threads + 1, cuts_job::threads,
-                 cuts_job{problem, each, shares, const_cast<path_place*>(cuts)});
-    }
+    if (own)
+      find_path_cuts(rest, call, path_rows<offsets>{problem.count, problem.n, problem.offsets}, each, shares,
+                     own);
     launch_job(call, rest.stream(), tiles, job::threads,
-               job{problem, each, cuts, state(memory.tiles(), tiles, memory.stamp()), memory.tickets()});
+               job{problem, each, has_kept ? kept.at : own, state(memory.tiles(), tiles, memory.stamp()),
+                   memory.tickets()});
     memory.launched(tiles);
   };
-  if (!known || tiles <= path_blocks_with_own_cuts) return walk(policy, nullptr);
-  with_memory<path_place>(policy, call, tiles * job::warps + 1, walk);
+  if (!known || has_kept || tiles <= path_blocks_with_own_cuts) return walk(policy, nullptr);
+  with_memory<path_place>(policy, call, shares + 1, walk);
 }
 
 /// Rows as segments, each folded by neighbouring lanes (segmented_reduce/tile/segment_groups.cuh).
@@ -192,10 +209,11 @@ template <class Source, class... Tags>
 inline constexpr spmv_by spmv_variant<device_policy<Source, Tags...>> = chosen<spmv_by, Tags...>;
 
 template <class Source, class... Tags, class Problem>
-void run_spmv(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
+void run_spmv(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem,
+              kept_cuts const& kept) {
   auto const plain = without_tags(policy);
   if constexpr (chosen<spmv_by, Tags...> == spmv_by::row_vector) spmv_by_row_vectors(plain, call, problem);
-  else spmv_on_path(plain, call, problem);
+  else spmv_on_path(plain, call, problem, kept);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -3,18 +3,17 @@
 #define SWEEP_DETAIL_SPMV_DISPATCH_HPP
 
 #include <sweep/csr.hpp>
+#include <sweep/detail/convert_csr/preconditions.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/preconditions.hpp>
 #include <sweep/detail/runtime/reachable.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
-#include <sweep/detail/segmented_scan/validate.hpp>
 #include <sweep/detail/spmv/by_scan.hpp>
 #include <sweep/detail/spmv/host.hpp>
 #include <sweep/detail/spmv/problem.hpp>
 #include <sweep/detail/spmv/tuning.hpp>
-#include <sweep/segments.hpp>
 #include <sweep/semiring.hpp>
 
 #if defined(__CUDACC__)
@@ -22,7 +21,6 @@
 #endif
 
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -55,58 +53,11 @@ SWEEP_HD constexpr auto semiring_of(Semiring const& given) {
   else return given;
 }
 
-/// k where entry k leads out of the matrix, or else more than any.
-template <class Indices>
-struct bad_column {
-  Indices indices;
-  std::int64_t columns, n;
-  SWEEP_NO_EXEC_CHECK
-  SWEEP_HD std::int64_t operator()(std::int64_t k) const {
-    auto const column = static_cast<std::int64_t>(indices[k]);
-    return column < 0 || column >= columns ? k : n;
-  }
-};
-
-/// Whether two ranges of memory have a byte in common.
-template <class A, class B>
-SWEEP_HD bool overlap(A const* a, std::int64_t n, B const* b, std::int64_t m) {
-  auto const from_a = reinterpret_cast<std::uintptr_t>(a), from_b = reinterpret_cast<std::uintptr_t>(b);
-  return n > 0 && m > 0 && from_a < from_b + static_cast<std::uintptr_t>(m) * sizeof(B) &&
-         from_b < from_a + static_cast<std::uintptr_t>(n) * sizeof(A);
-}
-
-/// The matrix itself: what costs nothing always, the rest under .checked().
-SWEEP_NO_EXEC_CHECK
-template <class Policy, class A>
-SWEEP_HD void require_matrix(Policy const& policy, char const* call, A const& a) {
-  if (a.rows < 0) refuse_argument(call, "rows", "are negative: ", a.rows);
-  if (a.columns < 0) refuse_argument(call, "columns", "are negative: ", a.columns);
-  if (a.rows == 0) return;
-  require_range(policy, call, "offsets", unwrapped(a.offsets));
-  if (a.nonzeros > 0) {
-    require_range(policy, call, "indices", unwrapped(a.indices));
-    require_range(policy, call, "values", unwrapped(a.values));
-  }
-  if constexpr (is_checked<Policy>) {
-    auto const plain = without_tags(policy);
-    auto const indices = unwrapped(a.indices);
-    auto const n =
-        a.nonzeros >= 0 ? a.nonzeros : std::stoll(value_at(plain, call, unwrapped(a.offsets), a.rows));
-    check_segments(plain, call, offset_segments<decltype(a.offsets)>{a.offsets, a.rows}, n);
-    auto const bad =
-        fold_of(plain, call, bad_column<std::remove_const_t<decltype(indices)>>{indices, a.columns, n}, n, n,
-                lesser{});
-    if (bad < n)
-      refuse_argument(call, "indices", "lead out of the matrix at entry ", bad, ": column ",
-                      value_at(plain, call, indices, bad).c_str(), " of ", a.columns);
-  }
-}
-
 /// From a semiring to a problem, and to where it runs.
 SWEEP_NO_EXEC_CHECK
 template <class Policy, class A, class X, class Y, class Semiring, class Result>
-SWEEP_HD void spmv_over(char const* call, Policy const& given, A const& a, X x, Y y, Semiring const& ring,
-                        Result const& result_of) {
+SWEEP_HD void spmv_over(char const* call, Policy const& given, A const& a, kept_cuts const& kept, X x, Y y,
+                        Semiring const& ring, Result const& result_of) {
   using entry = value_of<decltype(a.values)>;
   using V = std::remove_const_t<decltype(ring.zero)>;
   auto const plus = device_functor(ring.plus);
@@ -153,7 +104,7 @@ SWEEP_HD void spmv_over(char const* call, Policy const& given, A const& a, X x, 
   if constexpr (callable && runs_with<on_host<policy_type>, V, entry>()) {
     if constexpr (how == spmv_by::segmented_scan)
       spmv_by_segmented_scan(without_tags(target.policy), call, problem);
-    else run_spmv(target.policy, call, problem);
+    else run_spmv(target.policy, call, problem, kept);
   }
   finish(call, target);
 }
@@ -181,14 +132,25 @@ struct make_scaled {
 /// From the public call to its semiring.
 SWEEP_NO_EXEC_CHECK
 template <class Policy, class A, class X, class Y, class Semiring, class Result>
-SWEEP_HD void spmv(char const* call, Policy const& given, A const& a, X x, Y y, Semiring const& by,
-                   Result const& result_of) {
+SWEEP_HD void spmv(char const* call, Policy const& given, planned_matrix<A> const& planned, X x, Y y,
+                   Semiring const& by, Result const& result_of) {
+  auto const& a = planned.matrix;
   using entry = value_of<decltype(a.values)>;
   if constexpr (!std::is_same_v<Semiring, sums_of_products> || has_product<entry, value_of<X>>)
-    spmv_over(call, given, a, x, y, semiring_of<entry, value_of<X>>(by), result_of);
+    spmv_over(call, given, a, planned.cuts, x, y, semiring_of<entry, value_of<X>>(by), result_of);
   else
     static_assert(never<A>,
                   "sweep: entries of the matrix and of the vector have no product: name a semiring");
+}
+
+/// The same of a matrix with narrow columns, where they fit.
+SWEEP_NO_EXEC_CHECK
+template <class Policy, class A, class X, class Y, class Semiring, class Result>
+SWEEP_HD void spmv(char const* call, Policy const& given, narrow_matrix<A> const& planned, X x, Y y,
+                   Semiring const& by, Result const& result_of) {
+  planned_matrix<A> const& as_it_is = planned;
+  if (planned.near.low) spmv(call, given, planned.narrowed(), x, y, by, result_of);
+  else spmv(call, given, as_it_is, x, y, by, result_of);
 }
 
 SWEEP_END_LOOPS

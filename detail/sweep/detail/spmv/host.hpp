@@ -16,7 +16,7 @@ SWEEP_BEGIN_LOOPS
 SWEEP_NO_EXEC_CHECK
 template <class Policy, class Problem>
   requires(on_host<Policy>)
-SWEEP_HD void run_spmv(Policy const& policy, char const*, Problem const& given) {
+SWEEP_HD void run_spmv(Policy const& policy, char const*, Problem const& given, kept_cuts const&) {
   auto problem = given;
   if (problem.n < 0) problem.n = static_cast<std::int64_t>(problem.offsets[problem.count]);
   reduce_listed(policy, problem);

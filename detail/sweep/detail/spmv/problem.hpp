@@ -10,8 +10,108 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace sweep::inline SWEEP_ABI::detail {
+
+/// A place on the merge path of rows and entries, where a row's end stands behind its last entry: how many
+/// row ends and entries lie before it.
+struct path_place {
+  std::int64_t row, entry;
+};
+
+/// Where shares of that path begin, as a plan keeps it: so many shares of so many steps. None are kept where
+/// there are none.
+struct kept_cuts {
+  path_place const* at = nullptr;
+  std::int64_t steps_of_share = 0, shares = 0;
+};
+
+/// A matrix, and what is kept for its products.
+template <class Matrix>
+struct planned_matrix {
+  Matrix matrix;
+  kept_cuts cuts;
+
+  /// The same, of which a product writes some rows alone.
+  template <class Flags>
+  SWEEP_HD constexpr auto where(Flags flags) const {
+    auto const masked = matrix.where(flags);
+    return planned_matrix<std::remove_const_t<decltype(masked)>>{masked, cuts};
+  }
+};
+
+/// Columns of a plan in 16 bits: of every group of so many neighbouring entries the least, and the others
+/// less that. It stands for indices in a matrix.
+inline constexpr int near_group = 128;
+SWEEP_HD constexpr std::int64_t near_groups(std::int64_t n) { return (n + near_group - 1) / near_group; }
+SWEEP_HD constexpr bool fits_narrow(std::int64_t lowest, std::int64_t highest) {
+  // Differences of any two integers, as unsigned ones, for columns may be anything.
+  return static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest) < 1u << 16;
+}
+template <class Index>
+struct near_columns {
+  using value_type = Index;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = Index;
+  using iterator_category = std::random_access_iterator_tag;
+  std::uint16_t const* low = nullptr;
+  Index const* least = nullptr;
+  SWEEP_HD Index operator[](std::int64_t k) const {
+    return static_cast<Index>(least[k / near_group] + static_cast<Index>(low[k]));
+  }
+  SWEEP_HD Index operator*() const { return (*this)[0]; }
+};
+template <class T>
+inline constexpr bool is_near_columns = false;
+template <class Index>
+inline constexpr bool is_near_columns<near_columns<Index>> = true;
+
+/// A planned matrix that also has its columns so, where all of them fit.
+template <class Matrix>
+struct narrow_matrix : planned_matrix<Matrix> {
+  using index = std::remove_cv_t<value_of<decltype(Matrix::indices)>>;
+  near_columns<index> near;
+
+  template <class Flags>
+  SWEEP_HD constexpr auto where(Flags flags) const {
+    auto const masked = planned_matrix<Matrix>::where(flags);
+    return narrow_matrix<std::remove_const_t<decltype(masked.matrix)>>{{masked}, near};
+  }
+  /// The matrix with those columns.
+  SWEEP_HD constexpr auto narrowed() const {
+    auto const& a = this->matrix;
+    using narrow = csr_view<decltype(a.offsets), near_columns<index>, decltype(a.values), decltype(a.wanted)>;
+    return planned_matrix<std::remove_const_t<narrow>>{
+        narrow(a.rows, a.columns, a.nonzeros, a.offsets, near, a.values, a.wanted), this->cuts};
+  }
+};
+
+template <class T>
+inline constexpr bool is_planned = false;
+template <class Matrix>
+inline constexpr bool is_planned<planned_matrix<Matrix>> = true;
+template <class Matrix>
+inline constexpr bool is_planned<narrow_matrix<Matrix>> = true;
+/// What owns such a matrix (sweep/spmv_plan.hpp), and where its arrays are.
+template <class T>
+inline constexpr bool is_product_plan = false;
+template <class T>
+inline constexpr bool plan_is_on_host = false;
+
+/// What products take as a matrix.
+template <class T>
+concept product_matrix = is_csr<T> || is_planned<T> || is_product_plan<T>;
+
+template <product_matrix Matrix>
+SWEEP_HD constexpr auto planned_of(Matrix const& a) {
+  if constexpr (is_csr<Matrix>) return planned_matrix<Matrix>{a, {}};
+  else if constexpr (is_planned<Matrix>) return a;
+  else return a.planned();
+}
+template <class Matrix>
+using matrix_of = decltype(planned_of(std::declval<Matrix const&>()).matrix);
 
 /// times(value, x[index]) of an entry, from what lies beneath its index and its value.
 template <class V, class Pairs, class X, class Times>
@@ -72,6 +172,14 @@ struct entry_products {
   }
 };
 
+/// What stands at an item of an output that is added to.
+SWEEP_NO_EXEC_CHECK
+template <class Y>
+SWEEP_HD decltype(auto) read_of(Y const& y, std::int64_t row) {
+  if constexpr (requires { y.sums_of(row); }) return y.sums_of(row);
+  else return y[row];
+}
+
 /// y = A x: what a row gives is written as it is.
 struct as_it_is {};
 /// y = alpha A x + beta y. Where beta is the semiring's zero, y is not read.
@@ -81,6 +189,20 @@ struct scaled_by {
   Beta beta;
   bool reads_y;
 };
+
+/// Writes a fold as item i of an output, alone or into the sum that stands there.
+SWEEP_NO_EXEC_CHECK
+template <class Out, class V, class Plus, class Times, class Result>
+SWEEP_HD void put_result(Out const& out, std::int64_t i, V const& fold, Plus& plus, Times& times,
+                         Result const& result) {
+  if constexpr (std::is_same_v<Result, as_it_is>) {
+    out[i] = static_cast<written_value<Out, V>>(fold);
+  } else {
+    auto sum = static_cast<V>(times(result.alpha, fold));
+    if (result.reads_y) sum = static_cast<V>(plus(sum, static_cast<V>(times(result.beta, read_of(out, i)))));
+    out[i] = static_cast<written_value<Out, V>>(sum);
+  }
+}
 
 /// Everything that was asked for, with its types complete: a fold of each row's products, V what is folded.
 /// Rows are segments of the entries (segmented_reduce/host.hpp).
@@ -121,13 +243,7 @@ struct spmv_problem {
   SWEEP_HD void put(std::int64_t row, V const& fold) const {
     if constexpr (masked)
       if (!wants(row)) return;
-    if constexpr (std::is_same_v<Result, as_it_is>) {
-      out[row] = static_cast<written_value<Y, V>>(fold);
-    } else {
-      auto sum = static_cast<V>(in.times(result.alpha, fold));
-      if (result.reads_y) sum = static_cast<V>(op(sum, static_cast<V>(in.times(result.beta, out[row]))));
-      out[row] = static_cast<written_value<Y, V>>(sum);
-    }
+    put_result(out, row, fold, op, in.times, result);
   }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void put_empty(std::int64_t row) const { put(row, zero); }

@@ -69,6 +69,17 @@ SWEEP_HD constexpr std::int64_t path_steps_of_warp(std::int64_t steps, int warps
   return each > needed ? each : needed;
 }
 
+/// Shares of a path of so many steps: how many steps each has, how many blocks of so many warps they are.
+struct path_division {
+  std::int64_t steps_of_warp, blocks;
+};
+SWEEP_HD constexpr path_division divide_path(std::int64_t steps, int warps) {
+  auto const each = path_steps_of_warp(steps, warps);
+  return {each, (steps + each * warps - 1) / (each * warps)};
+}
+/// Warps of a block in all rows of the table but the last: those for which a plan keeps where shares begin.
+inline constexpr int planned_warps = 8;
+
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

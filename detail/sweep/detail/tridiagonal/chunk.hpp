@@ -42,10 +42,18 @@ struct keep_nothing {
   SWEEP_HD void operator()(Index, Row const&, S) const {}
 };
 
+template <class S>
+SWEEP_HD void subtract(equation<S>& from, S factor, equation<S> const& pivot) {
+  from = {{from.left.below - factor * pivot.left.below, from.left.above - factor * pivot.left.above},
+          {from.right.below - factor * pivot.right.below, from.right.above - factor * pivot.right.above},
+          from.value - factor * pivot.value};
+}
+
 /// The relation of m rows. keep(j, spiked_row, pivot) is given what row j's unknown follows from. Two
 /// equations are carried along, of the left state and of the two unknowns that stand next: each row has one
 /// of these, and takes it out of one of the three.
 template <pivots How, class S, class Rows, class Index, class Keep = keep_nothing>
+  requires(!is_block<S>)
 SWEEP_HD relation<S> relation_of_rows(Rows const& rows, Index m, Keep const& keep = {}) {
   S const zero{};
   if (m == 0) return no_rows<S>();
@@ -82,13 +90,13 @@ SWEEP_HD relation<S> relation_of_rows(Rows const& rows, Index m, Keep const& kee
                        beyond_pivot * inverse,
                        pivot.value * inverse},
          pivot.right.below);
-    S const of_upper = upper.right.below * by, of_other = other.right.below * by;
-    upper = {{upper.left.below - of_upper * pivot.left.below, upper.left.above - of_upper * pivot.left.above},
-             {upper.right.above - of_upper * pivot.right.above, zero - of_upper * beyond_pivot},
-             upper.value - of_upper * pivot.value};
-    lower = {{other.left.below - of_other * pivot.left.below, other.left.above - of_other * pivot.left.above},
-             {other.right.above - of_other * pivot.right.above, beyond_other - of_other * beyond_pivot},
-             other.value - of_other * pivot.value};
+    // What has no coefficient of the unknown learns nothing of it: it may be of another system.
+    equation<S> const rest{pivot.left, {pivot.right.above, beyond_pivot}, pivot.value};
+    S const of_upper = upper.right.below, of_other = other.right.below;
+    upper.right = {upper.right.above, zero};
+    lower = {other.left, {other.right.above, beyond_other}, other.value};
+    if (of_upper != zero) subtract(upper, of_upper * by, rest);
+    if (of_other != zero) subtract(lower, of_other * by, rest);
   }
   equilibrate(upper);
   equilibrate(lower);
@@ -138,21 +146,24 @@ SWEEP_HD Real smaller_of(Real a, Real b) {
   return b < a ? b : a;
 }
 
-/// The unknowns of rows [first, end) from what was kept of them and the state behind them. Where all is
+/// The unknowns of rows [first, end) from what was kept of them and the state behind them. As long as all is
 /// regular nothing needs to be kept out.
 template <class S, class Store, class Index>
 SWEEP_HD void solve_back(Store const& store, Index first, Index end, state<S> const& behind, bool regular) {
   S next = behind.below, beyond = behind.above;
-  auto const go = [&](auto solved) {
-    for (Index j = end - 1; j >= first; --j) {
-      S const x = solved(store.kept(j));
-      store.solve(j, x);
-      beyond = next;
-      next = x;
-    }
+  Index j = end - 1;
+  auto const take = [&](S x) {
+    store.solve(j, x);
+    beyond = next;
+    next = x;
+    --j;
   };
-  if (regular) go([&](kept_row<S> const& row) { return row.value - row.beyond * beyond - row.next * next; });
-  else go([&](kept_row<S> const& row) { return row.solved(next, beyond); });
+  while (regular && j >= first) {
+    kept_row<S> const row = store.kept(j);
+    take(row.value - row.beyond * beyond - row.next * next);
+    regular = is_finite(next);
+  }
+  while (j >= first) take(store.kept(j).solved(next, beyond));
 }
 
 /// The unknowns of m rows whose relation was made, from what that kept of them and their states.
@@ -162,26 +173,28 @@ SWEEP_HD void solve_spiked_rows(Store const& store, Index m, real_of<S> smallest
                                 state<S> const& right, Singular const& singular) {
   if (m == 0) return;
   S next = right.below, beyond = right.above;
-  auto const go = [&](auto solved) {
-    for (Index j = m - 2; j >= 1; --j) {
-      S const x = solved(store.kept(j), j);
-      store.solve(j, x);
-      beyond = next;
-      next = x;
-    }
+  Index j = m - 2;
+  auto const take = [&](S x) {
+    store.solve(j, x);
+    beyond = next;
+    next = x;
+    --j;
   };
-  if (is_finite(left.below + left.above + right.below + right.above) && smallest_pivot != 0)
-    go([&](spiked_row<S> const& row, Index) {
-      return row.value - row.left.below * left.below - row.left.above * left.above - row.beyond * beyond -
-             row.next * next;
-    });
-  else
-    go([&](spiked_row<S> const& row, Index j) {
-      if (smallest_pivot == 0 && !is_finite(row.value)) singular(j);
-      S const known =
-          less_product(less_product(row.value, row.left.below, left.below), row.left.above, left.above);
-      return less_product(less_product(known, row.beyond, beyond), row.next, next);
-    });
+  bool regular =
+      is_finite(left.below + left.above + right.below + right.above) && smallest_pivot != real_of<S>{};
+  while (regular && j >= 1) {
+    spiked_row<S> const row = store.kept(j);
+    take(row.value - row.left.below * left.below - row.left.above * left.above - row.beyond * beyond -
+         row.next * next);
+    regular = is_finite(next);
+  }
+  while (j >= 1) {
+    spiked_row<S> const row = store.kept(j);
+    if (smallest_pivot == 0 && !is_finite(row.value)) singular(j);
+    S const known =
+        less_product(less_product(row.value, row.left.below, left.below), row.left.above, left.above);
+    take(less_product(less_product(known, row.beyond, beyond), row.next, next));
+  }
   store.solve(Index{0}, left.above);
   if (m > 1) store.solve(m - 1, right.below);
 }
@@ -190,6 +203,7 @@ SWEEP_HD void solve_spiked_rows(Store const& store, Index m, real_of<S> smallest
 /// then back. store.keep(j, kept_row), store.kept(j), store.solve(j, x); a row is read before its place is
 /// kept, and kept before it is solved. singular(j) is told of a pivot that is zero.
 template <pivots How, class S, class Rows, class Index, class Store, class Singular>
+  requires(!is_block<S>)
 SWEEP_HD void solve_rows(Rows const& rows, Index m, state<S> const& left, state<S> const& right,
                          Store const& store, Singular const& singular) {
   if (m == 0) return;
@@ -232,6 +246,7 @@ SWEEP_HD void solve_rows(Rows const& rows, Index m, state<S> const& left, state<
 /// A whole system of n rows that is not cyclic, by Gaussian elimination with partial pivoting (LAPACK's
 /// gtsv): one equation is carried along.
 template <pivots How, class S, class Rows, class Index, class Store, class Singular>
+  requires(!is_block<S>)
 SWEEP_HD void solve_system(Rows const& rows, Index n, Store const& store, Singular const& singular) {
   if (n == 0) return;
   S const zero{};
@@ -260,26 +275,56 @@ SWEEP_HD void solve_system(Rows const& rows, Index n, Store const& store, Singul
   solve_back(store, Index{0}, n - 1, state<S>{last, zero}, true);
 }
 
-/// The states of a chain of relations: states(k) for k in [0, count] is written, in place of what eliminated
-/// it. Links: related(k), keep(k, elimination) in the place of relation k, kept(k), put(k, state).
+/// The relation of a chain of relations; what eliminated the state before each is kept in its place. Links:
+/// related(k), keep(k, elimination) in the place of relation k, kept(k), put(k, state). singular(k, which) is
+/// told of the state before relation k: of which of its unknowns.
 template <class S, class Links, class Singular>
-SWEEP_HD void solve_chain(Links const& links, std::int64_t count, bool cyclic, Singular const& singular) {
+SWEEP_HD relation<S> fold_chain(Links const& links, std::int64_t count, Singular const& singular) {
   relation<S> all = links.related(0);
   for (std::int64_t k = 1; k < count; ++k) {
     elimination<S> how;
     all = join(all, links.related(k), how, [&](int which) { singular(k, which); });
     links.keep(k, how);
   }
-  auto const ends =
-      close_system(all, cyclic, [&](int which) { singular(which == 0 ? 0 : count, 1 - which); });
-  state<S> right = ends.right;
-  links.put(count, right);
+  return all;
+}
+/// The states before each relation of a folded chain, in the places of what eliminated them.
+template <class S, class Links>
+SWEEP_HD void unfold_chain(Links const& links, std::int64_t count, state<S> const& left, state<S> right) {
   for (std::int64_t k = count - 1; k >= 1; --k) {
-    right = links.kept(k).middle(ends.left, right);
+    right = links.kept(k).middle(left, right);
     links.put(k, right);
   }
-  links.put(0, ends.left);
+  links.put(0, left);
 }
+/// The states of a whole chain: state k for k in [0, count] is written.
+template <class S, class Links, class Singular>
+SWEEP_HD void solve_chain(Links const& links, std::int64_t count, bool cyclic, Singular const& singular) {
+  constexpr int width = width_of<S>;
+  auto const all = fold_chain<S>(links, count, singular);
+  auto const ends = close_system(all, cyclic, [&](int which) {
+    if (which < width) singular(0, width + which);
+    else singular(count, which - width);
+  });
+  links.put(count, ends.right);
+  unfold_chain<S>(links, count, ends.left, ends.right);
+}
+
+/// The links of a chain side by side in memory.
+template <class S>
+struct chain_links {
+  union link {
+    relation<S> related;
+    elimination<S> eliminated;
+    state<S> known;
+  };
+  link* at;
+
+  SWEEP_HD relation<S> const& related(std::int64_t k) const { return at[k].related; }
+  SWEEP_HD void keep(std::int64_t k, elimination<S> const& how) const { at[k].eliminated = how; }
+  SWEEP_HD elimination<S> const& kept(std::int64_t k) const { return at[k].eliminated; }
+  SWEEP_HD void put(std::int64_t k, state<S> const& x) const { at[k].known = x; }
+};
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

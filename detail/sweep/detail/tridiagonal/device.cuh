@@ -6,6 +6,7 @@
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/tridiagonal/block.cuh>
 #include <sweep/detail/tridiagonal/chain.cuh>
 #include <sweep/detail/tridiagonal/cyclic_reduction.cuh>
 #include <sweep/detail/tridiagonal/interleaved.cuh>
@@ -147,6 +148,13 @@ struct rows_job {
         rows.upper[head + n - 1] = S{};
       }
       __syncthreads();
+    } else if constexpr (Problem::is_cut) {
+      for (int i = static_cast<int>(threadIdx.x); i < tile.rows; i += Threads) {
+        auto const row = tile.row + i;
+        if (problem.cuts(row)) rows.lower[i] = S{};
+        if (row + 1 == layout.n || problem.cuts(row + 1)) rows.upper[i] = S{};
+      }
+      __syncthreads();
     } else if (at_begin || at_end) {
       if (threadIdx.x == 0 && at_begin) rows.lower[0] = S{};
       if (threadIdx.x == 0 && at_end) rows.upper[tile.rows - 1] = S{};
@@ -207,20 +215,29 @@ template <class Policy, class Problem>
 void solve_by_parts(Policy const& policy, char const* call, Problem const& problem) {
   using S = typename Problem::number;
   auto const& layout = problem.layout;
-  if (layout.systems >= 32 && layout.system_stride < layout.row_stride && layout.system_stride <= 4)
-    return solve_interleaved(policy, call, problem);
   // A large block for a system that it holds and a small one does not, and for longer ones of 4 bytes, whose
   // chains are shorter then; else many small ones, of which some load while others fold (bench/tridiagonal).
   constexpr std::int64_t chunk = most_chunk_rows(sizeof(S));
-  if (layout.n > chunk * 64 && (sizeof(S) <= 4 || layout.n <= chunk * 128))
-    solve_by_rows<128>(policy, call, problem);
-  else solve_by_rows<64>(policy, call, problem);
+  if constexpr (Problem::is_cut) {
+    solve_by_rows<sizeof(S) <= 4 ? 128 : 64>(policy, call, problem);
+  } else {
+    if (layout.systems >= 32 && layout.system_stride < layout.row_stride && layout.system_stride <= 4)
+      solve_interleaved(policy, call, problem);
+    else if (layout.n > chunk * 64 && (sizeof(S) <= 4 || layout.n <= chunk * 128))
+      solve_by_rows<128>(policy, call, problem);
+    else solve_by_rows<64>(policy, call, problem);
+  }
 }
 
 template <class Source, class... Tags, class Problem>
 void run_tridiagonal(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
   constexpr auto how = chosen<solve_by, Tags...>;
-  if constexpr (how != solve_by::partitioned) {
+  if constexpr (is_block<typename Problem::number>) {
+    static_assert(how == solve_by::partitioned,
+                  "sweep: systems of blocks are solved by the default of tridiagonal_solve: thomas, "
+                  "cyclic_reduction, parallel_cyclic_reduction and hybrid take numbers");
+    solve_by_blocks(policy, call, problem);
+  } else if constexpr (how != solve_by::partitioned) {
     if (problem.layout.cyclic)
       refuse_argument(call, "system", "is cyclic: of the variants the default solves such");
     if constexpr (how == solve_by::thomas) solve_by_thomas(policy, call, problem);

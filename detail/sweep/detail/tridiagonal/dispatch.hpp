@@ -10,6 +10,11 @@
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/runtime/reachable.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
+#include <sweep/detail/segmented_scan/dispatch.hpp>
+#include <sweep/detail/segmented_scan/validate.hpp>
+#include <sweep/detail/segments/heads.hpp>
+#include <sweep/detail/tridiagonal/banded.hpp>
+#include <sweep/detail/tridiagonal/call.hpp>
 #include <sweep/detail/tridiagonal/host.hpp>
 #include <sweep/detail/tridiagonal/problem.hpp>
 #include <sweep/detail/tridiagonal/tuning.hpp>
@@ -65,6 +70,25 @@ void require_apart(char const* call, char const* argument, In const& in, std::in
   }
 }
 
+template <class System>
+using options_of_system = std::conditional_t<
+    half_bandwidth<System> != 0, banded_options,
+    std::conditional_t<has_segments<System>, segmented_tridiagonal_options, tridiagonal_options>>;
+
+/// Preconditions of segments, before anything else is asked of a call: those of .checked() wait.
+template <class Policy, class System>
+void require_systems(Policy const& policy, char const* call, System const& system) {
+  if constexpr (has_segments<System>) {
+    auto const& layout = system.layout;
+    if (layout.n < 0) refuse_argument(call, "n", "is negative: ", layout.n);
+    if (layout.cyclic) refuse_argument(call, "system", "is cyclic: systems by segments are not");
+    if (layout.systems != 1 || layout.row_stride != 1)
+      refuse_argument(call, "system",
+                      "has segments and is a batch besides: its rows are one behind the other");
+    require_segments(policy, call, system.segments, layout.n);
+  }
+}
+
 /// From the public call to a problem, and to where it runs; first_singular may be null.
 template <class Policy, class System>
 void solve_systems(char const* call, Policy const& policy, System const& system,
@@ -76,8 +100,17 @@ void solve_systems(char const* call, Policy const& policy, System const& system,
   auto const right = unwrapped(system.right);
   auto const solution = unwrapped(system.solution);
   using value = written_value<std::remove_const_t<decltype(solution)>, value_of<decltype(system.right)>>;
-  static_assert(real_number<value> || complex_number<value>,
-                "sweep: tridiagonal systems are of float, double, or complex numbers of these");
+  static_assert(
+      solvable_number<value>,
+      "sweep: tridiagonal systems are of float, double, or complex numbers of these, or of blocks of 1 "
+      "to 4 such (sweep::small_vector)");
+  constexpr bool fits = is_coefficient_of<value, value_of<decltype(system.lower)>>() &&
+                        is_coefficient_of<value, value_of<decltype(system.diagonal)>>() &&
+                        is_coefficient_of<value, value_of<decltype(system.upper)>>();
+  static_assert(
+      fits || !solvable_number<value>,
+      "sweep: coefficients of blocks are sweep::small_matrix with as many rows as a block has unknowns, "
+      "or numbers, which stand for multiples of the identity; those of numbers are numbers");
   require_layout(call, layout);
   if (layout.n == 0 || layout.solves() == 0) return;
   require_range(policy, call, "lower", lower);
@@ -91,14 +124,60 @@ void solve_systems(char const* call, Policy const& policy, System const& system,
   require_apart(call, "diagonal", diagonal, of_coefficients, solution, of_values, once);
   require_apart(call, "upper", upper, of_coefficients, solution, of_values, once);
   require_apart(call, "right", right, of_values, solution, of_values, true);
-  if constexpr (real_number<value> || complex_number<value>)
+  if constexpr (solvable_number<value> && fits)
     if constexpr (runs_with<on_host<Policy>, value>()) {
       constexpr auto how = chosen_pivots<Policy>;
+      auto const run = [&](auto const& rest, auto cuts) {
+        using problem =
+            tridiagonal_problem<value, how, std::remove_const_t<decltype(lower)>,
+                                std::remove_const_t<decltype(diagonal)>, std::remove_const_t<decltype(upper)>,
+                                std::remove_const_t<decltype(right)>, std::remove_const_t<decltype(solution)>,
+                                decltype(cuts)>;
+        run_tridiagonal(rest, call,
+                        problem{lower, diagonal, upper, right, solution, layout, first_singular, cuts});
+      };
+      if constexpr (has_segments<System>)
+        with_head_source(policy, call, system.segments, layout.n, solution,
+                         [&](auto const& rest, auto const& source) {
+                           run(rest, cuts_at_heads<std::decay_t<decltype(source)>>{source});
+                         });
+      else run(policy, no_cuts{});
+    }
+}
+
+/// The same of banded systems.
+template <class Policy, class Right, class Solution, class... Bands>
+void solve_systems(char const* call, Policy const& policy,
+                   banded_system<Right, Solution, Bands...> const& system, std::int64_t* first_singular) {
+  constexpr int half = half_bandwidth<banded_system<Right, Solution, Bands...>>;
+  auto const& layout = system.layout;
+  auto const bands = system.bands.unwrap();
+  auto const right = unwrapped(system.right);
+  auto const solution = unwrapped(system.solution);
+  using value = written_value<std::remove_const_t<decltype(solution)>, value_of<Right>>;
+  static_assert(real_number<value> || complex_number<value>,
+                "sweep: banded systems are of float, double, or complex numbers of these");
+  require_layout(call, layout);
+  if (layout.n == 0 || layout.solves() == 0) return;
+  constexpr char const* names[] = {"lower_4", "lower_3", "lower_2", "lower_1", "diagonal",
+                                   "upper_1", "upper_2", "upper_3", "upper_4"};
+  auto const of_coefficients = extent_of(layout, false), of_values = extent_of(layout, true);
+  bands.for_each([&](auto k, auto const& band) {
+    auto const* const name = names[4 - half + static_cast<int>(decltype(k)::value)];
+    require_range(policy, call, name, band);
+    require_apart(call, name, band, of_coefficients, solution, of_values, layout.rights == 1);
+  });
+  require_range(policy, call, "right", right);
+  require_range(policy, call, "solution", solution);
+  require_apart(call, "right", right, of_values, solution, of_values, true);
+  if constexpr (real_number<value> || complex_number<value>)
+    if constexpr (runs_with<on_host<Policy>, value>()) {
       using problem =
-          tridiagonal_problem<value, how, std::remove_const_t<decltype(lower)>,
-                              std::remove_const_t<decltype(diagonal)>, std::remove_const_t<decltype(upper)>,
-                              std::remove_const_t<decltype(right)>, std::remove_const_t<decltype(solution)>>;
-      run_tridiagonal(policy, call, problem{lower, diagonal, upper, right, solution, layout, first_singular});
+          banded_problem<value, chosen_pivots<Policy>, half, std::remove_const_t<decltype(bands)>,
+                         std::remove_const_t<decltype(right)>, std::remove_const_t<decltype(solution)>>;
+      auto of_blocks = layout;
+      of_blocks.n = (layout.n + half - 1) / half;
+      run_tridiagonal(policy, call, problem{bands, right, solution, layout.n, of_blocks, first_singular});
     }
 }
 
@@ -137,20 +216,96 @@ void solve_checked(char const* call, Policy const& policy, System const& system,
   solve_and_tell(call, result.rest(), system, result.pointer());
   found = result.value();
 }
-template <class System>
-void require_regular(char const* call, System const& system, std::int64_t found) {
-  if (found >= 0)
+/// Which segment a row is of, and which of its rows.
+struct row_of_segment {
+  std::int64_t segment, row;
+};
+/// The same by offsets or lengths, by whoever is told to: segments may be empty.
+template <class Segments>
+struct find_segment {
+  Segments from;
+  std::int64_t row;
+  row_of_segment* to;
+
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void operator()(std::int64_t) const {
+    if constexpr (requires { from.offsets; }) {
+      std::int64_t low = 0, high = from.count;  // the last segment that begins no later than the row
+      while (high - low > 1) {
+        auto const middle = low + (high - low) / 2;
+        if (static_cast<std::int64_t>(from.offsets[middle]) <= row) low = middle;
+        else high = middle;
+      }
+      *to = {low, row - static_cast<std::int64_t>(from.offsets[low])};
+    } else {
+      std::int64_t begin = 0, s = 0;
+      for (; s + 1 < from.count; ++s) {
+        auto const length = static_cast<std::int64_t>(from.lengths[s]);
+        if (begin + length > row) break;
+        begin += length;
+      }
+      *to = {s, row - begin};
+    }
+  }
+};
+/// What heads up to a row say of it.
+template <class Source>
+struct count_head {
+  Source source;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD std::int64_t operator()(std::int64_t i) const { return source(i + 1) ? 1 : 0; }
+};
+template <class Source>
+struct place_of_head {
+  Source source;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD std::int64_t operator()(std::int64_t i) const { return source(i + 1) ? i + 1 : 0; }
+};
+struct later_row {
+  SWEEP_HD std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a < b ? b : a; }
+};
+
+template <class Policy, class Segments>
+row_of_segment place_in_segments(Policy const& policy, char const* call, Segments from, std::int64_t row) {
+  if constexpr (requires { head_source_of(from); }) {
+    auto const source = head_source_of(from);
+    using heads = std::remove_const_t<decltype(source)>;
+    auto const segment = fold_of(policy, call, count_head<heads>{source}, row, 0, plus{});
+    auto const first = fold_of(policy, call, place_of_head<heads>{source}, row, 0, later_row{});
+    return {segment, row - first};
+  } else {
+    auto result = host_result_of<row_of_segment>(policy, call);
+    auto const run = [&](auto segments) {
+      for_each_index(result.rest(), call, 1,
+                     find_segment<decltype(segments)>{segments, row, result.pointer()});
+    };
+    if constexpr (requires { from.offsets; })
+      run(offset_segments<unwrapped_t<decltype(from.offsets)>>{unwrapped(from.offsets), from.count});
+    else run(length_segments<unwrapped_t<decltype(from.lengths)>>{unwrapped(from.lengths), from.count});
+    return result.value();
+  }
+}
+
+template <class Policy, class System>
+void require_regular(Policy const& policy, char const* call, System const& system, std::int64_t found) {
+  if (found < 0) return;
+  if constexpr (has_segments<System>) {
+    auto const place = place_in_segments(without_tags(policy), call, system.segments, found);
+    refuse_argument(call, "system", "is singular: segment ", place.segment, ", row ", place.row);
+  } else {
     refuse_argument(call, "system", "is singular: system ", found / system.layout.n, ", row ",
                     found % system.layout.n);
+  }
 }
 
 template <class Policy, class System>
 void tridiagonal_solve(char const* call, Policy const& given, System const& system) {
-  auto const target = resolve<tridiagonal_options>(given);
+  auto const target = resolve<options_of_system<System>>(given);
+  require_systems(target.policy, call, system);
   if constexpr (is_checked<std::remove_cvref_t<decltype(target.policy)>>) {
     std::int64_t found = -1;
     solve_checked(call, target.policy, system, found);
-    require_regular(call, system, found);
+    require_regular(target.policy, call, system, found);
   } else {
     solve_systems(call, target.policy, system, nullptr);
     finish(call, target);
@@ -167,13 +322,14 @@ struct tell_none {
 
 template <class Policy, class System, class Out>
 void tridiagonal_solve_into(char const* call, Policy const& given, System const& system, Out first_singular) {
-  auto const target = resolve<tridiagonal_options>(given);
+  auto const target = resolve<options_of_system<System>>(given);
   auto const out = unwrapped(first_singular);
+  require_systems(target.policy, call, system);
   require_range(target.policy, call, "first_singular", out);
   if constexpr (is_checked<std::remove_cvref_t<decltype(target.policy)>>) {
     std::int64_t found = -1;
     solve_checked(call, target.policy, system, found);
-    require_regular(call, system, found);
+    require_regular(target.policy, call, system, found);
     for_each_index(without_tags(target.policy), call, 1, tell_none<std::remove_const_t<decltype(out)>>{out});
   } else {
     solve_and_tell(call, target.policy, system, out);

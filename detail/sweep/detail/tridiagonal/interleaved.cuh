@@ -50,8 +50,6 @@ struct links_side_by_side {
   __device__ void put(std::int64_t k, state<S> const& x) const { store(k, x); }
 };
 
-enum class chunk_work { whole_system, fold, solve };
-
 /// A thread has a chunk of one system, or all of it, in shared memory.
 template <class Problem>
 struct interleaved_rows_job {
@@ -149,9 +147,7 @@ struct thomas_job {
   struct rows {
     Problem const* problem;
     solve_place place;
-    __device__ tridiagonal_row<S> operator()(std::int64_t j) const {
-      return problem->row(place.coefficients, place.values, j);
-    }
+    __device__ tridiagonal_row<S> operator()(std::int64_t j) const { return problem->row(place, j); }
   };
   struct store {
     Problem const* problem;

@@ -5,6 +5,7 @@
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/tridiagonal/block.hpp>
 #include <sweep/detail/tridiagonal/chunk.hpp>
 #include <sweep/detail/tridiagonal/scalar.hpp>
 
@@ -30,18 +31,39 @@ struct system_layout {
   SWEEP_HD constexpr std::int64_t solves() const { return systems * rights; }
 };
 
+/// What a thread does with a chunk of rows: solves it as a whole system, folds it to its relation, or solves
+/// it from its states.
+enum class chunk_work { whole_system, fold, solve };
+
 /// Where one system with one of its right-hand sides is.
 struct solve_place {
   std::int64_t coefficients, values;  ///< item 0
   std::int64_t row;                   ///< row 0, among those of all systems
+  std::int64_t n;                     ///< rows
+};
+
+/// Nothing cuts systems but their layout.
+struct no_cuts {
+  static constexpr bool cuts = false;
+};
+/// Systems of varying length, one behind the other: whether a row is the first of one.
+template <class Source>
+struct cuts_at_heads {
+  static constexpr bool cuts = true;
+  Source source;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD bool operator()(std::int64_t row) const { return row == 0 || source(row); }
 };
 
 /// Everything that was asked for, with its types complete. T is what solutions are written as.
-template <class T, pivots How, class Lower, class Diagonal, class Upper, class Right, class Solution>
+template <class T, pivots How, class Lower, class Diagonal, class Upper, class Right, class Solution,
+          class Cuts>
 struct tridiagonal_problem {
   using value_type = T;
   using number = scalar<T>;
+  using coefficient = typename coefficient_type<number>::type;
   static constexpr pivots how = How;
+  static constexpr bool is_cut = Cuts::cuts;
 
   Lower lower;
   Diagonal diagonal;
@@ -50,26 +72,27 @@ struct tridiagonal_problem {
   Solution solution;
   system_layout layout;
   std::int64_t* first_singular = nullptr;  ///< where somebody wants to know: the lowest row with a zero pivot
+  Cuts cuts{};
 
   SWEEP_HD solve_place place_of(std::int64_t nth_right, std::int64_t system) const {
     auto const first = system * layout.system_stride;
-    return {first, first + nth_right * layout.right_stride, system * layout.n};
+    return {first, first + nth_right * layout.right_stride, system * layout.n, layout.n};
   }
   SWEEP_HD solve_place place_of(std::int64_t solve) const {
     return layout.rights == 1 ? place_of(0, solve) : place_of(solve / layout.systems, solve % layout.systems);
   }
 
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD number lower_at(std::int64_t i) const {
-    return to_scalar<T>(static_cast<value_of<Lower>>(lower[i]));
+  SWEEP_HD coefficient lower_at(std::int64_t i) const {
+    return to_coefficient<T>(static_cast<value_of<Lower>>(lower[i]));
   }
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD number diagonal_at(std::int64_t i) const {
-    return to_scalar<T>(static_cast<value_of<Diagonal>>(diagonal[i]));
+  SWEEP_HD coefficient diagonal_at(std::int64_t i) const {
+    return to_coefficient<T>(static_cast<value_of<Diagonal>>(diagonal[i]));
   }
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD number upper_at(std::int64_t i) const {
-    return to_scalar<T>(static_cast<value_of<Upper>>(upper[i]));
+  SWEEP_HD coefficient upper_at(std::int64_t i) const {
+    return to_coefficient<T>(static_cast<value_of<Upper>>(upper[i]));
   }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD number right_at(std::int64_t i) const {
@@ -78,14 +101,36 @@ struct tridiagonal_problem {
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void write(std::int64_t i, number const& x) const { solution[i] = from_scalar<T>(x); }
 
-  /// Row `row` of a system whose coefficients and values begin at these items. What would couple the ends of
-  /// a system that is not cyclic is not looked at.
-  SWEEP_HD tridiagonal_row<number> row(std::int64_t coefficients, std::int64_t values,
-                                       std::int64_t row) const {
+  /// Rows [first, first + n) of what stands one behind the other, with one of its right-hand sides.
+  SWEEP_HD solve_place place_of_rows(std::int64_t nth_right, std::int64_t first, std::int64_t n) const {
+    return {first, first + nth_right * layout.right_stride, first, n};
+  }
+
+  SWEEP_HD void write_row(solve_place const& place, std::int64_t row, number const& x) const {
+    write(place.values + row * layout.row_stride, x);
+  }
+  /// Where a system's unknown is told of, each of a block counted: the row.
+  SWEEP_HD std::int64_t row_of(solve_place const& place, std::int64_t unknown) const {
+    return place.row + unknown / width_of<number>;
+  }
+
+  /// Row `row` of a system. What would couple the ends of one that is not cyclic is not looked at.
+  SWEEP_HD tridiagonal_row<number> row(solve_place const& place, std::int64_t row) const {
     auto const i = row * layout.row_stride;
-    number const zero{};
-    return {row > 0 || layout.cyclic ? lower_at(coefficients + i) : zero, diagonal_at(coefficients + i),
-            row + 1 < layout.n || layout.cyclic ? upper_at(coefficients + i) : zero, right_at(values + i)};
+    coefficient const zero{};
+    return {row > 0 || layout.cyclic ? lower_at(place.coefficients + i) : zero,
+            diagonal_at(place.coefficients + i),
+            row + 1 < place.n || layout.cyclic ? upper_at(place.coefficients + i) : zero,
+            right_at(place.values + i)};
+  }
+  /// The same among systems that are cut, which are taken as one: what would couple them is zero.
+  SWEEP_HD tridiagonal_row<number> cut_row(solve_place const& place, std::int64_t row) const {
+    auto whole = this->row(place, row);
+    if constexpr (is_cut) {
+      if (cuts(row)) whole.lower = coefficient{};
+      if (row + 1 < layout.n && cuts(row + 1)) whole.upper = coefficient{};
+    }
+    return whole;
   }
 };
 

@@ -98,9 +98,12 @@ SWEEP_HD void swap_equations_if(bool swapped, three_states<S>& a, three_states<S
   swap_if(swapped, a.right.above, b.right.above);
   swap_if(swapped, a.value, b.value);
 }
-/// Takes `factor` times the pivot's equation from another, but for middle.below.
+/// Takes as many times the pivot's equation from another, but for middle.below, as that has a `coefficient`
+/// of the pivot's unknown: none where it has not, whatever the pivot's equation says.
 template <class S>
-SWEEP_HD void subtract(three_states<S>& from, S factor, three_states<S> const& pivot) {
+SWEEP_HD void subtract(three_states<S>& from, S coefficient, S by, three_states<S> const& pivot) {
+  if (coefficient == S{}) return;
+  S const factor = coefficient * by;
   from.above = from.above - factor * pivot.above;
   from.left.below = from.left.below - factor * pivot.left.below;
   from.left.above = from.left.above - factor * pivot.left.above;
@@ -110,6 +113,11 @@ SWEEP_HD void subtract(three_states<S>& from, S factor, three_states<S> const& p
 }
 /// Eliminates the state between two neighbouring chunks. singular(which) is told of a pivot that is zero: 0
 /// that of middle.below, 1 that of middle.above.
+///
+/// A relation's upper equation is always of the system that the chunk's first unknown is of, its lower one of
+/// the last unknown's. Equations change places only where both have the same unknown; and where none has an
+/// unknown, the one that is given up for it is of the unknown's system. So systems that follow each other in
+/// a chunk, without coefficients between them, stay apart, whatever becomes of one.
 template <class S, class Singular>
 SWEEP_HD relation<S> join(relation<S> const& left, relation<S> const& right, elimination<S>& how,
                           Singular const& singular) {
@@ -120,31 +128,31 @@ SWEEP_HD relation<S> join(relation<S> const& left, relation<S> const& right, eli
   auto const of_right = [&](equation<S> const& e) {
     return three_states<S>{e.left.below, e.left.above, none, e.right, e.value};
   };
-  three_states<S> first = of_left(left.upper), second = of_left(left.lower), third = of_right(right.upper),
-                  fourth = of_right(right.lower);
-  swap_equations_if(magnitude(second.below) > magnitude(first.below), first, second);
-  swap_equations_if(magnitude(fourth.below) > magnitude(third.below), third, fourth);
-  swap_equations_if(magnitude(third.below) > magnitude(first.below), first, third);
-  if (first.below == S{}) singular(0);
-  S const inverse = reciprocal(first.below), by = inverse_or_zero(first.below, inverse);
-  subtract(second, second.below * by, first);
-  subtract(third, third.below * by, first);
-  subtract(fourth, fourth.below * by, first);
-  how.below_above = first.above * inverse;
-  how.below_left = {first.left.below * inverse, first.left.above * inverse};
-  how.below_right = {first.right.below * inverse, first.right.above * inverse};
-  how.below_value = first.value * inverse;
+  three_states<S> first = of_left(left.upper), pivot = of_left(left.lower), next = of_right(right.upper),
+                  last = of_right(right.lower);
+  swap_equations_if(magnitude(first.below) > magnitude(pivot.below), first, pivot);
+  swap_equations_if(magnitude(next.below) > magnitude(pivot.below), next, pivot);
+  swap_equations_if(magnitude(last.below) > magnitude(pivot.below), last, pivot);
+  if (pivot.below == S{}) singular(0);
+  S const inverse = reciprocal(pivot.below), by = inverse_or_zero(pivot.below, inverse);
+  subtract(first, first.below, by, pivot);
+  subtract(next, next.below, by, pivot);
+  subtract(last, last.below, by, pivot);
+  how.below_above = pivot.above * inverse;
+  how.below_left = {pivot.left.below * inverse, pivot.left.above * inverse};
+  how.below_right = {pivot.right.below * inverse, pivot.right.above * inverse};
+  how.below_value = pivot.value * inverse;
 
-  swap_equations_if(magnitude(third.above) > magnitude(second.above), second, third);
-  swap_equations_if(magnitude(fourth.above) > magnitude(second.above), second, fourth);
-  if (second.above == S{}) singular(1);
-  S const next = reciprocal(second.above), next_by = inverse_or_zero(second.above, next);
-  subtract(third, third.above * next_by, second);
-  subtract(fourth, fourth.above * next_by, second);
-  how.above_left = {second.left.below * next, second.left.above * next};
-  how.above_right = {second.right.below * next, second.right.above * next};
-  how.above_value = second.value * next;
-  relation<S> both{{third.left, third.right, third.value}, {fourth.left, fourth.right, fourth.value}};
+  swap_equations_if(magnitude(first.above) > magnitude(next.above), first, next);
+  swap_equations_if(magnitude(last.above) > magnitude(next.above), last, next);
+  if (next.above == S{}) singular(1);
+  S const next_inverse = reciprocal(next.above), next_by = inverse_or_zero(next.above, next_inverse);
+  subtract(first, first.above, next_by, next);
+  subtract(last, last.above, next_by, next);
+  how.above_left = {next.left.below * next_inverse, next.left.above * next_inverse};
+  how.above_right = {next.right.below * next_inverse, next.right.above * next_inverse};
+  how.above_value = next.value * next_inverse;
+  relation<S> both{{first.left, first.right, first.value}, {last.left, last.right, last.value}};
   equilibrate(both.upper);
   equilibrate(both.lower);
   return both;
@@ -174,10 +182,10 @@ SWEEP_HD end_states<S> close_system(relation<S> const& all, bool cyclic, Singula
   swap_if(swapped, b, d);
   swap_if(swapped, f, g);
   if (a == S{}) singular(0);
-  S const inverse = reciprocal(a), factor = c * inverse_or_zero(a, inverse);
-  S const pivot = d - factor * b;
+  S const inverse = reciprocal(a), factor = c == S{} ? c : c * inverse_or_zero(a, inverse);
+  S const pivot = less_product(d, factor, b);
   if (pivot == S{}) singular(1);
-  S const last = (g - factor * f) * reciprocal(pivot);
+  S const last = less_product(g, factor, f) * reciprocal(pivot);
   S const first = less_product(f, b, last) * inverse;
   S const zero{};
   return cyclic ? end_states<S>{{last, first}, {last, first}} : end_states<S>{{zero, first}, {last, zero}};

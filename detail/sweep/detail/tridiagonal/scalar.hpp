@@ -3,10 +3,12 @@
 #define SWEEP_DETAIL_TRIDIAGONAL_SCALAR_HPP
 
 #include <sweep/detail/core/config.hpp>
+#include <sweep/small_matrix.hpp>
 
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <tuple>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -60,6 +62,51 @@ struct scalar_of<T> {
 template <class T>
 using scalar = typename scalar_of<T>::type;
 
+/// M unknowns that stand in equations together.
+template <class S, int M>
+struct block_of {
+  S at[M];
+};
+template <class S>
+inline constexpr bool is_block = false;
+template <class S, int M>
+inline constexpr bool is_block<block_of<S, M>> = true;
+/// Unknowns of a row.
+template <class S>
+inline constexpr int width_of = 1;
+template <class S, int M>
+inline constexpr int width_of<block_of<S, M>> = M;
+
+/// How many unknowns a value has as a block of them: a small_vector, or an array with its size in its type.
+template <class T>
+inline constexpr int block_size = 0;
+template <class T, int M>
+inline constexpr int block_size<small_vector<T, M>> = M;
+template <class T>
+  requires requires(T const& x) {
+    typename T::value_type;
+    std::tuple_size<T>::value;
+    x[0];
+  }
+inline constexpr int block_size<T> = static_cast<int>(std::tuple_size<T>::value);
+template <class T>
+concept block_number = block_size<T>
+>= 1 && block_size<T> <= 4 && (real_number<typename T::value_type> || complex_number<typename T::value_type>);
+/// What systems can be of.
+template <class T>
+concept solvable_number = real_number<T> || complex_number<T> || block_number<T>;
+
+template <block_number T>
+struct scalar_of<T> {
+  using type = block_of<typename scalar_of<typename T::value_type>::type, block_size<T>>;
+};
+
+/// What unknowns are multiplied by.
+template <class S>
+struct coefficient_type {
+  using type = S;
+};
+
 template <class S>
 struct real_part_of {
   using type = S;
@@ -75,7 +122,11 @@ using real_of = typename real_part_of<S>::type;
 SWEEP_NO_EXEC_CHECK
 template <class T, class X>
 SWEEP_HD scalar<T> to_scalar(X const& x) {
-  if constexpr (complex_number<T>) {
+  if constexpr (block_number<T>) {
+    scalar<T> all{};
+    for (int k = 0; k < block_size<T>; ++k) all.at[k] = to_scalar<typename T::value_type>(x[k]);
+    return all;
+  } else if constexpr (complex_number<T>) {
     if constexpr (complex_number<X>)
       return {static_cast<typename T::value_type>(x.real()), static_cast<typename T::value_type>(x.imag())};
     else return {static_cast<typename T::value_type>(x), 0};
@@ -86,8 +137,39 @@ SWEEP_HD scalar<T> to_scalar(X const& x) {
 SWEEP_NO_EXEC_CHECK
 template <class T>
 SWEEP_HD T from_scalar(scalar<T> const& x) {
-  if constexpr (complex_number<T>) return T(x.re, x.im);
-  else return x;
+  if constexpr (block_number<T>) {
+    T all{};
+    for (int k = 0; k < block_size<T>; ++k) all[k] = from_scalar<typename T::value_type>(x.at[k]);
+    return all;
+  } else if constexpr (complex_number<T>) {
+    return T(x.re, x.im);
+  } else {
+    return x;
+  }
+}
+/// Coefficients of what is computed as T: of blocks a matrix, or a number for a multiple of the identity.
+SWEEP_NO_EXEC_CHECK
+template <class T, class X>
+SWEEP_HD auto to_coefficient(X const& x) {
+  if constexpr (block_number<T>) {
+    using number = typename T::value_type;
+    typename coefficient_type<scalar<T>>::type all{};
+    for (int i = 0; i < block_size<T>; ++i)
+      if constexpr (small_matrix_rows<X> != 0)
+        for (int k = 0; k < block_size<T>; ++k) all.at[i][k] = to_scalar<number>(x(i, k));
+      else all.at[i][i] = to_scalar<number>(x);
+    return all;
+  } else {
+    return to_scalar<T>(x);
+  }
+}
+/// Whether an item can be such.
+template <class T, class X>
+constexpr bool is_coefficient_of() {
+  constexpr int rows = small_matrix_rows<X>;
+  if constexpr (block_number<T>)
+    return rows == 0 ? std::is_arithmetic_v<X> || complex_number<X> : rows == block_size<T>;
+  else return rows == 0;
 }
 
 SWEEP_HD inline float magnitude(float x) { return fabsf(x); }
@@ -134,8 +216,9 @@ SWEEP_HD complex_scalar<Real> reciprocal(complex_scalar<Real> x) {
 }
 
 /// The power of two that brings a number of this magnitude to between 1 and 2: multiplying by it rounds
-/// nothing.
+/// nothing. 1 for zero, so that what stands beside nothing but zeros stays what it is.
 SWEEP_HD inline float scale_of(float magnitude) {
+  if (magnitude == 0) return 1;
   std::uint32_t bits;
   memcpy(&bits, &magnitude, sizeof bits);
   auto const turned = 0x7f000000 - static_cast<std::int32_t>(bits & 0x7f800000u);
@@ -145,6 +228,7 @@ SWEEP_HD inline float scale_of(float magnitude) {
   return scale;
 }
 SWEEP_HD inline double scale_of(double magnitude) {
+  if (magnitude == 0) return 1;
   std::uint64_t bits;
   memcpy(&bits, &magnitude, sizeof bits);
   constexpr std::int64_t most = std::int64_t{0x7fe0} << 48, least = std::int64_t{0x0010} << 48;

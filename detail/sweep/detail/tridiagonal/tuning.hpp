@@ -26,6 +26,26 @@ struct tridiagonal_options {
   }
 };
 
+/// The same of systems by segments, which have no named algorithms.
+struct segmented_tridiagonal_options {
+  template <bool OnHost, class... Tags>
+  static constexpr void require() {
+    static_assert(!(is_on<Tags, solve_by> || ...),
+                  "sweep: systems by segments are solved by the default of tridiagonal_solve: thomas, "
+                  "cyclic_reduction, parallel_cyclic_reduction and hybrid take systems of one length");
+    tridiagonal_options::require<OnHost, Tags...>();
+  }
+};
+
+/// The same of banded systems.
+struct banded_options {
+  template <bool OnHost, class... Tags>
+  static constexpr void require() {
+    static_assert((is_on<Tags, pivoting, checked_t> && ...),
+                  "sweep: banded systems are solved in one way; of variants they have no_pivoting");
+  }
+};
+
 /// How a policy says that pivots are found.
 template <class Policy>
 inline constexpr pivots chosen_pivots = pivots::chosen;

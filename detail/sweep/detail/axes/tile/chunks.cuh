@@ -13,17 +13,124 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// A chunk of a line on its way through a warp's piece of shared memory: as its items lie in memory, a lane
+/// taking neighbours of its neighbours', and by strips, a lane's being 64 bytes of neighbours.
+template <class Problem>
+struct chunk_in_shared {
+  using T = typename Problem::value;
+  static constexpr int strip = strip_items<T>, items = chunk_items<T>, V = word_items<T>;
+  static constexpr int pitch = skewed<T>(items);
+  static constexpr int words = fills_words<T> ? strip / V : 1;  ///< of a lane, as they lie in memory
+
+  Problem const& problem;
+  T* memory;
+  int lane;
+
+  /// `from` on; in whole words where memory has them.
+  __device__ void load(std::int64_t from, int count, bool in_words) const {
+    if (in_words && count == items) {
+      T x[words][V];
+#pragma unroll
+      for (int k = 0; k < words; ++k) load_word(problem, from + V * (32 * k + lane) * problem.grid.in, x[k]);
+#pragma unroll
+      for (int k = 0; k < words; ++k) put_word(memory + skewed<T>(V * (32 * k + lane)), x[k]);
+    } else {
+      T x[strip];
+#pragma unroll
+      for (int k = 0; k < strip; ++k)
+        if (32 * k + lane < count) x[k] = problem.item(from + (32 * k + lane) * problem.grid.in);
+#pragma unroll
+      for (int k = 0; k < strip; ++k)
+        if (32 * k + lane < count) put_bytes(memory[skewed<T>(32 * k + lane)], x[k]);
+    }
+  }
+
+  /// A lane's strip. What a last chunk lacks is not looked at.
+  __device__ void get_strip(T (&x)[strip]) const {
+    if constexpr (fills_words<T>) {
+#pragma unroll
+      for (int k = 0; k < strip / V; ++k) {
+        T word[V];
+        get_word(memory + skewed<T>(strip * lane + V * k), word);
+#pragma unroll
+        for (int v = 0; v < V; ++v) x[V * k + v] = word[v];
+      }
+    } else {
+#pragma unroll
+      for (int k = 0; k < strip; ++k) put_bytes(x[k], memory[skewed<T>(strip * lane + k)]);
+    }
+  }
+  __device__ void put_strip(T const (&x)[strip]) const {
+    if constexpr (fills_words<T>) {
+#pragma unroll
+      for (int k = 0; k < strip / V; ++k) {
+        T word[V];
+#pragma unroll
+        for (int v = 0; v < V; ++v) word[v] = x[V * k + v];
+        put_word(memory + skewed<T>(strip * lane + V * k), word);
+      }
+    } else {
+#pragma unroll
+      for (int k = 0; k < strip; ++k) put_bytes(memory[skewed<T>(strip * lane + k)], x[k]);
+    }
+  }
+
+  /// The fold of all strips up to a lane's, with it, of a chunk of so many items.
+  template <class Op>
+  __device__ T scan_strips(int count, Op& op) const {
+    int const mine = min(strip, count - strip * lane);  // may be negative
+    T x[strip];
+    get_strip(x);
+    T total = x[0];
+#pragma unroll
+    for (int k = 1; k < strip; ++k)
+      if (k < mine) total = op(total, x[k]);
+    return warp_scan_first(total, strips_of(count), op);
+  }
+  static __device__ int strips_of(int count) { return (count + strip - 1) / strip; }
+
+  /// Writes the results of a chunk, `sum` being what comes before it, and `left` before the lane's strip in
+  /// it.
+  template <class Op>
+  __device__ void finish(std::int64_t out, int count, bool out_words, optional<T> sum, T const& left,
+                         Op& op) const {
+    int const mine = min(strip, count - strip * lane);
+    if (lane > 0) sum = {combine(sum, left, op), true};
+    T x[strip];
+    get_strip(x);
+#pragma unroll
+    for (int k = 0; k < strip; ++k)
+      if (k < mine) x[k] = next_of_line<Problem::what>(sum, x[k], op);
+    put_strip(x);
+    __syncwarp();
+    if (out_words && count == items) {
+#pragma unroll
+      for (int k = 0; k < words; ++k) {
+        T word[V];
+        get_word(memory + skewed<T>(V * (32 * k + lane)), word);
+        store_word(problem, out + V * (32 * k + lane) * problem.grid.out, word);
+      }
+    } else {  // stores begin on boundaries of 32 results
+      int const shift = places_before_boundary(problem.out, out, problem.grid.out);
+#pragma unroll 4
+      for (int k = 0; k <= strip; ++k) {
+        int const p = 32 * k + lane - shift;
+        if (p >= 0 && p < count) problem.put(out + p * problem.grid.out, memory[skewed<T>(p)]);
+      }
+    }
+  }
+};
+
 /// Up to 32 chunks of lines that lie along the axis, by a block: those of several lines, or a group of those
 /// of one. A warp has a chunk at a time, whose 32 strips pass through shared memory.
 template <class Problem>
 struct chunks_of_lines {
   using T = typename Problem::value;
   using told = T;
-  static constexpr int strip = strip_items<T>, items = chunk_items<T>, V = word_items<T>;
+  using chunk = chunk_in_shared<Problem>;
+  static constexpr int items = chunk::items, pitch = chunk::pitch;
   static constexpr int most_chunks = 32, warps = 16, threads = 32 * warps;
   static constexpr int turns = most_chunks / warps;
-  static constexpr int pitch = skewed<T>(items);
-  static constexpr int words = fills_words<T> ? strip / V : 1;  ///< of a lane, as they lie in memory
   struct shared {
     alignas(16) uninitialized<T, most_chunks * pitch> items;
     uninitialized<T, most_chunks> totals;
@@ -70,66 +177,27 @@ struct chunks_of_lines {
   struct chunk_place {
     line_place at;       ///< of the line
     std::int64_t first;  ///< item of the line
-    int count, strips;
+    int count;
   };
   __device__ chunk_place place(int nth) const {
     auto const first = (chunk0 + nth % chunks) * items;
     int const count = static_cast<int>(min(problem.grid.length - first, std::int64_t{items}));
-    return {problem.grid.place(line0 + nth / chunks), first, count, (count + strip - 1) / strip};
+    return {problem.grid.place(line0 + nth / chunks), first, count};
   }
+  __device__ chunk of(int nth) const { return {problem, &memory.items[nth * pitch], lane}; }
 
   __device__ void load(int nth) const {
-    auto const [at, first, count, strips] = place(nth);
-    T* const to = &memory.items[nth * pitch];
-    auto const from = at.in + first * problem.grid.in;
-    if (how.in_words && count == items) {
-      T x[words][V];
-#pragma unroll
-      for (int k = 0; k < words; ++k) load_word(problem, from + V * (32 * k + lane) * problem.grid.in, x[k]);
-#pragma unroll
-      for (int k = 0; k < words; ++k) put_word(to + skewed<T>(V * (32 * k + lane)), x[k]);
-    } else {
-      T x[strip];
-#pragma unroll
-      for (int k = 0; k < strip; ++k)
-        if (32 * k + lane < count) x[k] = problem.item(from + (32 * k + lane) * problem.grid.in);
-#pragma unroll
-      for (int k = 0; k < strip; ++k)
-        if (32 * k + lane < count) put_bytes(to[skewed<T>(32 * k + lane)], x[k]);
-    }
-  }
-
-  /// A lane's strip. What a last chunk lacks is not looked at.
-  __device__ void get_strip(int nth, T (&x)[strip]) const {
-    T const* const from = &memory.items[nth * pitch];
-    if constexpr (fills_words<T>) {
-#pragma unroll
-      for (int k = 0; k < strip / V; ++k) {
-        T word[V];
-        get_word(from + skewed<T>(strip * lane + V * k), word);
-#pragma unroll
-        for (int v = 0; v < V; ++v) x[V * k + v] = word[v];
-      }
-    } else {
-#pragma unroll
-      for (int k = 0; k < strip; ++k) put_bytes(x[k], from[skewed<T>(strip * lane + k)]);
-    }
+    auto const [at, first, count] = place(nth);
+    of(nth).load(at.in + first * problem.grid.in, count, how.in_words);
   }
 
   /// Leaves a chunk's total, after what stands before the line where the chunk is its first; gives what comes
   /// before the lane's strip in the chunk.
   template <class Op>
   __device__ T scan_strips(int nth, Op& op) const {
-    auto const [at, first, count, strips] = place(nth);
-    int const mine = min(strip, count - strip * lane);  // may be negative
-    T x[strip];
-    get_strip(nth, x);
-    T total = x[0];
-#pragma unroll
-    for (int k = 1; k < strip; ++k)
-      if (k < mine) total = op(total, x[k]);
-    T const sum = warp_scan_first(total, strips, op);
-    if (lane == strips - 1) {
+    auto const [at, first, count] = place(nth);
+    T const sum = of(nth).scan_strips(count, op);
+    if (lane == chunk::strips_of(count) - 1) {
       if constexpr (Problem::what == line_result::total) {
         problem.put(first / items * problem.grid.lines + line0 + nth / chunks, sum);
       } else {
@@ -143,8 +211,8 @@ struct chunks_of_lines {
   /// What comes before a chunk: what stands before the line; else what comes before the group, and the totals
   /// of the chunks before it in the group.
   template <class Op>
-  __device__ optional<T> before_chunk(int nth, chunk_place const& chunk, Op& op) const {
-    if (chunk.first == 0) return problem.before_line(chunk.at);
+  __device__ optional<T> before_chunk(int nth, chunk_place const& here, Op& op) const {
+    if (here.first == 0) return problem.before_line(here.at);
     int const before = nth % chunks;
     optional<T> above{};
     if (chunk0 > 0) {
@@ -159,45 +227,9 @@ struct chunks_of_lines {
 
   template <class Op>
   __device__ void finish(int nth, T const& left, Op& op) const {
-    auto const chunk = place(nth);
-    int const mine = min(strip, chunk.count - strip * lane);
-    auto sum = before_chunk(nth, chunk, op);
-    if (lane > 0) sum = {combine(sum, left, op), true};
-    T x[strip];
-    get_strip(nth, x);
-#pragma unroll
-    for (int k = 0; k < strip; ++k)
-      if (k < mine) x[k] = next_of_line<Problem::what>(sum, x[k], op);
-    T* const to = &memory.items[nth * pitch];
-    if constexpr (fills_words<T>) {
-#pragma unroll
-      for (int k = 0; k < strip / V; ++k) {
-        T word[V];
-#pragma unroll
-        for (int v = 0; v < V; ++v) word[v] = x[V * k + v];
-        put_word(to + skewed<T>(strip * lane + V * k), word);
-      }
-    } else {
-#pragma unroll
-      for (int k = 0; k < strip; ++k) put_bytes(to[skewed<T>(strip * lane + k)], x[k]);
-    }
-    __syncwarp();
-    auto const out = chunk.at.out + chunk.first * problem.grid.out;
-    if (how.out_words && chunk.count == items) {
-#pragma unroll
-      for (int k = 0; k < words; ++k) {
-        T word[V];
-        get_word(to + skewed<T>(V * (32 * k + lane)), word);
-        store_word(problem, out + V * (32 * k + lane) * problem.grid.out, word);
-      }
-    } else {  // stores begin on boundaries of 32 results
-      int const shift = places_before_boundary(problem.out, out, problem.grid.out);
-#pragma unroll 4
-      for (int k = 0; k <= strip; ++k) {
-        int const p = 32 * k + lane - shift;
-        if (p >= 0 && p < chunk.count) problem.put(out + p * problem.grid.out, to[skewed<T>(p)]);
-      }
-    }
+    auto const here = place(nth);
+    of(nth).finish(here.at.out + here.first * problem.grid.out, here.count, how.out_words,
+                   before_chunk(nth, here, op), left, op);
   }
 };
 

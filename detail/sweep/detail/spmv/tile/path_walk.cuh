@@ -16,12 +16,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// A place on the merge path of rows and entries, where a row's end stands behind its last entry: how many
-/// row ends and entries lie before it.
-struct path_place {
-  std::int64_t row, entry;
-};
-
 /// What a warp leaves of its share for its neighbours, in shared memory: the fold of the row that goes on
 /// behind the share, if one does, and whether it begins there; and what it has of the row that began before
 /// and ends in it.
@@ -153,7 +147,7 @@ class path_walk {
     for (int k = 0; k < K; ++k)
       if (has(k)) {
         auto const at = base + k * row_items + lane_ * U;
-        load_neighbours<access::streaming>(problem_.in.indices, at, columns[k]);
+        load_columns(at, columns[k]);
         load_neighbours<access::streaming>(problem_.in.values, at, values[k]);
       }
 #pragma unroll
@@ -168,6 +162,18 @@ class path_walk {
       for (int u = 0; u < U; ++u)
         put_bytes(some[k][u],
                   has(k) ? static_cast<V>(problem_.in.times(values[k][u], x[k][u])) : problem_.zero);
+  }
+  /// Columns in 16 bits are of one group here: a lane's entries are neighbours on a boundary of as many.
+  __device__ void load_columns(std::int64_t at, index (&columns)[U]) const {
+    if constexpr (is_near_columns<decltype(products::indices)>) {
+      std::uint16_t low[U];
+      load_neighbours<access::streaming>(problem_.in.indices.low, at, low);
+      auto const least = problem_.in.indices.least[at / near_group];
+#pragma unroll
+      for (int u = 0; u < U; ++u) columns[u] = static_cast<index>(least + static_cast<index>(low[u]));
+    } else {
+      load_neighbours<access::streaming>(problem_.in.indices, at, columns);
+    }
   }
   /// The same where the matrix ends in the window.
   __device__ void load_last_products(std::int64_t base, int from, int to, V (&some)[K][U]) const {

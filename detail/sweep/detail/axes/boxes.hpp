@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_AXES_BOXES_HPP
+#define SWEEP_DETAIL_AXES_BOXES_HPP
+
+#include <sweep/detail/axes/dispatch.hpp>
+#include <sweep/detail/axes/places.hpp>
+#include <sweep/detail/core/callable.hpp>
+#include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/runtime/for_each.hpp>
+#include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/runtime/reachable.hpp>
+#include <sweep/detail/runtime/resolve.hpp>
+#include <sweep/strided.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// A scan along each axis, the last one first, all but the first scan in place: item (i, j, ...) becomes the
+/// fold of all items whose indices are none greater, in the order of their indices.
+template <class Policy, array_like In, array_like Out, class Op>
+Out scan_along_all(char const* call, Policy const& given, In const& in, Out const& out, Op op) {
+  constexpr int rank = rank_of<Out>;
+  static_assert(rank_of<In> == rank, "sweep: the input and the output must have as many axes");
+  if constexpr (std::is_void_v<value_of<array_iterator<Out>>>) {
+    static_assert(!std::is_void_v<value_of<array_iterator<Out>>>,
+                  "sweep: a summed-area table is read again along every axis but one: give it memory");
+  } else if constexpr (rank_of<In> == rank) {
+    auto const target = resolve<no_options>(given);
+    auto const work = [&] {
+      scan_along<line_result::inclusive, forward_t>(call, target.policy, in, out, along(rank - 1), op,
+                                                    identity{});
+      for (int axis = rank - 2; axis >= 0; --axis)
+        scan_along<line_result::inclusive, forward_t>(call, target.policy, out, out, along(axis), op,
+                                                      identity{});
+    };
+    if constexpr (rank > 1 && !std::is_same_v<std::remove_cvref_t<decltype(target.policy)>, seq_policy>)
+      with_memory_first(work);
+    else work();
+    finish(call, target);
+  }
+  return out;
+}
+
+SWEEP_BEGIN_LOOPS
+
+/// A summed-area table, read: the fold of a box is what is left of the fold up to its last corner when along
+/// each axis that of what is before the box is taken away.
+template <class It, int Rank, class Minus>
+struct summed_area {
+  using value = value_of<It>;
+  It first;
+  std::int64_t extents[Rank], strides[Rank];
+  mutable Minus minus;  ///< a caller's function need not be const
+
+  SWEEP_NO_EXEC_CHECK
+  template <int Axis>
+  SWEEP_HD value up_to(std::int64_t at, box<Rank> const& of) const {
+    if constexpr (Axis == Rank) {
+      return static_cast<value>(first[static_cast<typename std::iterator_traits<It>::difference_type>(at)]);
+    } else {
+      value const whole = up_to<Axis + 1>(at + (of.last[Axis] - 1) * strides[Axis], of);
+      if (of.first[Axis] == 0) return whole;
+      value const before = up_to<Axis + 1>(at + (of.first[Axis] - 1) * strides[Axis], of);
+      return static_cast<value>(minus(whole, before));
+    }
+  }
+  /// Of what of the box is in the table.
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD value operator()(box<Rank> of) const {
+    for (int r = 0; r < Rank; ++r) {
+      if (of.first[r] < 0) of.first[r] = 0;
+      if (of.last[r] > extents[r]) of.last[r] = extents[r];
+      if (of.first[r] >= of.last[r]) return value{};
+    }
+    return up_to<0>(0, of);
+  }
+};
+
+template <class Sums, class Place>
+struct write_box {
+  Sums sums;
+  Place place;
+  box<sizeof(Sums::extents) / sizeof(std::int64_t)> of;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void operator()(std::int64_t) const { *place = sums(of); }
+};
+template <class Sums, class Boxes, class Out>
+struct write_boxes {
+  Sums sums;
+  Boxes boxes;
+  Out out;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void operator()(std::int64_t i) const {
+    put_item(out, i, sums(boxes[static_cast<typename std::iterator_traits<Boxes>::difference_type>(i)]));
+  }
+};
+template <class Sums, class Out, int Rank>
+struct write_windows {
+  Sums sums;
+  Out out;
+  box_window<Rank> window;
+  side_by_side<Rank + 1, Rank> places;  ///< of the results, and the indices along each axis
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void operator()(std::int64_t k) const {
+    std::int64_t at[Rank + 1];
+    places.find(k, at);
+    box<Rank> of;
+    for (int r = 0; r < Rank; ++r) {
+      of.first[r] = at[r + 1] - window.before[r];
+      of.last[r] = at[r + 1] + window.behind[r] + 1;
+    }
+    put_item(out, at[0], sums(of));
+  }
+};
+
+SWEEP_END_LOOPS
+
+/// What is asked of a table and of what undoes its operator.
+template <class Policy, array_like Table, class Minus, class... Callers>
+constexpr bool require_summed_area() {
+  using V = value_of<array_iterator<Table>>;
+  static_assert(makes<V, decltype(device_functor(std::declval<Minus>())), V&, V&>(),
+                "sweep: the difference cannot be called with two values of the table, or does not make "
+                "another of them");
+  return require_callable<on_host<Policy>, Minus, array_iterator<Table>, Callers...>() &&
+         runs_with<on_host<Policy>, V, V>();
+}
+template <class Policy, array_like Table, class Minus>
+auto summed_area_of(Policy const& policy, char const* call, Table const& table, Minus minus) {
+  constexpr int rank = rank_of<Table>;
+  auto const view = as_strided(table);
+  auto const n = items_of_extents(call, "table", view.extents);
+  auto const functor = device_functor(minus);
+  summed_area<unwrapped_t<array_iterator<Table>>, rank, std::remove_const_t<decltype(functor)>> sums{
+      unwrapped(view.first), {}, {}, functor};
+  copy_strides(view.extents, sums.extents);
+  copy_strides(view.strides, sums.strides);
+  if (n > 0) require_range(policy, call, "table", sums.first);
+  return sums;
+}
+
+/// The fold of one box, brought to the host.
+template <class Policy, array_like Table, int Rank, class Minus>
+value_of<array_iterator<Table>> sum_of_box(char const* call, Policy const& given, Table const& table,
+                                           box<Rank> const& of, Minus minus) {
+  static_assert(rank_of<Table> == Rank, "sweep: a box must have as many axes as the table");
+  using V = value_of<array_iterator<Table>>;
+  auto const target = resolve<no_options>(given);
+  using policy_type = std::remove_cvref_t<decltype(target.policy)>;
+  if constexpr (rank_of<Table> == Rank && require_summed_area<policy_type, Table, Minus>()) {
+    auto const sums = summed_area_of(target.policy, call, table, minus);
+    returned_value<V, policy_type> result(target.policy, call);
+    auto const place = result.place();
+    for_each_index(result.rest(), call, 1,
+                   write_box<std::remove_const_t<decltype(sums)>, std::remove_const_t<decltype(place)>>{
+                       sums, place, of});
+    return result.value();
+  } else {
+    return V{};
+  }
+}
+
+/// The folds of many boxes.
+template <class Policy, array_like Table, class Boxes, class Out, class Minus>
+Out sums_of_boxes(char const* call, Policy const& given, Table const& table, Boxes first, Boxes last, Out out,
+                  Minus minus) {
+  constexpr bool fits = std::is_same_v<value_of<Boxes>, box<rank_of<Table>>>;
+  static_assert(fits, "sweep: the boxes must be sweep::box of as many axes as the table has");
+  auto const target = resolve<no_options>(given);
+  using policy_type = std::remove_cvref_t<decltype(target.policy)>;
+  auto const n = checked_distance(call, first, last);
+  if (n == 0) return out;
+  if constexpr (fits && require_summed_area<policy_type, Table, Minus, Boxes, Out>()) {
+    auto const sums = summed_area_of(target.policy, call, table, minus);
+    auto const boxes = unwrapped(first);
+    auto const to = unwrapped(out);
+    require_range(target.policy, call, "first", boxes);
+    require_range(target.policy, call, "out", to);
+    for_each_index(target.policy, call, n,
+                   write_boxes<std::remove_const_t<decltype(sums)>, std::remove_const_t<decltype(boxes)>,
+                               std::remove_const_t<decltype(to)>>{sums, boxes, to});
+  }
+  finish(call, target);
+  return out + n;
+}
+
+/// The folds of the windows around all items.
+template <class Policy, array_like Table, int Rank, array_like Out, class Minus>
+Out sums_of_windows(char const* call, Policy const& given, Table const& table, box_window<Rank> window,
+                    Out const& out_array, Minus minus) {
+  constexpr bool fits = rank_of<Table> == Rank && rank_of<Out> == Rank;
+  static_assert(fits, "sweep: a window and the output must have as many axes as the table");
+  auto const target = resolve<no_options>(given);
+  using policy_type = std::remove_cvref_t<decltype(target.policy)>;
+  if constexpr (fits && require_summed_area<policy_type, Table, Minus, array_iterator<Out>>()) {
+    auto const sums = summed_area_of(target.policy, call, table, minus);
+    auto const out = as_strided(out_array);
+    require_same_extents(call, "out", out.extents, sums.extents);
+    auto const n = items_of_extents(call, "out", out.extents);
+    if (n == 0) return out_array;
+    auto const to = unwrapped(out.first);
+    require_range(target.policy, call, "out", to);
+    require_places_of_their_own(call, out.extents, out.strides);
+    if constexpr (std::is_pointer_v<std::remove_const_t<decltype(to)>> &&
+                  std::is_pointer_v<decltype(sums.first)>)
+      if (static_cast<void const*>(to) == static_cast<void const*>(sums.first))
+        throw_bad_argument(call, "out", "begins where the table does, which other windows still read");
+    std::int64_t strides[Rank + 1][Rank], steps[Rank];
+    copy_strides(out.strides, strides[0]);
+    for (int r = 0; r < Rank; ++r) {
+      strides_of_index(r, strides[r + 1]);
+      // No further than the table, so that nothing overflows.
+      auto const most = sums.extents[r];
+      window.before[r] = std::max(-most, std::min(window.before[r], most));
+      window.behind[r] = std::max(-most, std::min(window.behind[r], most));
+    }
+    for_each_index(
+        target.policy, call, n,
+        write_windows<std::remove_const_t<decltype(sums)>, std::remove_const_t<decltype(to)>, Rank>{
+            sums, to, window, numbered<Rank>(out.extents, out.strides, strides, steps)});
+  }
+  finish(call, target);
+  return out_array;
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

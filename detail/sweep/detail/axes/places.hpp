@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_AXES_PLACES_HPP
+#define SWEEP_DETAIL_AXES_PLACES_HPP
+
+#include <sweep/detail/axes/lines.hpp>
+#include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/function_iterator.hpp>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/pair.hpp>
+#include <sweep/strided.hpp>
+
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// Several arrays of the same extents, whatever the strides of each, under one number k an item: where each
+/// of them has item k. An index along an axis is one more such array, whose stride is 1 along that axis and
+/// 0 along the others. Where it is copied to a thread, Axes is the arrays' rank, so that it stays in
+/// registers.
+template <int Arrays, int Axes = most_axes>
+struct side_by_side {
+  struct axis {
+    std::int64_t extent, stride[Arrays];
+  };
+  int axes = 0;
+  axis across[Axes] = {};  ///< first the one along which k goes up by 1
+
+  SWEEP_HD constexpr void find(std::int64_t k, std::int64_t (&at)[Arrays]) const {
+    for (int a = 0; a < Arrays; ++a) at[a] = 0;
+    if constexpr (Axes == most_axes) {
+      for (int r = 0; r < axes; ++r) take(r, k, at);
+    } else {
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+      for (int r = 0; r < Axes; ++r)
+        if (r < axes) take(r, k, at);
+    }
+  }
+
+ private:
+  SWEEP_HD constexpr void take(int r, std::int64_t& k, std::int64_t (&at)[Arrays]) const {
+    auto nth = k;
+    if (r + 1 < axes) {
+      auto const rest = quotient(k, across[r].extent);
+      nth = k - rest * across[r].extent;
+      k = rest;
+    }
+    for (int a = 0; a < Arrays; ++a) at[a] += nth * across[r].stride[a];
+  }
+};
+
+/// Numbers for the items of arrays, in the order in which an array of strides `order` has its items in
+/// memory; writes how far apart the numbers of neighbours along each axis are.
+template <int Axes = most_axes, int Arrays, int Rank>
+constexpr side_by_side<Arrays, Axes> numbered(std::int64_t const (&extents)[Rank],
+                                              std::int64_t const (&order)[Rank],
+                                              std::int64_t const (&strides)[Arrays][Rank],
+                                              std::int64_t (&steps)[Rank]) {
+  side_by_side<Arrays, Axes> all;
+  bool seen[Rank] = {};
+  std::int64_t step = 1;
+  for (int k = 0; k < Rank; ++k) {
+    int next = -1;
+    for (int r = Rank - 1; r >= 0; --r)
+      if (!seen[r] && (next < 0 || magnitude(order[r]) < magnitude(order[next]))) next = r;
+    seen[next] = true;
+    steps[next] = step;
+    if (extents[next] == 1) continue;
+    step *= extents[next];
+    bool continues = all.axes > 0;
+    for (int a = 0; a < Arrays && continues; ++a) {
+      auto const& last = all.across[all.axes - 1];
+      continues = strides[a][next] == last.stride[a] * last.extent;
+    }
+    if (continues) {
+      all.across[all.axes - 1].extent *= extents[next];
+      continue;
+    }
+    auto& axis = all.across[all.axes++];
+    axis.extent = extents[next];
+    for (int a = 0; a < Arrays; ++a) axis.stride[a] = strides[a][next];
+  }
+  return all;
+}
+
+/// The strides of an index along an axis.
+template <int Rank>
+constexpr void strides_of_index(int axis, std::int64_t (&strides)[Rank]) {
+  for (int r = 0; r < Rank; ++r) strides[r] = r == axis ? 1 : 0;
+}
+template <int Rank>
+constexpr void copy_strides(std::int64_t const (&from)[Rank], std::int64_t (&strides)[Rank]) {
+  for (int r = 0; r < Rank; ++r) strides[r] = from[r];
+}
+/// Of what is given a line: an array without the axis.
+template <int Rank, int LineRank>
+constexpr void strides_across(std::int64_t const (&from)[LineRank], int axis, std::int64_t (&strides)[Rank]) {
+  for (int r = 0; r < Rank; ++r) strides[r] = r == axis ? 0 : from[r - (r > axis)];
+}
+
+/// An item of an array, and its index along an axis.
+template <class It>
+struct item_and_index {
+  It items;
+  side_by_side<2> places;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD pair<value_of<It>, std::int64_t> operator()(std::int64_t k) const {
+    std::int64_t at[2];
+    places.find(k, at);
+    return {items[static_cast<typename std::iterator_traits<It>::difference_type>(at[0])], at[1]};
+  }
+};
+template <array_like X>
+auto indexed_along(char const* call, X const& x, along_axes<1> along) {
+  constexpr int rank = rank_of<X>;
+  auto const view = as_strided(x);
+  (void)items_of_extents(call, "array", view.extents);
+  std::int64_t strides[2][rank], steps[rank];
+  copy_strides(view.strides, strides[0]);
+  strides_of_index(checked_axis(call, along.axis[0], rank), strides[1]);
+  using It = unwrapped_t<array_iterator<X>>;
+  using read = item_and_index<It>;
+  auto const places = numbered(view.extents, view.strides, strides, steps);
+  return strided(reader<pair<value_of<It>, std::int64_t>, read>{{unwrapped(view.first), places}},
+                 view.extents, steps);
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_SMALL_MATRIX_HPP
+#define SWEEP_SMALL_MATRIX_HPP
+
+#include <sweep/detail/core/config.hpp>
+
+#include <type_traits>
+
+/// \file
+/// Small matrices and vectors, as items of ranges.
+
+namespace sweep::inline SWEEP_ABI {
+
+/// \addtogroup tridiagonal
+/// @{
+
+/// M numbers: the unknowns of a block of equations. An aggregate: `{1, 2}`.
+///
+/// \tparam T  a number
+/// \tparam M  how many
+template <class T, int M>
+struct small_vector {
+  static_assert(M >= 1, "sweep: a small vector has at least one number");
+  using value_type = T;
+  T at[M];  ///< the numbers
+
+  /// Number i.
+  ///
+  /// \param i  which
+  SWEEP_HD constexpr T& operator[](int i) { return at[i]; }
+  /// Number i, to be read.
+  ///
+  /// \param i  which
+  SWEEP_HD constexpr T const& operator[](int i) const { return at[i]; }
+};
+
+/// M rows of M numbers: the coefficients of a block of equations. An aggregate: `{{{2, 1}, {1, 2}}}`.
+///
+/// \tparam T  a number
+/// \tparam M  rows, and columns
+template <class T, int M>
+struct small_matrix {
+  static_assert(M >= 1, "sweep: a small matrix has at least one row");
+  using value_type = T;
+  T at[M][M];  ///< the numbers, row by row
+
+  /// The number in row i and column j.
+  ///
+  /// \param i  row
+  /// \param j  column
+  SWEEP_HD constexpr T& operator()(int i, int j) { return at[i][j]; }
+  /// The same, to be read.
+  ///
+  /// \param i  row
+  /// \param j  column
+  SWEEP_HD constexpr T const& operator()(int i, int j) const { return at[i][j]; }
+};
+
+/// @}
+
+namespace detail {
+template <class T>
+inline constexpr int small_matrix_rows = 0;
+template <class T, int M>
+inline constexpr int small_matrix_rows<small_matrix<T, M>> = M;
+}  // namespace detail
+
+}  // namespace sweep::inline SWEEP_ABI
+
+#endif
