@@ -16,6 +16,9 @@
 /// segmented reduction, with multiples for offsets, do the same.
 
 namespace bench {
+
+void add_calls_along_axes();  // axes_calls.cu
+
 namespace {
 
 struct array_case {
@@ -190,6 +193,7 @@ void add_cases() {
                compare_reduce<float>(state, name, array, axis, random_sign{});
              });
   });
+  add_calls_along_axes();
 }
 
 }  // namespace

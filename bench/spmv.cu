@@ -4,8 +4,11 @@
 #include "device_support.cuh"
 #include "matrices.hpp"
 
+#include <sweep/convert_csr.hpp>
 #include <sweep/policy.hpp>
+#include <sweep/sddmm.hpp>
 #include <sweep/spmv.hpp>
+#include <sweep/spmv_plan.hpp>
 
 #include <cuda_fp16.h>
 
@@ -17,7 +20,7 @@
 
 /// bench_spmv: sparse products against cuSPARSE's, both of its algorithms for CSR, preprocessed, and the
 /// copy's rate. The minimum is one read of offsets, indices, values and the vector, and one write of the
-/// result.
+/// result. Beside them what a plan saves, and what making one costs; the forms of a matrix; sampled products.
 
 namespace bench {
 namespace {
@@ -117,18 +120,96 @@ void compare_products(benchmark::State& state, std::string const& name, std::str
   auto const by_rows = [=](std::int64_t) {
     sweep::spmv(sweep::device.on(stream()).with(sweep::variant::row_vector), a, x, y, ring);
   };
+  auto const plan = sweep::spmv_plan(sweep::device.on(stream()), a);
+  auto const narrow_plan = sweep::spmv_plan(sweep::device.on(stream()), a, sweep::narrow_columns);
+  auto const narrow = [&, ring](std::int64_t) {
+    sweep::spmv(sweep::device.on(stream()), narrow_plan, x, y, ring);
+  };
+  auto const planned = [&, ring](std::int64_t) { sweep::spmv(sweep::device.on(stream()), plan, x, y, ring); };
+  memory().output.poison(m.rows * static_cast<std::int64_t>(sizeof(T)));
+  planned(0);
+  wait();
+  if (auto const why = wrong_rows(m, values, x, y, Ring::template of<double>()); !why.empty())
+    return fail(state, name, "with a plan " + why);
   memory().output.poison(m.rows * static_cast<std::int64_t>(sizeof(T)));
   mine(0);
   wait();
   if (auto const why = wrong_rows(m, values, x, y, Ring::template of<double>()); !why.empty())
     return fail(state, name, why);
-  std::vector<contender> all{{"sweep", mine}, {"row_vector", by_rows, true}};
+  std::vector<contender> all{
+      {"sweep", mine}, {"plan", planned, true}, {"narrow", narrow, true}, {"row_vector", by_rows, true}};
   if constexpr (std::is_same_v<Ring, sums> && std::is_same_v<A, T>)
     for (auto& peer : cusparse_peers(m.rows, m.columns, n, offsets, indices, static_cast<A const*>(values),
                                      static_cast<T const*>(x), expected))
       all.push_back(std::move(peer));
   auto const bytes = static_cast<double>(n) * (sizeof(A) + sizeof(int)) + 4.0 * m.rows +
                      static_cast<double>(sizeof(T)) * (static_cast<double>(m.rows) + m.columns);
+  compare(
+      state,
+      {.name = name, .items = n, .min_bytes = bytes, .copy = copy_of(bytes), .contenders = std::move(all)});
+}
+
+/// What is done once for a matrix of floats, beside a product with it: a plan, a plan for the transpose, the
+/// transpose, rows of entries, and entries of rows.
+void compare_forms(benchmark::State& state, std::string const& name, std::string const& kind,
+                   matrix (*draw)()) {
+  auto& at = current();
+  at.make(kind, draw);
+  auto const& m = at.host;
+  auto const n = static_cast<std::int64_t>(m.indices.size());
+  auto* const values = memory().input.get<float>(n);
+  static buffer row_memory, offset_memory, index_memory, vector_memory;
+  auto* const rows = row_memory.get<int>(n);
+  auto* const offsets = offset_memory.get<int>(std::max(m.rows, m.columns) + 1);
+  auto* const indices = index_memory.get<int>(n);
+  auto* const to = memory().output.get<float>(std::max<std::int64_t>(n, m.rows));
+  auto* const x = vector_memory.get<float>(m.columns);
+  fill(values, n, signed_fraction<float>{}, seed());
+  fill(x, m.columns, signed_fraction<float>{}, seed() + 1);
+  auto const on = [] { return sweep::device.on(stream()); };
+  sweep::csr_view const a(m.rows, m.columns, n, static_cast<int const*>(at.offsets.get<int>(0)),
+                          static_cast<int const*>(at.indices.get<int>(0)), static_cast<float const*>(values));
+  auto const entries = sweep::csr_to_coo(on(), a, rows);
+  sweep::coo_view const turned(m.columns, m.rows, n, a.indices, static_cast<int const*>(rows), a.values);
+  std::vector<contender> all{
+      {"sweep", [=](std::int64_t) { sweep::transpose_csr(on(), a, offsets, indices, to); }},
+      {"coo_to_csr", [=](std::int64_t) { sweep::coo_to_csr(on(), turned, offsets, indices, to); }, true},
+      {"ordered", [=](std::int64_t) { sweep::coo_to_csr(on(), entries, offsets); }, true},
+      {"csr_to_coo", [=](std::int64_t) { sweep::csr_to_coo(on(), a, rows); }, true},
+      {"plan", [=](std::int64_t) { sweep::spmv_plan const made(on(), a); }, true},
+      {"narrow_plan", [=](std::int64_t) { sweep::spmv_plan const made(on(), a, sweep::narrow_columns); },
+       true},
+      {"transposed_plan", [=](std::int64_t) { sweep::spmv_plan const made(on(), a, sweep::transposed); },
+       true},
+      {"product", [=](std::int64_t) { sweep::spmv(on(), a, x, to); }, true}};
+  auto const bytes = 16.0 * static_cast<double>(n) + 4.0 * (m.rows + m.columns);
+  compare(
+      state,
+      {.name = name, .items = n, .min_bytes = bytes, .copy = copy_of(bytes), .contenders = std::move(all)});
+}
+
+/// Products of floats where a matrix has entries, of so many each.
+void compare_samples(benchmark::State& state, std::string const& name, std::string const& kind,
+                     matrix (*draw)(), int depth) {
+  auto& at = current();
+  at.make(kind, draw);
+  auto const& m = at.host;
+  auto const n = static_cast<std::int64_t>(m.indices.size());
+  static buffer x_memory, y_memory;
+  auto* const x = x_memory.get<float>(std::int64_t{m.rows} * depth);
+  auto* const y = y_memory.get<float>(std::int64_t{m.columns} * depth);
+  auto* const out = memory().output.get<float>(n);
+  fill(x, std::int64_t{m.rows} * depth, signed_fraction<float>{}, seed());
+  fill(y, std::int64_t{m.columns} * depth, signed_fraction<float>{}, seed() + 1);
+  sweep::csr_view const a(m.rows, m.columns, n, static_cast<int const*>(at.offsets.get<int>(0)),
+                          static_cast<int const*>(at.indices.get<int>(0)));
+  auto const by_rows = sweep::strided(static_cast<float const*>(x), {m.rows, depth});
+  auto const by_columns = sweep::strided(static_cast<float const*>(y), {depth, m.columns}, {1, depth});
+  auto const bytes =
+      8.0 * static_cast<double>(n) + 4.0 * m.rows + 4.0 * depth * (static_cast<double>(m.rows) + m.columns);
+  std::vector<contender> all{{"sweep", [=](std::int64_t) {
+                                sweep::sddmm(sweep::device.on(stream()), a, by_rows, by_columns, out);
+                              }}};
   compare(
       state,
       {.name = name, .items = n, .min_bytes = bytes, .copy = copy_of(bytes), .contenders = std::move(all)});
@@ -163,7 +244,16 @@ void add_cases() {
     add<double, double, sums>(one, "sums/f64");
     add<__half, float, sums>(one, "sums/f16_in_f32");
     add<float, float, paths>(one, "min_plus/f32");
+    add_case(case_name(std::string("spmv/forms/") + one.name, one.entries),
+             [=](benchmark::State& state, std::string const& name) {
+               compare_forms(state, name, one.name, one.draw);
+             });
   }
+  for (int const depth : {16, 64})
+    add_case(case_name("spmv/samples_of_" + std::to_string(depth) + "/" + kinds[1].name, kinds[1].entries),
+             [=](benchmark::State& state, std::string const& name) {
+               compare_samples(state, name, kinds[1].name, kinds[1].draw, depth);
+             });
 }
 
 }  // namespace

@@ -77,6 +77,16 @@ void scans(Policy const& policy, floats f, triples t, std::int64_t n) {
   sweep::distribute(next(policy), t.in, t.in + n, t.out);
 }
 
+template <class Policy>
+void many_ranges(Policy const& policy, floats f, triples t, std::int64_t n) {
+  sweep::scan_range<float const*, float*> const* const of_floats = nullptr;
+  sweep::scan_range<triple const*, triple*> const* const of_triples = nullptr;
+  (void)f, (void)t, (void)n;
+  sweep::inclusive_scan_many(next(policy), of_floats, of_floats);
+  sweep::exclusive_scan_many(next(policy), of_triples, of_triples, triple{1, 0, 0}, compose{},
+                             sweep::backward);
+}
+
 /// Lines so few and long that they are cut into chunks.
 template <class Policy>
 void along_axes(Policy const& policy, floats f, triples t, std::int64_t n) {
@@ -94,6 +104,18 @@ void along_axes(Policy const& policy, floats f, triples t, std::int64_t n) {
   sweep::transform_inclusive_scan(next(policy), t_in, t_out, along(1), compose{}, negate{});
   sweep::transform_exclusive_scan(next(policy), f_in, f_out, along(0), 0.0f, sweep::detail::plus{}, negate{});
   sweep::linear_recurrence(next(policy), f_in, f_in, f_out, along(0), backward);
+  sweep::linear_recurrence(next(policy), 0.5f, f.in, f.in + n, f.out);
+  sweep::linear_recurrence_gradient(next(policy), 0.5f, f.in, f.in, f.in + n, f.out, f.more);
+  sweep::linear_recurrence_gradient(next(policy), f_in, f_in, f_in, f_out,
+                                    sweep::strided(f.more, {half, std::int64_t{2}}), along(0));
+  auto const heads = sweep::segments::by_head_flags(f_in);
+  sweep::segmented_inclusive_scan(next(policy), f_in, heads, f_out, along(0));
+  sweep::segmented_exclusive_scan(next(policy), f_in, heads, f_out, along(0), 0.0f, sweep::backward);
+  sweep::summed_area_table(next(policy), f_in, f_out);
+  (void)sweep::box_sum(next(policy), f_in, sweep::box<2>{{0, 0}, {2, 2}});
+  sweep::box_sum(next(policy), f_in, sweep::around(1, 1), f_out);
+  sweep::box_sum(next(policy), f_in, static_cast<sweep::box<2> const*>(nullptr),
+                 static_cast<sweep::box<2> const*>(nullptr), f.out);
   sweep::reduce(next(policy), f_in, sweep::strided(f.out, {2}), along(0));
   sweep::transform_reduce(next(policy), t_in, sweep::strided(t.out, {1}), along(0, 1), triple{1, 0, 0},
                           compose{}, negate{});
@@ -364,14 +386,42 @@ void products(Policy const& policy, floats f, triples t, helpers h, std::int64_t
   sweep::spmv(next(policy), a.where(h.flags), t.in, t.out,
               sweep::semiring{compose{}, weigh{}, triple{1, 0, 0}});
   // A column, of which each row of x is the next item.
-  sweep::spmm(next(policy), a, sweep::strided_view<float const*, 2>{f.in, {n, 1}, {1, 1}},
-              sweep::strided_view<float*, 2>{f.out, {n, 1}, {1, 1}});
+  sweep::strided_view<float const*, 2> const x{f.in, {n, 1}, {1, 1}}, row{f.in, {1, n}, {1, 1}};
+  sweep::spmm(next(policy), 2.0f, a, x, 0.5f, sweep::strided_view<float*, 2>{f.out, {n, 1}, {1, 1}});
+  sweep::sddmm(next(policy), a, x, row, f.out);
+  auto const plan = sweep::spmv_plan(next(policy), a, sweep::transposed);
+  sweep::spmv(next(policy), 2.0f, plan, f.in, 3.0f, f.out);
+  auto const narrow = sweep::spmv_plan(next(policy), a, sweep::narrow_columns);
+  sweep::spmv(next(policy), 2.0f, narrow, f.in, 3.0f, f.out);
+}
+
+template <class Policy>
+void sparse_forms(Policy const& policy, floats f, helpers h, std::int64_t n) {
+  int const *const offsets = h.offsets, *const columns = h.keys;
+  auto* const more_keys = static_cast<int*>(static_cast<void*>(f.more));
+  sweep::coo_view const entries(n, n, n, h.keys, columns, f.in);
+  sweep::csr_view const a(n, n, n, offsets, columns, f.in);
+  sweep::coo_to_csr(next(policy), entries, h.offsets, h.keys_out, f.out);
+  sweep::coo_to_csr(next(policy), entries, h.keys_out);
+  sweep::csr_to_coo(next(policy), a, h.keys_out);
+  sweep::transpose_csr(next(policy), a, h.keys_out, more_keys, f.out);
 }
 
 template <class Policy>
 void tridiagonal_systems(Policy const& policy, floats f, helpers h, std::int64_t n) {
   sweep::tridiagonal_solve(next(policy), sweep::tridiagonal(f.in, f.in, f.in, f.in, f.out, n));
   sweep::tridiagonal_solve_into(next(policy), sweep::tridiagonal(f.in, f.in, f.in, f.in, f.out, n), h.counts);
+  int const* const offsets = h.offsets;
+  sweep::tridiagonal_solve(next(policy), sweep::tridiagonal(f.in, f.in, f.in, f.in, f.out, n)
+                                             .batch(sweep::segments::by_offsets(offsets, offsets + n)));
+  sweep::small_matrix<float, 2> const block{{{4, 1}, {1, 4}}};
+  auto* const blocks = reinterpret_cast<sweep::small_vector<float, 2>*>(f.out);
+  sweep::tridiagonal_solve(next(policy), sweep::tridiagonal(1, block, 1, blocks, blocks, n / 2));
+  sweep::pentadiagonal_solve(next(policy), sweep::pentadiagonal(1, f.in, 9, f.in, 1, f.in, f.out, n));
+  sweep::pentadiagonal_solve_into(next(policy), sweep::pentadiagonal(1, f.in, 9, f.in, 1, f.in, f.out, n),
+                                  h.counts);
+  sweep::banded_solve(next(policy), sweep::pentadiagonal(1, f.in, 9, f.in, 1, f.in, f.out, n));
+  sweep::banded_solve_into(next(policy), sweep::pentadiagonal(1, f.in, 9, f.in, 1, f.in, f.out, n), h.counts);
 }
 
 template <class Policy>
@@ -396,6 +446,7 @@ template <class Policy>
 void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64_t n) {
   scans(policy, f, t, n);
   along_axes(policy, f, t, n);
+  many_ranges(policy, f, t, n);
   differences(policy, f, t, n);
   reductions(policy, f, t, n);
   counts_and_extrema(policy, f, t, h, n);
@@ -417,6 +468,7 @@ void every_call(Policy const& policy, floats f, triples t, helpers h, std::int64
   merges(policy, f, t, h, n);
   segmented_sorts(policy, f, t, h, n);
   products(policy, f, t, h, n);
+  sparse_forms(policy, f, h, n);
   tridiagonal_systems(policy, f, h, n);
   tops(policy, f, t, h, n);
 }

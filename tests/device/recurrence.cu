@@ -8,8 +8,16 @@ using namespace sweep_test;
 TEST_CASE("device recurrences: factors of every sort, any array, both directions") {
   int const arrays = sanitizing() ? 12 : 120;
   std::int64_t const most = sanitizing() ? 20'000 : 2'000'000;
-  recurrence_laws<factors::an_array, false>("recurrence, factors", arrays, most, on_device);
-  recurrence_laws<factors::one_value, true>("recurrence, one factor", arrays, most, on_device);
+  using enum given_before;
+  recurrence_laws<factors::an_array, each>("recurrence, factors, init", arrays, most, on_device);
+  recurrence_laws<factors::one_value, one>("recurrence, one factor", arrays, most, on_device);
+  recurrence_laws<factors::a_line, nothing>("recurrence, factors a line", arrays / 2, most, on_device);
+}
+
+TEST_CASE("device recurrences: gradients, any array, both directions") {
+  int const arrays = sanitizing() ? 12 : 120;
+  std::int64_t const most = sanitizing() ? 20'000 : 1'000'000;
+  gradient_laws<factors::an_array, given_before::each>("gradients, factors, init", arrays, most, on_device);
 }
 
 TEST_CASE("device recurrences: what is refused") { recurrence_refusal_laws(on_device); }

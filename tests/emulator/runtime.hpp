@@ -33,6 +33,7 @@ struct operation {
 }  // namespace emulator
 
 struct CUgraph_st {
+  unsigned long long id = 0;  ///< of the capture that makes it
   std::vector<emulator::task> work;
 };
 struct CUgraphExec_st {

@@ -94,6 +94,7 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWith
 cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
   guard const lock(machine_lock());
+  if (waits_for_capture(stream)) return report(cudaErrorStreamCaptureUnsupported);  // as the driver has it
   *id = stream_of(stream).id;
   return cudaSuccess;
 }
@@ -181,6 +182,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
   if (s.capture || s.id == 1)
     return report(s.capture ? cudaErrorIllegalState : cudaErrorStreamCaptureUnsupported);
   s.capture = std::make_shared<CUgraph_st>();
+  s.capture->id = ++ids;
   s.began = true;
   s.invalid = false;
   s.mode = mode;
@@ -210,6 +212,25 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
                         : cudaStreamCaptureStatusActive;
   return cudaSuccess;
 }
+// The function's name with CUDA 12 and with CUDA 13; what else they could tell, nobody here asks for.
+cudaError_t told_of_capture(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id) {
+  guard const lock(machine_lock());
+  if (id && stream_of(stream).capture) *id = stream_of(stream).capture->id;
+  return cudaStreamIsCapturing(stream, status);
+}
+#if CUDART_VERSION >= 13000
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                     unsigned long long* id, cudaGraph_t*, cudaGraphNode_t const**,
+                                     cudaGraphEdgeData const**, std::size_t*) {
+  return told_of_capture(stream, status, id);
+}
+#else
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                        unsigned long long* id, cudaGraph_t*, cudaGraphNode_t const**,
+                                        std::size_t*) {
+  return told_of_capture(stream, status, id);
+}
+#endif
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   std::swap(*mode, this_threads_mode);
   return cudaSuccess;

@@ -3,6 +3,11 @@
 #include "../../examples/matrix_market.hpp"
 
 #include <support/expect.hpp>
+#include <support/random.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
 
 using namespace sweep_test;
 
@@ -46,6 +51,175 @@ TEST_CASE("host matrix market: every banner") {
   CHECK(dense<double>(head + "array integer symmetric\n2 2\n1\n2\n3\n") == std::vector<double>{1, 2, 2, 3});
   CHECK(dense<double>(head + "array real skew-symmetric\n2 2\n5\n") == std::vector<double>{0, -5, 5, 0});
   CHECK(dense<double>(head + "coordinate real general\n3 0 0\n").empty());
+}
+
+namespace {
+
+using number = std::complex<double>;
+char const* const formats[] = {"coordinate", "array"};
+char const* const fields[] = {"real", "double", "integer", "complex", "pattern"};
+char const* const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian"};
+
+/// A matrix of one banner, drawn: what it is, and the lines of its file.
+struct drawn_file {
+  bool sparse, pattern, complex, mirrored, skew, hermitian;
+  std::size_t rows, columns;
+  std::vector<number> want;
+  std::vector<std::string> lines;
+
+  drawn_file(std::string const& format, std::string const& field, std::string const& symmetry,
+             random_source& random)
+      : sparse{format == "coordinate"},
+        pattern{field == "pattern"},
+        complex{field == "complex"},
+        mirrored{symmetry != "general"},
+        skew{symmetry == "skew-symmetric"},
+        hermitian{symmetry == "hermitian"} {
+    rows = static_cast<std::size_t>(random.between(2, 7));
+    columns = mirrored ? rows : static_cast<std::size_t>(random.between(1, 7));
+    want.assign(rows * columns, 0);
+    lines = {"%%MatrixMarket matrix " + format + " " + field + " " + symmetry, "% a comment"};
+    std::vector<std::string> entries;
+    for (std::size_t c = 0; c < columns; ++c)
+      for (std::size_t r = mirrored ? c + skew : 0; r < rows; ++r) {
+        if (sparse && random() % 2 == 0) continue;
+        auto const part = [&] { return static_cast<double>(random.between(0, 200) - 100); };
+        number value = 1;
+        std::string text;
+        if (sparse) text = std::to_string(r + 1) + " " + std::to_string(c + 1);
+        if (!pattern) {
+          value = part();
+          text += " " + std::to_string(static_cast<int>(value.real()));
+          if (complex) {
+            value += number(0, part());
+            text += " " + std::to_string(static_cast<int>(value.imag()));
+          }
+        }
+        entries.push_back(text);
+        want[r * columns + c] = value;
+        if (mirrored && r != c) want[c * columns + r] = skew ? -value : hermitian ? std::conj(value) : value;
+      }
+    lines.push_back(std::to_string(rows) + " " + std::to_string(columns) +
+                    (sparse ? " " + std::to_string(entries.size()) : ""));
+    if (sparse) std::reverse(entries.begin(), entries.end());  // in another order
+    lines.insert(lines.end(), entries.begin(), entries.end());
+  }
+  static constexpr std::size_t first_entry = 3;
+  bool has_entries() const { return lines.size() > first_entry; }
+  std::string text() const {
+    std::string all;
+    for (auto const& line : lines) all += line + "\n";
+    return all;
+  }
+};
+
+template <class Law>
+void on_every_banner(char const* name, Law law) {
+  random_source random(name);
+  for (std::string const format : formats)
+    for (std::string const field : fields)
+      for (std::string const symmetry : symmetries)
+        if (format != "array" || field != "pattern")
+          for (int k = 0; k < 5; ++k) law(drawn_file(format, field, symmetry, random));
+}
+
+void refuses_file(drawn_file const& file, std::size_t line, std::string const& said) {
+  expect_throw<matrix_market::bad_file>({"line " + std::to_string(line + 1) + ": ", said},
+                                        [&] { matrix_market::read<number>(file.text()); });
+}
+
+}  // namespace
+
+TEST_CASE("host matrix market: all banners, of drawn matrices") {
+  on_every_banner("banners", [](drawn_file const& file) {
+    expect(dense<number>(file.text()) == file.want, "as complex numbers: " + file.lines[0]);
+    if (file.complex) return;
+    std::vector<double> real;
+    for (auto const& value : file.want) real.push_back(value.real());
+    expect(dense<double>(file.text()) == real, "as real numbers: " + file.lines[0]);
+  });
+}
+
+TEST_CASE("host matrix market: files broken anywhere, of all banners") {
+  on_every_banner("broken files", [](drawn_file const& good) {
+    auto const last = good.lines.size() - 1;
+    auto bad = good;
+    bad.lines.push_back(good.sparse ? "1 1 1 1" : "1 1");
+    refuses_file(bad, last + 1, "goes on behind its last entry");
+    bad = good;
+    bad.lines[2] = "x" + bad.lines[2];
+    refuses_file(bad, 2, "the number of rows is no number");
+    bad.lines[2] = std::to_string(good.rows);
+    refuses_file(bad, 2, "the number of columns is missing");
+    bad = good;
+    bad.lines[2] += " 7";
+    refuses_file(bad, 2, "more than expected: '7'");
+    if (good.mirrored) {
+      bad = good;
+      bad.lines[2] = "2 3 1";
+      refuses_file(bad, 2, "is square");
+    }
+    if (!good.has_entries()) return;
+    bad = good;
+    bad.lines.pop_back();
+    refuses_file(bad, last, good.sparse ? "ends behind" : "the array ends in column");
+    bad = good;
+    bad.lines[last] += " 7";
+    refuses_file(bad, last, "more than expected: '7'");
+    if (!good.pattern) {
+      bad = good;
+      bad.lines[last].erase(bad.lines[last].rfind(' '));
+      if (!good.sparse && !good.complex) bad.lines[last] = "one";
+      refuses_file(bad, last,
+                   good.complex  ? "an imaginary part is missing"
+                   : good.sparse ? "a value is missing"
+                                 : "a value is no number: 'one'");
+      bad = good;
+      bad.lines[last] += "i";
+      refuses_file(bad, last, good.complex ? "an imaginary part is no number" : "a value is no number");
+    }
+    if (good.sparse) {
+      bad = good;
+      bad.lines[last] = std::to_string(good.rows + 1) + " 1 1 1";
+      refuses_file(bad, last, "row " + std::to_string(good.rows + 1) + " of " + std::to_string(good.rows));
+      bad.lines[last] = "1 0 1 1";
+      refuses_file(bad, last, "column 0 of " + std::to_string(good.columns));
+      bad.lines[last] = "1 1 1 1";
+      if (good.skew) refuses_file(bad, last, "no diagonal");
+    }
+  });
+}
+
+TEST_CASE("host matrix market: files, compressed ones too") {
+  std::string const text = "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 3\n",
+                    path = "matrix_market_test.mtx";
+  auto const write = [&](std::string const& what) { std::ofstream(path, std::ios::binary) << what; };
+  auto const says = [&](std::string const& words) {
+    expect_throw<std::runtime_error>({path, words}, [&] { matrix_market::read_file<double>(path); });
+  };
+  write(text);
+  CHECK(matrix_market::read_file<double>(path).value == std::vector<double>{3});
+#if defined(SWEEP_EXAMPLES_ZLIB)
+  auto* const file = gzopen(path.c_str(), "wb");
+  gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(file);
+  CHECK(matrix_market::read_file<double>(path).row == std::vector<int>{1});
+  std::string packed;
+  {
+    std::ifstream in(path, std::ios::binary);
+    packed.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  write(packed.substr(0, packed.size() / 2));
+  says("cannot be decompressed");
+  packed[packed.size() / 2] = static_cast<char>(~packed[packed.size() / 2]);
+  write(packed);
+  says("cannot be decompressed");
+#else
+  write("\x1f\x8b and so on");
+  says("built without zlib");
+#endif
+  std::remove(path.c_str());
+  says("cannot open");
 }
 
 TEST_CASE("host matrix market: broken files are refused with line and reason") {

@@ -46,6 +46,22 @@ void dense_product_law(Place const& at, std::string const& what, pattern const& 
               view(y.begin(), rows_y, y_by_rows, lead_y), by);
   expect_equal(y.read(), want, title);
   expect(y.guards_intact(), title + ": writes y only");
+  if constexpr (std::is_arithmetic_v<Y>) {
+    auto const before = y.read();
+    for (Y const beta : {Y{0}, Y{5}}) {
+      auto scaled = want;
+      for (std::size_t c = 0; c < columns; ++c)
+        for (std::size_t r = 0; r < rows_y; ++r) {
+          auto const at_place = place(r, c, y_by_rows, lead_y);
+          scaled[at_place] =
+              static_cast<Y>(by.plus(by.times(Y{3}, want[at_place]), by.times(beta, before[at_place])));
+        }
+      typename Place::template array<Y> const sums(before);
+      sweep::spmm(at.policy, Y{3}, matrix.view(), view(in.begin(), rows_x, x_by_rows, lead_x), beta,
+                  view(sums.begin(), rows_y, y_by_rows, lead_y), by);
+      expect_equal(sums.read(), scaled, title + ", scaled, beta = " + std::to_string(beta));
+    }
+  }
 }
 
 /// Columns and orders in turn.

@@ -29,6 +29,14 @@ inline bool sanitizing() {
   return value;
 }
 
+/// Whether this is a host program under AddressSanitizer: fewer sizes, but as large ones, of several host
+/// tiles.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool under_address_sanitizer = true;
+#else
+inline constexpr bool under_address_sanitizer = false;
+#endif
+
 /// compute-sanitizer's racecheck does not see that one lane's arrival at a barrier in shared memory, behind
 /// __syncwarp, speaks for its warp: it reports every handover between the stages of block/pipeline.cuh.
 inline bool racechecking() {

@@ -228,8 +228,7 @@ void product_form_laws(Place const& at, random_source& random) {
   sweep::spmv(at.policy, matrix.view(), in.begin(), strided<U*>(wide.begin(), 2));
   expect_equal(wide.read(), apart, title + "into strides");
 
-  sweep::csr_view const ones(shape.rows, shape.columns, n, matrix.offsets.begin(), matrix.indices.begin(),
-                             sweep::detail::same_value<int>{1});
+  sweep::csr_view const ones(shape.rows, shape.columns, n, matrix.offsets.begin(), matrix.indices.begin());
   sweep::spmv(at.policy, ones, in.begin(), y.begin());
   expect_equal(y.read(), product_oracle<U>(shape, std::vector<U>(shape.entries(), 1), x, by),
                title + "a pattern");

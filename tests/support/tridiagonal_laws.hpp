@@ -8,10 +8,14 @@
 
 #include <sweep/tridiagonal.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 // The laws of tridiagonal_solve, for any place.
@@ -313,6 +317,759 @@ void singular_laws(std::string const& what, Place const& at, Checked const& chec
     }
 }
 
+/// What can be wrong with a matrix, or with what stands beside it.
+enum class spoilt { zeros, zero_row, zero_column, zero_end, equal_rows, not_a_number, infinite, huge, right };
+inline constexpr spoilt all_spoilt[] = {spoilt::zeros,    spoilt::zero_row,   spoilt::zero_column,
+                                        spoilt::zero_end, spoilt::equal_rows, spoilt::not_a_number,
+                                        spoilt::infinite, spoilt::huge,       spoilt::right};
+
+template <class T>
+void spoil(spoilt how, tridiagonal_matrix<T>& m, std::vector<T>& values, random_source& random) {
+  auto const n = m.size();
+  auto const i = static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(n) - 1));
+  using limits = std::numeric_limits<real_type<T>>;
+  switch (how) {
+  case spoilt::zeros:
+    m.lower.assign(n, T{});
+    m.diagonal = m.upper = m.lower;
+    break;
+  case spoilt::zero_row:
+    m.lower[i] = m.diagonal[i] = m.upper[i] = T{};
+    break;
+  case spoilt::zero_column:
+    m.upper[(i + n - 1) % n] = m.diagonal[i] = m.lower[(i + 1) % n] = T{};
+    break;
+  case spoilt::zero_end: {
+    auto const end = random() % 2 == 0 ? 0 : n - 1;
+    m.lower[end] = m.diagonal[end] = m.upper[end] = T{};
+    break;
+  }
+  case spoilt::equal_rows: {
+    T const one(1), minus(-1);  // each row the difference of its neighbours: the rows' sum is nothing
+    m.lower.assign(n, minus);
+    m.upper = m.lower;
+    m.diagonal.assign(n, T(2));
+    m.diagonal.front() = m.diagonal.back() = n == 1 ? T{} : one;
+    break;
+  }
+  case spoilt::not_a_number:
+    (random() % 2 == 0 ? m.diagonal : m.lower)[i] = T(limits::quiet_NaN());
+    break;
+  case spoilt::infinite:
+    (random() % 2 == 0 ? m.diagonal : m.upper)[i] = T(limits::infinity());
+    break;
+  case spoilt::huge:
+    for (auto& x : values) x = T(limits::max());
+    for (auto& x : m.diagonal) x = x * T(limits::min());
+    break;
+  case spoilt::right:
+    values[i] = T(random() % 2 == 0 ? limits::infinity() : limits::quiet_NaN());
+    break;
+  }
+}
+
+/// Every system is solved as if it were alone: whatever is wrong with some, no bit of the others' solutions
+/// changes.
+template <class T, class Place>
+void isolation_law(Place const& at, batch_shape const& shape, spoilt how, random_source& random) {
+  auto const title =
+      std::string(at.name) + ", spoilt " + std::to_string(static_cast<int>(how)) + ", " + shape.text();
+  tridiagonal_batch<T> batch(shape, matrix_kind::random, random);
+  using array = typename Place::template array<T>;
+  auto const solve = [&] {
+    array const lower(batch.lower), diagonal(batch.diagonal), upper(batch.upper), right(batch.right),
+        solution(batch.right.size());
+    sweep::tridiagonal_solve(
+        at.policy, shape.of(sweep::tridiagonal(lower.begin(), diagonal.begin(), upper.begin(), right.begin(),
+                                               solution.begin(), static_cast<std::int64_t>(shape.n))));
+    return solution.read();
+  };
+  auto const want = solve();
+  std::vector<bool> bad(shape.systems);
+  for (std::size_t s = 0; s < shape.systems; ++s)
+    if (random() % 4 == 0) {
+      bad[s] = true;
+      spoil(how, batch.matrices[s], batch.values[s], random);
+    }
+  batch.fill();
+  auto const got = solve();
+  std::size_t changed = 0, first = 0;
+  for (std::size_t s = shape.systems; s-- > 0;)
+    if (!bad[s] && !same_bits(batch.taken(got, s), batch.taken(want, s))) ++changed, first = s;
+  expect(changed == 0,
+         title + ": " + std::to_string(changed) + " systems have other bits, first " + std::to_string(first));
+}
+template <class T, class Place>
+void isolation_laws(std::string const& what, Place const& at) {
+  random_source random("isolation " + what);
+  for (auto const how : all_spoilt)
+    for (batch_shape const shape : {batch_shape{1, 1600},
+                                    {2, 4000},
+                                    {3, 3000},
+                                    {5, 6000},
+                                    {17, 2000},
+                                    {40, 1600},
+                                    {700, 12},
+                                    {20, 40, 1, true}}) {  // so many that a tile has several
+      if (sanitizing() && shape.n != 3 && shape.n != 17) continue;
+      isolation_law<T>(at, shape, how, random);
+    }
+}
+
+/// Systems of varying length, one behind the other. What would couple them is NaN.
+template <class T>
+struct segment_batch {
+  std::vector<std::size_t> lengths;
+  std::size_t rights;
+  std::vector<tridiagonal_matrix<T>> matrices;
+  std::vector<std::vector<T>> values;  // a right-hand side of each system after the other
+  std::vector<std::size_t> begins{0};
+  std::vector<T> lower, diagonal, upper, right;
+  std::vector<std::int64_t> lengths_in, offsets;
+  std::vector<int> keys;
+  std::vector<unsigned char> flags;
+
+  segment_batch(std::vector<std::size_t> of, std::size_t rights_each, random_source& random)
+      : lengths(std::move(of)), rights{rights_each} {
+    int key = 0;
+    for (auto const n : lengths) {
+      matrices.push_back(draw_matrix<T>(matrix_kind::random, n, random));
+      begins.push_back(begins.back() + n);
+      lengths_in.push_back(static_cast<std::int64_t>(n));
+      key = n > 0 ? (key + 1) % 7 : key;  // neighbours differ
+      for (std::size_t i = 0; i < n; ++i) {
+        keys.push_back(key);
+        flags.push_back(i == 0);
+      }
+    }
+    for (auto const begin : begins) offsets.push_back(static_cast<std::int64_t>(begin));
+    for (std::size_t r = 0; r < rights; ++r)
+      for (auto const n : lengths) values.push_back(draw_right<T>(n, random));
+    fill();
+  }
+  std::size_t rows() const { return begins.back(); }
+  void fill() {
+    T const nothing(std::numeric_limits<real_type<T>>::quiet_NaN());
+    lower.assign(rows(), nothing);
+    diagonal = upper = lower;
+    right.assign(rows() * rights, nothing);
+    for (std::size_t s = 0; s < lengths.size(); ++s)
+      for (std::size_t i = 0; i < lengths[s]; ++i) {
+        auto const at = begins[s] + i;
+        if (i > 0) lower[at] = matrices[s].lower[i];
+        diagonal[at] = matrices[s].diagonal[i];
+        if (i + 1 < lengths[s]) upper[at] = matrices[s].upper[i];
+        for (std::size_t r = 0; r < rights; ++r) right[r * rows() + at] = values[r * lengths.size() + s][i];
+      }
+  }
+  std::vector<T> taken(std::vector<T> const& solution, std::size_t s, std::size_t r = 0) const {
+    auto const first = solution.begin() + static_cast<std::ptrdiff_t>(r * rows() + begins[s]);
+    return std::vector<T>(first, first + static_cast<std::ptrdiff_t>(lengths[s]));
+  }
+};
+
+/// The notations that a segment law tries: offsets and keys, or lengths and flags too.
+enum class notations { some, all };
+
+/// Systems by segments, in each notation: each is solved as if it were alone, whatever is wrong with others;
+/// the first singular row is told by its place among all, and by segment and row where it is checked.
+template <class T, notations Tried, class Place, class Checked>
+void segment_law(Place const& at, Checked const& checked, segment_batch<T> batch, int notation,
+                 random_source& random) {
+  auto const title = std::string(at.name) + ", " + std::to_string(batch.lengths.size()) + " segments of " +
+                     std::to_string(batch.rows()) + " rows, notation " + std::to_string(notation) +
+                     ", rights = " + std::to_string(batch.rights);
+  using array = typename Place::template array<T>;
+  typename Place::template array<std::int64_t> const lengths(batch.lengths_in), offsets(batch.offsets),
+      first(1);
+  typename Place::template array<int> const keys(batch.keys);
+  typename Place::template array<unsigned char> const flags(batch.flags);
+  auto const n = static_cast<std::int64_t>(batch.rows());
+  auto const count = static_cast<std::int64_t>(batch.lengths.size());
+  auto const with = [&](array const& from, array const& to, auto call) {
+    array const lower(batch.lower), diagonal(batch.diagonal), upper(batch.upper);
+    auto const system =
+        sweep::tridiagonal(lower.begin(), diagonal.begin(), upper.begin(), from.begin(), to.begin(), n);
+    auto const many = static_cast<std::int64_t>(batch.rights);
+    namespace by = sweep::segments;
+    if (notation == 0)
+      return call(system.batch(by::by_offsets(offsets.begin(), offsets.begin() + count + 1))
+                      .right_hand_sides(many, n));
+    if (notation == 2) return call(system.batch(by::by_key(keys.begin())).right_hand_sides(many, n));
+    if constexpr (Tried == notations::all) {
+      if (notation == 1)
+        return call(
+            system.batch(by::by_lengths(lengths.begin(), lengths.begin() + count)).right_hand_sides(many, n));
+      call(system.batch(by::by_head_flags(flags.begin())).right_hand_sides(many, n));
+    }
+  };
+  auto const solve = [&] {
+    array const right(batch.right), solution(batch.right.size()), in_place(batch.right);
+    with(right, solution, [&](auto const& system) { sweep::tridiagonal_solve(at.policy, system); });
+    with(in_place, in_place,
+         [&](auto const& system) { sweep::tridiagonal_solve_into(at.policy, system, first.begin()); });
+    expect(solution.guards_intact() && same_bits(right.read(), batch.right),
+           title + ": writes the solution only");
+    auto const x = solution.read(), y = in_place.read();
+    bool alike = true;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      alike = alike && (same_bits<T>({x[i]}, {y[i]}) || !(widened(x[i]) == widened(x[i])));
+    expect(alike, title + ": in place");
+    return x;
+  };
+  auto const x = solve();
+  bool good = true;
+  for (std::size_t r = 0; r < batch.rights && good; ++r)
+    for (std::size_t s = 0; s < batch.lengths.size() && good; ++s) {
+      if (batch.lengths[s] == 0) continue;
+      auto const error = backward_error(batch.matrices[s], batch.values[r * batch.lengths.size() + s],
+                                        batch.taken(x, s, r), false);
+      good = error <= 500 * unit_of<T>();
+      if (!good)
+        expect(false, title + ": segment " + std::to_string(s) + " has a backward error of " +
+                          std::to_string(static_cast<double>(error / unit_of<T>())) + " units");
+    }
+  expect(good, title);
+  if (batch.rows() == 0) return;
+  expect(first.read()[0] == -1, title + ": no matrix is singular");
+
+  // What is wrong with some is not told to others.
+  for (auto const how : {all_spoilt[random() % std::size(all_spoilt)], spoilt::zero_column}) {
+    auto const regular = batch.matrices;
+    auto const known = batch.values;
+    std::vector<bool> bad(batch.lengths.size());
+    for (std::size_t s = 0; s < bad.size(); ++s)
+      if (batch.lengths[s] > 0 && random() % 4 == 0) {
+        bad[s] = true;
+        for (std::size_t r = 0; r < batch.rights; ++r)
+          spoil(how, batch.matrices[s], batch.values[r * bad.size() + s], random);
+      }
+    batch.fill();
+    auto const got = solve();
+    for (std::size_t s = 0; s < bad.size(); ++s)
+      for (std::size_t r = 0; r < batch.rights; ++r)
+        if (!bad[s] && !same_bits(batch.taken(got, s, r), batch.taken(x, s, r))) {
+          expect(false, title + ": segment " + std::to_string(s) + " has other bits for what others are, " +
+                            std::to_string(static_cast<int>(how)));
+          s = bad.size() - 1;
+          break;
+        }
+    if (how == spoilt::zero_column) {
+      auto const row = first.read()[0];
+      std::size_t s = 0;
+      while (s + 1 < bad.size() && static_cast<std::int64_t>(batch.begins[s + 1]) <= row) ++s;
+      bool const any = std::find(bad.begin(), bad.end(), true) != bad.end();
+      expect(any ? row >= 0 && bad[s] &&
+                       std::find(bad.begin(), bad.end(), true) - bad.begin() == static_cast<std::ptrdiff_t>(s)
+                 : row == -1,
+             title + ": row " + std::to_string(row) + " is told");
+      if (any && row >= 0) {
+        // Keys and flags know of no empty segments.
+        std::size_t nth = s;
+        if (notation >= 2)
+          nth = static_cast<std::size_t>(std::count_if(batch.lengths.begin(),
+                                                       batch.lengths.begin() + static_cast<std::ptrdiff_t>(s),
+                                                       [](std::size_t l) { return l > 0; }));
+        array const right(batch.right), solution(batch.right.size());
+        with(right, solution, [&](auto const& system) {
+          expect_throw<sweep::bad_argument>(
+              {"sweep::tridiagonal_solve:", "singular",
+               "segment " + std::to_string(nth) + ", row " +
+                   std::to_string(row - static_cast<std::int64_t>(batch.begins[s]))},
+              [&] { sweep::tridiagonal_solve(checked, system); });
+        });
+      }
+    }
+    batch.matrices = regular;
+    batch.values = known;
+    batch.fill();
+  }
+}
+
+template <class T, notations Tried = notations::all, class Place, class Checked>
+void segment_laws(std::string const& what, Place const& places, Checked const& checked, std::size_t most) {
+  random_source random("segments " + what);
+  if (sanitizing()) most = std::min<std::size_t>(most, 8000);
+  std::size_t turn = 0;
+  for (std::size_t const longest : {1u, 2u, 3u, 8u, 40u, 300u, 3'199u, 3'201u, 20'000u, 150'000u})
+    for (std::size_t const rows : {1u, 50u, 3'200u, 9'000u, 200'000u}) {
+      if (rows > most || (longest > rows && rows > 1) || (longest < 3 && rows > 9'000)) continue;
+      std::vector<std::size_t> lengths;
+      std::size_t sum = 0;
+      while (sum < rows) {
+        auto const length =
+            random() % 5 == 0
+                ? 0
+                : static_cast<std::size_t>(random.between(1, static_cast<std::int64_t>(longest)));
+        lengths.push_back(length);
+        sum += length;
+      }
+      if (random() % 2 == 0) lengths.push_back(0);
+      segment_law<T, Tried>(
+          places.for_turn(turn), checked,
+          segment_batch<T>(lengths, rows < 5'000 && turn % 3 == 0 ? 2 : 1, random),
+          Tried == notations::all ? static_cast<int>(turn % 4) : static_cast<int>(turn % 2 * 2), random);
+      ++turn;
+    }
+  segment_law<T, Tried>(places.for_turn(turn), checked, segment_batch<T>({}, 1, random), 0, random);
+  segment_law<T, Tried>(places.for_turn(turn), checked, segment_batch<T>({0, 0}, 1, random),
+                        Tried == notations::all ? 1 : 2, random);
+}
+
+/// The solution of n equations of bandwidth `half` to each side, by Gaussian elimination with partial
+/// pivoting of rows in long double, one row after the other. entry(i, j) and right(i) give the equations.
+/// Empty where a pivot is zero.
+template <class Entry, class Right>
+std::vector<wide_number> solve_band(std::size_t n, std::size_t half, Entry entry, Right right) {
+  auto const width = 3 * half + 1;  // of row i columns [i - half, i + 2 half], after interchanges too
+  std::vector<std::vector<wide_number>> a(n, std::vector<wide_number>(width));
+  std::vector<wide_number> b(n);
+  std::vector<std::size_t> first(n);  // the column that a row's items begin with
+  for (std::size_t i = 0; i < n; ++i) {
+    first[i] = i < half ? 0 : i - half;
+    for (auto j = first[i]; j < std::min(n, i + half + 1); ++j) a[i][j - first[i]] = entry(i, j);
+    b[i] = right(i);
+  }
+  auto const at = [&](std::size_t i, std::size_t j) {
+    return j < first[i] || j - first[i] >= width ? wide_number{} : a[i][j - first[i]];
+  };
+  for (std::size_t k = 0; k < n; ++k) {
+    auto const end = std::min(n, k + half + 1);
+    auto pivot = k;
+    for (auto i = k; i < end; ++i)
+      if (std::abs(at(i, k)) > std::abs(at(pivot, k))) pivot = i;
+    if (at(pivot, k) == wide_number{}) return {};
+    std::swap(a[k], a[pivot]);
+    std::swap(b[k], b[pivot]);
+    std::swap(first[k], first[pivot]);
+    for (auto i = k + 1; i < end; ++i) {
+      auto const factor = at(i, k) / at(k, k);
+      std::vector<wide_number> row(width);
+      for (auto j = k + 1; j < std::min(n, k + 1 + width); ++j) row[j - k - 1] = at(i, j) - factor * at(k, j);
+      a[i] = row;
+      first[i] = k + 1;
+      b[i] -= factor * b[k];
+    }
+  }
+  for (auto k = n; k-- > 0;) {
+    for (auto j = k + 1; j < std::min(n, k + width); ++j) b[k] -= at(k, j) * b[j];
+    b[k] /= at(k, k);
+  }
+  return b;
+}
+
+/// Systems of blocks: each of so many rows, and where its row i stands.
+struct block_systems {
+  std::vector<std::size_t> lengths;
+  std::vector<std::size_t> begins;
+  std::size_t row_stride = 1, items = 0;
+  bool cyclic = false;
+  std::size_t at(std::size_t s, std::size_t i) const { return begins[s] + i * row_stride; }
+};
+
+/// Systems of blocks are solved as scalar elimination would, by `solve` of what it is given; whatever is
+/// wrong with one, no bit of the others changes.
+template <class T, int M, class Place, class Solve>
+void block_law(Place const& at, std::string const& shape, block_systems const& where, std::size_t rights,
+               Solve solve, random_source& random) {
+  using matrix = sweep::small_matrix<T, M>;
+  using vector = sweep::small_vector<T, M>;
+  auto const title = std::string(at.name) + ", blocks of " + std::to_string(M) + ", " + shape;
+  std::vector<matrix> lower(where.items), diagonal(where.items), upper(where.items);
+  std::vector<vector> right(where.items * rights);
+  auto const draw = [&](T& x) { x = narrowed<T>(draw_unit<T>(random)); };
+  auto const draw_all = [&](matrix& m) {
+    for (auto& row : m.at)
+      for (auto& x : row) draw(x);
+  };
+  for (auto& m : lower) draw_all(m);
+  for (auto& m : diagonal) draw_all(m);
+  for (auto& m : upper) draw_all(m);
+  for (auto& v : right)
+    for (auto& x : v.at) draw(x);
+  for (std::size_t s = 0; s < where.lengths.size(); ++s)
+    if (where.lengths[s] > 2 && random() % 3 == 0)  // diagonal blocks that are singular
+      diagonal[where.at(s, where.lengths[s] / 2)] = matrix{};
+  T const nothing(std::numeric_limits<real_type<T>>::quiet_NaN());
+  for (std::size_t s = 0; s < where.lengths.size() && !where.cyclic; ++s)
+    if (where.lengths[s] > 0)
+      for (int i = 0; i < M; ++i)
+        for (int k = 0; k < M; ++k)
+          lower[where.at(s, 0)](i, k) = upper[where.at(s, where.lengths[s] - 1)](i, k) = nothing;
+  typename Place::template array<std::int64_t> const first(1);
+  auto const run = [&] {
+    typename Place::template array<matrix> const l(lower), d(diagonal), u(upper);
+    typename Place::template array<vector> const b(right), x(right.size()), in_place(right);
+    solve(l, d, u, b, x, first);
+    solve(l, d, u, in_place, in_place, first);
+    expect(x.guards_intact(), title + ": writes the solution only");
+    auto const got = x.read();
+    bool alike = true;
+    auto const again = in_place.read();
+    for (std::size_t s = 0; s < where.lengths.size(); ++s)
+      for (std::size_t i = 0; i < where.lengths[s]; ++i)
+        for (int k = 0; k < M; ++k) {
+          T const one = got[where.at(s, i)].at[k], other = again[where.at(s, i)].at[k];
+          alike = alike && (same_bits<T>({one}, {other}) || !(widened(one) == widened(one)));
+        }
+    expect(alike, title + ": in place");
+    return got;
+  };
+  auto const x = run();
+  if (where.items > 0) expect(first.read()[0] == -1, title + ": no matrix is singular");
+  bool good = true;
+  for (std::size_t s = 0; s < where.lengths.size() && good; ++s)
+    for (std::size_t r = 0; r < rights && good; ++r) {
+      auto const n = where.lengths[s];
+      auto const entry = [&](std::size_t i, std::size_t j) {
+        wide_number sum{};
+        auto const row = i / M, column = j / M;
+        int const a = static_cast<int>(i % M), b = static_cast<int>(j % M);
+        if ((row > 0 || where.cyclic) && (row + n - 1) % n == column)
+          sum += widened(lower[where.at(s, row)](a, b));
+        if (row == column) sum += widened(diagonal[where.at(s, row)](a, b));
+        if ((row + 1 < n || where.cyclic) && (row + 1) % n == column)
+          sum += widened(upper[where.at(s, row)](a, b));
+        return sum;
+      };
+      auto const value = [&](std::size_t i) {
+        return widened(right[r * where.items + where.at(s, i / M)].at[i % M]);
+      };
+      auto const found = [&](std::size_t i) {
+        return widened(x[r * where.items + where.at(s, i / M)].at[i % M]);
+      };
+      long double residual = 0, norm = 0, of_x = 0, of_b = 0;
+      for (std::size_t i = 0; i < n * M; ++i) {
+        wide_number sum = -value(i);
+        long double row_norm = 0;
+        auto const row = i / M;
+        std::vector<std::size_t> columns{row};
+        for (auto const near : {(row + n - 1) % n, (row + 1) % n})
+          if (std::find(columns.begin(), columns.end(), near) == columns.end()) columns.push_back(near);
+        for (auto const column : columns)
+          for (std::size_t k = 0; k < M; ++k) {
+            auto const a = entry(i, column * M + k);
+            sum += a * found(column * M + k);
+            row_norm += std::abs(a);
+          }
+        if (!(std::abs(sum) <= residual)) residual = std::abs(sum);
+        norm = std::max(norm, row_norm);
+        of_x = std::max(of_x, std::abs(found(i)));
+        of_b = std::max(of_b, std::abs(value(i)));
+      }
+      auto const error = residual == 0 ? 0 : residual / (norm * of_x + of_b);
+      good = error <= 500 * unit_of<T>();
+      if (!good)
+        expect(false, title + ": system " + std::to_string(s) + " has a backward error of " +
+                          std::to_string(static_cast<double>(error / unit_of<T>())) + " units");
+      if (n * M <= 60 && s < 3) {
+        std::vector<std::vector<wide_number>> a(n * M, std::vector<wide_number>(n * M)),
+            b(n * M, std::vector<wide_number>(n * M + 1));
+        long double inverse_norm = 0, off = 0, largest = 0;
+        for (std::size_t i = 0; i < n * M; ++i) {
+          for (std::size_t j = 0; j < n * M; ++j) a[i][j] = entry(i, j);
+          b[i][i] = 1;
+          b[i][n * M] = value(i);
+        }
+        auto const known = solve_dense(a, b);
+        for (std::size_t i = 0; i < known.size(); ++i) {
+          long double sum = 0;
+          for (std::size_t j = 0; j < n * M; ++j) sum += std::abs(known[i][j]);
+          inverse_norm = std::max(inverse_norm, sum);
+          off = std::max(off, std::abs(known[i][n * M] - found(i)));
+          largest = std::max(largest, std::abs(known[i][n * M]));
+        }
+        expect(off <= 40 * norm * inverse_norm * unit_of<T>() * largest,
+               title + ": system " + std::to_string(s) + " is wrong");
+        if (!where.cyclic && n > 0) {
+          auto const banded = solve_band(n * M, 2 * M - 1, entry, value);
+          long double apart = 0;
+          for (std::size_t i = 0; i < banded.size(); ++i)
+            apart = std::max(apart, std::abs(banded[i] - known[i][n * M]));
+          expect(apart <= 1e-12L * norm * inverse_norm * largest, title + ": the oracles agree");
+        }
+      }
+    }
+  expect(good, title);
+  // What is wrong with some.
+  std::vector<bool> bad(where.lengths.size());
+  auto const how = random() % 4;
+  for (std::size_t s = 0; s < bad.size(); ++s) {
+    auto const n = where.lengths[s];
+    if (n == 0 || random() % 3 != 0) continue;
+    bad[s] = true;
+    auto const i = static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(n) - 1));
+    int const k = static_cast<int>(random() % M);
+    if (how == 0) {
+      for (std::size_t j = 0; j < n; ++j)
+        lower[where.at(s, j)] = diagonal[where.at(s, j)] = upper[where.at(s, j)] = matrix{};
+    } else if (how == 1) {
+      diagonal[where.at(s, i)](k, k) = nothing;
+    } else if (how == 2) {
+      right[where.at(s, i)].at[k] = T(std::numeric_limits<real_type<T>>::infinity());
+    } else {
+      for (int j = 0; j < M; ++j) {
+        diagonal[where.at(s, i)](j, k) = T{};
+        upper[where.at(s, (i + n - 1) % n)](j, k) = lower[where.at(s, (i + 1) % n)](j, k) = T{};
+      }
+    }
+  }
+  auto const got = run();
+  std::size_t changed = 0;
+  for (std::size_t s = 0; s < bad.size(); ++s)
+    for (std::size_t i = 0; i < where.lengths[s] && !bad[s]; ++i)
+      if (!same_bits<vector>({got[where.at(s, i)]}, {x[where.at(s, i)]})) ++changed;
+  expect(changed == 0, title + ": " + std::to_string(changed) +
+                           " blocks have other bits for what others are, " + std::to_string(how));
+  auto const row = first.read()[0];
+  bool const any = std::find(bad.begin(), bad.end(), true) != bad.end();
+  if (how == 0 || how == 3) expect((row >= 0) == any, title + ": a singular matrix is told of");
+}
+
+template <class T, int M, class Place>
+void block_laws(std::string const& what, Place const& places, std::size_t most) {
+  random_source random("blocks " + what);
+  if (sanitizing()) most = std::min<std::size_t>(most, 700);
+  std::size_t turn = 0;
+  for (batch_shape shape : {batch_shape{0, 2},
+                            {1},
+                            {2},
+                            {3, 4},
+                            {1, 70},
+                            {5, 9, 2},
+                            {16, 3},
+                            {17, 5},
+                            {64, 2},
+                            {65, 3},
+                            {257, 2},
+                            {300},
+                            {4097},
+                            {20'000},
+                            {70'001},
+                            {7, 40, 1, true},
+                            {90, 5, 2, true}}) {
+    if (shape.n * shape.systems > most) continue;
+    shape.cyclic = shape.n > 0 && random() % 3 == 0;
+    shape.padded = random() % 3 == 0;
+    block_systems where{std::vector<std::size_t>(shape.systems, shape.n),
+                        {},
+                        shape.row_stride(),
+                        shape.items(),
+                        shape.cyclic};
+    for (std::size_t s = 0; s < shape.systems; ++s) where.begins.push_back(shape.at(s, 0));
+    auto const& at = places.for_turn(turn++);
+    block_law<T, M>(
+        at, shape.text(), where, shape.rights,
+        [&](auto const& l, auto const& d, auto const& u, auto const& b, auto const& x, auto const& first) {
+          sweep::tridiagonal_solve_into(
+              at.policy,
+              shape.of(sweep::tridiagonal(l.begin(), d.begin(), u.begin(), b.begin(), x.begin(),
+                                          static_cast<std::int64_t>(shape.n))),
+              first.begin());
+        },
+        random);
+  }
+}
+/// The same by segments.
+template <class T, int M, class Place>
+void block_segment_laws(std::string const& what, Place const& places, std::size_t most) {
+  random_source random("segments of blocks " + what);
+  if (sanitizing()) most = std::min<std::size_t>(most, 700);
+  std::size_t turn = 0;
+  for (std::size_t const longest : {1u, 4u, 40u, 600u})
+    for (std::size_t const rows : {1u, 30u, 600u, 9'000u}) {
+      if (rows > most || longest > std::max<std::size_t>(rows, 2)) continue;
+      block_systems where;
+      std::vector<std::int64_t> offsets{0};
+      while (where.items < rows) {
+        where.begins.push_back(where.items);
+        where.lengths.push_back(
+            static_cast<std::size_t>(random.between(1, static_cast<std::int64_t>(longest))));
+        where.items += where.lengths.back();
+        offsets.push_back(static_cast<std::int64_t>(where.items));
+      }
+      auto const& at = places.for_turn(turn++);
+      typename std::remove_cvref_t<decltype(at)>::template array<std::int64_t> const from(offsets);
+      auto const count = static_cast<std::int64_t>(offsets.size());
+      block_law<T, M>(
+          at, std::to_string(count - 1) + " segments of " + std::to_string(where.items) + " rows", where, 1,
+          [&](auto const& l, auto const& d, auto const& u, auto const& b, auto const& x, auto const& first) {
+            sweep::tridiagonal_solve_into(
+                at.policy,
+                sweep::tridiagonal(l.begin(), d.begin(), u.begin(), b.begin(), x.begin(),
+                                   static_cast<std::int64_t>(where.items))
+                    .batch(sweep::segments::by_offsets(from.begin(), from.begin() + count)),
+                first.begin());
+          },
+          random);
+    }
+}
+
+/// Banded systems: the residual, and beside elimination row by row in long double the error, in proportion to
+/// what a change of the right-hand side by a unit of rounding makes of that. `solve` is given the bands.
+template <class T, int H, class Place, class Solve>
+void banded_law(Place const& at, batch_shape const& shape, Solve solve, random_source& random) {
+  constexpr std::size_t half = H, count = 2 * half + 1;
+  auto const title =
+      std::string(at.name) + ", half a bandwidth of " + std::to_string(H) + ", " + shape.text();
+  T const nothing(std::numeric_limits<real_type<T>>::quiet_NaN());
+  std::vector<std::vector<T>> bands(count, std::vector<T>(shape.items(), nothing));
+  std::vector<T> right(shape.items() * shape.rights, nothing);
+  auto const n = shape.n;
+  bool const dominant = random() % 2 == 0;
+  for (std::size_t s = 0; s < shape.systems; ++s)
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t k = 0; k < count; ++k)
+        if (i + k >= half && i + k - half < n)
+          bands[k][shape.at(s, i)] =
+              narrowed<T>(draw_unit<T>(random) + (dominant && k == half ? 9.0L : 0.0L));
+      for (std::size_t r = 0; r < shape.rights; ++r)
+        right[r * shape.right_stride() + shape.at(s, i)] = narrowed<T>(draw_unit<T>(random));
+    }
+  if (!dominant && n > 4) bands[half][shape.at(0, n / 2)] = T{};
+  typename Place::template array<std::int64_t> const first(1);
+  auto const run = [&] {
+    using array = typename Place::template array<T>;
+    std::deque<array> in;  // arrays stay where they are
+    for (auto const& band : bands) in.emplace_back(band);
+    array const b(right), x(right.size()), in_place(right);
+    solve(in, b, x, first);
+    solve(in, in_place, in_place, first);
+    expect(x.guards_intact() && same_bits(b.read(), right), title + ": writes the solution only");
+    auto const got = x.read(), again = in_place.read();
+    bool alike = true;
+    for (std::size_t r = 0; r < shape.rights; ++r)
+      for (std::size_t s = 0; s < shape.systems; ++s)
+        for (std::size_t i = 0; i < n; ++i) {
+          T const one = got[r * shape.right_stride() + shape.at(s, i)],
+                  other = again[r * shape.right_stride() + shape.at(s, i)];
+          alike = alike && (same_bits<T>({one}, {other}) || !(widened(one) == widened(one)));
+        }
+    expect(alike, title + ": in place");
+    return got;
+  };
+  auto const x = run();
+  if (n == 0 || shape.systems == 0) return;
+  expect(first.read()[0] == -1, title + ": no matrix is singular");
+  bool good = true;
+  for (std::size_t s = 0; s < shape.systems && good; ++s)
+    for (std::size_t r = 0; r < shape.rights && good; ++r) {
+      auto const base = r * shape.right_stride();
+      auto const entry = [&](std::size_t i, std::size_t j) {
+        return j + half < i || j > i + half ? wide_number{} : widened(bands[j + half - i][shape.at(s, i)]);
+      };
+      auto const value = [&](std::size_t i) { return widened(right[base + shape.at(s, i)]); };
+      auto const found = [&](std::size_t i) { return widened(x[base + shape.at(s, i)]); };
+      long double residual = 0, norm = 0, of_x = 0, of_b = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        wide_number sum = -value(i);
+        long double row = 0;
+        for (auto j = i < half ? 0 : i - half; j < std::min(n, i + half + 1); ++j) {
+          sum += entry(i, j) * found(j);
+          row += std::abs(entry(i, j));
+        }
+        if (!(std::abs(sum) <= residual)) residual = std::abs(sum);
+        norm = std::max(norm, row);
+        of_x = std::max(of_x, std::abs(found(i)));
+        of_b = std::max(of_b, std::abs(value(i)));
+      }
+      good = residual <= 500 * unit_of<T>() * (norm * of_x + of_b);
+      expect(good, title + ": system " + std::to_string(s) + " has a residual of " +
+                       std::to_string(static_cast<double>(residual)));
+      if (s > 2) continue;
+      // The solution in long double, and how far it is from what solves the equations with our residual.
+      auto const known = solve_band(n, half, entry, value);
+      auto const left = solve_band(n, half, entry, [&](std::size_t i) {
+        wide_number sum = value(i);
+        for (auto j = i < half ? 0 : i - half; j < std::min(n, i + half + 1); ++j)
+          sum -= entry(i, j) * found(j);
+        return sum;
+      });
+      long double off = 0, allowed = 0, largest = 0;
+      for (std::size_t i = 0; i < known.size(); ++i) {
+        off = std::max(off, std::abs(known[i] - found(i)));
+        allowed = std::max(allowed, std::abs(left[i]));
+        largest = std::max(largest, std::abs(known[i]));
+      }
+      expect(known.size() == n && off <= 1.01L * allowed + 1e-12L * largest,
+             title + ": system " + std::to_string(s) + " is off by " +
+                 std::to_string(static_cast<double>(off)));
+      if (dominant)
+        expect(off <= 100 * unit_of<T>() * largest,
+               title + ": a dominant system is off by " + std::to_string(static_cast<double>(off / largest)));
+    }
+  // A column of zeros in one system.
+  auto const bad = static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(shape.systems) - 1)),
+             column = static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(n) - 1));
+  for (std::size_t k = 0; k < count; ++k)
+    if (column + half >= k && column + half - k < n) bands[k][shape.at(bad, column + half - k)] = T{};
+  auto const got = run();
+  expect(first.read()[0] == static_cast<std::int64_t>(bad * n + column),
+         title + ": row " + std::to_string(first.read()[0]) + " is told, not " + std::to_string(column) +
+             " of system " + std::to_string(bad));
+  bool same = true;
+  for (std::size_t s = 0; s < shape.systems; ++s)
+    for (std::size_t i = 0; i < n && s != bad; ++i)
+      same = same && same_bits<T>({got[shape.at(s, i)]}, {x[shape.at(s, i)]});
+  expect(same, title + ": the others stay");
+}
+
+inline std::vector<batch_shape> banded_shapes(std::size_t most) {
+  if (sanitizing()) most = std::min<std::size_t>(most, 1100);
+  std::vector<batch_shape> all;
+  for (std::size_t const n :
+       {0, 1, 2, 3, 4, 5, 7, 31, 32, 33, 127, 128, 129, 130, 513, 1025, 16'385, 100'001})
+    all.push_back({n, 1 + n % 3});
+  all.push_back({9, 40, 2});
+  all.push_back({50, 20, 1, true});
+  all.push_back({201, 4, 2, true});
+  std::erase_if(all, [most](batch_shape const& s) { return s.n * s.systems > most; });
+  return all;
+}
+template <class T, class Place>
+void pentadiagonal_laws(std::string const& what, Place const& places, std::size_t most) {
+  random_source random("pentadiagonal " + what);
+  std::size_t turn = 0;
+  for (auto const& shape : banded_shapes(most)) {
+    auto const& at = places.for_turn(turn++);
+    banded_law<T, 2>(
+        at, shape,
+        [&](auto const& in, auto const& b, auto const& x, auto const& first) {
+          auto const n = static_cast<std::int64_t>(shape.n), many = static_cast<std::int64_t>(shape.systems);
+          auto system = sweep::pentadiagonal(in[0].begin(), in[1].begin(), in[2].begin(), in[3].begin(),
+                                             in[4].begin(), b.begin(), x.begin(), n);
+          system = shape.interleaved ? system.interleaved(many) : system.batch(many);
+          system = system.right_hand_sides(static_cast<std::int64_t>(shape.rights),
+                                           static_cast<std::int64_t>(shape.right_stride()));
+          sweep::pentadiagonal_solve_into(at.policy, system, first.begin());
+        },
+        random);
+  }
+}
+/// The same of any bandwidth.
+template <class T, int H, class Place>
+void wide_band_laws(std::string const& what, Place const& places, std::size_t most) {
+  random_source random("bands " + what);
+  std::size_t turn = 0;
+  for (auto const& shape : banded_shapes(most)) {
+    auto const& at = places.for_turn(turn++);
+    auto const n = static_cast<std::int64_t>(shape.n), many = static_cast<std::int64_t>(shape.systems);
+    banded_law<T, H>(
+        at, shape,
+        [&](auto const& in, auto const& b, auto const& x, auto const& first) {
+          auto system = [&]<std::size_t... K>(std::index_sequence<K...>) {
+            return sweep::banded(b.begin(), x.begin(), n, in[K].begin()...);
+          }
+          (std::make_index_sequence<2 * H + 1>{});
+          system = shape.interleaved ? system.interleaved(many) : system.batch(many);
+          system = system.right_hand_sides(static_cast<std::int64_t>(shape.rights),
+                                           static_cast<std::int64_t>(shape.right_stride()));
+          sweep::banded_solve_into(at.policy, system, first.begin());
+        },
+        random);
+  }
+}
+
 /// Numbers in place of coefficients, which are then of another type too, and of solutions of a wider one.
 template <class Place>
 void constant_law(Place const& at, std::size_t n) {
@@ -378,8 +1135,25 @@ void tridiagonal_error_laws(Place const& at) {
   refused({"diagonal is a null pointer"}, sweep::tridiagonal(a.begin(), none, 1, a.begin(), x.begin(), 5));
   refused({"solution is a null pointer"}, sweep::tridiagonal(1, 2, 1, a.begin(), none, 5));
   refused({"right overlaps the solution"}, sweep::tridiagonal(1, 2, 1, x.begin() + 2, x.begin(), 5));
+  std::int64_t const* const nowhere = nullptr;
+  auto const rows = sweep::segments::by_rows(2, 3);
+  refused({"n is negative: -1"}, of(-1).batch(rows));
+  refused({"system is cyclic"}, of(6).cyclic().batch(rows));
+  refused({"system has segments and is a batch besides"}, of(6).batch(2).batch(rows));
+  refused({"offsets is a null pointer"}, of(6).batch(sweep::segments::by_offsets(nowhere, nowhere + 3)));
+  refused({"right_hand_sides share items"}, of(6).batch(rows).right_hand_sides(2, 5));
   refused({"lower overlaps the solution"},
           sweep::tridiagonal(x.begin(), 2, 1, a.begin(), x.begin(), 5).right_hand_sides(2, 5));
+  auto const refused_bands = [&](std::vector<std::string> words, auto const& system) {
+    words.push_back("sweep::pentadiagonal_solve:");
+    expect_throw<sweep::bad_argument>(words, [&] { sweep::pentadiagonal_solve(p, system); });
+  };
+  refused_bands({"n is negative: -1"}, sweep::pentadiagonal(1, 1, 4, 1, 1, a.begin(), x.begin(), -1));
+  refused_bands({"lower_2 is a null pointer"},
+                sweep::pentadiagonal(none, 1, 4, 1, 1, a.begin(), x.begin(), 9));
+  refused_bands({"upper_1 overlaps the solution"},
+                sweep::pentadiagonal(1, 1, 4, x.begin() + 1, 1, a.begin(), x.begin(), 9));
+  refused_bands({"share items"}, sweep::pentadiagonal(1, 1, 4, 1, 1, a.begin(), x.begin(), 9).batch(2, 8));
   expect(x.all_untouched(), "nothing is written");
   sweep::tridiagonal_solve(p, sweep::tridiagonal(none, none, none, none, none, 0));
   sweep::tridiagonal_solve(p, of(5).batch(0));

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Laws of sampled products on the device.
+#include <support/device_places.hpp>
+#include <support/sddmm_laws.hpp>
+
+using namespace sweep_test;
+
+TEST_CASE("device sampled products: semirings, orders and shapes") {
+  using U = std::uint32_t;
+  constexpr auto maps = sweep::semiring<affine_then, make_affine, affine<U>>{{}, {}, {1, 0}};
+  random_source random("sampled products");
+  for (int kind = 0; kind < pattern_kinds; ++kind)
+    for (std::int64_t const size :
+         {std::int64_t{7}, random.between(500, 3000), random.between(10'000, 50'000)}) {
+      if (sanitizing() && size > 3000) continue;
+      auto const shape = draw_pattern(kind, size, random);
+      sampled_product_laws<U, U, U>(on_device, "u32", shape, sweep::semirings::plus_times<U>(), random);
+      sampled_product_laws<affine<U>, U, std::uint8_t>(on_device, "maps", shape, maps, random);
+    }
+  auto const shape = draw_pattern(0, 500, random);
+  sampled_product_laws<motion, U, std::uint64_t>(
+      on_device, "motions", shape, sweep::semiring{motion_then{}, make_motion{}, motion{}}, random);
+}
+
+TEST_CASE("device sampled products: bad input, offsets of any numbers") {
+  random_source random("wild samples");
+  wild_sample_law(on_device, 3000, random);
+  sampled_product_error_laws(on_device, sweep::device.checked());
+}
