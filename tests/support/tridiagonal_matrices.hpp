@@ -84,6 +84,28 @@ wide_number draw_unit(random_source& random) {
   }
 }
 
+/// The last pivot of Gaussian elimination with row interchanges, of a matrix that is not cyclic: far from
+/// zero where the others are too. Infinite of no rows.
+template <class T>
+long double last_pivot(tridiagonal_matrix<T> const& m) {
+  if (m.size() == 0) return std::numeric_limits<long double>::infinity();
+  wide_number here = widened(m.diagonal[0]), next = widened(m.upper[0]);
+  for (std::size_t i = 1; i < m.size(); ++i) {
+    wide_number pivot = here, beside = next, beyond{};
+    wide_number below = widened(m.lower[i]), its_next = widened(m.diagonal[i]),
+                its_beyond = widened(m.upper[i]);
+    if (std::abs(below) > std::abs(pivot)) {
+      std::swap(pivot, below);
+      std::swap(beside, its_next);
+      std::swap(beyond, its_beyond);
+    }
+    if (pivot == wide_number{}) return 0;
+    here = its_next - below / pivot * beside;
+    next = its_beyond - below / pivot * beyond;
+  }
+  return std::abs(here);
+}
+
 template <class T>
 tridiagonal_matrix<T> draw_matrix(matrix_kind kind, std::size_t n, random_source& random) {
   tridiagonal_matrix<T> m;
@@ -129,7 +151,8 @@ tridiagonal_matrix<T> draw_matrix(matrix_kind kind, std::size_t n, random_source
     m.diagonal.push_back(narrowed<T>(b));
     m.upper.push_back(narrowed<T>(c));
   }
-  return m;
+  // Of a hundred thousand that are drawn, one would be singular but for rounding.
+  return kind == matrix_kind::random && last_pivot(m) < 1e-4L ? draw_matrix<T>(kind, n, random) : m;
 }
 
 /// Whether row i has a coefficient of the unknown before or behind it.
