@@ -28,6 +28,7 @@ TEST_CASE("device axes: sums have the same bits whatever the strides") {
   for (int k = 0; k < arrays() / 5; ++k) axis_bits_law(on_device, draw_shape(most() / 10, random), random);
   axis_bits_law(on_device, {{70'000, 33}, 1}, random);
   axis_bits_law(on_device, {{600, 3'000}, 0}, random);
+  axis_bits_law(on_device, {{9'000, 7}, 0}, random);
 }
 
 TEST_CASE("device axes: lines of every sort, as many and as few as change the way they are scanned") {
@@ -45,8 +46,14 @@ TEST_CASE("device axes: lines of every sort, as many and as few as change the wa
                                                         affine_then{}, random);
 }
 
-TEST_CASE("device axes: a few lines side by side, of values of 24 bytes") {
+TEST_CASE(
+    "device axes: a few lines side by side: as many chunks of them as a block takes, of 8 and of 24 bytes") {
   random_source random("axis rows");
+  for (std::int64_t lines = 1; lines <= 17; ++lines)
+    for (bool const backward : {false, true})
+      axis_scan_law<true, given_before::nothing, map>(
+          on_device, {{random.between(1, 2), random.between(65, 5'000), lines}, 1}, true, backward, backward,
+          affine_then{}, random);
   for (std::int64_t const lines : {2, 7, 8, 9, 13, 16, 17})
     for (bool const backward : {false, true})
       axis_scan_law<false, given_before::one, heisenberg<std::uint64_t>>(

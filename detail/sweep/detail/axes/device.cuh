@@ -74,8 +74,7 @@ struct march_windows_job {
 template <class Problem, int V>
 struct split_packs_job {
   using tile = chunk_of_columns<Problem, V>;
-  static constexpr int threads = tile::threads,
-                       blocks = tile::strip * sizeof(typename tile::pack) <= 128 ? 3 : 2;
+  static constexpr int threads = tile::threads, blocks = 2;
   Problem problem;
   chunk_order order;
 
@@ -83,6 +82,7 @@ struct split_packs_job {
   static SWEEP_HD std::int64_t blocks_across(line_grid const& grid) {
     return (grid.lines / V + tile::packs - 1) / tile::packs;
   }
+  static std::int64_t chunks_of_block(line_grid const&) { return 1; }
   __device__ void operator()() const {
     __shared__ typename tile::shared memory;
     auto const claimed = order.claim(), across = blocks_across(problem.grid);
@@ -108,10 +108,10 @@ struct split_columns_job {
   }
 };
 
-/// A block for a chunk of all lines that lie side by side.
+/// A block for some chunks of all lines that lie side by side.
 template <class Problem>
 struct split_long_rows_job {
-  using tile = chunk_of_rows<Problem>;
+  using tile = chunks_of_rows<Problem>;
   static constexpr int threads = tile::threads, blocks = sizeof(typename Problem::value) <= 4 ? 4 : 2;
   Problem problem;
   chunk_order order;
@@ -122,11 +122,14 @@ struct split_long_rows_job {
   static SWEEP_HD std::int64_t blocks_across(line_grid const& grid) {
     return grid.lines / grid.across[0].extent;
   }
+  static SWEEP_HD std::int64_t chunks_of_block(line_grid const& grid) {
+    return tile::chunks_of_block(static_cast<int>(grid.across[0].extent));
+  }
   __device__ void operator()() const {
     __shared__ typename tile::shared memory;
     auto const claimed = order.claim(), across = blocks_across(problem.grid);
     tile::run(problem, memory, claimed % across, static_cast<int>(problem.grid.across[0].extent),
-              claimed / across, order);
+              claimed / across * chunks_of_block(problem.grid), order);
   }
 };
 
@@ -159,13 +162,16 @@ struct split_lines_job {
   }
 };
 
-/// Neighbouring lines that a thread takes as one, where memory has them side by side: 16 bytes of the widest.
+/// Neighbouring lines that a thread takes as one, where memory has them side by side: 16 bytes of the widest,
+/// and no more than 4, since each item of a strip has a register of its own.
 template <class Problem>
 inline constexpr int lines_of_pack = [] {
   auto const widest = std::max(
       {sizeof(typename Problem::raw), sizeof(typename Problem::out_value), sizeof(typename Problem::value)});
   bool const in_memory = std::is_pointer_v<decltype(Problem::in)>;
-  return in_memory && widest <= 8 && (widest & (widest - 1)) == 0 ? static_cast<int>(16 / widest) : 1;
+  return in_memory && widest <= 8 && (widest & (widest - 1)) == 0
+             ? static_cast<int>(std::min<std::size_t>(4, 16 / widest))
+             : 1;
 }();
 /// Whether every line, and every item of it, begins on such a boundary of an iterator's memory.
 template <int V, class It, class Stride>
@@ -195,7 +201,7 @@ template <class Problem>
 bool in_rows(line_grid const& grid) {
   if (grid.axes == 0) return false;
   auto const lines = grid.across[0].extent;
-  return lines <= chunk_of_rows<Problem>::most_lines && grid.across[0].stride.in == 1 &&
+  return lines <= chunks_of_rows<Problem>::most_lines && grid.across[0].stride.in == 1 &&
          magnitude(grid.in) == lines &&
          (Problem::what == line_result::total || (grid.across[0].stride.out == 1 && grid.out == grid.in));
 }
@@ -310,7 +316,8 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     return;
   }
   auto const side_by_side = [&]<class Job>(std::type_identity<Job> job) {
-    launch(job, chunks > 1 ? Job::states(grid) : 0, Job::blocks_across(grid) * chunks);
+    auto const each = Job::chunks_of_block(grid);
+    launch(job, chunks > 1 ? Job::states(grid) : 0, Job::blocks_across(grid) * ((chunks + each - 1) / each));
   };
   if (in_rows<Problem>(grid)) return side_by_side(std::type_identity<split_long_rows_job<Problem>>{});
   if constexpr (lines_of_pack < Problem >> 1)

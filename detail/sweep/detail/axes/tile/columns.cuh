@@ -5,45 +5,12 @@
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
-#include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/optional.hpp>
 
 #include <cstdint>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Stores V neighbours of any range, as a vector where they are one.
-template <access How, int V, class Out, class Item>
-__device__ void store_neighbours(Out const& to, std::int64_t index, Item const (&items)[V]) {
-  if constexpr (std::is_pointer_v<Out> && relocatable<Item>)
-    if (vector_aligned<V>(to, index)) {
-      item_vector<Item, V> vector;
-      vector.pack(items);
-      return store_vectors<How>(to + index, vector);
-    }
-#pragma unroll
-  for (int v = 0; v < V; ++v)
-    if constexpr (std::is_pointer_v<Out> && relocatable<Item>) put_bytes(to[index + v], items[v]);
-    else to[static_cast<typename std::iterator_traits<Out>::difference_type>(index + v)] = items[v];
-}
-
-/// Items of V neighbouring lines.
-template <int V, class Problem>
-__device__ void load_pack(Problem const& problem, std::int64_t at, line_pack<typename Problem::value, V>& x) {
-  typename Problem::raw items[V];
-  load_neighbours<access::streaming>(problem.in, at, items);
-#pragma unroll
-  for (int v = 0; v < V; ++v) x.of[v] = problem.of(items[v]);
-}
-template <int V, class Problem>
-__device__ void store_pack(Problem const& problem, std::int64_t at,
-                           line_pack<typename Problem::value, V> const& x) {
-  using U = typename Problem::out_value;
-  U items[V];
-#pragma unroll
-  for (int v = 0; v < V; ++v) items[v] = static_cast<U>(x.of[v]);
-  store_neighbours<access::streaming>(problem.out, at, items);
-}
 /// What stands before V neighbouring lines.
 template <int V, class Problem>
 __device__ optional<line_pack<typename Problem::value, V>> before_pack(Problem const& problem,
@@ -106,7 +73,7 @@ template <int V, class Problem, class Writes>
 __device__ void march_lines(Problem const& problem, std::int64_t line, Writes const& writes) {
   using T = typename Problem::value;
   using pack = line_pack<T, V>;
-  constexpr int batch = sizeof(pack) <= 4 ? 16 : sizeof(pack) <= 16 ? 8 : 2;
+  constexpr int batch = sizeof(pack) <= 4 && V == 1 ? 16 : sizeof(pack) <= 16 ? 8 : 2;
   auto const& grid = problem.grid;
   auto op = problem.op;
   each_of_pack<decltype(op), V> ops{op};

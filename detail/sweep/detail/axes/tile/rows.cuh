@@ -11,65 +11,68 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// One chunk of a few lines whose items lie side by side, row after row, by a block: memory is moved as it
-/// lies, and each warp scans lines in shared memory, 32 strips at a time.
+/// Some chunks of a few lines whose items lie side by side, row after row, by a block: memory is moved as it
+/// lies, in vectors, and each warp scans the chunk of a line in shared memory, a lane a strip.
 template <class Problem>
-struct chunk_of_rows {
+struct chunks_of_rows {
   using T = typename Problem::value;
   static constexpr int pack_lines = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1;
   using pack = line_pack<T, pack_lines>;
   using told = pack;
   static constexpr int strip = strip_items<T>, warps = 8, threads = 32 * warps;
+  /// Lines times chunks of a block: a warp scans two.
   static constexpr int most_lines = 2 * warps, most_items = most_lines * chunk_items<T>;
-  static constexpr int batch = sizeof(T) <= 8 ? 8 : 2;
+  static constexpr int most_strips = 32 * (sizeof(T) <= 16 ? most_lines : 1);
   struct shared {
-    uninitialized<T, most_items + 32> items;
+    uninitialized<T, most_items + most_strips> items;
     uninitialized<T, most_lines> totals, before;
   };
   static SWEEP_HD constexpr std::int64_t packs_of(std::int64_t lines) {
     return (lines + pack_lines - 1) / pack_lines;
   }
+  static SWEEP_HD constexpr int chunks_of_block(int lines) {
+    return sizeof(T) <= 16 ? most_lines / lines : 1;
+  }
+
+  Problem const& problem;
+  shared& memory;
+  chunk_order const& order;
+  std::int64_t line0, first_chunk;
+  int lines, chunks;  ///< of this block
+  line_place at = problem.grid.place(line0);
+  bool backward = problem.grid.in < 0;
+  int rows = static_cast<int>(
+      min(problem.grid.length - first_chunk * chunk_items<T>, std::int64_t{chunks} * chunk_items<T>));
+  int strips = (rows + strip - 1) / strip, items = rows * lines;
+  // A strip of all lines is one run in memory. In shared memory one place between runs is left out, so that
+  // lanes, which have strips of one line, meet in few banks. Backward the last strip, which may lack rows,
+  // lies first.
+  int run_items = strip * lines, pitch = run_items + 1, lacking = backward ? strips * run_items - items : 0;
+  unsigned inverse = ~0u / static_cast<unsigned>(run_items) + 1;  ///< 2^32 / run_items, rounded up
 
   static __device__ void run(Problem const& problem, shared& memory, std::int64_t group, int lines,
-                             std::int64_t chunk, chunk_order const& order) {
-    auto const& grid = problem.grid;
+                             std::int64_t first_chunk, chunk_order const& order) {
+    int const chunks =
+        static_cast<int>(min(order.chunks - first_chunk, std::int64_t{chunks_of_block(lines)}));
+    chunks_of_rows{problem, memory, order, group * lines, first_chunk, lines, chunks}.run();
+  }
+
+ private:
+  __device__ void run() const {
     auto op = problem.op;
-    bool const backward = grid.in < 0;
-    auto const line0 = group * lines;
-    auto const first = chunk * chunk_items<T>;
-    int const count = static_cast<int>(min(grid.length - first, std::int64_t{chunk_items<T>}));
-    int const strips = (count + strip - 1) / strip;
-    auto const at = grid.place(line0);
-    int const lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-    // A strip of all lines is one run in memory. In shared memory one place between runs is left out, so that
-    // lanes, which have strips of one line, meet in few banks.
-    int const run = strip * lines, pitch = run + 1;
-    auto const rows_of = [&](int s) { return min(strip, count - s * strip); };
-    auto const lowest = [&](int s) { return first + s * strip + (backward ? rows_of(s) - 1 : 0); };
-    for (int s = warp; s < strips; s += warps) {
-      auto const from = at.in + lowest(s) * grid.in;
-      int const items = rows_of(s) * lines;
-      for (int begin = lane; begin < items; begin += 32 * batch) {
-        T x[batch];
-#pragma unroll
-        for (int k = 0; k < batch; ++k)
-          if (begin + 32 * k < items) x[k] = problem.item(from + begin + 32 * k);
-#pragma unroll
-        for (int k = 0; k < batch; ++k)
-          if (begin + 32 * k < items) put_bytes(memory.items[s * pitch + begin + 32 * k], x[k]);
-      }
-    }
+    load();
     __syncthreads();
 
-    int const mine = min(strip, count - strip * lane);  // may be negative
-    int const step = backward ? -lines : lines;
-    auto const start = [&](int line) { return lane * pitch + (backward ? (mine - 1) * lines : 0) + line; };
+    int const lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+    int const units = lines * chunks, step = backward ? -lines : lines;
     T left[2];
 #pragma unroll
     for (int turn = 0; turn < 2; ++turn)
-      if (int const line = warp + turn * warps; line < lines) {
+      if (int const unit = warp + turn * warps; unit < units) {
+        int const chunk = unit / lines, line = unit - chunk * lines, s = 32 * chunk + lane;
+        int const mine = min(strip, rows - strip * s);  // may be negative
         optional<T> total{};
-        int where = start(line);
+        int where = start_of(s, line);
 #pragma unroll
         for (int k = 0; k < strip; ++k, where += step)
           if (k < mine) {
@@ -77,27 +80,29 @@ struct chunk_of_rows {
             put_bytes(x, memory.items[where]);
             total = {combine(total, x, op), true};
           }
-        T const sum = warp_scan_first(total.value, strips, op);
+        int const of_chunk = min(32, strips - 32 * chunk);
+        T const sum = warp_scan_first(total.value, of_chunk, op);
         left[turn] = warp_shfl_up(sum, 1);
-        if (lane == strips - 1) {
+        if (lane == of_chunk - 1) {
           if constexpr (Problem::what == line_result::total)
-            problem.put(chunk * grid.lines + line0 + line, sum);
-          else put_bytes(memory.totals[line], sum);
+            problem.put((first_chunk + chunk) * problem.grid.lines + line0 + line, sum);
+          else put_bytes(memory.totals[unit], sum);
         }
       }
     if constexpr (Problem::what != line_result::total) {
       __syncthreads();
-      tell(problem, memory, group, lines, chunk, order);
+      tell();
       __syncthreads();
 #pragma unroll
       for (int turn = 0; turn < 2; ++turn)
-        if (int const line = warp + turn * warps; line < lines) {
-          bool const starts = std::is_same_v<decltype(problem.before), nothing_before> && chunk == 0;
+        if (int const unit = warp + turn * warps; unit < units) {
+          int const chunk = unit / lines, line = unit - chunk * lines, s = 32 * chunk + lane;
+          int const mine = min(strip, rows - strip * s);
           optional<T> sum{};
-          put_bytes(sum.value, memory.before[line]);
-          sum.present = !starts;
+          put_bytes(sum.value, memory.before[unit]);
+          sum.present = !std::is_same_v<decltype(problem.before), nothing_before> || first_chunk + chunk > 0;
           if (lane > 0) sum = {combine(sum, left[turn], op), true};
-          int where = start(line);
+          int where = start_of(s, line);
 #pragma unroll
           for (int k = 0; k < strip; ++k, where += step)
             if (k < mine) {
@@ -107,43 +112,111 @@ struct chunk_of_rows {
             }
         }
       __syncthreads();
-      for (int s = warp; s < strips; s += warps) {
-        auto const to = at.out + lowest(s) * grid.out;
-        int const items = rows_of(s) * lines;
+      store();
+    }
+  }
+
+  /// Where item i of the block stands in shared memory, counted as they lie in memory.
+  __device__ int place(int i) const {
+    auto const k = static_cast<unsigned>(i + lacking);
+    return static_cast<int>(k + __umulhi(k, inverse));
+  }
+  /// The same of the first item of a line's strip.
+  __device__ int start_of(int s, int line) const {
+    return backward ? (strips - 1 - s) * pitch + (strip - 1) * lines + line : s * pitch + line;
+  }
+  /// The first of the block's items as they lie in memory: the row, counted in scan order.
+  __device__ std::int64_t lowest_row() const {
+    return first_chunk * chunk_items<T> + (backward ? rows - 1 : 0);
+  }
+
+  /// Neighbours in memory that are moved at once.
+  template <class It, class Item>
+  static constexpr int neighbours = std::is_pointer_v<It>&& relocatable<Item>&& fills_words<Item>
+                                        ? (sizeof(Item) <= 4   ? 4
+                                           : sizeof(Item) <= 8 ? 2
+                                                               : 1)
+                                        : 1;
+  /// How many items before item `at` a boundary of V of them lies.
+  template <int V, class It>
+  static __device__ int behind_boundary(It const& it, std::int64_t at) {
+    if constexpr (V > 1) return static_cast<int>(reinterpret_cast<std::uintptr_t>(it + at) / sizeof(*it) % V);
+    else return 0;
+  }
+
+  __device__ void load() const {
+    constexpr int V = neighbours<decltype(problem.in), typename Problem::raw>;
+    constexpr int fit = static_cast<int>(64 / (V * sizeof(T))), batch = fit < 1 ? 1 : fit > 8 ? 8 : fit;
+    auto const from = at.in + lowest_row() * problem.grid.in;
+    int const skipped = behind_boundary<V>(problem.in, from);
+    for (int begin = V * static_cast<int>(threadIdx.x) - skipped; begin < items;
+         begin += V * threads * batch) {
+      line_pack<T, V> x[batch];
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+        if (int const i = begin + k * V * threads; i >= 0 && i + V <= items) {
+          load_pack<V>(problem, from + i, x[k]);
+        } else {
+#pragma unroll
+          for (int v = 0; v < V; ++v)
+            if (i + v >= 0 && i + v < items) x[k].of[v] = problem.item(from + i + v);
+        }
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+#pragma unroll
+        for (int v = 0; v < V; ++v)
+          if (int const i = begin + k * V * threads + v; i >= 0 && i < items)
+            put_bytes(memory.items[place(i)], x[k].of[v]);
+    }
+  }
+
+  __device__ void store() const {
+    constexpr int V = neighbours<decltype(problem.out), typename Problem::out_value>;
+    auto const to = at.out + lowest_row() * problem.grid.out;
+    int const skipped = behind_boundary<V>(problem.out, to);
 #pragma unroll 4
-        for (int k = lane; k < items; k += 32) problem.put(to + k, memory.items[s * pitch + k]);
+    for (int begin = V * static_cast<int>(threadIdx.x) - skipped; begin < items; begin += V * threads) {
+      line_pack<T, V> x;
+#pragma unroll
+      for (int v = 0; v < V; ++v)
+        if (begin + v >= 0 && begin + v < items) put_bytes(x.of[v], memory.items[place(begin + v)]);
+      if (begin >= 0 && begin + V <= items) {
+        store_pack<V>(problem, to + begin, x);
+      } else {
+#pragma unroll
+        for (int v = 0; v < V; ++v)
+          if (begin + v >= 0 && begin + v < items) problem.put(to + begin + v, x.of[v]);
       }
     }
   }
 
- private:
-  /// A warp speaks for a pack of lines at a time; where lines are missing the last one stands in.
-  static __device__ void tell(Problem const& problem, shared& memory, std::int64_t group, int lines,
-                              std::int64_t chunk, chunk_order const& order) {
+  /// A warp speaks for a chunk of a pack of lines at a time; where lines are missing the last one stands in.
+  __device__ void tell() const {
     auto op = problem.op;
     each_of_pack<decltype(op), pack_lines> ops{op};
     int const packs = static_cast<int>(packs_of(lines));
-    for (int p = static_cast<int>(threadIdx.x) / 32; p < packs; p += warps) {
+    for (int p = static_cast<int>(threadIdx.x) / 32; p < packs * chunks; p += warps) {
+      int const of_block = p / packs, nth = p - of_block * packs;
+      auto const chunk = first_chunk + of_block;
+      auto const unit = [&](int v) { return of_block * lines + min(nth * pack_lines + v, lines - 1); };
       optional<pack> before{};
       pack all;
 #pragma unroll
       for (int v = 0; v < pack_lines; ++v) {
-        int const line = min(p * pack_lines + v, lines - 1);
-        put_bytes(all.of[v], memory.totals[line]);
-        auto const one = problem.before_line(problem.grid.place(group * lines + line));
+        put_bytes(all.of[v], memory.totals[unit(v)]);
+        auto const one = problem.before_line(problem.grid.place(line0 + unit(v) - of_block * lines));
         before.value.of[v] = one.value;
         before.present = one.present;
       }
       if (order.chunks > 1) {
-        auto const found = order.template state_of<pack>(group * packs + p)
+        auto const found = order.template state_of<pack>(line0 / lines * packs + nth)
                                .publish_and_look_back(pack_lanes{}, chunk,
                                                       chunk == 0 ? combine(before, all, ops) : all, ops);
         if (chunk > 0) before = found;
       }
       if (threadIdx.x % 32 == 0)
 #pragma unroll
-        for (int v = 0; v < pack_lines; ++v)
-          put_bytes(memory.before[min(p * pack_lines + v, lines - 1)], before.value.of[v]);
+        for (int v = 0; v < pack_lines; ++v) put_bytes(memory.before[unit(v)], before.value.of[v]);
     }
   }
 };

@@ -34,6 +34,38 @@ struct each_of_pack {
   }
 };
 
+/// Stores V neighbours of any range, as a vector where they are one.
+template <access How, int V, class Out, class Item>
+__device__ void store_neighbours(Out const& to, std::int64_t index, Item const (&items)[V]) {
+  if constexpr (std::is_pointer_v<Out> && relocatable<Item>)
+    if (vector_aligned<V>(to, index)) {
+      item_vector<Item, V> vector;
+      vector.pack(items);
+      return store_vectors<How>(to + index, vector);
+    }
+#pragma unroll
+  for (int v = 0; v < V; ++v)
+    if constexpr (std::is_pointer_v<Out> && relocatable<Item>) put_bytes(to[index + v], items[v]);
+    else to[static_cast<typename std::iterator_traits<Out>::difference_type>(index + v)] = items[v];
+}
+
+/// Items of V neighbours.
+template <int V, class Problem>
+__device__ void load_pack(Problem const& problem, std::int64_t at, line_pack<typename Problem::value, V>& x) {
+  typename Problem::raw items[V];
+  load_neighbours<access::streaming>(problem.in, at, items);
+#pragma unroll
+  for (int v = 0; v < V; ++v) x.of[v] = problem.of(items[v]);
+}
+template <int V, class Problem>
+__device__ void store_pack(Problem const& problem, std::int64_t at,
+                           line_pack<typename Problem::value, V> const& x) {
+  using U = typename Problem::out_value;
+  U items[V];
+#pragma unroll
+  for (int v = 0; v < V; ++v) items[v] = static_cast<U>(x.of[v]);
+  store_neighbours<access::streaming>(problem.out, at, items);
+}
 /// Inclusive scan in lane order of the first `count` lanes; nothing is asked of the others.
 template <class T, class Op>
 __device__ T warp_scan_first(T value, int count, Op& op) {
