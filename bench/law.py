@@ -200,6 +200,20 @@ def segmented_reduce(draw):
             f"by {notation} {short(item)}{'' if result == item else ' to ' + short(result)} {about} {short(operator)}")
 
 
+def scan_along(draw):
+    item = draw.random.choice([draw.number(), draw.random.choice(list(OPERATED))])
+    operator, last, backward = draw.operator(item), draw.chance(0.4), draw.chance(0.25)
+    return (f"scan_along<{item}, {operator}, {str(last).lower()}, {str(backward).lower()}>",
+            f"{'the last' if last else 'another'} axis{' backward' if backward else ''} {short(item)} {short(operator)}")
+
+
+def reduce_along(draw):
+    item = draw.random.choice([draw.number(), draw.random.choice(list(OPERATED))])
+    operator, last = draw.operator(item, commuting=True), draw.chance(0.4)
+    return (f"reduce_along<{item}, {operator}, {str(last).lower()}>",
+            f"{'the last' if last else 'another'} axis {short(item)} {short(operator)}")
+
+
 def sort_pairs(draw):
     key, value = draw.number(), draw.weighted((3, "std::uint32_t"), (1, "std::uint8_t"), (1, "std::uint64_t"))
     return f"sort_pairs<{key}, {value}>", f"{short(key)} {short(value)}"
@@ -217,6 +231,7 @@ DRAWN = [(26, "scan", scan), (4, "scan_zipped", scan_zipped), (3, "adjacent_diff
          (8, "segmented_reduce", segmented_reduce), (2, "gather", over_types("gather", INTEGERS + FLOATS + STRUCTS)),
          (1, "lower_bound", over_types("lower_bound", COUNTERS)),
          (2, "histogram_even", over_types("histogram_even", INTEGERS[:6] + ["float"])),
+         (6, "scan_along", scan_along), (4, "reduce_along", reduce_along),
          (4, "sort_keys", over_types("sort_keys", INTEGERS + ["float", "double"])), (4, "sort_pairs", sort_pairs),
          (3, "sort_by_comparison", over_types("sort_by_comparison", COUNTERS + ["double"]))]
 

@@ -115,6 +115,7 @@ int main(int argc, char** argv) {
   bench::host::add_scans();
   bench::host::add_selections();
   bench::host::add_segments();
+  bench::host::add_axes();
   bench::host::add_sorts();
   benchmark::AddCustomContext("compiler", __VERSION__);
   benchmark::AddCustomContext("sweep", std::to_string(SWEEP_VERSION / 10000) + "." +
