@@ -98,6 +98,7 @@ void add_selections();
 void add_segments();
 void add_axes();
 void add_sorts();
+void add_products();
 
 }  // namespace bench::host
 

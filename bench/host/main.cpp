@@ -117,6 +117,7 @@ int main(int argc, char** argv) {
   bench::host::add_segments();
   bench::host::add_axes();
   bench::host::add_sorts();
+  bench::host::add_products();
   benchmark::AddCustomContext("compiler", __VERSION__);
   benchmark::AddCustomContext("sweep", std::to_string(SWEEP_VERSION / 10000) + "." +
                                            std::to_string(SWEEP_VERSION / 100 % 100) + "." +
