@@ -19,7 +19,7 @@
 namespace bench::host {
 namespace {
 
-constexpr std::int64_t items = std::int64_t{1} << 26;
+constexpr std::int64_t items = std::int64_t{1} << 24;
 
 /// Sorted by its first half, of which the second is made, so that who is not stable gives the same.
 struct entry {

@@ -60,17 +60,27 @@ class team {
   /// member that is running. Members are numbered from 0.
   template <class Work>
   void for_each_tile(std::int64_t tiles, Work work) {
+    for_each_tile(
+        tiles, [](int member) { return member; },
+        [&work](std::int64_t tile, int member) {
+          if constexpr (std::is_invocable_v<Work&, std::int64_t, int>) work(tile, member);
+          else work(tile);
+        });
+  }
+  /// Runs work(tile, kept), where kept is what the tile's member keeps from one tile to its next:
+  /// own(member).
+  template <class Own, class Work>
+  void for_each_tile(std::int64_t tiles, Own own, Work work) {
     if (only_obtains()) return;
     std::int64_t next = 0;
     std::int32_t numbered = 0;
     auto const member = [&] {
       try {
-        [[maybe_unused]] int const self = atomic_ref<std::int32_t>(numbered).fetch_add(1, relaxed);
+        auto kept = own(static_cast<int>(atomic_ref<std::int32_t>(numbered).fetch_add(1, relaxed)));
         for (;;) {
           auto const tile = atomic_ref<std::int64_t>(next).fetch_add(1, relaxed);
           if (tile >= tiles) return;
-          if constexpr (std::is_invocable_v<Work&, std::int64_t, int>) work(tile, self);
-          else work(tile);
+          work(tile, kept);
         }
       } catch (team_failed const&) {
         // somebody else threw first and is remembered

@@ -80,23 +80,83 @@ void partition_tiles(team& members, Tiles const& told, Problem const& problem) {
   });
 }
 
-/// By one thread, in tiles that do not leave the nearest cache.
+/// Whether every item may be written before it is known whether it is wanted.
+template <class Problem, int Part = 0>
+constexpr bool is_written_over() {
+  if constexpr (Part < Problem::written) {
+    using raw = typename Problem::raw;
+    using out = std::remove_cvref_t<decltype(std::declval<Problem const&>().outputs.template of<Part>())>;
+    return Problem::parts == 2 && std::is_same_v<out, raw*> && std::is_trivially_copyable_v<raw> &&
+           sizeof(raw) <= 64 && is_written_over<Problem, Part + 1>();
+  } else {
+    return true;
+  }
+}
+
+/// By one thread, without branches: each item is written to the end of each output, where an item behind it
+/// is written over it if it does not belong there. Those at the end that have none behind them come first, so
+/// that nothing is written behind an output's items: of one output those behind its last item, of two the
+/// last ones of one part.
+template <class Problem>
+void partition_written_over(Problem const& given) {
+  auto const problem = given;  // a local: nothing that is written can be one of its members
+  auto const n = problem.grid.n;
+  auto* const out = problem.outputs.a;
+  [[maybe_unused]] typename Problem::raw* rest = nullptr;
+  if constexpr (Problem::written == 2) rest = problem.outputs.b;
+  auto const part_of = [&problem](std::int64_t i) -> int {
+    if constexpr (Problem::looks_left)
+      return i > 0 ? problem.select(problem.tested()[i - 1], problem.tested()[i]) : 0;
+    else return problem.select(problem.tested()[i]);
+  };
+  std::int64_t kept = 0, i = 0, ends = n;  // from `ends` on all items are of one part
+  int last = 0;                            // that part
+  if constexpr (Problem::written == 1) last = 1;
+  else if (n > 0) last = part_of(--ends);
+  bool others = false;  // whether there is an item of the other part, and so right before `ends`
+  while (!others && ends > 0)
+    if (part_of(ends - 1) == last) --ends;
+    else others = true;
+  for (auto const behind = ends - (others ? 1 : 0); i < behind; ++i) {
+    typename Problem::raw const x = problem.in[i];
+    bool const first = part_of(i) == 0;
+    out[kept] = x;
+    if constexpr (Problem::written == 2) rest[i - kept] = x;
+    kept += first;
+  }
+  for (; i < n; ++i) {
+    bool const first = (last == 0) == (i >= ends);
+    if (first) out[kept] = problem.in[i];
+    else if constexpr (Problem::written == 2) rest[i - kept] = problem.in[i];
+    else break;
+    kept += first;
+  }
+  typename Problem::counts all;
+  all.of[0] = kept;
+  problem.write_counts(all);
+}
+
+/// By one thread: item by item, or in tiles that do not leave the nearest cache.
 template <class Problem>
 void partition_in_order(Problem problem) {
   if (only_obtains()) return;
-  using tile_type = partition_serial_tile<Problem>;
-  constexpr int tile_items = std::max(1, 2048 / static_cast<int>(sizeof(typename Problem::raw)));
-  problem.grid.tile_items = tile_items;
-  auto const memory =
-      std::make_unique_for_overwrite<typename tile_type::held[]>(std::size_t{tile_items} * Problem::written);
-  std::uint32_t failed = 0;
-  typename Problem::counts before{};
-  tile_type one(problem, failed, memory.get(), false);
-  for (std::int64_t tile = 0; tile < problem.grid.tiles(); ++tile) {
-    one.template classify<writes::results>(problem.grid.window(tile));
-    before = one.store_after(before);
+  if constexpr (is_written_over<Problem>()) {
+    partition_written_over(problem);
+  } else {
+    using tile_type = partition_serial_tile<Problem>;
+    constexpr int tile_items = std::max(1, 2048 / static_cast<int>(sizeof(typename Problem::raw)));
+    problem.grid.tile_items = tile_items;
+    auto const memory = std::make_unique_for_overwrite<typename tile_type::held[]>(std::size_t{tile_items} *
+                                                                                   Problem::written);
+    std::uint32_t failed = 0;
+    typename Problem::counts before{};
+    tile_type one(problem, failed, memory.get(), false);
+    for (std::int64_t tile = 0; tile < problem.grid.tiles(); ++tile) {
+      one.template classify<writes::results>(problem.grid.window(tile));
+      before = one.store_after(before);
+    }
+    problem.write_counts(before);
   }
-  problem.write_counts(before);
 }
 
 /// Items that can be copied byte by byte, which a team may hold outside their places.

@@ -57,14 +57,14 @@ template <class Problem>
 using host_tile_of = std::conditional_t<Problem::heads_type::segmented, scan_segmented_serial_tile<Problem>,
                                         scan_serial_tile<Problem>>;
 
-/// Each tile by whichever member of the team claims it.
+/// Each tile by whichever member of the team claims it. Heads that know the next one go on from a member's
+/// last tile.
 template <writes What, class Tiles, class Problem>
 void scan_tiles(team& members, Tiles const& tiles, Problem const& problem) {
   bool const streams = streams_results(problem, members.members_for(problem.grid.tiles()));
-  members.for_each_tile(problem.grid.tiles(), [&](std::int64_t tile) {
-    host_tile_of<Problem> nth(problem, members.failed(), streams);
-    scan_tile<What>(nth, tiles, problem, tile);
-  });
+  members.for_each_tile(
+      problem.grid.tiles(), [&](int) { return host_tile_of<Problem>(problem, members.failed(), streams); },
+      [&](std::int64_t tile, host_tile_of<Problem>& mine) { scan_tile<What>(mine, tiles, problem, tile); });
 }
 
 /// What comes before the next tile, by the expression of tile_state<T, across_tiles::ordered_lookback>: of
