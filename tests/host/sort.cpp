@@ -86,7 +86,7 @@ TEST_CASE("host sorts: records by radix_key") {
 }
 
 TEST_CASE("host sorts: inputs that leave the caches are split by all threads") {
-  auto const n = sanitizing() ? std::size_t{200'000} : std::size_t{1'500'000};
+  auto const n = slowed_down() ? std::size_t{200'000} : std::size_t{1'500'000};
   random_source random("host split");
   for (auto const shape :
        {key_shape::uniform, key_shape::skewed, key_shape::low_bits, key_shape::nearly_sorted}) {

@@ -36,6 +36,8 @@ inline constexpr bool under_address_sanitizer = true;
 #else
 inline constexpr bool under_address_sanitizer = false;
 #endif
+/// Whether a tool makes everything slow.
+inline bool slowed_down() { return sanitizing() || under_address_sanitizer; }
 
 /// compute-sanitizer's racecheck does not see that one lane's arrival at a barrier in shared memory, behind
 /// __syncwarp, speaks for its warp: it reports every handover between the stages of block/pipeline.cuh.

@@ -117,9 +117,11 @@ template <class As, across_tiles How>
 void protocol_laws(std::string const& name) {
   // Within a group, closing one, with one and two groups before, closing a supergroup, into the third one.
   for (std::size_t const tiles : {1, 2, 31, 32, 33, 64, 65, 97, 150, 1023, 1024, 1025, 2100})
-    for (auto const& plan : schedules)
+    for (auto const& plan : schedules) {
+      if (under_address_sanitizer && tiles > 150 && &plan != std::end(schedules) - 1) continue;
       protocol_law<As, How, heisenberg<std::uint32_t>>(name + ", 12 bytes", tiles, heisenberg_product{},
                                                        plan);
+    }
   for (auto const& plan : schedules) {
     protocol_law<As, How, std::uint8_t>(name + ", 1 byte", 150,
                                         chosen_operator<std::uint8_t>{operation::last}, plan);
