@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every call on seq and host with each allocation of the heap failing in turn.
 #include <support/failing_laws.hpp>
+#include <support/random.hpp>
 
 #include <atomic>
 #include <cstdlib>
