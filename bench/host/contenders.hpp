@@ -36,6 +36,7 @@ namespace bench::host {
 struct contender {
   std::string name;
   std::function<std::int64_t()> run;  ///< gives how many items were written to the first output
+  std::function<void()> before{};     ///< what has to be done each time before it runs, and is not measured
 };
 
 /// Each of n threads does its part of [0, count).
@@ -99,6 +100,7 @@ void add_segments();
 void add_axes();
 void add_sorts();
 void add_products();
+void add_tridiagonal();
 
 }  // namespace bench::host
 

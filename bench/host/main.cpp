@@ -22,7 +22,8 @@ namespace {
 
 constexpr int rounds = 5;
 
-double us(std::function<std::int64_t()> const& call) {
+double us(std::function<std::int64_t()> const& call, std::function<void()> const& before = {}) {
+  if (before) before();
   auto const start = std::chrono::steady_clock::now();
   call();
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
@@ -46,7 +47,7 @@ void run(benchmark::State& state, work const& what, std::string const& name, int
   for (std::size_t k = 1; k < all.size(); ++k) {
     std::memset(static_cast<void*>(what.out), 0xa5, what.out_bytes);
     std::int64_t written = 0;
-    times[k].push_back(us([&] { return written = all[k].run(); }));
+    times[k].push_back(us([&] { return written = all[k].run(); }, all[k].before));
     bool const agrees = what.agrees ? what.agrees(what.out, want.data(), written)
                                     : std::memcmp(what.out, want.data(), what.out_bytes) == 0;
     if (written != wanted || !agrees)
@@ -74,7 +75,7 @@ void run(benchmark::State& state, work const& what, std::string const& name, int
   for (auto _ : state) {
     copies.push_back(us(copy));
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (!slow[i]) times[i].push_back(us(all[i].run));
+      if (!slow[i]) times[i].push_back(us(all[i].run, all[i].before));
     state.SetIterationTime(times.front().back() * 1e-6);
   }
   std::vector<bench::timed> medians;
@@ -118,6 +119,7 @@ int main(int argc, char** argv) {
   bench::host::add_axes();
   bench::host::add_sorts();
   bench::host::add_products();
+  bench::host::add_tridiagonal();
   benchmark::AddCustomContext("compiler", __VERSION__);
   benchmark::AddCustomContext("sweep", std::to_string(SWEEP_VERSION / 10000) + "." +
                                            std::to_string(SWEEP_VERSION / 100 % 100) + "." +

@@ -48,6 +48,11 @@ SWEEP_HD void subtract(equation<S>& from, S factor, equation<S> const& pivot) {
           {from.right.below - factor * pivot.right.below, from.right.above - factor * pivot.right.above},
           from.value - factor * pivot.value};
 }
+/// What has no coefficient of the unknown learns nothing of it: it may be of another system.
+template <class S>
+SWEEP_HD void subtract_unless_zero(equation<S>& from, S coefficient, S by, equation<S> const& pivot) {
+  if (coefficient != S{}) subtract(from, coefficient * by, pivot);
+}
 
 /// The relation of m rows. keep(j, spiked_row, pivot) is given what row j's unknown follows from. Two
 /// equations are carried along, of the left state and of the two unknowns that stand next: each row has one
@@ -69,13 +74,13 @@ SWEEP_HD relation<S> relation_of_rows(Rows const& rows, Index m, Keep const& kee
     equation<S> pivot = lower, other{{zero, zero}, {row.lower, row.diagonal}, row.right};
     S beyond_pivot = zero, beyond_other = row.upper;  // of the unknown behind the row's own
     if constexpr (How == pivots::chosen) {
-      bool const by_upper = magnitude(upper.right.below) > magnitude(lower.right.below);
+      auto const by_upper = magnitude(upper.right.below) > magnitude(lower.right.below);
       swap_if(by_upper, upper.left.below, pivot.left.below);
       swap_if(by_upper, upper.left.above, pivot.left.above);
       swap_if(by_upper, upper.right.below, pivot.right.below);
       swap_if(by_upper, upper.right.above, pivot.right.above);
       swap_if(by_upper, upper.value, pivot.value);
-      bool const by_row = magnitude(row.lower) > magnitude(pivot.right.below);
+      auto const by_row = magnitude(row.lower) > magnitude(pivot.right.below);
       swap_if(by_row, pivot.left.below, other.left.below);
       swap_if(by_row, pivot.left.above, other.left.above);
       swap_if(by_row, pivot.right.below, other.right.below);
@@ -90,13 +95,12 @@ SWEEP_HD relation<S> relation_of_rows(Rows const& rows, Index m, Keep const& kee
                        beyond_pivot * inverse,
                        pivot.value * inverse},
          pivot.right.below);
-    // What has no coefficient of the unknown learns nothing of it: it may be of another system.
     equation<S> const rest{pivot.left, {pivot.right.above, beyond_pivot}, pivot.value};
     S const of_upper = upper.right.below, of_other = other.right.below;
     upper.right = {upper.right.above, zero};
     lower = {other.left, {other.right.above, beyond_other}, other.value};
-    if (of_upper != zero) subtract(upper, of_upper * by, rest);
-    if (of_other != zero) subtract(lower, of_other * by, rest);
+    subtract_unless_zero(upper, of_upper, by, rest);
+    subtract_unless_zero(lower, of_other, by, rest);
   }
   equilibrate(upper);
   equilibrate(lower);
@@ -119,8 +123,8 @@ struct short_equation {
   S here, next, value;
 };
 
-template <class S>
-SWEEP_HD void swap_equations_if(bool swapped, short_equation<S>& a, short_equation<S>& b) {
+template <class Where, class S>
+SWEEP_HD void swap_equations_if(Where const& swapped, short_equation<S>& a, short_equation<S>& b) {
   swap_if(swapped, a.here, b.here);
   swap_if(swapped, a.next, b.next);
   swap_if(swapped, a.value, b.value);
@@ -134,6 +138,7 @@ SWEEP_HD kept_row<S> kept_of(short_equation<S> const& pivot, S beyond, S inverse
 /// Tells of the zero pivots of rows [first, end) where the smallest one is zero: what was kept of them is not
 /// finite.
 template <class S, class Store, class Index, class Singular>
+  requires(!is_lanes<S>)
 SWEEP_HD void tell_zero_pivots(real_of<S> smallest, Store const& store, Index first, Index end,
                                Singular const& singular) {
   if (smallest != 0) return;
@@ -149,6 +154,7 @@ SWEEP_HD Real smaller_of(Real a, Real b) {
 /// The unknowns of rows [first, end) from what was kept of them and the state behind them. As long as all is
 /// regular nothing needs to be kept out.
 template <class S, class Store, class Index>
+  requires(!is_lanes<S>)
 SWEEP_HD void solve_back(Store const& store, Index first, Index end, state<S> const& behind, bool regular) {
   S next = behind.below, beyond = behind.above;
   Index j = end - 1;
@@ -222,7 +228,7 @@ SWEEP_HD void solve_rows(Rows const& rows, Index m, state<S> const& left, state<
       S beyond_pivot = zero, beyond_other = row.upper;
       if constexpr (How == pivots::chosen) {
         swap_equations_if(magnitude(upper.here) > magnitude(lower.here), upper, pivot);
-        bool const by_row = magnitude(row.lower) > magnitude(pivot.here);
+        auto const by_row = magnitude(row.lower) > magnitude(pivot.here);
         swap_equations_if(by_row, pivot, other);
         swap_if(by_row, beyond_pivot, beyond_other);
       }
@@ -236,8 +242,8 @@ SWEEP_HD void solve_rows(Rows const& rows, Index m, state<S> const& left, state<
       store.keep(j - 1, kept_of(pivot, beyond_pivot, inverse));
     }
     tell_zero_pivots<S>(smallest, store, Index{1}, m - 1, singular);
-    bool const regular = smallest != 0 && is_finite(left.below + left.above + right.below + right.above);
-    solve_back(store, Index{1}, m - 1, right, regular);
+    solve_back(store, Index{1}, m - 1, right,
+               regular_where(smallest, left.below + left.above + right.below + right.above));
   }
   store.solve(Index{0}, left.above);
   if (m > 1) store.solve(m - 1, right.below);
@@ -258,7 +264,7 @@ SWEEP_HD void solve_system(Rows const& rows, Index n, Store const& store, Singul
     short_equation<S> pivot = carried, other{row.lower, row.diagonal, row.right};
     S beyond_pivot = zero, beyond_other = row.upper;
     if constexpr (How == pivots::chosen) {
-      bool const by_row = magnitude(row.lower) > magnitude(pivot.here);
+      auto const by_row = magnitude(row.lower) > magnitude(pivot.here);
       swap_equations_if(by_row, pivot, other);
       swap_if(by_row, beyond_pivot, beyond_other);
     }
@@ -269,7 +275,7 @@ SWEEP_HD void solve_system(Rows const& rows, Index n, Store const& store, Singul
     store.keep(j - 1, kept_of(pivot, beyond_pivot, inverse));
   }
   tell_zero_pivots<S>(smallest, store, Index{0}, n - 1, singular);
-  if (carried.here == zero) singular(n - 1);
+  tell_if_zero(carried.here, n - 1, singular);
   S const last = carried.value * reciprocal(carried.here);
   store.solve(n - 1, last);
   solve_back(store, Index{0}, n - 1, state<S>{last, zero}, true);

@@ -7,9 +7,11 @@
 #include <sweep/detail/host/team.hpp>
 #include <sweep/detail/tridiagonal/block.hpp>
 #include <sweep/detail/tridiagonal/chunk.hpp>
+#include <sweep/detail/tridiagonal/lanes.hpp>
 #include <sweep/detail/tridiagonal/problem.hpp>
 #include <sweep/policy.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -58,14 +60,6 @@ class first_of_rows {
   std::int64_t first_ = no_singular_row;
 };
 
-/// Rows that one member works on at a time where a system is shared among all. Results depend on it.
-inline constexpr std::int64_t host_chunk_rows = 1 << 13;
-/// A system is shared where it has so many rows and there are too few systems for a team.
-inline constexpr std::int64_t least_shared_rows = 8 * host_chunk_rows;
-constexpr bool is_shared_among_host(system_layout const& layout) {
-  return layout.n >= least_shared_rows && layout.solves() < 8;
-}
-
 /// One system by one thread. A cyclic one is folded to the relation of its ends first.
 template <class Problem>
 void solve_one_system(Problem const& problem, solve_place const& place,
@@ -81,6 +75,240 @@ void solve_one_system(Problem const& problem, solve_place const& place,
     note(which < width ? which : (place.n - 2) * width + which);
   });
   solve_rows<Problem::how, number>(rows, place.n, ends.left, ends.right, store, note);
+}
+
+/// What stands in the lanes that a thread works on at a time: the first of them are used.
+template <class Problem>
+struct host_lanes {
+  using real = typename Problem::number;
+  using number = line_of_lanes<real>;
+  static constexpr int count = number::count;
+  Problem const* problem;
+  solve_place place[count];
+  std::int64_t first[count] = {};  ///< row of its system that each begins with
+  std::int64_t rows = 0;           ///< of each
+  int used = 0;
+  bool side_by_side = false;  ///< whether each one's items are next to those of the one before
+
+  void add(solve_place const& where, std::int64_t first_row) {
+    place[used] = where;
+    first[used] = first_row;
+    ++used;
+  }
+  /// A zero pivot of row j, unless nobody uses the lane.
+  void note(first_of_rows& singular, std::int64_t j, int lane) const {
+    if (lane < used) singular.note(problem->row_of(place[lane], first[lane] + j));
+  }
+};
+
+/// Tells the CPU of an item of memory that will be read, or written.
+template <bool Writes, class It>
+void fetch_ahead([[maybe_unused]] It const& items, [[maybe_unused]] std::int64_t at) {
+  if constexpr (std::is_pointer_v<It>) __builtin_prefetch(items + at, Writes);
+}
+
+/// Rows of all lanes, asked for one after the other: of each lane some at a time are read, so that each
+/// reads its own memory in order.
+template <class Problem, bool Equilibrated>
+class host_lane_rows {
+  using lanes_type = host_lanes<Problem>;
+  using real = typename lanes_type::real;
+  using number = typename lanes_type::number;
+  static constexpr int count = lanes_type::count, depth = 16;
+
+ public:
+  explicit host_lane_rows(lanes_type const& of) : of_{&of} {
+    for (int lane = of.used; lane < count; ++lane)
+      for (int r = 0; r < depth; ++r) {
+        lower_[r][lane] = upper_[r][lane] = right_[r][lane] = 0;
+        diagonal_[r][lane] = 1;
+      }
+  }
+  tridiagonal_row<number> operator()(std::int64_t j) const {
+    auto const r = j % depth;
+    if (r == 0) read(j, static_cast<int>(std::min<std::int64_t>(depth, of_->rows - j)));
+    tridiagonal_row<number> const row{read_of(lower_[r]), read_of(diagonal_[r]), read_of(upper_[r]),
+                                      read_of(right_[r])};
+    if constexpr (Equilibrated) return equilibrated(row);
+    else return row;
+  }
+
+ private:
+  using buffer = real[depth][count];
+  static number read_of(real const (&row)[count]) {
+    number all;
+    std::memcpy(&all, row, sizeof all);
+    return all;
+  }
+
+  void read(std::int64_t j, int rows) const {
+    auto const& problem = *of_->problem;
+    auto const& layout = problem.layout;
+    auto const by = layout.row_stride;
+    // What would couple the ends of a system that is not cyclic is not looked at.
+    auto const begins = [&](int lane) { return !layout.cyclic && of_->first[lane] + j == 0; };
+    auto const ends = [&](int lane) {
+      return !layout.cyclic && of_->first[lane] + j + rows == of_->place[lane].n;
+    };
+    if (of_->side_by_side) {  // all begin and end together
+      auto const at = of_->place[0].coefficients + j * by, of_value = of_->place[0].values + j * by;
+      bool const first = begins(0), last = ends(0);
+      for (int r = 0; r < rows; ++r) {
+        if (!(first && r == 0)) read_row(lower_[r], [&](int k) { return problem.lower_at(at + r * by + k); });
+        read_row(diagonal_[r], [&](int k) { return problem.diagonal_at(at + r * by + k); });
+        if (!(last && r + 1 == rows))
+          read_row(upper_[r], [&](int k) { return problem.upper_at(at + r * by + k); });
+        read_row(right_[r], [&](int k) { return problem.right_at(of_value + r * by + k); });
+      }
+      if (first) std::fill_n(lower_[0], count, real{});
+      if (last) std::fill_n(upper_[rows - 1], count, real{});
+      return;
+    }
+    // The next rows of so many lanes are more streams than the CPU follows by itself.
+    for (int lane = 0; lane < of_->used && rows == depth; ++lane) {
+      auto const row = of_->first[lane] + std::min(j + 2 * depth, of_->rows) - 1;
+      auto const at = of_->place[lane].coefficients + row * by;
+      fetch_ahead<false>(problem.lower, at);
+      fetch_ahead<false>(problem.diagonal, at);
+      fetch_ahead<false>(problem.upper, at);
+      fetch_ahead<false>(problem.right, of_->place[lane].values + row * by);
+    }
+    for (int lane = 0; lane < of_->used; ++lane) {
+      auto const row = of_->first[lane] + j;
+      auto const at = of_->place[lane].coefficients + row * by, of_value = of_->place[lane].values + row * by;
+      bool const first = begins(lane), last = ends(lane);
+      for (int r = first; r < rows; ++r) lower_[r][lane] = problem.lower_at(at + r * by);
+      for (int r = 0; r < rows; ++r) diagonal_[r][lane] = problem.diagonal_at(at + r * by);
+      for (int r = 0; r < rows - last; ++r) upper_[r][lane] = problem.upper_at(at + r * by);
+      for (int r = 0; r < rows; ++r) right_[r][lane] = problem.right_at(of_value + r * by);
+      if (first) lower_[0][lane] = 0;
+      if (last) upper_[rows - 1][lane] = 0;
+    }
+  }
+  template <class Item>
+  void read_row(real (&to)[count], Item const& item) const {
+    if (of_->used == count)
+      for (int k = 0; k < count; ++k) to[k] = item(k);
+    else
+      for (int k = 0; k < of_->used; ++k) to[k] = item(k);
+  }
+
+  lanes_type const* of_;
+  alignas(64) mutable buffer lower_, diagonal_, upper_, right_;
+};
+
+/// What an elimination keeps of the rows of all lanes, and where solutions go: some rows at a time.
+template <class Problem>
+class host_lane_store {
+  using lanes_type = host_lanes<Problem>;
+  using real = typename lanes_type::real;
+  static constexpr int count = lanes_type::count;
+
+ public:
+  using number = typename lanes_type::number;
+  static constexpr std::int64_t depth = 16;
+
+  host_lane_store(lanes_type const& of, kept_row<number>* rows) : of_{&of}, rows_{rows} {}
+  void keep(std::int64_t j, kept_row<number> const& row) const { rows_[j] = row; }
+  kept_row<number> const& kept(std::int64_t j) const { return rows_[j]; }
+  void solve(std::int64_t j, int lane, real x) const {
+    if (lane < of_->used) of_->problem->write_row(of_->place[lane], of_->first[lane] + j, x);
+  }
+  void solve(std::int64_t j, number const& x) const {
+    real all[count];
+    put_lanes(x, all);
+    for (int lane = 0; lane < of_->used; ++lane) solve(j, lane, all[lane]);
+  }
+  void put(std::int64_t j, number const& x) const { put_lanes(x, solved_[j % depth]); }
+  /// Rows [begin, end) that have been put: no more than `depth`, none of which takes another's place.
+  void write(std::int64_t begin, std::int64_t end) const {
+    auto const& problem = *of_->problem;
+    auto const by = problem.layout.row_stride;
+    if (of_->side_by_side) {
+      for (auto j = begin; j < end; ++j) {
+        auto const at = of_->place[0].values + j * by;
+        if (of_->used == count)
+          for (int k = 0; k < count; ++k) problem.write(at + k, solved_[j % depth][k]);
+        else
+          for (int k = 0; k < of_->used; ++k) problem.write(at + k, solved_[j % depth][k]);
+      }
+      return;
+    }
+    for (int lane = 0; lane < of_->used; ++lane) {
+      auto const at = of_->place[lane].values + of_->first[lane] * by;
+      fetch_ahead<true>(problem.solution, at + std::max<std::int64_t>(0, begin - 2 * depth) * by);
+      for (auto j = begin; j < end; ++j) problem.write(at + j * by, solved_[j % depth][lane]);
+    }
+  }
+
+ private:
+  lanes_type const* of_;
+  kept_row<number>* rows_;
+  alignas(64) mutable real solved_[depth][count];
+};
+
+/// One of the states at an end of every lane.
+template <class Lanes, class StateOf>
+state<Lanes> states_of_lanes(int used, StateOf const& state_of) {
+  typename Lanes::real below[Lanes::count] = {}, above[Lanes::count] = {};
+  for (int lane = 0; lane < used; ++lane) {
+    below[lane] = state_of(lane).below;
+    above[lane] = state_of(lane).above;
+  }
+  state<Lanes> all;
+  std::memcpy(&all.below, below, sizeof all.below);
+  std::memcpy(&all.above, above, sizeof all.above);
+  return all;
+}
+template <class Lanes>
+equation<typename Lanes::real> equation_of_lane(equation<Lanes> const& e, int lane) {
+  return {{lane_of(e.left.below, lane), lane_of(e.left.above, lane)},
+          {lane_of(e.right.below, lane), lane_of(e.right.above, lane)},
+          lane_of(e.value, lane)};
+}
+template <class Lanes>
+relation<typename Lanes::real> relation_of_lane(relation<Lanes> const& all, int lane) {
+  return {equation_of_lane(all.upper, lane), equation_of_lane(all.lower, lane)};
+}
+
+/// Fewer systems than these are as fast one by one.
+template <int Lanes>
+inline constexpr int lanes_worth_it = Lanes / 4 + 1;
+
+template <class Problem>
+[[gnu::flatten]] auto relation_of_lanes(host_lanes<Problem> const& all) {
+  using number = typename host_lanes<Problem>::number;
+  return relation_of_rows<Problem::how, number>(host_lane_rows<Problem, true>(all), all.rows);
+}
+/// Rows whose states are known.
+template <class Problem, class Lanes>
+[[gnu::flatten]] void solve_lanes_of_rows(host_lanes<Problem> const& all, state<Lanes> const& left,
+                                          state<Lanes> const& right, kept_row<Lanes>* kept,
+                                          first_of_rows& singular) {
+  solve_rows<Problem::how, Lanes>(host_lane_rows<Problem, true>(all), all.rows, left, right,
+                                  host_lane_store<Problem>(all, kept),
+                                  [&](std::int64_t j, int lane) { all.note(singular, j, lane); });
+}
+/// Whole systems that are not cyclic.
+template <class Problem, class Lanes>
+[[gnu::flatten]] void solve_lanes_of_lines(host_lanes<Problem> const& all, kept_row<Lanes>* kept,
+                                           first_of_rows& singular) {
+  solve_system<Problem::how, Lanes>(host_lane_rows<Problem, false>(all), all.rows,
+                                    host_lane_store<Problem>(all, kept),
+                                    [&](std::int64_t j, int lane) { all.note(singular, j, lane); });
+}
+/// Whole systems, one in each lane.
+template <class Problem, class Lanes>
+void solve_lanes_of_systems(host_lanes<Problem> const& all, kept_row<Lanes>* kept, first_of_rows& singular) {
+  if (!all.problem->layout.cyclic) return solve_lanes_of_lines(all, kept, singular);
+  auto const related = relation_of_lanes(all);
+  end_states<typename Lanes::real> ends[Lanes::count];
+  for (int lane = 0; lane < all.used; ++lane)
+    ends[lane] = close_system(relation_of_lane(related, lane), true,
+                              [&](int which) { all.note(singular, which == 0 ? 0 : all.rows - 1, lane); });
+  solve_lanes_of_rows(all, states_of_lanes<Lanes>(all.used, [&](int lane) { return ends[lane].left; }),
+                      states_of_lanes<Lanes>(all.used, [&](int lane) { return ends[lane].right; }), kept,
+                      singular);
 }
 
 /// Where the systems are that begin in rows [begin, end) of what is cut: f(first, n).
@@ -103,39 +331,116 @@ void tell_singular(Problem const& problem, std::int64_t first) {
   if (problem.first_singular) *problem.first_singular = std::min(*problem.first_singular, first);
 }
 
-/// One loop over the systems.
+/// Whether threads work on several systems, or chunks of one, at a time.
 template <class Problem>
-void run_tridiagonal(seq_policy const&, char const*, Problem const& problem) {
-  call_array<kept_row<typename Problem::number>> const kept(static_cast<std::size_t>(problem.layout.n));
-  if (only_obtains()) return;
-  first_of_rows singular;
-  auto const solve = [&](solve_place const& place) {
-    solve_one_system(problem, place, kept->data(), singular);
-  };
-  if constexpr (Problem::is_cut) {
-    for_each_cut_system(problem, 0, problem.layout.n, [&](std::int64_t first, std::int64_t n) {
-      for (std::int64_t right = 0; right < problem.layout.rights; ++right)
-        solve(problem.place_of_rows(right, first, n));
-    });
-  } else {
-    for (std::int64_t nth = 0; nth < problem.layout.solves(); ++nth) solve(problem.place_of(nth));
+inline constexpr bool works_in_lanes = real_number<typename Problem::number>;
+template <class Problem>
+struct no_lanes {
+  using number = typename Problem::number;
+  static constexpr int count = 1;
+};
+template <class Problem>
+using lanes_if_any = std::conditional_t<works_in_lanes<Problem>, host_lanes<Problem>, no_lanes<Problem>>;
+
+/// What a call's threads solve whole systems in, and what they find.
+template <class Problem>
+struct host_batch_memory {
+  using number = typename Problem::number;
+  using lanes = lanes_if_any<Problem>;
+  std::int64_t rows;
+  int members;
+  call_array<kept_row<number>> kept;
+  call_array<kept_row<typename lanes::number>> kept_in_lanes;
+  call_array<first_of_rows> singular;
+
+  host_batch_memory(std::int64_t most_rows, int most_members, bool in_lanes)
+      : rows{most_rows},
+        members{most_members},
+        kept(static_cast<std::size_t>(rows * members)),
+        kept_in_lanes(static_cast<std::size_t>(in_lanes ? rows * members : 0)),
+        singular(static_cast<std::size_t>(members)) {
+    if (only_obtains()) return;
+    std::fill(singular->data(), singular->data() + members, first_of_rows{});
   }
-  tell_singular(problem, singular.first());
-}
+  kept_row<number>* kept_of(int member) const { return kept->data() + member * rows; }
+  kept_row<typename lanes::number>* kept_in_lanes_of(int member) const {
+    return kept_in_lanes->data() + member * rows;
+  }
+  first_of_rows& singular_of(int member) const { return singular->data()[member]; }
+  first_of_rows all_singular() const {
+    first_of_rows all;
+    for (int member = 0; member < members; ++member) all.note(singular_of(member).first());
+    return all;
+  }
+};
+
+/// How the solves of a batch are shared out: as many at a time as there are lanes. Those of one matrix are in
+/// one group, or in groups that follow each other, so that it is read from far once.
+template <class Problem>
+struct host_groups {
+  static constexpr int lanes = lanes_if_any<Problem>::count;
+  Problem const* problem;
+  bool side_by_side;
+  std::int64_t count;
+
+  explicit host_groups(Problem const& of) : problem{&of} {
+    auto const& layout = of.layout;
+    side_by_side =
+        works_in_lanes<Problem> && layout.system_stride == 1 && layout.systems >= lanes_worth_it<lanes>;
+    count = side_by_side ? (layout.systems + lanes - 1) / lanes * layout.rights
+                         : (layout.solves() + lanes - 1) / lanes;
+  }
+  bool has_lanes() const {
+    return works_in_lanes<Problem> && problem->layout.solves() >= lanes_worth_it<lanes>;
+  }
+
+  void solve(Problem const& mine, std::int64_t group, host_batch_memory<Problem> const& memory,
+             int member) const {
+    auto const& layout = mine.layout;
+    auto const first = side_by_side ? group / layout.rights * lanes : group * lanes;
+    auto const end = std::min(first + lanes, side_by_side ? layout.systems : layout.solves());
+    if constexpr (!works_in_lanes<Problem>) {
+      for (auto k = first; k < end; ++k)
+        solve_one_system(mine, mine.place_of(k), memory.kept_of(member), memory.singular_of(member));
+    } else {
+      auto const place = [&](std::int64_t k) {
+        return side_by_side ? mine.place_of(group % layout.rights, k)
+                            : mine.place_of(k % layout.rights, k / layout.rights);
+      };
+      if (end - first >= lanes_worth_it<lanes>) {
+        host_lanes<Problem> all{&mine, {}, {}, layout.n, 0, side_by_side};
+        for (auto k = first; k < end; ++k) all.add(place(k), 0);
+        return solve_lanes_of_systems(all, memory.kept_in_lanes_of(member), memory.singular_of(member));
+      }
+      for (auto k = first; k < end; ++k)
+        solve_one_system(mine, place(k), memory.kept_of(member), memory.singular_of(member));
+    }
+  }
+};
+
+/// Rows of a chunk of a system that is shared among all members. Results depend on it.
+template <class Problem>
+inline constexpr std::int64_t host_chunk_rows = works_in_lanes<Problem> ? 1 << 10 : 1 << 13;
+/// A system is shared where it has so many rows.
+inline constexpr std::int64_t least_shared_rows = 1 << 16;
 
 /// Memory that large systems of at most so many rows are solved in by all members.
 template <class Problem>
 struct host_shared_memory {
   using number = typename Problem::number;
+  static constexpr auto chunk_rows = host_chunk_rows<Problem>;
+  static constexpr int lanes = lanes_if_any<Problem>::count;
   call_array<typename chain_links<number>::link> links;
-  call_array<kept_row<number>> kept;
-  call_array<std::int64_t> singular_of_chunk;
+  host_batch_memory<Problem> of_members;
 
-  static std::int64_t chunks_of(std::int64_t rows) { return (rows + host_chunk_rows - 1) / host_chunk_rows; }
-  explicit host_shared_memory(std::int64_t rows)
+  static std::int64_t chunks_of(std::int64_t rows) { return (rows + chunk_rows - 1) / chunk_rows; }
+  /// Groups of whole chunks, one in each lane, and the rest by itself.
+  static std::int64_t tiles_of(std::int64_t rows) {
+    return (rows / chunk_rows + lanes - 1) / lanes + (rows % chunk_rows > 0);
+  }
+  host_shared_memory(team const& members, std::int64_t rows)
       : links(static_cast<std::size_t>(rows == 0 ? 0 : chunks_of(rows) + 1)),
-        kept(static_cast<std::size_t>(rows)),
-        singular_of_chunk(static_cast<std::size_t>(chunks_of(rows))) {}
+        of_members(rows == 0 ? 0 : chunk_rows, members.members_for(tiles_of(rows)), true) {}
 };
 
 /// A large system by all members: the relations of its chunks, the states between these, and what is in them.
@@ -143,58 +448,99 @@ template <class Problem>
 void solve_shared_system(team& members, Problem const& problem, solve_place const& place,
                          host_shared_memory<Problem> const& memory, first_of_rows& singular) {
   using number = typename Problem::number;
+  using shared = host_shared_memory<Problem>;
   constexpr int width = width_of<number>;
-  auto const n = place.n, chunks = memory.chunks_of(n);
+  constexpr auto chunk_rows = shared::chunk_rows;
+  auto const n = place.n, chunks = shared::chunks_of(n), whole = n / chunk_rows;
   chain_links<number> const links{memory.links->data()};
-  auto* const kept = memory.kept->data();
-  auto* const singular_of_chunk = memory.singular_of_chunk->data();
-  auto const rows_of = [=](std::int64_t chunk) {
-    return std::min(host_chunk_rows, n - chunk * host_chunk_rows);
+  // In the lanes of a tile, or of one chunk.
+  auto const for_each_tile = [&](auto const& of_lanes, auto const& of_chunk) {
+    members.for_each_tile(shared::tiles_of(n), [&](std::int64_t tile, int member) {
+      auto const mine = problem;  // a copy: iterators may have a state
+      auto const first = tile * shared::lanes, end = std::min(first + shared::lanes, whole);
+      if constexpr (works_in_lanes<Problem>)
+        if (first < end) {
+          host_lanes<Problem> all{&mine, {}, {}, chunk_rows, 0, false};
+          for (auto chunk = first; chunk < end; ++chunk) all.add(place, chunk * chunk_rows);
+          return of_lanes(mine, all, first, member);
+        }
+      auto const chunk = first < end ? first : whole;
+      of_chunk(mine, chunk, std::min(chunk_rows, n - chunk * chunk_rows), member);
+    });
   };
-  members.for_each_tile(chunks, [&](std::int64_t chunk) {
-    auto const mine = problem;  // a copy: iterators may have a state
-    links.at[chunk].related = relation_of_rows<Problem::how, number>(
-        host_equilibrated_rows<Problem>(mine, place, chunk * host_chunk_rows), rows_of(chunk));
-  });
+  for_each_tile(
+      [&](auto const&, auto const& all, std::int64_t first, int) {
+        auto const related = relation_of_lanes(all);
+        for (int lane = 0; lane < all.used; ++lane)
+          links.at[first + lane].related = relation_of_lane(related, lane);
+      },
+      [&](auto const& mine, std::int64_t chunk, std::int64_t rows, int) {
+        links.at[chunk].related = relation_of_rows<Problem::how, number>(
+            host_equilibrated_rows<Problem>(mine, place, chunk * chunk_rows), rows);
+      });
   solve_chain<number>(links, chunks, problem.layout.cyclic, [&](std::int64_t state, int which) {
-    auto const row = state == chunks ? n : state * host_chunk_rows;
+    auto const row = state == chunks ? n : state * chunk_rows;
     singular.note(problem.row_of(place, (row - 1) * width + which));
   });
-  members.for_each_tile(chunks, [&](std::int64_t chunk) {
-    auto const mine = problem;
-    auto const first = chunk * host_chunk_rows;
-    first_of_rows here;
-    solve_rows<Problem::how, number>(
-        host_equilibrated_rows<Problem>(mine, place, first), rows_of(chunk), links.at[chunk].known,
-        links.at[chunk + 1].known, host_store<Problem>{&mine, kept + first, place, first},
-        [&](std::int64_t unknown) { here.note(mine.row_of(place, first * width + unknown)); });
-    singular_of_chunk[chunk] = here.first();
-  });
-  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) singular.note(singular_of_chunk[chunk]);
+  for_each_tile(
+      [&](auto const&, auto const& all, std::int64_t first, int member) {
+        using in_lanes = typename std::decay_t<decltype(all)>::number;
+        auto const known = [&](std::int64_t from) {
+          return states_of_lanes<in_lanes>(all.used, [&](int lane) { return links.at[from + lane].known; });
+        };
+        auto& here = memory.of_members.singular_of(member);
+        solve_lanes_of_rows(all, known(first), known(first + 1), memory.of_members.kept_in_lanes_of(member),
+                            here);
+      },
+      [&](auto const& mine, std::int64_t chunk, std::int64_t rows, int member) {
+        auto const first = chunk * chunk_rows;
+        auto& here = memory.of_members.singular_of(member);
+        solve_rows<Problem::how, number>(
+            host_equilibrated_rows<Problem>(mine, place, first), rows, links.at[chunk].known,
+            links.at[chunk + 1].known,
+            host_store<Problem>{&mine, memory.of_members.kept_of(member), place, first},
+            [&](std::int64_t unknown) { here.note(mine.row_of(place, first * width + unknown)); });
+      });
+  singular.note(memory.of_members.all_singular().first());
+}
+
+/// One loop over the systems.
+template <class Problem>
+void run_tridiagonal(seq_policy const&, char const*, Problem const& problem) {
+  host_groups<Problem> const groups(problem);
+  host_batch_memory<Problem> const memory(problem.layout.n, 1, !Problem::is_cut && groups.has_lanes());
+  if (only_obtains()) return;
+  if constexpr (Problem::is_cut) {
+    for_each_cut_system(problem, 0, problem.layout.n, [&](std::int64_t first, std::int64_t n) {
+      for (std::int64_t right = 0; right < problem.layout.rights; ++right)
+        solve_one_system(problem, problem.place_of_rows(right, first, n), memory.kept_of(0),
+                         memory.singular_of(0));
+    });
+  } else {
+    for (std::int64_t group = 0; group < groups.count; ++group) groups.solve(problem, group, memory, 0);
+  }
+  tell_singular(problem, memory.all_singular().first());
 }
 
 /// Systems of varying length: those that begin in a tile by one member, but for large ones, which wait for
 /// all members.
 template <class Problem>
 void run_cut_systems(team& members, Problem const& problem) {
-  using number = typename Problem::number;
   struct system {
     std::int64_t first, n;  ///< n = 0: none
   };
   auto const n = problem.layout.n, rights = problem.layout.rights;
-  auto const tiles = (n + host_chunk_rows - 1) / host_chunk_rows;
-  std::int64_t const most = members.members_for(tiles), most_alone = std::min(n, least_shared_rows);
-  call_array<kept_row<number>> const kept(static_cast<std::size_t>(most * most_alone));
-  call_array<first_of_rows> const singular(static_cast<std::size_t>(most));
+  constexpr std::int64_t tile_rows = 1 << 13;
+  auto const tiles = (n + tile_rows - 1) / tile_rows;
+  host_batch_memory<Problem> const memory(std::min(n, least_shared_rows), members.members_for(tiles), false);
   call_array<system> const large(static_cast<std::size_t>(tiles));  // no more than one begins in a tile
-  host_shared_memory<Problem> const shared(n >= least_shared_rows ? n : 0);
+  host_shared_memory<Problem> const shared(members, n >= least_shared_rows ? n : 0);
   if (only_obtains()) return;
-  std::fill(singular->data(), singular->data() + most, first_of_rows{});
   members.for_each_tile(tiles, [&](std::int64_t tile, int member) {
     auto const mine = problem;
     large->data()[tile] = {0, 0};
-    auto const begin = tile * host_chunk_rows;
-    for_each_cut_system(mine, begin, std::min(n, begin + host_chunk_rows),
+    auto const begin = tile * tile_rows;
+    for_each_cut_system(mine, begin, std::min(n, begin + tile_rows),
                         [&](std::int64_t first, std::int64_t rows) {
                           if (rows >= least_shared_rows) {
                             large->data()[tile] = {first, rows};
@@ -202,11 +548,10 @@ void run_cut_systems(team& members, Problem const& problem) {
                           }
                           for (std::int64_t right = 0; right < rights; ++right)
                             solve_one_system(mine, mine.place_of_rows(right, first, rows),
-                                             kept->data() + member * most_alone, singular->data()[member]);
+                                             memory.kept_of(member), memory.singular_of(member));
                         });
   });
-  first_of_rows all;
-  for (int member = 0; member < most; ++member) all.note(singular->data()[member].first());
+  auto all = memory.all_singular();
   for (std::int64_t tile = 0; tile < tiles; ++tile)
     for (std::int64_t right = 0; right < rights && large->data()[tile].n > 0; ++right)
       solve_shared_system(members, problem,
@@ -215,38 +560,31 @@ void run_cut_systems(team& members, Problem const& problem) {
   tell_singular(problem, all.first());
 }
 
-/// A system a member, or the few large ones one after the other by all members.
+/// Systems a member, or large ones one after the other by all members.
 template <class... Tags, class Problem>
 void run_tridiagonal(host_policy<Tags...> const& policy, char const*, Problem const& problem) {
-  using number = typename Problem::number;
   auto const& layout = problem.layout;
   team members(policy.threads());
   if constexpr (Problem::is_cut) return run_cut_systems(members, problem);
-  if (is_shared_among_host(layout)) {
-    host_shared_memory<Problem> const memory(layout.n);
+  if (layout.n >= least_shared_rows) {
+    host_shared_memory<Problem> const memory(members, layout.n);
     if (only_obtains()) return;
     first_of_rows singular;
     for (std::int64_t solve = 0; solve < layout.solves(); ++solve)
       solve_shared_system(members, problem, problem.place_of(solve), memory, singular);
     return tell_singular(problem, singular.first());
   }
-  // Systems of a tile follow each other in memory, or stand side by side.
-  auto const each = std::max<std::int64_t>(1, 4096 / std::max<std::int64_t>(1, layout.n));
-  auto const tiles = (layout.solves() + each - 1) / each;
-  auto const most = members.members_for(tiles);
-  call_array<kept_row<number>> const kept(static_cast<std::size_t>(most * layout.n));
-  call_array<first_of_rows> const singular(static_cast<std::size_t>(most));
+  host_groups<Problem> const groups(problem);
+  auto const each = std::max<std::int64_t>(1, 1024 / (layout.n * groups.lanes));
+  auto const tiles = (groups.count + each - 1) / each;
+  host_batch_memory<Problem> const memory(layout.n, members.members_for(tiles), groups.has_lanes());
   if (only_obtains()) return;
-  std::fill(singular->data(), singular->data() + most, first_of_rows{});
   members.for_each_tile(tiles, [&](std::int64_t tile, int member) {
     auto const mine = problem;
-    for (auto solve = tile * each; solve < std::min(layout.solves(), (tile + 1) * each); ++solve)
-      solve_one_system(mine, mine.place_of(solve), kept->data() + member * layout.n,
-                       singular->data()[member]);
+    for (auto group = tile * each; group < std::min(groups.count, (tile + 1) * each); ++group)
+      groups.solve(mine, group, memory, member);
   });
-  first_of_rows all;
-  for (int member = 0; member < most; ++member) all.note(singular->data()[member].first());
-  tell_singular(problem, all.first());
+  tell_singular(problem, memory.all_singular().first());
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_TRIDIAGONAL_LANES_HPP
+#define SWEEP_DETAIL_TRIDIAGONAL_LANES_HPP
+
+#include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/tridiagonal/chunk.hpp>
+#include <sweep/detail/tridiagonal/scalar.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// Real numbers side by side in the CPU's vectors, one of each system or chunk that a host thread works on at
+// a time. They have what scalar.hpp has of single ones, so that chunk.hpp's eliminations are done in all
+// lanes at once; where that chooses between two ways, each lane has its own.
+
+#if defined(__AVX__)
+#define SWEEP_DETAIL_VECTOR [[gnu::vector_size(32)]]
+#else
+#define SWEEP_DETAIL_VECTOR [[gnu::vector_size(16)]]
+#endif
+template <class Real>
+struct vector_of;
+template <>
+struct vector_of<float> {
+  using numbers SWEEP_DETAIL_VECTOR = float;
+  using bits SWEEP_DETAIL_VECTOR = std::int32_t;
+  static constexpr std::int32_t exponent = 0x7f800000, most = 0x7f000000;
+};
+template <>
+struct vector_of<double> {
+  using numbers SWEEP_DETAIL_VECTOR = double;
+  using bits SWEEP_DETAIL_VECTOR = std::int64_t;
+  static constexpr std::int64_t exponent = std::int64_t{0x7ff0} << 48, most = std::int64_t{0x7fe0} << 48;
+};
+#undef SWEEP_DETAIL_VECTOR
+#define SWEEP_DETAIL_LANES [[gnu::always_inline]] friend
+
+/// As many vectors, a power of two, as halves.
+template <class Real, int Vectors>
+struct lane_mask {
+  lane_mask<Real, Vectors / 2> low, high;
+  SWEEP_DETAIL_LANES lane_mask operator&(lane_mask const& a, lane_mask const& b) {
+    return {a.low & b.low, a.high & b.high};
+  }
+};
+template <class Real>
+struct lane_mask<Real, 1> {
+  typename vector_of<Real>::bits all;
+  SWEEP_DETAIL_LANES lane_mask operator&(lane_mask const& a, lane_mask const& b) { return {a.all & b.all}; }
+};
+
+template <class Real, int Vectors>
+struct lanes {
+  using real = Real;
+  using mask = lane_mask<Real, Vectors>;
+  using half = lanes<Real, Vectors / 2>;
+  static constexpr int count = 2 * half::count;
+  half low, high;
+
+  static lanes all_of(Real x) { return {half::all_of(x), half::all_of(x)}; }
+  static lanes one() { return all_of(1); }
+  SWEEP_DETAIL_LANES lanes operator+(lanes const& a, lanes const& b) {
+    return {a.low + b.low, a.high + b.high};
+  }
+  SWEEP_DETAIL_LANES lanes operator-(lanes const& a, lanes const& b) {
+    return {a.low - b.low, a.high - b.high};
+  }
+  SWEEP_DETAIL_LANES lanes operator*(lanes const& a, lanes const& b) {
+    return {a.low * b.low, a.high * b.high};
+  }
+  SWEEP_DETAIL_LANES mask operator==(lanes const& a, lanes const& b) {
+    return {a.low == b.low, a.high == b.high};
+  }
+  SWEEP_DETAIL_LANES mask operator>(lanes const& a, lanes const& b) {
+    return {a.low > b.low, a.high > b.high};
+  }
+  SWEEP_DETAIL_LANES lanes magnitude(lanes const& x) { return {magnitude(x.low), magnitude(x.high)}; }
+  SWEEP_DETAIL_LANES lanes reciprocal(lanes const& x) { return {reciprocal(x.low), reciprocal(x.high)}; }
+  SWEEP_DETAIL_LANES lanes scale_of(lanes const& x) { return {scale_of(x.low), scale_of(x.high)}; }
+  SWEEP_DETAIL_LANES lanes picked(mask const& first, lanes const& a, lanes const& b) {
+    return {picked(first.low, a.low, b.low), picked(first.high, a.high, b.high)};
+  }
+  SWEEP_DETAIL_LANES void swap_if(mask const& swapped, lanes& a, lanes& b) {
+    swap_if(swapped.low, a.low, b.low);
+    swap_if(swapped.high, a.high, b.high);
+  }
+};
+/// One vector.
+template <class Real>
+struct lanes<Real, 1> {
+  using real = Real;
+  using mask = lane_mask<Real, 1>;
+  using vector = vector_of<Real>;
+  using numbers = typename vector::numbers;
+  using bits = typename vector::bits;
+  static constexpr int count = static_cast<int>(sizeof(numbers) / sizeof(Real));
+  numbers all;
+
+  static lanes all_of(Real x) { return {numbers{} + x}; }
+  static lanes one() { return all_of(1); }
+  SWEEP_DETAIL_LANES lanes operator+(lanes const& a, lanes const& b) { return {a.all + b.all}; }
+  SWEEP_DETAIL_LANES lanes operator-(lanes const& a, lanes const& b) { return {a.all - b.all}; }
+  SWEEP_DETAIL_LANES lanes operator*(lanes const& a, lanes const& b) { return {a.all * b.all}; }
+  SWEEP_DETAIL_LANES mask operator==(lanes const& a, lanes const& b) { return {a.all == b.all}; }
+  SWEEP_DETAIL_LANES mask operator>(lanes const& a, lanes const& b) { return {a.all > b.all}; }
+  SWEEP_DETAIL_LANES lanes magnitude(lanes const& x) { return {(numbers)((bits)x.all & ~(bits)-numbers{})}; }
+  SWEEP_DETAIL_LANES lanes reciprocal(lanes const& x) { return {Real{1} / x.all}; }
+  SWEEP_DETAIL_LANES lanes scale_of(lanes const& x) {
+    numbers const least = numbers{} + std::numeric_limits<Real>::min();
+    numbers const turned = (numbers)(vector::most - ((bits)x.all & vector::exponent));
+    numbers const scale = turned < least ? least : turned;
+    return {x.all == Real{0} ? one().all : scale};
+  }
+  SWEEP_DETAIL_LANES lanes picked(mask const& first, lanes const& a, lanes const& b) {
+    return {first.all ? a.all : b.all};
+  }
+  SWEEP_DETAIL_LANES void swap_if(mask const& swapped, lanes& a, lanes& b) {
+    bits const other = ((bits)a.all ^ (bits)b.all) & swapped.all;
+    a.all = (numbers)((bits)a.all ^ other);
+    b.all = (numbers)((bits)b.all ^ other);
+  }
+};
+
+#undef SWEEP_DETAIL_LANES
+
+/// A line of memory has the numbers of all lanes.
+template <class Real>
+using line_of_lanes = lanes<Real, 64 / static_cast<int>(sizeof(typename vector_of<Real>::numbers))>;
+template <class Real, int Vectors>
+inline constexpr bool is_lanes<lanes<Real, Vectors>> = true;
+
+template <class Real, int Vectors>
+lanes<Real, Vectors> lanes_at(Real const* x) {
+  lanes<Real, Vectors> all;
+  std::memcpy(&all, x, sizeof all);
+  return all;
+}
+template <class Real, int Vectors>
+void put_lanes(lanes<Real, Vectors> const& all, Real* x) {
+  std::memcpy(x, &all, sizeof all);
+}
+template <class Real, int Vectors>
+Real lane_of(lanes<Real, Vectors> const& all, int lane) {
+  Real x[lanes<Real, Vectors>::count];
+  put_lanes(all, x);
+  return x[lane];
+}
+inline bool lane_of(bool all, int) { return all; }
+template <class Real, int Vectors>
+bool lane_of(lane_mask<Real, Vectors> const& all, int lane) {
+  using bits = std::remove_cvref_t<decltype(lane_mask<Real, 1>{}.all[0])>;
+  bits x[lanes<Real, Vectors>::count];
+  std::memcpy(x, &all, sizeof all);
+  return x[lane] != 0;
+}
+inline bool in_all_lanes(bool all) { return all; }
+template <class Real, int Vectors>
+bool in_all_lanes(lane_mask<Real, Vectors> const& all) {
+  std::uint64_t x[sizeof all / 8], both = ~std::uint64_t{0};
+  std::memcpy(x, &all, sizeof all);
+  for (auto const word : x) both &= word;
+  return ~both == 0;
+}
+
+template <class Real, int Vectors>
+lanes<Real, Vectors> larger_of(lanes<Real, Vectors> const& a, lanes<Real, Vectors> const& b) {
+  return picked(b > a, b, a);
+}
+template <class Real, int Vectors>
+lanes<Real, Vectors> smaller_of(lanes<Real, Vectors> const& a, lanes<Real, Vectors> const& b) {
+  return picked(a > b, b, a);
+}
+template <class Real, int Vectors>
+lane_mask<Real, Vectors> is_finite(lanes<Real, Vectors> const& x) {
+  return x - x == lanes<Real, Vectors>{};
+}
+template <class Real, int Vectors>
+lanes<Real, Vectors> inverse_or_zero(lanes<Real, Vectors> const& pivot, lanes<Real, Vectors> const& inverse) {
+  lanes<Real, Vectors> const zero{};
+  return picked(pivot == zero, zero, inverse);
+}
+template <class Real, int Vectors>
+lanes<Real, Vectors> less_product(lanes<Real, Vectors> const& x, lanes<Real, Vectors> const& a,
+                                  lanes<Real, Vectors> const& b) {
+  return picked(a == lanes<Real, Vectors>{}, x, x - a * b);
+}
+/// All of a chunk is of one system here, so that nothing has to be kept out: see the scalar one.
+template <class Real, int Vectors>
+void subtract_unless_zero(equation<lanes<Real, Vectors>>& from, lanes<Real, Vectors> const& coefficient,
+                          lanes<Real, Vectors> const& by, equation<lanes<Real, Vectors>> const& pivot) {
+  subtract(from, coefficient * by, pivot);
+}
+template <class Real, int Vectors>
+lane_mask<Real, Vectors> regular_where(lanes<Real, Vectors> const& smallest,
+                                       lanes<Real, Vectors> const& sum) {
+  return (magnitude(smallest) > lanes<Real, Vectors>{}) & is_finite(sum);
+}
+
+/// singular(j, lane) of all lanes where x is zero.
+template <class Real, int Vectors, class Index, class Singular>
+void tell_if_zero(lanes<Real, Vectors> const& x, Index j, Singular const& singular) {
+  for (int lane = 0; lane < lanes<Real, Vectors>::count; ++lane)
+    if (lane_of(x, lane) == 0) singular(j, lane);
+}
+
+/// What an elimination in lanes keeps, and where its solutions go, as a store of one lane.
+template <class Store>
+struct lane_store {
+  using real = typename Store::number::real;
+  Store const* all;
+  int lane;
+
+  kept_row<real> kept(std::int64_t j) const {
+    auto const& row = all->kept(j);
+    return {lane_of(row.next, lane), lane_of(row.beyond, lane), lane_of(row.value, lane)};
+  }
+  void solve(std::int64_t j, real x) const { all->solve(j, lane, x); }
+};
+
+template <class S, class Store, class Index, class Singular>
+  requires is_lanes<S>
+void tell_zero_pivots(S const& smallest, Store const& store, Index first, Index end,
+                      Singular const& singular) {
+  for (int lane = 0; lane < S::count; ++lane)
+    tell_zero_pivots<typename S::real>(lane_of(smallest, lane), lane_store<Store>{&store, lane}, first, end,
+                                       [&](Index j) { singular(j, lane); });
+}
+
+/// Some rows at a time in all lanes; from where not all are finite on each lane goes its own way.
+template <class Real, int Vectors, class Store, class Index, class Regular>
+void solve_back(Store const& store, Index first, Index end, state<lanes<Real, Vectors>> const& behind,
+                Regular const& regular) {
+  using number = lanes<Real, Vectors>;
+  number next = behind.below, beyond = behind.above;
+  if (in_all_lanes(regular))
+    while (end > first) {
+      Index const begin = std::max(first, (end - 1) / store.depth * store.depth);
+      number x = next, x_beyond = beyond;
+      for (Index j = end - 1; j >= begin; --j) {
+        kept_row<number> const row = store.kept(j);
+        number const here = row.value - row.beyond * x_beyond - row.next * x;
+        store.put(j, here);
+        x_beyond = x;
+        x = here;
+      }
+      if (!in_all_lanes(is_finite(x))) break;
+      store.write(begin, end);
+      next = x;
+      beyond = x_beyond;
+      end = begin;
+    }
+  if (end == first) return;
+  for (int lane = 0; lane < number::count; ++lane)
+    solve_back(lane_store<Store>{&store, lane}, first, end,
+               state<Real>{lane_of(next, lane), lane_of(beyond, lane)}, lane_of(regular, lane));
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
