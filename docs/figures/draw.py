@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""draw.py [--check]: the pictures of docs/what-a-scan-can-do.md, from what they show: writes can-*.svg beside this file,
-or fails if one of them is not as it would be written.
+"""draw.py [--check]: the pictures of docs/what-a-scan-can-do.md, from what they show, and that of the table of growth in
+docs/tridiagonal.md: writes can-*.svg and growth.svg beside this file, or fails if one of them is not as it would be
+written.
 """
 import math
 import pathlib
+import re
 import sys
 from itertools import accumulate
 
@@ -273,14 +275,41 @@ def drawdown():
     return p
 
 
-PICTURES = {"strings": strings, "polynomial": polynomial, "carries": carries, "tree": tree, "sight": sight, "boxes": boxes,
-            "sound": sound, "states": states, "drawdown": drawdown}
+def growth():
+    """The table of growth in docs/tridiagonal.md."""
+    page = (HERE.parent / "tridiagonal.md").read_text()
+    table = re.search(r"\| matrix \| growth.*\n\|.*\n((?:\|.*\n)+)", page).group(1)
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+    p = Picture(720, 92 + 26 * len(rows), "Backward errors in units of rounding, the largest of up to 2\u00b2\u2070 rows")
+    low, high, left, width = -4, 8, 150, 540
+
+    def x(value):
+        return left + width * (min(max(math.log10(value) if value > 0 else low, low), high) - low) / (high - low)
+
+    bottom = 60 + 26 * len(rows)
+    for power in range(low, high + 1, 2):
+        at = x(10.0 ** power)
+        p.path([(at, 52), (at, bottom)], "faint")
+        p.text(at, bottom + 18, f"1e{power}", "mono small")
+    for k, (name, _, _, ours, without, lapack) in enumerate(rows):
+        y = 70 + 26 * k
+        p.text(left - 14, y + 4, name, "", "end")
+        p.path([(left, y), (left + width, y)], "faint")
+        p.box(x(float(without)) - 3.5, y - 3.5, 7, 7, "warm")
+        p.dot(x(float(lapack)), y, "unseen", 6)
+        p.dot(x(float(ours)), y, "seen")
+    p.text(704, 44, "green: Sweep; grey: LAPACK; squares: without pivoting", "small", "end")
+    return p
+
+
+PICTURES = {"can-strings": strings, "can-polynomial": polynomial, "can-carries": carries, "can-tree": tree, "can-sight": sight, "can-boxes": boxes,
+            "can-sound": sound, "can-states": states, "can-drawdown": drawdown, "growth": growth}
 
 
 def main():
     wrong = 0
     for name, draw in PICTURES.items():
-        path, drawn = HERE / f"can-{name}.svg", draw().done()
+        path, drawn = HERE / f"{name}.svg", draw().done()
         if "--check" not in sys.argv:
             path.write_text(drawn)
         elif not path.exists() or path.read_text() != drawn:

@@ -287,7 +287,8 @@ SWEEP_HD constexpr auto pentadiagonal(Lower2&& lower_2, Lower1&& lower_1, Diagon
 ///   of 4 bytes, 960 of 8, 448 of 16; interleaved systems of more than 128 rows of 4 bytes, 64 of 8, 32 of
 ///   16: 11 for every 32, 24, 12; thomas: 2 values a row; segments: a bit a row besides, and what their
 ///   notation takes in a segmented_scan; blocks of M unknowns less than 4 M + 1 values an unknown. seq and
-///   host: 3 values a row for each thread's system, of blocks 3 M + 1 an unknown.
+///   host: for each thread 3 values a row of as many systems as it solves at a time: of real numbers 64 bytes
+///   of these, of which a shared system has 1,024 rows each; else 1; of blocks 3 M + 1 an unknown.
 /// - errors, before anything is written: cuda_error; bad_argument for a negative number of anything, systems
 ///   that overlap, a null pointer, overlapping ranges, segments of what is a batch already or cyclic; with
 ///   .checked() a pointer that the device cannot reach, segments that do not fit the rows, and after all is

@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <complex>
 #include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <utility>
 
 using namespace sweep_test;
 
@@ -76,6 +79,84 @@ TEST_CASE("host tridiagonal systems: no less exact than LAPACK") {
     std::printf("  %-18s %6.2f %6.2f\n", name_of(kind), static_cast<double>(here.mine),
                 static_cast<double>(here.theirs));
     expect(here.mine <= 4 * here.theirs + 2, name_of(kind));
+  }
+}
+
+namespace {
+/// The largest coefficient that gtsv's elimination meets over the largest that it is given.
+double growth_of(tridiagonal_matrix<float> const& m, bool interchanges) {
+  auto const n = m.size();
+  float given = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    given = std::max({given, i > 0 ? std::abs(m.lower[i]) : 0, std::abs(m.diagonal[i]),
+                      i + 1 < n ? std::abs(m.upper[i]) : 0});
+  float here = m.diagonal[0], next = m.upper[0], largest = given;
+  for (std::size_t i = 1; i < n; ++i) {
+    float out = m.lower[i], beside = m.diagonal[i], beyond = i + 1 < n ? m.upper[i] : 0, pivot_beyond = 0;
+    if (interchanges && std::abs(out) > std::abs(here)) {
+      std::swap(out, here);
+      std::swap(beside, next);
+      std::swap(beyond, pivot_beyond);
+    }
+    float const factor = out / here;
+    here = beside - factor * next;
+    next = beyond - factor * pivot_beyond;
+    if (!(std::abs(here) <= largest)) largest = std::abs(here);
+    if (!(std::abs(next) <= largest)) largest = std::abs(next);
+  }
+  return static_cast<double>(largest / given);
+}
+}  // namespace
+
+// The page docs/tridiagonal.md has what this prints with SWEEP_GROWTH=20.
+TEST_CASE("host tridiagonal systems: growth, and errors over the sizes, beside LAPACK") {
+  auto const theirs = lapack_gtsv<float>("sgtsv_");
+  if (!theirs) {
+    MESSAGE("skipped: there is no liblapack.so.3");
+    return;
+  }
+  char const* const asked = std::getenv("SWEEP_GROWTH");
+  int const most_bits = asked ? std::atoi(asked) : sanitizing() ? 8 : 12;
+  random_source random("growth");
+  std::printf("growth; largest backward errors, in units of rounding, up to 2^%d rows\n", most_bits);
+  std::printf("  %-18s %9s %9s %9s %9s %9s\n", "", "growth", "no pivots", "Sweep", "no pivots", "LAPACK");
+  for (auto const kind : all_matrix_kinds) {
+    double growth[2] = {};
+    long double errors[3] = {};
+    for (int bits = 4; bits <= most_bits; bits += 4)
+      for (int times = bits < 12 ? 16 : 2; times > 0; --times) {
+        auto const m = draw_matrix<float>(kind, std::size_t{1} << bits, random);
+        auto const b = draw_right<float>(m.size(), random);
+        auto x = b;
+        auto const note = [&](long double& worst) {
+          auto const error = backward_error(m, b, x, false) / unit_of<float>();
+          if (!std::isnan(worst) && !(error <= worst)) worst = error;
+        };
+        auto dl = m.lower, d = m.diagonal, du = m.upper;
+        x = b;
+        int const n = static_cast<int>(m.size()), one = 1;
+        int info = 0;
+        theirs(&n, &one, dl.data() + 1, d.data(), du.data(), x.data(), &n, &info);
+        if (info != 0) continue;  // singular, as rounding has it
+        note(errors[2]);
+        auto const solve = [&](auto const& policy) {
+          sweep::tridiagonal_solve(policy, sweep::tridiagonal(m.lower, m.diagonal, m.upper, b, x));
+        };
+        solve(sweep::host);
+        note(errors[0]);
+        solve(sweep::host.with(sweep::variant::no_pivoting));
+        note(errors[1]);
+        for (int without = 0; without < 2; ++without) {
+          auto const here = growth_of(m, without == 0);
+          if (!std::isnan(growth[without]) && !(here <= growth[without])) growth[without] = here;
+        }
+      }
+    std::printf("  %-18s %9.3g %9.2g %9.2f %9.2g %9.2f\n", name_of(kind), growth[0], growth[1],
+                static_cast<double>(errors[0]), static_cast<double>(errors[1]),
+                static_cast<double>(errors[2]));
+    expect(errors[0] <= 4 * errors[2] + 2, std::string(name_of(kind)) + ": errors");
+    expect(growth[0] <= 2.01,
+           std::string(name_of(kind)) + ": with interchanges no number grows to more than twice");
   }
 }
 

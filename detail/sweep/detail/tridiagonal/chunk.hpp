@@ -48,11 +48,6 @@ SWEEP_HD void subtract(equation<S>& from, S factor, equation<S> const& pivot) {
           {from.right.below - factor * pivot.right.below, from.right.above - factor * pivot.right.above},
           from.value - factor * pivot.value};
 }
-/// What has no coefficient of the unknown learns nothing of it: it may be of another system.
-template <class S>
-SWEEP_HD void subtract_unless_zero(equation<S>& from, S coefficient, S by, equation<S> const& pivot) {
-  if (coefficient != S{}) subtract(from, coefficient * by, pivot);
-}
 
 /// The relation of m rows. keep(j, spiked_row, pivot) is given what row j's unknown follows from. Two
 /// equations are carried along, of the left state and of the two unknowns that stand next: each row has one
@@ -95,12 +90,18 @@ SWEEP_HD relation<S> relation_of_rows(Rows const& rows, Index m, Keep const& kee
                        beyond_pivot * inverse,
                        pivot.value * inverse},
          pivot.right.below);
+    // What has no coefficient of the unknown learns nothing of it: it may be of another system.
     equation<S> const rest{pivot.left, {pivot.right.above, beyond_pivot}, pivot.value};
     S const of_upper = upper.right.below, of_other = other.right.below;
     upper.right = {upper.right.above, zero};
     lower = {other.left, {other.right.above, beyond_other}, other.value};
-    subtract_unless_zero(upper, of_upper, by, rest);
-    subtract_unless_zero(lower, of_other, by, rest);
+    if constexpr (is_lanes<S>) {  // each lane's chunk is of one system
+      subtract(upper, of_upper * by, rest);
+      subtract(lower, of_other * by, rest);
+    } else {
+      if (of_upper != zero) subtract(upper, of_upper * by, rest);
+      if (of_other != zero) subtract(lower, of_other * by, rest);
+    }
   }
   equilibrate(upper);
   equilibrate(lower);
@@ -242,8 +243,13 @@ SWEEP_HD void solve_rows(Rows const& rows, Index m, state<S> const& left, state<
       store.keep(j - 1, kept_of(pivot, beyond_pivot, inverse));
     }
     tell_zero_pivots<S>(smallest, store, Index{1}, m - 1, singular);
-    solve_back(store, Index{1}, m - 1, right,
-               regular_where(smallest, left.below + left.above + right.below + right.above));
+    if constexpr (is_lanes<S>) {
+      auto const regular = (smallest > zero) & is_finite(left.below + left.above + right.below + right.above);
+      solve_back(store, Index{1}, m - 1, right, regular);
+    } else {
+      bool const regular = smallest != 0 && is_finite(left.below + left.above + right.below + right.above);
+      solve_back(store, Index{1}, m - 1, right, regular);
+    }
   }
   store.solve(Index{0}, left.above);
   if (m > 1) store.solve(m - 1, right.below);
@@ -275,7 +281,8 @@ SWEEP_HD void solve_system(Rows const& rows, Index n, Store const& store, Singul
     store.keep(j - 1, kept_of(pivot, beyond_pivot, inverse));
   }
   tell_zero_pivots<S>(smallest, store, Index{0}, n - 1, singular);
-  tell_if_zero(carried.here, n - 1, singular);
+  if constexpr (is_lanes<S>) tell_if_zero(carried.here, n - 1, singular);
+  else if (carried.here == zero) singular(n - 1);
   S const last = carried.value * reciprocal(carried.here);
   store.solve(n - 1, last);
   solve_back(store, Index{0}, n - 1, state<S>{last, zero}, true);

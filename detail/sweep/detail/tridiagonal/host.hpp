@@ -374,25 +374,29 @@ struct host_batch_memory {
   }
 };
 
+/// A system is shared among all members where it has so many rows; none that threads would work on singly
+/// where there are enough for a team.
+inline constexpr std::int64_t least_shared_rows = 1 << 16;
+template <class Problem>
+bool is_shared_among_host(Problem const& problem) {
+  return problem.layout.n >= least_shared_rows && (works_in_lanes<Problem> || problem.layout.solves() < 8);
+}
+
 /// How the solves of a batch are shared out: as many at a time as there are lanes. Those of one matrix are in
 /// one group, or in groups that follow each other, so that it is read from far once.
 template <class Problem>
 struct host_groups {
   static constexpr int lanes = lanes_if_any<Problem>::count;
-  Problem const* problem;
-  bool side_by_side;
+  bool in_lanes;      ///< where it is worth it, and what is kept of all lanes is not too much
+  bool side_by_side;  ///< whether a group's systems are neighbours in memory
   std::int64_t count;
 
-  explicit host_groups(Problem const& of) : problem{&of} {
-    auto const& layout = of.layout;
-    side_by_side =
-        works_in_lanes<Problem> && layout.system_stride == 1 && layout.systems >= lanes_worth_it<lanes>;
-    count = side_by_side ? (layout.systems + lanes - 1) / lanes * layout.rights
-                         : (layout.solves() + lanes - 1) / lanes;
-  }
-  bool has_lanes() const {
-    return works_in_lanes<Problem> && problem->layout.solves() >= lanes_worth_it<lanes>;
-  }
+  explicit host_groups(system_layout const& layout)
+      : in_lanes{works_in_lanes<Problem> && layout.n < least_shared_rows &&
+                 layout.solves() >= lanes_worth_it<lanes>},
+        side_by_side{in_lanes && layout.system_stride == 1 && layout.systems >= lanes_worth_it<lanes>},
+        count{side_by_side ? (layout.systems + lanes - 1) / lanes * layout.rights
+                           : (layout.solves() + lanes - 1) / lanes} {}
 
   void solve(Problem const& mine, std::int64_t group, host_batch_memory<Problem> const& memory,
              int member) const {
@@ -407,7 +411,7 @@ struct host_groups {
         return side_by_side ? mine.place_of(group % layout.rights, k)
                             : mine.place_of(k % layout.rights, k / layout.rights);
       };
-      if (end - first >= lanes_worth_it<lanes>) {
+      if (in_lanes && end - first >= lanes_worth_it<lanes>) {
         host_lanes<Problem> all{&mine, {}, {}, layout.n, 0, side_by_side};
         for (auto k = first; k < end; ++k) all.add(place(k), 0);
         return solve_lanes_of_systems(all, memory.kept_in_lanes_of(member), memory.singular_of(member));
@@ -421,9 +425,6 @@ struct host_groups {
 /// Rows of a chunk of a system that is shared among all members. Results depend on it.
 template <class Problem>
 inline constexpr std::int64_t host_chunk_rows = works_in_lanes<Problem> ? 1 << 10 : 1 << 13;
-/// A system is shared where it has so many rows.
-inline constexpr std::int64_t least_shared_rows = 1 << 16;
-
 /// Memory that large systems of at most so many rows are solved in by all members.
 template <class Problem>
 struct host_shared_memory {
@@ -507,8 +508,8 @@ void solve_shared_system(team& members, Problem const& problem, solve_place cons
 /// One loop over the systems.
 template <class Problem>
 void run_tridiagonal(seq_policy const&, char const*, Problem const& problem) {
-  host_groups<Problem> const groups(problem);
-  host_batch_memory<Problem> const memory(problem.layout.n, 1, !Problem::is_cut && groups.has_lanes());
+  host_groups<Problem> const groups(problem.layout);
+  host_batch_memory<Problem> const memory(problem.layout.n, 1, !Problem::is_cut && groups.in_lanes);
   if (only_obtains()) return;
   if constexpr (Problem::is_cut) {
     for_each_cut_system(problem, 0, problem.layout.n, [&](std::int64_t first, std::int64_t n) {
@@ -566,7 +567,7 @@ void run_tridiagonal(host_policy<Tags...> const& policy, char const*, Problem co
   auto const& layout = problem.layout;
   team members(policy.threads());
   if constexpr (Problem::is_cut) return run_cut_systems(members, problem);
-  if (layout.n >= least_shared_rows) {
+  if (is_shared_among_host(problem)) {
     host_shared_memory<Problem> const memory(members, layout.n);
     if (only_obtains()) return;
     first_of_rows singular;
@@ -574,10 +575,10 @@ void run_tridiagonal(host_policy<Tags...> const& policy, char const*, Problem co
       solve_shared_system(members, problem, problem.place_of(solve), memory, singular);
     return tell_singular(problem, singular.first());
   }
-  host_groups<Problem> const groups(problem);
+  host_groups<Problem> const groups(problem.layout);
   auto const each = std::max<std::int64_t>(1, 1024 / (layout.n * groups.lanes));
   auto const tiles = (groups.count + each - 1) / each;
-  host_batch_memory<Problem> const memory(layout.n, members.members_for(tiles), groups.has_lanes());
+  host_batch_memory<Problem> const memory(layout.n, members.members_for(tiles), groups.in_lanes);
   if (only_obtains()) return;
   members.for_each_tile(tiles, [&](std::int64_t tile, int member) {
     auto const mine = problem;

@@ -29,16 +29,44 @@ template <>
 struct vector_of<float> {
   using numbers SWEEP_DETAIL_VECTOR = float;
   using bits SWEEP_DETAIL_VECTOR = std::int32_t;
-  static constexpr std::int32_t exponent = 0x7f800000, most = 0x7f000000;
+  using word = std::int32_t;
+  static constexpr word exponent = 0x7f800000, most = 0x7f000000, but_sign = 0x7fffffff;
 };
 template <>
 struct vector_of<double> {
   using numbers SWEEP_DETAIL_VECTOR = double;
   using bits SWEEP_DETAIL_VECTOR = std::int64_t;
-  static constexpr std::int64_t exponent = std::int64_t{0x7ff0} << 48, most = std::int64_t{0x7fe0} << 48;
+  using word = std::int64_t;
+  static constexpr word exponent = std::int64_t{0x7ff0} << 48, most = std::int64_t{0x7fe0} << 48,
+                        but_sign = std::numeric_limits<std::int64_t>::max();
 };
 #undef SWEEP_DETAIL_VECTOR
 #define SWEEP_DETAIL_LANES [[gnu::always_inline]] friend
+
+/// One vector. nvcc lets no type with a vector in it into a function that a GPU could run too: there it is an
+/// array.
+template <class Real, class Item>
+struct kept_vector {
+  using vector = std::conditional_t<std::is_same_v<Item, Real>, typename vector_of<Real>::numbers,
+                                    typename vector_of<Real>::bits>;
+#if defined(__CUDACC__)
+  alignas(vector) Item items[sizeof(vector) / sizeof(Item)];
+  static kept_vector of(vector const& all) {
+    kept_vector kept;
+    std::memcpy(kept.items, &all, sizeof all);
+    return kept;
+  }
+  vector get() const {
+    vector all;
+    std::memcpy(&all, items, sizeof all);
+    return all;
+  }
+#else
+  vector all;
+  static kept_vector of(vector const& all) { return {all}; }
+  vector get() const { return all; }
+#endif
+};
 
 /// As many vectors, a power of two, as halves.
 template <class Real, int Vectors>
@@ -50,8 +78,14 @@ struct lane_mask {
 };
 template <class Real>
 struct lane_mask<Real, 1> {
-  typename vector_of<Real>::bits all;
-  SWEEP_DETAIL_LANES lane_mask operator&(lane_mask const& a, lane_mask const& b) { return {a.all & b.all}; }
+  using bits = typename vector_of<Real>::bits;
+  kept_vector<Real, typename vector_of<Real>::word> kept;
+
+  static lane_mask of(bits const& all) { return {decltype(kept)::of(all)}; }
+  bits get() const { return kept.get(); }
+  SWEEP_DETAIL_LANES lane_mask operator&(lane_mask const& a, lane_mask const& b) {
+    return of(a.get() & b.get());
+  }
 };
 
 template <class Real, int Vectors>
@@ -62,8 +96,7 @@ struct lanes {
   static constexpr int count = 2 * half::count;
   half low, high;
 
-  static lanes all_of(Real x) { return {half::all_of(x), half::all_of(x)}; }
-  static lanes one() { return all_of(1); }
+  SWEEP_HD static lanes all_of(Real x) { return {half::all_of(x), half::all_of(x)}; }
   SWEEP_DETAIL_LANES lanes operator+(lanes const& a, lanes const& b) {
     return {a.low + b.low, a.high + b.high};
   }
@@ -90,7 +123,6 @@ struct lanes {
     swap_if(swapped.high, a.high, b.high);
   }
 };
-/// One vector.
 template <class Real>
 struct lanes<Real, 1> {
   using real = Real;
@@ -99,30 +131,39 @@ struct lanes<Real, 1> {
   using numbers = typename vector::numbers;
   using bits = typename vector::bits;
   static constexpr int count = static_cast<int>(sizeof(numbers) / sizeof(Real));
-  numbers all;
+  kept_vector<Real, Real> kept;
 
-  static lanes all_of(Real x) { return {numbers{} + x}; }
-  static lanes one() { return all_of(1); }
-  SWEEP_DETAIL_LANES lanes operator+(lanes const& a, lanes const& b) { return {a.all + b.all}; }
-  SWEEP_DETAIL_LANES lanes operator-(lanes const& a, lanes const& b) { return {a.all - b.all}; }
-  SWEEP_DETAIL_LANES lanes operator*(lanes const& a, lanes const& b) { return {a.all * b.all}; }
-  SWEEP_DETAIL_LANES mask operator==(lanes const& a, lanes const& b) { return {a.all == b.all}; }
-  SWEEP_DETAIL_LANES mask operator>(lanes const& a, lanes const& b) { return {a.all > b.all}; }
-  SWEEP_DETAIL_LANES lanes magnitude(lanes const& x) { return {(numbers)((bits)x.all & ~(bits)-numbers{})}; }
-  SWEEP_DETAIL_LANES lanes reciprocal(lanes const& x) { return {Real{1} / x.all}; }
+  SWEEP_HD static lanes all_of(Real x) {
+    Real items[count];
+    for (Real& item : items) item = x;
+    lanes all;
+    memcpy(&all, items, sizeof all);
+    return all;
+  }
+  static lanes of(numbers const& all) { return {decltype(kept)::of(all)}; }
+  static lanes of_bits(bits const& all) { return of((numbers)all); }
+  numbers get() const { return kept.get(); }
+  bits get_bits() const { return (bits)get(); }
+  SWEEP_DETAIL_LANES lanes operator+(lanes const& a, lanes const& b) { return of(a.get() + b.get()); }
+  SWEEP_DETAIL_LANES lanes operator-(lanes const& a, lanes const& b) { return of(a.get() - b.get()); }
+  SWEEP_DETAIL_LANES lanes operator*(lanes const& a, lanes const& b) { return of(a.get() * b.get()); }
+  SWEEP_DETAIL_LANES mask operator==(lanes const& a, lanes const& b) { return mask::of(a.get() == b.get()); }
+  SWEEP_DETAIL_LANES mask operator>(lanes const& a, lanes const& b) { return mask::of(a.get() > b.get()); }
+  SWEEP_DETAIL_LANES lanes magnitude(lanes const& x) { return of_bits(x.get_bits() & vector::but_sign); }
+  SWEEP_DETAIL_LANES lanes reciprocal(lanes const& x) { return of(Real{1} / x.get()); }
   SWEEP_DETAIL_LANES lanes scale_of(lanes const& x) {
-    numbers const least = numbers{} + std::numeric_limits<Real>::min();
-    numbers const turned = (numbers)(vector::most - ((bits)x.all & vector::exponent));
+    numbers const least = all_of(std::numeric_limits<Real>::min()).get();
+    numbers const turned = of_bits(vector::most - (x.get_bits() & vector::exponent)).get();
     numbers const scale = turned < least ? least : turned;
-    return {x.all == Real{0} ? one().all : scale};
+    return of(x.get() == Real{0} ? all_of(1).get() : scale);
   }
   SWEEP_DETAIL_LANES lanes picked(mask const& first, lanes const& a, lanes const& b) {
-    return {first.all ? a.all : b.all};
+    return of(first.get() ? a.get() : b.get());
   }
   SWEEP_DETAIL_LANES void swap_if(mask const& swapped, lanes& a, lanes& b) {
-    bits const other = ((bits)a.all ^ (bits)b.all) & swapped.all;
-    a.all = (numbers)((bits)a.all ^ other);
-    b.all = (numbers)((bits)b.all ^ other);
+    bits const other = (a.get_bits() ^ b.get_bits()) & swapped.get();
+    a = of_bits(a.get_bits() ^ other);
+    b = of_bits(b.get_bits() ^ other);
   }
 };
 
@@ -153,8 +194,7 @@ Real lane_of(lanes<Real, Vectors> const& all, int lane) {
 inline bool lane_of(bool all, int) { return all; }
 template <class Real, int Vectors>
 bool lane_of(lane_mask<Real, Vectors> const& all, int lane) {
-  using bits = std::remove_cvref_t<decltype(lane_mask<Real, 1>{}.all[0])>;
-  bits x[lanes<Real, Vectors>::count];
+  typename vector_of<Real>::word x[lanes<Real, Vectors>::count];
   std::memcpy(x, &all, sizeof all);
   return x[lane] != 0;
 }
@@ -189,18 +229,6 @@ lanes<Real, Vectors> less_product(lanes<Real, Vectors> const& x, lanes<Real, Vec
                                   lanes<Real, Vectors> const& b) {
   return picked(a == lanes<Real, Vectors>{}, x, x - a * b);
 }
-/// All of a chunk is of one system here, so that nothing has to be kept out: see the scalar one.
-template <class Real, int Vectors>
-void subtract_unless_zero(equation<lanes<Real, Vectors>>& from, lanes<Real, Vectors> const& coefficient,
-                          lanes<Real, Vectors> const& by, equation<lanes<Real, Vectors>> const& pivot) {
-  subtract(from, coefficient * by, pivot);
-}
-template <class Real, int Vectors>
-lane_mask<Real, Vectors> regular_where(lanes<Real, Vectors> const& smallest,
-                                       lanes<Real, Vectors> const& sum) {
-  return (magnitude(smallest) > lanes<Real, Vectors>{}) & is_finite(sum);
-}
-
 /// singular(j, lane) of all lanes where x is zero.
 template <class Real, int Vectors, class Index, class Singular>
 void tell_if_zero(lanes<Real, Vectors> const& x, Index j, Singular const& singular) {

@@ -186,7 +186,7 @@ SWEEP_HD Real magnitude(complex_scalar<Real> x) {
 template <class S>
 SWEEP_HD constexpr S one() {
   if constexpr (real_number<S>) return S{1};
-  else if constexpr (is_lanes<S>) return S::one();
+  else if constexpr (is_lanes<S>) return S::all_of(1);
   else return S{1, 0};
 }
 
@@ -264,16 +264,6 @@ SWEEP_HD inline bool is_finite(double x) { return x - x == 0; }
 template <class Real>
 SWEEP_HD bool is_finite(complex_scalar<Real> x) {
   return is_finite(x.re) && is_finite(x.im);
-}
-
-/// Whether no pivot was zero and the states, of which this is the sum, are finite.
-template <class Real, class S>
-SWEEP_HD bool regular_where(Real smallest_pivot, S sum) {
-  return smallest_pivot != 0 && is_finite(sum);
-}
-template <class S, class Index, class Singular>
-SWEEP_HD void tell_if_zero(S x, Index j, Singular const& singular) {
-  if (x == S{}) singular(j);
 }
 
 /// x - a b, where a zero keeps a b out, whatever b is: equations that are not coupled do not learn of each
