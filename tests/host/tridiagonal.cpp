@@ -137,7 +137,7 @@ TEST_CASE("host tridiagonal systems: growth, and errors over the sizes, beside L
         int const n = static_cast<int>(m.size()), one = 1;
         int info = 0;
         theirs(&n, &one, dl.data() + 1, d.data(), du.data(), x.data(), &n, &info);
-        if (info != 0) continue;  // singular, as rounding has it
+        if (info != 0 || std::isnan(backward_error(m, b, x, false))) continue;  // no float is the solution
         note(errors[2]);
         auto const solve = [&](auto const& policy) {
           sweep::tridiagonal_solve(policy, sweep::tridiagonal(m.lower, m.diagonal, m.upper, b, x));
