@@ -281,10 +281,11 @@ def growth():
     table = re.search(r"\| matrix \| growth.*\n\|.*\n((?:\|.*\n)+)", page).group(1)
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
     p = Picture(720, 92 + 26 * len(rows), "Backward errors in units of rounding, the largest of up to 2\u00b2\u2070 rows")
-    low, high, left, width = -4, 8, 150, 540
+    low, high, left, width = -2, 6, 150, 540
 
     def x(value):
-        return left + width * (min(max(math.log10(value) if value > 0 else low, low), high) - low) / (high - low)
+        power = high if value == "not finite" else math.log10(float(value))
+        return left + width * (min(max(power, low), high) - low) / (high - low)
 
     bottom = 60 + 26 * len(rows)
     for power in range(low, high + 1, 2):
@@ -295,10 +296,10 @@ def growth():
         y = 70 + 26 * k
         p.text(left - 14, y + 4, name, "", "end")
         p.path([(left, y), (left + width, y)], "faint")
-        p.box(x(float(without)) - 3.5, y - 3.5, 7, 7, "warm")
-        p.dot(x(float(lapack)), y, "unseen", 6)
-        p.dot(x(float(ours)), y, "seen")
-    p.text(704, 44, "green: Sweep; grey: LAPACK; squares: without pivoting", "small", "end")
+        p.box(x(without) - 3.5, y - 3.5, 7, 7, "warm")
+        p.dot(x(lapack), y, "unseen", 6)
+        p.dot(x(ours), y, "seen")
+    p.text(704, 44, "green: Sweep; grey: LAPACK; squares: without pivoting, at the right where not finite", "small", "end")
     return p
 
 

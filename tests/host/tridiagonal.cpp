@@ -121,6 +121,7 @@ TEST_CASE("host tridiagonal systems: growth, and errors over the sizes, beside L
   std::printf("growth; largest backward errors, in units of rounding, up to 2^%d rows\n", most_bits);
   std::printf("  %-18s %9s %9s %9s %9s %9s\n", "", "growth", "no pivots", "Sweep", "no pivots", "LAPACK");
   for (auto const kind : all_matrix_kinds) {
+    if (kind == matrix_kind::one_sided) continue;  // unknowns grow beyond any float
     double growth[2] = {};
     long double errors[3] = {};
     for (int bits = 4; bits <= most_bits; bits += 4)
@@ -137,7 +138,7 @@ TEST_CASE("host tridiagonal systems: growth, and errors over the sizes, beside L
         int const n = static_cast<int>(m.size()), one = 1;
         int info = 0;
         theirs(&n, &one, dl.data() + 1, d.data(), du.data(), x.data(), &n, &info);
-        if (info != 0 || std::isnan(backward_error(m, b, x, false))) continue;  // no float is the solution
+        if (info != 0) continue;  // singular, as rounding has it
         note(errors[2]);
         auto const solve = [&](auto const& policy) {
           sweep::tridiagonal_solve(policy, sweep::tridiagonal(m.lower, m.diagonal, m.upper, b, x));
