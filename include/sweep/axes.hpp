@@ -55,7 +55,8 @@ namespace sweep::inline SWEEP_ABI {
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: the same bits on every run.
 /// - complexity: O(items) calls of op; each item is read once, each result written once (on `host`, where
-///   there are fewer than 256 lines of more than 16,384 items, items are read twice).
+///   there are fewer than 256 lines of more than 16,384 items, items are folded twice, the second time from
+///   a core's cache).
 /// - scratch: at most 2 % of the values that are folded where these have 4 to 16 bytes, 7 % of others up to
 ///   64 bytes; none where there are at least 65,536 lines, or these have at most 512 items (128 of more than
 ///   16 bytes).
@@ -127,7 +128,8 @@ Out inclusive_scan(Policy const& policy, In in, Out out, along_axes<1> axis, Dir
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: the same bits on every run.
 /// - complexity: O(items) calls of op; each item is read once, each result written once (on `host`, where
-///   there are fewer than 256 lines of more than 16,384 items, items are read twice).
+///   there are fewer than 256 lines of more than 16,384 items, items are folded twice, the second time from
+///   a core's cache).
 /// - scratch: at most 2 % of the values that are folded where these have 4 to 16 bytes, 7 % of others up to
 ///   64 bytes; none where there are at least 65,536 lines, or these have at most 512 items (128 of more than
 ///   16 bytes).
@@ -196,7 +198,8 @@ Out exclusive_scan(Policy const& policy, In in, Out out, along_axes<1> axis, Dir
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: the same bits on every run.
 /// - complexity: O(items) calls of op; each item is read once, each result written once (on `host`, where
-///   there are fewer than 256 lines of more than 16,384 items, items are read twice).
+///   there are fewer than 256 lines of more than 16,384 items, items are folded twice, the second time from
+///   a core's cache).
 /// - scratch: at most 2 % of the values that are folded where these have 4 to 16 bytes, 7 % of others up to
 ///   64 bytes; none where there are at least 65,536 lines, or these have at most 512 items (128 of more than
 ///   16 bytes).
@@ -252,7 +255,8 @@ Out transform_inclusive_scan(Policy const& policy, In in, Out out, along_axes<1>
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: the same bits on every run.
 /// - complexity: O(items) calls of op; each item is read once, each result written once (on `host`, where
-///   there are fewer than 256 lines of more than 16,384 items, items are read twice).
+///   there are fewer than 256 lines of more than 16,384 items, items are folded twice, the second time from
+///   a core's cache).
 /// - scratch: at most 2 % of the values that are folded where these have 4 to 16 bytes, 7 % of others up to
 ///   64 bytes; none where there are at least 65,536 lines, or these have at most 512 items (128 of more than
 ///   16 bytes).

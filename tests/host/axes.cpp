@@ -50,6 +50,30 @@ TEST_CASE("host axes: sums have the same bits whatever the strides and the numbe
   expect(std::memcmp(one.data(), five.data(), one.size() * sizeof(float)) == 0, "1 thread and 5");
 }
 
+TEST_CASE("host axes: few and long lines, in chunks, wherever their items lie") {
+  using map = affine<std::uint32_t>;
+  array_shape const shapes[] = {{{100'003}, 0},    {{1, 70'001}, 1},   {{30'011, 3}, 0},
+                                {{7, 20'001}, 1},  {{20'001, 12}, 0},  {{3, 17'000, 5}, 1},
+                                {{16'385, 33}, 0}, {{16'401, 2, 3}, 0}};
+  random_source random("few and long lines");
+  host_teams const places{};
+  std::size_t turn = 0;
+  for (auto const& shape : shapes)
+    for (bool const dense : {true, false})
+      for (bool const in_place : {true, false}) {
+        auto const& at = places.for_turn(turn++);
+        bool const backward = random.between(0, 1) == 0;
+        axis_scan_law<true, given_before::nothing, map>(at, shape, dense, in_place, backward, affine_then{},
+                                                        random);
+        axis_scan_law<false, given_before::each, map>(at, shape, dense, in_place, backward, affine_then{},
+                                                      random);
+        axis_scan_law<true, given_before::one, std::uint32_t>(at, shape, dense, in_place, backward,
+                                                              std::plus<>{}, random);
+        axis_reduce_law<map>(at, shape, {shape.axis}, dense, affine_then{}, random);
+        axis_bits_law(at, shape, random);
+      }
+}
+
 TEST_CASE("host axes: every argument form, and what is refused") {
   on_every_host_place([](auto const& places) {
     axis_form_laws(places.for_turn(1));

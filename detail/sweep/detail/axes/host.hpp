@@ -3,6 +3,9 @@
 #define SWEEP_DETAIL_AXES_HOST_HPP
 
 #include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/axes/walk.hpp>
+#include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/team.hpp>
@@ -10,8 +13,26 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
+
+/// Lines that one thread walks along one after the other, several at a time.
+template <class Problem>
+void walk_lines(Problem const& given, std::int64_t first, std::int64_t count) {
+  auto const finish = [&](std::int64_t, line_place const& at, [[maybe_unused]] auto const& sum) {
+    if constexpr (Problem::what == line_result::total) given.put(at.out, sum);
+  };
+  if (given.grid.length == 0) {
+    for (places_in_turn places(given.grid, first); count > 0; --count, places.go_on())
+      finish(0, places.here(), given.before_line(places.here()).value);
+    return;
+  }
+  line_walk<Problem::what, Problem> const walk(given);
+  walk(
+      given.grid, first, count, [&](std::int64_t, line_place const& at) { return given.before_line(at); },
+      finish);
+}
 
 SWEEP_NO_EXEC_CHECK
 template <class Problem>
@@ -26,84 +47,165 @@ SWEEP_HD void run_axis(seq_policy const&, char const*, Problem const& given) {
   }
 }
 
-/// Lines that a host thread advances together: their items are neighbours in memory, or else their chains of
-/// operations overlap.
-inline constexpr int host_lines_together = 64;
+/// Lines whose extents are these are cut into chunks, and the chunks of a line tell each other their totals:
+/// they are few and long. A tile is some chunks of all lines, so that it stays in a core's cache while it is
+/// read twice. What is folded in which brackets is a matter of extents and the type alone.
+struct host_chunks {
+  std::int64_t items, of_tile;  ///< items of a chunk, and chunks of each line in a tile
 
-/// Neighbouring lines, an item of each at a time.
-template <class Problem>
-void walk_lines_together(Problem const& given, std::int64_t line, int lines) {
-  using T = typename Problem::value;
-  auto const problem = given;  // a copy: functors may have a state
-  auto op = problem.op;
-  auto const& grid = problem.grid;
-  line_place at[host_lines_together];
-  optional<T> sum[host_lines_together];
-  for (int b = 0; b < lines; ++b) {
-    at[b] = grid.place(line + b);
-    sum[b] = problem.before_line(at[b]);
+  static constexpr std::int64_t enough_lines = 256, long_line = 1 << 14, chains = 8;
+  static constexpr bool needed(line_grid const& grid) {
+    return grid.lines < enough_lines && grid.length > long_line;
   }
-  for (std::int64_t i = 0; i < grid.length; ++i)
-    for (int b = 0; b < lines; ++b) {
-      T const result = next_of_line<Problem::what>(sum[b], problem.item(at[b].in + i * grid.in), op);
-      if constexpr (Problem::what != line_result::total) problem.put(at[b].out + i * grid.out, result);
-    }
-  if constexpr (Problem::what == line_result::total)
-    for (int b = 0; b < lines; ++b) problem.put(at[b].out, sum[b].value);
+  static constexpr host_chunks of(line_grid const& grid, std::size_t bytes) {
+    auto const tile = static_cast<std::int64_t>((std::size_t{1} << 17) / std::max<std::size_t>(bytes, 4));
+    auto const of_tile = std::max<std::int64_t>(1, chains / grid.lines);
+    // Chunks side by side must not begin a multiple of a page apart, where they would share cache sets.
+    return {std::max<std::int64_t>(64, tile / (of_tile * grid.lines)) | 16, of_tile};
+  }
+};
+
+/// Chunks [first, first + count) of all lines, as lines: those of a chunk, then those of the next one.
+inline line_grid grid_of_chunks(line_grid const& grid, std::int64_t chunk, std::int64_t first,
+                                std::int64_t count) {
+  auto of = grid;
+  of.first.in += first * chunk * grid.in;
+  of.first.out += first * chunk * grid.out;
+  of.length = std::min(chunk, grid.length - first * chunk);
+  of.lines *= count;
+  of.across[of.axes++] = {count, {chunk * grid.in, chunk * grid.out, 0}};
+  return of;
 }
 
-/// Lines are shared out; where they are few and long, chunks of them are, once for their totals and once for
-/// the results. Which of the two is a matter of extents alone.
+/// Many lines, or short ones, are shared out: as many to a thread at a time as are worth it.
+template <class Problem>
+void run_lines(team& members, Problem const& given) {
+  using T = typename Problem::value;
+  constexpr std::int64_t worth = 1 << 13;  // items for which a thread comes back
+  auto const& grid = given.grid;
+  auto const length = std::max<std::int64_t>(1, grid.length);
+  int const threads = members.members_for(grid.lines * length / worth);
+  std::int64_t const strip = std::max<std::int64_t>(strip_items<T>, lines_of_window<T>);
+  auto together = std::min<std::int64_t>(lines_of_row<T>, (grid.lines + 2 * threads - 1) / (2 * threads));
+  if (together * length < worth) together = (worth + length - 1) / length;
+  if (together > strip) together = (together + strip - 1) / strip * strip;
+  members.for_each_tile((grid.lines + together - 1) / together, threads, [](int member) { return member; },
+                        [&](std::int64_t tile, int) {
+                          auto const first = tile * together;
+                          walk_lines(given, first, std::min(together, grid.lines - first));
+                        });
+}
+
+/// Few and long lines, in one pass: a tile of chunks is folded, waits for what comes before it, and tells the
+/// next tile what comes before that; then it is scanned, from the cache.
+template <class Problem>
+class chunked_lines {
+  using T = typename Problem::value;
+  static constexpr bool scans = Problem::what != line_result::total;
+  static constexpr int most = host_chunks::enough_lines;  // lines and chunks of a tile
+
+ public:
+  chunked_lines(team& members, Problem const& given)
+      : members_{members},
+        given_{given},
+        chunk_{host_chunks::of(given.grid, sizeof(T))},
+        chunks_{(given.grid.length + chunk_.items - 1) / chunk_.items},
+        tiles_{(chunks_ + chunk_.of_tile - 1) / chunk_.of_tile},
+        carried_(static_cast<std::size_t>((scans ? tiles_ : chunks_) * given.grid.lines)),
+        ready_(static_cast<std::size_t>(tiles_)) {}
+
+  void run() {
+    members_.for_each_tile(tiles_, [&](std::int64_t tile) {
+      if constexpr (scans) scan_tile(tile);
+      else fold_tile(tile, carried_->data() + tile * chunk_.of_tile * given_.grid.lines);
+    });
+    if constexpr (!scans) {
+      if (only_obtains()) return;
+      auto op = given_.op;
+      for (std::int64_t line = 0; line < given_.grid.lines; ++line) {
+        auto const at = given_.grid.place(line);
+        auto sum = given_.before_line(at);
+        for (std::int64_t c = 0; c < chunks_; ++c)
+          sum = {combine(sum, carried_->data()[c * given_.grid.lines + line], op), true};
+        given_.put(at.out, sum.value);
+      }
+    }
+  }
+
+ private:
+  /// visit(grid, first) for the chunks of a tile: the whole ones, and the last one, which may be shorter.
+  template <class Visit>
+  void for_each_grid(std::int64_t tile, Visit visit) const {
+    auto const first = tile * chunk_.of_tile, end = std::min(chunks_, first + chunk_.of_tile);
+    auto const whole = std::min(end, given_.grid.length / chunk_.items);
+    if (whole > first)
+      visit(grid_of_chunks(given_.grid, chunk_.items, first, whole - first), std::int64_t{0});
+    if (end > whole)
+      visit(grid_of_chunks(given_.grid, chunk_.items, whole, 1), (whole - first) * given_.grid.lines);
+  }
+
+  void fold_tile(std::int64_t tile, T* totals) const {
+    line_walk<line_result::total, Problem> const fold(given_);
+    for_each_grid(tile, [&](line_grid const& grid, std::int64_t first) {
+      fold(
+          grid, 0, grid.lines, [](std::int64_t, line_place const&) { return optional<T>{}; },
+          [&](std::int64_t nth, line_place const&, T const& sum) { totals[first + nth] = sum; });
+    });
+  }
+
+  void scan_tile(std::int64_t tile) {
+    auto const lines = given_.grid.lines;
+    auto const chunks = std::min(chunk_.of_tile, chunks_ - tile * chunk_.of_tile);
+    T totals[most];
+    optional<T> before[most];
+    fold_tile(tile, totals);
+    if (tile > 0) wait_for(tile);
+    auto op = given_.op;
+    for (std::int64_t line = 0; line < lines; ++line) {
+      optional<T> sum = tile == 0 ? given_.before_line(given_.grid.place(line))
+                                  : optional<T>{carried_->data()[tile * lines + line], true};
+      for (auto nth = line; nth < chunks * lines; nth += lines) {
+        before[nth] = sum;
+        sum = {combine(sum, totals[nth], op), true};
+      }
+      if (tile + 1 < tiles_) carried_->data()[(tile + 1) * lines + line] = sum.value;
+    }
+    if (tile + 1 < tiles_) flag(tile + 1).store(1, release);
+    line_walk<Problem::what, Problem> const scan(given_);
+    for_each_grid(tile, [&](line_grid const& grid, std::int64_t first) {
+      scan(
+          grid, 0, grid.lines, [&](std::int64_t nth, line_place const&) { return before[first + nth]; },
+          [](std::int64_t, line_place const&, auto const&) {});
+    });
+  }
+
+  atomic_ref<std::uint32_t> flag(std::int64_t tile) {
+    return atomic_ref<std::uint32_t>((*ready_)[static_cast<std::size_t>(tile)]);
+  }
+  void wait_for(std::int64_t tile) {
+    wait_in_team(members_.failed(), [&] { return flag(tile).load(acquire) != 0; });
+  }
+
+  team& members_;
+  Problem const& given_;
+  host_chunks chunk_;
+  std::int64_t chunks_, tiles_;
+  call_array<T> carried_;
+  call_zeros<std::uint32_t> ready_;
+};
+
 template <class... Tags, class Problem>
 void run_axis(host_policy<Tags...> const& policy, char const* call, Problem const& given) {
   using T = typename Problem::value;
-  if constexpr (!std::is_default_constructible_v<T> || !std::is_copy_assignable_v<T>) {
+  if constexpr (!std::is_copy_assignable_v<T>) {
     run_axis(seq, call, given);
   } else {
-    constexpr std::int64_t chunk = 1 << 14, enough_lines = 256;
-    auto const& grid = given.grid;
     team members(policy.threads());
-    auto const chunks = (grid.length + chunk - 1) / chunk;
-    if (chunks == 1 || grid.lines >= enough_lines) {
-      bool const along = grid.axes == 0 || magnitude(grid.in) < magnitude(grid.across[0].stride.in);
-      std::int64_t const together = along ? 4 : host_lines_together;
-      members.for_each_tile((grid.lines + together - 1) / together, [&](std::int64_t tile) {
-        auto const first = tile * together;
-        walk_lines_together(given, first, static_cast<int>(std::min(together, grid.lines - first)));
-      });
-      return;
-    }
-    // (lines, chunks) totals, then what comes before each chunk.
-    call_array<optional<T>> const of_chunks(static_cast<std::size_t>(chunks * grid.lines));
-    auto* const totals = of_chunks->data();
-    members.for_each_tile(chunks * grid.lines, [&](std::int64_t tile) {
-      auto const mine = given;
-      auto const first = tile % chunks * chunk, end = std::min(grid.length, first + chunk);
-      auto const at = grid.place(tile / chunks);
-      auto op = mine.op;
-      optional<T> sum{};
-      for (auto i = first; i < end; ++i) sum = {combine(sum, mine.item(at.in + i * grid.in), op), true};
-      totals[tile] = sum;
-    });
-    if (only_obtains()) return;
-    auto op = given.op;
-    for (std::int64_t line = 0; line < grid.lines; ++line) {
-      auto const at = grid.place(line);
-      auto before = given.before_line(at);
-      for (std::int64_t c = 0; c < chunks; ++c) {
-        auto const with = combine(before, totals[line * chunks + c], op);
-        totals[line * chunks + c] = before;
-        before = with;
-      }
-      if constexpr (Problem::what == line_result::total) given.put(at.out, before.value);
-    }
-    if constexpr (Problem::what != line_result::total)
-      members.for_each_tile(chunks * grid.lines, [&](std::int64_t tile) {
-        auto const mine = given;
-        auto const first = tile % chunks * chunk;
-        auto sum = totals[tile];
-        walk_line(mine, grid.place(tile / chunks), first, std::min(grid.length, first + chunk), sum);
-      });
+    if (!host_chunks::needed(given.grid)) return run_lines(members, given);
+    if constexpr (is_exact<std::remove_cvref_t<decltype(given.op)>, T>)  // one thread alone needs no totals
+      if (Problem::what != line_result::total && members.members_for(given.grid.length / 512) == 1)
+        return run_lines(members, given);
+    chunked_lines<Problem>(members, given).run();
   }
 }
 

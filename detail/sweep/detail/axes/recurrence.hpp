@@ -4,6 +4,7 @@
 
 #include <sweep/detail/axes/dispatch.hpp>
 #include <sweep/detail/axes/places.hpp>
+#include <sweep/detail/axes/walk.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/function_iterator.hpp>
@@ -39,6 +40,17 @@ struct then {
   SWEEP_HD constexpr affine_map<A, T> operator()(affine_map<A, T> const& x, affine_map<A, T> const& y) const {
     return {static_cast<A>(y.factor * x.factor), static_cast<T>(y.factor * x.term + y.term)};
   }
+  SWEEP_NO_EXEC_CHECK
+  template <class A, class T>
+  SWEEP_HD constexpr T operator()(T const& x, affine_map<A, T> const& y) const {
+    return static_cast<T>(y.factor * x + y.term);
+  }
+};
+/// Results are terms, and the next ones need no more.
+template <class A, class T>
+struct running_part<then, affine_map<A, T>> {
+  using type = T;
+  static T of(affine_map<A, T> const& map) { return map.term; }
 };
 
 template <class A, class T>

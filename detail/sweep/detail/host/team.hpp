@@ -35,6 +35,15 @@ inline std::int64_t least_tiles_of_member = 16;
 /// come.
 struct team_failed {};
 
+/// Waits until ready(), for another thread of a team to have done something.
+template <class Ready>
+void wait_in_team(std::uint32_t& failed, Ready ready) {
+  for (int tries = 0; !ready(); ++tries) {
+    if (atomic_ref<std::uint32_t>(failed).load(relaxed)) throw team_failed{};
+    if (tries > 64) std::this_thread::yield();  // the thread waited for may need this core
+  }
+}
+
 class team {
  public:
   explicit team(int threads) : threads_{threads > 0 ? threads : available()} {}
@@ -71,6 +80,11 @@ class team {
   /// own(member).
   template <class Own, class Work>
   void for_each_tile(std::int64_t tiles, Own own, Work work) {
+    for_each_tile(tiles, members_for(tiles), own, work);
+  }
+  /// The same by so many members at most, where tiles are larger than most are.
+  template <class Own, class Work>
+  void for_each_tile(std::int64_t tiles, int members, Own own, Work work) {
     if (only_obtains()) return;
     std::int64_t next = 0;
     std::int32_t numbered = 0;
@@ -86,7 +100,7 @@ class team {
         // somebody else threw first and is remembered
       } catch (...) { remember(std::current_exception()); }
     };
-    run(members_for(tiles), member);
+    run(static_cast<int>(std::min<std::int64_t>(members, std::max<std::int64_t>(1, tiles))), member);
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   }
 

@@ -3,7 +3,6 @@
 #define SWEEP_DETAIL_LOOKBACK_THREAD_LANES_HPP
 
 #include <sweep/detail/core/optional.hpp>
-#include <sweep/detail/core/threads.hpp>
 #include <sweep/detail/host/team.hpp>
 #include <sweep/detail/lookback/concepts.hpp>
 #include <sweep/detail/lookback/slots.hpp>
@@ -61,7 +60,8 @@ class thread_lanes {
     for (auto i = tile - 1;; --i) {
       T next{};
       bool prefix = false;
-      spin([&] { return (prefix = prefixes.try_read(i, next)) || totals.try_read(i, next); });
+      wait_in_team(*failed_,
+                   [&] { return (prefix = prefixes.try_read(i, next)) || totals.try_read(i, next); });
       all = {all.present ? static_cast<T>(op(next, all.value)) : next, true};
       if (prefix) return all.value;
     }
@@ -71,16 +71,8 @@ class thread_lanes {
   template <class T>
   T wait_for(slots<T> const& from, std::int64_t i) const {
     T value{};
-    spin([&] { return from.try_read(i, value); });
+    wait_in_team(*failed_, [&] { return from.try_read(i, value); });
     return value;
-  }
-
-  template <class Ready>
-  void spin(Ready ready) const {
-    for (int tries = 0; !ready(); ++tries) {
-      if (atomic_ref<std::uint32_t>(*failed_).load(relaxed)) throw team_failed{};
-      if (tries > 64) std::this_thread::yield();  // the thread waited for may need this core
-    }
   }
 
   std::uint32_t* failed_;
