@@ -379,7 +379,7 @@ struct host_batch_memory {
 inline constexpr std::int64_t least_shared_rows = 1 << 16;
 template <class Problem>
 bool is_shared_among_host(Problem const& problem) {
-  return problem.layout.n >= least_shared_rows && (works_in_lanes<Problem> || problem.layout.solves() < 8);
+  return problem.layout.n >= least_shared_rows && problem.layout.solves() < 8;
 }
 
 /// How the solves of a batch are shared out: as many at a time as there are lanes. Those of one matrix are in
@@ -389,20 +389,22 @@ struct host_groups {
   static constexpr int lanes = lanes_if_any<Problem>::count;
   bool in_lanes;      ///< where it is worth it, and what is kept of all lanes is not too much
   bool side_by_side;  ///< whether a group's systems are neighbours in memory
+  std::int64_t most;  ///< solves of a group
   std::int64_t count;
 
   explicit host_groups(system_layout const& layout)
       : in_lanes{works_in_lanes<Problem> && layout.n < least_shared_rows &&
                  layout.solves() >= lanes_worth_it<lanes>},
         side_by_side{in_lanes && layout.system_stride == 1 && layout.systems >= lanes_worth_it<lanes>},
-        count{side_by_side ? (layout.systems + lanes - 1) / lanes * layout.rights
-                           : (layout.solves() + lanes - 1) / lanes} {}
+        most{in_lanes ? lanes : 1},
+        count{side_by_side ? (layout.systems + most - 1) / most * layout.rights
+                           : (layout.solves() + most - 1) / most} {}
 
   void solve(Problem const& mine, std::int64_t group, host_batch_memory<Problem> const& memory,
              int member) const {
     auto const& layout = mine.layout;
-    auto const first = side_by_side ? group / layout.rights * lanes : group * lanes;
-    auto const end = std::min(first + lanes, side_by_side ? layout.systems : layout.solves());
+    auto const first = side_by_side ? group / layout.rights * most : group * most;
+    auto const end = std::min(first + most, side_by_side ? layout.systems : layout.solves());
     if constexpr (!works_in_lanes<Problem>) {
       for (auto k = first; k < end; ++k)
         solve_one_system(mine, mine.place_of(k), memory.kept_of(member), memory.singular_of(member));
@@ -576,7 +578,7 @@ void run_tridiagonal(host_policy<Tags...> const& policy, char const*, Problem co
     return tell_singular(problem, singular.first());
   }
   host_groups<Problem> const groups(problem.layout);
-  auto const each = std::max<std::int64_t>(1, 1024 / (layout.n * groups.lanes));
+  auto const each = std::max<std::int64_t>(1, 1024 / (layout.n * groups.most));
   auto const tiles = (groups.count + each - 1) / each;
   host_batch_memory<Problem> const memory(layout.n, members.members_for(tiles), groups.in_lanes);
   if (only_obtains()) return;
