@@ -222,6 +222,37 @@ TEST_CASE("host matrix market: files, compressed ones too") {
   says("cannot open");
 }
 
+TEST_CASE("host matrix market: large files, some lines on each thread") {
+  random_source random("large files");
+  std::int64_t const rows = 100'000, listed = 200'000;
+  auto const number = [&] { return std::to_string(random.between(1, rows)); };
+  std::vector<std::string> lines;
+  for (std::int64_t k = 0; k < listed; ++k)
+    lines.push_back(number() + " " + number() + " " + number() + (k % 1000 == 0 ? "\n% comment\n\n" : "\n"));
+  auto const text = [&] {
+    std::string all = "%%MatrixMarket matrix coordinate real symmetric\n" + std::to_string(rows) + " " +
+                      std::to_string(rows) + " " + std::to_string(listed) + "\n";
+    for (auto const& line : lines) all += line;
+    return all;
+  };
+  auto const whole = text();
+  REQUIRE(whole.size() > std::size_t{3} << 20);
+  auto const want = matrix_market::read<double>(whole, 0);  // line by line
+  for (int const threads : {1, 2, 3}) {
+    auto const got = matrix_market::read<double>(whole, threads);
+    CHECK(got.row == want.row);
+    CHECK(got.column == want.column);
+    CHECK(got.value == want.value);
+  }
+  auto const last = lines.back();
+  lines.back() = "1 2 x\n";
+  refuses(text(), "line " + std::to_string(2 + listed + 2 * (listed / 1000)) + ": a value is no number: 'x'");
+  lines.back() = last + "1 1 1\n";
+  refuses(text(), "line " + std::to_string(3 + listed + 2 * (listed / 1000)) + ": goes on behind");
+  lines.pop_back();
+  refuses(text(), "ends behind " + std::to_string(listed - 1));
+}
+
 TEST_CASE("host matrix market: broken files are refused with line and reason") {
   std::string const head = "%%MatrixMarket matrix coordinate real general\n";
   refuses("", "line 1: does not begin with %%MatrixMarket");
