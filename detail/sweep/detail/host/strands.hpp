@@ -7,6 +7,7 @@
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/tile_size.hpp>
 
+#include <cstdint>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -29,6 +30,43 @@ T reduce_in_strands(int count, Item item, Op& op, T* totals) {
     std::copy(sums, sums + strands, totals);
   }
   for (int i = strands * length; i < count; ++i) total = i > 0 ? static_cast<T>(op(total, item(i))) : item(i);
+  return total;
+}
+
+/// Folds of fewer items are one chain: their neighbours overlap with it, and one loop is one end to guess.
+inline constexpr std::int64_t short_fold = 64;
+
+/// The fold of items [first, end), of which there are some, as one chain. fold.add(sum, k, end) adds those
+/// from k on to a sum, one after the other.
+template <class T, class Fold>
+[[gnu::always_inline]] inline T fold_in_a_chain(std::int64_t first, std::int64_t end, Fold const& fold) {
+  T sum = fold.item(first);
+  fold.add(sum, first + 1, end);
+  return sum;
+}
+
+/// The same, where they are many, in strands of equal length and then what is left over; where a value is so
+/// wide that it is several chains itself, one strand after the other.
+template <class T, class Fold>
+T fold_in_strands(std::int64_t first, std::int64_t end, Fold const& fold) {
+  constexpr int strands = host_strands;
+  auto const length = (end - first) / strands;
+  if (end - first < short_fold) return fold_in_a_chain<T>(first, end, fold);
+  T total{};
+  if constexpr (sizeof(T) > 16) {
+    total = fold_in_a_chain<T>(first, first + length, fold);
+    for (int s = 1; s < strands; ++s)
+      total = static_cast<T>(
+          fold.op(total, fold_in_a_chain<T>(first + s * length, first + (s + 1) * length, fold)));
+  } else {
+    T sums[strands];
+    for (int s = 0; s < strands; ++s) sums[s] = fold.item(first + s * length);
+    for (auto k = first + 1; k < first + length; ++k)
+      for (int s = 0; s < strands; ++s) sums[s] = static_cast<T>(fold.op(sums[s], fold.item(k + s * length)));
+    total = sums[0];
+    for (int s = 1; s < strands; ++s) total = static_cast<T>(fold.op(total, sums[s]));
+  }
+  fold.add(total, first + strands * length, end);
   return total;
 }
 

@@ -56,6 +56,8 @@ class team {
 #endif
   }
 
+  int threads() const { return threads_; }
+
   /// Tells the members that one of them has failed; look-back polls it.
   std::uint32_t& failed() { return failed_; }
 

@@ -41,6 +41,10 @@ struct listed_segments {
   }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD V item(std::int64_t i) const { return static_cast<V>(unary(in[i])); }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void add(V& sum, std::int64_t from, std::int64_t to) const {
+    for (auto i = from; i < to; ++i) sum = static_cast<V>(op(sum, item(i)));
+  }
   /// Whether a segment's result is asked for.
   SWEEP_HD static constexpr bool wants(std::int64_t) { return true; }
   SWEEP_NO_EXEC_CHECK
@@ -62,8 +66,7 @@ SWEEP_HD void reduce_listed(seq_policy const&, Problem const& given) {
     auto const first = problem.offset(s), end = problem.offset(s + 1);
     if (first < end) {
       auto sum = problem.item(first);
-      for (auto i = first + 1; i < end; ++i)
-        sum = static_cast<decltype(sum)>(problem.op(sum, problem.item(i)));
+      problem.add(sum, first + 1, end);
       problem.put(s, sum);
     } else {
       problem.put_empty(s);
@@ -71,9 +74,9 @@ SWEEP_HD void reduce_listed(seq_policy const&, Problem const& given) {
   }
 }
 
-/// Items and segments together are cut into tiles, so that neither long segments nor many empty ones keep one
-/// member busy: a segment belongs to the tile that it starts in. Those much longer than a tile are folded
-/// afterwards, by all members together. Where brackets stand depends on a segment's length alone.
+/// Items and segments together are cut into equal shares, so that neither long segments nor many empty ones
+/// keep one member busy: a segment belongs to the share that it starts in. Those much longer than a tile are
+/// folded afterwards, by all members together. Where brackets stand depends on a segment's length alone.
 template <class... Tags, class Problem>
 void reduce_listed(host_policy<Tags...> const& policy, Problem const& problem) {
   using V = typename Problem::value;
@@ -86,37 +89,38 @@ void reduce_listed(host_policy<Tags...> const& policy, Problem const& problem) {
     auto* const long_ones = of_long->data();
     auto* const totals = of_tiles->data();
     std::int64_t found = 0;
-    auto const fold = [](auto const& mine, std::int64_t first, std::int64_t end) {
-      V strands[host_strands];
-      return reduce_in_strands<V>(
-          static_cast<int>(end - first), [&](int i) { return mine.item(first + i); }, mine.op, strands);
-    };
-    auto const first_of = [&](std::int64_t tile) {
+    team members(policy.threads());
+    // Where a share begins is searched for, far apart in memory: shares are large, but so many that members
+    // are done at the same time.
+    auto const steps = problem.n + problem.count;
+    auto const share = std::max(each, std::min(steps / (16 * members.threads()), 64 * each));
+    auto const shares = (steps + share - 1) / share;
+    auto const first_of = [&](std::int64_t nth) {
       std::int64_t low = 0, high = problem.count;
       while (low < high) {
         auto const middle = low + (high - low) / 2;
-        if (problem.offset(middle) + middle < tile * each) low = middle + 1;
+        if (problem.offset(middle) + middle < nth * share) low = middle + 1;
         else high = middle;
       }
       return low;
     };
-    team members(policy.threads());
-    auto const tiles = (problem.n + problem.count + each - 1) / each;
-    members.for_each_tile(tiles, [&](std::int64_t tile) {
+    members.for_each_tile(shares, [&](std::int64_t nth) {
       auto const mine = problem;  // a copy: functors may have a state
-      auto s = first_of(tile);
-      auto const last = tile + 1 < tiles ? first_of(tile + 1) : mine.count;
+      auto s = first_of(nth);
+      auto const last = nth + 1 < shares ? first_of(nth + 1) : mine.count;
       for (auto first = s < last ? mine.offset(s) : 0; s < last; ++s) {
         auto const end = mine.offset(s + 1);
         if (!mine.wants(s)) {
           // left alone
         } else if (first >= end) {
           mine.put_empty(s);
+        } else if (end - first < short_fold) {
+          mine.put(s, fold_in_a_chain<V>(first, end, mine));
         } else if (end - first <= longest) {
-          mine.put(s, fold(mine, first, end));
+          mine.put(s, fold_in_strands<V>(first, end, mine));
         } else {
-          auto const nth = atomic_ref<std::int64_t>(found).fetch_add(1, relaxed);
-          if (nth <= mine.n / longest) long_ones[nth] = s;  // offsets that decrease may find more
+          auto const at = atomic_ref<std::int64_t>(found).fetch_add(1, relaxed);
+          if (at <= mine.n / longest) long_ones[at] = s;  // offsets that decrease may find more
         }
         first = end;
       }
@@ -127,7 +131,7 @@ void reduce_listed(host_policy<Tags...> const& policy, Problem const& problem) {
       members.for_each_tile(parts, [&](std::int64_t part) {
         auto const mine = problem;
         auto const from = first + part * each;
-        totals[part] = fold(mine, from, std::min(end, from + each));
+        totals[part] = fold_in_strands<V>(from, std::min(end, from + each), mine);
       });
       auto const mine = problem;
       V sum = totals[0];

@@ -79,6 +79,27 @@ struct column_reader {
     return items;
   }
   SWEEP_HD value_type operator*() const { return (*this)[0]; }
+  /// Adds to a sum what entries [from, to) make of their rows, number by number, so that a loop keeps its
+  /// sums in registers.
+  SWEEP_NO_EXEC_CHECK
+  template <class V, class Indices, class Values, class Times, class Plus>
+  SWEEP_HD void add(column_items<V, C>& sum, Indices const& rows, Values const& values, std::int64_t from,
+                    std::int64_t to, times_each<V, C, Times>& times, plus_each<V, C, Plus>& plus) const {
+    auto total = sum;
+    if (count == C && column_stride == 1) {
+      for (auto k = from; k < to; ++k) {
+        auto const& a = values[k];
+        auto const at = first + static_cast<std::int64_t>(rows[k]) * row_stride;
+        for (int c = 0; c < C; ++c)
+          total.of[c] = static_cast<V>(
+              plus.plus(total.of[c], static_cast<V>(times.times(a, static_cast<item const&>(at[c])))));
+      }
+    } else {
+      for (auto k = from; k < to; ++k)
+        total = plus(total, times(values[k], (*this)[static_cast<std::int64_t>(rows[k])]));
+    }
+    sum = total;
+  }
 };
 template <class It, int C>
 struct column_writer {

@@ -165,6 +165,16 @@ struct entry_products {
     return static_cast<V>(times(values[k], x[static_cast<std::int64_t>(indices[k])]));
   }
   SWEEP_HD V operator*() const { return (*this)[0]; }
+  /// Adds items [from, to) to a sum, one after the other; a vector whose items are several numbers does so
+  /// itself.
+  SWEEP_NO_EXEC_CHECK
+  template <class Plus>
+  SWEEP_HD void add(V& sum, std::int64_t from, std::int64_t to, Plus& plus) const {
+    if constexpr (requires { x.add(sum, indices, values, from, to, times, plus); })
+      x.add(sum, indices, values, from, to, times, plus);
+    else
+      for (auto k = from; k < to; ++k) sum = static_cast<V>(plus(sum, (*this)[k]));
+  }
   SWEEP_HD constexpr auto taken_apart() const {
     auto const pairs =
         zipped_sources<matrix_entry<index, entry_value>>(source_of(indices), source_of(values));
@@ -233,6 +243,8 @@ struct spmv_problem {
   }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD V item(std::int64_t k) const { return in[k]; }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void add(V& sum, std::int64_t from, std::int64_t to) const { in.add(sum, from, to, op); }
   /// Whether a row is written.
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD bool wants(std::int64_t row) const {
