@@ -161,6 +161,14 @@ constexpr auto as_strided(X const& x) {
   }
 }
 
+/// An integer of any type, in lists of several types.
+struct any_integer {
+  std::int64_t value;
+  template <std::integral Integer>
+  constexpr any_integer(Integer x) : value{static_cast<std::int64_t>(x)} {}
+  constexpr operator std::int64_t() const { return value; }
+};
+
 template <class X>
 struct iterator_of_view;
 template <class It, int Rank>
@@ -189,6 +197,18 @@ constexpr strided_view<It, Rank> strided(It first, Extent const (&extents)[Rank]
   return detail::strided_of<Rank>(first, extents, strides);
 }
 
+/// The same of lists of several integer types, as `{rows, 3}` may be.
+///
+/// \param first    item (0, 0, ...)
+/// \param extents  items along each axis: `{rows, columns}`
+/// \param strides  how far neighbours along each axis lie apart, likewise
+/// \return         the view
+template <class It, int Rank>
+constexpr strided_view<It, Rank> strided(It first, detail::any_integer const (&extents)[Rank],
+                                         detail::any_integer const (&strides)[Rank]) {
+  return detail::strided_of<Rank>(first, extents, strides);
+}
+
 /// The same of a std::array, or anything with its size in its type.
 ///
 /// \param first    item (0, 0, ...)
@@ -208,6 +228,16 @@ constexpr auto strided(It first, Extents const& extents, Strides const& strides)
 /// \return         the view
 template <class It, std::integral Extent, int Rank>
 constexpr strided_view<It, Rank> strided(It first, Extent const (&extents)[Rank]) {
+  return detail::dense_of<Rank>(first, extents);
+}
+
+/// The same of a list of several integer types.
+///
+/// \param first    item (0, 0, ...)
+/// \param extents  items along each axis: `{rows, 3}`
+/// \return         the view
+template <class It, int Rank>
+constexpr strided_view<It, Rank> strided(It first, detail::any_integer const (&extents)[Rank]) {
   return detail::dense_of<Rank>(first, extents);
 }
 

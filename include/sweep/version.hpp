@@ -27,9 +27,11 @@
 // All of Sweep but its exceptions stands in an inline namespace that is named after whatever changes the code
 // of its inline functions, so that translation units compiled in different ways can be linked into one
 // program: the version, CCCL's version or the standard library's atomics in its place, whose threads the host
-// has, and which stream is the default one.
-#define SWEEP_ABI_NAME_(version, atomics, threads, stream) v##version##_##atomics##_##threads##_##stream
-#define SWEEP_ABI_NAME(version, atomics, threads, stream) SWEEP_ABI_NAME_(version, atomics, threads, stream)
+// has, which stream is the default one, and how many bytes the CPU's vectors have.
+#define SWEEP_ABI_NAME_(version, atomics, threads, stream, vectors)                                          \
+  v##version##_##atomics##_##threads##_##stream##_##vectors
+#define SWEEP_ABI_NAME(version, atomics, threads, stream, vectors)                                           \
+  SWEEP_ABI_NAME_(version, atomics, threads, stream, vectors)
 
 #if defined(CCCL_VERSION) && __has_include(<cuda/atomic>)
 #define SWEEP_ABI_ATOMICS CCCL_VERSION
@@ -46,6 +48,12 @@
 #else
 #define SWEEP_ABI_STREAM legacy
 #endif
-#define SWEEP_ABI SWEEP_ABI_NAME(SWEEP_VERSION, SWEEP_ABI_ATOMICS, SWEEP_ABI_THREADS, SWEEP_ABI_STREAM)
+#if defined(__AVX__)
+#define SWEEP_ABI_VECTORS 32
+#else
+#define SWEEP_ABI_VECTORS 16
+#endif
+#define SWEEP_ABI                                                                                            \
+  SWEEP_ABI_NAME(SWEEP_VERSION, SWEEP_ABI_ATOMICS, SWEEP_ABI_THREADS, SWEEP_ABI_STREAM, SWEEP_ABI_VECTORS)
 
 #endif

@@ -96,6 +96,28 @@ TEST_CASE("host axes: strings, rows that are read again and again, iterators tha
   CHECK(sums[9] == 10);
 }
 
+TEST_CASE(
+    "host axes: values so large that a thread's stack has few of them, extents of several integer types") {
+  struct page {
+    std::int64_t number;
+    char rest[20'000];
+  };
+  auto const then = [](page const& a, page const& b) { return page{a.number + b.number, {}}; };
+  std::size_t const n = 130;
+  std::vector<page> const x(3 * n, page{1, {}});
+  std::vector<page> y(x.size());
+  for (int const axis : {0, 1}) {
+    auto const in = sweep::strided(x.data(), {n, 3});
+    auto const end = axis == 0 ? static_cast<std::int64_t>(n) : 3;
+    sweep::inclusive_scan(sweep::host.threads(3), in, sweep::strided(y.data(), {n, 3}), sweep::along(axis),
+                          then);
+    CHECK(y.back().number == end);
+    sweep::inclusive_scan(sweep::host.threads(3), in, sweep::strided(y.data(), {n, 3}, {1, n}),
+                          sweep::along(axis), then);
+    CHECK(y.back().number == end);
+  }
+}
+
 #if __has_include(<cuda/std/mdspan>)
 TEST_CASE("host axes: mdspans, with and without a policy") {
   std::vector<float> x{1, 2, 3, 4, 5, 6}, y(6);

@@ -54,8 +54,9 @@ struct host_chunks {
   std::int64_t items, of_tile;  ///< items of a chunk, and chunks of each line in a tile
 
   static constexpr std::int64_t enough_lines = 256, long_line = 1 << 14, chains = 8;
+  template <class T>
   static constexpr bool needed(line_grid const& grid) {
-    return grid.lines < enough_lines && grid.length > long_line;
+    return !is_wide<T> && grid.lines < enough_lines && grid.length > long_line;
   }
   static constexpr host_chunks of(line_grid const& grid, std::size_t bytes) {
     auto const tile = static_cast<std::int64_t>((std::size_t{1} << 17) / std::max<std::size_t>(bytes, 4));
@@ -201,7 +202,7 @@ void run_axis(host_policy<Tags...> const& policy, char const* call, Problem cons
     run_axis(seq, call, given);
   } else {
     team members(policy.threads());
-    if (!host_chunks::needed(given.grid)) return run_lines(members, given);
+    if (!host_chunks::needed<T>(given.grid)) return run_lines(members, given);
     if constexpr (is_exact<std::remove_cvref_t<decltype(given.op)>, T>)  // one thread alone needs no totals
       if (Problem::what != line_result::total && members.members_for(given.grid.length / 512) == 1)
         return run_lines(members, given);

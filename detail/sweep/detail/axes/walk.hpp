@@ -18,16 +18,23 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// Neighbours in memory that are neighbouring lines: their sums lie in the fastest cache.
 template <class T>
-inline constexpr int lines_of_row = static_cast<int>(std::max<std::size_t>(16, 16384 / sizeof(T)));
+inline constexpr int lines_of_row = static_cast<int>(std::max<std::size_t>(4, 16384 / sizeof(T)));
 /// Lines whose chains a processor overlaps.
 inline constexpr int chains_of_lines = 4;
 /// Lines of so few items overlap by themselves.
 inline constexpr std::int64_t short_line = 16;
+/// Wider values than these take so much time that nothing is kept of several items: a thread's stack is
+/// small.
+template <class T>
+inline constexpr bool is_wide = sizeof(T) > 256;
 /// Items of each of these lines that are folded before they are written.
 template <class T>
-inline constexpr int items_of_piece = static_cast<int>(std::max<std::size_t>(16, 1024 / sizeof(T)));
+inline constexpr int items_of_piece = is_wide<T>
+                                          ? 1
+                                          : static_cast<int>(std::max<std::size_t>(16, 1024 / sizeof(T)));
 /// A window of lines and items, in the fastest cache, where it is read one way and written the other.
-inline constexpr int items_of_window = 64;
+template <class T>
+inline constexpr int items_of_window = is_wide<T> ? 1 : 64;
 template <class T>
 inline constexpr int lines_of_window =
     static_cast<int>(std::min<std::size_t>(64, std::max<std::size_t>(4, 256 / sizeof(T))));
@@ -234,14 +241,14 @@ class line_walk {
     constexpr int most = lines_of_window<T>;
     auto const length = grid.length, in = grid.in, out = grid.out;
     line_place at[most];
-    sum_type sum[most], results[items_of_window][most];
-    T window[items_of_window][most];
+    sum_type sum[most], results[items_of_window<T>][most];
+    T window[items_of_window<T>][most];
     for (int b = 0; b < lines; ++b, places.go_on()) {
       at[b] = places.here();
       sum[b] = first_of_line(problem, at[b], start(nth + b, at[b]), op);
     }
     for (std::int64_t i = 1; i < length;) {
-      auto const count = static_cast<int>(std::min<std::int64_t>(items_of_window, length - i));
+      auto const count = static_cast<int>(std::min<std::int64_t>(items_of_window<T>, length - i));
       if (in_by_rows) {
         for (int k = 0; k < count; ++k)
           for (int b = 0; b < lines; ++b) window[k][b] = problem.item(at[b].in + (i + k) * in);

@@ -18,11 +18,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 // a time. They have what scalar.hpp has of single ones, so that chunk.hpp's eliminations are done in all
 // lanes at once; where that chooses between two ways, each lane has its own.
 
-#if defined(__AVX__)
-#define SWEEP_DETAIL_VECTOR [[gnu::vector_size(32)]]
-#else
-#define SWEEP_DETAIL_VECTOR [[gnu::vector_size(16)]]
-#endif
+#define SWEEP_DETAIL_VECTOR [[gnu::vector_size(SWEEP_ABI_VECTORS)]]
 template <class Real>
 struct vector_of;
 template <>
