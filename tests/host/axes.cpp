@@ -13,8 +13,8 @@
 using namespace sweep_test;
 
 namespace {
-int arrays() { return sanitizing() ? 12 : 120; }
-constexpr std::int64_t most = 300'000;
+int arrays() { return sanitizing() ? 12 : slowed_down() ? 60 : 120; }
+constexpr std::int64_t most = host_items(300'000);
 }  // namespace
 
 TEST_CASE("host axes: scans of any array, by an operator that does not commute") {
@@ -52,9 +52,10 @@ TEST_CASE("host axes: sums have the same bits whatever the strides and the numbe
 
 TEST_CASE("host axes: few and long lines, in chunks, wherever their items lie") {
   using map = affine<std::uint32_t>;
-  array_shape const shapes[] = {{{100'003}, 0},    {{1, 70'001}, 1},   {{30'011, 3}, 0},
-                                {{7, 20'001}, 1},  {{20'001, 12}, 0},  {{3, 17'000, 5}, 1},
-                                {{16'385, 33}, 0}, {{16'401, 2, 3}, 0}};
+  array_shape const shapes[] = {{{host_items(100'003)}, 0},    {{1, host_items(70'001)}, 1},
+                                {{host_items(30'011), 3}, 0},  {{7, host_items(20'001)}, 1},
+                                {{host_items(20'001), 12}, 0}, {{3, host_items(17'000), 5}, 1},
+                                {{host_items(16'385), 33}, 0}, {{host_items(16'401), 2, 3}, 0}};
   random_source random("few and long lines");
   host_teams const places{};
   std::size_t turn = 0;

@@ -9,20 +9,22 @@ using namespace sweep_test;
 
 TEST_CASE("host axes: segments of lines by flags, keys and lengths, by an operator that does not commute") {
   using map = affine<std::uint32_t>;
-  int const arrays = sanitizing() ? 12 : 80;
+  int const arrays = sanitizing() ? 12 : slowed_down() ? 40 : 80;
   on_every_host_place([&](auto const& places) {
     using enum line_notation;
-    segments_along_laws<flags, true, map>("by flags", arrays, 200'000, affine_then{}, places);
-    segments_along_laws<flags, false, map>("by flags, exclusive", arrays, 200'000, affine_then{}, places);
-    segments_along_laws<keys, false, map>("by keys", arrays, 200'000, affine_then{}, places);
-    segments_along_laws<lengths, true, map>("by lengths", arrays, 200'000, affine_then{}, places);
-    segments_along_laws<lengths, false, map>("by lengths, exclusive", arrays, 200'000, affine_then{}, places);
+    segments_along_laws<flags, true, map>("by flags", arrays, host_items(200'000), affine_then{}, places);
+    segments_along_laws<flags, false, map>("by flags, exclusive", arrays, host_items(200'000), affine_then{},
+                                           places);
+    segments_along_laws<keys, false, map>("by keys", arrays, host_items(200'000), affine_then{}, places);
+    segments_along_laws<lengths, true, map>("by lengths", arrays, host_items(200'000), affine_then{}, places);
+    segments_along_laws<lengths, false, map>("by lengths, exclusive", arrays, host_items(200'000),
+                                             affine_then{}, places);
   });
 }
 
 TEST_CASE("host axes: running maxima with their indices") {
   on_every_host_place([](auto const& places) {
-    running_maximum_laws("running maxima", sanitizing() ? 12 : 80, 200'000, places);
+    running_maximum_laws("running maxima", sanitizing() ? 12 : 80, host_items(200'000), places);
   });
 }
 

@@ -35,7 +35,7 @@ struct until_zero {
   friend bool operator==(int const* it, until_zero) { return *it == 0; }
 };
 
-std::vector<int> wanted_squares() { return {0, 1, 5, 14, 30, 55, 91, 140}; }
+[[maybe_unused]] std::vector<int> wanted_squares() { return {0, 1, 5, 14, 30, 55, 91, 140}; }
 
 }  // namespace
 
@@ -46,6 +46,8 @@ TEST_CASE("host call forms: every form does what the canonical one does") {
   }
 }
 
+// Views of libstdc++ do not compile with clang below 16.
+#if !defined(__clang__) || __clang_major__ >= 16
 TEST_CASE("host call forms: views are inputs and outputs") {
   auto const squares =
       std::views::iota(0) | std::views::transform([](int i) { return i * i; }) | std::views::take(8);
@@ -71,6 +73,7 @@ TEST_CASE("host call forms: views are inputs and outputs") {
   CHECK(sweep::reduce(sweep::host, counted | std::views::take(3)) == 6);
   CHECK(sweep::transform_reduce(counted, std::views::iota(1), 0) == 204);
 }
+#endif
 
 TEST_CASE("host call forms: sentinels") {
   int const text[] = {3, 1, 4, 1, 5, 0, 9};

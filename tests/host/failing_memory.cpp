@@ -33,7 +33,7 @@ namespace {
 /// The k-th allocation fails, wherever it is made.
 template <class Policy>
 void heap_law(Policy const& policy, char const* what) {
-  calls_memory<host_memory> memory(under_address_sanitizer ? 5'000 : 12'000);
+  calls_memory<host_memory> memory(under_address_sanitizer ? 1'500 : 12'000);
   memory.call_all(policy);  // what is kept for later is made
   auto const before = allocations.load();
   memory.call_all(policy);

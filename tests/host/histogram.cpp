@@ -6,7 +6,7 @@
 using namespace sweep_test;
 
 namespace {
-constexpr std::size_t most = 100'000;
+constexpr std::size_t most = host_items(100'000);
 }
 
 TEST_CASE("host histograms: a bin for each key, counted and weighted") {

@@ -16,7 +16,7 @@ using namespace sweep_test;
 
 namespace {
 
-constexpr std::size_t most = 100'000;
+constexpr std::size_t most = host_items(100'000);
 
 template <class Law>
 void on_every_compaction_variant(Law law) {

@@ -9,14 +9,16 @@
 using namespace sweep_test;
 
 TEST_CASE("host recurrences: factors of every sort, any array, both directions") {
-  int const arrays = sanitizing() ? 12 : 100;
+  int const arrays = sanitizing() ? 12 : slowed_down() ? 50 : 100;
   on_every_host_place([&](auto const& places) {
     using enum given_before;
-    recurrence_laws<factors::an_array, nothing>("recurrence, factors", arrays, 300'000, places);
-    recurrence_laws<factors::an_array, each>("recurrence, factors, init", arrays, 300'000, places);
-    recurrence_laws<factors::one_value, one>("recurrence, one factor", arrays, 300'000, places);
-    recurrence_laws<factors::one_value, each>("recurrence, one factor, inits", arrays, 300'000, places);
-    recurrence_laws<factors::a_line, one>("recurrence, factors a line", arrays, 300'000, places);
+    recurrence_laws<factors::an_array, nothing>("recurrence, factors", arrays, host_items(300'000), places);
+    recurrence_laws<factors::an_array, each>("recurrence, factors, init", arrays, host_items(300'000),
+                                             places);
+    recurrence_laws<factors::one_value, one>("recurrence, one factor", arrays, host_items(300'000), places);
+    recurrence_laws<factors::one_value, each>("recurrence, one factor, inits", arrays, host_items(300'000),
+                                              places);
+    recurrence_laws<factors::a_line, one>("recurrence, factors a line", arrays, host_items(300'000), places);
   });
 }
 
@@ -24,10 +26,10 @@ TEST_CASE("host recurrences: gradients, factors of every sort, any array, both d
   int const arrays = sanitizing() ? 12 : 80;
   on_every_host_place([&](auto const& places) {
     using enum given_before;
-    gradient_laws<factors::an_array, nothing>("gradients, factors", arrays, 200'000, places);
-    gradient_laws<factors::an_array, each>("gradients, factors, init", arrays, 200'000, places);
-    gradient_laws<factors::one_value, one>("gradients, one factor", arrays, 200'000, places);
-    gradient_laws<factors::a_line, nothing>("gradients, factors a line", arrays, 200'000, places);
+    gradient_laws<factors::an_array, nothing>("gradients, factors", arrays, host_items(200'000), places);
+    gradient_laws<factors::an_array, each>("gradients, factors, init", arrays, host_items(200'000), places);
+    gradient_laws<factors::one_value, one>("gradients, one factor", arrays, host_items(200'000), places);
+    gradient_laws<factors::a_line, nothing>("gradients, factors a line", arrays, host_items(200'000), places);
   });
 }
 

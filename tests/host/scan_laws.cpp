@@ -9,7 +9,7 @@ using namespace sweep_test;
 
 namespace {
 
-constexpr std::size_t most = 100'000;
+constexpr std::size_t most = host_items(100'000);
 
 template <class X>
 auto const walk = [](std::size_t n, random_source& random) { return draw_walk<X>(n, random); };
@@ -69,8 +69,8 @@ TEST_CASE("host scans: every variant across tiles") {
 
 TEST_CASE("host scans: more tiles than a supergroup holds") {
   random_source random("many tiles");
-  auto const x =
-      draw_many<heisenberg<std::uint64_t>>(sanitizing() ? 400'000 : 3'000'000, random);  // 1,100 tiles
+  auto const x = draw_many<heisenberg<std::uint64_t>>(
+      static_cast<std::size_t>(sanitizing() ? 400'000 : host_items(3'000'000)), random);  // 1,100 tiles
   auto const init = draw<heisenberg<std::uint64_t>>(random);
   auto const law = [&](auto const& at) {
     scan_law<heisenberg<std::uint64_t>>(form::exclusive, at, "24 bytes", x, heisenberg_product{}, init,

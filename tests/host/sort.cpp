@@ -12,7 +12,7 @@
 using namespace sweep_test;
 
 namespace {
-constexpr std::size_t most = 50'000;
+constexpr std::size_t most = host_items(50'000);
 
 /// Teams that merge what they would sort by radix.
 struct merging_teams {

@@ -17,7 +17,7 @@ void on_every_pattern(char const* name, Law law) {
   on_every_host_place([&](auto const& places) {
     std::size_t turn = 0;
     for (int kind = 0; kind < pattern_kinds; ++kind)
-      for (std::int64_t const size : {std::int64_t{7}, random.between(100, 3000), std::int64_t{90'000}}) {
+      for (std::int64_t const size : {std::int64_t{7}, random.between(100, 3000), host_items(90'000)}) {
         if (sanitizing() && size > 3000) continue;
         law(places.for_turn(turn++), draw_pattern(kind, size, random), random);
       }

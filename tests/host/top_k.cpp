@@ -10,7 +10,7 @@
 using namespace sweep_test;
 
 namespace {
-constexpr std::size_t most = 50'000;
+constexpr std::size_t most = host_items(50'000);
 
 template <class T, class V = std::uint32_t>
 void number_laws(std::string const& what) {

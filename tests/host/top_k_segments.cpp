@@ -8,7 +8,7 @@ using namespace sweep_test;
 namespace {
 std::vector<std::size_t> sizes() {
   if (sanitizing()) return {0, 1, 33, 5000};
-  return {0, 1, 33, 8193, 50'000};
+  return {0, 1, 33, 8193, static_cast<std::size_t>(host_items(50'000))};
 }
 bool every_notation(notation) { return true; }
 }  // namespace

@@ -148,7 +148,7 @@ void scan_laws_of_offsets(std::string const& what, Op op, Place const& all_place
   for (std::size_t in_offset = 0; in_offset <= 5; ++in_offset)
     for (std::size_t out_offset = 0; out_offset <= 5; ++out_offset) {
       if (sanitizing() && (in_offset + 2 * out_offset) % 5 != 1) continue;
-      auto const n = static_cast<std::size_t>(random.between(1, sanitizing() ? 2000 : 50000));
+      auto const n = static_cast<std::size_t>(random.between(1, sanitizing() ? 2000 : host_items(50000)));
       auto const x = draw_many<X>(n, random);
       auto const init = draw<X>(random);
       auto const at = all_places.for_turn(n);

@@ -43,6 +43,7 @@ inline std::vector<std::size_t> edge_sizes(std::size_t item_bytes, std::size_t m
 /// A handful, for tests that care about something else.
 inline std::vector<std::size_t> few_sizes() {
   if (sanitizing()) return {0, 1, 33, 1025, 3000};
+  if (under_address_sanitizer) return {0, 1, 33, 1023, 1025, 5003};
   return {0, 1, 33, 1023, 1024, 1025, 16385, 100003};
 }
 

@@ -200,7 +200,7 @@ void matrix_laws_of(std::string const& what, Place const& places, Report report)
   random_source random(what);
   std::size_t turn = 0;
   for (auto const kind : all_matrix_kinds)
-    for (std::size_t const n : {5u, 40u, 160u})
+    for (std::size_t const n : {5u, 40u, under_address_sanitizer ? 80u : 160u})
       for (bool const cyclic : {false, true}) {
         if (cyclic && (kind == matrix_kind::poisson || kind == matrix_kind::near_singular))
           continue;  // singular
@@ -300,7 +300,7 @@ void singular_law(Place const& at, Checked const& checked, batch_shape const& sh
 template <class T, class Place, class Checked>
 void singular_laws(std::string const& what, Place const& at, Checked const& checked) {
   random_source random(what);
-  for (int times = 0; times < (sanitizing() ? 1 : 4); ++times)
+  for (int times = 0; times < (slowed_down() ? 1 : 4); ++times)
     for (batch_shape shape : {batch_shape{1, 40},
                               {2, 50},
                               {5, 100},
@@ -411,7 +411,7 @@ void isolation_laws(std::string const& what, Place const& at) {
                                     {40, 1600},
                                     {700, 12},
                                     {20, 40, 1, true}}) {  // so many that a tile has several
-      if (sanitizing() && shape.n != 3 && shape.n != 17) continue;
+      if (slowed_down() && shape.n != 3 && shape.n != 17) continue;
       isolation_law<T>(at, shape, how, random);
     }
 }

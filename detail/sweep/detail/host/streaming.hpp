@@ -16,9 +16,16 @@
 #include <cstring>
 #include <type_traits>
 
-// Sanitizers do not see stores in assembly.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_THREAD__) &&                             \
-    !defined(__SANITIZE_ADDRESS__)
+// Sanitizers do not see stores in assembly. gcc says by macros that there is one, clang by features.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define SWEEP_HAS_SANITIZER 1
+#elif defined(__has_feature)
+#define SWEEP_HAS_SANITIZER                                                                                  \
+  (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer))
+#else
+#define SWEEP_HAS_SANITIZER 0
+#endif
+#if defined(__x86_64__) && defined(__GNUC__) && !SWEEP_HAS_SANITIZER
 #define SWEEP_HAS_STREAMING_STORES 1
 #else
 #define SWEEP_HAS_STREAMING_STORES 0
