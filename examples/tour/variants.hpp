@@ -20,6 +20,8 @@ struct named {
   Tag tag;
   char const* name;
 };
+template <class Tag>
+named(Tag, char const*) -> named<Tag>;  // which clang below 17 does not deduce of an aggregate
 namespace variant = sweep::variant;
 inline constexpr std::tuple within_variants{
     named{variant::warp_shuffle, "warp_shuffle"}, named{variant::hillis_steele, "hillis_steele"},
