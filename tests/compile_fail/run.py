@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""run.py [--broken-only] SOURCE COMPILER [OPTIONS...]: the source must not compile, and must say why.
+"""What must not compile, and what the compiler must say of it.
 
-Among its first four lines the source has `// expect: regex`, which one line of the compiler's output must match, the
-only one that begins with `sweep: `; all it says must fit on 30 lines. With -DSWEEP_TEST_FIXED the same source must
-compile: what the macro takes out is what the compiler objects to; --broken-only leaves that to another compiler.
-`// options: ...` are given to the broken compilation alone.
+  run.py alone SOURCE COMPILER...                     one case by itself
+  run.py together UNIT SOURCE... -- COMPILER...       many cases as one unit, each in a namespace of its own
+  run.py fixed UNIT SOURCE... -- COMPILER...          the same with -DSWEEP_TEST_FIXED, which must compile
+
+Among its first four lines a source has `// expect: regex`, which one line of the compiler's output must match, the only
+one that begins with `sweep: `; all that is said of a case must fit on 30 lines. With -DSWEEP_TEST_FIXED the same source
+compiles: so what the macro takes out is what the compiler objects to. `// options: ...` are given to the broken
+compilation alone, and make a source one for itself.
 """
 import pathlib
 import re
@@ -13,47 +17,89 @@ import subprocess
 import sys
 
 MOST_LINES = 30
+ERROR = re.compile(r"\berror\b")
 
 
-def compiled(command, source, options):
-    return subprocess.run([*command, *options, source], capture_output=True, text=True, check=False, errors="replace")
+class Case:
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.text = pathlib.Path(source).read_text()
+        of_key = lambda key: re.findall(rf"^// {key}: (.+)$", "\n".join(self.text.splitlines()[:4]), re.MULTILINE)
+        if len(of_key("expect")) != 1:
+            sys.exit(f"{source}: one of the first four lines must be `// expect: regex`")
+        self.expected = of_key("expect")[0]
+        self.options = " ".join(of_key("options")).split()
+
+    def complaint(self, said: list[str]) -> str:
+        """What is wrong with what the compiler says; empty if nothing."""
+        lines = [line for line in said if re.search(r"error\b.*sweep: ", line) and not re.match(r" *\d+ \|", line)]
+        everything = "\n".join(said)
+        if len(lines) != 1 or not re.search(self.expected, lines[0]):
+            return f"{self.source}: the compiler says not once\n  {self.expected}\nbut\n{everything}"
+        if len(said) > MOST_LINES:
+            return f"{self.source}: {len(said)} lines, of which {MOST_LINES} would do\n{everything}"
+        print(f"{pathlib.Path(self.source).name}: {len(said)} lines: {lines[0]}")
+        return ""
+
+
+def compiled(command: list[str], source: str, options: list[str]) -> tuple[bool, list[str]]:
+    ran = subprocess.run([*command, *options, source], capture_output=True, text=True, check=False, errors="replace")
+    return ran.returncode == 0, (ran.stdout + ran.stderr).splitlines()
+
+
+def alone(case: Case, command: list[str]) -> str:
+    options = case.options
+    if pathlib.Path(command[0]).name == "nvcc":  # which hands the host compiler's own on
+        options = [f"-Xcompiler={option}" if option.startswith("-f") else option for option in options]
+    replaced = tuple(option.split("=")[0] + "=" for option in options if "=" in option)  # an option takes its like's place
+    compiles, said = compiled([one for one in command if not (replaced and one.startswith(replaced))], case.source, options)
+    return f"{case.source} compiles" if compiles else case.complaint(said)
+
+
+def write_unit(unit: str, cases: list[Case]) -> None:
+    """Everybody's headers first, so that those within a namespace are there already."""
+    found = {name for case in cases for name in re.findall(r"^#include (<.+>)", case.text, re.MULTILINE)}
+    headers = [f"#if __has_include({name})\n#include {name}\n#endif" for name in sorted(found)]
+    bodies = [f'namespace case_{number} {{\n#include "{case.source}"\n}}' for number, case in enumerate(cases)]
+    pathlib.Path(unit).write_text("\n".join([*headers, *bodies, ""]))
+
+
+def together(unit: str, cases: list[Case], command: list[str]) -> str:
+    write_unit(unit, cases)
+    compiles, said = compiled(command, unit, [])
+    if compiles:
+        return f"{unit} compiles"
+    of_error: list[list[str]] = []  # each error with the lines that say where it comes from
+    for line in said:
+        if ERROR.search(line) and not line.startswith(" "):
+            of_error.append([])
+        if of_error:
+            of_error[-1].append(line)
+    complaints = []
+    for case in cases:
+        own = [line for block in of_error if any(case.source in line for line in block) for line in block]
+        # What another case has said already, of the same types, is not said again.
+        complaints.append(case.complaint(own) and alone(case, command))
+    return "\n".join(filter(None, complaints))
+
+
+def fixed(unit: str, cases: list[Case], command: list[str]) -> str:
+    write_unit(unit, cases)
+    compiles, said = compiled(command, unit, ["-DSWEEP_TEST_FIXED"])
+    return "" if compiles else "not even with -DSWEEP_TEST_FIXED\n" + "\n".join(said)
 
 
 def main() -> int:
-    arguments = sys.argv[1:]
-    broken_only = arguments[0] == "--broken-only"
-    source, *command = arguments[broken_only:]
-    head = pathlib.Path(source).read_text().splitlines()[:4]
-    of_key = lambda key: [match[1] for match in (re.fullmatch(rf"// {key}: (.+)", line) for line in head) if match]
-    expected, options = of_key("expect"), " ".join(of_key("options")).split()
-    if len(expected) != 1:
-        print(f"{source}: one of the first four lines must be `// expect: regex`")
-        return 1
-
-    if pathlib.Path(command[0]).name == "nvcc":  # which hands the host compiler's own on
-        options = [f"-Xcompiler={option}" if option.startswith("-f") else option for option in options]
-    # An option takes the place of the same one.
-    replaced = tuple(option.split("=")[0] + "=" for option in options if "=" in option)
-    broken = compiled([one for one in command if not (replaced and one.startswith(replaced))], source, options)
-    said = (broken.stdout + broken.stderr).splitlines()
-    everything = "\n".join(said)
-    if broken.returncode == 0:
-        print(f"{source} compiles")
-        return 1
-    lines = [line for line in said if re.search(r"error\b.*sweep: ", line) and not re.match(r" *\d+ \|", line)]
-    if len(lines) != 1 or not re.search(expected[0], lines[0]):
-        print(f"{source} does not compile, as it should, but the compiler says not once\n  {expected[0]}\nbut\n{everything}")
-        return 1
-    if len(said) > MOST_LINES:
-        print(f"{source}: {len(said)} lines, of which {MOST_LINES} would do\n{everything}")
-        return 1
-    print(f"{len(said)} lines: {lines[0]}")
-    if not broken_only:
-        fixed = compiled(command, source, ["-DSWEEP_TEST_FIXED"])
-        if fixed.returncode != 0:
-            print(f"{source} does not even compile with -DSWEEP_TEST_FIXED\n{fixed.stdout}{fixed.stderr}")
-            return 1
-    return 0
+    mode, *arguments = sys.argv[1:]
+    if mode == "alone":
+        wrong = alone(Case(arguments[0]), arguments[1:])
+    else:
+        unit, *sources = arguments[: arguments.index("--")]
+        work = {"together": together, "fixed": fixed}[mode]
+        wrong = work(unit, [Case(source) for source in sources], arguments[arguments.index("--") + 1 :])
+    if wrong:
+        print(wrong)
+    return 1 if wrong else 0
 
 
 sys.exit(main())
