@@ -4,7 +4,7 @@
 that are compiled.
 
 Algorithms, types, operators, iterators and directions are drawn here, each case a line that names a race of
-bench/law/races.cuh; sizes, alignments, densities and lengths are drawn when the cases run (bench/law/main.cu). The seed is
+bench/law/races; sizes, alignments, densities and lengths are drawn when the cases run (bench/law/main.cu). The seed is
 printed and stands in every unit. The same seed gives the same cases. With --like only those of them are made that have a
 row in TABLE, which bench_law runs again when SWEEP_LAW_LIKE names it.
 """

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Laws of tridiagonal systems on the device: segments, blocks of unknowns, bands.
+#include <support/banded_laws.hpp>
 #include <support/device_places.hpp>
-#include <support/tridiagonal_laws.hpp>
+#include <support/tridiagonal_block_laws.hpp>
+#include <support/tridiagonal_segment_laws.hpp>
 
 using namespace sweep_test;
 

@@ -9,6 +9,7 @@
 #include <complex>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 // Matrices that the literature tries tridiagonal solvers on (Klein and Strzodka 2021, Venetis and others
@@ -255,6 +256,48 @@ long double forward_error(std::vector<T> const& x, std::vector<wide_number> cons
     largest = std::max(largest, std::abs(known[i]));
   }
   return off == 0 ? 0 : off / largest;
+}
+
+/// The solution of n equations of bandwidth `half` to each side, by Gaussian elimination with partial
+/// pivoting of rows in long double, one row after the other. entry(i, j) and right(i) give the equations.
+/// Empty where a pivot is zero.
+template <class Entry, class Right>
+std::vector<wide_number> solve_band(std::size_t n, std::size_t half, Entry entry, Right right) {
+  auto const width = 3 * half + 1;  // of row i columns [i - half, i + 2 half], after interchanges too
+  std::vector<std::vector<wide_number>> a(n, std::vector<wide_number>(width));
+  std::vector<wide_number> b(n);
+  std::vector<std::size_t> first(n);  // the column that a row's items begin with
+  for (std::size_t i = 0; i < n; ++i) {
+    first[i] = i < half ? 0 : i - half;
+    for (auto j = first[i]; j < std::min(n, i + half + 1); ++j) a[i][j - first[i]] = entry(i, j);
+    b[i] = right(i);
+  }
+  auto const at = [&](std::size_t i, std::size_t j) {
+    return j < first[i] || j - first[i] >= width ? wide_number{} : a[i][j - first[i]];
+  };
+  for (std::size_t k = 0; k < n; ++k) {
+    auto const end = std::min(n, k + half + 1);
+    auto pivot = k;
+    for (auto i = k; i < end; ++i)
+      if (std::abs(at(i, k)) > std::abs(at(pivot, k))) pivot = i;
+    if (at(pivot, k) == wide_number{}) return {};
+    std::swap(a[k], a[pivot]);
+    std::swap(b[k], b[pivot]);
+    std::swap(first[k], first[pivot]);
+    for (auto i = k + 1; i < end; ++i) {
+      auto const factor = at(i, k) / at(k, k);
+      std::vector<wide_number> row(width);
+      for (auto j = k + 1; j < std::min(n, k + 1 + width); ++j) row[j - k - 1] = at(i, j) - factor * at(k, j);
+      a[i] = row;
+      first[i] = k + 1;
+      b[i] -= factor * b[k];
+    }
+  }
+  for (auto k = n; k-- > 0;) {
+    for (auto j = k + 1; j < std::min(n, k + width); ++j) b[k] -= at(k, j) * b[j];
+    b[k] /= at(k, k);
+  }
+  return b;
 }
 
 }  // namespace sweep_test

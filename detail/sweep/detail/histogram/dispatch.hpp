@@ -89,8 +89,11 @@ struct keys_as_bins {
 
 /// Whether a Wide, of 64 bits, can be x.
 template <class Wide, class X>
-SWEEP_HD constexpr bool holds_integer(X x) {
-  return (static_cast<Wide>(x) < 0) == (x < 0);
+SWEEP_HD constexpr bool holds_integer([[maybe_unused]] X x) {
+  if constexpr (std::is_unsigned_v<X> && std::is_unsigned_v<Wide>) return true;
+  else if constexpr (std::is_unsigned_v<X>) return static_cast<Wide>(x) >= 0;
+  else if constexpr (std::is_unsigned_v<Wide>) return x >= 0;
+  else return (static_cast<Wide>(x) < 0) == (x < 0);
 }
 
 template <class Level>
