@@ -42,13 +42,16 @@ namespace sweep::inline SWEEP_ABI {
 /// - aliasing: out may be in, with the same strides; nothing else may overlap it.
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: the same bits on every run, as all calls along an axis.
-/// - complexity: one scan along each axis: with k axes k calls of op an item, which is read k times and
-///   written k times.
+/// - complexity: k axes are k calls of op an item, or two more; an item is read and written k times. On the
+///   device planes along the last two axes, if these have 64 rows or more of 512 to 16,384 columns
+///   and 2^23 items in all, are read and written once, of values of up to 16 bytes: k - 1 times in all.
 /// - scratch: that of the scans, one after the other: for each axis at most 2 % of the values that are folded
-///   where these have 4 to 16 bytes, 7 % of others up to 64 bytes.
+///   where these have 4 to 16 bytes, 7 % of others up to 64 bytes; of planes in one pass 10 % where
+///   values have 4 bytes, 16 % of those of 8, 28 % of those of 16, 38 % of bytes.
 /// - errors, before anything is written: as a scan along an axis.
 /// - source: Crow, Summed-area tables for texture mapping (1984); Hensley et al., Fast summed-area table
-///   generation and its applications (2005).
+///   generation and its applications (2005); Kasagi, Nakano and Ito, Parallel algorithms for the summed area
+///   table on the asynchronous hierarchical memory machine (2014), of reading and writing items once.
 template <detail::policy Policy, detail::array_like In, detail::array_like Out, class Op>
 Out summed_area_table(Policy const& policy, In in, Out out, Op op) {
   return detail::scan_along_all("summed_area_table", policy, in, out, op);

@@ -21,6 +21,67 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// Whether planes are scanned along both of their axes at once: many tiles, none of the chains of which is
+/// long beside the others. It depends on the extents alone, which fix the bits.
+constexpr bool planes_are_tiled(std::int64_t planes, std::int64_t rows, std::int64_t columns) {
+  constexpr std::int64_t fewest_items = 1 << 23, narrowest = 512, widest = 1 << 14, lowest = 64;
+  return rows >= lowest && columns >= narrowest && columns <= widest &&
+         planes >= (fewest_items / rows + columns - 1) / columns;
+}
+
+/// A scan along the last axis and then along the one before it, reading and writing each item once: of a
+/// device, where planes are tiled and what stands in between is of the same type either way. False where
+/// nothing was done.
+template <class Policy, array_like In, array_like Out, class Op>
+bool scan_planes(char const* call, Policy const& policy, In const& in_array, Out const& out_array, Op op) {
+  using in_it = array_iterator<In>;
+  using out_it = array_iterator<Out>;
+  constexpr int rank = rank_of<Out>;
+  if constexpr (rank < 2 || on_host<Policy> || !scan_fits<in_it, out_it, Op, identity>()) {
+    return false;
+  } else if constexpr (!scan_fits<out_it, out_it, Op, identity>()) {
+    return false;
+  } else {
+    using types = accumulation<in_it, out_it, Op, identity>;
+    using in_order = typename types::in_order;
+    using along_rows = typename types::value;
+    using T = typename accumulation<out_it, out_it, Op, identity>::value;
+    constexpr bool same_words =
+        std::is_integral_v<T> && std::is_integral_v<along_rows> && sizeof(T) == sizeof(along_rows);
+    if constexpr (!(std::is_same_v<T, along_rows> || same_words) || sizeof(T) > 16) {
+      return false;
+    } else {
+      auto const in = as_strided(in_array);
+      auto const out = as_strided(out_array);
+      if (items_of_scan(call, in, out) == 0) return true;
+      plane_grid grid;
+      grid.rows = in.extents[rank - 2];
+      grid.columns = in.extents[rank - 1];
+      grid.row = {in.strides[rank - 2], out.strides[rank - 2], 0};
+      grid.column = {in.strides[rank - 1], out.strides[rank - 1], 0};
+      for (int r = rank - 3; r >= 0; --r) {
+        grid.planes.across[grid.planes.axes++] = {in.extents[r], {in.strides[r], out.strides[r], 0}};
+        grid.planes.lines *= in.extents[r];
+      }
+      if (!planes_are_tiled(grid.planes.lines, grid.rows, grid.columns)) return false;
+      require_reproducible<Policy, folding_t<T, typename types::op>, T>();
+      constexpr bool callable = require_callable<false, Op, identity, in_it, out_it>();
+      if constexpr (callable && runs_with<false, T, value_of<in_it>>())
+        run_planes(
+            policy, call,
+            axis_problem<line_result::inclusive, T, unwrapped_t<in_it>, unwrapped_t<out_it>,
+                         folding_t<T, typename types::op>, typename types::unary, nothing_before, plane_grid>{
+                unwrapped(in.first),
+                unwrapped(out.first),
+                folding<T>(in_order::binary(op, identity{})),
+                in_order::unary(op, identity{}),
+                {},
+                grid});
+      return true;
+    }
+  }
+}
+
 /// A scan along each axis, the last one first, all but the first scan in place: item (i, j, ...) becomes the
 /// fold of all items whose indices are none greater, in the order of their indices.
 template <class Policy, array_like In, array_like Out, class Op>
@@ -33,9 +94,12 @@ Out scan_along_all(char const* call, Policy const& given, In const& in, Out cons
   } else if constexpr (rank_of<In> == rank) {
     auto const target = resolve<no_options>(given);
     auto const work = [&] {
-      scan_along<line_result::inclusive, forward_t>(call, target.policy, in, out, along(rank - 1), op,
-                                                    identity{});
-      for (int axis = rank - 2; axis >= 0; --axis)
+      int axis = rank - 2;
+      if (scan_planes(call, target.policy, in, out, op)) --axis;
+      else
+        scan_along<line_result::inclusive, forward_t>(call, target.policy, in, out, along(rank - 1), op,
+                                                      identity{});
+      for (; axis >= 0; --axis)
         scan_along<line_result::inclusive, forward_t>(call, target.policy, out, out, along(axis), op,
                                                       identity{});
     };
@@ -223,7 +287,7 @@ Out sums_of_windows(char const* call, Policy const& given, Table const& table, b
     for_each_index(
         target.policy, call, n,
         write_windows<std::remove_const_t<decltype(sums)>, std::remove_const_t<decltype(to)>, Rank>{
-            sums, to, window, numbered<Rank>(out.extents, out.strides, strides, steps)});
+            sums, to, window, numbered(out.extents, out.strides, strides, steps)});
   }
   finish(call, target);
   return out_array;

@@ -5,6 +5,8 @@
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/chunks.cuh>
 #include <sweep/detail/axes/tile/columns.cuh>
+#include <sweep/detail/axes/tile/contiguous.cuh>
+#include <sweep/detail/axes/tile/planes.cuh>
 #include <sweep/detail/axes/tile/rows.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/axes/tile/windows.cuh>
@@ -42,7 +44,9 @@ struct march_packs_job {
 /// A warp for a window of 32 lines, a lane a line.
 template <class Problem>
 struct march_columns_job {
-  static constexpr int threads = 128, blocks = sizeof(typename Problem::value) <= 8 ? 7 : 2;
+  static constexpr int threads = 128, blocks = sizeof(typename Problem::value) <= 8    ? 7
+                                               : sizeof(typename Problem::value) <= 16 ? 4
+                                                                                       : 2;
   Problem problem;
   column_windows windows;
 
@@ -58,7 +62,7 @@ struct march_columns_job {
 template <class Problem>
 struct march_windows_job {
   using tile = line_window<Problem>;
-  static constexpr int warps = 4, threads = 32 * warps, blocks = sizeof(typename Problem::value) <= 4 ? 5 : 3;
+  static constexpr int warps = 4, threads = 32 * warps, blocks = sizeof(typename Problem::value) <= 4 ? 4 : 3;
   Problem problem;
   line_layout how;
 
@@ -70,11 +74,28 @@ struct march_windows_job {
   }
 };
 
+/// A block for some whole lines that are one run in memory.
+template <class Problem>
+struct march_runs_job {
+  using tile = lines_of_run<Problem>;
+  static constexpr int threads = tile::threads, blocks = sizeof(typename Problem::value) <= 16 ? 8 : 4;
+  static constexpr std::size_t dynamic_bytes(int) { return tile::shared_bytes(tile::longest); }
+  Problem problem;
+  int lines;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    auto const line = std::int64_t{blockIdx.x} * lines;
+    tile::run(problem, reinterpret_cast<typename Problem::value*>(memory), line,
+              static_cast<int>(min(std::int64_t{lines}, problem.grid.lines - line)));
+  }
+};
+
 /// A block for a chunk of 8 packs of V lines.
 template <class Problem, int V>
 struct split_packs_job {
   using tile = chunk_of_columns<Problem, V>;
-  static constexpr int threads = tile::threads, blocks = 2;
+  static constexpr int threads = tile::threads, blocks = tile::as_read ? 3 : 2;
   Problem problem;
   chunk_order order;
 
@@ -162,15 +183,32 @@ struct split_lines_job {
   }
 };
 
-/// Neighbouring lines that a thread takes as one, where memory has them side by side: 16 bytes of the widest,
-/// and no more than 4, since each item of a strip has a register of its own.
+/// A block for a tile of a plane, which is scanned along both of its axes.
 template <class Problem>
+struct scan_planes_job {
+  using tile = tile_of_plane<Problem>;
+  static constexpr int threads = tile::threads, blocks = sizeof(typename Problem::value) <= 4 ? 3 : 2;
+  Problem problem;
+  plane_words<typename Problem::value> words;
+
+  __device__ void operator()() const {
+    __shared__ typename tile::shared memory;
+    __shared__ std::int64_t claimed;
+    if (threadIdx.x == 0) claimed = words.tickets.draw();
+    __syncthreads();
+    tile::run(problem, memory, words, claimed);
+  }
+};
+
+/// Neighbouring lines that a thread takes as one, where memory has them side by side: `bytes` of the widest,
+/// and no more than 4, since each item of a strip has a register of its own.
+template <class Problem, int Bytes>
 inline constexpr int lines_of_pack = [] {
   auto const widest = std::max(
       {sizeof(typename Problem::raw), sizeof(typename Problem::out_value), sizeof(typename Problem::value)});
   bool const in_memory = std::is_pointer_v<decltype(Problem::in)>;
   return in_memory && widest <= 8 && (widest & (widest - 1)) == 0
-             ? static_cast<int>(std::min<std::size_t>(4, 16 / widest))
+             ? static_cast<int>(std::min<std::size_t>(4, Bytes / widest))
              : 1;
 }();
 /// Whether every line, and every item of it, begins on such a boundary of an iterator's memory.
@@ -186,9 +224,8 @@ bool on_boundaries(It const& it, line_grid const& grid, Stride stride) {
     return false;
   }
 }
-template <class Problem>
+template <int V, class Problem>
 bool in_packs(Problem const& problem) {
-  constexpr int V = lines_of_pack<Problem>;
   auto const& grid = problem.grid;
   return grid.in % V == 0 && on_boundaries<V>(problem.in, grid, [](line_place const& by) { return by.in; }) &&
          (Problem::what == line_result::total ||
@@ -243,6 +280,18 @@ std::int64_t place_in_vectors(It const& it, std::int64_t first, std::int64_t ste
   return -1;
 }
 
+/// Whether lines are one run in memory, and short, or such as begin anywhere in a sector of it.
+template <class Problem>
+bool in_runs(line_grid const& grid) {
+  constexpr bool total = Problem::what == line_result::total;
+  if (grid.axes != 1 || magnitude(grid.in) != 1 || grid.across[0].stride.in != grid.length) return false;
+  if (!total && (grid.in != grid.out || grid.across[0].stride.out != grid.length)) return false;
+  constexpr auto bytes =
+      std::int64_t{total ? sizeof(typename Problem::raw) : sizeof(typename Problem::out_value)};
+  return grid.length < line_window<Problem>::width ||
+         (grid.length <= lines_of_run<Problem>::longest && grid.length * bytes % 32 != 0);
+}
+
 /// How lanes stand to the lines of a problem: neighbouring lanes take what lies nearer. Windows begin on
 /// boundaries of the output, or of the input where that alone lies along the axis; chunks where lines begin.
 template <class Problem>
@@ -253,10 +302,7 @@ line_layout layout_of(Problem const& problem, bool in_windows) {
   auto const& grid = problem.grid;
   auto const across = grid.axes > 0 ? grid.across[0].stride : line_place{1 << 30, 1 << 30, 0};
   line_layout how{magnitude(grid.in) < magnitude(across.in),
-                  !total && magnitude(grid.out) < magnitude(across.out), false, false, false};
-  if constexpr (sizeof(T) <= widest_in_chunks)
-    how.packed = grid.axes == 1 && grid.length < line_window<Problem>::width && magnitude(grid.in) == 1 &&
-                 across.in == grid.length && (total || (grid.in == grid.out && across.out == grid.length));
+                  !total && magnitude(grid.out) < magnitude(across.out), false, false};
   if (!fills_words<T>) return how;
   auto const in = how.in_along ? place_in_vectors(problem.in, grid.first.in, grid.in) : -1;
   auto const out = how.out_along ? place_in_vectors(problem.out, grid.first.out, grid.out) : -1;
@@ -265,11 +311,6 @@ line_layout layout_of(Problem const& problem, bool in_windows) {
       if (stride(grid.across[r].stride) % V != 0) return false;
     return true;
   };
-  if (in_windows && how.packed) {  // 32 whole lines fill whole words
-    how.in_words = in >= 0 && (in - (grid.in < 0 ? grid.length : 0)) % V == 0;
-    how.out_words = out >= 0 && (out - (grid.out < 0 ? grid.length : 0)) % V == 0;
-    return how;
-  }
   bool const follows = in_windows && how.out_along;  // the input follows the output's windows
   if (in_windows && !how.out_along) how.in_words = in >= 0;
   else if (follows)
@@ -320,9 +361,9 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     launch(job, chunks > 1 ? Job::states(grid) : 0, Job::blocks_across(grid) * ((chunks + each - 1) / each));
   };
   if (in_rows<Problem>(grid)) return side_by_side(std::type_identity<split_long_rows_job<Problem>>{});
-  if constexpr (lines_of_pack < Problem >> 1)
-    if (in_packs(problem))
-      return side_by_side(std::type_identity<split_packs_job<Problem, lines_of_pack<Problem>>>{});
+  constexpr int V = lines_of_pack<Problem, 16>;
+  if constexpr (V > 1)
+    if (in_packs<V>(problem)) return side_by_side(std::type_identity<split_packs_job<Problem, V>>{});
   using job = split_columns_job<Problem>;
   auto const windows = windows_of(problem);
   auto const across = windows.windows * (grid.lines / windows.extent);
@@ -336,13 +377,20 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
   auto const launch = [&]<class Job>(std::int64_t threads, Job const& job) {
     launch_job(call, stream, (threads + Job::threads - 1) / Job::threads, Job::threads, job);
   };
-  if constexpr (sizeof(typename Problem::value) <= widest_in_chunks)
+  if constexpr (sizeof(typename Problem::value) <= widest_in_chunks) {
+    if (in_runs<Problem>(problem.grid)) {
+      using job = march_runs_job<Problem>;
+      int const of_block = job::tile::lines(problem.grid.length);
+      return launch_job(call, stream, (lines + of_block - 1) / of_block, job::threads, job{problem, of_block},
+                        job::tile::shared_bytes(problem.grid.length));
+    }
     if (auto const how = layout_of(problem, true); how.in_along || how.out_along)
       return launch(lines, march_windows_job<Problem>{problem, how});
-  if constexpr (lines_of_pack < Problem >> 1)
-    if (in_packs(problem) && lines >= 2 * lines_that_fill_a_device)
-      return launch(lines / lines_of_pack<Problem>,
-                    march_packs_job<Problem, lines_of_pack<Problem>>{problem});
+  }
+  constexpr int V = lines_of_pack<Problem, 16>;
+  if constexpr (V > 1)
+    if (in_packs<V>(problem) && lines >= 2 * lines_that_fill_a_device)
+      return launch(lines / V, march_packs_job<Problem, V>{problem});
   auto const windows = windows_of(problem);
   launch(32 * windows.windows * (lines / windows.extent), march_columns_job<Problem>{problem, windows});
 }
@@ -362,6 +410,22 @@ void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Pr
     if (!in_one_chain<T>(problem.grid))
       return split_lines(policy.scratch_source(), call, policy.stream(), problem);
   march_lines(call, policy.stream(), problem);
+}
+
+/// One launch of planes that are scanned along both of their axes.
+template <class Source, class... Tags, class Problem>
+void run_planes(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
+  using job = scan_planes_job<Problem>;
+  using tile = typename job::tile;
+  using words = plane_words<typename Problem::value>;
+  if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
+  auto const& grid = problem.grid;
+  auto const tiles = grid.planes.lines * grid.down(tile::height) * grid.across(tile::width);
+  launch_state<Source> kept(policy.scratch_source(), call, policy.stream(),
+                            words::count(tiles, tile::height, tile::width));
+  launch_job(call, policy.stream(), tiles, job::threads,
+             job{problem, {kept.tiles(), kept.stamp(), tiles, kept.tickets()}});
+  kept.launched(tiles);
 }
 
 /// The totals of chunks, then the totals of those, until there are few enough for a chain. Those of a line's

@@ -69,6 +69,20 @@ void require_in_place(char const* call, strided_view<In, Rank> const& in,
   }
 }
 
+/// The items of a scan, whose arrays are looked at first.
+template <class In, class Out, int Rank>
+std::int64_t items_of_scan(char const* call, strided_view<In, Rank> const& in,
+                           strided_view<Out, Rank> const& out) {
+  auto const n = items_of_extents(call, "in", in.extents);
+  require_same_extents(call, "out", out.extents, in.extents);
+  if (n == 0) return 0;
+  require_pointer(call, "in", unwrapped(in.first));
+  require_pointer(call, "out", unwrapped(out.first));
+  require_places_of_their_own(call, out.extents, out.strides);
+  require_in_place(call, in, out);
+  return n;
+}
+
 /// The lines of an array along one axis; `init_strides` are those of what is given a line.
 template <int Rank, class Out>
 line_grid grid_along(std::int64_t const (&extents)[Rank], std::int64_t const (&in)[Rank],
@@ -116,8 +130,7 @@ Out scan_along(char const* call, Policy const& given, In const& in_array, Out co
     auto const out = as_strided(out_array);
     constexpr int rank = rank_of<In>;
     int const axis = checked_axis(call, along.axis[0], rank);
-    auto const n = items_of_extents(call, "in", in.extents);
-    require_same_extents(call, "out", out.extents, in.extents);
+    auto const n = items_of_scan(call, in, out);
     std::int64_t init_strides[most_axes] = {};
     [[maybe_unused]] auto const look_at_init = [&](auto const& one) {
       if constexpr (array_like<std::remove_cvref_t<decltype(one)>>) {
@@ -131,10 +144,6 @@ Out scan_along(char const* call, Policy const& given, In const& in_array, Out co
     };
     (look_at_init(init), ...);
     if (n == 0) return out_array;
-    require_pointer(call, "in", unwrapped(in.first));
-    require_pointer(call, "out", unwrapped(out.first));
-    require_places_of_their_own(call, out.extents, out.strides);
-    require_in_place(call, in, out);
 
     using types = accumulation<in_it, out_it, Op, Unary, typename initial_of<Init>::type...>;
     using in_order = typename types::in_order;

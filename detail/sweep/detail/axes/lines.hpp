@@ -56,6 +56,16 @@ struct line_grid {
   }
 };
 
+/// Planes: many lines along the last axis, side by side along the one before it.
+struct plane_grid {
+  std::int64_t rows = 1, columns = 1;
+  line_place row{0, 0, 0}, column{0, 0, 0};  ///< from one row to the next, from one column to the next
+  line_grid planes;                          ///< where each begins
+
+  SWEEP_HD constexpr std::int64_t across(int width) const { return (columns + width - 1) / width; }
+  SWEEP_HD constexpr std::int64_t down(int height) const { return (rows + height - 1) / height; }
+};
+
 constexpr std::int64_t magnitude(std::int64_t x) { return x < 0 ? -x : x; }
 
 /// The fewest axes across the lines that say the same, with the shortest steps first, and none of them

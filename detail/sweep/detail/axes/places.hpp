@@ -10,40 +10,56 @@
 #include <sweep/pair.hpp>
 #include <sweep/strided.hpp>
 
+#include <bit>
 #include <cstdint>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// Several arrays of the same extents, whatever the strides of each, under one number k an item: where each
 /// of them has item k. An index along an axis is one more such array, whose stride is 1 along that axis and
-/// 0 along the others. Where it is copied to a thread, Axes is the arrays' rank, so that it stays in
-/// registers.
-template <int Arrays, int Axes = most_axes>
+/// 0 along the others. Axes is the arrays' rank: a thread finds an item without a loop.
+template <int Arrays, int Axes>
 struct side_by_side {
   struct axis {
     std::int64_t extent, stride[Arrays];
+    std::uint64_t inverse;  ///< 2^(63 + bits) / extent, rounded up: by it k / extent is exact below 2^63
+    int bits;               ///< of extent - 1
+
+    /// Without a branch, so that a thread that wants several items asks for all of them at once.
+    SWEEP_HD constexpr std::int64_t quotient(std::int64_t k) const {
+#if defined(__CUDA_ARCH__)
+      return static_cast<std::int64_t>(__umul64hi(static_cast<std::uint64_t>(k), inverse) >> (bits - 1));
+#else
+      return k / extent;
+#endif
+    }
+    constexpr void invert() {
+      bits = 1;
+      inverse = 0;
+      if (extent < 2) return;  // of nothing
+      bits = 64 - std::countl_zero(static_cast<std::uint64_t>(extent - 1));
+      __extension__ using wide = unsigned __int128;
+      auto const divisor = static_cast<wide>(extent);
+      inverse = static_cast<std::uint64_t>(((wide{1} << (63 + bits)) + divisor - 1) / divisor);
+    }
   };
   int axes = 0;
   axis across[Axes] = {};  ///< first the one along which k goes up by 1
 
   SWEEP_HD constexpr void find(std::int64_t k, std::int64_t (&at)[Arrays]) const {
     for (int a = 0; a < Arrays; ++a) at[a] = 0;
-    if constexpr (Axes == most_axes) {
-      for (int r = 0; r < axes; ++r) take(r, k, at);
-    } else {
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
-      for (int r = 0; r < Axes; ++r)
-        if (r < axes) take(r, k, at);
-    }
+    for (int r = 0; r < Axes; ++r)
+      if (r < axes) take(r, k, at);
   }
 
  private:
   SWEEP_HD constexpr void take(int r, std::int64_t& k, std::int64_t (&at)[Arrays]) const {
     auto nth = k;
     if (r + 1 < axes) {
-      auto const rest = quotient(k, across[r].extent);
+      auto const rest = across[r].quotient(k);
       nth = k - rest * across[r].extent;
       k = rest;
     }
@@ -53,12 +69,12 @@ struct side_by_side {
 
 /// Numbers for the items of arrays, in the order in which an array of strides `order` has its items in
 /// memory; writes how far apart the numbers of neighbours along each axis are.
-template <int Axes = most_axes, int Arrays, int Rank>
-constexpr side_by_side<Arrays, Axes> numbered(std::int64_t const (&extents)[Rank],
+template <int Arrays, int Rank>
+constexpr side_by_side<Arrays, Rank> numbered(std::int64_t const (&extents)[Rank],
                                               std::int64_t const (&order)[Rank],
                                               std::int64_t const (&strides)[Arrays][Rank],
                                               std::int64_t (&steps)[Rank]) {
-  side_by_side<Arrays, Axes> all;
+  side_by_side<Arrays, Rank> all;
   bool seen[Rank] = {};
   std::int64_t step = 1;
   for (int k = 0; k < Rank; ++k) {
@@ -82,6 +98,7 @@ constexpr side_by_side<Arrays, Axes> numbered(std::int64_t const (&extents)[Rank
     axis.extent = extents[next];
     for (int a = 0; a < Arrays; ++a) axis.stride[a] = strides[a][next];
   }
+  for (int r = 0; r < all.axes; ++r) all.across[r].invert();
   return all;
 }
 
@@ -101,10 +118,10 @@ constexpr void strides_across(std::int64_t const (&from)[LineRank], int axis, st
 }
 
 /// An item of an array, and its index along an axis.
-template <class It>
+template <class It, int Axes>
 struct item_and_index {
   It items;
-  side_by_side<2> places;
+  side_by_side<2, Axes> places;
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD pair<value_of<It>, std::int64_t> operator()(std::int64_t k) const {
     std::int64_t at[2];
@@ -121,7 +138,7 @@ auto indexed_along(char const* call, X const& x, along_axes<1> along) {
   copy_strides(view.strides, strides[0]);
   strides_of_index(checked_axis(call, along.axis[0], rank), strides[1]);
   using It = unwrapped_t<array_iterator<X>>;
-  using read = item_and_index<It>;
+  using read = item_and_index<It, rank>;
   auto const places = numbered(view.extents, view.strides, strides, steps);
   return strided(reader<pair<value_of<It>, std::int64_t>, read>{{unwrapped(view.first), places}},
                  view.extents, steps);

@@ -54,6 +54,9 @@ SWEEP_HD void put_item(Out const& out, std::int64_t at, V&& value) {
   else out[static_cast<typename std::iterator_traits<Out>::difference_type>(at)] = static_cast<V&&>(value);
 }
 
+/// Of writers that read nothing.
+struct nothing_seen {};
+
 /// Everything a call along an axis was asked for, with its types complete. Backward is a line whose strides
 /// are turned round.
 template <line_result What, class T, class In, class Out, class Op, class Unary, class Before,
@@ -83,6 +86,20 @@ struct axis_problem {
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void put(std::int64_t at, T const& result) const {
     put_item(out, at, static_cast<out_value>(result));
+  }
+  /// What a writer reads before it writes item `at`: it is asked for it of several items before the first of
+  /// them is written, so that it waits for memory once.
+  static constexpr bool looks = requires(Out const& to) { to.write.look(std::int64_t{}); };
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD auto look(std::int64_t at) const {
+    if constexpr (looks) return out.write.look(at);
+    else return nothing_seen{};
+  }
+  SWEEP_NO_EXEC_CHECK
+  template <class Seen>
+  SWEEP_HD void put(std::int64_t at, T const& result, Seen const& seen) const {
+    if constexpr (looks) out.write(at, static_cast<out_value>(result), seen);
+    else put(at, result);
   }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD optional<T> before_line(line_place const& line) const { return before.template of<T>(line); }

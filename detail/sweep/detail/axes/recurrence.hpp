@@ -72,11 +72,11 @@ struct map_of_pair {
 };
 
 /// A factor and a term, each where its array has item k.
-template <class As, class Xs>
+template <class As, class Xs, int Axes>
 struct factor_and_term {
   As factors;
   Xs terms;
-  side_by_side<2> places;
+  side_by_side<2, Axes> places;
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD item_pair<value_of<As>, value_of<Xs>> operator()(std::int64_t k) const {
     std::int64_t at[2];
@@ -86,19 +86,19 @@ struct factor_and_term {
 };
 /// A gradient and the factor that leads on from its item, which is that of the item behind it; behind the
 /// last one there is none.
-template <class As, class Xs>
+template <class As, class Xs, int Axes>
 struct next_factor_and_term {
   As factors;
   Xs terms;
-  side_by_side<3> places;      ///< of factors, of terms, and the index along the axis
-  std::int64_t onwards, last;  ///< from a factor to the next one; an index that has none
+  side_by_side<3, Axes> places;  ///< of factors, of terms, and the index along the axis
+  std::int64_t onwards, last;    ///< from a factor to the next one; an index that has none
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD item_pair<value_of<As>, value_of<Xs>> operator()(std::int64_t k) const {
     std::int64_t at[3];
     places.find(k, at);
-    value_of<As> factor{};
-    if (at[2] != last) factor = factors[static_cast<difference_of<As>>(at[0] + onwards)];
-    return {factor, terms[static_cast<difference_of<Xs>>(at[1])]};
+    bool const ends = at[2] == last;  // read all the same: there is nothing to wait for between items
+    value_of<As> const factor = factors[static_cast<difference_of<As>>(ends ? at[0] : at[0] + onwards)];
+    return {ends ? value_of<As>{} : factor, terms[static_cast<difference_of<Xs>>(at[1])]};
   }
 };
 
@@ -204,7 +204,8 @@ Y recur(char const* call, Policy const& policy, A const& a, X const& x, Y const&
         scan(both, map_of_pair<factor, T>{});
         return y;
       }
-    using read = factor_and_term<unwrapped_t<decltype(factors.first)>, unwrapped_t<decltype(items.first)>>;
+    using read =
+        factor_and_term<unwrapped_t<decltype(factors.first)>, unwrapped_t<decltype(items.first)>, rank>;
     auto const places = numbered(items.extents, as_strided(y).strides, strides, steps);
     scan(strided(reader<decltype(std::declval<read const&>()(0)), read>{{unwrapped(factors.first),
                                                                          unwrapped(items.first), places}},
@@ -215,29 +216,40 @@ Y recur(char const* call, Policy const& policy, A const& a, X const& x, Y const&
 }
 
 /// Writes of an item the gradient of x, and that of a, which is it times the result before the item.
-template <class T, class Ys, class Gx, class Ga, class Init>
+template <class T, class Ys, class Gx, class Ga, class Init, int Axes>
 struct write_gradients {
   Ys results;
   Gx of_terms;
   Ga of_factors;
   Init init;
-  side_by_side<5> places;  ///< of results, of both gradients, of initial values, and the index along the axis
-  std::int64_t back, first;  ///< from a result to the one before; an index that has none
+  side_by_side<5, Axes> places;  ///< of results, both gradients, initial values, and the index along the axis
+  std::int64_t back, first;      ///< from a result to the one before; an index that has none
+
+  /// Where item k's gradients go, and the result before it.
+  struct seen {
+    std::int64_t term, factor;
+    value_of<Ys> before;
+    bool begins;
+  };
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD void operator()(std::int64_t k, T const& gradient) const {
+  SWEEP_HD seen look(std::int64_t k) const {
     std::int64_t at[5];
     places.find(k, at);
-    using G = written_value<Ga, T>;
-    put_item(of_terms, at[1], T(gradient));
-    if (at[4] != first)
-      put_item(of_factors, at[2],
-               static_cast<G>(gradient * results[static_cast<difference_of<Ys>>(at[0] + back)]));
-    else if constexpr (std::is_same_v<Init, nothing_before>) put_item(of_factors, at[2], G{});
-    else {
-      T const before = init.template of<T>({0, 0, at[3]}).value;
-      put_item(of_factors, at[2], static_cast<G>(gradient * before));
-    }
+    bool const begins = at[4] == first;
+    seen found{at[1], at[2], results[static_cast<difference_of<Ys>>(begins ? at[0] : at[0] + back)], begins};
+    if constexpr (!std::is_same_v<Init, nothing_before>)
+      if (begins) found.before = static_cast<value_of<Ys>>(init.template of<T>({0, 0, at[3]}).value);
+    return found;
   }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void operator()(std::int64_t, T const& gradient, seen const& found) const {
+    using G = written_value<Ga, T>;
+    put_item(of_terms, found.term, T(gradient));
+    if (std::is_same_v<Init, nothing_before> && found.begins) put_item(of_factors, found.factor, G{});
+    else put_item(of_factors, found.factor, static_cast<G>(gradient * found.before));
+  }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void operator()(std::int64_t k, T const& gradient) const { (*this)(k, gradient, look(k)); }
 };
 
 /// Refuses to write where others still read.
@@ -316,7 +328,7 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
     auto const before = before_of(init...);
     using write =
         write_gradients<T, unwrapped_t<decltype(results.first)>, unwrapped_t<decltype(of_terms.first)>,
-                        unwrapped_t<decltype(of_factors.first)>, std::remove_const_t<decltype(before)>>;
+                        unwrapped_t<decltype(of_factors.first)>, std::remove_const_t<decltype(before)>, rank>;
     auto const places = numbered(extents, of_terms.strides, strides, steps);
     auto const out =
         strided(writer<T, write>{{unwrapped(results.first), unwrapped(of_terms.first),
@@ -332,8 +344,8 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
       auto const factors = as_strided(a);
       copy_strides(gradients.strides, read_strides[1]);
       strides_of_index(axis, read_strides[2]);
-      using read =
-          next_factor_and_term<unwrapped_t<decltype(factors.first)>, unwrapped_t<decltype(gradients.first)>>;
+      using read = next_factor_and_term<unwrapped_t<decltype(factors.first)>,
+                                        unwrapped_t<decltype(gradients.first)>, rank>;
       auto const places_read = numbered(extents, of_terms.strides, read_strides, read_steps);
       scan(strided(
                reader<decltype(std::declval<read const&>()(0)), read>{

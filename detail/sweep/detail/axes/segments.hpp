@@ -67,14 +67,14 @@ struct lengths_of_lines {
 
 /// Item k as a flagged value. A segment that begins with an initial value has it folded into its first item.
 /// Of what does not exist nothing is made, and it starts a segment, so that no operator is called on it.
-template <class V, class In, class Notation, class Op, class Unary, class Init>
+template <class V, class In, class Notation, class Op, class Unary, class Init, int Axes>
 struct read_flagged {
   In in;
   Notation notation;
   mutable Op op;
   mutable Unary unary;
   Init init;
-  side_by_side<3> places;  ///< of items, of the notation's array, and the index along the axis
+  side_by_side<3, Axes> places;  ///< of items, of the notation's array, and the index along the axis
 
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD flagged<V> operator()(std::int64_t k) const {
@@ -90,12 +90,12 @@ struct read_flagged {
   }
 };
 /// Writes what exists; of an exclusive scan the initial value where a segment starts.
-template <class V, class Out, class Notation, class Init>
+template <class V, class Out, class Notation, class Init, int Axes>
 struct write_of_segments {
   Out out;
   Notation notation;
   Init init;
-  side_by_side<3> places;
+  side_by_side<3, Axes> places;
 
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void operator()(std::int64_t k, V const& result) const {
@@ -203,8 +203,8 @@ Out segmented_scan_along(char const* call, Policy const& given, In const& in_arr
     using functor_type = std::remove_const_t<decltype(functor)>;
     using notation_type = std::remove_const_t<decltype(notation)>;
     using read = read_flagged<V, unwrapped_t<in_it>, notation_type, functor_type,
-                              std::remove_const_t<decltype(made)>, before_type>;
-    using write = write_of_segments<V, unwrapped_t<out_it>, notation_type, before_type>;
+                              std::remove_const_t<decltype(made)>, before_type, rank>;
+    using write = write_of_segments<V, unwrapped_t<out_it>, notation_type, before_type, rank>;
     strides_of_index(axis, strides[2]);
     copy_strides(in.strides, strides[0]);
     auto const places = numbered(in.extents, out.strides, strides, steps);

@@ -44,9 +44,7 @@ class gather_tile {
                                  std::is_default_constructible_v<raw>;
     if constexpr (Problem::out_by_words || in_by_words) {
       index map[R][V];
-#pragma unroll
-      for (int r = 0; r < R; ++r)
-        load_neighbours<access::streaming>(problem_.map, window_.base + place_of(r), map[r]);
+      load_rows<access::streaming>(problem_.map, window_.base + place_of(0), place_of(1) - place_of(0), map);
       if constexpr (Problem::out_by_words) gather_words(map);
       else scatter_words(map);
     } else {
@@ -108,9 +106,7 @@ class gather_tile {
 
   __device__ void scatter_words(index const (&map)[R][V]) const {
     raw items[R][V];
-#pragma unroll
-    for (int r = 0; r < R; ++r)
-      load_neighbours<access::streaming>(problem_.in, window_.base + place_of(r), items[r]);
+    load_rows<access::streaming>(problem_.in, window_.base + place_of(0), place_of(1) - place_of(0), items);
 #pragma unroll
     for (int r = 0; r < R; ++r)
 #pragma unroll

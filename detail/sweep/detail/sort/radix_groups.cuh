@@ -16,9 +16,9 @@ namespace sweep::inline SWEEP_ABI::detail {
 // The shorter way of a radix sort: passes by the highest bits in which keys differ, as many as make groups of
 // keys that have these in common small; then each group is sorted in shared memory.
 
-/// One block looks at keys at equal distances, for the highest bit in which they differ, and for how many
+/// One block looks at keys drawn from everywhere, for the highest bit in which they differ, and for how many
 /// digits from there on make groups small: from how often two of these keys are in one group follows how many
-/// items a group has, seen from an item.
+/// items a group has, seen from an item. At equal distances those of sorted keys would never meet in a group.
 template <class Key, class Order>
 struct radix_sample_job {
   using word = typename Order::word;
@@ -39,11 +39,10 @@ struct radix_sample_job {
     auto* const counters = reinterpret_cast<unsigned*>(memory);  // two of 16 bits
     __shared__ unsigned sums[4];
     int const t = static_cast<int>(threadIdx.x);
-    auto const step = n / keys_of_sample;
     word words[each];
 #pragma unroll
     for (int k = 0; k < each; ++k)
-      words[k] = static_cast<word>(order.word_of(keys[(t * each + k) * step]) >> digits.begin);
+      words[k] = static_cast<word>(order.word_of(keys[drawn(t * each + k)]) >> digits.begin);
     auto const first = static_cast<word>(order.word_of(keys[0]) >> digits.begin);
     word differ = 0;
 #pragma unroll
@@ -96,6 +95,16 @@ struct radix_sample_job {
       }
       __syncthreads();
     }
+  }
+
+ private:
+  /// A place among n, of which there are fewer than 2^32: the same in every run.
+  __device__ std::int64_t drawn(int k) const {
+    auto bits = static_cast<unsigned>(k) * 0x9e3779b1u + 0x85ebca6bu;
+    bits = (bits ^ bits >> 16) * 0x85ebca6bu;
+    bits = (bits ^ bits >> 13) * 0xc2b2ae35u;
+    return static_cast<std::int64_t>(
+        static_cast<std::uint64_t>(bits ^ bits >> 16) * static_cast<std::uint64_t>(n) >> 32);
   }
 };
 

@@ -36,9 +36,14 @@ struct chunk_in_shared {
       for (int k = 0; k < words; ++k) put_word(memory + skewed<T>(V * (32 * k + lane)), x[k]);
     } else {
       T x[strip];
+      if (count == items) {
 #pragma unroll
-      for (int k = 0; k < strip; ++k)
-        if (32 * k + lane < count) x[k] = problem.item(from + (32 * k + lane) * problem.grid.in);
+        for (int k = 0; k < strip; ++k) x[k] = problem.item(from + (32 * k + lane) * problem.grid.in);
+      } else {
+#pragma unroll
+        for (int k = 0; k < strip; ++k)
+          if (32 * k + lane < count) x[k] = problem.item(from + (32 * k + lane) * problem.grid.in);
+      }
 #pragma unroll
       for (int k = 0; k < strip; ++k)
         if (32 * k + lane < count) put_bytes(memory[skewed<T>(32 * k + lane)], x[k]);
@@ -112,10 +117,17 @@ struct chunk_in_shared {
       }
     } else {  // stores begin on boundaries of 32 results
       int const shift = places_before_boundary(problem.out, out, problem.grid.out);
-#pragma unroll 4
-      for (int k = 0; k <= strip; ++k) {
-        int const p = 32 * k + lane - shift;
-        if (p >= 0 && p < count) problem.put(out + p * problem.grid.out, memory[skewed<T>(p)]);
+      constexpr int part = strip < 4 ? strip : 4;
+      for (int first = 0; first <= strip; first += part) {
+        decltype(problem.look(0)) seen[part];
+#pragma unroll
+        for (int k = 0; k < part; ++k)
+          if (int const p = 32 * (first + k) + lane - shift; p >= 0 && p < count)
+            seen[k] = problem.look(out + p * problem.grid.out);
+#pragma unroll
+        for (int k = 0; k < part; ++k)
+          if (int const p = 32 * (first + k) + lane - shift; p >= 0 && p < count)
+            problem.put(out + p * problem.grid.out, memory[skewed<T>(p)], seen[k]);
       }
     }
   }

@@ -32,7 +32,7 @@ struct column_windows {
   std::int64_t extent;   ///< neighbouring lines of a row
   std::int64_t windows;  ///< of a row
   int step = 32;         ///< lines that each window adds
-  int sector = 1;        ///< results in a sector, where windows keep to such
+  int sector = 1;        ///< results in a sector, a power of two, where windows keep to such
 
   struct lane {
     std::int64_t line;
@@ -45,8 +45,7 @@ struct column_windows {
       if constexpr (std::is_pointer_v<Out>) {
         if (sector > 1) {
           auto const place = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(out + at) / sizeof(*out));
-          int const skipped =
-              static_cast<int>((static_cast<unsigned>(nth) - place) % static_cast<unsigned>(sector));
+          int const skipped = static_cast<int>((static_cast<unsigned>(nth) - place) & (sector - 1u));
           return exists && (nth >= skipped || is_first) && (nth < skipped + step || is_last);
         }
       }
@@ -81,18 +80,32 @@ __device__ void march_lines(Problem const& problem, std::int64_t line, Writes co
   auto sum = before_pack<V>(problem, line);
   auto from = at.in, to = at.out;
   for (std::int64_t first = 0; first < grid.length; first += batch) {
-    pack x[batch];
+    pack_as_read<V, Problem> x[batch];
     auto const left = grid.length - first;
     int const count = left < batch ? static_cast<int>(left) : batch;
+    if (count == batch) {
 #pragma unroll
-    for (int k = 0; k < batch; ++k, from += grid.in)
-      if (k < count) load_pack(problem, from, x[k]);
+      for (int k = 0; k < batch; ++k) x[k].load(problem, from + k * grid.in);
+    } else {
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+        if (k < count) x[k].load(problem, from + k * grid.in);
+    }
+    from += batch * grid.in;
+    decltype(problem.look(to)) seen[batch];
+    if constexpr (Problem::looks)
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+        if (k < count) seen[k] = problem.look(to + k * grid.out);
 #pragma unroll
     for (int k = 0; k < batch; ++k, to += grid.out)
       if (k < count) {
-        auto const result = next_of_line<Problem::what>(sum, x[k], ops);
+        auto const result = next_of_line<Problem::what>(sum, x[k].values(problem), ops);
         if constexpr (Problem::what != line_result::total)
-          if (writes(to)) store_pack(problem, to, result);
+          if (writes(to)) {
+            if constexpr (Problem::looks) problem.put(to, result.of[0], seen[k]);
+            else store_pack(problem, to, result);
+          }
       }
   }
   if constexpr (Problem::what == line_result::total) {
@@ -112,6 +125,9 @@ struct chunk_of_columns {
   using pack = line_pack<T, V>;
   using told = pack;  ///< what chunks tell each other
   static constexpr int packs = 8, threads = 32 * packs, strip = strip_items<T>;
+  /// Narrow items wait in registers as they were read.
+  static constexpr bool as_read =
+      std::is_same_v<decltype(Problem::unary), identity> && sizeof(typename Problem::raw) < sizeof(T);
   struct shared {
     uninitialized<pack, 32 * (packs + 1)> totals;
   };
@@ -130,16 +146,30 @@ struct chunk_of_columns {
     int const count =
         first_pack + nth < all_packs ? min(of_chunk - row * strip, strip) : 0;  // may be negative
     auto const at = grid.place(min(first_pack + nth, all_packs - 1) * V);
-    pack x[strip];
-    auto from = at.in + first * grid.in;
+    pack_as_read<V, Problem> read[strip];
+    auto const from = at.in + first * grid.in;
+    if (count == strip) {
 #pragma unroll
-    for (int k = 0; k < strip; ++k, from += grid.in)
-      if (k < count) load_pack(problem, from, x[k]);
+      for (int k = 0; k < strip; ++k) read[k].load(problem, from + k * grid.in);
+    } else {
+#pragma unroll
+      for (int k = 0; k < strip; ++k)
+        if (k < count) read[k].load(problem, from + k * grid.in);
+    }
+    pack x[as_read ? 1 : strip];
+    if constexpr (!as_read)
+#pragma unroll
+      for (int k = 0; k < strip; ++k)
+        if (k < count) x[k] = read[k].values(problem);
+    auto const value = [&](int k) {
+      if constexpr (as_read) return read[k].values(problem);
+      else return x[k];
+    };
     if (count > 0) {
-      pack total = x[0];
+      pack total = value(0);
 #pragma unroll
       for (int k = 1; k < strip; ++k)
-        if (k < count) total = ops(total, x[k]);
+        if (k < count) total = ops(total, value(k));
       put_bytes(memory.totals[row * (packs + 1) + nth], total);
     }
     __syncthreads();
@@ -177,7 +207,7 @@ struct chunk_of_columns {
       auto to = at.out + first * grid.out;
 #pragma unroll
       for (int k = 0; k < strip; ++k, to += grid.out)
-        if (k < count) store_pack(problem, to, next_of_line<Problem::what>(sum, x[k], ops));
+        if (k < count) store_pack(problem, to, next_of_line<Problem::what>(sum, value(k), ops));
     }
   }
 };
@@ -210,10 +240,15 @@ struct chunk_of_window {
     for (int s = warp; s < strips; s += warps) {
       int const count = min(of_chunk - s * strip, strip);
       T x[strip];
-      auto from = at.in + (first + s * strip) * grid.in;
+      auto const from = at.in + (first + s * strip) * grid.in;
+      if (count == strip) {
 #pragma unroll
-      for (int k = 0; k < strip; ++k, from += grid.in)
-        if (k < count) x[k] = problem.item(from);
+        for (int k = 0; k < strip; ++k) x[k] = problem.item(from + k * grid.in);
+      } else {
+#pragma unroll
+        for (int k = 0; k < strip; ++k)
+          if (k < count) x[k] = problem.item(from + k * grid.in);
+      }
       T total = x[0];
 #pragma unroll
       for (int k = 0; k < strip; ++k)
@@ -233,15 +268,32 @@ struct chunk_of_window {
         optional<T> sum{};
         put_bytes(sum.value, memory.totals[s * 33 + lane]);
         sum.present = !std::is_same_v<decltype(problem.before), nothing_before> || chunk > 0 || s > 0;
-        auto to = at.out + (first + s * strip) * grid.out;
+        auto const to = at.out + (first + s * strip) * grid.out;
+        auto const where = [&](int k) -> T& { return memory.items[(s * strip + k) * 32 + lane]; };
+        auto const put = [&](int k, T const& result, auto const& seen) {
+          if (auto const place = to + k * grid.out; column.writes(problem.out, place))
+            problem.put(place, result, seen);
+        };
+        if (count == strip) {
+          constexpr int part = Problem::looks && strip > 4 ? 4 : strip;
 #pragma unroll
-        for (int k = 0; k < strip; ++k, to += grid.out)
-          if (k < count) {
-            T x;
-            put_bytes(x, memory.items[(s * strip + k) * 32 + lane]);
-            T const result = next_of_line<Problem::what>(sum, x, op);
-            if (column.writes(problem.out, to)) problem.put(to, result);
+          for (int k0 = 0; k0 < strip; k0 += part) {
+            T x[part];
+            decltype(problem.look(to)) seen[part];
+#pragma unroll
+            for (int k = 0; k < part; ++k) seen[k] = problem.look(to + (k0 + k) * grid.out);
+#pragma unroll
+            for (int k = 0; k < part; ++k) put_bytes(x[k], where(k0 + k));
+#pragma unroll
+            for (int k = 0; k < part; ++k) put(k0 + k, next_of_line<Problem::what>(sum, x[k], op), seen[k]);
           }
+        } else {
+          for (int k = 0; k < count; ++k) {
+            T x;
+            put_bytes(x, where(k));
+            put(k, next_of_line<Problem::what>(sum, x, op), problem.look(to + k * grid.out));
+          }
+        }
       }
     }
   }

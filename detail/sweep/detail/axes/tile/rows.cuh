@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_AXES_TILE_ROWS_CUH
 
 #include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/axes/tile/contiguous.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/optional.hpp>
@@ -72,14 +73,21 @@ struct chunks_of_rows {
         int const chunk = unit / lines, line = unit - chunk * lines, s = 32 * chunk + lane;
         int const mine = min(strip, rows - strip * s);  // may be negative
         optional<T> total{};
-        int where = start_of(s, line);
+        int const where = start_of(s, line);
+        if (mine == strip) {
+          T x[strip];
 #pragma unroll
-        for (int k = 0; k < strip; ++k, where += step)
-          if (k < mine) {
+          for (int k = 0; k < strip; ++k) put_bytes(x[k], memory.items[where + k * step]);
+          total = {x[0], true};
+#pragma unroll
+          for (int k = 1; k < strip; ++k) total.value = op(total.value, x[k]);
+        } else {
+          for (int k = 0; k < mine; ++k) {
             T x;
-            put_bytes(x, memory.items[where]);
+            put_bytes(x, memory.items[where + k * step]);
             total = {combine(total, x, op), true};
           }
+        }
         int const of_chunk = min(32, strips - 32 * chunk);
         T const sum = warp_scan_first(total.value, of_chunk, op);
         left[turn] = warp_shfl_up(sum, 1);
@@ -102,14 +110,21 @@ struct chunks_of_rows {
           put_bytes(sum.value, memory.before[unit]);
           sum.present = !std::is_same_v<decltype(problem.before), nothing_before> || first_chunk + chunk > 0;
           if (lane > 0) sum = {combine(sum, left[turn], op), true};
-          int where = start_of(s, line);
+          int const where = start_of(s, line);
+          if (mine == strip) {
+            T x[strip];
 #pragma unroll
-          for (int k = 0; k < strip; ++k, where += step)
-            if (k < mine) {
+            for (int k = 0; k < strip; ++k) put_bytes(x[k], memory.items[where + k * step]);
+#pragma unroll
+            for (int k = 0; k < strip; ++k)
+              put_bytes(memory.items[where + k * step], next_of_line<Problem::what>(sum, x[k], op));
+          } else {
+            for (int k = 0; k < mine; ++k) {
               T x;
-              put_bytes(x, memory.items[where]);
-              put_bytes(memory.items[where], next_of_line<Problem::what>(sum, x, op));
+              put_bytes(x, memory.items[where + k * step]);
+              put_bytes(memory.items[where + k * step], next_of_line<Problem::what>(sum, x, op));
             }
+          }
         }
       __syncthreads();
       store();
@@ -130,64 +145,13 @@ struct chunks_of_rows {
     return first_chunk * chunk_items<T> + (backward ? rows - 1 : 0);
   }
 
-  /// Neighbours in memory that are moved at once.
-  template <class It, class Item>
-  static constexpr int neighbours = std::is_pointer_v<It>&& relocatable<Item>&& fills_words<Item>
-                                        ? (sizeof(Item) <= 4   ? 4
-                                           : sizeof(Item) <= 8 ? 2
-                                                               : 1)
-                                        : 1;
-  /// How many items before item `at` a boundary of V of them lies.
-  template <int V, class It>
-  static __device__ int behind_boundary(It const& it, std::int64_t at) {
-    if constexpr (V > 1) return static_cast<int>(reinterpret_cast<std::uintptr_t>(it + at) / sizeof(*it) % V);
-    else return 0;
-  }
-
   __device__ void load() const {
-    constexpr int V = neighbours<decltype(problem.in), typename Problem::raw>;
-    constexpr int fit = static_cast<int>(64 / (V * sizeof(T))), batch = fit < 1 ? 1 : fit > 8 ? 8 : fit;
-    auto const from = at.in + lowest_row() * problem.grid.in;
-    int const skipped = behind_boundary<V>(problem.in, from);
-    for (int begin = V * static_cast<int>(threadIdx.x) - skipped; begin < items;
-         begin += V * threads * batch) {
-      line_pack<T, V> x[batch];
-#pragma unroll
-      for (int k = 0; k < batch; ++k)
-        if (int const i = begin + k * V * threads; i >= 0 && i + V <= items) {
-          load_pack<V>(problem, from + i, x[k]);
-        } else {
-#pragma unroll
-          for (int v = 0; v < V; ++v)
-            if (i + v >= 0 && i + v < items) x[k].of[v] = problem.item(from + i + v);
-        }
-#pragma unroll
-      for (int k = 0; k < batch; ++k)
-#pragma unroll
-        for (int v = 0; v < V; ++v)
-          if (int const i = begin + k * V * threads + v; i >= 0 && i < items)
-            put_bytes(memory.items[place(i)], x[k].of[v]);
-    }
+    load_run<threads>(problem, at.in + lowest_row() * problem.grid.in, items,
+                      [this](int i) -> T& { return memory.items[place(i)]; });
   }
-
   __device__ void store() const {
-    constexpr int V = neighbours<decltype(problem.out), typename Problem::out_value>;
-    auto const to = at.out + lowest_row() * problem.grid.out;
-    int const skipped = behind_boundary<V>(problem.out, to);
-#pragma unroll 4
-    for (int begin = V * static_cast<int>(threadIdx.x) - skipped; begin < items; begin += V * threads) {
-      line_pack<T, V> x;
-#pragma unroll
-      for (int v = 0; v < V; ++v)
-        if (begin + v >= 0 && begin + v < items) put_bytes(x.of[v], memory.items[place(begin + v)]);
-      if (begin >= 0 && begin + V <= items) {
-        store_pack<V>(problem, to + begin, x);
-      } else {
-#pragma unroll
-        for (int v = 0; v < V; ++v)
-          if (begin + v >= 0 && begin + v < items) problem.put(to + begin + v, x.of[v]);
-      }
-    }
+    store_run<threads>(problem, at.out + lowest_row() * problem.grid.out, items,
+                       [this](int i) -> T const& { return memory.items[place(i)]; });
   }
 
   /// A warp speaks for a chunk of a pack of lines at a time; where lines are missing the last one stands in.

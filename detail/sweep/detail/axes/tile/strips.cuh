@@ -14,6 +14,10 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// Whether items fill words of 16 bytes.
+template <class T>
+inline constexpr bool fills_words = sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0;
+
 /// Items of V neighbouring lines, of which each is folded with its own.
 template <class T, int V>
 struct line_pack {
@@ -34,38 +38,67 @@ struct each_of_pack {
   }
 };
 
-/// Stores V neighbours of any range, as a vector where they are one.
-template <access How, int V, class Out, class Item>
-__device__ void store_neighbours(Out const& to, std::int64_t index, Item const (&items)[V]) {
-  if constexpr (std::is_pointer_v<Out> && relocatable<Item>)
-    if (vector_aligned<V>(to, index)) {
-      item_vector<Item, V> vector;
-      vector.pack(items);
-      return store_vectors<How>(to + index, vector);
-    }
-#pragma unroll
-  for (int v = 0; v < V; ++v)
-    if constexpr (std::is_pointer_v<Out> && relocatable<Item>) put_bytes(to[index + v], items[v]);
-    else to[static_cast<typename std::iterator_traits<Out>::difference_type>(index + v)] = items[v];
-}
-
-/// Items of V neighbours.
+/// Items of V neighbours as they are in memory, and what they are then. V of more than one begin on a
+/// boundary of V. Whoever wants several loads them all first, and without a branch between them where he can:
+/// what is loaded in a branch and looked at there is waited for there.
 template <int V, class Problem>
-__device__ void load_pack(Problem const& problem, std::int64_t at, line_pack<typename Problem::value, V>& x) {
-  typename Problem::raw items[V];
-  load_neighbours<access::streaming>(problem.in, at, items);
+struct pack_as_read {
+  using raw = typename Problem::raw;
+  static constexpr bool in_words =
+      V > 1 && std::is_pointer_v<decltype(Problem::in)>&& relocatable<raw>&& fills_words<raw>;
+  struct each {
+    raw of[V];
+  };
+  std::conditional_t<in_words, item_vector<raw, V>, each> items;
+
+  __device__ void load(Problem const& problem, std::int64_t at) {
+    if constexpr (in_words) {
+      load_vectors<access::streaming>(problem.in + at, items);
+    } else {
 #pragma unroll
-  for (int v = 0; v < V; ++v) x.of[v] = problem.of(items[v]);
-}
+      for (int v = 0; v < V; ++v) {
+        if constexpr (relocatable<raw>) put_bytes(items.of[v], static_cast<raw>(at_of(problem, at + v)));
+        else items.of[v] = at_of(problem, at + v);
+      }
+    }
+  }
+  __device__ line_pack<typename Problem::value, V> values(Problem const& problem) const {
+    line_pack<typename Problem::value, V> x;
+    if constexpr (in_words) {
+      raw read[V];
+      items.unpack_each(read);
+#pragma unroll
+      for (int v = 0; v < V; ++v) x.of[v] = problem.of(read[v]);
+    } else {
+#pragma unroll
+      for (int v = 0; v < V; ++v) x.of[v] = problem.of(items.of[v]);
+    }
+    return x;
+  }
+
+ private:
+  static __device__ decltype(auto) at_of(Problem const& problem, std::int64_t at) {
+    return problem.in[static_cast<
+        typename std::iterator_traits<std::remove_cvref_t<decltype(problem.in)>>::difference_type>(at)];
+  }
+};
 template <int V, class Problem>
 __device__ void store_pack(Problem const& problem, std::int64_t at,
                            line_pack<typename Problem::value, V> const& x) {
   using U = typename Problem::out_value;
-  U items[V];
+  if constexpr (V > 1 && std::is_pointer_v<decltype(problem.out)> && relocatable<U> && fills_words<U>) {
+    U items[V];
 #pragma unroll
-  for (int v = 0; v < V; ++v) items[v] = static_cast<U>(x.of[v]);
-  store_neighbours<access::streaming>(problem.out, at, items);
+    for (int v = 0; v < V; ++v) items[v] = static_cast<U>(x.of[v]);
+    item_vector<U, V> vector;
+    vector.pack(items);
+    store_vectors<access::streaming>(problem.out + at, vector);
+  } else {
+#pragma unroll
+    for (int v = 0; v < V; ++v) problem.put(at + v, x.of[v]);
+  }
 }
+
 /// Inclusive scan in lane order of the first `count` lanes; nothing is asked of the others.
 template <class T, class Op>
 __device__ T warp_scan_first(T value, int count, Op& op) {
@@ -111,8 +144,6 @@ struct chunk_order {
 
 // Lines that lie along the axis pass through shared memory, in words of 16 bytes where items fill such.
 
-template <class T>
-inline constexpr bool fills_words = sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0;
 template <class T>
 inline constexpr int word_items = fills_words<T> ? static_cast<int>(16 / sizeof(T)) : 1;
 

@@ -15,7 +15,6 @@ namespace sweep::inline SWEEP_ABI::detail {
 struct line_layout {
   bool in_along, out_along;  ///< neighbouring lanes take neighbours of a line; else neighbouring lines
   bool in_words, out_words;  ///< whole words of shared memory are whole vectors in memory
-  bool packed;               ///< whole short lines side by side
 };
 
 /// 32 lines that lie along the axis, by a warp: what neighbouring lanes load and store are neighbours of a
@@ -47,21 +46,17 @@ struct line_window {
     auto op = problem.op;
     auto const at = grid.place(min(line0 + lane, grid.lines - 1));
     auto sum = problem.before_line(at);
-    if (how.packed) {
-      run_packed(at, sum, op);
-    } else {
-      int const shift = shift_of(at) % width;
-      memory.in[lane] = at.in - shift * grid.in;
-      memory.out[lane] = at.out - shift * grid.out;
-      memory.shift[lane] = shift;
-      __syncwarp();
-      int const most = __reduce_max_sync(~0u, shift);
-      auto const end = grid.length + most;
-      for (std::int64_t window = 0; window < end; window += width) {
-        if (lines == 32 && window >= most && window + width <= grid.length)
-          run_window<true>(window, shift, sum, op);
-        else run_window<false>(window, shift, sum, op);
-      }
+    int const shift = shift_of(at) % width;
+    memory.in[lane] = at.in - shift * grid.in;
+    memory.out[lane] = at.out - shift * grid.out;
+    memory.shift[lane] = shift;
+    __syncwarp();
+    int const most = __reduce_max_sync(~0u, shift);
+    auto const end = grid.length + most;
+    for (std::int64_t window = 0; window < end; window += width) {
+      if (lines == 32 && window >= most && window + width <= grid.length)
+        run_window<true>(window, shift, sum, op);
+      else run_window<false>(window, shift, sum, op);
     }
     if constexpr (Problem::what == line_result::total)
       if (lane < lines) problem.put(at.out, sum.value);
@@ -155,59 +150,24 @@ struct line_window {
               if (holds(r, window + k + v)) problem.put(at + v * grid.out, x[v]);
         }
       } else {
-#pragma unroll 4
-        for (int i = 0; i < width; ++i) {
-          auto const [r, k] = place(i, how.out_along);
-          if (Inner || holds(r, window + k))
-            problem.put(memory.out[r] + (window + k) * grid.out, memory.items[r * pitch + k]);
+        constexpr int part = width < 4 ? width : 4;
+        for (int first = 0; first < width; first += part) {
+          decltype(problem.look(0)) seen[part];
+#pragma unroll
+          for (int i = 0; i < part; ++i) {
+            auto const [r, k] = place(first + i, how.out_along);
+            if (Inner || holds(r, window + k))
+              seen[i] = problem.look(memory.out[r] + (window + k) * grid.out);
+          }
+#pragma unroll
+          for (int i = 0; i < part; ++i) {
+            auto const [r, k] = place(first + i, how.out_along);
+            if (Inner || holds(r, window + k))
+              problem.put(memory.out[r] + (window + k) * grid.out, memory.items[r * pitch + k], seen[i]);
+          }
         }
       }
       __syncwarp();
-    }
-  }
-
-  template <class Op>
-  __device__ void run_packed(line_place const& at, optional<T>& sum, Op& op) {
-    auto const& grid = problem.grid;
-    int const length = static_cast<int>(grid.length), items = lines * length;
-    auto const first_in = warp_shfl(at.in, 0) - (grid.in < 0 ? length - 1 : 0);
-    auto const first_out = warp_shfl(at.out, 0) - (grid.out < 0 ? length - 1 : 0);
-    // A word of the region in memory's order: as if lines went forward.
-    int const whole = how.in_words ? items / V : 0;
-    for (int begin = lane; begin - lane < whole; begin += 32 * 4) {
-      T x[4][V];
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-        if (begin + 32 * i < whole) load_ascending(problem, first_in + V * (begin + 32 * i), x[i]);
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-        if (begin + 32 * i < whole) put_word(&memory.items[skewed<T>(V * (begin + 32 * i))], x[i]);
-    }
-    for (int begin = V * whole + lane; begin - lane < items; begin += 32 * batch) {
-      T x[batch];
-#pragma unroll
-      for (int i = 0; i < batch; ++i)
-        if (begin + 32 * i < items) x[i] = problem.item(first_in + begin + 32 * i);
-#pragma unroll
-      for (int i = 0; i < batch; ++i)
-        if (begin + 32 * i < items) put_bytes(memory.items[skewed<T>(begin + 32 * i)], x[i]);
-    }
-    __syncwarp();
-    if (lane < lines)
-      scan(0, length, sum, op,
-           [&](int k) { return skewed<T>(lane * length + (grid.in < 0 ? length - 1 - k : k)); });
-    __syncwarp();
-    if constexpr (Problem::what != line_result::total) {
-      int const written = how.out_words ? items / V : 0;
-#pragma unroll 4
-      for (int j = lane; j < written; j += 32) {
-        T x[V];
-        get_word(&memory.items[skewed<T>(V * j)], x);
-        store_ascending(problem, first_out + V * j, x);
-      }
-#pragma unroll 4
-      for (int j = V * written + lane; j < items; j += 32)
-        problem.put(first_out + j, memory.items[skewed<T>(j)]);
     }
   }
 

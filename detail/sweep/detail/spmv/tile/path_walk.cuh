@@ -143,13 +143,18 @@ class path_walk {
       int const p = k * row_items + lane_ * U;
       return Whole || (p + U > from && p < to);
     };
+    if constexpr (Whole && !is_near_columns<decltype(products::indices)>) {
+      load_rows<access::streaming>(problem_.in.indices, base + lane_ * U, row_items, columns);
+      load_rows<access::streaming>(problem_.in.values, base + lane_ * U, row_items, values);
+    } else {
 #pragma unroll
-    for (int k = 0; k < K; ++k)
-      if (has(k)) {
-        auto const at = base + k * row_items + lane_ * U;
-        load_columns(at, columns[k]);
-        load_neighbours<access::streaming>(problem_.in.values, at, values[k]);
-      }
+      for (int k = 0; k < K; ++k)
+        if (has(k)) {
+          auto const at = base + k * row_items + lane_ * U;
+          load_columns(at, columns[k]);
+          load_neighbours<access::streaming>(problem_.in.values, at, values[k]);
+        }
+    }
 #pragma unroll
     for (int k = 0; k < K; ++k)
       if (has(k)) {
