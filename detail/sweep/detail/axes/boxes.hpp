@@ -169,7 +169,7 @@ struct write_windows {
   Sums sums;
   Out out;
   box_window<Rank> window;
-  side_by_side<Rank + 1, Rank> places;  ///< of the results, and the indices along each axis
+  side_by_side<Rank + 1, axes_of_places<Rank>> places;  ///< of the results, and the indices along each axis
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void operator()(std::int64_t k) const {
     std::int64_t at[Rank + 1];

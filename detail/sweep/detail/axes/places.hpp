@@ -15,9 +15,14 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// Room for the axes of arrays.
+template <int Rank>
+inline constexpr int axes_of_places = Rank <= 4 ? 4 : most_axes;
+
 /// Several arrays of the same extents, whatever the strides of each, under one number k an item: where each
 /// of them has item k. An index along an axis is one more such array, whose stride is 1 along that axis and
-/// 0 along the others. Axes is the arrays' rank: a thread finds an item without a loop.
+/// 0 along the others. A thread finds an item without a loop; there are two sizes, so that arrays of few axes
+/// share kernels.
 template <int Arrays, int Axes>
 struct side_by_side {
   struct axis {
@@ -70,11 +75,11 @@ struct side_by_side {
 /// Numbers for the items of arrays, in the order in which an array of strides `order` has its items in
 /// memory; writes how far apart the numbers of neighbours along each axis are.
 template <int Arrays, int Rank>
-constexpr side_by_side<Arrays, Rank> numbered(std::int64_t const (&extents)[Rank],
-                                              std::int64_t const (&order)[Rank],
-                                              std::int64_t const (&strides)[Arrays][Rank],
-                                              std::int64_t (&steps)[Rank]) {
-  side_by_side<Arrays, Rank> all;
+constexpr side_by_side<Arrays, axes_of_places<Rank>> numbered(std::int64_t const (&extents)[Rank],
+                                                              std::int64_t const (&order)[Rank],
+                                                              std::int64_t const (&strides)[Arrays][Rank],
+                                                              std::int64_t (&steps)[Rank]) {
+  side_by_side<Arrays, axes_of_places<Rank>> all;
   bool seen[Rank] = {};
   std::int64_t step = 1;
   for (int k = 0; k < Rank; ++k) {
@@ -138,7 +143,7 @@ auto indexed_along(char const* call, X const& x, along_axes<1> along) {
   copy_strides(view.strides, strides[0]);
   strides_of_index(checked_axis(call, along.axis[0], rank), strides[1]);
   using It = unwrapped_t<array_iterator<X>>;
-  using read = item_and_index<It, rank>;
+  using read = item_and_index<It, axes_of_places<rank>>;
   auto const places = numbered(view.extents, view.strides, strides, steps);
   return strided(reader<pair<value_of<It>, std::int64_t>, read>{{unwrapped(view.first), places}},
                  view.extents, steps);

@@ -204,8 +204,8 @@ Y recur(char const* call, Policy const& policy, A const& a, X const& x, Y const&
         scan(both, map_of_pair<factor, T>{});
         return y;
       }
-    using read =
-        factor_and_term<unwrapped_t<decltype(factors.first)>, unwrapped_t<decltype(items.first)>, rank>;
+    using read = factor_and_term<unwrapped_t<decltype(factors.first)>, unwrapped_t<decltype(items.first)>,
+                                 axes_of_places<rank>>;
     auto const places = numbered(items.extents, as_strided(y).strides, strides, steps);
     scan(strided(reader<decltype(std::declval<read const&>()(0)), read>{{unwrapped(factors.first),
                                                                          unwrapped(items.first), places}},
@@ -328,7 +328,8 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
     auto const before = before_of(init...);
     using write =
         write_gradients<T, unwrapped_t<decltype(results.first)>, unwrapped_t<decltype(of_terms.first)>,
-                        unwrapped_t<decltype(of_factors.first)>, std::remove_const_t<decltype(before)>, rank>;
+                        unwrapped_t<decltype(of_factors.first)>, std::remove_const_t<decltype(before)>,
+                        axes_of_places<rank>>;
     auto const places = numbered(extents, of_terms.strides, strides, steps);
     auto const out =
         strided(writer<T, write>{{unwrapped(results.first), unwrapped(of_terms.first),
@@ -345,7 +346,7 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
       copy_strides(gradients.strides, read_strides[1]);
       strides_of_index(axis, read_strides[2]);
       using read = next_factor_and_term<unwrapped_t<decltype(factors.first)>,
-                                        unwrapped_t<decltype(gradients.first)>, rank>;
+                                        unwrapped_t<decltype(gradients.first)>, axes_of_places<rank>>;
       auto const places_read = numbered(extents, of_terms.strides, read_strides, read_steps);
       scan(strided(
                reader<decltype(std::declval<read const&>()(0)), read>{

@@ -203,8 +203,8 @@ Out segmented_scan_along(char const* call, Policy const& given, In const& in_arr
     using functor_type = std::remove_const_t<decltype(functor)>;
     using notation_type = std::remove_const_t<decltype(notation)>;
     using read = read_flagged<V, unwrapped_t<in_it>, notation_type, functor_type,
-                              std::remove_const_t<decltype(made)>, before_type, rank>;
-    using write = write_of_segments<V, unwrapped_t<out_it>, notation_type, before_type, rank>;
+                              std::remove_const_t<decltype(made)>, before_type, axes_of_places<rank>>;
+    using write = write_of_segments<V, unwrapped_t<out_it>, notation_type, before_type, axes_of_places<rank>>;
     strides_of_index(axis, strides[2]);
     copy_strides(in.strides, strides[0]);
     auto const places = numbered(in.extents, out.strides, strides, steps);

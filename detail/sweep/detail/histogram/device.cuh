@@ -184,7 +184,8 @@ struct histogram_job {
   __device__ void add_rows(Bins const& bins, Run& run, std::int64_t first, std::int64_t row_items) const {
     raw x[R][V];
     auto const mine = first + static_cast<std::int64_t>(threadIdx.x) * V;
-    load_rows<access::streaming>(problem.in, mine, row_items, x);
+#pragma unroll
+    for (int r = 0; r < R; ++r) load_neighbours<access::streaming>(problem.in, mine + r * row_items, x[r]);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
       std::uint32_t bin[V];

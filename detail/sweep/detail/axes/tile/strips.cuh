@@ -86,17 +86,18 @@ template <int V, class Problem>
 __device__ void store_pack(Problem const& problem, std::int64_t at,
                            line_pack<typename Problem::value, V> const& x) {
   using U = typename Problem::out_value;
-  if constexpr (V > 1 && std::is_pointer_v<decltype(problem.out)> && relocatable<U> && fills_words<U>) {
-    U items[V];
+  if constexpr (std::is_pointer_v<decltype(problem.out)> && relocatable<U> && fills_words<U>) {
+    if (V > 1 || sizeof(U) <= 8 || vector_aligned<1>(problem.out, at)) {
+      U items[V];
 #pragma unroll
-    for (int v = 0; v < V; ++v) items[v] = static_cast<U>(x.of[v]);
-    item_vector<U, V> vector;
-    vector.pack(items);
-    store_vectors<access::streaming>(problem.out + at, vector);
-  } else {
-#pragma unroll
-    for (int v = 0; v < V; ++v) problem.put(at + v, x.of[v]);
+      for (int v = 0; v < V; ++v) items[v] = static_cast<U>(x.of[v]);
+      item_vector<U, V> vector;
+      vector.pack(items);
+      return store_vectors<access::streaming>(problem.out + at, vector);
+    }
   }
+#pragma unroll
+  for (int v = 0; v < V; ++v) problem.put(at + v, x.of[v]);
 }
 
 /// Inclusive scan in lane order of the first `count` lanes; nothing is asked of the others.
