@@ -181,8 +181,9 @@ __device__ void load_neighbours(It const& from, std::int64_t index, Item (&items
     else items[v] = from[index + v];
 }
 
-/// Rows of V neighbours, `step` items apart, a multiple of V. All are asked for before the first is looked at,
-/// and whether they are vectors is asked once: what is loaded in a branch of its own may be waited for there.
+/// Rows of V neighbours, `step` items apart, a multiple of V. All are asked for before the first is looked
+/// at, and whether they are vectors is asked once: what is loaded in a branch of its own may be waited for
+/// there.
 template <access How, int R, int V, class It, class Item>
 __device__ void load_rows(It const& from, std::int64_t index, std::int64_t step, Item (&items)[R][V]) {
   if constexpr (std::is_pointer_v<It> && relocatable<Item>)
@@ -198,8 +199,7 @@ __device__ void load_rows(It const& from, std::int64_t index, std::int64_t step,
   for (int r = 0; r < R; ++r)
 #pragma unroll
     for (int v = 0; v < V; ++v)
-      if constexpr (relocatable<Item>)
-        put_bytes(items[r][v], static_cast<Item>(from[index + r * step + v]));
+      if constexpr (relocatable<Item>) put_bytes(items[r][v], static_cast<Item>(from[index + r * step + v]));
       else items[r][v] = from[index + r * step + v];
 }
 

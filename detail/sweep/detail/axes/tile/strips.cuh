@@ -86,18 +86,23 @@ template <int V, class Problem>
 __device__ void store_pack(Problem const& problem, std::int64_t at,
                            line_pack<typename Problem::value, V> const& x) {
   using U = typename Problem::out_value;
-  if constexpr (std::is_pointer_v<decltype(problem.out)> && relocatable<U> && fills_words<U>) {
-    if (V > 1 || sizeof(U) <= 8 || vector_aligned<1>(problem.out, at)) {
+  constexpr bool words = std::is_pointer_v<decltype(problem.out)> && relocatable<U> && fills_words<U>,
+                 always = words && (V > 1 || sizeof(U) <= 8);
+  bool stored = always;
+  if constexpr (words && !always) stored = vector_aligned<1>(problem.out, at);
+  if constexpr (words)
+    if (stored) {
       U items[V];
 #pragma unroll
       for (int v = 0; v < V; ++v) items[v] = static_cast<U>(x.of[v]);
       item_vector<U, V> vector;
       vector.pack(items);
-      return store_vectors<access::streaming>(problem.out + at, vector);
+      store_vectors<access::streaming>(problem.out + at, vector);
     }
-  }
+  if constexpr (!always)
+    if (!stored)
 #pragma unroll
-  for (int v = 0; v < V; ++v) problem.put(at + v, x.of[v]);
+      for (int v = 0; v < V; ++v) problem.put(at + v, x.of[v]);
 }
 
 /// Inclusive scan in lane order of the first `count` lanes; nothing is asked of the others.
