@@ -3,6 +3,8 @@
 #include <support/axes_laws.hpp>
 #include <support/device_places.hpp>
 
+#include <cstring>
+
 using namespace sweep_test;
 
 namespace {
@@ -59,6 +61,31 @@ TEST_CASE(
       axis_scan_law<false, given_before::one, heisenberg<std::uint64_t>>(
           on_device, {{300 + random.between(0, 300), lines}, 0}, true, backward, backward,
           heisenberg_product{}, random);
+}
+
+TEST_CASE("device axes: items whose alignment is less than their size, beginning between boundaries of it") {
+  static_assert(alignof(map) == 4 && sizeof(map) == 8);
+  random_source random("axis between");
+  std::int64_t const many = sanitizing() ? 300 : 66'000;
+  for (auto const& extents : std::vector<extents_of_array>{
+           {3'000, 7}, {7, 3'000}, {1'000, 64}, {64, 1'000}, {many, 5}, {5, many}, {many, 33}})
+    for (int axis = 0; axis < 2; ++axis) {
+      auto const n = static_cast<std::size_t>(extents[0] * extents[1]);
+      auto const x = draw_many<map>(n, random);
+      std::vector<std::uint32_t> words(2 * n + 1);
+      std::memcpy(words.data() + 1, x.data(), n * sizeof(map));
+      device_array<std::uint32_t> const in(words), out(words.size());
+      auto const from =
+          sweep::strided(reinterpret_cast<map const*>(in.begin() + 1), {extents[0], extents[1]});
+      auto const to = sweep::strided(reinterpret_cast<map*>(out.begin() + 1), {extents[0], extents[1]});
+      sweep::inclusive_scan(sweep::device, from, to, sweep::along(axis), affine_then{});
+      auto const got = out.read();
+      std::vector<map> results(n);
+      std::memcpy(results.data(), got.data() + 1, n * sizeof(map));
+      expect_equal(results, axis_oracle(true, false, x, extents, axis, affine_then{}, {}),
+                   std::to_string(extents[0]) + " x " + std::to_string(extents[1]) + ", axis " +
+                       std::to_string(axis));
+    }
 }
 
 TEST_CASE("device axes: what is refused") { axis_refusal_laws(on_device); }

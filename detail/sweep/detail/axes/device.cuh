@@ -211,13 +211,26 @@ inline constexpr int lines_of_pack = [] {
              ? static_cast<int>(std::min<std::size_t>(4, Bytes / widest))
              : 1;
 }();
+/// Whether memory begins on a boundary of its items' size, where items that fill words could be moved as
+/// vectors: those whose alignment is less may begin between.
+template <class It>
+bool on_items(It const& it) {
+  if constexpr (std::is_pointer_v<It>)
+    if constexpr (fills_words<value_of<It>>) return reinterpret_cast<std::uintptr_t>(it) % sizeof(*it) == 0;
+  return true;
+}
+template <class Problem>
+bool memory_on_items(Problem const& problem) {
+  return on_items(problem.in) && (Problem::what == line_result::total || on_items(problem.out));
+}
+
 /// Whether every line, and every item of it, begins on such a boundary of an iterator's memory.
 template <int V, class It, class Stride>
 bool on_boundaries(It const& it, line_grid const& grid, Stride stride) {
   if constexpr (std::is_pointer_v<It>) {
     auto const place = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(it) / sizeof(*it));
-    bool on = grid.axes > 0 && grid.across[0].extent % V == 0 && stride(grid.across[0].stride) == 1 &&
-              (place + stride(grid.first)) % V == 0;
+    bool on = on_items(it) && grid.axes > 0 && grid.across[0].extent % V == 0 &&
+              stride(grid.across[0].stride) == 1 && (place + stride(grid.first)) % V == 0;
     for (int r = 1; r < grid.axes; ++r) on = on && stride(grid.across[r].stride) % V == 0;
     return on;
   } else {
@@ -235,8 +248,9 @@ bool in_packs(Problem const& problem) {
 
 /// Whether a few lines are what lies side by side, row after row.
 template <class Problem>
-bool in_rows(line_grid const& grid) {
-  if (grid.axes == 0) return false;
+bool in_rows(Problem const& problem) {
+  auto const& grid = problem.grid;
+  if (grid.axes == 0 || !memory_on_items(problem)) return false;
   auto const lines = grid.across[0].extent;
   return lines <= chunks_of_rows<Problem>::most_lines && grid.across[0].stride.in == 1 &&
          magnitude(grid.in) == lines &&
@@ -273,7 +287,7 @@ column_windows windows_of(Problem const& problem) {
 template <class It>
 std::int64_t place_in_vectors(It const& it, std::int64_t first, std::int64_t step) {
   if constexpr (std::is_pointer_v<It>) {
-    if (magnitude(step) == 1 && fills_words<value_of<It>> && relocatable<value_of<It>>)
+    if (magnitude(step) == 1 && fills_words<value_of<It>> && relocatable<value_of<It>> && on_items(it))
       return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(it) / sizeof(*it)) + first +
              (step < 0);
   }
@@ -282,8 +296,10 @@ std::int64_t place_in_vectors(It const& it, std::int64_t first, std::int64_t ste
 
 /// Whether lines are one run in memory, and short, or such as begin anywhere in a sector of it.
 template <class Problem>
-bool in_runs(line_grid const& grid) {
+bool in_runs(Problem const& problem) {
   constexpr bool total = Problem::what == line_result::total;
+  auto const& grid = problem.grid;
+  if (!memory_on_items(problem)) return false;
   if (grid.axes != 1 || magnitude(grid.in) != 1 || grid.across[0].stride.in != grid.length) return false;
   if (!total && (grid.in != grid.out || grid.across[0].stride.out != grid.length)) return false;
   constexpr auto bytes =
@@ -360,7 +376,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     auto const each = Job::chunks_of_block(grid);
     launch(job, chunks > 1 ? Job::states(grid) : 0, Job::blocks_across(grid) * ((chunks + each - 1) / each));
   };
-  if (in_rows<Problem>(grid)) return side_by_side(std::type_identity<split_long_rows_job<Problem>>{});
+  if (in_rows(problem)) return side_by_side(std::type_identity<split_long_rows_job<Problem>>{});
   constexpr int V = lines_of_pack<Problem, 16>;
   if constexpr (V > 1)
     if (in_packs<V>(problem)) return side_by_side(std::type_identity<split_packs_job<Problem, V>>{});
@@ -378,7 +394,7 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
     launch_job(call, stream, (threads + Job::threads - 1) / Job::threads, Job::threads, job);
   };
   if constexpr (sizeof(typename Problem::value) <= widest_in_chunks) {
-    if (in_runs<Problem>(problem.grid)) {
+    if (in_runs(problem)) {
       using job = march_runs_job<Problem>;
       int const of_block = job::tile::lines(problem.grid.length);
       return launch_job(call, stream, (lines + of_block - 1) / of_block, job::threads, job{problem, of_block},

@@ -87,7 +87,7 @@ __device__ void store_pack(Problem const& problem, std::int64_t at,
                            line_pack<typename Problem::value, V> const& x) {
   using U = typename Problem::out_value;
   constexpr bool words = std::is_pointer_v<decltype(problem.out)> && relocatable<U> && fills_words<U>,
-                 always = words && (V > 1 || sizeof(U) <= 8);
+                 always = words && (V > 1 || alignof(U) == sizeof(U));
   bool stored = always;
   if constexpr (words && !always) stored = vector_aligned<1>(problem.out, at);
   if constexpr (words)
