@@ -100,12 +100,10 @@ struct split_count_job {
 #pragma unroll 1
     for (; i + (rows - 1) * row_items + V <= end; i += rows * row_items) {
       key x[rows][V];
-      if constexpr (V == 1) {
 #pragma unroll
-        for (int r = 0; r < rows; ++r) put_bytes(x[r][0], static_cast<key>(from.keys[i + r * row_items]));
-      } else {
-        load_rows<access::cached>(from.keys, i, row_items, x);
-      }
+      for (int r = 0; r < rows; ++r)
+        if constexpr (V == 1) put_bytes(x[r][0], static_cast<key>(from.keys[i + r * row_items]));
+        else load_neighbours<access::cached>(from.keys, i + r * row_items, x[r]);
 #pragma unroll
       for (int r = 0; r < rows; ++r)
 #pragma unroll
