@@ -131,10 +131,12 @@ class staged_row {
   }
 
   /// Group number `group` of the row, from its first item on.
+  template <bool Aligned = false>
   __device__ void load(int group, stream_items<Source, G, K>& to) const {
     int const at = stream::reversed ? 32 * groups_ - 1 - group : group;
     item_vector<item, G> vector;
-    load_shifted(window_ + at * words * 16, shift_, vector);
+    if constexpr (Aligned) load_shared(window_ + at * words * 16, vector);
+    else load_shifted(window_ + at * words * 16, shift_, vector);
     if constexpr (stream::reversed) {
       item backward[G];
       vector.unpack_each(backward);
@@ -143,8 +145,10 @@ class staged_row {
     } else {
       vector.unpack_each(to.items);
     }
-    others_.load(group, to.others);
+    others_.template load<Aligned>(group, to.others);
   }
+  /// Whether items of all streams stand where groups can be loaded as they lie.
+  __device__ bool aligned() const { return shift_ == 0 && others_.aligned(); }
   /// Where item number i of the first stream stands.
   __device__ unsigned char const* place_of(int i) const {
     return window_ + shift_ + i * static_cast<int>(sizeof(item));
@@ -185,7 +189,9 @@ class staged_row<Source, G, Groups, K> {
   struct shared {};
   __device__ staged_row(Source const&, std::int64_t, int, shared&) {}
   __device__ void fill(std::int64_t) {}
+  template <bool Aligned = false>
   __device__ void load(int, stream_items<Source, G, K>&) const {}
+  __device__ bool aligned() const { return true; }
   __device__ void load_one(int, stream_items<Source, 1, K>&) const {}
 };
 

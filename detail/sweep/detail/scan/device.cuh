@@ -119,7 +119,11 @@ struct scan_config {
   }
   static constexpr int tile_items(int arch, int block_threads, std::int64_t n) {
     auto const p = plan(arch);
-    return tile_items(p, block_threads, n <= one_each(p, arch, true));
+    return tile_items(p, block_threads, is_tiny(p, arch, n));
+  }
+  /// Whether tiles with few rows are resident all at once.
+  static constexpr bool is_tiny(scan_plan const& p, int arch, std::int64_t n) {
+    return n <= p.blocks * one_each(p, arch, true);
   }
   /// Items of as many tiles as there are multiprocessors, and of as many as are resident at once.
   static constexpr std::int64_t one_each(scan_plan const& p, int arch, bool tiny) {
@@ -138,7 +142,7 @@ struct scan_config {
     auto const p = plan(arch);
     if (p.stages > 0) return p.threads;
     int block_threads = p.threads;
-    auto const each = one_each(p, arch, n <= one_each(p, arch, true));  // of one tile a multiprocessor
+    auto const each = one_each(p, arch, is_tiny(p, arch, n));  // of one tile a multiprocessor
     if (n <= each) {
       while (block_threads > 64 && n < tiles_wanted * tile_items(arch, block_threads, n))
         block_threads = std::max(64, block_threads / 64 * 32);
@@ -355,8 +359,11 @@ void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Pr
       auto const [arch, fits] = facts_of<large_job>(call);
       // Items side by side are loaded one by one in registers.
       constexpr int by_parts = Problem::source::streams > 1 || Problem::sink::streams > 1 ? 2 : 1;
-      bool const is_small = large::shape.segmented ? scan_is_small(problem.grid.n, scan_bytes<Problem>)
-                                                   : problem.grid.n <= small::one_wave(arch) / by_parts;
+      // Where widths differ a stage has fewer items, and gains later than with the second wave of tiles.
+      constexpr int waves = sizeof(typename Problem::raw) != sizeof(typename Problem::out_value) ? 2 : 1;
+      bool const is_small = large::shape.segmented
+                                ? scan_is_small(problem.grid.n, scan_bytes<Problem>)
+                                : problem.grid.n <= waves * small::one_wave(arch) / by_parts;
       if (is_small || !fits) launch(in_small_job, as_small);
       else launch(in_large_job, as_large);
     }

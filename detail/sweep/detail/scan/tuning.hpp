@@ -60,16 +60,16 @@ inline constexpr auto streaming = access::streaming;
 // clang-format off
 inline constexpr scan_row scan_table[] = {
     // since     size               segments            item <=    widest <=     threads rows blocks load store stages loads; measured by
-    {arch::sm_90, size_class::small, segments_are::none, 1,         8,         {512, 2, 2, streaming, streaming}},         // bench/scan
-    {arch::any,   size_class::small, segments_are::none, 1,         8,         {384, 2, 2, streaming, streaming}},         // untested: with more threads registers spill
-    {arch::any,   size_class::small, segments_are::none, 2,         8,         {384, 3, 2, streaming, streaming}},         // bench/scan on sm_90
+    {arch::sm_90, size_class::small, segments_are::none, 1,         4,         {512, 2, 2, streaming, streaming}},         // bench/scan
+    {arch::any,   size_class::small, segments_are::none, 1,         4,         {384, 2, 2, streaming, streaming}},         // untested: with more threads registers spill
+    {arch::any,   size_class::small, segments_are::none, 2,         4,         {384, 4, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::sm_90, size_class::small, segments_are::none, any_bytes, 4,         {512, 6, 2, streaming, streaming}},         // bench/scan
     {arch::any,   size_class::small, segments_are::none, any_bytes, 4,         {384, 6, 2, streaming, streaming}},         // untested
-    {arch::any,   size_class::small, segments_are::none, any_bytes, 8,         {384, 4, 2, streaming, streaming}},         // bench/scan on sm_90
+    {arch::any,   size_class::small, segments_are::none, any_bytes, 8,         {384, 5, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 16,        {512, 3, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 64,        {256, 6, 1, streaming, streaming}},         // untested
     {arch::any,   size_class::small, segments_are::some, 2,         8,         {512, 1, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
-    {arch::any,   size_class::small, segments_are::some, any_bytes, 24,        {448, 2, 2, streaming, streaming}},         // bench/segmented_scan
+    {arch::any,   size_class::small, segments_are::some, any_bytes, 24,        {448, 4, 2, streaming, streaming}},         // bench/segmented_scan
     {arch::any,   size_class::small, segments_are::some, any_bytes, 64,        {256, 3, 1, streaming, streaming}},         // untested
     {arch::any,   size_class::small, segments_are::any,  any_bytes, any_bytes, {64, 1, 2, streaming, streaming}},          // untested
 
@@ -108,7 +108,7 @@ constexpr bool scan_is_small(std::int64_t n, std::int64_t item_bytes) {
   return n < (item_bytes < 8 ? scan_small_bytes : scan_small_bytes / 3 * 2) / item_bytes;
 }
 
-/// Rows of a thread where tiles with so many are enough for the multiprocessors to have at most one each.
+/// Rows of a thread where tiles with so many are resident all at once.
 inline constexpr int scan_tiny_rows = 2;
 
 }  // namespace sweep::inline SWEEP_ABI::detail

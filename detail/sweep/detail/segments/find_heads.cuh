@@ -65,13 +65,20 @@ __device__ void heads_of_rows(Heads const& heads, std::int64_t n, Lowest lowest,
       else return beyond(r) >= 0 && beyond(r) < n;
     };
     auto const nearest = [&](std::int64_t i) { return max(std::int64_t{0}, min(i, n - 1)); };
-    auto const load = [&](auto const& from, std::int64_t first, auto(&to)[V]) {
+    // What the first lane compares with, asked for by all lanes, so that no read waits for a branch.
+    auto const beyond_warp = [&](int r) {
+      auto const items = static_cast<std::int64_t>(threadIdx.x % 32) * V;
+      return nearest(backward ? beyond(r) + items : beyond(r) - items);
+    };
+    auto const load = [&](auto const& from, auto(&to)[R][V]) {
       if constexpr (all) {
-        load_neighbours<access::streaming, V>(from, first, to);
+        load_rows<access::streaming>(from, lowest(0), R > 1 ? lowest(1) - lowest(0) : 0, to);
       } else {
-        using item = std::remove_reference_t<decltype(to[0])>;
+        using item = std::remove_reference_t<decltype(to[0][0])>;
 #pragma unroll
-        for (int v = 0; v < V; ++v) put_bytes(to[v], static_cast<item>(from[nearest(first + v)]));
+        for (int r = 0; r < R; ++r)
+#pragma unroll
+          for (int v = 0; v < V; ++v) put_bytes(to[r][v], static_cast<item>(from[nearest(lowest(r) + v)]));
       }
     };
     // The first item in scan order starts a segment.
@@ -88,10 +95,8 @@ __device__ void heads_of_rows(Heads const& heads, std::int64_t n, Lowest lowest,
       using key = value_of<decltype(source.keys)>;
       key keys[R][V], next[R]{};
 #pragma unroll
-      for (int r = 0; r < R; ++r) {
-        load(source.keys, lowest(r), keys[r]);
-        if (leads && exists(r)) put_bytes(next[r], static_cast<key>(source.keys[beyond(r)]));
-      }
+      for (int r = 0; r < R; ++r) put_bytes(next[r], static_cast<key>(source.keys[beyond_warp(r)]));
+      load(source.keys, keys);
 #pragma unroll
       for (int r = 0; r < R; ++r) {
         constexpr int edge = backward ? V - 1 : 0;
@@ -108,13 +113,12 @@ __device__ void heads_of_rows(Heads const& heads, std::int64_t n, Lowest lowest,
     } else if constexpr (way == finds_heads::from_flags) {
       auto const& flags_in = heads.source.flags;
       using flag = value_of<decltype(heads.source.flags)>;
-      flag flags[R][V];
-      bool next[R]{};
+      flag flags[R][V], next[R]{};
+      if constexpr (backward) {
 #pragma unroll
-      for (int r = 0; r < R; ++r) {
-        load(flags_in, lowest(r), flags[r]);
-        if (backward && leads && exists(r)) next[r] = static_cast<bool>(flags_in[beyond(r)]);
+        for (int r = 0; r < R; ++r) put_bytes(next[r], flags_in[beyond_warp(r)]);
       }
+      load(flags_in, flags);
 #pragma unroll
       for (int r = 0; r < R; ++r) {
         unsigned set = 0;
@@ -123,7 +127,8 @@ __device__ void heads_of_rows(Heads const& heads, std::int64_t n, Lowest lowest,
           if (static_cast<bool>(flags[r][v])) set |= 1u << v;
         if constexpr (backward) {
           bool const handed_on = (__shfl_up_sync(~0u, set, 1) & 1u) != 0;
-          set = set >> 1 | unsigned{leads ? next[r] : handed_on} << (V - 1);
+          bool const behind_warp = exists(r) && static_cast<bool>(next[r]);
+          set = set >> 1 | unsigned{leads ? behind_warp : handed_on} << (V - 1);
         }
         found[r] = with_edge(set, lowest(r));
       }

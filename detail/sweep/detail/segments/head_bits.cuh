@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/launch.cuh>
@@ -87,6 +88,15 @@ struct pack_item_heads_job {
   static constexpr int threads = 256, blocks = 4, R = 4, V = 16 / static_cast<int>(sizeof(Item)),
                        tile_items = threads * R * V;
   static constexpr bool keys = requires(Source source) { source.keys; };
+  /// Whether keys are equal where their bits are.
+  static constexpr bool compares_bits = [] {
+    if constexpr (keys && std::is_integral_v<Item> && !std::is_same_v<Item, bool>) {
+      using equal = decltype(Source::equal);
+      return std::is_same_v<equal, equal_to> || std::is_same_v<equal, typed<Item, equal_to>>;
+    } else {
+      return false;
+    }
+  }();
   Source source;
   Item const* items;
   std::uint32_t* words;
@@ -124,14 +134,42 @@ struct pack_item_heads_job {
   __device__ unsigned heads(item_vector<Item, V> const& row, Item const& left, std::int64_t lowest) const {
     unsigned found = 0;
     if constexpr (keys) {
-      Item all[V];
-      row.unpack(all);
-      Item const before = warp_shfl_up(all[V - 1], 1);
-      Item key = select_registers(threadIdx.x % 32 == 0, left, before);
+      bool const leads = threadIdx.x % 32 == 0, whole = lowest > 0 && lowest + V <= n;
+      if constexpr (compares_bits && sizeof(Item) <= 2) {
+        // Four or two keys at once, with those one place before them.
+        constexpr int width = static_cast<int>(sizeof(Item)) * 8, each = 32 / width;
+        unsigned before = __shfl_up_sync(~0u, row.word[3], 1);
+        if (leads)
+          before = static_cast<unsigned>(static_cast<std::make_unsigned_t<Item>>(left)) << (32 - width);
 #pragma unroll
-      for (int v = 0; v < V; ++v) {
-        if (lowest + v > 0 && lowest + v < n && !source.equal(key, all[v])) found |= 1u << v;
-        key = all[v];
+        for (int w = 0; w < 4; ++w) {
+          auto const shifted = __funnelshift_l(w > 0 ? row.word[w - 1] : before, row.word[w], width);
+          if constexpr (each == 4)
+            found |= bits_of_four(__vcmpne4(shifted, row.word[w]) & 0x01010101u) << (4 * w);
+          else {
+            auto const differ = __vcmpne2(shifted, row.word[w]);
+            found |= ((differ & 1u) | (differ >> 16 & 2u)) << (2 * w);
+          }
+        }
+        if (whole) return found;
+        auto const first = static_cast<int>(max(std::int64_t{1} - lowest, std::int64_t{0})),
+                   last = static_cast<int>(min(n - lowest, std::int64_t{V}));
+        return first < last ? found & (~0u << first) & ~0u >> (32 - last) : 0;
+      } else {
+        Item all[V];
+        row.unpack(all);
+        Item const handed_on = warp_shfl_up(all[V - 1], 1);
+        Item const before = select_registers(leads, left, handed_on);
+        if (whole) {
+#pragma unroll
+          for (int v = 0; v < V; ++v)
+            if (!source.equal(v > 0 ? all[v - 1] : before, all[v])) found |= 1u << v;
+        } else {  // what does not exist is not compared
+#pragma unroll
+          for (int v = 0; v < V; ++v)
+            if (lowest + v > 0 && lowest + v < n && !source.equal(v > 0 ? all[v - 1] : before, all[v]))
+              found |= 1u << v;
+        }
       }
     } else if constexpr (V == 16 && std::is_arithmetic_v<Item>) {
 #pragma unroll

@@ -75,48 +75,77 @@ struct tile_heads {
     }
   }
 
+  /// Whether a block of so many threads has all offsets on their way at once, which is sooner than a search.
+  static constexpr int at_once = 8;
+  static __device__ bool are_few(std::int64_t count, int threads) { return count <= at_once * threads; }
+
+  /// By the whole block, in place of find() and mark(), where offsets are few. `synchronize` is called once
+  /// by all, when bits are cleared.
+  template <class Offsets, class Synchronize>
+  __device__ void mark_few(Offsets const& offsets, std::int64_t count, std::int64_t base,
+                           Synchronize synchronize) {
+    int const threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
+    std::int64_t at[at_once];
+    if (count > 0) {
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        at[k] = static_cast<std::int64_t>(offsets[min(thread + std::int64_t{k} * threads, count - 1)]);
+    }
+    synchronize();
+    if (count <= 0) return;
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      // Of segments that begin in one place the last is enough.
+      bool const repeated = warp_shfl_down(at[k], 1) == at[k] && thread % 32 < 31;
+      auto const place = static_cast<std::uint64_t>(at[k]) - static_cast<std::uint64_t>(base);
+      if (place <= static_cast<std::uint64_t>(Items) && !repeated)
+        atomicOr(bits + place / 32, 1u << place % 32);
+    }
+  }
+
   /// By the whole block, in place of find() and mark(): segments begin where the lengths before them end.
   /// Each thread adds up neighbouring lengths, then `synchronize` is called once by all.
   template <class Lengths, class Synchronize>
   __device__ void mark_lengths(Lengths const& lengths, std::int64_t count, std::int64_t n, std::int64_t base,
                                Synchronize synchronize) {
     wrapping_plus add{};
-    int const threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
+    int const threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x),
+              lane = thread % 32, warp = thread / 32;
     auto const each = (count + threads - 1) / threads, begin = min(thread * each, count),
                end = min(begin + each, count);
-    std::int64_t sum = 0;
-    for_each_length(lengths, begin, end, [&](std::int64_t length) { sum = add(sum, length); });
+    std::int64_t some[at_once], sum = 0;
+    auto const ask = [&](std::int64_t s) {  // for all before the first is looked at
+#pragma unroll
+      for (int b = 0; b < at_once; ++b) some[b] = static_cast<std::int64_t>(lengths[min(s + b, count - 1)]);
+    };
+    for (auto s = begin; s < end; s += at_once) {
+      ask(s);
+#pragma unroll
+      for (int b = 0; b < at_once; ++b) sum = add(sum, s + b < end ? some[b] : 0);
+    }
     auto const with = warp_scan(sum, add);
-    if (thread % 32 == 31) sums[thread / 32] = with;
+    if (lane == 31) sums[warp] = with;
     synchronize();
-    auto at = warp_shfl_up(with, 1);
-    if (thread % 32 == 0) at = 0;
-    for (int w = 0; w < thread / 32; ++w) at = add(at, sums[w]);
-    for_each_length(lengths, begin, end, [&](std::int64_t length) {
-      if (auto const place = static_cast<std::uint64_t>(at) - static_cast<std::uint64_t>(base);
-          place <= static_cast<std::uint64_t>(Items) && at < n)
-        atomicOr(bits + place / 32, 1u << place % 32);
-      at = add(at, length);
-    });
+    auto const of_warps = warp_scan(lane < warp ? sums[lane] : std::int64_t{0}, add);
+    auto const before = warp_shfl_up(with, 1);
+    auto at = add(warp_shfl(of_warps, 31), lane > 0 ? before : std::int64_t{0});
+    for (auto s = begin; s < end; s += at_once) {
+      if (each > at_once) ask(s);  // else they are there
+#pragma unroll
+      for (int b = 0; b < at_once; ++b) {
+        if (s + b >= end) break;
+        if (auto const place = static_cast<std::uint64_t>(at) - static_cast<std::uint64_t>(base);
+            place <= static_cast<std::uint64_t>(Items) && at < n)
+          atomicOr(bits + place / 32, 1u << place % 32);
+        at = add(at, some[b]);
+      }
+    }
   }
 
   /// Some bits from that of the tile's k-th item on; what is above them is unspecified.
   __device__ unsigned at(int k) const { return __funnelshift_r(bits[k / 32], bits[k / 32 + 1], k % 32); }
 
  private:
-  template <class Lengths, class F>
-  static __device__ void for_each_length(Lengths const& lengths, std::int64_t begin, std::int64_t end, F f) {
-    constexpr int batch = 8;
-    for (auto s = begin; s < end; s += batch) {
-      std::int64_t some[batch];
-#pragma unroll
-      for (int b = 0; b < batch; ++b)
-        if (s + b < end) some[b] = static_cast<std::int64_t>(lengths[s + b]);
-#pragma unroll
-      for (int b = 0; b < batch; ++b)
-        if (s + b < end) f(some[b]);
-    }
-  }
   template <class Offsets>
   static __device__ bool begins(Offsets const& offsets, std::int64_t low, std::int64_t high,
                                 std::int64_t item) {

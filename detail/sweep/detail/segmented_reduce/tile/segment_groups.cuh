@@ -206,9 +206,9 @@ class segment_groups {
       std::int64_t some[batch];
 #pragma unroll
       for (int b = 0; b < batch; ++b)
-        some[b] = s + b * threads_ < first ? static_cast<std::int64_t>(lengths[s + b * threads_]) : 0;
+        some[b] = static_cast<std::int64_t>(lengths[min(s + b * threads_, first - 1)]);
 #pragma unroll
-      for (int b = 0; b < batch; ++b) before = add(before, some[b]);
+      for (int b = 0; b < batch; ++b) before = add(before, s + b * threads_ < first ? some[b] : 0);
     }
     auto const length = exists ? static_cast<std::int64_t>(lengths[mine.segment]) : 0;
     bool const counts = exists && threadIdx.x % grid_.width == 0;
@@ -283,16 +283,19 @@ class segment_groups {
     } else if constexpr (shape::in_values) {
       constexpr int batch = shape::size <= 4 ? 8 : shape::size <= 16 ? 4 : 2;
       auto& values = window_;
-      for (int i = lane_; i < count; i += batch * 32) {
+      int i = lane_;
+#pragma unroll 1
+      for (; i - lane_ + batch * 32 <= count;
+           i += batch * 32) {  // without branches: no load waits for another
         V some[batch];
 #pragma unroll
         for (int b = 0; b < batch; ++b)
-          if (i + b * 32 < count)
-            put_bytes(some[b], static_cast<V>(problem_.unary(problem_.in[base + i + b * 32])));
+          put_bytes(some[b], static_cast<V>(problem_.unary(problem_.in[base + i + b * 32])));
 #pragma unroll
-        for (int b = 0; b < batch; ++b)
-          if (i + b * 32 < count) put_bytes(values[i + b * 32], some[b]);
+        for (int b = 0; b < batch; ++b) put_bytes(values[i + b * 32], some[b]);
       }
+#pragma unroll 1
+      for (; i < count; i += 32) put_bytes(values[i], static_cast<V>(problem_.unary(problem_.in[base + i])));
       __syncwarp();
     }
   }
@@ -363,6 +366,53 @@ class segment_groups {
     return sum;
   }
 
+  /// All of a window, of which each lane has as many neighbours; for lane 0.
+  __device__ V fold_whole(std::int64_t base) {
+    constexpr int run = window_items / 32, groups = run / g;
+    V sum{};
+    if constexpr (shape::in_streams) {
+      auto const window = row_of(window_items);
+      auto const at_once = [&](auto const& aligned) {
+#pragma unroll(g >= 8 ? 2 : groups)
+        for (int k = 0; k < groups; ++k) {
+          int const at = lane_ * run + k * g;
+          stream_items<Source, g> items;
+          if constexpr (shape::reads_anywhere) load_from_window(window.place_of(at), items.items);
+          else window.template load<std::remove_cvref_t<decltype(aligned)>::value>(at / g, items);
+          auto const item = [&](int v) {
+            return of(source_.item(base + at + v, [&](auto stream) -> decltype(auto) {
+              return items.template at<decltype(stream)::value>(v);
+            }));
+          };
+          V part = item(0);
+#pragma unroll
+          for (int v = 1; v < g; ++v) part = static_cast<V>(op_.op(part, item(v)));
+          sum = k > 0 ? static_cast<V>(op_.op(sum, part)) : part;
+        }
+      };
+      if (!shape::reads_anywhere && window.aligned()) at_once(std::true_type{});
+      else at_once(std::false_type{});
+#pragma unroll
+      for (int v = groups * g; v < run; ++v) {
+        int const at = lane_ * run + v;
+        stream_items<Source, 1> items;
+        window.load_one(at, items);
+        sum = static_cast<V>(op_.op(sum, of(source_.item(base + at, [&](auto stream) -> decltype(auto) {
+                                      return items.template at<decltype(stream)::value>(0);
+                                    }))));
+      }
+    } else {
+      auto const one = [&](int at) -> V {
+        if constexpr (shape::in_values) return window_[at];
+        else return static_cast<V>(problem_.unary(problem_.in[base + at]));
+      };
+      sum = one(lane_ * run);
+#pragma unroll(shape::size <= 16 ? 8 : 2)
+      for (int v = 1; v < run; ++v) sum = static_cast<V>(op_.op(sum, one(lane_ * run + v)));
+    }
+    return warp_reduce_right(sum, 32, op_.op);
+  }
+
   /// The same by as many neighbouring lanes, each with a run of `each` places from a multiple of it on; for
   /// the first lane that has some. All lanes of the warp call it.
   __device__ V fold_by_lanes(std::int64_t base, int count, int first, int last, int width) {
@@ -423,7 +473,8 @@ class segment_groups {
               each = (count + 32 * g - 1) / (32 * g) * g, first = max(min(lane_ * each, count), skip),
               last = min((lane_ + 1) * each, count);
     load(base, count);
-    V const fold = fold_by_lanes(base, count, first, last, 32);
+    V const fold =
+        count == window_items && skip == 0 ? fold_whole(base) : fold_by_lanes(base, count, first, last, 32);
     __syncwarp();
     return fold;
   }
