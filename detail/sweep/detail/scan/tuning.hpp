@@ -72,7 +72,7 @@ inline constexpr scan_row scan_table[] = {
     {arch::any,   size_class::small, segments_are::some, 2,         8,         {512, 1, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
     {arch::any,   size_class::small, segments_are::some, 4,         8,         {384, 3, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
     {arch::any,   size_class::small, segments_are::some, 4,         24,        {448, 2, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
-    {arch::any,   size_class::small, segments_are::some, 8,         16,        {448, 3, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
+    {arch::any,   size_class::small, segments_are::some, 8,         16,        {384, 3, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
     {arch::any,   size_class::small, segments_are::some, any_bytes, 24,        {448, 2, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
     {arch::any,   size_class::small, segments_are::some, any_bytes, 64,        {256, 3, 1, streaming, streaming}},         // untested
     {arch::any,   size_class::small, segments_are::any,  any_bytes, any_bytes, {64, 1, 2, streaming, streaming}},          // untested

@@ -373,7 +373,7 @@ class segment_groups {
     if constexpr (shape::in_streams) {
       auto const window = row_of(window_items);
       auto const at_once = [&](auto const& aligned) {
-#pragma unroll(g >= 8 ? 2 : groups)
+#pragma unroll(g >= 8 ? 2 : 4)
         for (int k = 0; k < groups; ++k) {
           int const at = lane_ * run + k * g;
           stream_items<Source, g> items;
