@@ -27,7 +27,9 @@ inline constexpr partition_shape shape_of_partition = {
     sizeof(typename Problem::raw),
     sizeof(typename Problem::tested_value),
     Problem::parts,
-    Problem::tests_items ? decided_by::item : decided_by::stencil,
+    Problem::tests_items   ? decided_by::item
+    : loads_items<Problem> ? decided_by::stencil_beside
+                           : decided_by::stencil,
     Problem::written == Problem::parts ? written_parts::all : written_parts::some,
     partitions_in_stages<Problem>};
 
@@ -40,14 +42,18 @@ struct partition_config {
   /// Bytes that a row's limit is for. In stages they are those of what lies in the buffers; what is not put
   /// in order there has registers of 4 bytes.
   static constexpr std::size_t bytes_for(partition_plan const& p) {
+    if (p.stages > 0 && loads_items<Problem>)
+      return shape.item + sizeof(typename Problem::tested_beneath::value);
     if (p.stages == 0 || orders_in_shared_memory<Problem>) return shape.item;
     if (!Problem::tests_items) return sizeof(typename Problem::tested_beneath::value);
     return std::max(std::max(std::size_t{4}, shape.item), sizeof(typename Problem::in_beneath::value));
   }
-  /// Whether the keys of pairs stay in registers for as long as they are needed.
+  /// Whether the keys of pairs stay in registers for as long as they are needed: with their values, or some
+  /// of those at a time.
   static constexpr bool keeps_keys(partition_plan const& p) {
-    return !is_keyed_input<std::remove_cvref_t<decltype(Problem::in)>> ||
-           static_cast<std::size_t>(p.rows) * shape.item <= 128;
+    auto const rows = static_cast<std::size_t>(p.rows);
+    return !is_keyed_input<std::remove_cvref_t<decltype(Problem::in)>> || rows * shape.item <= 128 ||
+           (shape.item > 16 && rows * std::max(std::size_t{4}, shape.tested) <= 64);
   }
   static constexpr bool fits(partition_row const& row, int arch) {
     return arch >= static_cast<int>(row.since) && (row.by == shape.by || row.by == decided_by::any) &&

@@ -28,7 +28,8 @@ struct partition_options {
   }
 };
 
-enum class decided_by { any, item, stencil };
+/// stencil_beside: both the stencil and the items are loaded.
+enum class decided_by { any, item, stencil, stencil_beside };
 enum class written_parts { any, some, all };
 
 /// What a plan of a compaction may depend on.
@@ -41,8 +42,8 @@ struct partition_shape {
   bool bulk;  ///< whether bulk copies can bring what decides
 };
 
-/// A row holds for items of at most so many bytes, or in stages for what decides of at most so many, and for
-/// at most so many parts.
+/// A row holds for items of at most so many bytes, or in stages for what lies in the buffers of at most so many,
+/// and for at most so many parts.
 struct partition_row {
   arch since;
   decided_by by;
@@ -78,6 +79,11 @@ inline constexpr partition_row partition_table[] = {
     {arch::sm_90, decided_by::stencil, written_parts::any,  3,    16,     {1024, 8, 1, access::streaming, 7, 2}},   // untested
     {arch::sm_90, decided_by::stencil, written_parts::any,  3,    16,     {960, 8, 1, access::streaming, 7, 2}},    // untested
     {arch::sm_90, decided_by::stencil, written_parts::any,  3,    16,     {832, 8, 1, access::streaming, 5, 2}},    // untested
+    {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 2,   {896, 64, 1, access::streaming, 5, 1}},   // bench/law
+    {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 3,   {1024, 32, 1, access::streaming, 5, 1}},  // bench/law
+    {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 4,   {896, 32, 1, access::streaming, 5, 1}},   // bench/law
+    {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 6,   {1024, 16, 1, access::streaming, 5, 1}},  // bench/law
+    {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 10,  {800, 16, 1, access::streaming, 5, 1}},   // bench/law
 
     // One tile a block, which passes through 48 KiB of shared memory; rows of a thread are of 16 bytes. With three parts
     // the look-back warp holds pairs of counts, the others two masks a vector.

@@ -2,13 +2,11 @@
 #ifndef SWEEP_DETAIL_PARTITION_TILE_CLASSIFY_CHUNK_CUH
 #define SWEEP_DETAIL_PARTITION_TILE_CLASSIFY_CHUNK_CUH
 
-#include <sweep/bits.hpp>
-#include <sweep/detail/block/pipeline.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/functional.hpp>
-#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/partition/problem.hpp>
+#include <sweep/detail/partition/tile/stage.cuh>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 #include <sweep/plan.hpp>
@@ -18,167 +16,7 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-SWEEP_HD constexpr int chunks_of(partition_plan const& plan) {
-  return pipeline_chunks(plan.threads, plan.stages);
-}
-/// Scanners keep the tile that they are about to put in registers: one buffer less than there are stages.
-SWEEP_HD constexpr int buffers_of(partition_plan const& plan) {
-  return plan.stages > 1 ? plan.stages - 1 : 1;
-}
-
-/// Items that a lane reads at once: 16 bytes of a narrow type, else one.
-SWEEP_HD constexpr int items_at_once(std::size_t bytes) { return bytes == 1 ? 16 : bytes == 2 ? 8 : 1; }
-
-/// Rows of what is tested that a warp takes in one step.
-template <class Problem>
-inline constexpr int tested_at_once = std::is_same_v<typename Problem::tested_iterator, bits>
-                                          ? 1
-                                          : items_at_once(sizeof(typename Problem::tested_beneath::value));
-
-/// Whether scanning warps bring items to their places by way of shared memory, so that writes are wide: where
-/// narrow items decide for themselves. Other items go straight from registers or, where a stencil decides,
-/// from global memory.
-template <class Problem>
-inline constexpr bool orders_in_shared_memory =
-    Problem::tests_items&& items_at_once(sizeof(typename Problem::raw)) > 1 &&
-    sizeof(typename Problem::raw) == sizeof(typename Problem::in_beneath::value);
-
-/// Items that share a mask and a count: a lane's vector where bytes are put in order, else a row.
-template <class Problem>
-SWEEP_HD constexpr int marked_at_once() {
-  return orders_in_shared_memory<Problem> && sizeof(typename Problem::raw) == 1 ? items_at_once(1) : 32;
-}
-template <class Problem>
-SWEEP_HD constexpr std::size_t mark_bytes(int chunk_items) {
-  constexpr int each = marked_at_once<Problem>();
-  return static_cast<std::size_t>(chunk_items / each * (each / 8 + static_cast<int>(sizeof(unsigned short))));
-}
-
-/// What bulk loads bring before the items of a tile: whole 16 bytes with the item to their left.
-template <class Problem>
-SWEEP_HD constexpr int lead_bytes() {
-  return Problem::looks_left
-             ? (static_cast<int>(sizeof(typename Problem::tested_beneath::value)) + 15) / 16 * 16
-             : 0;
-}
-
-/// Shape of a tile of a compaction's pipeline, in order: (C chunks, R rows, 32 items), and what is known of
-/// it. What decides lies in a buffer, as it lies in memory: the items themselves, or a stencil.
-template <class Problem, partition_plan P>
-struct partition_stage {
-  using loaded_value = typename Problem::tested_beneath::value;
-  using counts = typename Problem::counts;
-  static constexpr bool tests_bits = std::is_same_v<typename Problem::tested_iterator, bits>;
-  static constexpr int C = chunks_of(P), R = P.rows, chunk_items = 32 * R, tile_items = C * chunk_items,
-                       counted = Problem::parts - 1;
-
-  /// Bytes before a tile's own, where the item to its left lies.
-  static constexpr int lead = lead_bytes<Problem>();
-
-  struct buffer {
-    alignas(128) unsigned char with_lead[tests_bits ? 16 : lead + tile_items * sizeof(loaded_value)];
-    SWEEP_HD unsigned char* tested() { return with_lead + lead; }
-  };
-  static constexpr int marked = marked_at_once<Problem>(), groups = chunk_items / marked;
-  using mask = typename vector_type<marked / 8>::type;
-  // Of each counted part:
-  alignas(16) mask masks[counted][C][groups];             ///< which of a group's items belong to it
-  alignas(16) unsigned short before[counted][C][groups];  ///< how many come before the group in its chunk
-  static_assert(chunk_items < 1 << 16);
-  counts before_chunk[C];
-  int totals[counted][C];
-  std::int64_t tile;
-  bool loaded;
-};
-
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-
-/// Places of a tile that a bulk load brings: those that exist, between 16-byte boundaries, where that of the
-/// tile's lowest item is one.
-struct place_range {
-  int begin, end;
-};
-__device__ inline place_range bulk_places(tile_window const& window, int unit) {
-  return {(window.valid_begin + unit - 1) / unit * unit, window.valid_end / unit * unit};
-}
-
-/// Which of the 32 items from this place on exist.
-__device__ inline unsigned existing_items(tile_window const& window, int place) {
-  int const from = min(max(window.valid_begin - place, 0), 32),
-            to = min(max(window.valid_end - place, 0), 32);
-  return to > from ? (to < 32 ? (1u << to) - 1 : ~0u) & ~0u << from : 0u;
-}
-
-/// What is tested at a place of a tile whose buffer has been filled.
-template <class Problem, class Buffer>
-__device__ typename Problem::tested_value tested_at(Problem const& problem, Buffer& in,
-                                                    tile_window const& window, int place) {
-  using tested = typename Problem::tested_beneath;
-  item_vector<typename tested::value, 1> word;
-  typename tested::value x[1];
-  load_shared(in.tested() + place * static_cast<int>(sizeof(typename tested::value)), word);
-  word.unpack(x);
-  return tested::item(problem.tested(), window.base + place, x[0]);
-}
-
-/// The wanted items of a chunk where they are few: each lane has R neighbouring items, and finds those of
-/// them by their bits, so that the rest costs nothing.
-template <class Problem, partition_plan P>
-class few_items {
-  using stage = partition_stage<Problem, P>;
-  static constexpr int R = stage::R, written = Problem::written;
-
- public:
-  /// Where all parts are written, all items are wanted.
-  static constexpr bool possible =
-      written < Problem::parts && stage::marked == 32 && (R == 64 || (R <= 32 && 32 % R == 0));
-  /// Of a lane. Beyond that whole rows cost less: those of global memory come coalesced.
-  static constexpr int most_kept = std::max(1, R / (Problem::tests_items ? 4 : 8));
-  using bits_type = std::conditional_t<R == 64, unsigned long long, unsigned>;
-
-  __device__ few_items(stage const& at, int chunk, int lane) {
-    int const row = lane * R / 32, shift = lane * R % 32;
-#pragma unroll
-    for (int k = 0; k < written; ++k) {
-      unsigned const mask = at.masks[k][chunk][row];
-      before_[k] = at.before[k][chunk][row] + __popc(mask & ((1u << shift) - 1));
-      if constexpr (R == 64) masks_[k] = mask | bits_type{at.masks[k][chunk][row + 1]} << 32;
-      else if constexpr (R == 32) masks_[k] = mask;
-      else masks_[k] = mask >> shift & ((1u << R) - 1);
-    }
-  }
-  __device__ bits_type wanted() const {
-    bits_type all = 0;
-#pragma unroll
-    for (int k = 0; k < written; ++k) all |= masks_[k];
-    return all;
-  }
-  /// The most that any lane has.
-  __device__ int most() const {
-    return static_cast<int>(__reduce_max_sync(~0u, static_cast<unsigned>(__popcll(wanted()))));
-  }
-  /// The number of the lowest bit.
-  static __device__ int lowest(bits_type bits) {
-    if constexpr (R == 64) return __ffsll(static_cast<long long>(bits)) - 1;
-    else return __ffs(static_cast<int>(bits)) - 1;
-  }
-  /// Of those of part k: which they are, and how many come before them in the chunk.
-  __device__ bits_type mask(int k) const { return masks_[k]; }
-  __device__ int before(int k) const { return before_[k]; }
-
- private:
-  bits_type masks_[written];
-  int before_[written];
-};
-
-template <class It>
-__device__ void prefetch_item(It const& from, std::int64_t index) {
-  if constexpr (beneath<It>::contiguous)
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(beneath<It>::pointer(from) + index));
-  else if constexpr (is_keyed_input<It>) prefetch_item(from.second(), index);
-  else if constexpr (requires { from.for_each_range([](auto const&) {}); })
-    from.for_each_range([&](auto const& part) { prefetch_item(part, index); });
-}
 
 /// What a reducing warp does with its chunk: calls the selector for each item, and counts each part.
 template <class Problem, partition_plan P>
@@ -203,13 +41,16 @@ class classify_chunk {
     } else {
       bool const whole = window.whole(stage::tile_items);
       if (!at.loaded) fill(in, window, chunk);
-      else if (!whole) fill_edges(in, window, chunk);
+      else if constexpr (tested::contiguous)
+        if (!whole) fill_edges(in, window, chunk);
       if (whole) classify<true>(at, in, window, chunk);
       else classify<false>(at, in, window, chunk);
     }
+    if constexpr (loads_items<Problem>)
+      items_beside<Problem>(problem_, in, window).load_ends(chunk * chunk_items, chunk_items, lane_);
     __syncwarp();
     count(at, chunk);
-    if constexpr (!Problem::tests_items) prefetch_few(at, window, chunk);
+    if constexpr (!Problem::tests_items && !loads_items<Problem>) prefetch_few(at, window, chunk);
   }
 
  private:
@@ -227,9 +68,12 @@ class classify_chunk {
 
   // What a bulk load cannot bring is put into the buffer by hand; scanners find it there all the same.
 
-  /// The items of the chunk.
+  /// The items of the chunk, which may be such as are computed.
   __device__ void fill(buffer& in, tile_window const& window, int chunk) const {
-    auto const* const from = tested::pointer(problem_.tested()) + window.base;
+    auto const from = [&](int place) -> loaded_value {
+      if constexpr (tested::contiguous) return tested::pointer(problem_.tested())[window.base + place];
+      else return static_cast<loaded_value>(problem_.tested()[window.base + place]);
+    };
     auto* const to = reinterpret_cast<loaded_value*>(in.tested());
     int const start = chunk * chunk_items;
 #pragma unroll 1
@@ -238,7 +82,7 @@ class classify_chunk {
 #pragma unroll
       for (int r = 0; r < together; ++r)
         if (int const place = start + (row + r) * 32 + lane_; window.contains(place))
-          put_bytes(xs[r], from[place]);
+          put_bytes(xs[r], from(place));
 #pragma unroll
       for (int r = 0; r < together; ++r)
         if (int const place = start + (row + r) * 32 + lane_; window.contains(place))

@@ -3,7 +3,7 @@
 #define SWEEP_DETAIL_PARTITION_TILE_SCATTER_CHUNK_CUH
 
 #include <sweep/detail/block/store_contiguous.cuh>
-#include <sweep/detail/partition/tile/classify_chunk.cuh>
+#include <sweep/detail/partition/tile/stage.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -44,6 +44,7 @@ class scatter_chunk {
   using given = typename Problem::in_beneath;
   using loaded_value = typename given::value;
   using items = item_vector<loaded_value, V>;
+  static_assert(R % V == 0, "sweep: rows of narrow items come in words of 16 bytes");
   using narrow =
       typename vector_type<orders_in_shared_memory<Problem> ? static_cast<int>(sizeof(raw)) : 1>::type;
 
@@ -65,7 +66,10 @@ class scatter_chunk {
         if (int const most = few.most(); most <= few.most_kept)
           return scatter_few_direct(at, in, window, chunk, few, most, drained);
       }
-      if (!whole) scatter_direct<false, false>(at, in, window, chunk, drained);
+      if constexpr (keeps_keys) {
+        if (whole) scatter_keyed<true>(at, in, window, chunk, drained);
+        else scatter_keyed<false>(at, in, window, chunk, drained);
+      } else if (!whole) scatter_direct<false, false>(at, in, window, chunk, drained);
       else if (aligned()) scatter_direct<true, true>(at, in, window, chunk, drained);
       else scatter_direct<true, false>(at, in, window, chunk, drained);
     }
@@ -75,21 +79,30 @@ class scatter_chunk {
   // Items wait in registers until the look-back warp has learned what comes before them: all of a chunk where
   // they are in a buffer that others wait for, else as many rows as there are registers for.
   static constexpr int kept_rows = [] {
-    if (Problem::tests_items || items::words == 1 || R * items::words <= 32) return R;
+    if (Problem::tests_items || loads_items<Problem> || items::words == 1 || R * items::words <= 32) return R;
     int rows = R;
     while (rows > 1 && (R % rows != 0 || rows * items::words > 16)) --rows;
     return rows;
   }();
   using kept = items[kept_rows / V];
-  /// Keys come from the buffer, as long as it is there.
-  static constexpr bool keys_from_buffer =
-      is_keyed_input<std::remove_cvref_t<decltype(Problem::in)>> && kept_rows == R;
+  /// Keys come from the buffer, as long as it is there; of pairs too wide to be kept the keys alone are.
+  static constexpr bool keyed = is_keyed_input<std::remove_cvref_t<decltype(Problem::in)>>,
+                        keeps_keys = keyed && kept_rows < R;
 
-  /// From the buffer, where the items decide for themselves.
-  __device__ void take(buffer& in, int chunk, kept& words) const {
+  /// From the buffer, where the items are in it.
+  __device__ void take(buffer& in, tile_window const& window, int chunk, kept& words) const {
+    int const place = chunk * chunk_items + lane_ * V;
+    auto const* from = in.tested() + place * size;
+    if constexpr (loads_items<Problem>) {
+      from = items_beside<Problem>(problem_, in, window).at(place);
+      if (reinterpret_cast<std::uintptr_t>(from) % 16 != 0) {
 #pragma unroll
-    for (int j = 0; j < R / V; ++j)
-      load_shared(in.tested() + (chunk * chunk_items + (j * 32 + lane_) * V) * size, words[j]);
+        for (int j = 0; j < R / V; ++j) read_window(from + j * 32 * V * size, words[j]);
+        return;
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < R / V; ++j) load_shared(from + j * 32 * V * size, words[j]);
   }
   /// Else from global memory, those that are wanted.
   template <bool Aligned>
@@ -119,7 +132,7 @@ class scatter_chunk {
       load_vectors<access::streaming>(given::pointer(problem_.in) + index, word);
     } else {
       loaded_value x[1];
-      if constexpr (keys_from_buffer)
+      if constexpr (keyed)
         put_bytes(x[0], loaded_value{tested_at(problem_, in, window, place), problem_.in.second()[index]});
       else if constexpr (given::contiguous) put_bytes(x[0], given::pointer(problem_.in)[index]);
       else put_bytes(x[0], static_cast<loaded_value>(problem_.in[index]));
@@ -213,24 +226,80 @@ class scatter_chunk {
   __device__ void scatter_direct(stage& at, buffer& in, tile_window const& window, int chunk,
                                  Drained const& drained) const {
     kept words;
-    if constexpr (Problem::tests_items) take(in, chunk, words);
+    if constexpr (Problem::tests_items) take(in, window, chunk, words);
     else take_wanted<Aligned>(at, in, window, chunk, 0, words);
     drained();
-    scatter_rows<Whole, Aligned>(at, window, chunk, 0, words);
+    auto const put = [&](auto const& out, int to, std::int64_t index, int r) {
+      put_item<Aligned>(out, to, index, words[r]);
+    };
+    scatter_rows<Whole, kept_rows>(at, window, chunk, 0, put);
 #pragma unroll 1
     for (int row = kept_rows; row < R; row += kept_rows) {
       take_wanted<Aligned>(at, in, window, chunk, row, words);
-      scatter_rows<Whole, Aligned>(at, window, chunk, row, words);
+      scatter_rows<Whole, kept_rows>(at, window, chunk, row, put);
     }
   }
-  template <bool Whole, bool Aligned>
+
+  /// Values as wide as that come from memory some rows at a time, and meet their keys on the way.
+  template <bool Whole, class Drained>
+  __device__ void scatter_keyed(stage& at, buffer& in, tile_window const& window, int chunk,
+                                Drained const& drained) const {
+    auto const& from = problem_.in.second();
+    using values = beneath<std::remove_cvref_t<decltype(from)>>;
+    using value = typename values::value;
+    constexpr int rows = [] {
+      int some = R;
+      while (some > 1 && (R % some != 0 || some * static_cast<int>(sizeof(value)) > 64)) --some;
+      return some;
+    }();
+    int const start = chunk * chunk_items;
+    auto const wanted = [&](int row) {
+      unsigned all = 0;
+#pragma unroll
+      for (int k = 0; k < written; ++k) all |= at.masks[k][chunk][row];
+      return (all >> lane_ & 1u) != 0;
+    };
+    item_vector<value, 1> words[rows];
+    auto const take_values = [&](int row) {
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        words[r] = {};
+        if (!wanted(row + r)) continue;
+        auto const index = window.base + start + (row + r) * 32 + lane_;
+        value x[1];
+        if constexpr (values::contiguous) put_bytes(x[0], values::pointer(from)[index]);
+        else put_bytes(x[0], static_cast<value>(from[index]));
+        words[r].pack(x);
+      }
+    };
+    typename Problem::tested_value keys[R];
+#pragma unroll
+    for (int r = 0; r < R; ++r)
+      if (int const place = start + r * 32 + lane_; Whole || window.contains(place))
+        put_bytes(keys[r], tested_at(problem_, in, window, place));
+    take_values(0);
+    drained();
+#pragma unroll
+    for (int row = 0; row < R; row += rows) {
+      if (row > 0) take_values(row);
+      scatter_rows<Whole, rows>(
+          at, window, chunk, row, [&](auto const& out, int to, std::int64_t index, int r) {
+            value x[1];
+            words[r].unpack(x);
+            put_to(out, to, loaded_value{keys[row + r], values::item(from, index, x[0])});
+          });
+    }
+  }
+
+  /// So many rows from this one on: put(output, place in it, index, row of these).
+  template <bool Whole, int Rows, class Put>
   __device__ void scatter_rows(stage const& at, tile_window const& window, int chunk, int row,
-                               kept const& words) const {
+                               Put const& put) const {
     int const start = chunk * chunk_items, first = Whole ? start : max(start, window.valid_begin);
     auto const places = places_from(at.before_chunk[chunk], window.base + first);
     unsigned const lower = (1u << lane_) - 1;
 #pragma unroll
-    for (int r = 0; r < kept_rows; ++r) {
+    for (int r = 0; r < Rows; ++r) {
       int const place = start + (row + r) * 32 + lane_;
       bool const there = Whole || window.contains(place);
       int part = counted, others = place - first, at_side[counted];
@@ -245,7 +314,7 @@ class scatter_chunk {
       for_each_part<written>([&](auto k) {
         if (part != k) return;
         int const to = k < counted ? at_side[k < counted ? k : 0] : others;
-        put_item<Aligned>(places.template of<k>(), to, window.base + place, words[r]);
+        put(places.template of<k>(), to, window.base + place, r);
       });
     }
   }
@@ -297,7 +366,7 @@ class scatter_chunk {
   __device__ void scatter_in_order(stage& at, buffer& in, tile_window const& window, int chunk,
                                    Drained const& drained) const {
     kept words;
-    take(in, chunk, words);
+    take(in, window, chunk, words);
     drained();
     int const start = chunk * chunk_items;
     if constexpr (!given::is_items) {

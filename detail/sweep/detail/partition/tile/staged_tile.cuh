@@ -17,39 +17,44 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// the launch.
 template <class Problem>
 SWEEP_HD constexpr std::size_t partition_staged_bytes(partition_plan const& plan) {
-  constexpr bool tests_bits = std::is_same_v<typename Problem::tested_iterator, bits>;
-  constexpr std::size_t counted = Problem::parts - 1,
-                        tested = sizeof(typename Problem::tested_beneath::value);
-  auto const chunks = static_cast<std::size_t>(chunks_of(plan)), rows = static_cast<std::size_t>(plan.rows);
+  constexpr std::size_t counted = Problem::parts - 1;
+  auto const chunks = static_cast<std::size_t>(chunks_of(plan));
   auto const marks =
       chunks * (counted * (mark_bytes<Problem>(32 * plan.rows) + 4) + sizeof(typename Problem::counts)) +
       16 * 2 * counted + 64;
   return pipeline_bytes(plan.stages, marks, buffers_of(plan),
-                        tests_bits ? 16 : lead_bytes<Problem>() + chunks * rows * 32 * tested) +
+                        static_cast<std::size_t>(buffer_bytes<Problem>(chunks_of(plan) * 32 * plan.rows))) +
          chunks * static_cast<std::size_t>(ordered_bytes<Problem>(plan.rows));
 }
 
-/// Whether items of one or two bytes, for which others decide, lie in memory: all of them take no longer to
-/// read, and to put in order, than the wanted ones one by one.
+/// Whether items of one or two bytes, for which others decide, are made of wider or narrower ones: not put in
+/// order, each would be read and written by itself.
 template <class Problem>
-inline constexpr bool reads_narrow_items = !Problem::tests_items && Problem::in_beneath::contiguous &&
-                                           sizeof(typename Problem::raw) <= 2 && Problem::parts == 2;
+inline constexpr bool reads_narrow_items =
+    !Problem::tests_items && !loads_items<Problem> && Problem::in_beneath::contiguous &&
+    sizeof(typename Problem::raw) <= 2 && Problem::parts == 2;
 
-/// Whether a pipeline compacts this: what decides is loaded in bulk, and in place, what a tile overwrites
-/// must have been read by the tiles before it.
+/// Whether what decides comes from no memory: reducers compute it, each item once.
 template <class Problem>
-inline constexpr bool partitions_in_stages = (Problem::tested_beneath::contiguous ||
-                                              (std::is_same_v<typename Problem::tested_iterator, bits> &&
-                                               !Problem::looks_left)) &&
-                                             (!Problem::in_place || Problem::tests_items) &&
-                                             !reads_narrow_items<Problem>;
+inline constexpr bool computes_tested = [] {
+  using source = source_of_t<typename Problem::tested_iterator>;
+  return source::streams == 0 && !source::reads_elsewhere;
+}();
+
+/// Whether a pipeline compacts this: what decides is loaded in bulk or computed, and in place, what a tile
+/// overwrites must have been read by the tiles before it.
+template <class Problem>
+inline constexpr bool partitions_in_stages =
+    (Problem::tested_beneath::contiguous || computes_tested<Problem> ||
+     (std::is_same_v<typename Problem::tested_iterator, bits> && !Problem::looks_left)) &&
+    (!Problem::in_place || Problem::tests_items) && !reads_narrow_items<Problem>;
 
 /// The roles of a thread block that partitions tiles in the stages of a pipeline (block/pipeline.cuh).
 /// Reducers call the selector for each item (partition/tile/classify_chunk.cuh): the answers for a row of 32
 /// items are a mask for each counted part. Scanners find from those where an item goes, and store it there
-/// (partition/tile/scatter_chunk.cuh). Where a stencil decides, the items stay in global memory, and
-/// only those that are wanted are read. Claim gives the next tile; Publish is given lanes, a tile and its
-/// counts, and answers with those of everything before it.
+/// (partition/tile/scatter_chunk.cuh). Where a stencil decides, narrow items are loaded beside it; others
+/// stay in global memory, and only those that are wanted are read. Claim gives the next tile; Publish is
+/// given lanes, a tile and its counts, and answers with those of everything before it.
 template <class Problem, partition_plan P, class Claim, class Publish>
 class partition_staged_tile {
   using stage = partition_stage<Problem, P>;
@@ -84,20 +89,25 @@ class partition_staged_tile {
   __device__ std::int64_t claim() const { return claim_(); }
 
   __device__ void fetch(std::int64_t tile) const {
+    auto const window = problem_.grid.window(tile);
     if constexpr (Problem::tested_beneath::contiguous)
-      if (auto const bulk = bulk_of(problem_.grid.window(tile)); bulk.bytes > 0)
-        bulk_prefetch(bulk.from, bulk.bytes);
+      if (auto const bulk = bulk_of(window); bulk.bytes > 0) bulk_prefetch(bulk.from, bulk.bytes);
+    if constexpr (loads_items<Problem>)
+      items_beside<Problem>(problem_, smem_.block.buffers[0], window).fetch();
   }
 
   __device__ void load(stage& at, buffer& in, stage_barrier& landed) const {
+    auto const window = problem_.grid.window(at.tile);
     at.loaded = false;
+    unsigned bytes = 0;
     if constexpr (Problem::tested_beneath::contiguous)
-      if (auto const bulk = bulk_of(problem_.grid.window(at.tile)); bulk.bytes > 0) {
+      if (auto const bulk = bulk_of(window); bulk.bytes > 0) {
         at.loaded = true;
-        landed.arrive_expecting(bulk.bytes);
-        return bulk_load(in.tested() + bulk.at, bulk.from, bulk.bytes, landed);
+        bytes = bulk.bytes;
+        bulk_load(in.tested() + bulk.at, bulk.from, bulk.bytes, landed);
       }
-    landed.arrive();
+    if constexpr (loads_items<Problem>) bytes += items_beside<Problem>(problem_, in, window).load(landed);
+    landed.arrive_expecting(bytes);
   }
 
   __device__ void reduce(stage& at, buffer& in, int chunk) const {

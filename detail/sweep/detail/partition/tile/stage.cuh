@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_PARTITION_TILE_STAGE_CUH
+#define SWEEP_DETAIL_PARTITION_TILE_STAGE_CUH
+
+#include <sweep/bits.hpp>
+#include <sweep/detail/block/pipeline.cuh>
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/block/window.cuh>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/partition/problem.hpp>
+#include <sweep/plan.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// What a compaction's pipeline keeps of a tile, and what reducers and scanners both find in it.
+
+SWEEP_HD constexpr int chunks_of(partition_plan const& plan) {
+  return pipeline_chunks(plan.threads, plan.stages);
+}
+/// Scanners keep the tile that they are about to put in registers: one buffer less than there are stages.
+SWEEP_HD constexpr int buffers_of(partition_plan const& plan) {
+  return plan.stages > 1 ? plan.stages - 1 : 1;
+}
+
+/// Items that a lane reads at once: 16 bytes of a narrow type, else one.
+SWEEP_HD constexpr int items_at_once(std::size_t bytes) { return bytes == 1 ? 16 : bytes == 2 ? 8 : 1; }
+
+/// Rows of what is tested that a warp takes in one step.
+template <class Problem>
+inline constexpr int tested_at_once = std::is_same_v<typename Problem::tested_iterator, bits>
+                                          ? 1
+                                          : items_at_once(sizeof(typename Problem::tested_beneath::value));
+
+/// Whether scanning warps bring items to their places by way of shared memory, so that writes are wide:
+/// narrow items that lie in memory. Other items go straight from registers or, where a stencil decides, from
+/// global memory.
+template <class Problem>
+inline constexpr bool orders_in_shared_memory = items_at_once(sizeof(typename Problem::raw)) > 1 &&
+                                                sizeof(typename Problem::raw) ==
+                                                    sizeof(typename Problem::in_beneath::value) &&
+                                                (Problem::tests_items || Problem::in_beneath::contiguous);
+
+/// Whether items are loaded in bulk beside what decides for them: all of those that are put in order take no
+/// longer to read than the wanted ones one by one.
+template <class Problem>
+inline constexpr bool loads_items = orders_in_shared_memory<Problem> && !Problem::tests_items;
+
+/// Items that share a mask and a count: a lane's vector where bytes are put in order that bytes decide for,
+/// else a row.
+template <class Problem>
+SWEEP_HD constexpr int marked_at_once() {
+  return orders_in_shared_memory<Problem> && sizeof(typename Problem::raw) == 1 &&
+                 tested_at_once<Problem> == items_at_once(1)
+             ? items_at_once(1)
+             : 32;
+}
+template <class Problem>
+SWEEP_HD constexpr std::size_t mark_bytes(int chunk_items) {
+  constexpr int each = marked_at_once<Problem>();
+  return static_cast<std::size_t>(chunk_items / each * (each / 8 + static_cast<int>(sizeof(unsigned short))));
+}
+
+/// What bulk loads bring before the items of a tile: whole 16 bytes with the item to their left.
+template <class Problem>
+SWEEP_HD constexpr int lead_bytes() {
+  return Problem::looks_left
+             ? (static_cast<int>(sizeof(typename Problem::tested_beneath::value)) + 15) / 16 * 16
+             : 0;
+}
+
+/// Bytes of a buffer for a tile of so many items: what decides, in whole lines where a window of the items
+/// follows.
+template <class Problem>
+SWEEP_HD constexpr int tested_bytes(int tile_items) {
+  constexpr bool bits_decide = std::is_same_v<typename Problem::tested_iterator, bits>;
+  int const bytes = bits_decide
+                        ? 16
+                        : lead_bytes<Problem>() +
+                              tile_items * static_cast<int>(sizeof(typename Problem::tested_beneath::value));
+  return loads_items<Problem> ? window_pitch(bytes) - window_alignment : bytes;
+}
+template <class Problem>
+SWEEP_HD constexpr int buffer_bytes(int tile_items) {
+  constexpr int size = static_cast<int>(sizeof(typename Problem::in_beneath::value));
+  return tested_bytes<Problem>(tile_items) + (loads_items<Problem> ? window_pitch(tile_items * size) : 0);
+}
+
+/// Shape of a tile of a compaction's pipeline, in order: (C chunks, R rows, 32 items), and what is known of
+/// it. What decides lies in a buffer, as it lies in memory: the items themselves, or a stencil, and narrow
+/// items behind that.
+template <class Problem, partition_plan P>
+struct partition_stage {
+  using loaded_value = typename Problem::tested_beneath::value;
+  using counts = typename Problem::counts;
+  static constexpr bool tests_bits = std::is_same_v<typename Problem::tested_iterator, bits>;
+  static constexpr int C = chunks_of(P), R = P.rows, chunk_items = 32 * R, tile_items = C * chunk_items,
+                       counted = Problem::parts - 1;
+
+  /// Bytes before a tile's own, where the item to its left lies.
+  static constexpr int lead = lead_bytes<Problem>();
+
+  struct buffer {
+    alignas(128) unsigned char with_lead[buffer_bytes<Problem>(tile_items)];
+    SWEEP_HD unsigned char* tested() { return with_lead + lead; }
+    SWEEP_HD unsigned char* items() { return with_lead + tested_bytes<Problem>(tile_items); }
+  };
+  static constexpr int marked = marked_at_once<Problem>(), groups = chunk_items / marked;
+  using mask = typename vector_type<marked / 8>::type;
+  // Of each counted part:
+  alignas(16) mask masks[counted][C][groups];             ///< which of a group's items belong to it
+  alignas(16) unsigned short before[counted][C][groups];  ///< how many come before the group in its chunk
+  static_assert(chunk_items < 1 << 16);
+  counts before_chunk[C];
+  int totals[counted][C];
+  std::int64_t tile;
+  bool loaded;
+};
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+
+/// Places of a tile that a bulk load brings: those that exist, between 16-byte boundaries, where that of the
+/// tile's lowest item is one.
+struct place_range {
+  int begin, end;
+};
+__device__ inline place_range bulk_places(tile_window const& window, int unit) {
+  return {(window.valid_begin + unit - 1) / unit * unit, window.valid_end / unit * unit};
+}
+
+/// Which of the 32 items from this place on exist.
+__device__ inline unsigned existing_items(tile_window const& window, int place) {
+  int const from = min(max(window.valid_begin - place, 0), 32),
+            to = min(max(window.valid_end - place, 0), 32);
+  return to > from ? (to < 32 ? (1u << to) - 1 : ~0u) & ~0u << from : 0u;
+}
+
+/// What is tested at a place of a tile whose buffer has been filled.
+template <class Problem, class Buffer>
+__device__ typename Problem::tested_value tested_at(Problem const& problem, Buffer& in,
+                                                    tile_window const& window, int place) {
+  using tested = typename Problem::tested_beneath;
+  item_vector<typename tested::value, 1> word;
+  typename tested::value x[1];
+  load_shared(in.tested() + place * static_cast<int>(sizeof(typename tested::value)), word);
+  word.unpack(x);
+  return tested::item(problem.tested(), window.base + place, x[0]);
+}
+
+/// A tile's items in its buffer, behind what decides for them, as they lie in memory.
+template <class Problem>
+class items_beside {
+  using loaded = typename Problem::in_beneath;
+  using value = typename loaded::value;
+
+ public:
+  template <class Buffer>
+  __device__ items_beside(Problem const& problem, Buffer& in, tile_window const& window)
+      : lowest_{loaded::pointer(problem.in) + window.base},
+        existing_{byte_range::of(lowest_ + window.valid_begin, window.count())},
+        all_{byte_range::of(loaded::pointer(problem.in), problem.grid.n)},
+        at_{in.items(), reinterpret_cast<std::uintptr_t>(lowest_)} {}
+
+  /// Starts their load, by one thread; the bytes that it will bring.
+  __device__ unsigned load(stage_barrier& landed) const { return at_.load(existing_, all_, landed); }
+  /// What that leaves out of `count` places from this one on, by a warp.
+  __device__ void load_ends(int place, int count, int lane) const {
+    at_.template load_ends<value>(existing_, all_, byte_range::of(lowest_ + place, count), lane);
+  }
+  /// Starts what load() will load on its way to the L2 cache.
+  __device__ void fetch() const {
+    if (auto const words = existing_.words_to_load(all_); !words.empty())
+      bulk_prefetch(reinterpret_cast<void const*>(words.from), words.bytes());
+  }
+  __device__ unsigned char const* at(int place) const {
+    return at_.at(reinterpret_cast<std::uintptr_t>(lowest_ + place));
+  }
+
+ private:
+  value const* lowest_;
+  byte_range existing_, all_;
+  staged_window at_;
+};
+
+/// The wanted items of a chunk where they are few: each lane has R neighbouring items, and finds those of
+/// them by their bits, so that the rest costs nothing.
+template <class Problem, partition_plan P>
+class few_items {
+  using stage = partition_stage<Problem, P>;
+  static constexpr int R = stage::R, written = Problem::written;
+
+ public:
+  /// Where all parts are written, all items are wanted.
+  static constexpr bool possible =
+      written < Problem::parts && stage::marked == 32 && (R == 64 || (R <= 32 && 32 % R == 0));
+  /// Of a lane. Beyond that whole rows cost less: those of global memory come coalesced.
+  static constexpr int most_kept = std::max(1, R / (Problem::tests_items ? 4 : 8));
+  using bits_type = std::conditional_t<R == 64, unsigned long long, unsigned>;
+
+  __device__ few_items(stage const& at, int chunk, int lane) {
+    int const row = lane * R / 32, shift = lane * R % 32;
+#pragma unroll
+    for (int k = 0; k < written; ++k) {
+      unsigned const mask = at.masks[k][chunk][row];
+      before_[k] = at.before[k][chunk][row] + __popc(mask & ((1u << shift) - 1));
+      if constexpr (R == 64) masks_[k] = mask | bits_type{at.masks[k][chunk][row + 1]} << 32;
+      else if constexpr (R == 32) masks_[k] = mask;
+      else masks_[k] = mask >> shift & ((1u << R) - 1);
+    }
+  }
+  __device__ bits_type wanted() const {
+    bits_type all = 0;
+#pragma unroll
+    for (int k = 0; k < written; ++k) all |= masks_[k];
+    return all;
+  }
+  /// The most that any lane has.
+  __device__ int most() const {
+    return static_cast<int>(__reduce_max_sync(~0u, static_cast<unsigned>(__popcll(wanted()))));
+  }
+  /// The number of the lowest bit.
+  static __device__ int lowest(bits_type bits) {
+    if constexpr (R == 64) return __ffsll(static_cast<long long>(bits)) - 1;
+    else return __ffs(static_cast<int>(bits)) - 1;
+  }
+  /// Of those of part k: which they are, and how many come before them in the chunk.
+  __device__ bits_type mask(int k) const { return masks_[k]; }
+  __device__ int before(int k) const { return before_[k]; }
+
+ private:
+  bits_type masks_[written];
+  int before_[written];
+};
+
+template <class It>
+__device__ void prefetch_item(It const& from, std::int64_t index) {
+  if constexpr (beneath<It>::contiguous)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(beneath<It>::pointer(from) + index));
+  else if constexpr (is_keyed_input<It>) prefetch_item(from.second(), index);
+  else if constexpr (requires { from.for_each_range([](auto const&) {}); })
+    from.for_each_range([&](auto const& part) { prefetch_item(part, index); });
+}
+
+#endif
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
