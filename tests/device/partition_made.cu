@@ -22,3 +22,8 @@ TEST_CASE("device compactions: items made of others") {
   made_items_laws_of<std::uint16_t, std::uint16_t>("u16 of u16", sizes_for(2), on_device);
   made_items_laws_of<std::uint8_t, std::uint64_t>("u8 of u64", sizes_for(1), on_device);
 }
+
+TEST_CASE("device compactions: items that are computed") {
+  computed_items_laws_of<std::uint32_t>("u32", sizes_for(4), on_device);
+  computed_items_laws_of<std::uint8_t>("u8", sizes_for(1), on_device);
+}

@@ -10,5 +10,6 @@ TEST_CASE("host compactions: items made of others") {
     made_items_laws_of<std::uint32_t, std::uint8_t>("u32 of u8", few_sizes(), places);
     made_items_laws_of<std::uint16_t, std::uint16_t>("u16 of u16", few_sizes(), places);
     made_items_laws_of<std::uint8_t, std::uint64_t>("u8 of u64", few_sizes(), places);
+    computed_items_laws_of<std::uint32_t>("u32", few_sizes(), places);
   });
 }

@@ -200,10 +200,9 @@ void three_way_law(Place const& places, std::string const& what, std::vector<X> 
 }
 
 /// Keys and values, copied and in place.
-template <class Place>
+template <class V = std::uint64_t, class Place>
 void unique_by_key_law(Place const& at, std::size_t n, std::int64_t mean) {
   using U = std::uint32_t;
-  using V = std::uint64_t;
   random_source random("unique by key");
   auto const keys = draw_runs<U>(n, mean, random);
   auto const values = draw_bytes<V>(n, random);

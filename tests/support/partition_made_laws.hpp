@@ -17,6 +17,7 @@
 #include <vector>
 
 #if SWEEP_HAS_THRUST
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #endif
 
@@ -28,6 +29,13 @@ template <class X, class B>
 struct made_of {
   std::uint32_t by;
   SWEEP_TEST_HD X operator()(B const& x) const { return static_cast<X>(x * by + 11); }
+};
+
+/// Equal neighbours in threes, with a state.
+template <class X>
+struct third_of {
+  std::uint32_t by;
+  SWEEP_TEST_HD X operator()(std::uint32_t i) const { return static_cast<X>(i / 3 * by + 11); }
 };
 
 #if SWEEP_HAS_THRUST
@@ -111,6 +119,43 @@ void made_items_law(Place const& at, std::string const& what, std::size_t n, ran
     expect_equal(out.read(), wanted, title + "pack");
     expect(out.guards_intact(), title + "pack writes the output only");
   }
+}
+
+/// Items that are computed from their index, in runs of three.
+template <class X, class Place>
+void computed_items_law(Place const& at, std::string const& what, std::size_t n, random_source& random) {
+  if (at.skipped) return;
+#if SWEEP_HAS_THRUST
+  auto const counted = thrust::counting_iterator<std::uint32_t>(7);
+#else
+  auto const count = [](std::int64_t i) { return static_cast<std::uint32_t>(i + 7); };
+  auto const counted = sweep::detail::reader<std::uint32_t, decltype(count)>{count};
+#endif
+  auto const title = titled(at, what + ", computed", n);
+  third_of<X> const f{static_cast<std::uint32_t>(random.between(1, 200)) * 2 + 1};
+  auto const first = made_through(counted, f), last = first + static_cast<std::ptrdiff_t>(n);
+  std::vector<X> x(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = f(static_cast<std::uint32_t>(i + 7));
+  some_of_1024 const pred{shares[random.between(0, 4)]};
+  sides_of<X, some_of_1024> const want(x, pred);
+  typename Place::template array<X> const yes(want.yes.size(), 3), no(want.no.size(), 1);
+  sweep::partition_copy(at.policy, first, last, yes.begin(), no.begin(), pred);
+  expect_equal(yes.read(), want.yes, title + "partition_copy, selected");
+  expect_equal(no.read(), want.no, title + "partition_copy, rejected");
+  expect(yes.guards_intact() && no.guards_intact(), title + "partition_copy writes the outputs only");
+  auto const heads = heads_of_runs(x, std::equal_to<X>{});
+  typename Place::template array<X> const out(heads.size(), 2);
+  sweep::unique_copy(at.policy, first, last, out.begin(), std::equal_to<X>{});
+  expect_equal(out.read(), heads, title + "unique_copy");
+  expect(out.guards_intact(), title + "unique_copy writes the output only");
+}
+
+template <class X, class Place>
+void computed_items_laws_of(std::string const& what, std::vector<std::size_t> const& sizes,
+                            Place const& places) {
+  random_source random("computed items " + what);
+  std::size_t turn = 0;
+  for (auto const n : sizes) computed_items_law<X>(places.for_turn(turn++), what, n, random);
 }
 
 template <class X, class B, class Place>

@@ -67,6 +67,7 @@ inline constexpr scan_shape shape_of_scan = [] {
   shape.bulk = (!heads::segmented || heads::packed_heads) && relocatable<raw> &&
                relocatable<typename Problem::out_value> && shape.staged + shape.results > 0;
   if (shape.bulk && shape.streams > 0) shape.item = shape.staged;
+  shape.numbers = std::is_arithmetic_v<value>;
   shape.widest = std::max(std::max(shape.item, sizeof(typename Problem::out_value)), sizeof(value));
   return shape;
 }();
@@ -77,6 +78,7 @@ constexpr bool fits(scan_row const& row, int arch, size_class size, passes in, s
   return arch >= static_cast<int>(row.since) && (row.size == size || row.size == size_class::any) &&
          (row.segments == heads || row.segments == segments_are::any) && shape.item <= row.item &&
          shape.widest <= row.widest &&
+         (shape.numbers || row.accumulators == accumulators_are::any) &&
          (row.plan.stages == 0 ||
           (in == passes::one && shape.bulk && scan_staged_bytes(row.plan, shape) <= shared_bytes_of(arch)));
 }

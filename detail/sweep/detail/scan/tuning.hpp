@@ -35,6 +35,7 @@ struct scan_shape {
   std::size_t results = 0;  ///< bytes that stand for a result there, in so many sinks
   int streams = 1, sinks = 1;
   int unit = 1;  ///< of the items of a lane (block/window.cuh)
+  bool numbers = false;  ///< whether the accumulator is a number
 
   SWEEP_HD constexpr std::size_t vector_bytes() const {
     return static_cast<std::size_t>(vector_items) * item;
@@ -42,6 +43,7 @@ struct scan_shape {
 };
 
 enum class segments_are { any, none, some };
+enum class accumulators_are { any, numbers };
 
 /// A row holds for items and widest types of at most so many bytes.
 struct scan_row {
@@ -50,6 +52,7 @@ struct scan_row {
   segments_are segments;
   std::size_t item, widest;
   scan_plan plan;
+  accumulators_are accumulators = accumulators_are::any;
 };
 
 inline constexpr std::size_t any_bytes = ~std::size_t{0};
@@ -66,6 +69,7 @@ inline constexpr scan_row scan_table[] = {
     {arch::sm_90, size_class::small, segments_are::none, any_bytes, 4,         {512, 6, 2, streaming, streaming}},         // bench/scan
     {arch::any,   size_class::small, segments_are::none, any_bytes, 4,         {384, 6, 2, streaming, streaming}},         // untested
     {arch::any,   size_class::small, segments_are::none, 4,         8,         {384, 5, 2, streaming, streaming}},         // bench/scan on sm_90
+    {arch::sm_90, size_class::small, segments_are::none, any_bytes, 8,         {320, 7, 2, streaming, streaming}, accumulators_are::numbers},  // bench/scan: structs spill
     {arch::any,   size_class::small, segments_are::none, any_bytes, 8,         {384, 4, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 16,        {512, 3, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 64,        {256, 6, 1, streaming, streaming}},         // untested

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_PARTITION_TILE_SCATTER_CHUNK_CUH
 
 #include <sweep/detail/block/store_contiguous.cuh>
+#include <sweep/detail/partition/tile/part_writer.cuh>
 #include <sweep/detail/partition/tile/stage.cuh>
 
 #include <cstddef>
@@ -32,7 +33,9 @@ SWEEP_HD constexpr int ordered_bytes(int rows) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 
 template <class Problem, partition_plan P>
-class scatter_chunk {
+class scatter_chunk : part_writer<Problem> {
+  using writer = part_writer<Problem>;
+  using writer::places_from, writer::problem_, writer::put_to;
   using stage = partition_stage<Problem, P>;
   using buffer = typename stage::buffer;
   using raw = typename Problem::raw;
@@ -51,7 +54,7 @@ class scatter_chunk {
  public:
   /// `ordered`: this warp's shared memory.
   __device__ scatter_chunk(Problem const& problem, unsigned char* ordered)
-      : problem_{problem}, ordered_{ordered}, lane_{static_cast<int>(threadIdx.x % 32)} {}
+      : writer{problem}, ordered_{ordered}, lane_{static_cast<int>(threadIdx.x % 32)} {}
 
   template <class Drained>
   __device__ void run(stage& at, buffer& in, int chunk, Drained const& drained) const {
@@ -142,48 +145,6 @@ class scatter_chunk {
   /// The item itself.
   __device__ raw made(std::int64_t index, loaded_value const& x) const {
     return given::item(problem_.in, index, x);
-  }
-
-  /// Where the items of each part begin, of those from this place on.
-  __device__ auto places_from(counts const& before, std::int64_t index) const {
-    auto rest = index;
-#pragma unroll
-    for (int k = 0; k < counted; ++k) rest -= before.of[k];
-    return part_outputs{place_of<0>(before, rest), place_of<1>(before, rest), place_of<2>(before, rest)};
-  }
-  template <int Part>
-  __device__ auto place_of(counts const& before, std::int64_t rest) const {
-    if constexpr (Part >= written) {
-      return discarded{};
-    } else {
-      auto const& out = problem_.outputs.template of<Part>();
-      std::int64_t by = rest;
-      if constexpr (Part < counted) by = before.of[Part];
-      if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(out)>>) {
-        auto place = out + by;
-        if constexpr (std::is_arithmetic_v<std::remove_pointer_t<decltype(place)>>) {
-          asm("" : "+l"(place));  // one address, not two numbers to be added for every item
-          __builtin_assume(__isGlobal(place));
-        }
-        return place;
-      } else {
-        return displaced<std::remove_cvref_t<decltype(out)>>{out, by};
-      }
-    }
-  }
-  /// An output that is no pointer, from some index on.
-  template <class Out>
-  struct displaced {
-    Out const& out;
-    std::int64_t by;
-  };
-  template <class Out>
-  static __device__ void put_to(displaced<Out> const& to, int at, raw const& item) {
-    Problem::put_to(to.out, to.by + at, item);
-  }
-  template <class U>
-  static __device__ void put_to(U* to, int at, raw const& item) {
-    Problem::put_to(to, at, item);
   }
 
   // Direct scatter: from registers to memory.
@@ -525,7 +486,6 @@ class scatter_chunk {
     }
   }
 
-  Problem const& problem_;
   unsigned char* ordered_;
   int lane_;
 };
