@@ -16,8 +16,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 // A row of a source's items, in a warp's share of shared memory: of each of the source's streams the aligned
 // 16-byte words that its items lie in, as they lie in memory, as far behind a 128-byte boundary as there. So
 // a row begins at any item and any address; a lane reads neighbours, whose words are shifted as they come
-// out. A row is 32 lanes x groups x G items. There is room for one row of so many groups, or for two of
-// fewer, of which one may be on its way while the other is read.
+// out. A row is 32 lanes x groups x G items.
 
 template <class Source, int K>
 using stream_item = typename decltype(std::declval<Source const&>().template stream<K>())::value_type;
@@ -82,17 +81,16 @@ __device__ void load_shifted(unsigned char const* p, int shift, item_vector<Item
   }
 }
 
-template <class Source, int G, int Groups, int OfTwo = 0, int K = 0>
+template <class Source, int G, int Groups, int K = 0>
 class staged_row {
   using item = stream_item<Source, K>;
   using stream = decltype(std::declval<Source const&>().template stream<K>());
-  using rest = staged_row<Source, G, Groups, OfTwo, K + 1>;
+  using rest = staged_row<Source, G, Groups, K + 1>;
   static constexpr int words = G * static_cast<int>(sizeof(item)) / 16;  // of a lane's group
-  static constexpr int words_of_two = 32 * OfTwo * words + 8;            // of either of two rows
 
  public:
   struct shared {
-    alignas(128) uint4 words_of_row[std::max(32 * Groups * words + 8, OfTwo > 0 ? 2 * words_of_two : 0)];
+    alignas(128) uint4 words_of_row[32 * Groups * words + 8];
     typename rest::shared others;
   };
 
@@ -107,17 +105,16 @@ class staged_row {
         window_{reinterpret_cast<unsigned char*>(smem.words_of_row) + lead_},
         others_(source, n, groups, smem.others) {}
 
-  /// The row whose first item has this index is on its way, as one of two. Of words that lie partly outside
-  /// the range no byte is touched there.
-  __device__ void fill(std::int64_t first, int of_two = 0) {
+  /// The row whose first item has this index is on its way. Of words that lie partly outside the range no
+  /// byte is touched there.
+  __device__ void fill(std::int64_t first) {
     int const lane = static_cast<int>(threadIdx.x % 32);
-    auto* const window = window_of(of_two);
     auto const from = lowest(first) - static_cast<std::uintptr_t>(shift_);
     int const count = 32 * groups_ * words + (shift_ != 0);
     if (from >= begin_ && from + 16 * static_cast<std::uintptr_t>(count) <= end_) {
       // Line by line, as many words as a row has groups and those that stand out at its ends.
       int const w = lane - lead_ / 16, lines = groups_ * words;
-      auto* const to = window + 16 * w;
+      auto* const to = window_ + 16 * w;
       auto const* const at = reinterpret_cast<unsigned char const*>(from) + 16 * w;
       if (w >= 0) copy_16_bytes_async(to, at);
 #pragma unroll 4
@@ -126,20 +123,20 @@ class staged_row {
     } else {
       for (int w = lane; w < count; w += 32)
         if (auto const at = from + 16 * static_cast<unsigned>(w); at >= begin_ && at + 16 <= end_)
-          copy_16_bytes_async(window + 16 * w, reinterpret_cast<void const*>(at));
-      fill_word_at(begin_, from, count, window);
-      fill_word_at(end_, from, count, window);
+          copy_16_bytes_async(window_ + 16 * w, reinterpret_cast<void const*>(at));
+      fill_word_at(begin_, from, count);
+      fill_word_at(end_, from, count);
     }
-    others_.fill(first, of_two);
+    others_.fill(first);
   }
 
   /// Group number `group` of the row, from its first item on.
   template <bool Aligned = false>
-  __device__ void load(int group, stream_items<Source, G, K>& to, int of_two = 0) const {
+  __device__ void load(int group, stream_items<Source, G, K>& to) const {
     int const at = stream::reversed ? 32 * groups_ - 1 - group : group;
     item_vector<item, G> vector;
-    if constexpr (Aligned) load_shared(window_of(of_two) + at * words * 16, vector);
-    else load_shifted(window_of(of_two) + at * words * 16, shift_, vector);
+    if constexpr (Aligned) load_shared(window_ + at * words * 16, vector);
+    else load_shifted(window_ + at * words * 16, shift_, vector);
     if constexpr (stream::reversed) {
       item backward[G];
       vector.unpack_each(backward);
@@ -148,7 +145,7 @@ class staged_row {
     } else {
       vector.unpack_each(to.items);
     }
-    others_.template load<Aligned>(group, to.others, of_two);
+    others_.template load<Aligned>(group, to.others);
   }
   /// Whether items of all streams stand where groups can be loaded as they lie.
   __device__ bool aligned() const { return shift_ == 0 && others_.aligned(); }
@@ -157,11 +154,11 @@ class staged_row {
     return window_ + shift_ + i * static_cast<int>(sizeof(item));
   }
   /// Item number i of the row alone.
-  __device__ void load_one(int i, stream_items<Source, 1, K>& to, int of_two = 0) const {
+  __device__ void load_one(int i, stream_items<Source, 1, K>& to) const {
     int const at = stream::reversed ? 32 * groups_ * G - 1 - i : i;
-    put_bytes(to.items[0], *reinterpret_cast<item const*>(window_of(of_two) + shift_ +
-                                                          at * static_cast<int>(sizeof(item))));
-    others_.load_one(i, to.others, of_two);
+    put_bytes(to.items[0],
+              *reinterpret_cast<item const*>(window_ + shift_ + at * static_cast<int>(sizeof(item))));
+    others_.load_one(i, to.others);
   }
 
  private:
@@ -169,15 +166,13 @@ class staged_row {
   __device__ std::uintptr_t lowest(std::int64_t first) const {
     return reinterpret_cast<std::uintptr_t>(stream_.lowest(first, std::int64_t{32} * groups_ * G));
   }
-  __device__ unsigned char* window_of(int of_two) const { return window_ + of_two * 16 * words_of_two; }
   /// The word that an end of the range lies in, byte by byte.
-  __device__ void fill_word_at(std::uintptr_t edge, std::uintptr_t from, int count,
-                               unsigned char* window) const {
+  __device__ void fill_word_at(std::uintptr_t edge, std::uintptr_t from, int count) const {
     auto const offset = edge - from;  // huge where the edge lies before the row
     if (edge % 16 == 0 || offset >= 16 * static_cast<std::uintptr_t>(count)) return;
     auto const byte = offset / 16 * 16 + threadIdx.x % 32, at = from + byte;
     if (threadIdx.x % 32 < 16 && at >= begin_ && at < end_)
-      window[byte] = *reinterpret_cast<unsigned char const*>(at);
+      window_[byte] = *reinterpret_cast<unsigned char const*>(at);
   }
 
   stream stream_;
@@ -187,17 +182,17 @@ class staged_row {
   unsigned char* window_;
   rest others_;
 };
-template <class Source, int G, int Groups, int OfTwo, int K>
+template <class Source, int G, int Groups, int K>
   requires(K == Source::streams)
-class staged_row<Source, G, Groups, OfTwo, K> {
+class staged_row<Source, G, Groups, K> {
  public:
   struct shared {};
   __device__ staged_row(Source const&, std::int64_t, int, shared&) {}
-  __device__ void fill(std::int64_t, int) {}
+  __device__ void fill(std::int64_t) {}
   template <bool Aligned = false>
-  __device__ void load(int, stream_items<Source, G, K>&, int) const {}
+  __device__ void load(int, stream_items<Source, G, K>&) const {}
   __device__ bool aligned() const { return true; }
-  __device__ void load_one(int, stream_items<Source, 1, K>&, int) const {}
+  __device__ void load_one(int, stream_items<Source, 1, K>&) const {}
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -41,8 +41,7 @@ class classify_chunk {
     } else {
       bool const whole = window.whole(stage::tile_items);
       if (!at.loaded) fill(in, window, chunk);
-      else if constexpr (tested::contiguous)
-        if (!whole) fill_edges(in, window, chunk);
+      else if (!whole) fill_edges(in, window, chunk);
       if (whole) classify<true>(at, in, window, chunk);
       else classify<false>(at, in, window, chunk);
     }
@@ -68,12 +67,9 @@ class classify_chunk {
 
   // What a bulk load cannot bring is put into the buffer by hand; scanners find it there all the same.
 
-  /// The items of the chunk, which may be such as are computed.
+  /// The items of the chunk.
   __device__ void fill(buffer& in, tile_window const& window, int chunk) const {
-    auto const from = [&](int place) -> loaded_value {
-      if constexpr (tested::contiguous) return tested::pointer(problem_.tested())[window.base + place];
-      else return static_cast<loaded_value>(problem_.tested()[window.base + place]);
-    };
+    auto const* const from = tested::pointer(problem_.tested()) + window.base;
     auto* const to = reinterpret_cast<loaded_value*>(in.tested());
     int const start = chunk * chunk_items;
 #pragma unroll 1
@@ -82,7 +78,7 @@ class classify_chunk {
 #pragma unroll
       for (int r = 0; r < together; ++r)
         if (int const place = start + (row + r) * 32 + lane_; window.contains(place))
-          put_bytes(xs[r], from(place));
+          put_bytes(xs[r], from[place]);
 #pragma unroll
       for (int r = 0; r < together; ++r)
         if (int const place = start + (row + r) * 32 + lane_; window.contains(place))

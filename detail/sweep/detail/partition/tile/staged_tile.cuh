@@ -34,20 +34,14 @@ inline constexpr bool reads_narrow_items =
     !Problem::tests_items && !loads_items<Problem> && Problem::in_beneath::contiguous &&
     sizeof(typename Problem::raw) <= 2 && Problem::parts == 2;
 
-/// Whether what decides comes from no memory: reducers compute it, each item once.
+/// Whether a pipeline compacts this: what decides is loaded in bulk, and in place, what a tile overwrites
+/// must have been read by the tiles before it.
 template <class Problem>
-inline constexpr bool computes_tested = [] {
-  using source = source_of_t<typename Problem::tested_iterator>;
-  return source::streams == 0 && !source::reads_elsewhere;
-}();
-
-/// Whether a pipeline compacts this: what decides is loaded in bulk or computed, and in place, what a tile
-/// overwrites must have been read by the tiles before it.
-template <class Problem>
-inline constexpr bool partitions_in_stages =
-    (Problem::tested_beneath::contiguous || computes_tested<Problem> ||
-     (std::is_same_v<typename Problem::tested_iterator, bits> && !Problem::looks_left)) &&
-    (!Problem::in_place || Problem::tests_items) && !reads_narrow_items<Problem>;
+inline constexpr bool partitions_in_stages = (Problem::tested_beneath::contiguous ||
+                                              (std::is_same_v<typename Problem::tested_iterator, bits> &&
+                                               !Problem::looks_left)) &&
+                                             (!Problem::in_place || Problem::tests_items) &&
+                                             !reads_narrow_items<Problem>;
 
 /// The roles of a thread block that partitions tiles in the stages of a pipeline (block/pipeline.cuh).
 /// Reducers call the selector for each item (partition/tile/classify_chunk.cuh): the answers for a row of 32

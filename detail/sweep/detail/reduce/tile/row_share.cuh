@@ -81,25 +81,13 @@ class row_share {
     }
   }();
 
-  /// At most so many where a row is folded while the warp's next one is on its way; none where such rows
-  /// would be too short for the lanes' own fold.
-  static constexpr int groups_of_two = [] {
-    if constexpr (from_where == row_source::streams) {
-      constexpr int room = static_cast<int>(most_bytes) / 2 - 128 * Source::streams,
-                    fit = odd(std::min((most_groups + 1) / 2, room / (512 * words_of_group<Source, G>())));
-      return fit >= 3 ? fit : 0;
-    } else {
-      return 0;
-    }
-  }();
-
   /// Rows whose sums wait to be folded.
   static constexpr int most_sums =
       std::max(1, std::min(32, static_cast<int>(2048 / sizeof(T)) / warps)) * warps;
 
   struct nothing_shared {};
   struct rows_of_warps {
-    typename staged_row<Source, G, most_groups, groups_of_two>::shared of[warps];
+    typename staged_row<Source, G, most_groups>::shared of[warps];
   };
   struct runs_of_tile {  // each thread's one place apart from the next
     uninitialized<slot, P.threads*(G + 1)> of;
@@ -133,9 +121,6 @@ class row_share {
                     ? static_cast<int>(alone) | 1
                     : odd(static_cast<int>(std::min<std::int64_t>(most_groups, n / (step * P.most_blocks))));
     in.groups = std::min(in.groups, most_groups);
-    // Where warps have several rows each, the next one is on its way while one is folded.
-    if (groups_of_two > 0 && n > in.groups * step * warps * P.most_blocks)
-      in.groups = std::min(in.groups, groups_of_two);
     auto const row_items = in.groups * step * (from_where == row_source::elsewhere ? warps : 1),
                rows = (n + row_items - 1) / row_items, takers = blocks(problem, in);
     in.rows_each = rows / takers;
@@ -187,27 +172,17 @@ class row_share {
     int const warp = static_cast<int>(threadIdx.x / 32);
     bool const often = rows > 2 * warps;
     if constexpr (from_where == row_source::streams) {
-      staged_row<Source, G, most_groups, groups_of_two> staged(in_.source, problem_.n, in_.groups,
-                                                               smem_.rows.of[warp]);
-      int of_two = 0;
-      if (warp < rows) staged.fill((from + warp) * row_items());
+      staged_row<Source, G, most_groups> staged(in_.source, problem_.n, in_.groups, smem_.rows.of[warp]);
       for (int row = warp; row < rows; row += warps) {
-        if constexpr (groups_of_two > 0) {
-          end_first_async_copies();
-          if (row + warps < rows) staged.fill((from + row + warps) * row_items(), of_two ^ 1);
-          await_first_async_copies();
-        } else {
-          await_async_copies();
-        }
+        auto const first = (from + row) * row_items();
+        staged.fill(first);
+        await_async_copies();
         __syncwarp();
-        put_sum(row, reduce_row((from + row) * row_items(), often,
-                                [&](int group, Raw(&raw)[G], std::int64_t i) {
-                                  load_group(staged, of_two, group, raw, i);
-                                },
-                                [&](int at, std::int64_t i) { return load_one(staged, of_two, at, i); }));
+        put_sum(row, reduce_row(
+                         first, often,
+                         [&](int group, Raw(&raw)[G], std::int64_t i) { load_group(staged, group, raw, i); },
+                         [&](int at, std::int64_t i) { return load_one(staged, at, i); }));
         __syncwarp();
-        if constexpr (groups_of_two > 0) of_two ^= 1;
-        else if (row + warps < rows) staged.fill((from + row + warps) * row_items());
       }
     } else {
       auto const compute = [&](std::int64_t i) -> Raw { return in_.source.item(i, no_stream{}); };
@@ -238,10 +213,9 @@ class row_share {
   }
 
   template <class Staged>
-  __device__ void load_group(Staged const& staged, int of_two, int group, Raw (&raw)[G],
-                             std::int64_t i) const {
+  __device__ void load_group(Staged const& staged, int group, Raw (&raw)[G], std::int64_t i) const {
     stream_items<Source, G> items;
-    staged.load(group, items, of_two);
+    staged.load(group, items);
 #pragma unroll
     for (int v = 0; v < G; ++v)
       put_bytes(raw[v], static_cast<Raw>(in_.source.item(i + v, [&](auto k) -> decltype(auto) {
@@ -249,9 +223,9 @@ class row_share {
                 })));
   }
   template <class Staged>
-  __device__ T load_one(Staged const& staged, int of_two, int at, std::int64_t i) const {
+  __device__ T load_one(Staged const& staged, int at, std::int64_t i) const {
     stream_items<Source, 1> items;
-    staged.load_one(at, items, of_two);
+    staged.load_one(at, items);
     return problem_.of(
         in_.source.item(i,
                         [&](auto k) -> decltype(auto) { return items.template at<decltype(k)::value>(0); }),
