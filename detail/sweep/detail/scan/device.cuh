@@ -77,8 +77,7 @@ constexpr bool fits(scan_row const& row, int arch, size_class size, passes in, s
   auto const heads = shape.segmented ? segments_are::some : segments_are::none;
   return arch >= static_cast<int>(row.since) && (row.size == size || row.size == size_class::any) &&
          (row.segments == heads || row.segments == segments_are::any) && shape.item <= row.item &&
-         shape.widest <= row.widest &&
-         (shape.numbers || row.accumulators == accumulators_are::any) &&
+         shape.widest <= row.widest && (shape.numbers || row.accumulators == accumulators_are::any) &&
          (row.plan.stages == 0 ||
           (in == passes::one && shape.bulk && scan_staged_bytes(row.plan, shape) <= shared_bytes_of(arch)));
 }
@@ -95,16 +94,23 @@ struct scan_config {
     else return In == passes::three && Own::value.stages > 0 ? tuned : Own::value;
   }
   static constexpr scan_plan here = plan(arch_here());
-  /// Rows of a thread; of tiny inputs fewer: a kernel for small inputs has code for both.
+  static constexpr bool has_tiny = Size == size_class::small && std::is_same_v<Own, no_plan>;
+  /// Rows of a thread; of tiny inputs fewer: a kernel for small inputs has code for both. Narrower vectors
+  /// than of 16 bytes, where results are wider than items, leave registers for more rows. Each takes its
+  /// words and those of what comes before it, which are held twice where they are several.
   static constexpr int rows_of(scan_plan const& p) {
-    return vector_rows(p.rows, Problem::vector_items * sizeof(typename Problem::raw));
+    constexpr std::size_t bytes = Problem::vector_items * sizeof(typename Problem::raw);
+    constexpr int words = static_cast<int>((bytes + 3) / 4),
+                  value_words = static_cast<int>((sizeof(typename Problem::value) + 3) / 4),
+                  before = value_words > 1 ? 2 * value_words : 1;
+    if (has_tiny && bytes < 16 && Problem::source::streams <= 1 && !shape.segmented)
+      return p.rows * (4 + before) / (words + before);
+    return vector_rows(p.rows, bytes);
   }
   using tile = scan_register_tile<Problem, here, rows_of(here)>;
-  static constexpr bool has_tiny = Size == size_class::small && std::is_same_v<Own, no_plan>;
   static constexpr int tiny_rows_of(scan_plan const& p) {
-    auto tiny = p;
-    tiny.rows = std::min(p.rows, scan_tiny_rows);
-    return rows_of(tiny);
+    return vector_rows(std::min(p.rows, scan_tiny_rows),
+                       Problem::vector_items * sizeof(typename Problem::raw));
   }
   using tiny_tile = scan_register_tile<Problem, here, has_tiny ? tiny_rows_of(here) : rows_of(here)>;
   static constexpr int threads = here.threads, blocks = here.blocks;
