@@ -96,15 +96,14 @@ struct scan_config {
   static constexpr scan_plan here = plan(arch_here());
   static constexpr bool has_tiny = Size == size_class::small && std::is_same_v<Own, no_plan>;
   /// Rows of a thread; of tiny inputs fewer: a kernel for small inputs has code for both. Narrower vectors
-  /// than of 16 bytes, where results are wider than items, leave registers for more rows. Each takes its
-  /// words and those of what comes before it, which are held twice where they are several.
+  /// than of 16 bytes, where results are wider than items, leave registers for more rows: each takes its
+  /// words and what comes before it, where that is one word.
   static constexpr int rows_of(scan_plan const& p) {
     constexpr std::size_t bytes = Problem::vector_items * sizeof(typename Problem::raw);
-    constexpr int words = static_cast<int>((bytes + 3) / 4),
-                  value_words = static_cast<int>((sizeof(typename Problem::value) + 3) / 4),
-                  before = value_words > 1 ? 2 * value_words : 1;
-    if (has_tiny && bytes < 16 && Problem::source::streams <= 1 && !shape.segmented)
-      return p.rows * (4 + before) / (words + before);
+    constexpr int words = static_cast<int>((bytes + 3) / 4);
+    if (has_tiny && bytes < 16 && sizeof(typename Problem::value) <= 4 && Problem::source::streams <= 1 &&
+        !shape.segmented)
+      return p.rows * (4 + 1) / (words + 1);
     return vector_rows(p.rows, bytes);
   }
   using tile = scan_register_tile<Problem, here, rows_of(here)>;
