@@ -123,10 +123,13 @@ inline bool follows_a_launch(char const* call, cudaStream_t stream) {
   return std::exchange(last, here) == here;
 }
 
-/// The blocks of a grid are one cluster where `in_cluster` says so.
+/// What the blocks of a grid are to each other: one may come behind another; one cluster; or all run at the
+/// same time, so that they may wait for each other.
+enum class blocks_are { independent, cluster, resident };
+
 template <class Job>
 void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int threads, Job const& job,
-                std::size_t dynamic = 0, bool in_cluster = false) {
+                std::size_t dynamic = 0, blocks_are together = blocks_are::independent) {
   auto const arch = facts_of<Job>(call).arch;
   if (only_obtains()) return;
   bool const early_start = arch >= first_arch_that_starts_early && follows_a_launch(call, stream);
@@ -136,14 +139,19 @@ void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int 
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.dynamicSmemBytes = dynamic;
   config.stream = stream;
-  cudaLaunchAttribute attributes[2] = {};
+  cudaLaunchAttribute attributes[3] = {};
   config.attrs = attributes;
   if (early_start) {
     auto& early = attributes[config.numAttrs++];
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
   }
-  if (in_cluster) {
+  if (together == blocks_are::resident) {
+    auto& cooperative = attributes[config.numAttrs++];
+    cooperative.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = 1;
+  }
+  if (together == blocks_are::cluster) {
     auto& cluster = attributes[config.numAttrs++];
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim = {config.gridDim.x, 1, 1};

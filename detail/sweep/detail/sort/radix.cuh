@@ -14,6 +14,7 @@
 #include <sweep/detail/sort/block_radix.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/radix_cluster.cuh>
+#include <sweep/detail/sort/radix_grid.cuh>
 #include <sweep/detail/sort/radix_groups.cuh>
 #include <sweep/detail/sort/radix_pass.cuh>
 #include <sweep/device.cuh>
@@ -265,11 +266,13 @@ void run_radix_sort(device_policy<Source, Tags...> const& policy, Problem const&
       if (auto const blocks = cluster_blocks_of<cluster_job>(problem.call, cluster_job::most_blocks);
           problem.n <= std::int64_t{blocks} * cluster_job::most_items)
         return launch_job(problem.call, policy.stream(), blocks, cluster_job::threads,
-                          cluster_job{problem, digits}, cluster_job::bytes, true);
+                          cluster_job{problem, digits}, cluster_job::bytes, blocks_are::cluster);
   if constexpr (How != sort_by::radix && block_job::possible)
     if (problem.n <= block_job::most_items && facts_of<block_job>(problem.call).fits)
       return launch_job(problem.call, policy.stream(), 1, block_job::threads, block_job{problem, digits},
                         block_job::bytes);
+  if constexpr (How == sort_by::order && radix_grid_job<Problem>::possible)
+    if (run_radix_grid(policy, problem, digits)) return;
   run_radix_passes<How>(policy, problem, digits);
 }
 
