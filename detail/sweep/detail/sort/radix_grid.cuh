@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SORT_RADIX_GRID_CUH
 #define SWEEP_DETAIL_SORT_RADIX_GRID_CUH
 
+#include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/multisplit/ranks.cuh>
@@ -12,6 +13,7 @@
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/radix_pass.cuh>
+#include <sweep/detail/sort/tile/block_radix_sort.cuh>
 #include <sweep/device.cuh>
 
 #include <cstddef>
@@ -20,11 +22,13 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// As many items as the registers of blocks that all run at the same time hold, each as many neighbours. For
-/// each digit a block ranks its items and tells all others how many of each bin it has; then everyone knows
-/// where its items go, writes them there in runs, and reads those that it goes on with. Both ways go through
-/// the cache that all blocks share, and all digits are one kernel. Values of up to 8 bytes move with their
-/// keys; for wider ones indices do, and they are moved once.
+/// As many items as the registers of blocks that all run at the same time hold, each as many neighbours, in
+/// one kernel. Blocks tell each other in which bits their keys differ. Then each ranks its items by the
+/// highest eight of these, and tells how many of each bin it has: if neighbouring bins can be given to blocks
+/// so that none gets more than it has room for, items go there, and each block sorts its own. If not, items
+/// go by every digit, the lowest first: a block ranks them, learns what others have of each bin, and writes
+/// them in runs to where they go on. All ways go through the cache that blocks share. Values of up to 8 bytes
+/// move with their keys; for wider ones indices do, and they are moved once.
 template <class Problem>
 struct radix_grid_job {
   using key = typename Problem::key;
@@ -39,36 +43,48 @@ struct radix_grid_job {
   // Rows by what registers hold of an item, and its place.
   static constexpr int words_of(std::size_t bytes) { return static_cast<int>(bytes + 3) / 4; }
   static constexpr int words = words_of(sizeof(key)) + (has_values ? words_of(sizeof(carried)) : 0) + 1;
-  static constexpr int threads = words <= 3 ? 1024 : 512, blocks = 1, warps = threads / 32;
-  static constexpr int R = possible ? std::min(16, (words <= 3 ? 36 : 80) / words) : 1,
-                       most_items = threads * R;  // of a block
+  static constexpr int threads = 512, blocks = 1, warps = threads / 32;
+  static constexpr int R = possible ? std::min(32, 80 / words) : 1, most_items = threads * R;  // of a block
+  /// Of a block that sorts groups: they are not all as large.
+  static constexpr int group_rows =
+      possible ? 160 / static_cast<int>(std::max(std::max(sizeof(key), sizeof(value)), std::size_t{8})) : 1;
+  using sorter = block_radix_sort<key, value, order_type, one_range, threads, group_rows, has_values>;
   static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
   static constexpr std::size_t keys_bytes = aligned(sizeof(key) * most_items),
                                carried_bytes = has_values ? aligned(sizeof(carried) * most_items) : 0,
                                values_bytes = gathers_values ? aligned(sizeof(value) * most_items) : 0;
   struct shared {
     unsigned counters[warps * parts_of_pass];
-    unsigned before[parts_of_pass], total[parts_of_pass], moves[parts_of_pass], sums[16];
+    unsigned counts[parts_of_pass], before[parts_of_pass], total[parts_of_pass], moves[parts_of_pass],
+        begins[parts_of_pass + 1], sums[16];
     std::uint32_t differing[4];
-    alignas(16) unsigned char items[std::max(keys_bytes + carried_bytes, values_bytes)];
+    alignas(16) unsigned char items[std::max(std::max(keys_bytes + carried_bytes, values_bytes),
+                                             sizeof(typename sorter::shared))];
   };
   static constexpr std::size_t bytes = sizeof(shared);
   static constexpr std::size_t dynamic_bytes(int) { return bytes; }
 
-  /// What blocks tell each other: in which bits their words differ from the first, and a row of counts each,
-  /// bins b and b + 128 side by side.
-  struct told {
+  /// What a block tells: in which bits its words differ from the first.
+  struct told_bits {
     std::uint32_t differing[4];
-    std::uint16_t counts[parts_of_pass];
   };
-  SWEEP_HD static constexpr int most_meetings(int digits) { return 2 * (digits < 1 ? 1 : digits) + 1; }
+  /// What it tells in one pass: a word for bins b and b + 128, each count with a bit that says it is there.
+  struct told_counts {
+    std::uint32_t words[parts_of_pass / 2];
+  };
+  static_assert(most_items < 1 << 15);
+  static constexpr std::uint32_t is_told = 0x80008000u;
+  /// A pass for each digit, and the one that may make the others needless.
+  SWEEP_HD static constexpr int most_passes(int digits) { return (digits < 1 ? 1 : digits) + 1; }
+  SWEEP_HD static constexpr int most_meetings(int digits) { return most_passes(digits) + 2; }
 
   Problem problem;
   radix_digits digits;
   ticket_counter tickets;
-  told* told_by;      ///< of blocks
-  key* between;       ///< memory for all items
-  carried* carriers;  ///< and for what moves with them
+  told_bits* bits_by;      ///< of blocks
+  told_counts* counts_by;  ///< (passes, blocks)
+  key* between;            ///< memory for all items
+  carried* carriers;       ///< and for what moves with them
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
@@ -94,25 +110,35 @@ struct radix_grid_job {
 
     key keys[R];
     carried carries[has_values ? R : 1];
-    auto const first = problem.order.word_of(static_cast<key>(problem.keys_in[0]));
+    auto const load_given = [&] {
 #pragma unroll
-    for (int r = 0; r < R; ++r) {
-      if (r >= rows) break;
-      int const i = min(begin + item_of(r), n - 1);
-      put_bytes(keys[r], static_cast<key>(problem.keys_in[i]));
-      if constexpr (moves_values) put_bytes(carries[r], static_cast<value>(problem.values_in[i]));
-      else if constexpr (has_values) carries[r] = static_cast<std::uint32_t>(i);
-    }
-    tell_differing(smem, keys, rows, first);
-
-    unsigned todo = 1, active = 0;  // what is to do is known once blocks have met
-    bool met = false;
+      for (int r = 0; r < R; ++r) {  // all of them: what is not read anew would be kept in registers
+        int const i = min(begin + item_of(r), n - 1);
+        if (r < rows) put_bytes(keys[r], static_cast<key>(problem.keys_in[i]));
+        else put_bytes(keys[r], key{});
+        if constexpr (moves_values) {
+          if (r < rows) put_bytes(carries[r], static_cast<value>(problem.values_in[i]));
+          else put_bytes(carries[r], value{});
+        } else if constexpr (has_values) {
+          carries[r] = static_cast<std::uint32_t>(i);
+        }
+      }
+    };
+    load_given();
+    tell_differing(smem, keys, rows);
+    grid.arrive();
+    grid.wait();
+    unsigned const active = active_digits(smem);
+    // The highest bits in which keys differ come first, if there are enough others.
+    int const top = highest_bit(smem), low = max(top - 8, digits.begin);
+    bool by_groups = __popc(active) > 2;
+    unsigned todo = active == 0 ? 1 : active;
 #pragma unroll 1
-    while (true) {
+    for (int pass = 0;; ++pass) {
       int const d = __ffs(static_cast<int>(todo)) - 1,
-                shift = min(digits.begin_of(d), static_cast<int>(sizeof(word)) * 8 - 1);
-      unsigned const mask = (1u << digits.bits_of(d)) - 1;
-      todo &= todo - 1;
+                shift = by_groups ? low : min(digits.begin_of(d), static_cast<int>(sizeof(word)) * 8 - 1);
+      unsigned const mask = by_groups ? (1u << (top - low)) - 1 : (1u << digits.bits_of(d)) - 1;
+      if (!by_groups) todo &= todo - 1;
       auto const bin_of = [&](key const& x) {
         return static_cast<unsigned>(problem.order.word_of(x) >> shift) & mask;
       };
@@ -123,41 +149,42 @@ struct radix_grid_job {
 #pragma unroll
       for (int r = 0; r < R; ++r) {
         if (r >= rows) break;
-        unsigned const bin = bin_of(keys[r]),
-                       rank = rank_in_warp<8, false>(bin, item_of(r) < own_items, counter_of(own_counters, bin));
+        unsigned const bin = bin_of(keys[r]), rank = rank_in_warp<8, false>(bin, item_of(r) < own_items,
+                                                                            counter_of(own_counters, bin));
         ranks[r / 2] = r % 2 == 0 ? rank : ranks[r / 2] | rank << 16;
       }
       __syncthreads();
       unsigned const own_count = t < parts_of_pass ? items_of_bin<warps>(smem.counters, t) : 0;
-      if (t < parts_of_pass)
-        told_by[blockIdx.x].counts[t % 128 * 2 + t / 128] = static_cast<std::uint16_t>(own_count);
-      grid.arrive();
-
-      // Meanwhile into the order of bins, so that neighbours go to neighbouring places.
+      if (t < parts_of_pass) smem.counts[t] = own_count;
       unsigned const own_begin = sum_before<unsigned>(own_count, smem.sums);
+      auto* const told = counts_by + pass * all_blocks;
+      if (t < parts_of_pass / 2)
+        atomic_ref<std::uint32_t>(told[blockIdx.x].words[t])
+            .store(smem.counts[t] | smem.counts[t + parts_of_pass / 2] << 16 | is_told, relaxed);
       if (t < parts_of_pass) place_bin<warps>(smem.counters, t, own_begin);
       __syncthreads();
+      // Meanwhile into the order of bins, so that neighbours go to neighbouring places.
       for_each_item([&](int r, int) {
         unsigned const rank = r % 2 == 0 ? ranks[r / 2] & 0xffff : ranks[r / 2] >> 16,
                        place = read_counter(counter_of(own_counters, bin_of(keys[r]))) + rank;
         put_bytes(own_keys[place], keys[r]);
         if constexpr (has_values) put_bytes(own_carried[place], carries[r]);
       });
-      grid.wait();
-      if (!met) {
-        active = active_digits(smem);
-        todo = active & ~1u;
-        met = true;
-      }
-      if ((active >> d & 1u) != 0) {
-        add_told(smem);
+      add_told(smem, told);
+      __syncthreads();
+      unsigned const before = t < parts_of_pass ? smem.before[t] : 0,
+                     total = t < parts_of_pass ? smem.total[t] : 0,
+                     begin_of_bin = sum_before<unsigned>(total, smem.sums);
+      if (t < parts_of_pass) smem.moves[t] = begin_of_bin + before - own_begin;
+      if (by_groups) {
+        if (t < parts_of_pass) smem.begins[t] = begin_of_bin;
+        if (t == 0) smem.begins[parts_of_pass] = static_cast<unsigned>(n);
         __syncthreads();
-        unsigned const before = t < parts_of_pass ? smem.before[t] : 0,
-                       total = t < parts_of_pass ? smem.total[t] : 0,
-                       begin_of_bin = sum_before<unsigned>(total, smem.sums) + before;
-        if (t < parts_of_pass) smem.moves[t] = begin_of_bin - own_begin;
-      } else if (t < parts_of_pass) {  // of the first digit: all stay where they are
-        smem.moves[t] = static_cast<unsigned>(begin);
+        if (!groups_fit(smem, each)) {
+          by_groups = false;
+          load_given();
+          continue;
+        }
       }
       __syncthreads();
       auto const place_of = [&](int i) { return static_cast<unsigned>(i) + smem.moves[bin_of(own_keys[i])]; };
@@ -172,8 +199,12 @@ struct radix_grid_job {
       });
       grid.arrive();
       grid.wait();
+      if (by_groups) {
+        sort_groups(smem, grid, each);
+        break;
+      }
 #pragma unroll
-      for (int r = 0; r < R; ++r) {  // all of them: what is not read anew would be kept in registers
+      for (int r = 0; r < R; ++r) {
         int const i = min(begin + item_of(r), n - 1);
         put_bytes(keys[r], r < rows ? between[i] : key{});
         if constexpr (has_values) put_bytes(carries[r], r < rows ? carriers[i] : carried{});
@@ -183,11 +214,15 @@ struct radix_grid_job {
   }
 
  private:
-  /// Before blocks meet for the first time.
-  __device__ void tell_differing(shared& smem, key const (&keys)[R], int rows, word first) const {
+  /// Before blocks meet for the first time. They have told no counts yet.
+  __device__ void tell_differing(shared& smem, key const (&keys)[R], int rows) const {
     constexpr int parts = (static_cast<int>(sizeof(word)) + 3) / 4;
     if (threadIdx.x < 4) smem.differing[threadIdx.x] = 0;
+#pragma unroll 1
+    for (unsigned i = threadIdx.x; i < most_passes(digits.count) * parts_of_pass / 2; i += threads)
+      counts_by[i / (parts_of_pass / 2) * gridDim.x + blockIdx.x].words[i % (parts_of_pass / 2)] = 0;
     __syncthreads();
+    auto const first = problem.order.word_of(static_cast<key>(problem.keys_in[0]));
     word differ = 0;
 #pragma unroll
     for (int r = 0; r < R; ++r)
@@ -199,54 +234,127 @@ struct radix_grid_job {
       if (threadIdx.x % 32 == 0 && mine != 0) atomicOr(smem.differing + p, mine);
     }
     __syncthreads();
-    if (threadIdx.x < 4) told_by[blockIdx.x].differing[threadIdx.x] = smem.differing[threadIdx.x];
+    if (threadIdx.x < 4) bits_by[blockIdx.x].differing[threadIdx.x] = smem.differing[threadIdx.x];
   }
   /// Behind that: a bit for each digit in which keys differ.
   __device__ unsigned active_digits(shared& smem) const {
 #pragma unroll 1
     for (unsigned i = threadIdx.x; i < gridDim.x * 4; i += threads)
-      if (auto const bits = told_by[i / 4].differing[i % 4]; bits != 0) atomicOr(smem.differing + i % 4, bits);
+      if (auto const bits = bits_by[i / 4].differing[i % 4]; bits != 0)
+        atomicOr(smem.differing + i % 4, bits);
     __syncthreads();
     auto known = digits;
     known.differing = smem.differing;
     return known.active();
   }
+  /// Behind the highest bit of digits in which keys differ.
+  __device__ int highest_bit(shared const& smem) const {
+    int top = digits.begin;
+#pragma unroll
+    for (int p = 0; p < 4; ++p) {
+      int const last = min(digits.end - 32 * p, 32);  // of the part's bits those below count
+      if (last <= 0) break;
+      auto const bits = smem.differing[p] & ~0u >> (32 - last);
+      if (bits != 0) top = max(top, 32 * p + 32 - __clz(static_cast<int>(bits)));
+    }
+    return top;
+  }
 
-  /// A warp adds rows of counts, of all blocks and of those before this one.
-  __device__ void add_told(shared& smem) const {
+  /// A warp adds rows of counts, of all blocks and of those before this one, as soon as they are told.
+  __device__ void add_told(shared& smem, told_counts const* told) const {
     int const warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-    constexpr int words_of_lane = parts_of_pass / 64, at_once = 4;
+    constexpr int words_of_lane = parts_of_pass / 64,
+                  at_once = std::min(4, 65535 / most_items);  // rows whose counts add up in 16 bits
     unsigned before[2 * words_of_lane] = {}, all[2 * words_of_lane] = {};
     int const all_blocks = static_cast<int>(gridDim.x), own = static_cast<int>(blockIdx.x);
 #pragma unroll 1
     for (int b = warp; b < all_blocks; b += warps * at_once) {
       unsigned two[at_once][words_of_lane];
+      unsigned there;
+      do {
+        there = is_told;
 #pragma unroll
-      for (int k = 0; k < at_once; ++k)
+        for (int k = 0; k < at_once; ++k)
 #pragma unroll
-        for (int j = 0; j < words_of_lane; ++j)
-          two[k][j] = b + k * warps < all_blocks
-                          ? reinterpret_cast<std::uint32_t const*>(told_by[b + k * warps].counts)[lane + 32 * j]
-                          : 0;
+          for (int j = 0; j < words_of_lane; ++j)
+            two[k][j] =
+                b + k * warps < all_blocks
+                    ? atomic_ref<std::uint32_t const>(told[b + k * warps].words[lane + 32 * j]).load(relaxed)
+                    : is_told;
 #pragma unroll
-      for (int k = 0; k < at_once; ++k) {
-        unsigned const is_before = b + k * warps < own ? ~0u : 0;
+        for (int k = 0; k < at_once; ++k)
 #pragma unroll
-        for (int j = 0; j < words_of_lane; ++j) {
-          unsigned const low = two[k][j] & 0xffff, high = two[k][j] >> 16;
-          all[2 * j] += low;
-          all[2 * j + 1] += high;
-          before[2 * j] += low & is_before;
-          before[2 * j + 1] += high & is_before;
+          for (int j = 0; j < words_of_lane; ++j) there &= two[k][j];
+      } while (!__all_sync(~0u, there == is_told));
+#pragma unroll
+      for (int j = 0; j < words_of_lane; ++j) {
+        unsigned of_all = 0, of_before = 0;
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) {
+          of_all += two[k][j] & ~is_told;
+          if (b + k * warps < own) of_before += two[k][j] & ~is_told;
         }
+        all[2 * j] += of_all & 0xffff;
+        all[2 * j + 1] += of_all >> 16;
+        before[2 * j] += of_before & 0xffff;
+        before[2 * j + 1] += of_before >> 16;
       }
     }
 #pragma unroll
     for (int j = 0; j < 2 * words_of_lane; ++j) {
-      int const bin = lane + 32 * (j / 2) + 128 * (j % 2);
+      int const bin = lane + 32 * (j / 2) + parts_of_pass / 2 * (j % 2);
       if (before[j] != 0) atomicAdd(smem.before + bin, before[j]);
       if (all[j] != 0) atomicAdd(smem.total + bin, all[j]);
     }
+  }
+
+  /// Where the first group begins that does so at a place or behind it.
+  __device__ static int group_behind(shared const& smem, int place) {
+    int low = 0, high = parts_of_pass;
+#pragma unroll 1
+    while (low < high) {
+      int const middle = (low + high) / 2;
+      if (static_cast<int>(smem.begins[middle]) < place) low = middle + 1;
+      else high = middle;
+    }
+    return static_cast<int>(smem.begins[low]);
+  }
+  /// Whether each block has room for the groups that begin in its part of the places.
+  __device__ bool groups_fit(shared const& smem, int each) const {
+    int const b = static_cast<int>(threadIdx.x), n = static_cast<int>(problem.n);
+    bool too_many = false;
+#pragma unroll 1
+    for (int of = b; of < static_cast<int>(gridDim.x); of += threads)
+      too_many =
+          too_many || group_behind(smem, min((of + 1) * each, n)) - group_behind(smem, min(of * each, n)) >
+                          sorter::most_items;
+    return __syncthreads_or(too_many ? 1 : 0) == 0;
+  }
+  __device__ void sort_groups(shared& smem, grid_barrier& grid, int each) const {
+    int const n = static_cast<int>(problem.n), place = static_cast<int>(blockIdx.x) * each,
+              begin = group_behind(smem, min(place, n)),
+              items = group_behind(smem, min(place + each, n)) - begin;
+    if (items == 0) {
+      if constexpr (gathers_values) {
+        grid.arrive();
+        grid.wait();
+      }
+      return;
+    }
+    auto& own = *reinterpret_cast<typename sorter::shared*>(smem.items);
+    sorter const sort(own, problem.order, digits, one_range{}, items);
+    key keys[group_rows];
+    sort.for_each_item([&](int r, int i) { put_bytes(keys[r], between[begin + i]); });
+    sort(keys);
+    sort.for_each_item([&](int, int i) { problem.put_key(begin + i, own.keys()[i]); });
+    auto const put = [&](int i, value const& x) { problem.put_value(begin + i, x); };
+    if constexpr (moves_values) sort.move_values([&](int i) { return carriers[begin + i]; }, put);
+    else if constexpr (has_values)
+      sort.move_values([&](int i) { return static_cast<value>(problem.values_in[carriers[begin + i]]); }, put,
+                       [&] {
+                         grid.arrive();  // all is read that is overwritten
+                         grid.wait();
+                       });
   }
 
   /// The block's items in shared memory to where they are to be.
@@ -302,18 +410,21 @@ bool run_radix_grid(device_policy<Source, Tags...> const& policy, Problem const&
   auto const rows = (problem.n + most_blocks * job::threads - 1) / (most_blocks * job::threads),
              blocks = (problem.n + rows * job::threads - 1) / (rows * job::threads);
   auto const aligned = [](std::size_t bytes) { return (bytes + 255) / 256 * 256; };
-  auto const told_bytes = aligned(sizeof(typename job::told) * static_cast<std::size_t>(blocks)),
+  auto const bits_bytes = aligned(sizeof(typename job::told_bits) * static_cast<std::size_t>(blocks)),
+             told_bytes =
+                 bits_bytes + aligned(sizeof(typename job::told_counts) *
+                                      static_cast<std::size_t>(blocks * job::most_passes(digits.count))),
              key_bytes = aligned(sizeof(typename job::key) * static_cast<std::size_t>(problem.n)),
-             carried_bytes = job::has_values
-                                 ? sizeof(typename job::carried) * static_cast<std::size_t>(problem.n)
-                                 : 0;
+             carried_bytes =
+                 job::has_values ? sizeof(typename job::carried) * static_cast<std::size_t>(problem.n) : 0;
   with_memory<std::byte>(
       policy, call, static_cast<std::int64_t>(told_bytes + key_bytes + carried_bytes),
       [&](auto const& rest, std::byte* at) {
         using source = std::remove_cvref_t<decltype(rest.scratch_source())>;
         launch_state<source> state(rest.scratch_source(), call, rest.stream(), 0);
         launch_job(call, rest.stream(), blocks, job::threads,
-                   job{problem, digits, state.tickets(), reinterpret_cast<typename job::told*>(at),
+                   job{problem, digits, state.tickets(), reinterpret_cast<typename job::told_bits*>(at),
+                       reinterpret_cast<typename job::told_counts*>(at + bits_bytes),
                        reinterpret_cast<typename job::key*>(at + told_bytes),
                        reinterpret_cast<typename job::carried*>(at + told_bytes + key_bytes)},
                    job::bytes, blocks_are::resident);
