@@ -223,7 +223,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
           }
           launch_split(
               call, stream, counting, pass, counts,
-              split_places_job{counts, pass.bins, 0, {nullptr, {}, d == 0 ? nullptr : &shorter->digits}});
+              split_places_job{counts, pass.bins, {nullptr, {}, d == 0 ? nullptr : &shorter->digits}});
         }
         using windows_job = radix_windows_job<key, order_type>;
         launch_job(call, stream, windows / windows_job::threads + 1, windows_job::threads,
@@ -243,7 +243,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
       } else if (d == 0) {
         counting.differing = differing;
       }
-      launch_split(call, stream, counting, pass, counts, split_places_job{counts, pass.bins, 0, condition});
+      launch_split(call, stream, counting, pass, counts, split_places_job{counts, pass.bins, condition});
     }
     using store = radix_store_job<Problem, value>;
     launch_job(call, stream, copying_blocks, store::threads,

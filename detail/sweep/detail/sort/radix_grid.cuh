@@ -35,6 +35,7 @@ struct radix_grid_job {
   using value = typename Problem::value;
   using order_type = typename Problem::order_type;
   using word = typename order_type::word;
+  static constexpr int word_bits = static_cast<int>(sizeof(word)) * 8;
   static constexpr bool has_values = Problem::has_values, moves_values = has_values && sizeof(value) <= 8,
                         gathers_values = has_values && !moves_values,
                         possible = sizeof(key) <= 16 && sizeof(value) <= 16;
@@ -57,22 +58,24 @@ struct radix_grid_job {
     unsigned counters[warps * parts_of_pass];
     unsigned counts[parts_of_pass], before[parts_of_pass], total[parts_of_pass], moves[parts_of_pass],
         begins[parts_of_pass + 1], sums[16];
-    std::uint32_t differing[4];
+    std::uint32_t differing[4], pairs, together;
     alignas(16) unsigned char items[std::max(std::max(keys_bytes + carried_bytes, values_bytes),
                                              sizeof(typename sorter::shared))];
   };
   static constexpr std::size_t bytes = sizeof(shared);
   static constexpr std::size_t dynamic_bytes(int) { return bytes; }
 
-  /// What a block tells: in which bits its words differ from the first.
+  /// What a block tells: in which bits its words differ from the first; and of some pairs of its keys how
+  /// many are in one group.
   struct told_bits {
-    std::uint32_t differing[4];
+    std::uint32_t differing[4], pairs, together, unused[2];
   };
   /// What it tells in one pass: a word for bins b and b + 128, each count with a bit that says it is there.
   struct told_counts {
     std::uint32_t words[parts_of_pass / 2];
   };
   static_assert(most_items < 1 << 15);
+  static constexpr int at_once = std::min(4, 65535 / most_items);  ///< whose counts add up to 16 bits
   static constexpr std::uint32_t is_told = 0x80008000u;
   /// A pass for each digit, and the one that may make the others needless.
   SWEEP_HD static constexpr int most_passes(int digits) { return (digits < 1 ? 1 : digits) + 1; }
@@ -125,18 +128,19 @@ struct radix_grid_job {
       }
     };
     load_given();
-    tell_differing(smem, keys, rows);
+    tell_differing(smem, keys, rows, own_items);
     grid.arrive();
     grid.wait();
     unsigned const active = active_digits(smem);
     // The highest bits in which keys differ come first, if there are enough others.
     int const top = highest_bit(smem), low = max(top - 8, digits.begin);
-    bool by_groups = __popc(active) > 2;
+    bool by_groups = __popc(active) > 2 && static_cast<std::uint64_t>(problem.n) * smem.together <=
+                                               std::uint64_t{sorter::most_items} * smem.pairs;
     unsigned todo = active == 0 ? 1 : active;
 #pragma unroll 1
     for (int pass = 0;; ++pass) {
       int const d = __ffs(static_cast<int>(todo)) - 1,
-                shift = by_groups ? low : min(digits.begin_of(d), static_cast<int>(sizeof(word)) * 8 - 1);
+                shift = by_groups ? low : min(digits.begin_of(d), word_bits - 1);
       unsigned const mask = by_groups ? (1u << (top - low)) - 1 : (1u << digits.bits_of(d)) - 1;
       if (!by_groups) todo &= todo - 1;
       auto const bin_of = [&](key const& x) {
@@ -180,7 +184,7 @@ struct radix_grid_job {
         if (t < parts_of_pass) smem.begins[t] = begin_of_bin;
         if (t == 0) smem.begins[parts_of_pass] = static_cast<unsigned>(n);
         __syncthreads();
-        if (!groups_fit(smem, each)) {
+        if (!groups_fit(smem)) {
           by_groups = false;
           load_given();
           continue;
@@ -200,7 +204,7 @@ struct radix_grid_job {
       grid.arrive();
       grid.wait();
       if (by_groups) {
-        sort_groups(smem, grid, each);
+        sort_groups(smem, grid);
         break;
       }
 #pragma unroll
@@ -215,9 +219,10 @@ struct radix_grid_job {
 
  private:
   /// Before blocks meet for the first time. They have told no counts yet.
-  __device__ void tell_differing(shared& smem, key const (&keys)[R], int rows) const {
+  __device__ void tell_differing(shared& smem, key const (&keys)[R], int rows, int own_items) const {
     constexpr int parts = (static_cast<int>(sizeof(word)) + 3) / 4;
     if (threadIdx.x < 4) smem.differing[threadIdx.x] = 0;
+    if (threadIdx.x == 0) smem.pairs = smem.together = 0;
 #pragma unroll 1
     for (unsigned i = threadIdx.x; i < most_passes(digits.count) * parts_of_pass / 2; i += threads)
       counts_by[i / (parts_of_pass / 2) * gridDim.x + blockIdx.x].words[i % (parts_of_pass / 2)] = 0;
@@ -230,18 +235,41 @@ struct radix_grid_job {
         differ = static_cast<word>(differ | static_cast<word>(problem.order.word_of(keys[r]) ^ first));
 #pragma unroll
     for (int p = 0; p < parts; ++p) {
-      auto const mine = __reduce_or_sync(~0u, static_cast<unsigned>(differ >> (32 * p) % (8 * sizeof(word))));
+      auto const mine = __reduce_or_sync(~0u, static_cast<unsigned>(differ >> (32 * p) % word_bits));
       if (threadIdx.x % 32 == 0 && mine != 0) atomicOr(smem.differing + p, mine);
     }
     __syncthreads();
-    if (threadIdx.x < 4) bits_by[blockIdx.x].differing[threadIdx.x] = smem.differing[threadIdx.x];
+    // Of a row of each warp.
+    int const top = highest_bit(smem), low = max(top - 8, digits.begin);
+    unsigned const those = __ballot_sync(~0u, static_cast<int>(threadIdx.x / 32 * 32) * rows +
+                                                      static_cast<int>(threadIdx.x % 32) <
+                                                  own_items),
+                   bin = static_cast<unsigned>(problem.order.word_of(keys[0]) >> min(low, word_bits - 1)) &
+                         ((1u << (top - low)) - 1),
+                   same = lanes_with_equal<8>(bin, those),
+                   others =
+                       __reduce_add_sync(~0u, (those >> threadIdx.x % 32 & 1) != 0 ? __popc(same) - 1 : 0);
+    if (threadIdx.x % 32 == 0 && those != 0) {
+      atomicAdd(&smem.pairs, static_cast<unsigned>(__popc(those) * (__popc(those) - 1)));
+      atomicAdd(&smem.together, others);
+    }
+    __syncthreads();
+    auto& told = bits_by[blockIdx.x];
+    if (threadIdx.x < 4) told.differing[threadIdx.x] = smem.differing[threadIdx.x];
+    if (threadIdx.x == 0) told.pairs = smem.pairs;
+    if (threadIdx.x == 0) told.together = smem.together;
   }
   /// Behind that: a bit for each digit in which keys differ.
   __device__ unsigned active_digits(shared& smem) const {
-#pragma unroll 1
-    for (unsigned i = threadIdx.x; i < gridDim.x * 4; i += threads)
-      if (auto const bits = bits_by[i / 4].differing[i % 4]; bits != 0)
-        atomicOr(smem.differing + i % 4, bits);
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += threads) {
+      if (b == blockIdx.x) continue;
+      auto const told = bits_by[b];
+#pragma unroll
+      for (int p = 0; p < 4; ++p)
+        if (told.differing[p] != 0) atomicOr(smem.differing + p, told.differing[p]);
+      atomicAdd(&smem.pairs, told.pairs);
+      atomicAdd(&smem.together, told.together);
+    }
     __syncthreads();
     auto known = digits;
     known.differing = smem.differing;
@@ -260,15 +288,21 @@ struct radix_grid_job {
     return top;
   }
 
+  __device__ static std::uint32_t told_word(told_counts* told, int b, int word) {
+    return atomic_ref<std::uint32_t>(told[b].words[word]).load(relaxed);
+  }
   /// A warp adds rows of counts, of all blocks and of those before this one, as soon as they are told.
-  __device__ void add_told(shared& smem, told_counts const* told) const {
+  __device__ void add_told(shared& smem, told_counts* told) const {
     int const warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-    constexpr int words_of_lane = parts_of_pass / 64,
-                  at_once = std::min(4, 65535 / most_items);  // rows whose counts add up in 16 bits
+    constexpr int words_of_lane = parts_of_pass / 64;
     unsigned before[2 * words_of_lane] = {}, all[2 * words_of_lane] = {};
     int const all_blocks = static_cast<int>(gridDim.x), own = static_cast<int>(blockIdx.x);
 #pragma unroll 1
     for (int b = warp; b < all_blocks; b += warps * at_once) {
+      // A word of each row at first: whoever waits should not be in the way of those who are waited for.
+      bool const asks = lane < at_once && b + lane * warps < all_blocks;
+      while (asks && told_word(told, b + lane * warps, 0) == 0) {}
+      __syncwarp();
       unsigned two[at_once][words_of_lane];
       unsigned there;
       do {
@@ -277,10 +311,7 @@ struct radix_grid_job {
         for (int k = 0; k < at_once; ++k)
 #pragma unroll
           for (int j = 0; j < words_of_lane; ++j)
-            two[k][j] =
-                b + k * warps < all_blocks
-                    ? atomic_ref<std::uint32_t const>(told[b + k * warps].words[lane + 32 * j]).load(relaxed)
-                    : is_told;
+            two[k][j] = b + k * warps < all_blocks ? told_word(told, b + k * warps, lane + 32 * j) : is_told;
 #pragma unroll
         for (int k = 0; k < at_once; ++k)
 #pragma unroll
@@ -308,32 +339,29 @@ struct radix_grid_job {
     }
   }
 
-  /// Where the first group begins that does so at a place or behind it.
-  __device__ static int group_behind(shared const& smem, int place) {
+  /// Where the groups of block b begin: those whose middle is in its equal part of the places.
+  __device__ int groups_begin(shared const& smem, int b) const {
+    auto const place = static_cast<int>(problem.n * b / static_cast<int>(gridDim.x));
     int low = 0, high = parts_of_pass;
 #pragma unroll 1
     while (low < high) {
       int const middle = (low + high) / 2;
-      if (static_cast<int>(smem.begins[middle]) < place) low = middle + 1;
+      if (static_cast<int>(smem.begins[middle] + smem.begins[middle + 1]) < 2 * place) low = middle + 1;
       else high = middle;
     }
     return static_cast<int>(smem.begins[low]);
   }
-  /// Whether each block has room for the groups that begin in its part of the places.
-  __device__ bool groups_fit(shared const& smem, int each) const {
-    int const b = static_cast<int>(threadIdx.x), n = static_cast<int>(problem.n);
+  /// Whether each block has room for its groups.
+  __device__ bool groups_fit(shared const& smem) const {
     bool too_many = false;
 #pragma unroll 1
-    for (int of = b; of < static_cast<int>(gridDim.x); of += threads)
-      too_many =
-          too_many || group_behind(smem, min((of + 1) * each, n)) - group_behind(smem, min(of * each, n)) >
-                          sorter::most_items;
+    for (int b = static_cast<int>(threadIdx.x); b < static_cast<int>(gridDim.x); b += threads)
+      too_many = too_many || groups_begin(smem, b + 1) - groups_begin(smem, b) > sorter::most_items;
     return __syncthreads_or(too_many ? 1 : 0) == 0;
   }
-  __device__ void sort_groups(shared& smem, grid_barrier& grid, int each) const {
-    int const n = static_cast<int>(problem.n), place = static_cast<int>(blockIdx.x) * each,
-              begin = group_behind(smem, min(place, n)),
-              items = group_behind(smem, min(place + each, n)) - begin;
+  __device__ void sort_groups(shared& smem, grid_barrier& grid) const {
+    int const b = static_cast<int>(blockIdx.x), begin = groups_begin(smem, b),
+              items = groups_begin(smem, b + 1) - begin;
     if (items == 0) {
       if constexpr (gathers_values) {
         grid.arrive();
