@@ -45,7 +45,7 @@ struct radix_grid_job {
   static constexpr int words_of(std::size_t bytes) { return static_cast<int>(bytes + 3) / 4; }
   static constexpr int words = words_of(sizeof(key)) + (has_values ? words_of(sizeof(carried)) : 0) + 1;
   static constexpr int threads = 512, blocks = 1, warps = threads / 32;
-  static constexpr int R = possible ? std::min(32, 80 / words) : 1, most_items = threads * R;  // of a block
+  static constexpr int R = possible ? std::min(16, 80 / words) : 1, most_items = threads * R;  // of a block
   /// Of a block that sorts groups: they are not all as large.
   static constexpr int group_rows =
       possible ? 160 / static_cast<int>(std::max(std::max(sizeof(key), sizeof(value)), std::size_t{8})) : 1;
@@ -58,17 +58,17 @@ struct radix_grid_job {
     unsigned counters[warps * parts_of_pass];
     unsigned counts[parts_of_pass], before[parts_of_pass], total[parts_of_pass], moves[parts_of_pass],
         begins[parts_of_pass + 1], sums[16];
-    std::uint32_t differing[4], pairs, together;
+    std::uint32_t differing[4], together;
     alignas(16) unsigned char items[std::max(std::max(keys_bytes + carried_bytes, values_bytes),
                                              sizeof(typename sorter::shared))];
   };
   static constexpr std::size_t bytes = sizeof(shared);
   static constexpr std::size_t dynamic_bytes(int) { return bytes; }
 
-  /// What a block tells: in which bits its words differ from the first; and of some pairs of its keys how
-  /// many are in one group.
+  /// What a block tells: in which bits words differ from the first, and how many pairs of its sample are in
+  /// one group.
   struct told_bits {
-    std::uint32_t differing[4], pairs, together, unused[2];
+    std::uint32_t differing[4], together, unused[3];
   };
   /// What it tells in one pass: a word for bins b and b + 128, each count with a bit that says it is there.
   struct told_counts {
@@ -128,14 +128,15 @@ struct radix_grid_job {
       }
     };
     load_given();
-    tell_differing(smem, keys, rows, own_items);
+    tell_differing(smem, keys, rows);
     grid.arrive();
     grid.wait();
     unsigned const active = active_digits(smem);
     // The highest bits in which keys differ come first, if there are enough others.
     int const top = highest_bit(smem), low = max(top - 8, digits.begin);
+    constexpr std::uint64_t pairs_of_block = std::uint64_t{warps} * 32 * 31;
     bool by_groups = __popc(active) > 2 && static_cast<std::uint64_t>(problem.n) * smem.together <=
-                                               std::uint64_t{sorter::most_items} * smem.pairs;
+                                               std::uint64_t{sorter::most_items} * pairs_of_block * gridDim.x;
     unsigned todo = active == 0 ? 1 : active;
 #pragma unroll 1
     for (int pass = 0;; ++pass) {
@@ -219,16 +220,22 @@ struct radix_grid_job {
 
  private:
   /// Before blocks meet for the first time. They have told no counts yet.
-  __device__ void tell_differing(shared& smem, key const (&keys)[R], int rows, int own_items) const {
+  __device__ void tell_differing(shared& smem, key const (&keys)[R], int rows) const {
     constexpr int parts = (static_cast<int>(sizeof(word)) + 3) / 4;
+    // A key of a warp's sample, whose lanes look everywhere.
+    auto const all_warps = gridDim.x * warps,
+               at = threadIdx.x % 32 * all_warps + blockIdx.x * warps + threadIdx.x / 32;
+    auto const sample = problem.order.word_of(static_cast<key>(
+                   problem
+                       .keys_in[static_cast<std::int64_t>(at) * problem.n / (std::int64_t{all_warps} * 32)])),
+               first = problem.order.word_of(static_cast<key>(problem.keys_in[0]));
     if (threadIdx.x < 4) smem.differing[threadIdx.x] = 0;
-    if (threadIdx.x == 0) smem.pairs = smem.together = 0;
+    if (threadIdx.x == 0) smem.together = 0;
 #pragma unroll 1
     for (unsigned i = threadIdx.x; i < most_passes(digits.count) * parts_of_pass / 2; i += threads)
       counts_by[i / (parts_of_pass / 2) * gridDim.x + blockIdx.x].words[i % (parts_of_pass / 2)] = 0;
     __syncthreads();
-    auto const first = problem.order.word_of(static_cast<key>(problem.keys_in[0]));
-    word differ = 0;
+    word differ = static_cast<word>(sample ^ first);
 #pragma unroll
     for (int r = 0; r < R; ++r)
       if (r < rows)
@@ -239,24 +246,13 @@ struct radix_grid_job {
       if (threadIdx.x % 32 == 0 && mine != 0) atomicOr(smem.differing + p, mine);
     }
     __syncthreads();
-    // Of a row of each warp.
     int const top = highest_bit(smem), low = max(top - 8, digits.begin);
-    unsigned const those = __ballot_sync(~0u, static_cast<int>(threadIdx.x / 32 * 32) * rows +
-                                                      static_cast<int>(threadIdx.x % 32) <
-                                                  own_items),
-                   bin = static_cast<unsigned>(problem.order.word_of(keys[0]) >> min(low, word_bits - 1)) &
-                         ((1u << (top - low)) - 1),
-                   same = lanes_with_equal<8>(bin, those),
-                   others =
-                       __reduce_add_sync(~0u, (those >> threadIdx.x % 32 & 1) != 0 ? __popc(same) - 1 : 0);
-    if (threadIdx.x % 32 == 0 && those != 0) {
-      atomicAdd(&smem.pairs, static_cast<unsigned>(__popc(those) * (__popc(those) - 1)));
-      atomicAdd(&smem.together, others);
-    }
+    unsigned const bin = static_cast<unsigned>(sample >> min(low, word_bits - 1)) & ((1u << (top - low)) - 1),
+                   others = __reduce_add_sync(~0u, __popc(lanes_with_equal<8>(bin, ~0u)) - 1);
+    if (threadIdx.x % 32 == 0) atomicAdd(&smem.together, others);
     __syncthreads();
     auto& told = bits_by[blockIdx.x];
     if (threadIdx.x < 4) told.differing[threadIdx.x] = smem.differing[threadIdx.x];
-    if (threadIdx.x == 0) told.pairs = smem.pairs;
     if (threadIdx.x == 0) told.together = smem.together;
   }
   /// Behind that: a bit for each digit in which keys differ.
@@ -267,7 +263,6 @@ struct radix_grid_job {
 #pragma unroll
       for (int p = 0; p < 4; ++p)
         if (told.differing[p] != 0) atomicOr(smem.differing + p, told.differing[p]);
-      atomicAdd(&smem.pairs, told.pairs);
       atomicAdd(&smem.together, told.together);
     }
     __syncthreads();

@@ -98,10 +98,8 @@ struct radix_sample_job {
   }
 
  private:
-  /// A place among n, of which there are fewer than 2^32: the same in every run. The ends of what is in order
-  /// are extremes: both are drawn.
+  /// A place among n, of which there are fewer than 2^32: the same in every run.
   __device__ std::int64_t drawn(int k) const {
-    if (k < 2) return k == 0 ? 0 : n - 1;
     auto bits = static_cast<unsigned>(k) * 0x9e3779b1u + 0x85ebca6bu;
     bits = (bits ^ bits >> 16) * 0x85ebca6bu;
     bits = (bits ^ bits >> 13) * 0xc2b2ae35u;
