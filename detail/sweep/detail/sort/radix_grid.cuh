@@ -87,7 +87,7 @@ struct radix_grid_job {
   told_bits* bits_by;      ///< of blocks
   told_counts* counts_by;  ///< (passes, blocks)
   key* between;            ///< memory for all items
-  carried* carriers;       ///< and for what moves with them
+  carried* carriers;       ///< and twice as much for what moves with them
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
@@ -197,10 +197,13 @@ struct radix_grid_job {
         put_all(smem, own_keys, own_carried, grid, rows, own_items, place_of);
         break;
       }
+      // Who has all counts knows that keys have been read everywhere, which they were made of; but not what
+      // moves with them: that goes to and fro.
+      auto* const carriers_to = carriers + (has_values && pass % 2 == 1 ? n : 0);
       for_each_item([&](int, int i) {
         auto const place = place_of(i);
         put_bytes(between[place], own_keys[i]);
-        if constexpr (has_values) put_bytes(carriers[place], own_carried[i]);
+        if constexpr (has_values) put_bytes(carriers_to[place], own_carried[i]);
       });
       grid.arrive();
       grid.wait();
@@ -212,7 +215,7 @@ struct radix_grid_job {
       for (int r = 0; r < R; ++r) {
         int const i = min(begin + item_of(r), n - 1);
         put_bytes(keys[r], r < rows ? between[i] : key{});
-        if constexpr (has_values) put_bytes(carries[r], r < rows ? carriers[i] : carried{});
+        if constexpr (has_values) put_bytes(carries[r], r < rows ? carriers_to[i] : carried{});
       }
     }
     grid.leave();
