@@ -250,6 +250,9 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   });
 }
 
+/// Items that one block sorts, at most, where a grid of blocks could: tests lower it.
+inline std::int64_t most_items_of_block = std::int64_t{1} << 20;
+
 /// There are items.
 template <sort_by How, class Source, class... Tags, class Problem>
 void run_radix_sort(device_policy<Source, Tags...> const& policy, Problem const& problem) {
@@ -260,7 +263,9 @@ void run_radix_sort(device_policy<Source, Tags...> const& policy, Problem const&
   constexpr auto least_of_grid =
       std::min<std::int64_t>(block_job::most_items, is_radix_float<typename Problem::key> ? 4096 : 8192) + 1;
   if constexpr (How == sort_by::order && grid_job::possible)
-    if (problem.n >= least_of_grid && run_radix_grid(policy, problem, digits)) return;
+    if (problem.n >= std::min(least_of_grid, most_items_of_block + 1) &&
+        run_radix_grid(policy, problem, digits))
+      return;
   if constexpr (How != sort_by::radix && block_job::possible)
     if (problem.n <= block_job::most_items && facts_of<block_job>(problem.call).fits)
       return launch_job(problem.call, policy.stream(), 1, block_job::threads, block_job{problem, digits},
