@@ -48,7 +48,9 @@ struct radix_grid_job {
   static constexpr int R = possible ? std::min(16, 80 / words) : 1, most_items = threads * R;  // of a block
   /// Of a block that sorts groups: they are not all as large.
   static constexpr int group_rows =
-      possible ? 160 / static_cast<int>(std::max(std::max(sizeof(key), sizeof(value)), std::size_t{8})) : 1;
+      possible ? (order_type::has_exponent ? 128 : 160) /
+                     static_cast<int>(std::max(std::max(sizeof(key), sizeof(value)), std::size_t{8}))
+               : 1;
   using sorter = block_radix_sort<key, value, order_type, one_range, threads, group_rows, has_values>;
   static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
   static constexpr std::size_t keys_bytes = aligned(sizeof(key) * most_items),
