@@ -41,14 +41,17 @@ struct radix_grid_job {
                         possible = sizeof(key) <= 16 && sizeof(value) <= 16;
   using carried = std::conditional_t<moves_values, value, std::uint32_t>;
 
-  // Rows by what registers hold of an item, and its place.
+  // Rows by what registers hold of an item, and its place; words of floating-point numbers take some to make.
   static constexpr int words_of(std::size_t bytes) { return static_cast<int>(bytes + 3) / 4; }
   static constexpr int words = words_of(sizeof(key)) + (has_values ? words_of(sizeof(carried)) : 0) + 1;
   static constexpr int threads = 512, blocks = 1, warps = threads / 32;
-  static constexpr int R = possible ? std::min(16, 80 / words) : 1, most_items = threads * R;  // of a block
+  static constexpr int R = possible ? std::min(16, (order_type::has_exponent ? 75 : 80) / words) : 1,
+                       most_items = threads * R;  // of a block
   /// Of a block that sorts groups: they are not all as large.
   static constexpr int group_rows =
-      possible ? (order_type::has_exponent ? 128 : 160) /
+      possible ? (!order_type::has_exponent ? 160
+                  : has_values              ? 112
+                                            : 128) /
                      static_cast<int>(std::max(std::max(sizeof(key), sizeof(value)), std::size_t{8}))
                : 1;
   using sorter = block_radix_sort<key, value, order_type, one_range, threads, group_rows, has_values>;
