@@ -13,24 +13,26 @@ namespace {
 
 constexpr std::size_t most = 200'000;
 
-/// What large inputs have, of small ones, which no cluster sorts; and back.
+/// What large inputs have, of small ones, which no grid of resident blocks sorts; and back.
 class radix_limits {
  public:
-  radix_limits(std::int64_t chunks, std::int64_t items)
+  radix_limits(std::int64_t chunks, std::int64_t items, std::int64_t grid_blocks = 0,
+               std::int64_t block_items = std::int64_t{1} << 20)
       : chunks_{std::exchange(sweep::detail::most_split_chunks, chunks)},
         items_{std::exchange(sweep::detail::least_items_to_finish, items)},
-        blocks_{std::exchange(sweep::detail::most_cluster_blocks, 0)} {}
+        blocks_{std::exchange(sweep::detail::most_grid_blocks, grid_blocks)},
+        block_items_{std::exchange(sweep::detail::most_items_of_block, block_items)} {}
   radix_limits(radix_limits const&) = delete;
   radix_limits& operator=(radix_limits const&) = delete;
   ~radix_limits() {
     sweep::detail::most_split_chunks = chunks_;
     sweep::detail::least_items_to_finish = items_;
-    sweep::detail::most_cluster_blocks = blocks_;
+    sweep::detail::most_grid_blocks = blocks_;
+    sweep::detail::most_items_of_block = block_items_;
   }
 
  private:
-  std::int64_t chunks_, items_;
-  int blocks_;
+  std::int64_t chunks_, items_, blocks_, block_items_;
 };
 
 __global__ void draw_large(std::uint32_t* x, std::int64_t n) {
@@ -80,6 +82,22 @@ TEST_CASE("device sorts: by radix in few chunks of many tiles") {
   radix_limits const limits(2, sweep::detail::least_items_to_finish);
   sort_laws_of<std::uint32_t, sorts::pairs>("u32, u32, two chunks", most, on_device, std::less<>{},
                                             number_less{});
+}
+
+TEST_CASE("device sorts: by a grid of resident blocks") {
+  auto const all = sweep::detail::least_items_to_finish;
+  for (auto const blocks : {std::int64_t{7}, std::int64_t{1} << 20}) {
+    radix_limits const limits(2, all, blocks, 700);
+    sort_laws_of<std::uint8_t, sorts::keys>("u8, grid", most, on_device, std::less<>{}, number_less{});
+    sort_laws_of<std::uint32_t, sorts::pairs>("u32, u32, grid", most, on_device, std::less<>{},
+                                              number_less{});
+    sort_laws_of<std::uint32_t, sorts::pairs, uint128>("u32, 16 bytes, grid", most, on_device, std::less<>{},
+                                                       number_less{});
+    sort_laws_of<double, sorts::keys>("f64, grid", most, on_device, std::less<>{}, number_less{});
+    sort_laws_of<uint128, sorts::keys>("u128, grid", most, on_device, std::greater<>{}, number_greater{});
+    sort_laws_of<std::int64_t, sorts::pairs, std::uint8_t>("i64, u8, grid", most, on_device, std::greater<>{},
+                                                           number_greater{});
+  }
 }
 
 TEST_CASE("device sorts: keys finished in shared memory") {

@@ -138,42 +138,25 @@ struct split_condition {
   }
 };
 
-/// Counts become the numbers of items in the chunks before, by a warp for each bin. Of pairs, one block more
-/// makes places where they begin.
+/// Counts become the numbers of items in the chunks before, by a warp for each bin; of pairs, those in the
+/// bin's pairs before.
 struct split_places_job {
   static constexpr int threads = 1024, blocks = 1, warps = threads / 32;
 
   split_counts counts;
   int bins;
-  std::int64_t pairs;
   split_condition condition;
 
-  static std::int64_t grid(int bins, bool of_pairs) {
-    return (bins + warps - 1) / warps + (of_pairs ? 1 : 0);
-  }
+  static std::int64_t grid(int bins) { return (bins + warps - 1) / warps; }
 
   __device__ void operator()() const {
     if (!condition.holds()) return;
-    if (counts.pairs && blockIdx.x + 1 == gridDim.x) return scan_pairs();
     int const lane = static_cast<int>(threadIdx.x % 32),
               bin = static_cast<int>(blockIdx.x * warps + threadIdx.x / 32);
     if (bin >= bins) return;
-    auto* const row = counts.table + bin * counts.chunks;
-    constexpr int at_once = 4;
-    std::uint64_t before = 0;
-#pragma unroll 1
-    for (std::int64_t c = lane; c - lane < counts.chunks; c += 32 * at_once) {
-      std::uint64_t mine[at_once];
-#pragma unroll
-      for (int k = 0; k < at_once; ++k) mine[k] = c + 32 * k < counts.chunks ? row[c + 32 * k] : 0;
-#pragma unroll
-      for (int k = 0; k < at_once; ++k) {
-        auto const sum = warp_sum_up_to(mine[k]);
-        if (c + 32 * k < counts.chunks) row[c + 32 * k] = before + sum - mine[k];
-        before += __shfl_sync(~0u, sum, 31);
-      }
-    }
-    if (lane == 0) counts.totals[bin] = before;
+    auto const total = sum_before_each(counts.table + bin * counts.chunks, counts.chunks);
+    if (lane == 0) counts.totals[bin] = total;
+    if (counts.pairs) sum_before_each(counts.pairs + bin * parts_of_pass, parts_of_pass);
   }
 
  private:
@@ -186,34 +169,24 @@ struct split_places_job {
     }
     return value;
   }
-  /// A thread has four neighbours each round.
-  __device__ void scan_pairs() const {
-    __shared__ std::uint64_t sums[2][warps];
-    int const t = static_cast<int>(threadIdx.x), lane = t % 32, warp = t / 32;
+  /// Values become the sums of those before; returns the sum of all.
+  __device__ static std::uint64_t sum_before_each(std::uint64_t* row, std::int64_t count) {
+    constexpr int at_once = 4;
+    int const lane = static_cast<int>(threadIdx.x % 32);
     std::uint64_t before = 0;
-    int round = 0;
 #pragma unroll 1
-    for (std::int64_t first = 0; first < pairs; first += threads * 4, round ^= 1) {
-      std::uint64_t mine[4], all = 0;
+    for (std::int64_t c = lane; c - lane < count; c += 32 * at_once) {
+      std::uint64_t mine[at_once];
 #pragma unroll
-      for (int k = 0; k < 4; ++k) {
-        auto const i = first + t * 4 + k;
-        mine[k] = i < pairs ? counts.pairs[i] : 0;
-        all += mine[k];
-      }
-      auto const sum = warp_sum_up_to(all);
-      if (lane == 31) sums[round][warp] = sum;
-      __syncthreads();
-      auto const of_warps = warp_sum_up_to(sums[round][lane]);
-      auto at = before + sum - all + __shfl_sync(~0u, of_warps, (warp + 31) % 32) * (warp > 0 ? 1 : 0);
-      before += __shfl_sync(~0u, of_warps, 31);
+      for (int k = 0; k < at_once; ++k) mine[k] = c + 32 * k < count ? row[c + 32 * k] : 0;
 #pragma unroll
-      for (int k = 0; k < 4; ++k) {
-        auto const i = first + t * 4 + k;
-        if (i < pairs) counts.pairs[i] = at;
-        at += mine[k];
+      for (int k = 0; k < at_once; ++k) {
+        auto const sum = warp_sum_up_to(mine[k]);
+        if (c + 32 * k < count) row[c + 32 * k] = before + sum - mine[k];
+        before += __shfl_sync(~0u, sum, 31);
       }
     }
+    return before;
   }
 };
 

@@ -33,7 +33,6 @@ namespace sweep::inline SWEEP_ABI::detail {
 //   observer()                     take(key) sees all keys while they are counted, tell() ends that
 //   bin_of(key)                    0 to bins - 1
 //   tell_begin(t, begin)           where bin t begins, by thread t of every moving block
-//   tell_all()                     what else there is to tell, by all threads that move
 
 /// Where nothing else is seen of keys.
 struct sees_nothing {
@@ -60,7 +59,7 @@ struct multisplit_pass : Problem {
 
   int bins, bits, shift;
   bool tells;                                  ///< whether this pass writes the offsets
-  std::uint64_t const* part_begins = nullptr;  ///< of every part, where there are more than bins
+  std::uint64_t const* part_begins = nullptr;  ///< of every part in its bin, where there are more than bins
 
   __device__ bool open() const { return true; }
   __device__ sees_nothing observer() const { return {}; }
@@ -68,16 +67,17 @@ struct multisplit_pass : Problem {
     return static_cast<unsigned>(this->part_of(x)) >> shift & (parts_of_pass - 1);
   }
   __device__ void tell_begin(int t, std::int64_t begin) const {
-    if (!tells || part_begins || blockIdx.x > 0) return;
-    if (t < bins) this->write_offset(t, begin);
-    if (t == 0) this->write_offset(this->parts, this->n);
-  }
-  __device__ void tell_all() const {
-    if (!tells || !part_begins) return;
+    if (!tells) return;
+    if (blockIdx.x == 0 && t == 0) this->write_offset(this->parts, this->n);
+    if (t >= bins) return;
+    if (!part_begins) {
+      if (blockIdx.x == 0) this->write_offset(t, begin);
+      return;
+    }
 #pragma unroll 1
-    for (auto part = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; part <= this->parts;
-         part += std::int64_t{gridDim.x} * blockDim.x)
-      this->write_offset(part, part < this->parts ? static_cast<std::int64_t>(part_begins[part]) : this->n);
+    for (unsigned low = blockIdx.x; low < parts_of_pass; low += gridDim.x)
+      if (auto const part = t * parts_of_pass + static_cast<std::int64_t>(low); part < this->parts)
+        this->write_offset(part, begin + static_cast<std::int64_t>(part_begins[part]));
   }
 };
 
@@ -94,7 +94,6 @@ struct split_move_job {
     extern __shared__ __align__(128) unsigned char memory[];
     auto from = pass;
     if (!from.open()) return;
-    from.tell_all();
     split_tiles<Pass> tiles(from, memory);
     int const t = static_cast<int>(threadIdx.x);
     bool const counted = counts.table != nullptr;
@@ -150,14 +149,12 @@ void launch_split(char const* call, cudaStream_t stream, Counting const& countin
   if (!facts_of<move_job>(call).fits) throw_plan_too_large(call, move_job::shape::bytes);
   using count_job = split_count_job<Counting>;
   launch_job(call, stream, counts.chunks, count_job::threads, count_job{counting, counts});
-  launch_job(call, stream, split_places_job::grid(pass.bins, rows.pairs > 0), split_places_job::threads,
-             rows);
+  launch_job(call, stream, split_places_job::grid(pass.bins), split_places_job::threads, rows);
   launch_job(call, stream, counts.chunks, move_job::threads, move_job{pass, counts}, move_job::shape::bytes);
 }
 template <class Pass>
-void launch_split(char const* call, cudaStream_t stream, Pass const& pass, split_counts const& counts,
-                  std::int64_t pairs = 0) {
-  launch_split(call, stream, pass, pass, counts, split_places_job{counts, pass.bins, pairs, {}});
+void launch_split(char const* call, cudaStream_t stream, Pass const& pass, split_counts const& counts) {
+  launch_split(call, stream, pass, pass, counts, split_places_job{counts, pass.bins, {}});
 }
 /// One pass of so few items that a block has all in one tile, and counts them itself.
 template <class Pass>
@@ -241,7 +238,7 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
             second_problem, high_bins, bits_for(high_bins), 8, true, second_counts.pairs};
         clear_scratch(call, stream, second_counts.pairs, static_cast<std::size_t>(pairs) * 8);
         launch_split(call, stream, first, counts_at(words, chunks));
-        launch_split(call, stream, second, second_counts, pairs);
+        launch_split(call, stream, second, second_counts);
       });
     });
   });

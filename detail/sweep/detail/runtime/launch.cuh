@@ -123,10 +123,13 @@ inline bool follows_a_launch(char const* call, cudaStream_t stream) {
   return std::exchange(last, here) == here;
 }
 
-/// The blocks of a grid are one cluster where `in_cluster` says so.
+/// What the blocks of a grid are to each other: one may come behind another, or all run at the same time, so
+/// that they may wait for each other.
+enum class blocks_are { independent, resident };
+
 template <class Job>
 void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int threads, Job const& job,
-                std::size_t dynamic = 0, bool in_cluster = false) {
+                std::size_t dynamic = 0, blocks_are together = blocks_are::independent) {
   auto const arch = facts_of<Job>(call).arch;
   if (only_obtains()) return;
   bool const early_start = arch >= first_arch_that_starts_early && follows_a_launch(call, stream);
@@ -143,50 +146,12 @@ void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int 
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
   }
-  if (in_cluster) {
-    auto& cluster = attributes[config.numAttrs++];
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {config.gridDim.x, 1, 1};
+  if (together == blocks_are::resident) {
+    auto& cooperative = attributes[config.numAttrs++];
+    cooperative.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = 1;
   }
   check(cudaLaunchKernelExC(&config, kernel_of<Job>(), arguments), call, "cudaLaunchKernelExC");
-}
-
-/// Blocks of a cluster, at most: tests lower it.
-inline int most_cluster_blocks = 16;
-
-/// The blocks of a cluster of a job: `most` where the current device runs as large a cluster of blocks like
-/// these, or 8, which is as many as any device with clusters may run; 0 where it runs none.
-template <class Job>
-int cluster_blocks_of(char const* call, int most) {
-  constexpr int most_devices = 64;
-  static std::int32_t found[most_devices] = {};  // found anew where 0; else one more than blocks
-  auto const facts = facts_of<Job>(call);
-  if (facts.arch < 90 || !facts.fits) return 0;
-  int device = 0;
-  check(cudaGetDevice(&device), call, "cudaGetDevice");
-  atomic_ref<std::int32_t> known(found[device % most_devices]);
-  if (known.load(relaxed) == 0) {
-    auto const* kernel = kernel_of<Job>();
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), call,
-          "cudaFuncSetAttribute");
-    auto const runs = [&](int blocks) {
-      cudaLaunchAttribute cluster{};
-      cluster.id = cudaLaunchAttributeClusterDimension;
-      cluster.val.clusterDim = {static_cast<unsigned>(blocks), 1, 1};
-      cudaLaunchConfig_t config{};
-      config.gridDim = dim3(static_cast<unsigned>(blocks));
-      config.blockDim = dim3(static_cast<unsigned>(Job::threads));
-      config.dynamicSmemBytes = Job::dynamic_bytes(facts.arch);
-      config.attrs = &cluster;
-      config.numAttrs = 1;
-      int clusters = 0;
-      if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) == cudaSuccess) return clusters > 0;
-      (void)cudaGetLastError();  // an answer, too
-      return false;
-    };
-    known.store(1 + (runs(most) ? most : runs(8) ? 8 : 0), relaxed);
-  }
-  return std::min(known.load(relaxed) - 1, most_cluster_blocks);
 }
 
 /// What a job's plan says to its launch; the plan itself is a function of the architecture.

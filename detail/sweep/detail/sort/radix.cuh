@@ -13,7 +13,7 @@
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/sort/block_radix.cuh>
 #include <sweep/detail/sort/problem.hpp>
-#include <sweep/detail/sort/radix_cluster.cuh>
+#include <sweep/detail/sort/radix_grid.cuh>
 #include <sweep/detail/sort/radix_groups.cuh>
 #include <sweep/detail/sort/radix_pass.cuh>
 #include <sweep/device.cuh>
@@ -222,7 +222,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
           }
           launch_split(
               call, stream, counting, pass, counts,
-              split_places_job{counts, pass.bins, 0, {nullptr, {}, d == 0 ? nullptr : &shorter->digits}});
+              split_places_job{counts, pass.bins, {nullptr, {}, d == 0 ? nullptr : &shorter->digits}});
         }
         using windows_job = radix_windows_job<key, order_type>;
         launch_job(call, stream, windows / windows_job::threads + 1, windows_job::threads,
@@ -242,7 +242,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
       } else if (d == 0) {
         counting.differing = differing;
       }
-      launch_split(call, stream, counting, pass, counts, split_places_job{counts, pass.bins, 0, condition});
+      launch_split(call, stream, counting, pass, counts, split_places_job{counts, pass.bins, condition});
     }
     using store = radix_store_job<Problem, value>;
     launch_job(call, stream, copying_blocks, store::threads,
@@ -250,22 +250,22 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   });
 }
 
+/// Items that one block sorts, at most, where a grid of blocks could: tests lower it.
+inline std::int64_t most_items_of_block = std::int64_t{1} << 20;
+
 /// There are items.
 template <sort_by How, class Source, class... Tags, class Problem>
 void run_radix_sort(device_policy<Source, Tags...> const& policy, Problem const& problem) {
   auto const digits = radix_digits::of_bits(problem.order.begin, problem.order.end);
   using block_job = radix_block_job<Problem>;
-  using cluster_job = radix_cluster_job<Problem>;
+  using grid_job = radix_grid_job<Problem>;
   // One block sorts fewer as fast; not floating-point numbers, whose words are seldom spread.
-  constexpr auto least_of_cluster =
+  constexpr auto least_of_grid =
       std::min<std::int64_t>(block_job::most_items, is_radix_float<typename Problem::key> ? 4096 : 8192) + 1;
-  if constexpr (How == sort_by::order && cluster_job::possible)
-    if (problem.n >= least_of_cluster &&
-        problem.n <= std::int64_t{cluster_job::most_blocks} * cluster_job::most_items)
-      if (auto const blocks = cluster_blocks_of<cluster_job>(problem.call, cluster_job::most_blocks);
-          problem.n <= std::int64_t{blocks} * cluster_job::most_items)
-        return launch_job(problem.call, policy.stream(), blocks, cluster_job::threads,
-                          cluster_job{problem, digits}, cluster_job::bytes, true);
+  if constexpr (How == sort_by::order && grid_job::possible)
+    if (problem.n >= std::min(least_of_grid, most_items_of_block + 1) &&
+        run_radix_grid(policy, problem, digits))
+      return;
   if constexpr (How != sort_by::radix && block_job::possible)
     if (problem.n <= block_job::most_items && facts_of<block_job>(problem.call).fits)
       return launch_job(problem.call, policy.stream(), 1, block_job::threads, block_job{problem, digits},

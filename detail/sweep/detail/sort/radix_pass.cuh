@@ -210,7 +210,6 @@ struct radix_pass {
     return static_cast<unsigned>(order.word_of(x) >> shift) & ((1u << bits) - 1);
   }
   __device__ void tell_begin(int, std::int64_t) const {}
-  __device__ void tell_all() const {}
 
  private:
   __device__ void take_sides(radix_side from, radix_side to) {

@@ -86,16 +86,22 @@ class block_radix_sort : block_rows<Threads, Rows> {
     if (!sort_short(keys) && !sort_by_bins(keys)) sort_by_digits(keys);
   }
 
-  /// Brings values to where their keys are; keys are no longer there. All are read before one is put.
-  template <class Get, class Put>
-  __device__ void move_values(Get get, Put put) const {
+  /// Brings values to where their keys are; keys are no longer there. All are read before one is put, and
+  /// what else must happen before that does.
+  template <class Get, class Put, class Before>
+  __device__ void move_values(Get get, Put put, Before before_put) const {
     std::uint16_t from[Rows];
     for_each_item([&](int r, int i) { from[r] = smem_.numbers[i]; });
     auto* const values = reinterpret_cast<Value*>(smem_.staged);
     __syncthreads();
     for_each_item([&](int, int i) { put_bytes(values[i], get(i)); });
     __syncthreads();
+    before_put();
     for_each_item([&](int r, int i) { put(i, values[from[r]]); });
+  }
+  template <class Get, class Put>
+  __device__ void move_values(Get get, Put put) const {
+    move_values(get, put, [] {});
   }
 
  private:
