@@ -15,6 +15,7 @@
 #include <sweep/detail/segmented_reduce/device.cuh>
 #include <sweep/detail/segments/flagged.hpp>
 #include <sweep/detail/spmv/problem.hpp>
+#include <sweep/detail/spmv/tile/column_walk.cuh>
 #include <sweep/detail/spmv/tile/path_walk.cuh>
 #include <sweep/detail/spmv/tuning.hpp>
 #include <sweep/detail/warp/scan.cuh>
@@ -22,11 +23,13 @@
 #include <sweep/device.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
 template <class Problem>
 inline constexpr path_shape path_shape_of = [] {
+  if constexpr (columns_are_lanes<Problem>) return column_shape;
   constexpr auto value = sizeof(typename Problem::value);
   for (auto const& row : path_table)
     if (value <= row.value && Problem::item_bytes <= row.entry) return row.shape;
@@ -86,7 +89,8 @@ struct path_job {
   static constexpr path_shape shape = S;
   static constexpr int threads = shape.threads(), blocks = shape.blocks, warps = shape.warps;
   using V = typename Problem::value;
-  using walk = path_walk<Problem, shape>;
+  using walk = std::conditional_t<columns_are_lanes<Problem>, column_walk<Problem, shape>,
+                                  path_walk<Problem, shape>>;
   struct shared {
     typename walk::shared warps_of[warps];
     path_place cuts[warps + 1];

@@ -58,6 +58,9 @@ inline constexpr path_row path_table[] = {
 };
 // clang-format on
 
+/// The same where lanes have the columns of several vectors.
+inline constexpr path_shape column_shape{8, 5, 2};
+
 /// Steps of a warp's share of the path: as many as give each of so many warps an equal number of shares, few
 /// enough that the last ones to end do not keep a device waiting, and enough to hide where a share begins. Part
 /// of what fixes the bits, so nothing of the machine's: a device that works on 4096 warps at once, or on a few

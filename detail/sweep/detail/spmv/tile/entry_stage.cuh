@@ -52,6 +52,11 @@ class entry_stage {
       }
     }
   }
+  /// Item number p of the window.
+  static __device__ item at(shared const& smem, It const& from, std::int64_t base, int p) {
+    if constexpr (staged) return smem.items[p];
+    else return static_cast<item>(from[base + p]);
+  }
   /// The lane's items, of those that exist.
   static __device__ void load(shared const& smem, It const& from, std::int64_t base, std::int64_t n,
                               item (&to)[U]) {
@@ -92,6 +97,10 @@ class entry_stage<near_columns<Index>, U> {
         copy_async<static_cast<int>(sizeof(Index))>(&smem.least[lane], from.least + group);
       else smem.least[lane] = from.least[group];
     }
+  }
+  static __device__ Index at(shared const& smem, near_columns<Index> const& from, std::int64_t base, int p) {
+    return static_cast<Index>(smem.least[(static_cast<int>(base % near_group) + p) / near_group] +
+                              static_cast<Index>(low_stage::at(smem.low, from.low, base, p)));
   }
   static __device__ void load(shared const& smem, near_columns<Index> const& from, std::int64_t base,
                               std::int64_t n, Index (&to)[U]) {
