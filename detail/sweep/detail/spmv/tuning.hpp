@@ -33,11 +33,11 @@ constexpr bool needs_entries(spmv_by how) {
 }
 
 /// A share of the merge path of rows and entries: its warps work on windows of neighbouring entries, of shape
-/// (32 lanes, lane items).
+/// (rows, 32 lanes, row items).
 struct path_shape {
-  int warps, lane_items, blocks;
+  int warps, rows, row_items, blocks;
   SWEEP_HD constexpr int threads() const { return 32 * warps; }
-  SWEEP_HD constexpr int window_items() const { return 32 * lane_items; }
+  SWEEP_HD constexpr int window_items() const { return 32 * rows * row_items; }
 };
 
 /// A row holds for values, and entries read, of at most so many bytes.
@@ -49,24 +49,24 @@ struct path_row {
 /// The first row that fits wins; found by hand.
 // clang-format off
 inline constexpr path_row path_table[] = {
-    // value <=  entry <=           warps items blocks; measured by
-    {4,    8,               {8, 8, 4}},  // bench/spmv
-    {8,    16,              {8, 4, 4}},  // bench/spmv
-    {16,   24,              {8, 2, 2}},  // untested
-    {64,   ~std::size_t{0}, {8, 1, 1}},  // untested
-    {1024, ~std::size_t{0}, {1, 1, 1}},  // untested
+    // value <=  entry <=           warps rows items blocks; measured by
+    {4,    8,               {8, 2, 4, 3}},  // bench/spmv
+    {8,    16,              {8, 2, 2, 3}},  // bench/spmv
+    {16,   24,              {8, 2, 1, 2}},  // untested
+    {64,   ~std::size_t{0}, {8, 1, 1, 1}},  // untested
+    {1024, ~std::size_t{0}, {1, 1, 1, 1}},  // untested
 };
 // clang-format on
 
 /// The same where lanes have the columns of several vectors.
-inline constexpr path_shape column_shape{8, 5, 2};
+inline constexpr path_shape column_shape{8, 1, 5, 2};
 
 /// Steps of a warp's share of the path: as many as give each of so many warps an equal number of shares, few
 /// enough that the last ones to end do not keep a device waiting, and enough to hide where a share begins. Part
-/// of what fixes the bits, so nothing of the machine's: a device that works on 4096 warps at once, or on a few
+/// of what fixes the bits, so nothing of the machine's: a device that works on 3072 warps at once, or on a few
 /// more, has equal work for all of them.
 SWEEP_HD constexpr std::int64_t path_steps_of_warp(std::int64_t steps, int warps) {
-  constexpr std::int64_t least = 384, most = 8192, unit = 16, warps_wanted = 4096, most_blocks = 1 << 16;
+  constexpr std::int64_t least = 512, most = 8192, unit = 16, warps_wanted = 3072, most_blocks = 1 << 16;
   auto const rounds = steps / (warps_wanted * most) + 1;
   auto each = (steps / (warps_wanted * rounds) + unit) / unit * unit;
   if (each < least) each = least;

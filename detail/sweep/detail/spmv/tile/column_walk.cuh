@@ -48,7 +48,7 @@ class column_walk {
   using vector_item = std::remove_cvref_t<decltype(std::declval<typename products::vector_value>().of[0])>;
   using offset = value_of<decltype(Problem::offsets)>;
   using place = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
-  static constexpr int C = columns_of_value<V>, groups = 32 / C, U = S.lane_items, window = S.window_items(),
+  static constexpr int C = columns_of_value<V>, groups = 32 / C, U = S.row_items, window = S.window_items(),
                        G = window / groups, R = G % 10 == 0 ? 10 : G, stages = Problem::item_bytes <= 16 ? 2 : 1;
   using column_stage = entry_stage<decltype(products::indices), U>;
   using value_stage = entry_stage<decltype(products::values), U>;

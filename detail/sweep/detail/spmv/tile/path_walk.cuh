@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SPMV_TILE_PATH_WALK_CUH
 #define SWEEP_DETAIL_SPMV_TILE_PATH_WALK_CUH
 
+#include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/iterator.hpp>
@@ -28,13 +29,14 @@ struct path_ends {
 };
 
 /// A warp that folds the rows of its share of the merge path, entries [begin.entry, end.entry), window after
-/// window. Shape of a window, in memory order: (32 lanes, U entries).
-/// The entries of the next window are on their way to shared memory while the warp works on one: all that
-/// its entries lead to in the vector is asked for at once. Meanwhile the offsets of the rows that end there
-/// mark in shared memory where rows begin. Each lane folds its neighbouring entries in registers, a segmented
-/// scan joins the lanes, and what each row has up to its last entry stands in shared memory; lanes then write
-/// the rows, neighbours side by side. So neither long rows nor short ones, nor empty ones, keep a lane from
-/// its share.
+/// window. Shape of a window, in memory order: (K rows, 32 lanes, N entries).
+/// The columns of the next window are on their way while the warp works on one: all that its entries lead to
+/// in the vector is asked for at once, with the entries' values. Meanwhile the offsets of the rows that end
+/// there mark in shared memory where rows begin. Each lane folds K x N neighbouring products in registers, a
+/// segmented scan joins the lanes, and what each row has up to its last entry stands in shared memory; lanes
+/// then write the rows, neighbours side by side. So neither long rows nor short ones, nor empty ones, keep a
+/// lane from its share. Little shared memory is used, for the first-level cache needs a line for each sector
+/// of the vector that is on its way.
 template <class Problem, path_shape S>
 class path_walk {
   using V = typename Problem::value;
@@ -44,17 +46,14 @@ class path_walk {
   using vector_value = typename products::vector_value;
   using offset = value_of<decltype(Problem::offsets)>;
   using place = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
-  static constexpr int U = S.lane_items, window = S.window_items();
+  static constexpr int K = S.rows, N = S.row_items, U = K * N, row_items = 32 * N, window = S.window_items();
   static constexpr int B = window >= 256 ? 3 : 2;  ///< rows of 32 offsets that are on their way at once
-  using column_stage = entry_stage<decltype(products::indices), U>;
-  using value_stage = entry_stage<decltype(products::values), U>;
 
  public:
   struct shared {
-    typename column_stage::shared columns;
-    typename value_stage::shared values;
     alignas(16) uninitialized<V, window> folds;
     alignas(16) unsigned char heads[window + 16];
+    alignas(16) place next_ends[32 * B];
     path_ends<V> ends;
   };
 
@@ -63,10 +62,10 @@ class path_walk {
 
   __device__ void operator()(path_place begin, path_place end) const {
     auto base = begin.entry / stage_unit * stage_unit;
-    fill(base);
+    index columns[K][N];
+    load_columns(base, columns);
     auto row = begin.row;
-    place ends[B];
-    load_ends(row, end.row, ends);
+    fetch_ends(row, end.row);
     auto const first_begin = static_cast<std::int64_t>(problem_.offsets[row]);
     auto row_begin = static_cast<place>(first_begin);
     if (lane_ == 0) smem_.ends.carried = -1;
@@ -78,9 +77,10 @@ class path_walk {
       auto const left = end.entry - base;
       int const from = max(own, 0), to = static_cast<int>(min(max(left, std::int64_t{0}), std::int64_t{window}));
       bool const more = left > window;
-      entry_value values[U];
-      vector_value x[U];
-      load_entries(base, from, to, more, values, x);
+      entry_value values[K][N];
+      vector_value x[K][N];
+      load_entries(base, from, to, columns, values, x);
+      if (more) load_columns(base + window, columns);
       clear_heads();
       if (lane_ == 0) {
         if (own >= 0) smem_.heads[own] = 1;
@@ -88,13 +88,13 @@ class path_walk {
         smem_.heads[to] = 1;  // so that what the last row has is complete, too
       }
       __syncwarp();
+      place ends[B];
+      take_ends(ends);
       int count = mark_rows(base, rows_at_most(end.row - row), ends);
       bool const one_batch = count < 32 * B;
       auto next = row + count;
       if (!one_batch) next = mark_more_rows(base, next, end.row, ends);
-      place later[B];
-      if (more) load_ends(next, end.row, later);
-      __syncwarp();
+      if (more) fetch_ends(next, end.row);
       V mine[U];
       multiply(base, to, values, x, mine);
       scan(mine, carry);
@@ -117,8 +117,6 @@ class path_walk {
         }
         return;
       }
-#pragma unroll
-      for (int b = 0; b < B; ++b) ends[b] = later[b];
       __syncwarp();
     }
   }
@@ -135,6 +133,24 @@ class path_walk {
 #pragma unroll
     for (int b = 0; b < B; ++b)
       if (b * 32 + lane_ < rows) ends[b] = static_cast<place>(from[b * 32]);
+  }
+  /// The same on its way to the lane's places in shared memory, where no register waits for it.
+  __device__ void fetch_ends(std::int64_t row, std::int64_t last) const {
+    int const rows = rows_at_most(last - row);
+    auto const from = problem_.offsets + (row + 1 + lane_);
+#pragma unroll
+    for (int b = 0; b < B; ++b)
+      if (int const i = b * 32 + lane_; i < rows) {
+        if constexpr (std::is_pointer_v<std::remove_cv_t<decltype(problem_.offsets)>> &&
+                      (sizeof(offset) == 4 || sizeof(offset) == 8))
+          copy_async<static_cast<int>(sizeof(offset))>(&smem_.next_ends[i], from + b * 32);
+        else smem_.next_ends[i] = static_cast<place>(from[b * 32]);
+      }
+  }
+  __device__ void take_ends(place (&ends)[B]) const {
+    await_async_copies();
+#pragma unroll
+    for (int b = 0; b < B; ++b) ends[b] = smem_.next_ends[b * 32 + lane_];
   }
   /// Marks where rows begin that follow those of a batch that end in the window. Returns how many these are.
   __device__ int mark_rows(std::int64_t base, int rows, place const (&ends)[B]) const {
@@ -166,46 +182,79 @@ class path_walk {
     __syncwarp();
   }
 
-  __device__ void fill(std::int64_t base) const {
-    column_stage::fill(smem_.columns, problem_.in.indices, base, n_);
-    value_stage::fill(smem_.values, problem_.in.values, base, n_);
-  }
+  // Entries. Those beside the share have columns, too, and heads keep their products apart.
 
-  /// The lane's entries of a window, and what entries [from, to) lead to in the vector, which is on its way.
-  /// The next window's entries take their place.
-  __device__ void load_entries(std::int64_t base, int from, int to, bool more, entry_value (&values)[U],
-                               vector_value (&x)[U]) const {
-    index columns[U];
-    await_async_copies();
-    __syncwarp();
-    column_stage::load(smem_.columns, problem_.in.indices, base, n_, columns);
-    value_stage::load(smem_.values, problem_.in.values, base, n_, values);
-    __syncwarp();
-    if (more) fill(base + window);
-    int const first = lane_ * U;
-    // Entries beside the share have columns, too, and heads keep their products apart.
-    if (base + window <= n_) {
-      if (first + U > from && first < to) {
+  /// f(k) for the rows of a window in which the lane has entries that exist, all of them or none.
+  template <class F>
+  static __device__ void for_each_row(F f) {
 #pragma unroll
-        for (int u = 0; u < U; ++u) put_bytes(x[u], vector_item(columns[u]));
+    for (int k = 0; k < K; ++k) f(k, k * row_items + static_cast<int>(threadIdx.x % 32) * N);
+  }
+  __device__ void load_columns(std::int64_t base, index (&columns)[K][N]) const {
+    if (base + window <= n_) {
+      auto const at = base + lane_ * N;
+      if constexpr (is_near_columns<decltype(products::indices)>) {
+        std::uint16_t low[K][N];
+        load_rows<access::streaming>(problem_.in.indices.low, at, row_items, low);
+#pragma unroll
+        for (int k = 0; k < K; ++k) {
+          static_assert(stage_unit % N == 0 && near_group % stage_unit == 0, "neighbours are of one group");
+          auto const least = problem_.in.indices.least[(at + k * row_items) / near_group];
+#pragma unroll
+          for (int v = 0; v < N; ++v) columns[k][v] = static_cast<index>(least + static_cast<index>(low[k][v]));
+        }
+      } else {
+        load_rows<access::streaming>(problem_.in.indices, at, row_items, columns);
       }
     } else {
+      for_each_row([&](int k, int p) {
 #pragma unroll
-      for (int u = 0; u < U; ++u)
-        if (first + u >= from && first + u < to) put_bytes(x[u], vector_item(columns[u]));
+        for (int v = 0; v < N; ++v)
+          if (base + p + v < n_) put_bytes(columns[k][v], static_cast<index>(problem_.in.indices[base + p + v]));
+      });
     }
   }
-  __device__ void multiply(std::int64_t base, int to, entry_value const (&values)[U], vector_value const (&x)[U],
-                           V (&mine)[U]) const {
+  /// What entries [from, to) lead to in the vector, and their values, which are on their way.
+  __device__ void load_entries(std::int64_t base, int from, int to, index const (&columns)[K][N],
+                               entry_value (&values)[K][N], vector_value (&x)[K][N]) const {
     if (base + window <= n_) {
+      for_each_row([&](int k, int p) {
+        if (p + N > from && p < to) {
 #pragma unroll
-      for (int u = 0; u < U; ++u)
-        put_bytes(mine[u], static_cast<V>(problem_.in.times(values[u], x[u])));
+          for (int v = 0; v < N; ++v) put_bytes(x[k][v], vector_item(columns[k][v]));
+        }
+      });
+      load_rows<access::streaming>(problem_.in.values, base + lane_ * N, row_items, values);
     } else {
+      for_each_row([&](int k, int p) {
 #pragma unroll
-      for (int u = 0; u < U; ++u)
-        put_bytes(mine[u], lane_ * U + u < to ? static_cast<V>(problem_.in.times(values[u], x[u])) : problem_.zero);
+        for (int v = 0; v < N; ++v)
+          if (p + v >= from && p + v < to) {
+            put_bytes(x[k][v], vector_item(columns[k][v]));
+            put_bytes(values[k][v], static_cast<entry_value>(problem_.in.values[base + p + v]));
+          }
+      });
     }
+  }
+  /// The products of U neighbours, by way of shared memory where rows are several.
+  __device__ void multiply(std::int64_t base, int to, entry_value const (&values)[K][N],
+                           vector_value const (&x)[K][N], V (&mine)[U]) const {
+    bool const whole = base + window <= n_;
+    for_each_row([&](int k, int p) {
+      V some[N];
+#pragma unroll
+      for (int v = 0; v < N; ++v)
+        put_bytes(some[v], whole || p + v < to ? static_cast<V>(problem_.in.times(values[k][v], x[k][v]))
+                                               : problem_.zero);
+      if constexpr (K > 1) {
+        store_folds(p, some);
+      } else {
+#pragma unroll
+        for (int v = 0; v < N; ++v) put_bytes(mine[v], some[v]);
+      }
+    });
+    __syncwarp();
+    if constexpr (K > 1) load_folds(lane_ * U, mine);
   }
   __device__ vector_value vector_item(index column) const {
     return static_cast<vector_value>(problem_.in.x[static_cast<std::int64_t>(column)]);
@@ -232,7 +281,7 @@ class path_walk {
 #pragma unroll
     for (int u = 1; u < U; ++u)
       if ((heads >> u & 1u) == 0) put_bytes(mine[u], fold(mine[u - 1], mine[u]));
-    put_window(mine);
+    store_folds(lane_ * U, mine);
     unsigned const who = __ballot_sync(~0u, heads != 0), before = who & ((1u << lane_) - 1);
     int const start = 31 - __clz(static_cast<int>(who & (2u << lane_) - 1));  // -1 where there is none
     int const reach = lane_ - max(start, 0);
@@ -255,12 +304,14 @@ class path_walk {
     carry = warp_shfl(sum, 31);
   }
   __device__ V fold(V const& a, V const& b) const { return static_cast<V>(problem_.op(a, b)); }
-  __device__ void put_window(V const (&mine)[U]) const {
-    auto* const to = &smem_.folds[lane_ * U];
-    constexpr int bytes = U * static_cast<int>(sizeof(V)), width = vector_width(bytes);
+  /// So many neighbours from place p on of the window's values in shared memory.
+  template <int M>
+  __device__ void store_folds(int p, V const (&some)[M]) const {
+    auto* const to = &smem_.folds[p];
+    constexpr int bytes = M * static_cast<int>(sizeof(V)), width = vector_width(bytes);
     if constexpr (width >= 8 && relocatable<V>) {
-      item_vector<V, U> vector;
-      vector.pack(mine);
+      item_vector<V, M> vector;
+      vector.pack(some);
       using W = typename vector_type<width>::type;
       W words[bytes / width];
       memcpy(words, vector.word, bytes);
@@ -268,7 +319,18 @@ class path_walk {
       for (int w = 0; w < bytes / width; ++w) reinterpret_cast<W*>(to)[w] = words[w];
     } else {
 #pragma unroll
-      for (int u = 0; u < U; ++u) put_bytes(to[u], mine[u]);
+      for (int v = 0; v < M; ++v) put_bytes(to[v], some[v]);
+    }
+  }
+  template <int M>
+  __device__ void load_folds(int p, V (&some)[M]) const {
+    if constexpr (vector_width(M * sizeof(V)) >= 8 && relocatable<V>) {
+      item_vector<V, M> vector;
+      load_shared(smem_.folds.bytes + p * static_cast<int>(sizeof(V)), vector);
+      vector.unpack_each(some);
+    } else {
+#pragma unroll
+      for (int v = 0; v < M; ++v) put_bytes(some[v], smem_.folds[p + v]);
     }
   }
 
