@@ -43,8 +43,8 @@ struct path_rows {
   Offsets offsets;
 };
 
-/// Where the path has made d steps, when `row` is the first whose end lies there or behind; a row ends with its
-/// last entry, wherever its own step lies.
+/// Where the path has made d steps, when `row` is the first whose end lies there or behind; a row ends with
+/// its last entry, wherever its own step lies.
 template <class Rows>
 __device__ path_place place_on_path(Rows const& problem, std::int64_t n, std::int64_t d, std::int64_t row) {
   if (d == 0) return {0, 0};  // behind no row's end
@@ -74,7 +74,8 @@ struct path_cuts_job {
     std::int64_t low = 0, high = rows.count;
     while (low < high) {
       auto const quarter = (high - low) / 4, a = low + quarter, b = a + quarter, c = b + quarter;
-      bool const at_a = ends_behind(rows, a, d), at_b = ends_behind(rows, b, d), at_c = ends_behind(rows, c, d);
+      bool const at_a = ends_behind(rows, a, d), at_b = ends_behind(rows, b, d),
+                 at_c = ends_behind(rows, c, d);
       high = at_a ? a : at_b ? b : at_c ? c : high;
       low = !at_a ? (!at_b ? (!at_c ? c + 1 : b + 1) : a + 1) : low;
     }
@@ -89,8 +90,8 @@ struct path_job {
   static constexpr path_shape shape = S;
   static constexpr int threads = shape.threads(), blocks = shape.blocks, warps = shape.warps;
   using V = typename Problem::value;
-  using walk = std::conditional_t<columns_are_lanes<Problem>, column_walk<Problem, shape>,
-                                  path_walk<Problem, shape>>;
+  using walk =
+      std::conditional_t<columns_are_lanes<Problem>, column_walk<Problem, shape>, path_walk<Problem, shape>>;
   struct shared {
     typename walk::shared warps_of[warps];
     path_place cuts[warps + 1];
@@ -128,8 +129,9 @@ struct path_job {
     // The first warp finds two places, with the loads of both under way at once.
     std::int64_t const from = min((tile * warps + warp) * each, steps),
                        last = warp == 0 ? min((tile + 1) * warps * each, steps) : from;
-    auto const rows = warp_find_two(problem.count, [&](std::int64_t r) { return ends_behind(problem, r, from); },
-                                    [&](std::int64_t r) { return ends_behind(problem, r, last); });
+    auto const rows = warp_find_two(
+        problem.count, [&](std::int64_t r) { return ends_behind(problem, r, from); },
+        [&](std::int64_t r) { return ends_behind(problem, r, last); });
     if (threadIdx.x % 32 == 0) {
       smem.cuts[warp] = place_on_path(problem, n, from, rows.first);
       if (warp == 0) smem.cuts[warps] = place_on_path(problem, n, last, rows.second);

@@ -62,9 +62,9 @@ inline constexpr path_row path_table[] = {
 inline constexpr path_shape column_shape{8, 1, 5, 2};
 
 /// Steps of a warp's share of the path: as many as give each of so many warps an equal number of shares, few
-/// enough that the last ones to end do not keep a device waiting, and enough to hide where a share begins. Part
-/// of what fixes the bits, so nothing of the machine's: a device that works on 3072 warps at once, or on a few
-/// more, has equal work for all of them.
+/// enough that the last ones to end do not keep a device waiting, and enough to hide where a share begins.
+/// Part of what fixes the bits, so nothing of the machine's: a device that works on 3072 warps at once, or on
+/// a few more, has equal work for all of them.
 SWEEP_HD constexpr std::int64_t path_steps_of_warp(std::int64_t steps, int warps) {
   constexpr std::int64_t least = 512, most = 8192, unit = 16, warps_wanted = 3072, most_blocks = 1 << 16;
   auto const rounds = steps / (warps_wanted * most) + 1;

@@ -49,7 +49,8 @@ class column_walk {
   using offset = value_of<decltype(Problem::offsets)>;
   using place = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
   static constexpr int C = columns_of_value<V>, groups = 32 / C, U = S.row_items, window = S.window_items(),
-                       G = window / groups, R = G % 10 == 0 ? 10 : G, stages = Problem::item_bytes <= 16 ? 2 : 1;
+                       G = window / groups, R = G % 10 == 0 ? 10 : G,
+                       stages = Problem::item_bytes <= 16 ? 2 : 1;
   using column_stage = entry_stage<decltype(products::indices), U>;
   using value_stage = entry_stage<decltype(products::values), U>;
 
@@ -100,7 +101,8 @@ class column_walk {
       if constexpr (stages > 1) stage ^= 1;
       if (left <= window) break;
     }
-    if (lane_ < C) put_bytes(smem_.ends.total.value().value.of[column_], has_carry ? carry : problem_.zero.of[0]);
+    if (lane_ < C)
+      put_bytes(smem_.ends.total.value().value.of[column_], has_carry ? carry : problem_.zero.of[0]);
     if (lane_ == 0) smem_.ends.total.value().heads = !cut;
   }
 
@@ -112,8 +114,8 @@ class column_walk {
     value_stage::fill(smem_.entries[stage].values, problem_.in.values, base, n_);
   }
 
-  /// Notes where rows from `row` on end that do so in the window, and writes those that are empty. Returns the
-  /// first row that does not end there.
+  /// Notes where rows from `row` on end that do so in the window, and writes those that are empty. Returns
+  /// the first row that does not end there.
   __device__ std::int64_t mark_rows(std::int64_t base, std::int64_t row, std::int64_t last,
                                     place& row_begin) const {
 #pragma unroll
@@ -139,17 +141,19 @@ class column_walk {
     }
   }
 
-  __device__ item fold(item const& a, item const& b) const { return static_cast<item>(problem_.op.plus(a, b)); }
+  __device__ item fold(item const& a, item const& b) const {
+    return static_cast<item>(problem_.op.plus(a, b));
+  }
   __device__ void put(std::int64_t row, item const& sum) const {
     if (!has_column_ || !problem_.wants(row)) return;
     auto const& to = problem_.out;
-    strided_column<std::remove_cvref_t<decltype(to.first)>> const column{
-        to.first, column_ * to.column_stride, to.row_stride};
+    strided_column<std::remove_cvref_t<decltype(to.first)>> const column{to.first, column_ * to.column_stride,
+                                                                         to.row_stride};
     put_result(column, row, sum, problem_.op.plus, problem_.in.times.times, problem_.result);
   }
 
-  __device__ void fold_window(stage_memory const& entries, std::int64_t base, std::int64_t row, int own, int to,
-                              bool& cut, item& carry, bool& has_carry) const {
+  __device__ void fold_window(stage_memory const& entries, std::int64_t base, std::int64_t row, int own,
+                              int to, bool& cut, item& carry, bool& has_carry) const {
     int const group = lane_ / C, from = max(group * G, own), last = min(group * G + G, to);
     auto const& x = problem_.in.x;
     auto const beside = (has_column_ ? column_ : 0) * x.column_stride;
@@ -161,18 +165,20 @@ class column_walk {
       vector_item some[R];
       entry_value values[R];
       unsigned ends[R];
+      // Places that do not exist are the last one again: without branches no load waits for another.
 #pragma unroll
-      for (int r = 0; r < R; ++r)
-        if (i + r < last) {
-          auto const column = column_stage::at(entries.columns, problem_.in.indices, base, i + r);
-          put_bytes(some[r], static_cast<vector_item>(x.first[static_cast<std::int64_t>(column) * x.row_stride + beside]));
-        }
+      for (int r = 0; r < R; ++r) {
+        auto const column =
+            column_stage::at(entries.columns, problem_.in.indices, base, min(i + r, last - 1));
+        put_bytes(some[r], static_cast<vector_item>(
+                               x.first[static_cast<std::int64_t>(column) * x.row_stride + beside]));
+      }
 #pragma unroll
-      for (int r = 0; r < R; ++r)
-        if (i + r < last) {
-          put_bytes(values[r], value_stage::at(entries.values, problem_.in.values, base, i + r));
-          ends[r] = smem_.ends_row[i + r];
-        }
+      for (int r = 0; r < R; ++r) {
+        int const at = min(i + r, last - 1);
+        put_bytes(values[r], value_stage::at(entries.values, problem_.in.values, base, at));
+        ends[r] = smem_.ends_row[at];
+      }
 #pragma unroll
       for (int r = 0; r < R; ++r)
         if (i + r < last) {
@@ -230,8 +236,7 @@ class column_walk {
 template <class Problem>
 inline constexpr bool columns_are_lanes = [] {
   constexpr int C = columns_of_value<typename Problem::value>;
-  if constexpr (C >= 2 && C <= 32 && (C & (C - 1)) == 0)
-    return requires(Problem const& p) {
+  if constexpr (C >= 2 && C <= 32 && (C & (C - 1)) == 0) return requires(Problem const& p) {
       p.op.plus;
       p.in.times.times;
       p.in.x.row_stride;

@@ -44,7 +44,8 @@ class entry_stage {
         auto* const to = reinterpret_cast<uint4*>(smem.items.bytes) + lane;
 #pragma unroll
         for (int w = 0; w < words / 32; ++w) copy_16_bytes_async_alone(to + w * 32, at + w * 32);
-        if (words % 32 != 0 && lane < words % 32) copy_16_bytes_async_alone(to + words / 32 * 32, at + words / 32 * 32);
+        if (words % 32 != 0 && lane < words % 32)
+          copy_16_bytes_async_alone(to + words / 32 * 32, at + words / 32 * 32);
       } else {
 #pragma unroll
         for (int i = 0; i < U; ++i)

@@ -75,7 +75,8 @@ class path_walk {
 #pragma unroll 1
     for (;; base += window, own = -1) {
       auto const left = end.entry - base;
-      int const from = max(own, 0), to = static_cast<int>(min(max(left, std::int64_t{0}), std::int64_t{window}));
+      int const from = max(own, 0),
+                to = static_cast<int>(min(max(left, std::int64_t{0}), std::int64_t{window}));
       bool const more = left > window;
       entry_value values[K][N];
       vector_value x[K][N];
@@ -96,7 +97,7 @@ class path_walk {
       if (!one_batch) next = mark_more_rows(base, next, end.row, ends);
       if (more) fetch_ends(next, end.row);
       V mine[U];
-      multiply(base, to, values, x, mine);
+      multiply(base, from, to, values, x, mine);
       scan(mine, carry);
       __syncwarp();
 #pragma unroll 1
@@ -201,7 +202,8 @@ class path_walk {
           static_assert(stage_unit % N == 0 && near_group % stage_unit == 0, "neighbours are of one group");
           auto const least = problem_.in.indices.least[(at + k * row_items) / near_group];
 #pragma unroll
-          for (int v = 0; v < N; ++v) columns[k][v] = static_cast<index>(least + static_cast<index>(low[k][v]));
+          for (int v = 0; v < N; ++v)
+            columns[k][v] = static_cast<index>(least + static_cast<index>(low[k][v]));
         }
       } else {
         load_rows<access::streaming>(problem_.in.indices, at, row_items, columns);
@@ -210,7 +212,8 @@ class path_walk {
       for_each_row([&](int k, int p) {
 #pragma unroll
         for (int v = 0; v < N; ++v)
-          if (base + p + v < n_) put_bytes(columns[k][v], static_cast<index>(problem_.in.indices[base + p + v]));
+          if (base + p + v < n_)
+            put_bytes(columns[k][v], static_cast<index>(problem_.in.indices[base + p + v]));
       });
     }
   }
@@ -236,16 +239,19 @@ class path_walk {
       });
     }
   }
-  /// The products of U neighbours, by way of shared memory where rows are several.
-  __device__ void multiply(std::int64_t base, int to, entry_value const (&values)[K][N],
+  /// The products of U neighbours, by way of shared memory where rows are several; zeros where nothing was
+  /// loaded.
+  __device__ void multiply(std::int64_t base, int from, int to, entry_value const (&values)[K][N],
                            vector_value const (&x)[K][N], V (&mine)[U]) const {
     bool const whole = base + window <= n_;
     for_each_row([&](int k, int p) {
       V some[N];
+      bool const all = whole && p + N > from && p < to;
 #pragma unroll
-      for (int v = 0; v < N; ++v)
-        put_bytes(some[v], whole || p + v < to ? static_cast<V>(problem_.in.times(values[k][v], x[k][v]))
-                                               : problem_.zero);
+      for (int v = 0; v < N; ++v) {
+        bool const has = all || (!whole && p + v >= from && p + v < to);
+        put_bytes(some[v], has ? static_cast<V>(problem_.in.times(values[k][v], x[k][v])) : problem_.zero);
+      }
       if constexpr (K > 1) {
         store_folds(p, some);
       } else {
@@ -335,8 +341,8 @@ class path_walk {
   }
 
   /// So many rows of a batch, which end in the window. The first, where it is cut, is not written yet.
-  __device__ void write_rows(std::int64_t base, std::int64_t row, int count, bool cut,
-                             place const (&ends)[B], place& row_begin) const {
+  __device__ void write_rows(std::int64_t base, std::int64_t row, int count, bool cut, place const (&ends)[B],
+                             place& row_begin) const {
     auto before = row_begin;
 #pragma unroll
     for (int b = 0; b < B; ++b) {
@@ -347,8 +353,8 @@ class path_walk {
       auto const s = row + b * 32 + lane_;
       auto const p = ends[b] - static_cast<place>(base) - 1;
       bool const empty = ends[b] == begin;
-      V const fold = empty ? problem_.zero
-                           : smem_.folds[static_cast<int>(min(p, static_cast<place>(window - 1)))];
+      V const fold =
+          empty ? problem_.zero : smem_.folds[static_cast<int>(min(p, static_cast<place>(window - 1)))];
       bool writes = b * 32 + lane_ < count && (empty || p < static_cast<place>(window));
       if (b == 0 && cut && lane_ == 0 && writes && !empty) {
         put_bytes(smem_.ends.carry.value(), fold);
