@@ -14,6 +14,13 @@ __device__ inline void copy_16_bytes_async(void* to, void const* from) {
                "l"(__cvta_generic_to_global(from))
                : "memory");
 }
+/// The same where nobody asks for neighbours: no more of the second-level cache is busy.
+__device__ inline void copy_16_bytes_async_alone(void* to, void const* from) {
+  asm volatile(
+      "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+      "l"(__cvta_generic_to_global(from))
+      : "memory");
+}
 /// 4, 8 or 16 bytes, aligned to as many.
 template <int Bytes>
 __device__ void copy_async(void* to, void const* from) {

@@ -22,12 +22,6 @@ SWEEP_BEGIN_LOOPS
 // A product with several columns is one with a vector whose items are some columns side by side: what is done
 // with one is done with each.
 
-/// Items of one row in C neighbouring columns.
-template <class T, int C>
-struct column_items {
-  T of[C];
-};
-
 template <class V, int C, class Plus>
 struct plus_each {
   mutable Plus plus;  ///< a caller's function need not be const

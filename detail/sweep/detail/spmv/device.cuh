@@ -15,6 +15,7 @@
 #include <sweep/detail/segmented_reduce/device.cuh>
 #include <sweep/detail/segments/flagged.hpp>
 #include <sweep/detail/spmv/problem.hpp>
+#include <sweep/detail/spmv/tile/column_walk.cuh>
 #include <sweep/detail/spmv/tile/path_walk.cuh>
 #include <sweep/detail/spmv/tuning.hpp>
 #include <sweep/detail/warp/scan.cuh>
@@ -22,11 +23,13 @@
 #include <sweep/device.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
 template <class Problem>
 inline constexpr path_shape path_shape_of = [] {
+  if constexpr (columns_are_lanes<Problem>) return column_shape;
   constexpr auto value = sizeof(typename Problem::value);
   for (auto const& row : path_table)
     if (value <= row.value && Problem::item_bytes <= row.entry) return row.shape;
@@ -40,17 +43,19 @@ struct path_rows {
   Offsets offsets;
 };
 
-/// Where the path has made d steps; a row ends with its last entry, wherever its own step lies.
-/// find(count, holds): the first of so many rows from which on `holds`.
-template <class Rows, class Find>
-__device__ path_place place_on_path(Rows const& problem, std::int64_t n, std::int64_t d, Find find) {
+/// Where the path has made d steps, when `row` is the first whose end lies there or behind; a row ends with
+/// its last entry, wherever its own step lies.
+template <class Rows>
+__device__ path_place place_on_path(Rows const& problem, std::int64_t n, std::int64_t d, std::int64_t row) {
   if (d == 0) return {0, 0};  // behind no row's end
-  std::int64_t const row = find(problem.count, [&](std::int64_t r) {
-    return static_cast<std::int64_t>(problem.offsets[r + 1]) + r >= d;
-  });
   auto const entry = min(max(d - row, std::int64_t{0}), n);
   bool const ends_here = row < problem.count && static_cast<std::int64_t>(problem.offsets[row + 1]) == entry;
   return {row + ends_here, entry};
+}
+/// Whether a row's end lies d steps or more along the path.
+template <class Rows>
+__device__ bool ends_behind(Rows const& problem, std::int64_t row, std::int64_t d) {
+  return static_cast<std::int64_t>(problem.offsets[row + 1]) + row >= d;
 }
 
 /// Where the shares of all warps begin, one a thread, which looks at three places at a time.
@@ -65,29 +70,28 @@ struct path_cuts_job {
     let_next_kernel_start();
     auto const share = std::int64_t{blockIdx.x} * threads + threadIdx.x;
     if (share > shares) return;
-    cuts[share] = place_on_path(rows, rows.n, min(share * steps_of_warp, rows.count + rows.n),
-                                [](std::int64_t count, auto const& holds) {
-                                  std::int64_t low = 0, high = count;
-                                  while (low < high) {
-                                    auto const quarter = (high - low) / 4, a = low + quarter, b = a + quarter,
-                                               c = b + quarter;
-                                    bool const at_a = holds(a), at_b = holds(b), at_c = holds(c);
-                                    high = at_a ? a : at_b ? b : at_c ? c : high;
-                                    low = !at_a ? (!at_b ? (!at_c ? c + 1 : b + 1) : a + 1) : low;
-                                  }
-                                  return low;
-                                });
+    auto const d = min(share * steps_of_warp, rows.count + rows.n);
+    std::int64_t low = 0, high = rows.count;
+    while (low < high) {
+      auto const quarter = (high - low) / 4, a = low + quarter, b = a + quarter, c = b + quarter;
+      bool const at_a = ends_behind(rows, a, d), at_b = ends_behind(rows, b, d),
+                 at_c = ends_behind(rows, c, d);
+      high = at_a ? a : at_b ? b : at_c ? c : high;
+      low = !at_a ? (!at_b ? (!at_c ? c + 1 : b + 1) : a + 1) : low;
+    }
+    cuts[share] = place_on_path(rows, rows.n, d, low);
   }
 };
 
 /// A thread block with a share of the merge path for each of its warps. Shape of the path:
 /// (blocks, warps, steps of a warp).
-template <class Problem, class Tiles>
+template <class Problem, class Tiles, path_shape S = path_shape_of<Problem>>
 struct path_job {
-  static constexpr path_shape shape = path_shape_of<Problem>;
+  static constexpr path_shape shape = S;
   static constexpr int threads = shape.threads(), blocks = shape.blocks, warps = shape.warps;
   using V = typename Problem::value;
-  using walk = path_walk<Problem, shape>;
+  using walk =
+      std::conditional_t<columns_are_lanes<Problem>, column_walk<Problem, shape>, path_walk<Problem, shape>>;
   struct shared {
     typename walk::shared warps_of[warps];
     path_place cuts[warps + 1];
@@ -122,11 +126,15 @@ struct path_job {
   __device__ void find_cuts(shared& smem, std::int64_t n, std::int64_t tile, int warp) const {
     auto const steps = problem.count + n, shares = std::int64_t{gridDim.x} * warps,
                each = steps_of_warp > 0 ? steps_of_warp : (steps + shares - 1) / shares;
-    for (int k = warp; k <= warps; k += warps) {
-      auto const at = place_on_path(
-          problem, n, min((tile * warps + k) * each, steps),
-          [](std::int64_t count, auto const& holds) { return warp_find_first(0, count, holds); });
-      if (threadIdx.x % 32 == 0) smem.cuts[k] = at;
+    // The first warp finds two places, with the loads of both under way at once.
+    std::int64_t const from = min((tile * warps + warp) * each, steps),
+                       last = warp == 0 ? min((tile + 1) * warps * each, steps) : from;
+    auto const rows = warp_find_two(
+        problem.count, [&](std::int64_t r) { return ends_behind(problem, r, from); },
+        [&](std::int64_t r) { return ends_behind(problem, r, last); });
+    if (threadIdx.x % 32 == 0) {
+      smem.cuts[warp] = place_on_path(problem, n, from, rows.first);
+      if (warp == 0) smem.cuts[warps] = place_on_path(problem, n, last, rows.second);
     }
     __syncthreads();
   }

@@ -182,6 +182,17 @@ struct entry_products {
   }
 };
 
+/// Items of one row in C neighbouring columns: what is folded where a product has several.
+template <class T, int C>
+struct column_items {
+  T of[C];
+};
+
+template <class V>
+inline constexpr int columns_of_value = 0;
+template <class T, int C>
+inline constexpr int columns_of_value<column_items<T, C>> = C;
+
 /// What stands at an item of an output that is added to.
 SWEEP_NO_EXEC_CHECK
 template <class Y>

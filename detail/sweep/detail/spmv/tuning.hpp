@@ -33,11 +33,11 @@ constexpr bool needs_entries(spmv_by how) {
 }
 
 /// A share of the merge path of rows and entries: its warps work on windows of neighbouring entries, of shape
-/// (rows, 32 lanes, lane items).
+/// (rows, 32 lanes, row items).
 struct path_shape {
-  int warps, rows, lane_items, blocks;
+  int warps, rows, row_items, blocks;
   SWEEP_HD constexpr int threads() const { return 32 * warps; }
-  SWEEP_HD constexpr int window_items() const { return 32 * rows * lane_items; }
+  SWEEP_HD constexpr int window_items() const { return 32 * rows * row_items; }
 };
 
 /// A row holds for values, and entries read, of at most so many bytes.
@@ -52,19 +52,24 @@ inline constexpr path_row path_table[] = {
     // value <=  entry <=           warps rows items blocks; measured by
     {4,    8,               {8, 2, 4, 3}},  // bench/spmv
     {8,    16,              {8, 2, 2, 3}},  // bench/spmv
-    {16,   24,              {8, 2, 2, 2}},  // untested
+    {16,   24,              {8, 2, 1, 2}},  // untested
     {64,   ~std::size_t{0}, {8, 1, 1, 1}},  // untested
     {1024, ~std::size_t{0}, {1, 1, 1, 1}},  // untested
 };
 // clang-format on
 
-/// Steps of a warp's share of the path: of large matrices as many as hide where it begins, of others as few
-/// as give each warp of a device some. Part of what fixes the bits, so nothing of the machine's.
+/// The same where lanes have the columns of several vectors.
+inline constexpr path_shape column_shape{8, 1, 5, 2};
+
+/// Steps of a warp's share of the path: as many as give each of so many warps an equal number of shares, few
+/// enough that the last ones to end do not keep a device waiting, and enough to hide where a share begins.
+/// Part of what fixes the bits, so nothing of the machine's: a device that works on 3072 warps at once, or on
+/// a few more, has equal work for all of them.
 SWEEP_HD constexpr std::int64_t path_steps_of_warp(std::int64_t steps, int warps) {
-  constexpr std::int64_t least = 512, most = 2048, unit = 128, warps_wanted = 4096, most_blocks = 1 << 16;
-  auto each = (steps / warps_wanted + unit - 1) / unit * unit;
+  constexpr std::int64_t least = 512, most = 8192, unit = 16, warps_wanted = 3072, most_blocks = 1 << 16;
+  auto const rounds = steps / (warps_wanted * most) + 1;
+  auto each = (steps / (warps_wanted * rounds) + unit) / unit * unit;
   if (each < least) each = least;
-  if (each > most) each = most;
   auto const needed = steps / (most_blocks * warps) + 1;  // so that tile state is bounded
   return each > needed ? each : needed;
 }
