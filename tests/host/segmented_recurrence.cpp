@@ -18,7 +18,15 @@ TEST_CASE("host recurrences in segments: every notation, both directions") {
   auto const tile = static_cast<std::size_t>(sweep::detail::host_tile_items(9));
   std::vector<std::size_t> sizes{0, 1, 2, 33, 1000, tile + 1};
   if (!sanitizing()) sizes.push_back(7 * tile + 5);
-  on_every_host_place([&](auto const& at) { segmented_recurrence_laws(sizes, at); });
+  random_source random("segmented recurrences");
+  on_every_host_place([&](auto const& places) {
+    on_recurrence_layouts(sizes, places, random, [&](layout_case const& given, auto const& at) {
+      auto const how = all_notations[given.turn % 5];
+      segmented_recurrence_law(at, how, given, sweep::forward, random);
+      segmented_recurrence_law(at, how, given, sweep::backward, random);
+      segmented_recurrence_in_place_law(at, how, given, sweep::backward, random);
+    });
+  });
 }
 
 TEST_CASE("host recurrences in segments: of order two, by matrices, and into another type") {
