@@ -29,9 +29,11 @@ enum class matrix_kind {
 };
 
 /// A matrix of a kind, with about so many entries.
-inline bench::matrix drawn_matrix(matrix_kind kind, std::int64_t entries, double mean, std::uint64_t seed) {
+inline bench::matrix drawn_matrix(matrix_kind kind, std::int64_t wanted, double mean, std::uint64_t seed) {
+  auto const entries = std::max<std::int64_t>(wanted, 64);  // more places than entries, as cuSPARSE asks
   bench::draws random(seed);
-  auto const each = std::clamp(static_cast<int>(mean), 1, 200);
+  auto const most = static_cast<int>(std::sqrt(static_cast<double>(entries))) / 2;
+  auto const each = std::clamp(static_cast<int>(mean), 1, std::min(most, 200));
   auto const rows = static_cast<int>(std::max<std::int64_t>(1, entries / each));
   switch (kind) {
   case matrix_kind::poisson:
