@@ -2,6 +2,7 @@
 // Calls whose work is a few large shares run on as many threads as they are given.
 #include <support/expect.hpp>
 
+#include <sweep/detail/core/function_iterator.hpp>
 #include <sweep/histogram.hpp>
 #include <sweep/search.hpp>
 #include <sweep/segmented_top_k.hpp>
@@ -14,7 +15,6 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
-#include <ranges>
 #include <string>
 #include <thread>
 #include <utility>
@@ -55,15 +55,22 @@ struct least_tiles {
   ~least_tiles() { sweep::detail::least_tiles_of_member = before; }
 };
 
-/// f(policy, items): items that tell the meeting who reads them.
+/// Item i is f(i), and whoever reads it comes to the meeting.
 template <class F>
-void expect_two_threads(char const* what, F f) {
+struct met_for {
+  meeting* of_threads;
+  F f;
+  auto operator()(std::int64_t i) const {
+    of_threads->come();
+    return f(static_cast<int>(i));
+  }
+};
+
+/// call(policy, first) with items f(0), f(1), ... and so on.
+template <class F, class Call>
+void expect_two_threads(char const* what, F f, Call call) {
   meeting of_threads;
-  auto const items = std::views::iota(0, n) | std::views::transform([&](int i) {
-                       of_threads.come();
-                       return i;
-                     });
-  f(sweep::host.threads(2), items);
+  call(sweep::host.threads(2), sweep::detail::reader<decltype(f(0)), met_for<F>>{{&of_threads, f}});
   expect(of_threads.took_place(), std::string(what) + ": two threads");
 }
 
@@ -71,34 +78,36 @@ void expect_two_threads(char const* what, F f) {
 
 TEST_CASE("host threads: large shares are work for all of them") {
   least_tiles const as_users_have_it;
-  expect_two_threads("find_if", [](auto const& policy, auto const& items) {
-    CHECK(sweep::find_if(policy, items.begin(), items.end(), [](int i) { return i < 0; }) == items.end());
+  auto const itself = [](int i) { return i; };
+  expect_two_threads("find_if", itself, [](auto const& policy, auto const& first) {
+    CHECK(sweep::find_if(policy, first, first + n, [](int i) { return i < 0; }) == first + n);
   });
-  expect_two_threads("histogram", [](auto const& policy, auto const& items) {
-    std::vector<int> bins(2);
-    auto const halves = items | std::views::transform([](int i) { return i / (n / 2); });
-    sweep::histogram(policy, halves.begin(), halves.end(), bins.begin(), 2);
-    CHECK(bins == std::vector<int>{n / 2, n / 2});
-  });
-  expect_two_threads("top_k", [](auto const& policy, auto const& items) {
+  expect_two_threads(
+      "histogram", [](int i) { return i / (n / 2); },
+      [](auto const& policy, auto const& first) {
+        std::vector<int> bins(2);
+        sweep::histogram(policy, first, first + n, bins.begin(), 2);
+        CHECK(bins == std::vector<int>{n / 2, n / 2});
+      });
+  expect_two_threads("top_k", itself, [](auto const& policy, auto const& first) {
     std::vector<int> top(3);
-    sweep::top_k(policy, items.begin(), items.end(), 3, top.begin());
+    sweep::top_k(policy, first, first + n, 3, top.begin());
     CHECK(top == std::vector<int>{n - 1, n - 2, n - 3});
   });
-  expect_two_threads("segmented_top_k", [](auto const& policy, auto const& items) {
+  expect_two_threads("segmented_top_k", itself, [](auto const& policy, auto const& first) {
     std::vector<int> top(4);
-    sweep::segmented_top_k(policy, items.begin(), items.end(), sweep::segments::by_rows(4, n / 4), 1,
-                           top.begin());
+    sweep::segmented_top_k(policy, first, first + n, sweep::segments::by_rows(4, n / 4), 1, top.begin());
     CHECK(top == std::vector<int>{n / 4 - 1, n / 2 - 1, n / 4 * 3 - 1, n - 1});
   });
-  expect_two_threads("tridiagonal_solve", [](auto const& policy, auto const& items) {
-    using number = std::complex<double>;
-    constexpr int rows = 1 << 15, systems = 4;
-    std::vector<number> x(rows * systems);
-    auto const right = items | std::views::transform([](int i) { return number(4.0 * i); });
-    sweep::tridiagonal_solve(
-        policy,
-        sweep::tridiagonal(number(0), number(2), number(0), right.begin(), x.begin(), rows).batch(systems));
-    CHECK(x.back() == number(2.0 * (rows * systems - 1)));
-  });
+  using number = std::complex<double>;
+  expect_two_threads(
+      "tridiagonal_solve", [](int i) { return number(4.0 * i); },
+      [](auto const& policy, auto const& right) {
+        constexpr int rows = 1 << 15, systems = 4;
+        std::vector<number> x(rows * systems);
+        sweep::tridiagonal_solve(
+            policy,
+            sweep::tridiagonal(number(0), number(2), number(0), right, x.begin(), rows).batch(systems));
+        CHECK(x.back() == number(2.0 * (rows * systems - 1)));
+      });
 }
