@@ -102,8 +102,75 @@ class cusparse_product {
   T one_{1}, zero_{0};
   decltype(&cusparseSpMV) run_ = nullptr;
 };
+
+/// y = A x of a dense x with so many columns, both by rows.
+class cusparse_dense_product {
+ public:
+  cusparse_dense_product(int rows, int columns, std::int64_t entries, int const* offsets, int const* indices,
+                         float const* values, float const* x, float* y, int width)
+      : library_{cusparse_library::find()} {
+    succeed(SWEEP_CUSPARSE(cusparseCreate)(&handle_));
+    succeed(SWEEP_CUSPARSE(cusparseSetStream)(handle_, stream()));
+    succeed(SWEEP_CUSPARSE(cusparseCreateCsr)(&a_, rows, columns, entries, const_cast<int*>(offsets),
+                                              const_cast<int*>(indices), const_cast<float*>(values),
+                                              CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                              CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+    succeed(SWEEP_CUSPARSE(cusparseCreateDnMat)(&x_, columns, width, width, const_cast<float*>(x), CUDA_R_32F,
+                                                CUSPARSE_ORDER_ROW));
+    succeed(SWEEP_CUSPARSE(cusparseCreateDnMat)(&y_, rows, width, width, y, CUDA_R_32F, CUSPARSE_ORDER_ROW));
+    std::size_t bytes = 0;
+    succeed(SWEEP_CUSPARSE(cusparseSpMM_bufferSize)(handle_, as_is, as_is, &one_, a_, x_, &zero_, y_,
+                                                    CUDA_R_32F, algorithm, &bytes));
+    at_ = scratch_.get<std::byte>(static_cast<std::int64_t>(bytes) + 1);
+    succeed(SWEEP_CUSPARSE(cusparseSpMM_preprocess)(handle_, as_is, as_is, &one_, a_, x_, &zero_, y_,
+                                                    CUDA_R_32F, algorithm, at_));
+    run_ = SWEEP_CUSPARSE(cusparseSpMM);
+  }
+  cusparse_dense_product(cusparse_dense_product const&) = delete;
+  cusparse_dense_product& operator=(cusparse_dense_product const&) = delete;
+  ~cusparse_dense_product() {
+    SWEEP_CUSPARSE(cusparseDestroySpMat)(a_);
+    SWEEP_CUSPARSE(cusparseDestroyDnMat)(x_);
+    SWEEP_CUSPARSE(cusparseDestroyDnMat)(y_);
+    SWEEP_CUSPARSE(cusparseDestroy)(handle_);
+    scratch_.release();
+  }
+  void operator()() {
+    succeed(run_(handle_, as_is, as_is, &one_, a_, x_, &zero_, y_, CUDA_R_32F, algorithm, at_));
+  }
+
+ private:
+  static constexpr auto as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
+  static constexpr auto algorithm = CUSPARSE_SPMM_CSR_ALG2;  // the one for matrices by rows
+  static void succeed(cusparseStatus_t status) {
+    if (status != CUSPARSE_STATUS_SUCCESS)
+      throw std::runtime_error("cuSPARSE: status " + std::to_string(static_cast<int>(status)));
+  }
+  cusparse_library const* library_;
+  cusparseHandle_t handle_{};
+  cusparseSpMatDescr_t a_{};
+  cusparseDnMatDescr_t x_{}, y_{};
+  buffer scratch_;
+  std::byte* at_ = nullptr;
+  float one_ = 1, zero_ = 0;
+  decltype(&cusparseSpMM) run_ = nullptr;
+};
 #undef SWEEP_CUSPARSE
 #endif
+
+inline std::vector<contender> cusparse_dense_peers(int rows, int columns, std::int64_t entries,
+                                                   int const* offsets, int const* indices,
+                                                   float const* values, float const* x, float* y, int width) {
+  std::vector<contender> peers;
+#if SWEEP_BENCH_CUSPARSE
+  if (cusparse_library::find()) {
+    auto product = std::make_shared<cusparse_dense_product>(rows, columns, entries, offsets, indices, values,
+                                                            x, y, width);
+    peers.push_back({"cusparse spmm", [product](std::int64_t) { (*product)(); }});
+  }
+#endif
+  return peers;
+}
 
 /// Both algorithms for CSR, where the library is there.
 template <class A, class T>

@@ -219,6 +219,20 @@ def sort_pairs(draw):
     return f"sort_pairs<{key}, {value}>", f"{short(key)} {short(value)}"
 
 
+def multisplit(draw):
+    key, bits = draw.random.choice(["std::uint8_t", "std::uint16_t", "std::uint32_t", "std::uint64_t"]), draw.random.randint(1, 8)
+    return f"multisplit<{key}, {bits}>", f"{short(key)} {1 << bits} parts"
+
+
+MATRICES = ["poisson", "band", "power_law", "one_dense_row", "mostly_empty", "anywhere", "blocks", "arrow", "few_long_rows",
+            "one_a_row"]
+
+
+def spmv(draw):
+    item, kind = draw.weighted((2, "float"), (1, "double")), draw.random.choice(MATRICES)
+    return f"spmv<{item}, law::matrix_kind::{kind}>", f"{short(item)} {kind.replace('_', ' ')}"
+
+
 DRAWN = [(26, "scan", scan), (4, "scan_zipped", scan_zipped), (3, "adjacent_difference", adjacent_difference),
          (8, "reduce", reduce), (5, "reduce_to_value", reduce_to_value), (2, "reduce_argmax", over_numbers("reduce_argmax")),
          (2, "reduce_moments", over_numbers("reduce_moments")),
@@ -233,7 +247,9 @@ DRAWN = [(26, "scan", scan), (4, "scan_zipped", scan_zipped), (3, "adjacent_diff
          (2, "histogram_even", over_types("histogram_even", INTEGERS[:6] + ["float"])),
          (6, "scan_along", scan_along), (4, "reduce_along", reduce_along),
          (4, "sort_keys", over_types("sort_keys", INTEGERS + ["float", "double"])), (4, "sort_pairs", sort_pairs),
-         (3, "sort_by_comparison", over_types("sort_by_comparison", COUNTERS + ["double"]))]
+         (3, "sort_by_comparison", over_types("sort_by_comparison", COUNTERS + ["double"])), (3, "multisplit", multisplit),
+         (2, "merge", over_types("merge", COUNTERS + ["double"])), (2, "segmented_sort", over_types("segmented_sort", COUNTERS + ["float"])),
+         (4, "spmv", spmv)]
 
 
 def main():

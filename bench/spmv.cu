@@ -2,6 +2,7 @@
 
 #include "cusparse.cuh"
 #include "device_support.cuh"
+#include "file_matrices.hpp"
 #include "matrices.hpp"
 
 #include <sweep/convert_csr.hpp>
@@ -12,6 +13,7 @@
 
 #include <cuda_fp16.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -20,7 +22,9 @@
 
 /// bench_spmv: sparse products against cuSPARSE's, both of its algorithms for CSR, preprocessed, and the
 /// copy's rate. The minimum is one read of offsets, indices, values and the vector, and one write of the
-/// result. Beside them what a plan saves, and what making one costs; the forms of a matrix; sampled products.
+/// result. Beside them what a plan saves, and what making one costs; the forms of a matrix; sampled products;
+/// products with dense matrices; and the patterns of files (SWEEP_BENCH_MATRICES), as they are and repeated
+/// on the diagonal to 2^24 entries.
 
 namespace bench {
 namespace {
@@ -31,7 +35,7 @@ struct device_matrix {
   matrix host;
   buffer offsets, indices;
 
-  void make(std::string const& of, matrix (*draw)()) {
+  void make(std::string const& of, std::function<matrix()> const& draw) {
     if (name == of) return;
     host = draw();
     name = of;
@@ -51,6 +55,12 @@ device_matrix& current() {
   return value;
 }
 
+/// So small that sums are exact.
+struct whole_number {
+  __host__ __device__ float operator()(std::uint64_t input_seed, std::int64_t i) const {
+    return static_cast<float>(elements::random_bits(input_seed, i) >> 62) - 1.0f;
+  }
+};
 template <class T>
 struct signed_fraction {
   __host__ __device__ T operator()(std::uint64_t input_seed, std::int64_t i) const {
@@ -100,7 +110,7 @@ struct paths {
 /// A are the entries, T the vectors and sums.
 template <class A, class T, class Ring>
 void compare_products(benchmark::State& state, std::string const& name, std::string const& kind,
-                      matrix (*draw)()) {
+                      std::function<matrix()> const& draw) {
   auto& at = current();
   at.make(kind, draw);
   auto const& m = at.host;
@@ -152,7 +162,7 @@ void compare_products(benchmark::State& state, std::string const& name, std::str
 /// What is done once for a matrix of floats, beside a product with it: a plan, a plan for the transpose, the
 /// transpose, rows of entries, and entries of rows.
 void compare_forms(benchmark::State& state, std::string const& name, std::string const& kind,
-                   matrix (*draw)()) {
+                   std::function<matrix()> const& draw) {
   auto& at = current();
   at.make(kind, draw);
   auto const& m = at.host;
@@ -190,7 +200,7 @@ void compare_forms(benchmark::State& state, std::string const& name, std::string
 
 /// Products of floats where a matrix has entries, of so many each.
 void compare_samples(benchmark::State& state, std::string const& name, std::string const& kind,
-                     matrix (*draw)(), int depth) {
+                     std::function<matrix()> const& draw, int depth) {
   auto& at = current();
   at.make(kind, draw);
   auto const& m = at.host;
@@ -215,10 +225,50 @@ void compare_samples(benchmark::State& state, std::string const& name, std::stri
       {.name = name, .items = n, .min_bytes = bytes, .copy = copy_of(bytes), .contenders = std::move(all)});
 }
 
+/// A sparse matrix of floats times a dense one, by rows, beside one product with a vector.
+void compare_dense(benchmark::State& state, std::string const& name, std::string const& kind,
+                   std::function<matrix()> const& draw, int columns) {
+  auto& at = current();
+  at.make(kind, draw);
+  auto const& m = at.host;
+  auto const n = static_cast<std::int64_t>(m.indices.size());
+  static buffer x_memory;
+  auto* const values = memory().input.get<float>(n);
+  auto* const x = x_memory.get<float>(std::int64_t{m.columns} * columns);
+  auto* const y = memory().output.get<float>(std::int64_t{m.rows} * columns);
+  auto* const expected = memory().peer_output.get<float>(std::int64_t{m.rows} * columns);
+  fill(values, n, whole_number{}, seed());
+  fill(x, std::int64_t{m.columns} * columns, whole_number{}, seed() + 1);
+  auto const* const offsets = at.offsets.get<int>(0);
+  auto const* const indices = at.indices.get<int>(0);
+  sweep::csr_view const a(m.rows, m.columns, n, offsets, indices, static_cast<float const*>(values));
+  auto const from = sweep::strided(static_cast<float const*>(x), {m.columns, columns});
+  auto const to = sweep::strided(y, {m.rows, columns});
+  std::vector<contender> all{
+      {"sweep", [=](std::int64_t) { sweep::spmm(sweep::device.on(stream()), a, from, to); }},
+      {"one_column", [=](std::int64_t) { sweep::spmv(sweep::device.on(stream()), a, x, expected); }, true}};
+  for (auto& peer :
+       cusparse_dense_peers(m.rows, m.columns, n, offsets, indices, static_cast<float const*>(values),
+                            static_cast<float const*>(x), expected, columns)) {
+    memory().output.poison(std::int64_t{m.rows} * columns * 4);
+    all.front().run(0);
+    peer.run(0);
+    wait();
+    if (auto const why = differences(y, expected, std::int64_t{m.rows} * columns); !why.empty())
+      return fail(state, name, "against " + peer.name + ": " + why);
+    all.push_back(std::move(peer));
+  }
+  auto const bytes =
+      8.0 * static_cast<double>(n) + 4.0 * m.rows + 4.0 * columns * (static_cast<double>(m.rows) + m.columns);
+  compare(
+      state,
+      {.name = name, .items = n, .min_bytes = bytes, .copy = copy_of(bytes), .contenders = std::move(all)});
+}
+
 struct kind {
-  char const* name;
+  std::string name;
   std::int64_t entries;  // about
-  matrix (*draw)();
+  std::function<matrix()> draw;
 };
 constexpr int million = 1 << 20;
 kind const kinds[] = {
@@ -249,6 +299,20 @@ void add_cases() {
                compare_forms(state, name, one.name, one.draw);
              });
   }
+  for (int const columns : {8, 32})
+    for (auto const* const one : {&kinds[0], &kinds[1], &kinds[3]})
+      add_case(case_name("spmv/columns " + std::to_string(columns) + "/f32/" + one->name, one->entries),
+               [=](benchmark::State& state, std::string const& name) {
+                 compare_dense(state, name, one->name, one->draw, columns);
+               });
+  static std::vector<kind> files;
+  for (auto const& file : file_matrices()) {
+    auto const times = std::max(1, static_cast<int>((1 << 24) / file.entries));
+    files.push_back({"file " + file.name, file.entries, [=] { return matrix_of_file(file.path, 1); }});
+    files.push_back({"file " + file.name + " repeated", file.entries * times,
+                     [=] { return matrix_of_file(file.path, times); }});
+  }
+  for (auto const& one : files) add<float, float, sums>(one, "sums/f32");
   for (int const depth : {16, 64})
     add_case(case_name("spmv/samples_of_" + std::to_string(depth) + "/" + kinds[1].name, kinds[1].entries),
              [=](benchmark::State& state, std::string const& name) {

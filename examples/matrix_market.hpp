@@ -5,11 +5,14 @@
 #include <sweep/sweep.hpp>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <charconv>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <memory>
@@ -23,6 +26,11 @@
 
 #if defined(SWEEP_EXAMPLES_ZLIB)
 #include <zlib.h>
+#endif
+#if __has_include(<sys/mman.h>)
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 /// Matrices in the Matrix Market's format (math.nist.gov/MatrixMarket/formats.html), and as compressed rows.
@@ -165,6 +173,21 @@ header read_header(reader& in) {
 }
 
 template <class T>
+T value_of(double real, [[maybe_unused]] double imaginary) {
+  if constexpr (is_complex<T>) return T(real, imaginary);
+  else return static_cast<T>(real);
+}
+/// What stands on the other side of the diagonal.
+template <class T>
+T mirrored_value(header const& is, T const& value) {
+  if (is.skew) return static_cast<T>(-value);
+  if constexpr (is_complex<T>) {
+    if (is.hermitian) return std::conj(value);
+  }
+  return value;
+}
+
+template <class T>
 void add(entries<T>& all, header const& is, std::int64_t r, std::int64_t c, T const& value) {
   all.row.push_back(static_cast<int>(r));
   all.column.push_back(static_cast<int>(c));
@@ -172,19 +195,14 @@ void add(entries<T>& all, header const& is, std::int64_t r, std::int64_t c, T co
   if (!is.mirrored || r == c) return;
   all.row.push_back(static_cast<int>(c));
   all.column.push_back(static_cast<int>(r));
-  if constexpr (is_complex<T>)
-    all.value.push_back(is.skew ? -value : is.hermitian ? std::conj(value) : value);
-  else all.value.push_back(is.skew ? static_cast<T>(-value) : value);
+  all.value.push_back(mirrored_value(is, value));
 }
 
 template <class T>
 T read_value(reader& in, header const& is) {
   if (is.pattern) return T(1);
   auto const real = in.number<double>("a value");
-  if constexpr (is_complex<T>) {
-    if (is.complex) return T(real, in.number<double>("an imaginary part"));
-  }
-  return static_cast<T>(real);
+  return value_of<T>(real, is.complex ? in.number<double>("an imaginary part") : 0);
 }
 
 /// The entry in this line.
@@ -198,69 +216,225 @@ void read_entry(reader& in, header const& is, entries<T>& all) {
   in.end_of_line();
 }
 
-/// A part of a file's lines, read by a thread of its own.
+/// Numbers and lines as nearly all files have them, read where they stand: each gives where it ends, and
+/// nothing where it is not plainly right, which is left to the reader to say. A text ends with a line's end,
+/// so that nothing need be asked where it ends.
+namespace plain {
+
+inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+inline char const* skip_blanks(char const* at) {
+  while (is_blank(*at)) ++at;
+  return at;
+}
+inline char const* end_of_word(char const* at) { return is_blank(*at) || *at == '\n' ? at : nullptr; }
+
+/// The first word of the next line that is no comment, or the end.
+inline char const* next_line(char const* at, char const* end) {
+  for (; at != end; ++at) {
+    at = skip_blanks(at);
+    if (*at == '%') at = static_cast<char const*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+    else if (*at != '\n') return at;
+  }
+  return end;
+}
+inline char const* end_of_line(char const* at) {
+  at = skip_blanks(at);
+  return *at == '\n' ? at + 1 : nullptr;
+}
+inline char const* index(char const* at, std::int64_t& value) {
+  auto const* const first = at = skip_blanks(at);
+  std::int64_t found = 0;
+  for (; is_digit(*at) && at - first < 18; ++at) found = 10 * found + (*at - '0');
+  value = found;
+  return at != first ? end_of_word(at) : nullptr;
+}
+
+inline constexpr auto powers_of_ten = [] {
+  std::array<long double, 28> all{1};
+  for (std::size_t k = 1; k < all.size(); ++k) all[k] = 10 * all[k - 1];
+  return all;
+}();
+
+/// all times 10^exponent, where that takes one operation on numbers that the machine holds exactly; or,
+/// rounded first to the 64 bits of a long double and then to double, is the same as at once: everywhere but
+/// on ties.
+inline bool scaled(std::int64_t all, int exponent, double& value) {
+  auto const size = exponent < 0 ? -exponent : exponent;
+  if (all < std::int64_t{1} << 53 && size <= 22) {
+    auto const power = static_cast<double>(powers_of_ten[static_cast<std::size_t>(size)]);
+    value = exponent < 0 ? static_cast<double>(all) / power : static_cast<double>(all) * power;
+    return true;
+  }
+  if constexpr (std::numeric_limits<long double>::digits == 64 &&
+                std::endian::native == std::endian::little) {
+    if (size > 27) return false;
+    auto const power = powers_of_ten[static_cast<std::size_t>(size)], whole = static_cast<long double>(all);
+    auto const x = exponent < 0 ? whole / power : whole * power;
+    std::uint64_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    value = static_cast<double>(x);
+    return (bits & 0x7ff) != 0x400;
+  } else {
+    return false;
+  }
+}
+
+/// A number of up to 18 digits, with a point and a power of ten or without; others as from_chars has them.
+inline char const* number(char const* at, char const* end, double& value) {
+  at = skip_blanks(at);
+  if (*at == '+') ++at;
+  auto const* const whole = at;
+  bool const negative = *at == '-';
+  at += negative;
+  std::int64_t all = 0;
+  auto const* const first = at;
+  for (; is_digit(*at) && at - first < 18; ++at) all = 10 * all + (*at - '0');
+  auto count = at - first;
+  int exponent = 0;
+  if (*at == '.') {
+    auto const* const point = ++at;
+    for (; is_digit(*at) && count < 18; ++at, ++count) all = 10 * all + (*at - '0');
+    exponent = static_cast<int>(point - at);
+  }
+  bool is_plain = count > 0;
+  if (is_plain && (*at == 'e' || *at == 'E')) {
+    bool const below = *++at == '-';
+    if (below || *at == '+') ++at;
+    auto const* const power = at;
+    int tens = 0;
+    for (; is_digit(*at) && at - power < 4; ++at) tens = 10 * tens + (*at - '0');
+    is_plain = at != power;
+    exponent += below ? -tens : tens;
+  }
+  if (is_plain && end_of_word(at) && scaled(all, exponent, value)) {
+    if (negative) value = -value;
+    return at;
+  }
+  auto const [stop, error] = std::from_chars(whole, end, value);
+  return error == std::errc{} ? end_of_word(stop) : nullptr;
+}
+
+/// How many lines end in a text.
+inline std::size_t lines(std::string_view text) {
+  std::size_t all = 0;
+  while (!text.empty()) {
+    auto const some = text.substr(0, 240);
+    unsigned char found = 0;
+    for (char const c : some) found = static_cast<unsigned char>(found + (c == '\n'));
+    all += found;
+    text.remove_prefix(some.size());
+  }
+  return all;
+}
+
+}  // namespace plain
+
+/// A part of a file's lines, read by a thread of its own, and where its entries go.
 template <class T>
 struct part {
-  std::string_view text;
-  entries<T> found{};
+  std::string_view text{};
+  std::size_t first = 0, lines = 0, found = 0;
   std::int64_t listed = 0;
-  bool is_good = true;
+  bool is_good = false;
 
-  void read(header const& is) {
-    try {
-      auto const most = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n') + 1);
-      for (auto* const v : {&found.row, &found.column}) v->reserve(is.mirrored ? 2 * most : most);
-      found.value.reserve(is.mirrored ? 2 * most : most);
-      for (reader in(text); in.next_line(); ++listed) read_entry(in, is, found);
-    } catch (std::exception const&) { is_good = false; }
+  void read(header const& is, entries<T>& all) {
+    auto *row = all.row.data() + first, *column = all.column.data() + first;
+    auto* value = all.value.data() + first;
+    auto const *at = text.data(), *const end = at + text.size();
+    auto const rows = is.rows, columns = is.columns;
+    while ((at = plain::next_line(at, end)) != end) {
+      std::int64_t r, c;
+      double real = 1, imaginary = 0;
+      if (!(at = plain::index(at, r)) || !(at = plain::index(at, c))) return;
+      if (r < 1 || r > rows || c < 1 || c > columns || (is.skew && r == c)) return;
+      if (!is.pattern && !(at = plain::number(at, end, real))) return;
+      if (is.complex && !(at = plain::number(at, end, imaginary))) return;
+      if (!(at = plain::end_of_line(at))) return;
+      *row++ = static_cast<int>(r - 1);
+      *column++ = static_cast<int>(c - 1);
+      *value++ = value_of<T>(real, imaginary);
+      ++listed;
+      if (!is.mirrored || r == c) continue;
+      *row++ = static_cast<int>(c - 1);
+      *column++ = static_cast<int>(r - 1);
+      *value = mirrored_value(is, value[-1]);
+      ++value;
+    }
+    found = static_cast<std::size_t>(row - all.row.data()) - first;
+    is_good = true;
   }
 };
+
+/// Does a work for each part by a thread of its own.
+template <class T, class Work>
+void by_threads(std::vector<part<T>>& parts, Work work) {
+  std::vector<std::thread> others;
+  for (std::size_t k = 1; k < parts.size(); ++k) others.emplace_back([&, k] { work(parts[k]); });
+  work(parts[0]);
+  for (auto& other : others) other.join();
+}
 
 /// Reads the entries of a large file, some lines on each thread; false where they are not what its header
 /// says.
 template <class T>
 bool read_in_parts(std::string_view text, header const& is, int threads, entries<T>& all) {
+  // What follows the last line's end is a line of its own, with an end.
+  auto const whole = text.rfind('\n') + 1;
+  std::string const rest = std::string(text.substr(whole)) + '\n';
+  text = text.substr(0, whole);
   std::vector<part<T>> parts;
   for (int left = threads; left > 0 && !text.empty(); --left) {
-    auto const end = text.find('\n', text.size() / static_cast<std::size_t>(left));
-    auto const length = left == 1 || end == std::string_view::npos ? text.size() : end + 1;
+    auto const length = text.find('\n', (text.size() - 1) / static_cast<std::size_t>(left)) + 1;
     parts.push_back({text.substr(0, length)});
     text.remove_prefix(length);
   }
-  std::vector<std::thread> others;
-  for (std::size_t k = 1; k < parts.size(); ++k) others.emplace_back([&, k] { parts[k].read(is); });
-  if (!parts.empty()) parts[0].read(is);
-  for (auto& other : others) other.join();
-
-  std::int64_t listed = 0;
-  std::size_t count = 0;
-  for (auto const& one : parts) {
-    if (!one.is_good) return false;
-    listed += one.listed;
-    count += one.found.row.size();
+  parts.push_back({rest});
+  by_threads(parts, [](part<T>& one) { one.lines = plain::lines(one.text); });
+  std::size_t room = 0;
+  for (auto& one : parts) {
+    one.first = room;
+    room += is.mirrored ? 2 * one.lines : one.lines;
   }
-  if (listed != is.listed) return false;
-  auto const join = [&](auto entries<T>::*items) {
-    if (parts.size() == 1) return (void)(all.*items = std::move(parts[0].found.*items));
-    (all.*items).reserve(count);
-    for (auto& one : parts) {
-      (all.*items).insert((all.*items).end(), (one.found.*items).begin(), (one.found.*items).end());
-      (one.found.*items) = {};
-    }
-  };
-  join(&entries<T>::row);
-  join(&entries<T>::column);
-  join(&entries<T>::value);
-  return true;
+  for (auto* const v : {&all.row, &all.column}) v->resize(room);
+  all.value.resize(room);
+  by_threads(parts, [&](part<T>& one) { one.read(is, all); });
+
+  // Comments and items on the diagonal leave gaps.
+  std::int64_t listed = 0;
+  std::size_t to = 0;
+  for (auto const& one : parts) {
+    if (!one.is_good) break;
+    listed += one.listed;
+    auto const move = [&](auto& items) {
+      auto const from = items.begin() + static_cast<std::ptrdiff_t>(one.first);
+      if (to != one.first)
+        std::move(from, from + static_cast<std::ptrdiff_t>(one.found),
+                  items.begin() + static_cast<std::ptrdiff_t>(to));
+    };
+    move(all.row);
+    move(all.column);
+    move(all.value);
+    to += one.found;
+  }
+  bool const is_right = listed == is.listed &&
+                        std::all_of(parts.begin(), parts.end(), [](auto const& one) { return one.is_good; });
+  if (!is_right) to = 0;
+  all.row.resize(to);
+  all.column.resize(to);
+  all.value.resize(to);
+  return is_right;
 }
 
 }  // namespace detail
 
+/// As many as the machine runs at once.
+inline int all_threads() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
+
 /// Reads a matrix of any banner: coordinate or array; pattern (every entry is 1), integer, real or complex;
 /// general, symmetric, skew-symmetric or hermitian. Each thread of some gets a mebibyte at least.
 template <class T>
-entries<T> read(std::string_view text,
-                int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))) {
+entries<T> read(std::string_view text, int threads = all_threads()) {
   detail::reader in(text);
   auto const is = detail::read_header<T>(in);
   entries<T> all{is.rows, is.columns, {}, {}, {}};
@@ -303,21 +477,53 @@ inline std::string decompressed(std::string const& path) {
 }
 #endif
 
+/// A file as it lies in the system's memory, or where that is not to be had, read.
+class file_in_memory {
+ public:
+  explicit file_in_memory(std::string const& path) {
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    if (!file) throw std::runtime_error("cannot open " + path);
+    auto const bytes = static_cast<std::size_t>(file.tellg());
+#if __has_include(<sys/mman.h>)
+    if (int const number = open(path.c_str(), O_RDONLY); number >= 0) {
+      auto* const found = bytes > 0 ? mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, number, 0) : MAP_FAILED;
+      close(number);
+      if (found != MAP_FAILED) {
+        mapped_ = found;
+        text_ = {static_cast<char const*>(found), bytes};
+        return;
+      }
+    }
+#endif
+    read_.reset(new char[bytes]);  // not cleared first
+    if (!file.seekg(0).read(read_.get(), static_cast<std::streamsize>(bytes)))
+      throw std::runtime_error("cannot read " + path);
+    text_ = {read_.get(), bytes};
+  }
+  file_in_memory(file_in_memory const&) = delete;
+  file_in_memory& operator=(file_in_memory const&) = delete;
+  ~file_in_memory() {
+#if __has_include(<sys/mman.h>)
+    if (mapped_) munmap(mapped_, text_.size());
+#endif
+  }
+  std::string_view text() const { return text_; }
+
+ private:
+  std::string_view text_;
+  std::unique_ptr<char[]> read_;
+  void* mapped_ = nullptr;
+};
+
 }  // namespace detail
 
 /// The same from a file, which may be compressed by gzip where the program is built with zlib.
 template <class T>
-entries<T> read_file(std::string const& path) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) throw std::runtime_error("cannot open " + path);
-  auto const bytes = static_cast<std::size_t>(file.tellg());
-  std::unique_ptr<char[]> const all(new char[bytes]);  // not cleared first
-  if (!file.seekg(0).read(all.get(), static_cast<std::streamsize>(bytes)))
-    throw std::runtime_error("cannot read " + path);
-  std::string_view const text(all.get(), bytes);
-  if (text.substr(0, 2) != "\x1f\x8b") return read<T>(text);
+entries<T> read_file(std::string const& path, int threads = all_threads()) {
+  detail::file_in_memory const file(path);
+  if (file.text().substr(0, 2) != "\x1f\x8b") return read<T>(file.text(), threads);
 #if defined(SWEEP_EXAMPLES_ZLIB)
-  return read<T>(detail::decompressed(path));
+  return read<T>(detail::decompressed(path), threads);
 #else
   throw std::runtime_error(path + " is compressed, and this program is built without zlib");
 #endif

@@ -106,6 +106,8 @@ void along_axes(Policy const& policy, floats f, triples t, std::int64_t n) {
   sweep::linear_recurrence(next(policy), f_in, f_in, f_out, along(0), backward);
   sweep::linear_recurrence(next(policy), 0.5f, f.in, f.in + n, f.out);
   sweep::linear_recurrence_gradient(next(policy), 0.5f, f.in, f.in, f.in + n, f.out, f.more);
+  sweep::segmented_linear_recurrence(next(policy), f.in, f.in, f.in + n, sweep::segments::by_head_flags(f.in),
+                                     f.out);
   sweep::linear_recurrence_gradient(next(policy), f_in, f_in, f_in, f_out,
                                     sweep::strided(f.more, {half, std::int64_t{2}}), along(0));
   auto const heads = sweep::segments::by_head_flags(f_in);

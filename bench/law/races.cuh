@@ -7,8 +7,10 @@
 #include <law/races/compactions.cuh>
 #include <law/races/keys_and_segments.cuh>
 #include <law/races/moves.cuh>
+#include <law/races/products.cuh>
 #include <law/races/reductions.cuh>
 #include <law/races/scans.cuh>
 #include <law/races/sorts.cuh>
+#include <law/races/splits_and_merges.cuh>
 
 #endif

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""draw.py [--check]: the pictures of docs/what-a-scan-can-do.md, from what they show, and that of the table of growth in
-docs/tridiagonal.md: writes can-*.svg and growth.svg beside this file, or fails if one of them is not as it would be
-written.
+"""draw.py [--check]: the pictures of docs/what-a-scan-can-do.md, from what they show, that of the table of growth in
+docs/tridiagonal.md, and the matrices of docs/sparse.md: writes can-*.svg, growth.svg and matrices.svg beside this file,
+or fails if one of them is not as it would be written.
 """
 import math
 import pathlib
@@ -303,8 +303,51 @@ def growth():
     return p
 
 
+def small_matrices():
+    """The kinds of bench/matrices.hpp, each with some sixty rows: where their entries stand."""
+    state = 1
+
+    def draw():  # splitmix64, as there
+        nonlocal state
+        mask = (1 << 64) - 1
+        state = (state + 0x9E3779B97F4A7C15) & mask
+        z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 & mask
+        z = (z ^ z >> 27) * 0x94D049BB133111EB & mask
+        return ((z ^ z >> 31) >> 11) * 2.0 ** -53
+
+    side, n = 8, 64
+    grid = [[i * side + j, i * side + j - side * (i > 0), i * side + j - (j > 0), i * side + j + (j + 1 < side),
+             i * side + j + side * (i + 1 < side)] for i in range(side) for j in range(side)]
+    weights = [min(30, 1 / math.sqrt(1 - draw())) for _ in range(n)]
+    power = [[min(n - 1, int(math.exp(draw() * math.log(n)))) for _ in range(round(w * 5 * n / sum(weights)))] for w in weights]
+    dense = [list(range(n)) if r == n // 3 else [max(0, r - 1), r, min(n - 1, r + 1)] for r in range(n)]
+    band = [list(range(max(0, r - 6), min(n, r + 7))) for r in range(n)]
+    empty = [[int(draw() * n) for _ in range(8)] if draw() < 0.1 else [] for r in range(n)]
+    uniform = [[int(draw() * n) for _ in range(6)] for r in range(n)]
+    return [("5-point Poisson", grid), ("power law", power), ("rows of 3, one dense", dense), ("band", band),
+            ("nine of ten empty", empty), ("anywhere", uniform)]
+
+
+def matrices():
+    p = Picture(720, 500, "Where the entries of the measured matrices stand, and below how long their rows are")
+    for k, (name, rows) in enumerate(small_matrices()):
+        left, top, dot = 30 + 232 * (k % 3), 62 + 222 * (k // 3), 2.5
+        width = dot * len(rows)
+        p.text(left + width / 2, top - 8, name)
+        p.parts.append(f'<rect class="faint" x="{left}" y="{top}" width="{width:g}" height="{width:g}"/>')
+        places = sorted({(r, c) for r, row in enumerate(rows) for c in row})
+        squares = "".join(f"M{left + dot * c:g} {top + dot * r:g}h2v2h-2z" for r, c in places)
+        p.parts.append(f'<path class="seen" d="{squares}"/>')
+        lengths = sorted((len(set(row)) for row in rows), reverse=True)
+        bottom, most = top + width + 34, max(lengths)
+        bars = "".join(f"M{left + dot * i:g} {bottom:g}v{-28 * length / most:.1f}h2v{28 * length / most:.1f}z"
+                       for i, length in enumerate(lengths) if length > 0)
+        p.parts.append(f'<path class="unseen" d="{bars}"/>')
+    return p
+
+
 PICTURES = {"can-strings": strings, "can-polynomial": polynomial, "can-carries": carries, "can-tree": tree, "can-sight": sight, "can-boxes": boxes,
-            "can-sound": sound, "can-states": states, "can-drawdown": drawdown, "growth": growth}
+            "can-sound": sound, "can-states": states, "can-drawdown": drawdown, "growth": growth, "matrices": matrices}
 
 
 def main():

@@ -92,7 +92,8 @@ inline constexpr auto adjacent_difference =
 
 template <class First, class... Rest>
 auto adjacent_difference(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::adjacent_difference, first, rest...);
+  return detail::complete_sized_call<1>("adjacent_difference", detail::canonical::adjacent_difference, first,
+                                        rest...);
 }
 /// \endcond
 

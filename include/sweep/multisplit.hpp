@@ -204,7 +204,7 @@ inline constexpr auto multisplit_by_key_into =
 
 template <class First, class... Rest>
 auto multisplit(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::multisplit, first, rest...);
+  return detail::complete_sized_call<1>("multisplit", detail::canonical::multisplit, first, rest...);
 }
 template <class First, class... Rest>
 auto multisplit_into(First const& first, Rest&&... rest) {
@@ -212,7 +212,8 @@ auto multisplit_into(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto multisplit_by_key(First const& first, Rest&&... rest) {
-  return detail::complete_call<3>(detail::canonical::multisplit_by_key, first, rest...);
+  return detail::complete_sized_call<3>("multisplit_by_key", detail::canonical::multisplit_by_key, first,
+                                        rest...);
 }
 template <class First, class... Rest>
 auto multisplit_by_key_into(First const& first, Rest&&... rest) {

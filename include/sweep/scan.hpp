@@ -302,19 +302,21 @@ inline constexpr auto transform_exclusive_scan =
 
 template <class First, class... Rest>
 auto inclusive_scan(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::inclusive_scan, first, rest...);
+  return detail::complete_sized_call<1>("inclusive_scan", detail::canonical::inclusive_scan, first, rest...);
 }
 template <class First, class... Rest>
 auto exclusive_scan(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::exclusive_scan, first, rest...);
+  return detail::complete_sized_call<1>("exclusive_scan", detail::canonical::exclusive_scan, first, rest...);
 }
 template <class First, class... Rest>
 auto transform_inclusive_scan(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::transform_inclusive_scan, first, rest...);
+  return detail::complete_sized_call<1>("transform_inclusive_scan",
+                                        detail::canonical::transform_inclusive_scan, first, rest...);
 }
 template <class First, class... Rest>
 auto transform_exclusive_scan(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::transform_exclusive_scan, first, rest...);
+  return detail::complete_sized_call<1>("transform_exclusive_scan",
+                                        detail::canonical::transform_exclusive_scan, first, rest...);
 }
 /// \endcond
 

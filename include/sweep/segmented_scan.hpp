@@ -349,31 +349,40 @@ inline constexpr auto segmented_scan_by_key =
 
 template <class First, class... Rest>
 auto segmented_inclusive_scan(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::segmented_inclusive_scan, first, rest...);
+  return detail::complete_sized_call<2>("segmented_inclusive_scan",
+                                        detail::canonical::segmented_inclusive_scan, first, rest...);
 }
 template <class First, class... Rest>
 auto segmented_exclusive_scan(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::segmented_exclusive_scan, first, rest...);
+  return detail::complete_sized_call<2>("segmented_exclusive_scan",
+                                        detail::canonical::segmented_exclusive_scan, first, rest...);
 }
 template <class First, class... Rest>
 auto segmented_transform_inclusive_scan(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::segmented_transform_inclusive_scan, first, rest...);
+  return detail::complete_sized_call<2>("segmented_transform_inclusive_scan",
+                                        detail::canonical::segmented_transform_inclusive_scan, first,
+                                        rest...);
 }
 template <class First, class... Rest>
 auto segmented_transform_exclusive_scan(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::segmented_transform_exclusive_scan, first, rest...);
+  return detail::complete_sized_call<2>("segmented_transform_exclusive_scan",
+                                        detail::canonical::segmented_transform_exclusive_scan, first,
+                                        rest...);
 }
 template <class First, class... Rest>
 auto inclusive_scan_by_key(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::inclusive_scan_by_key, first, rest...);
+  return detail::complete_sized_call<2>("inclusive_scan_by_key", detail::canonical::inclusive_scan_by_key,
+                                        first, rest...);
 }
 template <class First, class... Rest>
 auto exclusive_scan_by_key(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::exclusive_scan_by_key, first, rest...);
+  return detail::complete_sized_call<2>("exclusive_scan_by_key", detail::canonical::exclusive_scan_by_key,
+                                        first, rest...);
 }
 template <class First, class... Rest>
 auto segmented_scan_by_key(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::segmented_scan_by_key, first, rest...);
+  return detail::complete_sized_call<2>("segmented_scan_by_key", detail::canonical::segmented_scan_by_key,
+                                        first, rest...);
 }
 /// \endcond
 

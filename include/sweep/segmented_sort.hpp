@@ -101,12 +101,14 @@ auto segmented_sort(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto segmented_sort_by_key(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::segmented_sort_by_key, first, rest...);
+  return detail::complete_sized_call<1>("segmented_sort_by_key", detail::canonical::segmented_sort_by_key,
+                                        first, rest...);
 }
 template <class First, class... Rest>
   requires(!detail::policy<First>)
 auto segmented_sort_by_key(First& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::segmented_sort_by_key, first, rest...);
+  return detail::complete_sized_call<1>("segmented_sort_by_key", detail::canonical::segmented_sort_by_key,
+                                        first, rest...);
 }
 /// \endcond
 

@@ -56,6 +56,63 @@ struct small_matrix {
   SWEEP_HD constexpr T const& operator()(int i, int j) const { return at[i][j]; }
 };
 
+// With these both are values of recurrences: states of several numbers, with matrices for factors.
+
+/// The sum of two vectors.
+///
+/// \param x,y  vectors
+/// \return     x + y
+template <class T, int M>
+SWEEP_HD constexpr small_vector<T, M> operator+(small_vector<T, M> const& x, small_vector<T, M> const& y) {
+  small_vector<T, M> sum{};
+  for (int i = 0; i < M; ++i) sum[i] = static_cast<T>(x[i] + y[i]);
+  return sum;
+}
+
+/// The sum of two matrices.
+///
+/// \param x,y  matrices
+/// \return     x + y
+template <class T, int M>
+SWEEP_HD constexpr small_matrix<T, M> operator+(small_matrix<T, M> const& x, small_matrix<T, M> const& y) {
+  small_matrix<T, M> sum{};
+  for (int i = 0; i < M; ++i)
+    for (int j = 0; j < M; ++j) sum(i, j) = static_cast<T>(x(i, j) + y(i, j));
+  return sum;
+}
+
+/// A matrix times a vector.
+///
+/// \param x  a matrix
+/// \param y  a vector
+/// \return   x y
+template <class T, int M>
+SWEEP_HD constexpr small_vector<T, M> operator*(small_matrix<T, M> const& x, small_vector<T, M> const& y) {
+  small_vector<T, M> product{};
+  for (int i = 0; i < M; ++i) {
+    T sum = static_cast<T>(x(i, 0) * y[0]);
+    for (int k = 1; k < M; ++k) sum = static_cast<T>(sum + x(i, k) * y[k]);
+    product[i] = sum;
+  }
+  return product;
+}
+
+/// The product of two matrices.
+///
+/// \param x,y  matrices
+/// \return     x y
+template <class T, int M>
+SWEEP_HD constexpr small_matrix<T, M> operator*(small_matrix<T, M> const& x, small_matrix<T, M> const& y) {
+  small_matrix<T, M> product{};
+  for (int i = 0; i < M; ++i)
+    for (int j = 0; j < M; ++j) {
+      T sum = static_cast<T>(x(i, 0) * y(0, j));
+      for (int k = 1; k < M; ++k) sum = static_cast<T>(sum + x(i, k) * y(k, j));
+      product(i, j) = sum;
+    }
+  return product;
+}
+
 /// @}
 
 namespace detail {

@@ -309,41 +309,46 @@ auto stable_sort(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto sort_copy(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::sort_copy, first, rest...);
+  return detail::complete_sized_call<1>("sort_copy", detail::canonical::sort_copy, first, rest...);
 }
 template <class First, class... Rest>
 auto stable_sort_copy(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::stable_sort_copy, first, rest...);
+  return detail::complete_sized_call<1>("stable_sort_copy", detail::canonical::stable_sort_copy, first,
+                                        rest...);
 }
 template <class First, class... Rest>
 auto sort_by_key(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::sort_by_key, first, rest...);
+  return detail::complete_sized_call<1>("sort_by_key", detail::canonical::sort_by_key, first, rest...);
 }
 template <class First, class... Rest>
   requires(!detail::policy<First>)
 auto sort_by_key(First& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::sort_by_key, first, rest...);
+  return detail::complete_sized_call<1>("sort_by_key", detail::canonical::sort_by_key, first, rest...);
 }
 template <class First, class... Rest>
 auto stable_sort_by_key(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::stable_sort_by_key, first, rest...);
+  return detail::complete_sized_call<1>("stable_sort_by_key", detail::canonical::stable_sort_by_key, first,
+                                        rest...);
 }
 template <class First, class... Rest>
   requires(!detail::policy<First>)
 auto stable_sort_by_key(First& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::stable_sort_by_key, first, rest...);
+  return detail::complete_sized_call<1>("stable_sort_by_key", detail::canonical::stable_sort_by_key, first,
+                                        rest...);
 }
 template <class First, class... Rest>
 auto sort_by_key_copy(First const& first, Rest&&... rest) {
-  return detail::complete_call<3>(detail::canonical::sort_by_key_copy, first, rest...);
+  return detail::complete_sized_call<3>("sort_by_key_copy", detail::canonical::sort_by_key_copy, first,
+                                        rest...);
 }
 template <class First, class... Rest>
 auto stable_sort_by_key_copy(First const& first, Rest&&... rest) {
-  return detail::complete_call<3>(detail::canonical::stable_sort_by_key_copy, first, rest...);
+  return detail::complete_sized_call<3>("stable_sort_by_key_copy", detail::canonical::stable_sort_by_key_copy,
+                                        first, rest...);
 }
 template <class First, class... Rest>
 auto argsort(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::argsort, first, rest...);
+  return detail::complete_sized_call<1>("argsort", detail::canonical::argsort, first, rest...);
 }
 /// \endcond
 

@@ -34,6 +34,7 @@
 #include <sweep/scan_many.hpp>
 #include <sweep/sddmm.hpp>
 #include <sweep/search.hpp>
+#include <sweep/segmented_recurrence.hpp>
 #include <sweep/segmented_reduce.hpp>
 #include <sweep/segmented_scan.hpp>
 #include <sweep/segmented_sort.hpp>

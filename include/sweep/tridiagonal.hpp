@@ -51,6 +51,7 @@ struct tridiagonal_system {
   Right right;        ///< right-hand sides
   Solution solution;  ///< where x goes
   detail::system_layout layout;
+  detail::system_sizes sizes{};  ///< of what was given as ranges
 
   /// So many systems, one behind the other.
   ///
@@ -160,7 +161,10 @@ SWEEP_NO_EXEC_CHECK
 template <class Lower, class Diagonal, class Upper, class Right, class Solution>
 SWEEP_HD constexpr auto tridiagonal(Lower&& lower, Diagonal&& diagonal, Upper&& upper, Right&& right,
                                     Solution&& solution, std::int64_t n) {
-  return detail::system_of(n, detail::coefficients(lower), detail::coefficients(diagonal),
+  return detail::system_of(n,
+                           {detail::said_size(lower), detail::said_size(diagonal), detail::said_size(upper),
+                            detail::said_size(right), detail::said_size(solution)},
+                           detail::coefficients(lower), detail::coefficients(diagonal),
                            detail::coefficients(upper), detail::items_of(right), detail::items_of(solution));
 }
 
@@ -186,6 +190,7 @@ struct banded_system {
   Right right;                        ///< right-hand sides
   Solution solution;                  ///< where x goes
   detail::system_layout layout;
+  detail::system_sizes sizes{};  ///< of what was given as ranges
 
   /// So many systems, one behind the other.
   ///
@@ -245,7 +250,10 @@ struct banded_system {
 SWEEP_NO_EXEC_CHECK
 template <class Right, class Solution, class... Bands>
 SWEEP_HD constexpr auto banded(Right&& right, Solution&& solution, std::int64_t n, Bands&&... bands) {
-  return detail::banded_of(n, detail::items_of(right), detail::items_of(solution),
+  return detail::banded_of(n,
+                           {-1, -1, -1, detail::said_size(right), detail::said_size(solution),
+                            detail::fewest({detail::said_size(bands)...})},
+                           detail::items_of(right), detail::items_of(solution),
                            detail::coefficients(bands)...);
 }
 
@@ -290,9 +298,9 @@ SWEEP_HD constexpr auto pentadiagonal(Lower2&& lower_2, Lower1&& lower_1, Diagon
 ///   host: for each thread 3 values a row of as many systems as it solves at a time: of real numbers 64 bytes
 ///   of these, of which a shared system has 1,024 rows each; else 1; of blocks 3 M + 1 an unknown.
 /// - errors, before anything is written: cuda_error; bad_argument for a negative number of anything, systems
-///   that overlap, a null pointer, overlapping ranges, segments of what is a batch already or cyclic; with
-///   .checked() a pointer that the device cannot reach, segments that do not fit the rows, and after all is
-///   written a singular matrix.
+///   that overlap, ranges with too few items, a null pointer, overlapping ranges, segments of what is a batch
+///   already or cyclic; with .checked() a pointer that the device cannot reach, segments that do not fit the
+///   rows, and after all is written a singular matrix.
 /// - source: relations of chunks by Gaussian elimination with scaled partial pivoting, folded by an
 ///   associative operation, and the same elimination on the way back, after Klein and Strzodka 2021; for each
 ///   system of seq LAPACK's gtsv.

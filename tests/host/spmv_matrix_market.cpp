@@ -226,9 +226,23 @@ TEST_CASE("host matrix market: large files, some lines on each thread") {
   random_source random("large files");
   std::int64_t const rows = 100'000, listed = 200'000;
   auto const number = [&] { return std::to_string(random.between(1, rows)); };
+  // Of 1 to 19 digits, with and without a point and powers of ten, also those that doubles have no more.
+  auto const value = [&] {
+    char const* const as[] = {"%g",    "%.15g", "%.16g", "%.17g", "%.18e",
+                              "%+.3E", "%.0f",  "%#.0f", "%.20f", "%.1f"};
+    double const tens[] = {1, 1e3, 1e-3, 1e9, 1e-9, 1e20, 1e-24, 1e300, 1e-310, 0};
+    char text[400];
+    if (random() % 2 == 0) {  // digits that no double has, some next to the middle of two
+      auto digits = std::to_string(random.between(100'000'000'000'000, 999'999'999'999'999'999));
+      return digits.insert(random() % 18 % digits.size(), ".");
+    }
+    auto const x = static_cast<double>(static_cast<std::int64_t>(random())) * 0x1p-63;
+    std::snprintf(text, sizeof text, as[random() % 10], x * tens[random() % 10]);
+    return std::string(text);
+  };
   std::vector<std::string> lines;
   for (std::int64_t k = 0; k < listed; ++k)
-    lines.push_back(number() + " " + number() + " " + number() + (k % 1000 == 0 ? "\n% comment\n\n" : "\n"));
+    lines.push_back(number() + " " + number() + " " + value() + (k % 1000 == 0 ? " \n% comment\n\n" : "\n"));
   auto const text = [&] {
     std::string all = "%%MatrixMarket matrix coordinate real symmetric\n" + std::to_string(rows) + " " +
                       std::to_string(rows) + " " + std::to_string(listed) + "\n";

@@ -39,9 +39,8 @@ void run_find(host_policy<Tags...> const& policy, char const*, Problem const& pr
   constexpr std::int64_t piece = 1 << 14;
   std::int64_t const n = problem.n;
   std::int64_t next = 0, found = n;
-  int const threads = policy.threads() > 0 ? policy.threads() : team::available();
-  team members(threads);
-  members.for_each_tile(std::min<std::int64_t>(threads, (n + piece - 1) / piece), [&](std::int64_t) {
+  team members(policy.threads());
+  members.for_each_share(members.members_for((n + piece - 1) / piece), [&](std::int64_t) {
     auto const mine = problem;  // a copy: functors may have a state
     atomic_ref<std::int64_t> best(found);
     for (;;) {

@@ -44,13 +44,12 @@ SWEEP_HD void run_histogram(seq_policy const&, char const*, Problem const& probl
 template <class... Tags, class Problem>
 void run_histogram(host_policy<Tags...> const& policy, char const* call, Problem const& problem) {
   using sum = typename Problem::sum;
-  std::int64_t const threads = policy.threads() > 0 ? policy.threads() : team::available();
+  team members(policy.threads());
   auto const slots = problem.slots();
-  auto const parts = std::min(threads, problem.n / std::max<std::int64_t>(slots, 1 << 13));
+  auto const parts = std::int64_t{members.members_for(problem.n / std::max<std::int64_t>(slots, 1 << 13))};
   if (parts <= 1) return run_histogram(seq, call, problem);
   std::vector<sum> sums(static_cast<std::size_t>(parts * slots));
-  team members(policy.threads());
-  members.for_each_tile(parts, [&](std::int64_t part) {
+  members.for_each_share(parts, [&](std::int64_t part) {
     auto const mine = problem;  // a copy: iterators may have a state
     add_to_bins(mine, mine.n * part / parts, mine.n * (part + 1) / parts, sums.data() + part * slots);
   });

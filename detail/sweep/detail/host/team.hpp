@@ -67,6 +67,12 @@ class team {
         std::max<std::int64_t>(1, std::min<std::int64_t>(threads_, tiles / least_tiles_of_member)));
   }
 
+  /// The same of tiles that are larger than most are: all of them have the work of so many.
+  int members_for(std::int64_t tiles, std::int64_t work) const {
+    return static_cast<int>(
+        std::max<std::int64_t>(1, std::min<std::int64_t>(members_for(std::max(tiles, work)), tiles)));
+  }
+
   /// Runs work(tile), or work(tile, member), for tiles [0, tiles), each claimed in increasing order by a
   /// member that is running. Members are numbered from 0.
   template <class Work>
@@ -104,6 +110,19 @@ class team {
     };
     run(static_cast<int>(std::min<std::int64_t>(members, std::max<std::int64_t>(1, tiles))), member);
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  }
+  /// The same of shares instead of tiles: so large that each is worth a member of its own.
+  template <class Work>
+  void for_each_share(std::int64_t shares, Work work) {
+    for_each_tile(
+        shares, members_for_shares(shares), [](int member) { return member; },
+        [&work](std::int64_t share, int member) {
+          if constexpr (std::is_invocable_v<Work&, std::int64_t, int>) work(share, member);
+          else work(share);
+        });
+  }
+  int members_for_shares(std::int64_t shares) const {
+    return static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(threads_, shares)));
   }
 
  private:

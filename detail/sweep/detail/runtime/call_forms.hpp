@@ -8,10 +8,13 @@
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
 #include <sweep/detail/runtime/sides.hpp>
+#include <sweep/error.hpp>
 #include <sweep/policy.hpp>
 #include <sweep/segments.hpp>
 #include <sweep/variant.hpp>
 
+#include <cstdint>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -282,6 +285,51 @@ constexpr auto complete_call(Call const& call, First& first, Rest&... rest) {
   } else {
     return complete_input(form, call, first, rest...);
   }
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_short_range(char const* call, std::int64_t has,
+                                                                      std::int64_t wants) {
+  throw bad_argument(call, "a range behind the input",
+                     "has " + std::to_string(has) + " items, fewer than the input's " +
+                         std::to_string(wants));
+}
+template <int Ranges, class Item>
+constexpr void require_sizes(char const*, std::int64_t) {}
+/// Whether each of the first so many of these has as many items as the input, if it is a range.
+template <int Ranges, class Item, class T, class... Rest>
+constexpr void require_sizes(char const* call, std::int64_t n, T& argument, Rest&... rest) {
+  if constexpr (Ranges > 0) {
+    if constexpr (!std::is_array_v<T> && is_other_range<T, Item>)
+      if constexpr (requires { argument.end() - argument.begin(); }) {
+        auto const has = static_cast<std::int64_t>(argument.end() - argument.begin());
+        if (has < n) refuse_short_range(call, has, n);
+      }
+    require_sizes<Ranges - 1, Item>(call, n, rest...);
+  }
+}
+template <int Ranges, class Input, class... Rest>
+constexpr void require_sizes_of_input(char const* call, Input& input, Rest&... rest) {
+  if constexpr (is_range<Input>) {
+    if constexpr (requires { input.end() - input.begin(); })
+      require_sizes<Ranges, value_of<std::decay_t<decltype(input.begin())>>>(
+          call, static_cast<std::int64_t>(input.end() - input.begin()), rest...);
+  } else if constexpr (is_iterator<std::remove_cv_t<Input>> && sizeof...(Rest) > 0) {
+    [&](auto& last, auto&... others) {
+      if constexpr (std::is_same_v<std::remove_cv_t<std::remove_reference_t<decltype(last)>>,
+                                   std::remove_cv_t<Input>>)
+        require_sizes<Ranges, value_of<std::remove_cv_t<Input>>>(
+            call, static_cast<std::int64_t>(last - input), others...);
+    }(rest...);
+  }
+}
+
+/// The same for calls whose further ranges have an item for each of the input's: a range that says that it
+/// has fewer is refused.
+template <int Ranges, class Call, class First, class... Rest>
+constexpr auto complete_sized_call(char const* name, Call const& call, First& first, Rest&... rest) {
+  if constexpr (!policy<std::remove_cv_t<First>>) require_sizes_of_input<Ranges>(name, first, rest...);
+  else if constexpr (sizeof...(Rest) > 0) require_sizes_of_input<Ranges>(name, rest...);
+  return complete_call<Ranges>(call, first, rest...);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

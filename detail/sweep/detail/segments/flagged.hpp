@@ -18,7 +18,7 @@ struct flagged {
   Count heads;
 
   template <class U>
-    requires(!std::is_same_v<U, flagged> && std::is_convertible_v<V, U>)
+    requires(!std::is_same_v<U, flagged> && requires(V const& x) { static_cast<U>(x); })
   SWEEP_HD constexpr explicit operator U() const { return static_cast<U>(value); }
 };
 

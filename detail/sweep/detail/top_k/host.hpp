@@ -93,7 +93,7 @@ void top_k_by_heaps(Problem const& problem, int threads) {
   auto const size_of = [&](std::int64_t part) {
     return std::min(k, n * (part + 1) / parts - n * part / parts);
   };
-  members.for_each_tile(parts, [&](std::int64_t part) {
+  members.for_each_share(parts, [&](std::int64_t part) {
     items const before(problem.keys_in, problem.order);
     auto* const heap = all + part * room_of_part;
     keep_in_heap(before, heap, size_of(part), n * part / parts, n * (part + 1) / parts,

@@ -62,24 +62,27 @@ void segmented_top_k_on_threads(Problem const& problem, Bounds const& bounds, in
   using item = typename items::item;
   team members(threads);
   auto const heap_items = std::min(problem.k, bounds.longest);
-  auto const most_members = std::int64_t{members.members_for(bounds.most)};
+  auto const most_members = std::int64_t{members.members_for(bounds.most, problem.n / sort_tile)};
   call_array<item> const room(static_cast<std::size_t>(most_members * heap_items));
   if (only_obtains()) return;
   auto const count = bounds.count();
   auto const each = std::max<std::int64_t>(1, count * sort_tile / std::max<std::int64_t>(problem.n, 1));
-  members.for_each_tile((count + each - 1) / each, [&](std::int64_t tile, int member) {
-    auto const mine = problem;  // copies: iterators may have a state
-    auto const where = bounds;
-    auto* const heap = room->data() + member * heap_items;
-    for (auto s = tile * each; s < std::min(count, (tile + 1) * each); ++s) {
-      in_segment const one(mine, s, where(s));
-      if (one.k == 0) continue;
-      items const before(one.keys_in, one.order);
-      keep_in_heap(before, heap, one.k, 0, one.n, [&](std::int64_t i) { return before.at(i); });
-      std::sort_heap(heap, heap + one.k, before);
-      for (std::int64_t j = 0; j < one.k; ++j) one.put(j, heap[j].at);
-    }
-  });
+  auto const tiles = (count + each - 1) / each;
+  members.for_each_tile(
+      tiles, members.members_for(tiles, problem.n / sort_tile), [](int member) { return member; },
+      [&](std::int64_t tile, int member) {
+        auto const mine = problem;  // copies: iterators may have a state
+        auto const where = bounds;
+        auto* const heap = room->data() + member * heap_items;
+        for (auto s = tile * each; s < std::min(count, (tile + 1) * each); ++s) {
+          in_segment const one(mine, s, where(s));
+          if (one.k == 0) continue;
+          items const before(one.keys_in, one.order);
+          keep_in_heap(before, heap, one.k, 0, one.n, [&](std::int64_t i) { return before.at(i); });
+          std::sort_heap(heap, heap + one.k, before);
+          for (std::int64_t j = 0; j < one.k; ++j) one.put(j, heap[j].at);
+        }
+      });
 }
 
 SWEEP_NO_EXEC_CHECK

@@ -12,6 +12,7 @@
 #include <sweep/detail/tridiagonal/problem.hpp>
 
 #include <cstdint>
+#include <initializer_list>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI {
@@ -58,9 +59,23 @@ SWEEP_HD constexpr auto coefficients(X& x) {
     return repeated<plain>{x};
   else return items_of(x);
 }
+/// How many items a range has; -1 where nobody says.
+SWEEP_NO_EXEC_CHECK
+template <class X>
+SWEEP_HD constexpr std::int64_t said_size(X& x) {
+  if constexpr (is_range<X>) return static_cast<std::int64_t>(x.end() - x.begin());
+  else return -1;
+}
+/// The least of the sizes that are said.
+SWEEP_HD constexpr std::int64_t fewest(std::initializer_list<std::int64_t> sizes) {
+  std::int64_t least = -1;
+  for (auto const size : sizes)
+    if (size >= 0 && (least < 0 || size < least)) least = size;
+  return least;
+}
 template <class Lower, class Diagonal, class Upper, class Right, class Solution>
-SWEEP_HD constexpr auto system_of(std::int64_t n, Lower lower, Diagonal diagonal, Upper upper, Right right,
-                                  Solution solution) {
+SWEEP_HD constexpr auto system_of(std::int64_t n, system_sizes sizes, Lower lower, Diagonal diagonal,
+                                  Upper upper, Right right, Solution solution) {
   static_assert(
       iterator_like<Lower> && iterator_like<Diagonal> && iterator_like<Upper> && iterator_like<Right> &&
           iterator_like<Solution>,
@@ -68,12 +83,13 @@ SWEEP_HD constexpr auto system_of(std::int64_t n, Lower lower, Diagonal diagonal
       "coefficients");
   system_layout layout;
   layout.n = n;
-  return tridiagonal_system<Lower, Diagonal, Upper, Right, Solution>{lower, diagonal, upper,
-                                                                     right, solution, layout};
+  return tridiagonal_system<Lower, Diagonal, Upper, Right, Solution>{lower,    diagonal, upper, right,
+                                                                     solution, layout,   sizes};
 }
 
 template <class Right, class Solution, class... Bands>
-SWEEP_HD constexpr auto banded_of(std::int64_t n, Right right, Solution solution, Bands... bands) {
+SWEEP_HD constexpr auto banded_of(std::int64_t n, system_sizes sizes, Right right, Solution solution,
+                                  Bands... bands) {
   static_assert(
       iterator_like<Right> && iterator_like<Solution> && (iterator_like<Bands> && ...),
       "sweep: a banded system is of random-access iterators, ranges, or of numbers that stand for all "
@@ -83,7 +99,7 @@ SWEEP_HD constexpr auto banded_of(std::int64_t n, Right right, Solution solution
       "sweep: a banded system has 3, 5, 7 or 9 bands: as many below the diagonal as above, 4 at most");
   system_layout layout;
   layout.n = n;
-  return banded_system<Right, Solution, Bands...>{bands_of(bands...), right, solution, layout};
+  return banded_system<Right, Solution, Bands...>{bands_of(bands...), right, solution, layout, sizes};
 }
 
 template <class T>

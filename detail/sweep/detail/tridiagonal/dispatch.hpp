@@ -54,6 +54,24 @@ inline void require_layout(char const* call, system_layout const& layout) {
     refuse_argument(call, "right_hand_sides", "share items: they are ", layout.right_stride, " items apart");
 }
 
+/// Ranges with fewer items than the systems have places in them. Coefficients of what is above the last rows
+/// need not be there, unless these are on a ring.
+inline void require_sizes(char const* call, system_sizes const& sizes, system_layout const& layout,
+                          std::int64_t half_bands = 1) {
+  auto const need = [&](char const* argument, std::int64_t size, std::int64_t places) {
+    if (size >= 0 && size < places)
+      refuse_argument(call, argument, "has too few items: ", size, ", but the systems have places up to ",
+                      places);
+  };
+  auto const of_coefficients = extent_of(layout, false), of_values = extent_of(layout, true);
+  need("lower", sizes.lower, of_coefficients);
+  need("diagonal", sizes.diagonal, of_coefficients);
+  need("upper", sizes.upper, of_coefficients - !layout.cyclic);
+  need("bands", sizes.bands, of_coefficients - half_bands);
+  need("right", sizes.right, of_values);
+  need("solution", sizes.solution, of_values);
+}
+
 /// Solutions may take the places of other items one for one, not shifted.
 template <class In, class Solution>
 void require_apart(char const* call, char const* argument, In const& in, std::int64_t in_extent,
@@ -113,6 +131,7 @@ void solve_systems(char const* call, Policy const& policy, System const& system,
       "or numbers, which stand for multiples of the identity; those of numbers are numbers");
   require_layout(call, layout);
   if (layout.n == 0 || layout.solves() == 0) return;
+  require_sizes(call, system.sizes, layout);
   require_range(policy, call, "lower", lower);
   require_range(policy, call, "diagonal", diagonal);
   require_range(policy, call, "upper", upper);
@@ -159,6 +178,7 @@ void solve_systems(char const* call, Policy const& policy,
                 "sweep: banded systems are of float, double, or complex numbers of these");
   require_layout(call, layout);
   if (layout.n == 0 || layout.solves() == 0) return;
+  require_sizes(call, system.sizes, layout, half);
   constexpr char const* names[] = {"lower_4", "lower_3", "lower_2", "lower_1", "diagonal",
                                    "upper_1", "upper_2", "upper_3", "upper_4"};
   auto const of_coefficients = extent_of(layout, false), of_values = extent_of(layout, true);

@@ -287,13 +287,16 @@ void run_tridiagonal(host_policy<Tags...> const& policy, char const*, Problem co
   host_groups<Problem> const groups(problem.layout);
   auto const each = std::max<std::int64_t>(1, 1024 / (layout.n * groups.most));
   auto const tiles = (groups.count + each - 1) / each;
-  host_batch_memory<Problem> const memory(layout.n, members.members_for(tiles), groups.in_lanes);
+  int const count = members.members_for(tiles, layout.n * layout.solves() / 1024);
+  host_batch_memory<Problem> const memory(layout.n, count, groups.in_lanes);
   if (only_obtains()) return;
-  members.for_each_tile(tiles, [&](std::int64_t tile, int member) {
-    auto const mine = problem;
-    for (auto group = tile * each; group < std::min(groups.count, (tile + 1) * each); ++group)
-      groups.solve(mine, group, memory, member);
-  });
+  members.for_each_tile(
+      tiles, count, [](int member) { return member; },
+      [&](std::int64_t tile, int member) {
+        auto const mine = problem;
+        for (auto group = tile * each; group < std::min(groups.count, (tile + 1) * each); ++group)
+          groups.solve(mine, group, memory, member);
+      });
   tell_singular(problem, memory.all_singular().first());
 }
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_SEGMENTED_RECURRENCE_HPP
+#define SWEEP_SEGMENTED_RECURRENCE_HPP
+
+#include <sweep/detail/axes/recurrence.hpp>
+#include <sweep/detail/core/call_arguments.hpp>
+#include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/core/zip.hpp>
+#include <sweep/detail/runtime/call_forms.hpp>
+#include <sweep/detail/segmented_scan/dispatch.hpp>
+#include <sweep/segments.hpp>
+
+/// \file
+/// Linear recurrences of every segment of a range, all at once.
+
+namespace sweep::inline SWEEP_ABI {
+
+/// \addtogroup recurrence
+/// @{
+
+/// Solves a linear recurrence in every segment of a range: y[h] = x[h] where a segment begins, y[i] = a[i]
+/// y[i - 1] + x[i] inside it. What stands before a segment is put into its first term: x[h] + a[h] init.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param a           the factors: n of them, by an iterator, or one value for all
+/// \param first,last  n items, x
+/// \param segments    of the n items, made by a function of sweep::segments
+/// \param out         n results, y; may be first
+/// \param dir         forward, or backward: y[i] = a[i] y[i + 1] + x[i], from the last item of each segment
+/// \return            out + n
+///
+/// \par Promises
+/// - order: factors are multiplied in the order of the items, and need not commute; products of factors are
+///   made first, as associativity allows. The factor of a segment's first item takes part in nothing.
+/// - aliasing, waiting, determinism, scratch and errors: as a segmented scan of values of a factor and a
+///   term.
+/// - complexity: O(n + segments) products and sums; items, factors and what describes segments are read once.
+/// - source: Blelloch, Prefix sums and their applications (1990), sections 1.4 and 1.5.
+template <detail::policy Policy, class A, detail::iterator_for<Policy> In, detail::segments_like Segments,
+          detail::output_for<Policy> Out, class Dir = forward_t>
+  requires(detail::is_direction<Dir>)
+Out segmented_linear_recurrence(Policy const& policy, A a, In first, In last, Segments segments, Out out,
+                                Dir dir = {}) {
+  using T = detail::written_value<Out, detail::value_of<In>>;
+  constexpr auto call = "segmented_linear_recurrence";
+  constexpr auto inclusive = detail::scan_kind::inclusive;
+  if constexpr (detail::is_iterator<A>) {
+    auto const n = detail::checked_distance(call, first, last);
+    if (n == 0) return out;
+    detail::require_pointer(call, "a", detail::unwrapped(a));
+    auto const both = detail::zipped(a, first);
+    return detail::segmented_scan<inclusive, decltype(dir)>(call, policy, both, both + n, segments, out,
+                                                            detail::then{},
+                                                            detail::map_of_pair<detail::value_of<A>, T>{});
+  } else {
+    return detail::segmented_scan<inclusive, decltype(dir)>(call, policy, first, last, segments, out,
+                                                            detail::then{}, detail::map_with_factor<A, T>{a});
+  }
+}
+
+/// \cond
+// The same without a policy, which the iterators then choose.
+template <class A, detail::iterator_like In, detail::segments_like Segments, detail::iterator_like Out,
+          class... Rest>
+  requires(!detail::policy<A>)
+auto segmented_linear_recurrence(A a, In first, In last, Segments segments, Out out, Rest... rest) {
+  return sweep::segmented_linear_recurrence(detail::policy_of<In, Out>(), a, first, last, segments, out,
+                                            rest...);
+}
+/// \endcond
+
+/// @}
+
+}  // namespace sweep::inline SWEEP_ABI
+
+#endif
