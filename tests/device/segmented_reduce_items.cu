@@ -18,6 +18,7 @@ struct lengths_of {
   char const* name;
   std::size_t (*draw)(random_source& random);
   bool crowds = false;  ///< of thousands of empty segments in one place
+  bool few = false;     ///< long ones, and hardly any empty ones behind them
 };
 constexpr lengths_of all_lengths[] = {
     {"of one item", [](random_source&) -> std::size_t { return 1; }},
@@ -31,6 +32,11 @@ constexpr lengths_of all_lengths[] = {
        return static_cast<std::size_t>(1.0 / (1e-7 + static_cast<double>(random() >> 11) * 0x1p-53)) - 1;
      }},
     {"with crowds of empty ones", [](random_source& random) -> std::size_t { return random() % 200; }, true},
+    {"of 5000 items", [](random_source& random) -> std::size_t { return random() % 10'000; }, false, true},
+    {"of 30 or 90,000 items",
+     [](random_source& random) -> std::size_t { return random() % (random() % 4 == 0 ? 180'000 : 60); },
+     false, true},
+    {"alone", [](random_source&) -> std::size_t { return ~std::size_t{0}; }, false, true},
 };
 
 /// Random lengths that add up to n; then some empty segments.
@@ -42,7 +48,7 @@ std::vector<std::int64_t> drawn_lengths(lengths_of const& shape, std::size_t n, 
     at += length;
     if (shape.crowds && random() % 500 == 0) lengths.resize(lengths.size() + random() % 20'000, 0);
   }
-  lengths.resize(lengths.size() + 1 + random() % 2000, 0);
+  lengths.resize(lengths.size() + 1 + random() % (shape.few ? 5 : 2000), 0);
   return lengths;
 }
 

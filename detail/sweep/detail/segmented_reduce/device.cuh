@@ -13,6 +13,7 @@
 #include <sweep/detail/scan/device.cuh>
 #include <sweep/detail/segmented_reduce/problem.hpp>
 #include <sweep/detail/segmented_reduce/tile/segment_groups.cuh>
+#include <sweep/detail/segmented_reduce/tile/segment_teams.cuh>
 #include <sweep/detail/segmented_reduce/tile/staged_tile.cuh>
 #include <sweep/detail/segmented_reduce/tuning.hpp>
 #include <sweep/detail/segmented_scan/device.cuh>
@@ -162,6 +163,58 @@ void reduce_by_groups(device_policy<Source> const& policy, char const* call, Pro
   memory.launched(grid.cells);
 }
 
+/// A block's segments by teams of its warps, and a cell of segments that are cut.
+template <class Problem>
+struct segment_teams_job {
+  using teams = segment_teams<Problem>;
+  using shape = typename teams::shape;
+  static constexpr int threads = shape::threads, blocks = shape::blocks;
+  static constexpr std::size_t dynamic_bytes(int) {
+    return shape::warps * shape::slots * sizeof(typename teams::window);
+  }
+  Problem problem;
+  team_grid grid;
+  cut_records<typename Problem::value> records;
+
+  __device__ void operator()() const {
+    let_next_kernel_start();
+    extern __shared__ __align__(128) unsigned char memory[];
+    __shared__ typename teams::shared smem;
+    auto op = problem.op;
+    teams(problem, grid, smem, reinterpret_cast<typename teams::window*>(memory), op)(blockIdx.x, records);
+  }
+};
+
+/// One kernel, where segments are long and lie in one stream of memory; else nothing is done.
+template <class Source, class Problem>
+bool reduce_by_teams(device_policy<Source> const& policy, char const* call, Problem const& problem) {
+  using shape = team_shape<source_of_t<decltype(Problem::in)>, typename Problem::value>;
+  if constexpr (shape::fits) {
+    using job = segment_teams_job<Problem>;
+    using records = cut_records<typename Problem::value>;
+    auto const n = problem.grid.n;
+    // A warp is worth its start from some hundred items on, and a little more where many take turns.
+    auto const least = std::int64_t{problem.count < 8192 ? 1024 : 2048};
+    if (n / problem.count * static_cast<std::int64_t>(sizeof(typename Problem::raw)) < least) return false;
+    if (!facts_of<job>(call).fits) return false;
+    auto const grid = team_grid_of<shape>(n, problem.count);
+    auto const launch = [&](records const& at) {
+      launch_job(call, policy.stream(), grid.blocks, grid.cells > 0 ? shape::threads : 32 * shape::warps,
+                 job{problem, grid, at}, job::dynamic_bytes(0));
+    };
+    if (grid.cells == 0) {
+      launch({});
+    } else {
+      launch_state<Source> memory(policy.scratch_source(), call, policy.stream(), records::words(grid.cells));
+      launch({memory.tiles(), grid.cells, memory.stamp()});
+      memory.launched(0);
+    }
+    return true;
+  } else {
+    return false;
+  }
+}
+
 /// From how many bytes of items on they are reduced in stages, where they can be: tests lower it.
 inline std::int64_t reduced_in_stages_bytes = std::int64_t{48} << 20;
 
@@ -206,7 +259,8 @@ std::true_type reduce_by_offsets(device_policy<Source, Tags...> const& policy, c
   auto const plain = without_tags(policy);
   segmented_reduce_problem<V, In, unwrapped_t<It>, Out, Op, Unary, Result> const problem{
       in, unwrapped(segments.offsets), segments.count, out, op, unary, result, nullptr, {n}};
-  if (!reduce_in_stages(plain, call, problem)) reduce_by_groups(plain, call, problem);
+  if (!reduce_by_teams(plain, call, problem) && !reduce_in_stages(plain, call, problem))
+    reduce_by_groups(plain, call, problem);
   return {};
 }
 
@@ -239,7 +293,8 @@ std::true_type reduce_by_offsets(device_policy<Source, Tags...> const& policy, c
   using lengths = summed_lengths<unwrapped_t<It>>;
   auto const first = unwrapped(segments.lengths);
   if (segments.count <= few) {
-    reduce_by_groups(plain, call, problem(lengths{first, nullptr}));
+    auto const by_lengths = problem(lengths{first, nullptr});
+    if (!reduce_by_teams(plain, call, by_lengths)) reduce_by_groups(plain, call, by_lengths);
     return {};
   }
   with_memory<std::int64_t>(plain, call, segments.count + 1, [&](auto const& rest, std::int64_t* offsets) {
@@ -248,7 +303,8 @@ std::true_type reduce_by_offsets(device_policy<Source, Tags...> const& policy, c
              scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, unwrapped_t<It>,
                           std::int64_t*, plus, identity>{first, offsets + 1, {}, {}, {}, {segments.count}});
     std::int64_t const* const made = offsets;
-    if (!reduce_in_stages(rest, call, problem(made)))
+    if (!reduce_by_teams(rest, call, problem(lengths{first, made})) &&
+        !reduce_in_stages(rest, call, problem(made)))
       reduce_by_groups(rest, call, problem(lengths{first, made}));
   });
   return {};

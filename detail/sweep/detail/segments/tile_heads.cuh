@@ -18,6 +18,7 @@ struct tile_heads {
   std::uint32_t bits[words + 1];
   std::int64_t first, last;  ///< segments [first, last) begin in the tile
   std::int64_t sums[32];     ///< of warps
+  bool reach[2];             ///< whether the offsets at hand reach before and behind the tile
 
   /// By some threads.
   __device__ void clear(int thread, int threads) {
@@ -75,34 +76,40 @@ struct tile_heads {
     }
   }
 
-  /// Whether a block of so many threads has all offsets on their way at once, which is sooner than a search.
-  static constexpr int at_once = 8;
-  static __device__ bool are_few(std::int64_t count, int threads) { return count <= at_once * threads; }
-
-  /// By the whole block, in place of find() and mark(), where offsets are few. `synchronize` is called once
-  /// by all, when bits are cleared.
+  /// By the whole block, in place of find() and mark(), which it is sooner than, since no load waits for
+  /// another: of n items' offsets those that stand about where the mean length tells. Returns whether they
+  /// hold all that lead into the tile. `synchronize` is called once by all, when bits are cleared.
   template <class Offsets, class Synchronize>
-  __device__ void mark_few(Offsets const& offsets, std::int64_t count, std::int64_t base,
-                           Synchronize synchronize) {
+  __device__ bool mark_near(Offsets const& offsets, std::int64_t count, std::int64_t n, std::int64_t base,
+                            Synchronize synchronize) {
+    constexpr int rows = 2;
     int const threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
-    std::int64_t at[at_once];
+    auto const middle = static_cast<std::int64_t>(static_cast<float>(base + Items / 2) *
+                                                  (static_cast<float>(count) / static_cast<float>(n)));
+    auto const start = max(min(middle - rows * threads / 2, count - rows * threads), std::int64_t{0});
+    std::int64_t at[rows]{};
     if (count > 0) {
 #pragma unroll
-      for (int k = 0; k < at_once; ++k)
-        at[k] = static_cast<std::int64_t>(offsets[min(thread + std::int64_t{k} * threads, count - 1)]);
+      for (int r = 0; r < rows; ++r)
+        at[r] = static_cast<std::int64_t>(offsets[min(start + r * threads + thread, count - 1)]);
     }
+    if (thread == 0) reach[0] = start == 0 || at[0] <= base;
+    if (thread == threads - 1) reach[1] = start + rows * threads >= count || at[rows - 1] > base + Items;
     synchronize();
-    if (count <= 0) return;
+    if (!reach[0] || !reach[1]) return false;
+    if (count <= 0) return true;
 #pragma unroll
-    for (int k = 0; k < at_once; ++k) {
+    for (int r = 0; r < rows; ++r) {
       // Of segments that begin in one place the last is enough.
-      bool const repeated = warp_shfl_down(at[k], 1) == at[k] && thread % 32 < 31;
-      auto const place = static_cast<std::uint64_t>(at[k]) - static_cast<std::uint64_t>(base);
+      bool const repeated = warp_shfl_down(at[r], 1) == at[r] && thread % 32 < 31;
+      auto const place = static_cast<std::uint64_t>(at[r]) - static_cast<std::uint64_t>(base);
       if (place <= static_cast<std::uint64_t>(Items) && !repeated)
         atomicOr(bits + place / 32, 1u << place % 32);
     }
+    return true;
   }
 
+  static constexpr int at_once = 8;  ///< lengths that a thread asks for together
   /// By the whole block, in place of find() and mark(): segments begin where the lengths before them end.
   /// Each thread adds up neighbouring lengths, then `synchronize` is called once by all.
   template <class Lengths, class Synchronize>

@@ -140,16 +140,13 @@ class scan_register_tile {
         if constexpr (requires { source.lengths; }) return typename source_type::begins{source.ends};
         else return source.offsets;
       }();
-      if (smem_.heads.are_few(source.count, static_cast<int>(blockDim.x))) {
-        if (warp_ >= 0) smem_.heads.clear(to_clear, clearing);
-        smem_.heads.mark_few(begins, source.count, from, [] { named_barrier(); });
-        return named_barrier();
+      if (warp_ >= 0) smem_.heads.clear(to_clear, clearing);
+      if (!smem_.heads.mark_near(begins, source.count, n, from, [] { named_barrier(); })) {
+        if (warp_ < 0)
+          smem_.heads.find(begins, source.count, from, min(from + problem_.grid.tile_items + 1, n));
+        named_barrier();
+        smem_.heads.mark(begins, from);
       }
-      if (warp_ < 0)
-        smem_.heads.find(begins, source.count, from, min(from + problem_.grid.tile_items + 1, n));
-      else smem_.heads.clear(to_clear, clearing);
-      named_barrier();
-      smem_.heads.mark(begins, from);
       named_barrier();
     }
   }

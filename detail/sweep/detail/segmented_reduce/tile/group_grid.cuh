@@ -70,7 +70,7 @@ struct group_shape {
 struct group_grid {
   std::int64_t n, count;           ///< of items and of segments
   int threads;                     ///< of a block
-  int width;                       ///< lanes that fold a segment together: of a warp, or all of the block
+  int width;                       ///< lanes of a warp that fold a segment together
   int rounds;                      ///< segments of a group
   std::int64_t blocks;             ///< that have segments; those before them have cells
   std::int64_t cell_items, cells;  ///< cells: 0 where no segment is as long
@@ -88,11 +88,7 @@ group_grid group_grid_of(std::int64_t n, std::int64_t count, bool sums_lengths) 
   auto const mean = n / count;
   group_grid grid{n, count, Shape::usual_threads, 1, 1, 0, 0, 0};
   while (grid.width < 32 && mean > std::int64_t{grid.width} * each_lane) grid.width *= 2;
-  if (mean > window / 4 * 3) {
-    grid.threads = Shape::threads;
-    // A block for each segment, where blocks with more would be too few for the multiprocessors.
-    if (count < 1056) grid.width = grid.threads;
-  }
+  if (mean > window / 4 * 3) grid.threads = Shape::threads;
   auto const groups = std::int64_t{grid.threads / grid.width};
   if (!sums_lengths)
     while (grid.rounds < most_rounds && count > blocks_wanted * groups * grid.rounds) grid.rounds *= 2;

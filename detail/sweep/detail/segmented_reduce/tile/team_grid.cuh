@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SEGMENTED_REDUCE_TILE_TEAM_GRID_CUH
+#define SWEEP_DETAIL_SEGMENTED_REDUCE_TILE_TEAM_GRID_CUH
+
+#include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/lookback/slots.hpp>
+#include <sweep/detail/segmented_reduce/tile/group_grid.cuh>
+#include <sweep/detail/segmented_reduce/tile/stream_windows.cuh>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// How a team of warps folds a segment: by windows that are on their way ahead of it.
+template <class Source, class V>
+struct team_shape {
+  using usual = group_shape<Source, V>;
+  /// Whether windows are of one stream.
+  static constexpr bool of_stream = usual::in_streams && Source::streams == 1;
+  static constexpr int slots = of_stream ? 2 : 1;  ///< windows of a warp
+  static constexpr auto of_window = [] {
+    struct {
+      int unit, items, bytes;
+    } window{usual::unit, usual::window_items, usual::window_bytes};
+    if constexpr (of_stream) {
+      using one = stream_window_shape<Source>;
+      window = {one::unit, one::window_items, 512 * one::words + 16};
+    }
+    return window;
+  }();
+  static constexpr int unit = of_window.unit, window_items = of_window.items;
+  static constexpr std::size_t warp_bytes = std::size_t{slots} * of_window.bytes;
+  static constexpr bool fits = sizeof(V) <= 64 && warp_bytes <= 10240;
+  static constexpr int warps = 8, threads = 32 * (warps + 1),  ///< one more warp looks for cut segments
+      blocks = sizeof(V) > 16 || !of_stream || usual::unit_words > 7 ? 2
+               : warps *warp_bytes > 45000 || sizeof(V) > 8          ? 3
+                                                                     : 4;
+};
+
+/// A reduction's segments among teams of warps. Those of at least two cells of items are the cells' own.
+struct team_grid {
+  std::int64_t n, count;  ///< of items and of segments
+  int log_team;           ///< warps of a team
+  std::int64_t blocks;
+  std::int64_t cell_items, cells;  ///< cells: 0 where no segment is as long
+};
+
+/// Part of what fixes the bits, so nothing of the machine's.
+template <class Shape>
+team_grid team_grid_of(std::int64_t n, std::int64_t count) {
+  constexpr std::int64_t warps_wanted = 8192, blocks_wanted = 1056;
+  // Where segments are few they are found soon.
+  std::int64_t const least_windows = Shape::warps * (count <= 128 ? 2 : 8);
+  auto const mean = n / count;
+  team_grid grid{n, count, 0, 0, 0, 0};
+  auto const fits_more = [&](std::int64_t team) {
+    return team < Shape::warps && (mean > team * 6 * Shape::window_items ||
+                                   (mean > team * Shape::window_items && count * team * 2 <= warps_wanted));
+  };
+  while (fits_more(1 << grid.log_team)) ++grid.log_team;
+  auto const teams = std::int64_t{Shape::warps >> grid.log_team};
+  grid.blocks = (count + teams - 1) / teams;
+  // As many cells as there are blocks anyway, or as keep the multiprocessors busy.
+  grid.cell_items =
+      std::max<std::int64_t>(least_windows * Shape::window_items,
+                             n / std::max(blocks_wanted, std::min(grid.blocks, 4 * blocks_wanted)) + 1);
+  if (n >= 2 * grid.cell_items) grid.cells = (n + grid.cell_items - 1) / grid.cell_items;
+  grid.blocks = std::max(grid.blocks, grid.cells);
+  return grid;
+}
+
+/// What cells leave of the segments that are cut: that of a segment's first cell stands apart from that of
+/// its other ones. The last cell of a segment to arrive joins them.
+template <class V>
+struct cut_records {
+  static constexpr std::int64_t words_of_value = slots<V>::words;
+  std::uint64_t *firsts_at = nullptr, *others_at = nullptr;
+  std::uint64_t* arrivals = nullptr;  ///< of a segment, at its first cell: a stamp and how many
+  std::uint32_t stamp = 0;
+
+  static constexpr std::int64_t words(std::int64_t cells) { return cells * (2 * words_of_value + 1); }
+  cut_records() = default;
+  cut_records(std::uint64_t* at, std::int64_t cells, std::uint32_t stamped)
+      : firsts_at{at},
+        others_at{at + cells * words_of_value},
+        arrivals{at + 2 * cells * words_of_value},
+        stamp{stamped} {}
+  __device__ slots<V> firsts() const { return {firsts_at, stamp}; }
+  /// Those of the cells from this one on.
+  __device__ slots<V> others(std::int64_t cell) const { return {others_at + cell * words_of_value, stamp}; }
+
+  /// How many have arrived before. The last sees what all others did before.
+  __device__ std::int64_t arrive(std::int64_t cell) const {
+    atomic_ref<std::uint64_t> count(arrivals[cell]);
+    auto const fresh = std::uint64_t{stamp} << 32;
+    auto seen = count.load(relaxed);
+    while (seen >> 32 != stamp)
+      if (count.compare_exchange_weak(seen, fresh | 1, acq_rel)) return 0;
+    return static_cast<std::int64_t>(count.fetch_add(1, acq_rel) & 0xffffffffu);
+  }
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
