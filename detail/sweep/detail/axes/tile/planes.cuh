@@ -88,19 +88,20 @@ __device__ optional<T> fold_of_tiles_before(slots<T> const& totals, slots<T> con
 
 /// The same of several rows of a warp, the fold of row r in lane r. Lanes ask for what 32 tiles have told,
 /// all of it at once: for the totals of those before this one, and of the farthest for its prefix where there
-/// are more. `own` is row 0's place, `window` the warp's memory.
+/// are more. `own` is row 0's place, that of the tile before it is the one before, and rows are `step` apart;
+/// `window` is the warp's memory.
 template <int Rows, class T, class Op>
 __device__ optional<T> fold_rows_before(slots<T> const& values, std::int64_t prefixes, std::int64_t own,
                                         std::int64_t step, std::int64_t count, int rows, T* window, Op& op) {
   constexpr int pitch = 33;
   int const lane = static_cast<int>(threadIdx.x) % 32, far = count < 32 ? static_cast<int>(count) : 32;
-  auto const from = own - (32 - lane) * step + (lane == 0 && count > 32 ? prefixes : 0);
+  auto const from = own - (32 - lane) + (lane == 0 && count > 32 ? prefixes : 0);
   unsigned missing = lane >= 32 - far ? (1u << rows) - 1 : 0;
   while (true) {
     typename slots<T>::found now[Rows];
 #pragma unroll
     for (int r = 0; r < Rows; ++r)
-      if (missing >> r & 1) now[r] = values.look(from + r);
+      if (missing >> r & 1) now[r] = values.look(from + r * step);
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       T value{};
@@ -297,12 +298,13 @@ struct tile_of_plane {
     optional<T> before{};
     if (across > 1) {
       auto const totals = words.from(0), prefixes = words.from(row_values);
-      auto const own = tile * height + warp * rows_of_warp;
+      // What the tiles of a row tell lies side by side, so that a warp sees 32 of them in a few sectors.
+      auto const own = (tile - tile_column) * height + warp * rows_of_warp * across + tile_column;
       bool const tells = lane < rows && tile_column + 1 < across;
-      if (tells) totals.publish(own + lane, total);
-      before = fold_rows_before<rows_of_warp>(totals, row_values, own, height, tile_column, rows,
+      if (tells) totals.publish(own + lane * across, total);
+      before = fold_rows_before<rows_of_warp>(totals, row_values, own, across, tile_column, rows,
                                               &memory.windows[warp * rows_of_warp * 33], op);
-      if (tells) prefixes.publish(own + lane, combine(before, total, op));
+      if (tells) prefixes.publish(own + lane * across, combine(before, total, op));
     }
     bool const follows = tile_column > 0;
 #pragma unroll
