@@ -283,10 +283,11 @@ struct chunk_of_columns {
       sum.present = !starts;
       auto to = at.out + first * grid.out;
       decltype(problem.look(to)) seen[strip];
-      if constexpr (Problem::looks)
-        if (count > 0)
+      if constexpr (Problem::looks) {
+        auto const from_here = count > 0 ? to : at.out;  // not in a branch
 #pragma unroll
-          for (int k = 0; k < strip; ++k) seen[k] = problem.look(to + (k < count ? k : 0) * grid.out);
+        for (int k = 0; k < strip; ++k) seen[k] = problem.look(from_here + (k < count ? k : 0) * grid.out);
+      }
 #pragma unroll
       for (int k = 0; k < strip; ++k, to += grid.out)
         if (k < count) {
