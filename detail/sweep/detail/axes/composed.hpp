@@ -29,7 +29,7 @@ struct composed_input {
   Read read;
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD Value operator[](places<arrays> const& at) const { return static_cast<Value>(read(at)); }
-  /// Never called: what is read by one number has one.
+  /// Item 0: what calls ask for its type.
   SWEEP_HD Value operator*() const { return (*this)[{}]; }
 };
 

@@ -45,7 +45,7 @@ struct plane_layout {
 template <class T, class Op>
 __device__ optional<T> fold_of_tiles_before(slots<T> const& totals, slots<T> const& prefixes,
                                             std::int64_t own, std::int64_t step, std::int64_t count, Op& op) {
-  constexpr int batch = slots<T>::words <= 1 ? 8 : slots<T>::words <= 2 ? 4 : 2, farthest = 32;
+  constexpr int batch = slots<T>::words <= 2 ? 4 : 2, farthest = 32;
   optional<T> sum{};
   std::int64_t left = count;  // the tiles from which something is still to be folded
   while (count > 0) {
@@ -86,53 +86,6 @@ __device__ optional<T> fold_of_tiles_before(slots<T> const& totals, slots<T> con
   return sum;
 }
 
-/// The same of several rows of a warp, the fold of row r in lane r. Lanes ask for what 32 tiles have told,
-/// all of it at once: for the totals of those before this one, and of the farthest for its prefix where there
-/// are more. `own` is row 0's place, that of the tile before it is the one before, and rows are `step` apart;
-/// `window` is the warp's memory.
-template <int Rows, class T, class Op>
-__device__ optional<T> fold_rows_before(slots<T> const& values, std::int64_t prefixes, std::int64_t own,
-                                        std::int64_t step, std::int64_t count, int rows, T* window, Op& op) {
-  constexpr int pitch = 33;
-  int const lane = static_cast<int>(threadIdx.x) % 32, far = count < 32 ? static_cast<int>(count) : 32;
-  auto const from = own - (32 - lane) + (lane == 0 && count > 32 ? prefixes : 0);
-  unsigned missing = lane >= 32 - far ? (1u << rows) - 1 : 0;
-  while (true) {
-    typename slots<T>::found now[Rows];
-#pragma unroll
-    for (int r = 0; r < Rows; ++r)
-      if (missing >> r & 1) now[r] = values.look(from + r * step);
-#pragma unroll
-    for (int r = 0; r < Rows; ++r) {
-      T value{};
-      if ((missing >> r & 1) && values.accept(now[r], value)) {
-        put_bytes(window[r * pitch + lane], value);
-        missing &= ~(1u << r);
-      }
-    }
-    if (!__any_sync(~0u, missing != 0)) break;
-    __nanosleep(20);
-  }
-  __syncwarp();
-  optional<T> sum{};
-  if (lane < rows && far > 0) {
-    T const* const row = window + lane * pitch;
-    put_bytes(sum.value, row[32 - far]);
-    sum.present = true;
-    int l = 33 - far;
-    for (; l % 8 != 0; ++l) sum.value = op(sum.value, row[l]);
-    for (; l < 32; l += 8) {
-      T next[8];
-#pragma unroll
-      for (int k = 0; k < 8; ++k) put_bytes(next[k], row[l + k]);
-#pragma unroll
-      for (int k = 0; k < 8; ++k) sum.value = op(sum.value, next[k]);
-    }
-  }
-  __syncwarp();
-  return sum;
-}
-
 /// A block for a tile of a plane: a warp for some rows, a lane for V neighbouring columns.
 template <class Problem>
 struct tile_of_plane {
@@ -148,7 +101,6 @@ struct tile_of_plane {
   struct shared {
     /// The folds of each warp's rows; then what stands before them. While items come and go, a warp's row.
     alignas(16) uninitialized<T, warps * width> columns;
-    uninitialized<T, warps * rows_of_warp * 33> windows;  ///< what other tiles have told of rows
   };
 
   /// A lane's V neighbours of a row in shared memory.
@@ -297,14 +249,15 @@ struct tile_of_plane {
     auto const row_values = words.tiles * height, column_values = words.tiles * width;
     optional<T> before{};
     if (across > 1) {
-      auto const totals = words.from(0), prefixes = words.from(row_values);
-      // What the tiles of a row tell lies side by side, so that a warp sees 32 of them in a few sectors.
-      auto const own = (tile - tile_column) * height + warp * rows_of_warp * across + tile_column;
-      bool const tells = lane < rows && tile_column + 1 < across;
-      if (tells) totals.publish(own + lane * across, total);
-      before = fold_rows_before<rows_of_warp>(totals, row_values, own, across, tile_column, rows,
-                                              &memory.windows[warp * rows_of_warp * 33], op);
-      if (tells) prefixes.publish(own + lane * across, combine(before, total, op));
+      if (lane < rows) {
+        auto const totals = words.from(0), prefixes = words.from(row_values);
+        auto const own = tile * height + warp * rows_of_warp + lane;
+        bool const told = tile_column + 1 < across;
+        if (told) totals.publish(own, total);
+        before = fold_of_tiles_before(totals, prefixes, own, height, tile_column, op);
+        if (told) prefixes.publish(own, combine(before, total, op));
+      }
+      __syncwarp();
     }
     bool const follows = tile_column > 0;
 #pragma unroll
@@ -333,10 +286,14 @@ struct tile_of_plane {
     __syncthreads();
     if (int const c = static_cast<int>(threadIdx.x); c < columns) {
       int const used = Full ? warps : (tile_rows + rows_of_warp - 1) / rows_of_warp;
+      T before_warp[warps];
       T sum = memory.columns[c];
 #pragma unroll
       for (int w = 1; w < warps; ++w)
-        if (w < used) sum = op(sum, memory.columns[w * width + c]);
+        if (w < used) {
+          before_warp[w] = sum;
+          sum = op(sum, memory.columns[w * width + c]);
+        }
       optional<T> above{};
       if (down > 1) {
         auto const totals = words.from(2 * row_values), prefixes = words.from(2 * row_values + column_values);
@@ -346,15 +303,10 @@ struct tile_of_plane {
         above = fold_of_tiles_before(totals, prefixes, own, across * width, tile_row, op);
         if (told) prefixes.publish(own, combine(above, sum, op));
       }
-      T before_warp = memory.columns[c];
       if (above.present) put_bytes(memory.columns[c], above.value);
 #pragma unroll
       for (int w = 1; w < warps; ++w)
-        if (w < used) {
-          T const own = memory.columns[w * width + c];
-          put_bytes(memory.columns[w * width + c], combine(above, before_warp, op));
-          before_warp = op(before_warp, own);
-        }
+        if (w < used) put_bytes(memory.columns[w * width + c], combine(above, before_warp[w], op));
     }
     __syncthreads();
     if (warp > 0 || tile_row > 0) {
