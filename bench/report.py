@@ -531,6 +531,12 @@ def figures(rows):
             f"Every case against {libraries(every)} on one H100: {len(slower(every))} of {len(every)} are slower by over "
             f"{MARGIN:.0%}",
             f"times as fast as {peer_names(every)}", [(name, speedups(family)) for name, family in families.items()])
+    axes = chosen(rows, lambda row: row["case"].startswith("axes_torch/") and int(row["items"]) >= 1 << 24)
+    if axes:
+        out["axes.svg"] = bars(
+            "Scans along every axis on one H100", "ratio to a device-to-device copy of the same run",
+            ["Sweep", peer_names(axes)], [(label_of(row), [value(row["copy_ratio"]), peer_ratio(row)]) for row in axes],
+            (1.0, "copy"))
     reductions = chosen(rows, lambda row: row["case"].startswith("reduce/") and row["case"].endswith("/2^28"))
     if reductions:
         out["reduce-ratio.svg"] = bars(
@@ -590,6 +596,9 @@ def tables(rows):
         if of_family:
             out[name] = markdown(HEAD[:3] + ["peer"] + HEAD[3:], [line[:3] + [row["peer"]] + line[3:] for row, line in
                                                                  zip(of_family, scan_lines(of_family))])
+    axes = chosen(rows, lambda row: row["case"].startswith("axes_torch/"))
+    if axes:
+        out["axes_torch"] = markdown(HEAD, scan_lines(axes)) + f"\n\nPeer: {peer_names(axes)}."
     article = article_rows(rows)
     if article:
         lines = []

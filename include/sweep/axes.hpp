@@ -2,8 +2,8 @@
 #ifndef SWEEP_AXES_HPP
 #define SWEEP_AXES_HPP
 
+#include <sweep/detail/axes/composed.hpp>
 #include <sweep/detail/axes/dispatch.hpp>
-#include <sweep/detail/axes/places.hpp>
 #include <sweep/detail/axes/segments.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>

@@ -3,6 +3,7 @@
 #define SWEEP_STRIDED_HPP
 
 #include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/places.hpp>
 #include <sweep/detail/core/standard.hpp>
 
 #include <concepts>
@@ -33,7 +34,9 @@ struct strided_view {
   static_assert(Rank >= 1 && Rank <= 8, "sweep: an array has 1 to 8 axes");
   It first;                    ///< item (0, 0, ...)
   std::int64_t extents[Rank];  ///< items along each axis
-  std::int64_t strides[Rank];  ///< how far neighbours along an axis lie apart; negative and zero are fine
+  /// How far neighbours along an axis lie apart; negative and zero are fine. Of arrays that are read as one
+  /// (sweep::with_index) one number for each.
+  detail::place_in<It> strides[Rank];
 };
 
 /// The axes that a call goes along: what sweep::along gives.

@@ -2,8 +2,9 @@
 #ifndef SWEEP_DETAIL_AXES_BOXES_HPP
 #define SWEEP_DETAIL_AXES_BOXES_HPP
 
+#include <sweep/detail/axes/composed.hpp>
 #include <sweep/detail/axes/dispatch.hpp>
-#include <sweep/detail/axes/places.hpp>
+#include <sweep/detail/axes/numbered.hpp>
 #include <sweep/detail/core/callable.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
@@ -37,7 +38,8 @@ bool scan_planes(char const* call, Policy const& policy, In const& in_array, Out
   using in_it = array_iterator<In>;
   using out_it = array_iterator<Out>;
   constexpr int rank = rank_of<Out>;
-  if constexpr (rank < 2 || on_host<Policy> || !scan_fits<in_it, out_it, Op, identity>()) {
+  if constexpr (rank < 2 || on_host<Policy> || arrays_of_place < place_in < in_it >>> 1 ||
+                !scan_fits<in_it, out_it, Op, identity>()) {
     return false;
   } else if constexpr (!scan_fits<out_it, out_it, Op, identity>()) {
     return false;
@@ -128,21 +130,30 @@ struct summed_area {
     if constexpr (Axis == Rank) {
       return static_cast<value>(first[static_cast<typename std::iterator_traits<It>::difference_type>(at)]);
     } else {
+      // Where nothing is before the box the same is read again: no corner waits for another.
+      bool const begins = of.first[Axis] == 0;
       value const whole = up_to<Axis + 1>(at + (of.last[Axis] - 1) * strides[Axis], of);
-      if (of.first[Axis] == 0) return whole;
-      value const before = up_to<Axis + 1>(at + (of.first[Axis] - 1) * strides[Axis], of);
-      return static_cast<value>(minus(whole, before));
+      value const before =
+          up_to<Axis + 1>(at + ((begins ? of.last[Axis] : of.first[Axis]) - 1) * strides[Axis], of);
+      return begins ? whole : static_cast<value>(minus(whole, before));
     }
   }
   /// Of what of the box is in the table.
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD value operator()(box<Rank> of) const {
+    bool empty = false;
     for (int r = 0; r < Rank; ++r) {
+      if (extents[r] == 0) return value{};
       if (of.first[r] < 0) of.first[r] = 0;
       if (of.last[r] > extents[r]) of.last[r] = extents[r];
-      if (of.first[r] >= of.last[r]) return value{};
+      if (of.first[r] >= of.last[r]) {
+        empty = true;
+        of.first[r] = 0;
+        of.last[r] = 1;
+      }
     }
-    return up_to<0>(0, of);
+    value const all = up_to<0>(0, of);
+    return empty ? value{} : all;
   }
 };
 
@@ -164,22 +175,40 @@ struct write_boxes {
     put_item(out, i, sums(boxes[static_cast<typename std::iterator_traits<Boxes>::difference_type>(i)]));
   }
 };
+/// The windows around a few neighbours along one axis, across which memory is gone through: their place is
+/// found once, and all that they read is asked for before the first of them is written.
 template <class Sums, class Out, int Rank>
 struct write_windows {
+  static constexpr int together = Rank == 2 ? 4 : Rank == 3 ? 2 : 1;
   Sums sums;
   Out out;
   box_window<Rank> window;
+  int axis;                                             ///< the one along which neighbours are
+  std::int64_t step;                                    ///< from one result to the next along it
   side_by_side<Rank + 1, axes_of_places<Rank>> places;  ///< of the results, and the indices along each axis
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void operator()(std::int64_t k) const {
+    using value = typename Sums::value;
     std::int64_t at[Rank + 1];
     places.find(k, at);
-    box<Rank> of;
-    for (int r = 0; r < Rank; ++r) {
-      of.first[r] = at[r + 1] - window.before[r];
-      of.last[r] = at[r + 1] + window.behind[r] + 1;
+    std::int64_t here = 0, extent = 0;
+    for (int r = 0; r < Rank; ++r)
+      if (r == axis) {
+        here = at[r + 1];
+        extent = sums.extents[r];
+      }
+    value result[together];
+    for (int i = 0; i < together; ++i) {
+      box<Rank> of;
+      for (int r = 0; r < Rank; ++r) {
+        auto const index = r != axis ? at[r + 1] : here + i < extent ? here + i : extent - 1;
+        of.first[r] = index - window.before[r];
+        of.last[r] = index + window.behind[r] + 1;
+      }
+      result[i] = sums(of);
     }
-    put_item(out, at[0], sums(of));
+    for (int i = 0; i < together; ++i)
+      if (here + i < extent) put_item(out, at[0] + i * step, result[i]);
   }
 };
 
@@ -275,19 +304,27 @@ Out sums_of_windows(char const* call, Policy const& given, Table const& table, b
                   std::is_pointer_v<decltype(sums.first)>)
       if (static_cast<void const*>(to) == static_cast<void const*>(sums.first))
         throw_bad_argument(call, "out", "begins where the table does, which other windows still read");
-    std::int64_t strides[Rank + 1][Rank], steps[Rank];
+    // Neighbours along the axis whose steps in the output are the longest.
+    using write = write_windows<std::remove_const_t<decltype(sums)>, std::remove_const_t<decltype(to)>, Rank>;
+    int axis = 0;
+    for (int r = 1; r < Rank; ++r)
+      if (magnitude(out.strides[r]) > magnitude(out.strides[axis])) axis = r;
+    std::int64_t strides[Rank + 1][Rank], steps[Rank], groups[Rank], count = 1;
     copy_strides(out.strides, strides[0]);
+    strides[0][axis] *= write::together;
     for (int r = 0; r < Rank; ++r) {
+      groups[r] = r == axis ? (out.extents[r] + write::together - 1) / write::together : out.extents[r];
+      count *= groups[r];
       strides_of_index(r, strides[r + 1]);
+      strides[r + 1][r] = r == axis ? write::together : 1;
       // No further than the table, so that nothing overflows.
       auto const most = sums.extents[r];
       window.before[r] = std::max(-most, std::min(window.before[r], most));
       window.behind[r] = std::max(-most, std::min(window.behind[r], most));
     }
     for_each_index(
-        target.policy, call, n,
-        write_windows<std::remove_const_t<decltype(sums)>, std::remove_const_t<decltype(to)>, Rank>{
-            sums, to, window, numbered(out.extents, out.strides, strides, steps)});
+        target.policy, call, count,
+        write{sums, to, window, axis, out.strides[axis], numbered(groups, out.strides, strides, steps)});
   }
   finish(call, target);
   return out_array;

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_AXES_DEVICE_CUH
 #define SWEEP_DETAIL_AXES_DEVICE_CUH
 
+#include <sweep/detail/axes/layout.cuh>
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/chunks.cuh>
 #include <sweep/detail/axes/tile/columns.cuh>
@@ -37,7 +38,7 @@ struct march_packs_job {
 
   __device__ void operator()() const {
     auto const line = (std::int64_t{blockIdx.x} * threads + threadIdx.x) * V;
-    if (line < problem.grid.lines) march_lines<V>(problem, line, [](std::int64_t) { return true; });
+    if (line < problem.grid.lines) march_lines<V>(problem, line, [](auto const&) { return true; });
   }
 };
 
@@ -54,7 +55,21 @@ struct march_columns_job {
     auto const window = (std::int64_t{blockIdx.x} * threads + threadIdx.x) / 32;
     if (window >= windows.windows * (problem.grid.lines / windows.extent)) return;
     auto const column = windows.of(window);
-    march_lines<1>(problem, column.line, [&](std::int64_t at) { return column.writes(problem.out, at); });
+    march_lines<1>(problem, column.line, [&](auto const& at) { return column.writes(problem.out, at); });
+  }
+};
+
+/// A block for 256 lines, across which rows begin anywhere in sectors.
+template <class Problem>
+struct march_blocks_job {
+  using tile = lines_of_block<Problem>;
+  static constexpr int threads = tile::threads, blocks = 4;
+  Problem problem;
+  int sector;
+
+  __device__ void operator()() const {
+    __shared__ typename tile::shared memory;
+    tile::run(problem, memory, sector, blockIdx.x);
   }
 };
 
@@ -91,19 +106,21 @@ struct march_runs_job {
   }
 };
 
-/// A block for a chunk of 8 packs of V lines.
-template <class Problem, int V>
+/// A block for a chunk of some packs of V lines: of 8 packs where there are many beside each other; of 4
+/// where few lines' chunks wait for each other, so that more blocks are on their way; of 16 lines of words.
+template <class Problem, int V, int Packs>
 struct split_packs_job {
-  using tile = chunk_of_columns<Problem, V>;
-  static constexpr int threads = tile::threads, blocks = tile::as_read ? 3 : 2;
+  using tile = chunk_of_columns<Problem, V, Packs>;
+  static constexpr int threads = tile::threads, blocks = Packs == 4 ? 4 : tile::as_read ? 3 : 2;
   Problem problem;
   chunk_order order;
 
-  static std::int64_t states(line_grid const& grid) { return grid.lines / V; }
-  static SWEEP_HD std::int64_t blocks_across(line_grid const& grid) {
+  using grid_type = decltype(Problem::grid);
+  static std::int64_t states(grid_type const& grid) { return grid.lines / V; }
+  static SWEEP_HD std::int64_t blocks_across(grid_type const& grid) {
     return (grid.lines / V + tile::packs - 1) / tile::packs;
   }
-  static std::int64_t chunks_of_block(line_grid const&) { return 1; }
+  static std::int64_t chunks_of_block(grid_type const&) { return 1; }
   __device__ void operator()() const {
     __shared__ typename tile::shared memory;
     auto const claimed = order.claim(), across = blocks_across(problem.grid);
@@ -137,13 +154,14 @@ struct split_long_rows_job {
   Problem problem;
   chunk_order order;
 
-  static std::int64_t states(line_grid const& grid) {
+  using grid_type = decltype(Problem::grid);
+  static std::int64_t states(grid_type const& grid) {
     return blocks_across(grid) * tile::packs_of(grid.across[0].extent);
   }
-  static SWEEP_HD std::int64_t blocks_across(line_grid const& grid) {
+  static SWEEP_HD std::int64_t blocks_across(grid_type const& grid) {
     return grid.lines / grid.across[0].extent;
   }
-  static SWEEP_HD std::int64_t chunks_of_block(line_grid const& grid) {
+  static SWEEP_HD std::int64_t chunks_of_block(grid_type const& grid) {
     return tile::chunks_of_block(static_cast<int>(grid.across[0].extent));
   }
   __device__ void operator()() const {
@@ -158,7 +176,7 @@ struct split_long_rows_job {
 template <class Problem>
 struct split_lines_job {
   using tile = chunks_of_lines<Problem>;
-  static constexpr int threads = tile::threads, blocks = 2;
+  static constexpr int threads = tile::threads, blocks = tile::composed ? 3 : 2;
   static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
   Problem problem;
   chunk_order order;
@@ -190,153 +208,16 @@ struct scan_planes_job {
   static constexpr int threads = tile::threads, blocks = sizeof(typename Problem::value) <= 4 ? 3 : 2;
   Problem problem;
   plane_words<typename Problem::value> words;
+  plane_layout how;
 
   __device__ void operator()() const {
     __shared__ typename tile::shared memory;
     __shared__ std::int64_t claimed;
     if (threadIdx.x == 0) claimed = words.tickets.draw();
     __syncthreads();
-    tile::run(problem, memory, words, claimed);
+    tile::run(problem, memory, words, how, claimed);
   }
 };
-
-/// Neighbouring lines that a thread takes as one, where memory has them side by side: `bytes` of the widest,
-/// and no more than 4, since each item of a strip has a register of its own.
-template <class Problem, int Bytes>
-inline constexpr int lines_of_pack = [] {
-  auto const widest = std::max(
-      {sizeof(typename Problem::raw), sizeof(typename Problem::out_value), sizeof(typename Problem::value)});
-  bool const in_memory = std::is_pointer_v<decltype(Problem::in)>;
-  return in_memory && widest <= 8 && (widest & (widest - 1)) == 0
-             ? static_cast<int>(std::min<std::size_t>(4, Bytes / widest))
-             : 1;
-}();
-/// Whether memory begins on a boundary of its items' size, where items that fill words could be moved as
-/// vectors: those whose alignment is less may begin between.
-template <class It>
-bool on_items(It const& it) {
-  if constexpr (std::is_pointer_v<It>)
-    if constexpr (fills_words<value_of<It>>) return reinterpret_cast<std::uintptr_t>(it) % sizeof(*it) == 0;
-  return true;
-}
-template <class Problem>
-bool memory_on_items(Problem const& problem) {
-  return on_items(problem.in) && (Problem::what == line_result::total || on_items(problem.out));
-}
-
-/// Whether every line, and every item of it, begins on such a boundary of an iterator's memory.
-template <int V, class It, class Stride>
-bool on_boundaries(It const& it, line_grid const& grid, Stride stride) {
-  if constexpr (std::is_pointer_v<It>) {
-    auto const place = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(it) / sizeof(*it));
-    bool on = on_items(it) && grid.axes > 0 && grid.across[0].extent % V == 0 &&
-              stride(grid.across[0].stride) == 1 && (place + stride(grid.first)) % V == 0;
-    for (int r = 1; r < grid.axes; ++r) on = on && stride(grid.across[r].stride) % V == 0;
-    return on;
-  } else {
-    return false;
-  }
-}
-template <int V, class Problem>
-bool in_packs(Problem const& problem) {
-  auto const& grid = problem.grid;
-  return grid.in % V == 0 && on_boundaries<V>(problem.in, grid, [](line_place const& by) { return by.in; }) &&
-         (Problem::what == line_result::total ||
-          (grid.out % V == 0 &&
-           on_boundaries<V>(problem.out, grid, [](line_place const& by) { return by.out; })));
-}
-
-/// Whether a few lines are what lies side by side, row after row.
-template <class Problem>
-bool in_rows(Problem const& problem) {
-  auto const& grid = problem.grid;
-  if (grid.axes == 0 || !memory_on_items(problem)) return false;
-  auto const lines = grid.across[0].extent;
-  return lines <= chunks_of_rows<Problem>::most_lines && grid.across[0].stride.in == 1 &&
-         magnitude(grid.in) == lines &&
-         (Problem::what == line_result::total || (grid.across[0].stride.out == 1 && grid.out == grid.in));
-}
-
-/// Windows of lines. They overlap where results of neighbouring lines stand side by side and rows do not
-/// begin where sectors do. In place a warp would read what another has written: there they do not.
-template <class Problem>
-column_windows windows_of(Problem const& problem) {
-  auto const& grid = problem.grid;
-  if constexpr (Problem::what != line_result::total && std::is_pointer_v<decltype(problem.in)> &&
-                std::is_pointer_v<decltype(problem.out)>) {
-    constexpr int sector = 32 / static_cast<int>(sizeof(*problem.out));
-    void const* const in = problem.in;
-    void const* const out = problem.out;
-    if constexpr ((sector & (sector - 1)) == 0 && sector >= 2 && sector <= 8 &&
-                  sector * sizeof(*problem.out) == 32) {
-      bool aligned =
-          reinterpret_cast<std::uintptr_t>(problem.out + grid.first.out) % 32 == 0 && grid.out % sector == 0;
-      for (int r = 1; r < grid.axes; ++r) aligned = aligned && grid.across[r].stride.out % sector == 0;
-      if (!aligned && in != out && grid.axes > 0 && grid.across[0].stride.out == 1 &&
-          grid.across[0].extent > 64) {
-        auto const extent = grid.across[0].extent, step = std::int64_t{32 - sector};
-        return {extent, (extent - 32 + step - 1) / step + 1, static_cast<int>(step), sector};
-      }
-    }
-  }
-  return {grid.lines, (grid.lines + 31) / 32};
-}
-
-/// Where the first item of line 0 lies in memory, counted in items from a boundary of vectors; -1 where lines
-/// do not lie along the axis, item by item.
-template <class It>
-std::int64_t place_in_vectors(It const& it, std::int64_t first, std::int64_t step) {
-  if constexpr (std::is_pointer_v<It>) {
-    if (magnitude(step) == 1 && fills_words<value_of<It>> && relocatable<value_of<It>> && on_items(it))
-      return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(it) / sizeof(*it)) + first +
-             (step < 0);
-  }
-  return -1;
-}
-
-/// Whether lines are one run in memory, and short, or such as begin anywhere in a sector of it.
-template <class Problem>
-bool in_runs(Problem const& problem) {
-  constexpr bool total = Problem::what == line_result::total;
-  auto const& grid = problem.grid;
-  if (!memory_on_items(problem)) return false;
-  if (grid.axes != 1 || magnitude(grid.in) != 1 || grid.across[0].stride.in != grid.length) return false;
-  if (!total && (grid.in != grid.out || grid.across[0].stride.out != grid.length)) return false;
-  constexpr auto bytes =
-      std::int64_t{total ? sizeof(typename Problem::raw) : sizeof(typename Problem::out_value)};
-  return grid.length < line_window<Problem>::width ||
-         (grid.length <= lines_of_run<Problem>::longest && grid.length * bytes % 32 != 0);
-}
-
-/// How lanes stand to the lines of a problem: neighbouring lanes take what lies nearer. Windows begin on
-/// boundaries of the output, or of the input where that alone lies along the axis; chunks where lines begin.
-template <class Problem>
-line_layout layout_of(Problem const& problem, bool in_windows) {
-  using T = typename Problem::value;
-  constexpr bool total = Problem::what == line_result::total;
-  constexpr int V = word_items<T>;
-  auto const& grid = problem.grid;
-  auto const across = grid.axes > 0 ? grid.across[0].stride : line_place{1 << 30, 1 << 30, 0};
-  line_layout how{magnitude(grid.in) < magnitude(across.in),
-                  !total && magnitude(grid.out) < magnitude(across.out), false, false};
-  if (!fills_words<T>) return how;
-  auto const in = how.in_along ? place_in_vectors(problem.in, grid.first.in, grid.in) : -1;
-  auto const out = how.out_along ? place_in_vectors(problem.out, grid.first.out, grid.out) : -1;
-  auto const every = [&](auto stride) {
-    for (int r = 0; r < grid.axes; ++r)
-      if (stride(grid.across[r].stride) % V != 0) return false;
-    return true;
-  };
-  bool const follows = in_windows && how.out_along;  // the input follows the output's windows
-  if (in_windows && !how.out_along) how.in_words = in >= 0;
-  else if (follows)
-    how.in_words = in >= 0 && out >= 0 && (in - out) % V == 0 &&
-                   every([](line_place const& by) { return by.in - by.out; });
-  else how.in_words = in >= 0 && in % V == 0 && every([](line_place const& by) { return by.in; });
-  how.out_words =
-      out >= 0 && (in_windows || (out % V == 0 && every([](line_place const& by) { return by.out; })));
-  return how;
-}
 
 /// One launch of lines that are cut into chunks.
 template <class Source, class Problem>
@@ -379,11 +260,21 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   if (in_rows(problem)) return side_by_side(std::type_identity<split_long_rows_job<Problem>>{});
   constexpr int V = lines_of_pack<Problem, 16>;
   if constexpr (V > 1)
-    if (in_packs<V>(problem)) return side_by_side(std::type_identity<split_packs_job<Problem, V>>{});
-  using job = split_columns_job<Problem>;
-  auto const windows = windows_of(problem);
-  auto const across = windows.windows * (grid.lines / windows.extent);
-  launch(std::type_identity<job>{}, chunks > 1 ? across * job::tile::packs : 0, across * chunks, windows);
+    if (in_packs<V>(problem)) {
+      constexpr std::int64_t few_lines = 512;  // of which the chunks wait for each other
+      if constexpr (!total)
+        if (grid.lines <= few_lines && chunks > 32)
+          return side_by_side(std::type_identity<split_packs_job<Problem, V, 4>>{});
+      return side_by_side(std::type_identity<split_packs_job<Problem, V, 8>>{});
+    }
+  if constexpr (fills_words<typename Problem::value> && sizeof(typename Problem::value) == 16) {
+    side_by_side(std::type_identity<split_packs_job<Problem, 1, 16>>{});
+  } else {
+    using job = split_columns_job<Problem>;
+    auto const windows = windows_of(problem);
+    auto const across = windows.windows * (grid.lines / windows.extent);
+    launch(std::type_identity<job>{}, chunks > 1 ? across * job::tile::packs : 0, across * chunks, windows);
+  }
 }
 
 /// One launch of lines each of which is one chain.
@@ -408,6 +299,13 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
     if (in_packs<V>(problem) && lines >= 2 * lines_that_fill_a_device)
       return launch(lines / V, march_packs_job<Problem, V>{problem});
   auto const windows = windows_of(problem);
+  if constexpr (std::is_pointer_v<decltype(problem.in)> && std::is_pointer_v<decltype(problem.out)> &&
+                Problem::what != line_result::total && sizeof(typename Problem::value) <= 8)
+    if (windows.sector > 1) {
+      using job = march_blocks_job<Problem>;
+      return launch_job(call, stream, job::tile::blocks(lines, windows.sector), job::threads,
+                        job{problem, windows.sector});
+    }
   launch(32 * windows.windows * (lines / windows.extent), march_columns_job<Problem>{problem, windows});
 }
 
@@ -437,10 +335,14 @@ void run_planes(device_policy<Source, Tags...> const& policy, char const* call, 
   if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
   auto const& grid = problem.grid;
   auto const tiles = grid.planes.lines * grid.down(tile::height) * grid.across(tile::width);
+  auto const& first = grid.planes.first;
+  plane_layout const how{
+      columns_in_vectors<tile::V>(problem.in, grid, first, [](line_place const& by) { return by.in; }),
+      columns_in_vectors<tile::V>(problem.out, grid, first, [](line_place const& by) { return by.out; })};
   launch_state<Source> kept(policy.scratch_source(), call, policy.stream(),
                             words::count(tiles, tile::height, tile::width));
   launch_job(call, policy.stream(), tiles, job::threads,
-             job{problem, {kept.tiles(), kept.stamp(), tiles, kept.tickets()}});
+             job{problem, {kept.tiles(), kept.stamp(), tiles, kept.tickets()}, how});
   kept.launched(tiles);
 }
 
@@ -456,13 +358,16 @@ void fold_chunks(Source const& source, char const* call, cudaStream_t stream, Pr
               axis_problem<line_result::total, T, decltype(problem.in), T*, decltype(problem.op),
                            decltype(problem.unary), nothing_before>{
                   problem.in, totals, problem.op, problem.unary, {}, grid});
-  auto next = grid;
+  grid_of_lines<std::int64_t, typename Problem::out_place> next;
   next.length = chunks_of_line<T>(grid.length);
+  next.lines = grid.lines;
   next.in = grid.lines;
-  next.first.in = 0;
+  next.out = grid.out;
+  next.first = {0, grid.first.out, grid.first.init};
+  next.axes = grid.axes;
   std::int64_t stride = 1;
   for (int r = 0; r < next.axes; ++r) {
-    next.across[r].stride.in = stride;
+    next.across[r] = {grid.across[r].extent, {stride, grid.across[r].stride.out, grid.across[r].stride.init}};
     stride *= next.across[r].extent;
   }
   fold_chunks(

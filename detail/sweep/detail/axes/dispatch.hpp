@@ -78,16 +78,17 @@ std::int64_t items_of_scan(char const* call, strided_view<In, Rank> const& in,
   if (n == 0) return 0;
   require_pointer(call, "in", unwrapped(in.first));
   require_pointer(call, "out", unwrapped(out.first));
-  require_places_of_their_own(call, out.extents, out.strides);
+  if constexpr (arrays_of_place<place_in<Out>> == 1)  // of several, whoever put them together has looked
+    require_places_of_their_own(call, out.extents, out.strides);
   require_in_place(call, in, out);
   return n;
 }
 
 /// The lines of an array along one axis; `init_strides` are those of what is given a line.
-template <int Rank, class Out>
-line_grid grid_along(std::int64_t const (&extents)[Rank], std::int64_t const (&in)[Rank],
-                     Out const& out_stride, int axis, std::int64_t const* init_strides) {
-  line_grid grid;
+template <int Rank, class In, class Out>
+auto grid_along(std::int64_t const (&extents)[Rank], In const (&in)[Rank], Out const& out_stride, int axis,
+                std::int64_t const* init_strides) {
+  grid_of_lines<In, std::remove_cvref_t<decltype(out_stride(0))>> grid;
   grid.length = extents[axis];
   grid.in = in[axis];
   for (int r = Rank - 1; r >= 0; --r) {
@@ -157,8 +158,8 @@ Out scan_along(char const* call, Policy const& given, In const& in_array, Out co
     if constexpr (std::is_same_v<Dir, backward_t>) {
       grid.first.in = (grid.length - 1) * grid.in;
       grid.first.out = (grid.length - 1) * grid.out;
-      grid.in = -grid.in;
-      grid.out = -grid.out;
+      grid.in = -1 * grid.in;
+      grid.out = -1 * grid.out;
     }
     simplify(grid);
     auto const before = before_of(init...);
@@ -188,7 +189,7 @@ constexpr bool is_among(int axis, int const (&axes)[Count]) {
 /// One axis folded away; `out_strides` has a stride for each axis of the input.
 template <class T, class Policy, class In, class Out, int Rank, class Op, class Unary, class Before>
 void fold_axis(Policy const& policy, char const* call, In in, Out out, std::int64_t const (&extents)[Rank],
-               std::int64_t const (&in_strides)[Rank], std::int64_t const (&out_strides)[Rank], int axis,
+               place_in<In> const (&in_strides)[Rank], std::int64_t const (&out_strides)[Rank], int axis,
                Op op, Unary unary, Before before) {
   auto grid = grid_along(
       extents, in_strides, [&](int r) { return out_strides[r]; }, axis, nullptr);
@@ -202,7 +203,7 @@ void fold_axis(Policy const& policy, char const* call, In in, Out out, std::int6
 template <class T, class Policy, class In, class Out, int Rank, int Count, class Op, class Unary,
           class Before>
 void fold_axes(Policy const& policy, char const* call, In in, Out out, std::int64_t (&extents)[Rank],
-               std::int64_t const (&in_strides)[Rank], std::int64_t const (&out_strides)[Rank],
+               place_in<In> const (&in_strides)[Rank], std::int64_t const (&out_strides)[Rank],
                int const (&axes)[Count], int left, Op op, Unary unary, Before before) {
   int const axis = axes[left - 1];
   if (left == 1)

@@ -20,7 +20,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// Lines that one thread walks along one after the other, several at a time.
 template <class Problem>
 void walk_lines(Problem const& given, std::int64_t first, std::int64_t count) {
-  auto const finish = [&](std::int64_t, line_place const& at, [[maybe_unused]] auto const& sum) {
+  auto const finish = [&](std::int64_t, auto const& at, [[maybe_unused]] auto const& sum) {
     if constexpr (Problem::what == line_result::total) given.put(at.out, sum);
   };
   if (given.grid.length == 0) {
@@ -30,8 +30,7 @@ void walk_lines(Problem const& given, std::int64_t first, std::int64_t count) {
   }
   line_walk<Problem::what, Problem> const walk(given);
   walk(
-      given.grid, first, count, [&](std::int64_t, line_place const& at) { return given.before_line(at); },
-      finish);
+      given.grid, first, count, [&](std::int64_t, auto const& at) { return given.before_line(at); }, finish);
 }
 
 SWEEP_NO_EXEC_CHECK
@@ -54,11 +53,12 @@ struct host_chunks {
   std::int64_t items, of_tile;  ///< items of a chunk, and chunks of each line in a tile
 
   static constexpr std::int64_t enough_lines = 256, long_line = 1 << 14, chains = 8;
-  template <class T>
-  static constexpr bool needed(line_grid const& grid) {
+  template <class T, class Grid>
+  static constexpr bool needed(Grid const& grid) {
     return !is_wide<T> && grid.lines < enough_lines && grid.length > long_line;
   }
-  static constexpr host_chunks of(line_grid const& grid, std::size_t bytes) {
+  template <class Grid>
+  static constexpr host_chunks of(Grid const& grid, std::size_t bytes) {
     auto const tile = static_cast<std::int64_t>((std::size_t{1} << 17) / std::max<std::size_t>(bytes, 4));
     auto const of_tile = std::max<std::int64_t>(1, chains / grid.lines);
     // Chunks side by side must not begin a multiple of a page apart, where they would share cache sets.
@@ -67,8 +67,8 @@ struct host_chunks {
 };
 
 /// Chunks [first, first + count) of all lines, as lines: those of a chunk, then those of the next one.
-inline line_grid grid_of_chunks(line_grid const& grid, std::int64_t chunk, std::int64_t first,
-                                std::int64_t count) {
+template <class Grid>
+Grid grid_of_chunks(Grid const& grid, std::int64_t chunk, std::int64_t first, std::int64_t count) {
   auto of = grid;
   of.first.in += first * chunk * grid.in;
   of.first.out += first * chunk * grid.out;
@@ -147,10 +147,10 @@ class chunked_lines {
 
   void fold_tile(std::int64_t tile, T* totals) const {
     line_walk<line_result::total, Problem> const fold(given_);
-    for_each_grid(tile, [&](line_grid const& grid, std::int64_t first) {
+    for_each_grid(tile, [&](auto const& grid, std::int64_t first) {
       fold(
-          grid, 0, grid.lines, [](std::int64_t, line_place const&) { return optional<T>{}; },
-          [&](std::int64_t nth, line_place const&, T const& sum) { totals[first + nth] = sum; });
+          grid, 0, grid.lines, [](std::int64_t, auto const&) { return optional<T>{}; },
+          [&](std::int64_t nth, auto const&, T const& sum) { totals[first + nth] = sum; });
     });
   }
 
@@ -173,10 +173,10 @@ class chunked_lines {
     }
     if (tile + 1 < tiles_) flag(tile + 1).store(1, release);
     line_walk<Problem::what, Problem> const scan(given_);
-    for_each_grid(tile, [&](line_grid const& grid, std::int64_t first) {
+    for_each_grid(tile, [&](auto const& grid, std::int64_t first) {
       scan(
-          grid, 0, grid.lines, [&](std::int64_t nth, line_place const&) { return before[first + nth]; },
-          [](std::int64_t, line_place const&, auto const&) {});
+          grid, 0, grid.lines, [&](std::int64_t nth, auto const&) { return before[first + nth]; },
+          [](std::int64_t, auto const&, auto const&) {});
     });
   }
 

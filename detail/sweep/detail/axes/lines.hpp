@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_AXES_LINES_HPP
 
 #include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/places.hpp>
 #include <sweep/detail/core/preconditions.hpp>
 #include <sweep/detail/core/standard.hpp>
 
@@ -22,25 +23,33 @@ SWEEP_HD constexpr std::int64_t quotient(std::int64_t n, std::int64_t extent) {
              : n / extent;
 }
 
-struct line_place {
-  std::int64_t in, out, init;
+template <class In = std::int64_t, class Out = std::int64_t>
+struct place_of_line {
+  In in;
+  Out out;
+  std::int64_t init;
 };
+using line_place = place_of_line<>;
 
 /// An axis across the lines.
+template <class Place>
 struct cross_axis {
   std::int64_t extent;
-  line_place stride;
+  Place stride;
 };
 
-struct line_grid {
+template <class In = std::int64_t, class Out = std::int64_t>
+struct grid_of_lines {
+  using place_type = place_of_line<In, Out>;
   std::int64_t length = 1, lines = 1;
-  std::int64_t in = 1, out = 1;  ///< strides along the axis
-  line_place first{0, 0, 0};     ///< where line 0 begins
-  int axes = 0;                  ///< across the lines, the one with the shortest steps first
-  cross_axis across[most_axes] = {};
+  In in{1};  ///< strides along the axis
+  Out out{1};
+  place_type first{};  ///< where line 0 begins
+  int axes = 0;        ///< across the lines, the one with the shortest steps first
+  cross_axis<place_type> across[most_axes] = {};
 
-  SWEEP_HD constexpr line_place place(std::int64_t line) const {
-    line_place at = first;
+  SWEEP_HD constexpr place_type place(std::int64_t line) const {
+    place_type at = first;
     for (int r = 0; r < axes; ++r) {
       auto nth = line;
       if (r + 1 < axes) {
@@ -55,6 +64,8 @@ struct line_grid {
     return at;
   }
 };
+
+using line_grid = grid_of_lines<>;
 
 /// Planes: many lines along the last axis, side by side along the one before it.
 struct plane_grid {
@@ -71,22 +82,25 @@ constexpr std::int64_t magnitude(std::int64_t x) { return x < 0 ? -x : x; }
 /// The fewest axes across the lines that say the same, with the shortest steps first, and none of them
 /// backwards in the output: what the layout of memory says about neighbouring lines can be read off the
 /// first.
-constexpr void simplify(line_grid& grid) {
+template <class Grid>
+constexpr void simplify(Grid& grid) {
   int kept = 0;
   for (int r = 0; r < grid.axes; ++r)
     if (grid.across[r].extent != 1) grid.across[kept++] = grid.across[r];
   grid.axes = kept;
   for (int r = 0; r < kept; ++r) {
     auto& axis = grid.across[r];
-    if (axis.stride.out > 0 || (axis.stride.out == 0 && axis.stride.in >= 0)) continue;
+    auto const out = leading(axis.stride.out);
+    if (out > 0 || (out == 0 && leading(axis.stride.in) >= 0)) continue;
     grid.first.in += (axis.extent - 1) * axis.stride.in;
     grid.first.out += (axis.extent - 1) * axis.stride.out;
     grid.first.init += (axis.extent - 1) * axis.stride.init;
-    axis.stride = {-axis.stride.in, -axis.stride.out, -axis.stride.init};
+    axis.stride = {-1 * axis.stride.in, -1 * axis.stride.out, -axis.stride.init};
   }
-  auto const before = [](cross_axis const& a, cross_axis const& b) {
-    return a.stride.out != b.stride.out ? a.stride.out < b.stride.out
-                                        : magnitude(a.stride.in) < magnitude(b.stride.in);
+  auto const before = [](auto const& a, auto const& b) {
+    return leading(a.stride.out) != leading(b.stride.out)
+               ? leading(a.stride.out) < leading(b.stride.out)
+               : magnitude(leading(a.stride.in)) < magnitude(leading(b.stride.in));
   };
   for (int r = 1; r < kept; ++r)
     for (int s = r; s > 0 && before(grid.across[s], grid.across[s - 1]); --s)
@@ -95,8 +109,8 @@ constexpr void simplify(line_grid& grid) {
   for (int r = 1; r < kept; ++r) {
     auto& low = grid.across[merged];
     auto const& high = grid.across[r];
-    if (low.stride.in * low.extent == high.stride.in && low.stride.out * low.extent == high.stride.out &&
-        low.stride.init * low.extent == high.stride.init)
+    if (low.extent * low.stride.in == high.stride.in && low.extent * low.stride.out == high.stride.out &&
+        low.extent * low.stride.init == high.stride.init)
       low.extent *= high.extent;
     else grid.across[++merged] = high;
   }

@@ -5,6 +5,7 @@
 #include <sweep/detail/axes/lines.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/places.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 
@@ -17,11 +18,11 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// What is written of a line: a result for each item, up to and with it or without it; or one for all.
 enum class line_result { inclusive, exclusive, total };
 
-// What stands before the first item of a line.
+// What stands before the first item of a line; `at` is the line's place among initial values.
 
 struct nothing_before {
   template <class T>
-  SWEEP_HD constexpr optional<T> of(line_place const&) const {
+  SWEEP_HD constexpr optional<T> of(std::int64_t) const {
     return {};
   }
 };
@@ -29,7 +30,7 @@ template <class Value>
 struct one_before {
   Value value;
   template <class T>
-  SWEEP_HD constexpr optional<T> of(line_place const&) const {
+  SWEEP_HD constexpr optional<T> of(std::int64_t) const {
     return {static_cast<T>(value), true};
   }
 };
@@ -39,17 +40,16 @@ struct each_before {
   It values;
   SWEEP_NO_EXEC_CHECK
   template <class T>
-  SWEEP_HD constexpr optional<T> of(line_place const& line) const {
-    return {
-        static_cast<T>(values[static_cast<typename std::iterator_traits<It>::difference_type>(line.init)]),
-        true};
+  SWEEP_HD constexpr optional<T> of(std::int64_t at) const {
+    return {static_cast<T>(values[static_cast<typename std::iterator_traits<It>::difference_type>(at)]),
+            true};
   }
 };
 
 /// Item `at` of the output, in whole words where it has any.
 SWEEP_NO_EXEC_CHECK
-template <class Out, class V>
-SWEEP_HD void put_item(Out const& out, std::int64_t at, V&& value) {
+template <class Out, class Place, class V>
+SWEEP_HD void put_item(Out const& out, Place const& at, V&& value) {
   if constexpr (std::is_pointer_v<Out> && relocatable<std::remove_cvref_t<V>>) put_bytes(out[at], value);
   else out[static_cast<typename std::iterator_traits<Out>::difference_type>(at)] = static_cast<V&&>(value);
 }
@@ -60,10 +60,12 @@ struct nothing_seen {};
 /// Everything a call along an axis was asked for, with its types complete. Backward is a line whose strides
 /// are turned round.
 template <line_result What, class T, class In, class Out, class Op, class Unary, class Before,
-          class Grid = line_grid>
+          class Grid = grid_of_lines<place_in<In>, place_in<Out>>>
 struct axis_problem {
   static constexpr line_result what = What;
   using value = T;
+  using in_place = place_in<In>;
+  using out_place = place_in<Out>;
   using raw = value_of<In>;
   using out_value = written_value<Out, T>;
 
@@ -80,29 +82,32 @@ struct axis_problem {
     return static_cast<T>(unary(static_cast<X&&>(x)));
   }
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD T item(std::int64_t at) const {
+  SWEEP_HD T item(in_place const& at) const {
     return of(in[static_cast<typename std::iterator_traits<In>::difference_type>(at)]);
   }
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD void put(std::int64_t at, T const& result) const {
+  SWEEP_HD void put(out_place const& at, T const& result) const {
     put_item(out, at, static_cast<out_value>(result));
   }
   /// What a writer reads before it writes item `at`: it is asked for it of several items before the first of
   /// them is written, so that it waits for memory once.
-  static constexpr bool looks = requires(Out const& to) { to.write.look(std::int64_t{}); };
+  static constexpr bool looks = requires(Out const& to, out_place const& at) { to.write.look(at); };
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD auto look(std::int64_t at) const {
+  SWEEP_HD auto look(out_place const& at) const {
     if constexpr (looks) return out.write.look(at);
     else return nothing_seen{};
   }
   SWEEP_NO_EXEC_CHECK
   template <class Seen>
-  SWEEP_HD void put(std::int64_t at, T const& result, Seen const& seen) const {
+  SWEEP_HD void put(out_place const& at, T const& result, Seen const& seen) const {
     if constexpr (looks) out.write(at, static_cast<out_value>(result), seen);
     else put(at, result);
   }
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD optional<T> before_line(line_place const& line) const { return before.template of<T>(line); }
+  template <class Place>
+  SWEEP_HD optional<T> before_line(Place const& line) const {
+    return before.template of<T>(line.init);
+  }
 };
 
 /// The next item of a line, and what is written for it: `sum` is what came before, and then with it.
@@ -117,8 +122,8 @@ SWEEP_HD T next_of_line(optional<T>& sum, T const& x, Op& op) {
 
 /// Items [first, end) of a line, after `sum`: the meaning of a call along an axis.
 SWEEP_NO_EXEC_CHECK
-template <class Problem, class T>
-SWEEP_HD void walk_line(Problem const& problem, line_place const& at, std::int64_t first, std::int64_t end,
+template <class Problem, class Place, class T>
+SWEEP_HD void walk_line(Problem const& problem, Place const& at, std::int64_t first, std::int64_t end,
                         optional<T>& sum) {
   auto op = problem.op;
   auto const& grid = problem.grid;
@@ -132,8 +137,8 @@ SWEEP_HD void walk_line(Problem const& problem, line_place const& at, std::int64
 /// extents alone, since it is part of what fixes the bits. Fewer and longer ones are cut into chunks.
 inline constexpr std::int64_t lines_that_fill_a_device = 1 << 16, length_of_one_chain = 64;
 inline constexpr std::size_t widest_in_chunks = 64;  // bytes of a value
-template <class T>
-constexpr bool in_one_chain(line_grid const& grid) {
+template <class T, class Grid>
+constexpr bool in_one_chain(Grid const& grid) {
   return sizeof(T) > widest_in_chunks || grid.lines >= lines_that_fill_a_device ||
          grid.length <= length_of_one_chain;
 }

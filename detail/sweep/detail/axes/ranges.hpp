@@ -67,8 +67,8 @@ template <class Problem>
 SWEEP_HD void scan_range_alone(Problem const& problem, std::int64_t nth) {
   auto const line = problem.of(nth);
   auto const first = Problem::begin(line.grid.length);
-  auto sum = line.before_line({});
-  walk_line(line, {first, first, 0}, 0, line.grid.length, sum);
+  auto sum = line.before_line(line_place{});
+  walk_line(line, line_place{first, first, 0}, 0, line.grid.length, sum);
 }
 
 template <class Problem>

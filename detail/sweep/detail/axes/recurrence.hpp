@@ -2,8 +2,8 @@
 #ifndef SWEEP_DETAIL_AXES_RECURRENCE_HPP
 #define SWEEP_DETAIL_AXES_RECURRENCE_HPP
 
+#include <sweep/detail/axes/composed.hpp>
 #include <sweep/detail/axes/dispatch.hpp>
-#include <sweep/detail/axes/places.hpp>
 #include <sweep/detail/axes/walk.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>
@@ -71,34 +71,35 @@ struct map_of_pair {
   }
 };
 
-/// A factor and a term, each where its array has item k.
-template <class As, class Xs, int Axes>
+/// A factor and a term.
+template <class As, class Xs>
 struct factor_and_term {
+  static constexpr int own = arrays_of_place<place_in<Xs>>, arrays = own + arrays_of_place<place_in<As>>;
   As factors;
   Xs terms;
-  side_by_side<2, Axes> places;
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD item_pair<value_of<As>, value_of<Xs>> operator()(std::int64_t k) const {
-    std::int64_t at[2];
-    places.find(k, at);
-    return {factors[static_cast<difference_of<As>>(at[0])], terms[static_cast<difference_of<Xs>>(at[1])]};
+  SWEEP_HD item_pair<value_of<As>, value_of<Xs>> operator()(places<arrays> const& at) const {
+    return {factors[static_cast<difference_of<As>>(part_of<own, arrays - own>(at))],
+            terms[static_cast<difference_of<Xs>>(part_of<0, own>(at))]};
   }
 };
 /// A gradient and the factor that leads on from its item, which is that of the item behind it; behind the
 /// last one there is none.
-template <class As, class Xs, int Axes>
+template <class As, class Xs>
 struct next_factor_and_term {
+  /// Those of the terms, the factors', and the index along the axis.
+  static constexpr int own = arrays_of_place<place_in<Xs>>, of_factors = arrays_of_place<place_in<As>>,
+                       arrays = own + of_factors + 1;
   As factors;
   Xs terms;
-  side_by_side<3, Axes> places;  ///< of factors, of terms, and the index along the axis
-  std::int64_t onwards, last;    ///< from a factor to the next one; an index that has none
+  place_in<As> onwards;  ///< from a factor to the next one
+  std::int64_t last;     ///< an index that has none
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD item_pair<value_of<As>, value_of<Xs>> operator()(std::int64_t k) const {
-    std::int64_t at[3];
-    places.find(k, at);
-    bool const ends = at[2] == last;  // read all the same: there is nothing to wait for between items
-    value_of<As> const factor = factors[static_cast<difference_of<As>>(ends ? at[0] : at[0] + onwards)];
-    return {ends ? value_of<As>{} : factor, terms[static_cast<difference_of<Xs>>(at[1])]};
+  SWEEP_HD item_pair<value_of<As>, value_of<Xs>> operator()(places<arrays> const& at) const {
+    bool const ends = at.at[arrays - 1] == last;  // read all the same: nothing is waited for between items
+    auto const place = part_of<own, of_factors>(at);
+    value_of<As> const factor = factors[static_cast<difference_of<As>>(ends ? place : place + onwards)];
+    return {ends ? value_of<As>{} : factor, terms[static_cast<difference_of<Xs>>(part_of<0, own>(at))]};
   }
 };
 
@@ -148,7 +149,7 @@ auto factors_of_range(A const& a, std::int64_t n) {
 /// The strides of factors along the axes of x, whose extents theirs must be.
 template <int Rank, array_like A>
 void factor_strides(char const* call, A const& a, std::int64_t const (&extents)[Rank], int axis,
-                    std::int64_t (&strides)[Rank]) {
+                    place_in<array_iterator<A>> (&strides)[Rank]) {
   static_assert(rank_of<A> == Rank || is_factor_a_line<A, Rank>,
                 "sweep: an array of factors has as many axes as the input, or one less: a factor a line");
   auto const factors = as_strided(a);
@@ -183,9 +184,8 @@ Y recur(char const* call, Policy const& policy, A const& a, X const& x, Y const&
   } else {
     int const axis = checked_axis(call, along.axis[0], rank);
     auto const n = items_of_extents(call, "x", items.extents);
-    std::int64_t strides[2][rank], steps[rank];
-    factor_strides(call, a, items.extents, axis, strides[0]);
-    copy_strides(items.strides, strides[1]);
+    place_in<array_iterator<A>> strides[rank];
+    factor_strides(call, a, items.extents, axis, strides);
     if (n > 0) {
       require_pointer(call, "x", unwrapped(items.first));
       auto const results = as_strided(y);
@@ -193,63 +193,59 @@ Y recur(char const* call, Policy const& policy, A const& a, X const& x, Y const&
       require_in_place(call, items, results);
     }
     auto const factors = as_strided(a);
-    auto const side_by_side_in_memory = [&] {
-      for (int r = 0; r < rank; ++r)
-        if (strides[0][r] != strides[1][r] && items.extents[r] > 1) return false;
-      return true;
-    };
-    if constexpr (rank_of<A> == rank)
-      if (n == 0 || side_by_side_in_memory()) {
-        auto const both = strided(zipped(factors.first, items.first), items.extents, items.strides);
-        scan(both, map_of_pair<factor, T>{});
+    if constexpr (rank_of<A> == rank && std::is_integral_v<place_in<array_iterator<A>>> &&
+                  std::is_integral_v<place_in<array_iterator<X>>>) {
+      bool same = true;
+      for (int r = 0; r < rank; ++r) same &= strides[r] == items.strides[r] || items.extents[r] <= 1;
+      if (n == 0 || same) {
+        scan(strided(zipped(factors.first, items.first), items.extents, items.strides),
+             map_of_pair<factor, T>{});
         return y;
       }
-    using read = factor_and_term<unwrapped_t<decltype(factors.first)>, unwrapped_t<decltype(items.first)>,
-                                 axes_of_places<rank>>;
-    auto const places = numbered(items.extents, as_strided(y).strides, strides, steps);
-    scan(strided(reader<decltype(std::declval<read const&>()(0)), read>{{unwrapped(factors.first),
-                                                                         unwrapped(items.first), places}},
-                 items.extents, steps),
+    }
+    using read = factor_and_term<unwrapped_t<array_iterator<A>>, unwrapped_t<array_iterator<X>>>;
+    scan(composed_view(
+             composed_input<item_pair<factor, value_of<array_iterator<X>>>, read>{
+                 {unwrapped(factors.first), unwrapped(items.first)}},
+             items.extents, [&](int r) { return joined_places(items.strides[r], strides[r]); }),
          map_of_pair<factor, T>{});
   }
   return y;
 }
 
 /// Writes of an item the gradient of x, and that of a, which is it times the result before the item.
-template <class T, class Ys, class Gx, class Ga, class Init, int Axes>
+template <class T, class Ys, class Gx, class Ga, class Init>
 struct write_gradients {
+  /// Those of the gradients of terms and of factors, initial values, the index along the axis, and results.
+  static constexpr int own = arrays_of_place<place_in<Ys>>, arrays = 4 + own;
   Ys results;
   Gx of_terms;
   Ga of_factors;
   Init init;
-  side_by_side<5, Axes> places;  ///< of results, both gradients, initial values, and the index along the axis
-  std::int64_t back, first;      ///< from a result to the one before; an index that has none
+  place_in<Ys> back;   ///< from a result to the one before
+  std::int64_t first;  ///< an index that has none
 
-  /// Where item k's gradients go, and the result before it.
+  /// The result before an item.
   struct seen {
-    std::int64_t term, factor;
     value_of<Ys> before;
     bool begins;
   };
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD seen look(std::int64_t k) const {
-    std::int64_t at[5];
-    places.find(k, at);
-    bool const begins = at[4] == first;
-    seen found{at[1], at[2], results[static_cast<difference_of<Ys>>(begins ? at[0] : at[0] + back)], begins};
+  SWEEP_HD seen look(places<arrays> const& at) const {
+    bool const begins = at.at[3] == first;
+    auto const place = part_of<4, own>(at);
+    seen found{results[static_cast<difference_of<Ys>>(begins ? place : place + back)], begins};
     if constexpr (!std::is_same_v<Init, nothing_before>)
-      if (begins) found.before = static_cast<value_of<Ys>>(init.template of<T>({0, 0, at[3]}).value);
+      if (begins) found.before = static_cast<value_of<Ys>>(init.template of<T>(at.at[2]).value);
     return found;
   }
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD void operator()(std::int64_t, T const& gradient, seen const& found) const {
+  SWEEP_HD void operator()(places<arrays> const& at, T const& gradient, seen const& found) const {
     using G = written_value<Ga, T>;
-    put_item(of_terms, found.term, T(gradient));
-    if (std::is_same_v<Init, nothing_before> && found.begins) put_item(of_factors, found.factor, G{});
-    else put_item(of_factors, found.factor, static_cast<G>(gradient * found.before));
+    put_item(of_terms, at.at[0], T(gradient));
+    if (std::is_same_v<Init, nothing_before> && found.begins) put_item(of_factors, at.at[1], G{});
+    else put_item(of_factors, at.at[1], static_cast<G>(gradient * found.before));
   }
-  SWEEP_NO_EXEC_CHECK
-  SWEEP_HD void operator()(std::int64_t k, T const& gradient) const { (*this)(k, gradient, look(k)); }
 };
 
 /// Refuses to write where others still read.
@@ -289,9 +285,7 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
     require_same_extents(call, "y", results.extents, extents);
     require_same_extents(call, "ga", of_factors.extents, extents);
     require_same_extents(call, "gx", of_terms.extents, extents);
-    std::int64_t strides[5][rank], read_strides[3][rank], steps[rank], read_steps[rank];
-    if constexpr (array_like<A>) factor_strides(call, a, extents, axis, read_strides[0]);
-    for (auto& stride : strides[3]) stride = 0;
+    std::int64_t init_strides[rank] = {};
     [[maybe_unused]] auto const look_at_init = [&](auto const& one) {
       if constexpr (array_like<std::remove_cvref_t<decltype(one)>>) {
         auto const view = as_strided(one);
@@ -299,7 +293,7 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
         leave_out(extents, axis, want);
         require_same_extents(call, "init", view.extents, want);
         if (n > 0) require_pointer(call, "init", unwrapped(view.first));
-        if constexpr (rank > 1) strides_across<rank>(view.strides, axis, strides[3]);
+        if constexpr (rank > 1) strides_across<rank>(view.strides, axis, init_strides);
       }
     };
     (look_at_init(init), ...);
@@ -320,22 +314,19 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
       require_elsewhere(call, "gx", of_terms.first, "a", as_strided(a).first);
     }
 
-    copy_strides(results.strides, strides[0]);
-    copy_strides(of_terms.strides, strides[1]);
-    copy_strides(of_factors.strides, strides[2]);
-    strides_of_index(axis, strides[4]);
+    auto const index = [&](int r) { return std::int64_t{r == axis ? 1 : 0}; };
     auto const last = extents[axis] - 1;
     auto const before = before_of(init...);
-    using write =
-        write_gradients<T, unwrapped_t<decltype(results.first)>, unwrapped_t<decltype(of_terms.first)>,
-                        unwrapped_t<decltype(of_factors.first)>, std::remove_const_t<decltype(before)>,
-                        axes_of_places<rank>>;
-    auto const places = numbered(extents, of_terms.strides, strides, steps);
-    auto const out =
-        strided(writer<T, write>{{unwrapped(results.first), unwrapped(of_terms.first),
-                                  unwrapped(of_factors.first), before, places,
-                                  forwards ? -strides[0][axis] : strides[0][axis], forwards ? 0 : last}},
-                extents, steps);
+    using write = write_gradients<T, unwrapped_t<array_iterator<Y>>, unwrapped_t<array_iterator<Gx>>,
+                                  unwrapped_t<array_iterator<Ga>>, std::remove_const_t<decltype(before)>>;
+    auto const out = composed_view(
+        composed_output<T, write>{{unwrapped(results.first), unwrapped(of_terms.first),
+                                   unwrapped(of_factors.first), before,
+                                   (forwards ? -1 : 1) * results.strides[axis], forwards ? 0 : last}},
+        extents, [&](int r) {
+          return joined_places(of_terms.strides[r], of_factors.strides[r], init_strides[r], index(r),
+                               results.strides[r]);
+        });
     auto const scan = [&](auto const& maps, auto unary) {
       scan_along<line_result::inclusive, other_way>(call, given, maps, out, along, then{}, unary);
     };
@@ -343,16 +334,14 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
       scan(gradients, map_with_factor<A, T>{a});
     } else {
       auto const factors = as_strided(a);
-      copy_strides(gradients.strides, read_strides[1]);
-      strides_of_index(axis, read_strides[2]);
-      using read = next_factor_and_term<unwrapped_t<decltype(factors.first)>,
-                                        unwrapped_t<decltype(gradients.first)>, axes_of_places<rank>>;
-      auto const places_read = numbered(extents, of_terms.strides, read_strides, read_steps);
-      scan(strided(
-               reader<decltype(std::declval<read const&>()(0)), read>{
-                   {unwrapped(factors.first), unwrapped(gradients.first), places_read,
-                    forwards ? read_strides[0][axis] : -read_strides[0][axis], forwards ? last : 0}},
-               extents, read_steps),
+      place_in<array_iterator<A>> strides[rank];
+      factor_strides(call, a, extents, axis, strides);
+      using read = next_factor_and_term<unwrapped_t<array_iterator<A>>, unwrapped_t<array_iterator<Gy>>>;
+      scan(composed_view(
+               composed_input<item_pair<factor, value_of<array_iterator<Gy>>>, read>{
+                   {unwrapped(factors.first), unwrapped(gradients.first), (forwards ? 1 : -1) * strides[axis],
+                    forwards ? last : 0}},
+               extents, [&](int r) { return joined_places(gradients.strides[r], strides[r], index(r)); }),
            map_of_pair<factor, T>{});
     }
   }

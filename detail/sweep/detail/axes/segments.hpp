@@ -2,14 +2,14 @@
 #ifndef SWEEP_DETAIL_AXES_SEGMENTS_HPP
 #define SWEEP_DETAIL_AXES_SEGMENTS_HPP
 
+#include <sweep/detail/axes/composed.hpp>
 #include <sweep/detail/axes/dispatch.hpp>
-#include <sweep/detail/axes/places.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>
-#include <sweep/detail/core/function_iterator.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/zip.hpp>
 #include <sweep/detail/segments/flagged.hpp>
 #include <sweep/segments.hpp>
 #include <sweep/strided.hpp>
@@ -35,9 +35,28 @@ struct flags_of_lines {
 
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD segment_item look(std::int64_t at, std::int64_t i) const {
-    return {true, i == first || static_cast<bool>(flags[static_cast<difference_of<It>>(at + behind)])};
+    bool const is_first = i == first;  // read all the same: there is nothing to wait for between items
+    return {true, static_cast<bool>(
+                      is_first |
+                      static_cast<bool>(flags[static_cast<difference_of<It>>(is_first ? at : at + behind)]))};
   }
 };
+template <class Notation>
+inline constexpr bool starts_at_flags = false;
+template <class It>
+inline constexpr bool starts_at_flags<flags_of_lines<It>> = true;
+
+/// An item and its flag, as a flagged value.
+template <class V, class Unary>
+struct flagged_pair {
+  mutable Unary unary;
+  SWEEP_NO_EXEC_CHECK
+  template <class Pair>
+  SWEEP_HD flagged<V> operator()(Pair const& x) const {
+    return {static_cast<V>(unary(x.first)), static_cast<bool>(x.second)};
+  }
+};
+
 template <class It, class Eq>
 struct keys_of_lines {
   static constexpr bool may_lack_items = false;
@@ -47,8 +66,10 @@ struct keys_of_lines {
 
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD segment_item look(std::int64_t at, std::int64_t i) const {
-    return {true, i == first || !equal(keys[static_cast<difference_of<It>>(at + before)],
-                                       keys[static_cast<difference_of<It>>(at + behind)])};
+    bool const is_first = i == first;
+    value_of<It> const a = keys[static_cast<difference_of<It>>(is_first ? at : at + before)],
+                       b = keys[static_cast<difference_of<It>>(is_first ? at : at + behind)];
+    return {true, is_first || !equal(a, b)};
   }
 };
 template <class It, bool Backward>
@@ -65,48 +86,46 @@ struct lengths_of_lines {
   }
 };
 
-/// Item k as a flagged value. A segment that begins with an initial value has it folded into its first item.
+/// An item as a flagged value. A segment that begins with an initial value has it folded into its first item.
 /// Of what does not exist nothing is made, and it starts a segment, so that no operator is called on it.
-template <class V, class In, class Notation, class Op, class Unary, class Init, int Axes>
+template <class V, class In, class Notation, class Op, class Unary, class Init>
 struct read_flagged {
+  /// Those of the items, the notation's, and the index along the axis.
+  static constexpr int own = arrays_of_place<place_in<In>>, arrays = own + 2;
   In in;
   Notation notation;
   mutable Op op;
   mutable Unary unary;
   Init init;
-  side_by_side<3, Axes> places;  ///< of items, of the notation's array, and the index along the axis
 
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD flagged<V> operator()(std::int64_t k) const {
-    std::int64_t at[3];
-    places.find(k, at);
-    auto const found = notation.look(at[1], at[2]);
+  SWEEP_HD flagged<V> operator()(places<arrays> const& at) const {
+    auto const found = notation.look(at.at[own], at.at[own + 1]);
     if constexpr (Notation::may_lack_items)
       if (!found.exists) return {V{}, true};
-    V const item = static_cast<V>(unary(in[static_cast<difference_of<In>>(at[0])]));
+    V const item = static_cast<V>(unary(in[static_cast<difference_of<In>>(part_of<0, own>(at))]));
     if constexpr (!std::is_same_v<Init, nothing_before>)
       if (found.starts) return {static_cast<V>(op(init.value, item)), true};
     return {item, found.starts};
   }
 };
 /// Writes what exists; of an exclusive scan the initial value where a segment starts.
-template <class V, class Out, class Notation, class Init, int Axes>
+template <class V, class Out, class Notation, class Init>
 struct write_of_segments {
+  static constexpr int arrays = 3;
   Out out;
   Notation notation;
   Init init;
-  side_by_side<3, Axes> places;
 
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD void operator()(std::int64_t k, V const& result) const {
-    std::int64_t at[3];
-    places.find(k, at);
-    auto const found = notation.look(at[1], at[2]);
+  SWEEP_HD segment_item look(places<arrays> const& at) const { return notation.look(at.at[1], at.at[2]); }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void operator()(places<arrays> const& at, V const& result, segment_item const& found) const {
     if (!found.exists) return;
     using W = written_value<Out, V>;
     if constexpr (!std::is_same_v<Init, nothing_before>)
-      if (found.starts) return put_item(out, at[0], static_cast<W>(init.value));
-    put_item(out, at[0], static_cast<W>(result));
+      if (found.starts) return put_item(out, at.at[0], static_cast<W>(init.value));
+    put_item(out, at.at[0], static_cast<W>(result));
   }
 };
 
@@ -185,8 +204,8 @@ Out segmented_scan_along(char const* call, Policy const& given, In const& in_arr
     int const axis = checked_axis(call, along.axis[0], rank);
     auto const n = items_of_extents(call, "in", in.extents);
     require_same_extents(call, "out", out.extents, in.extents);
-    std::int64_t strides[3][rank] = {}, steps[rank];
-    auto const notation = notation_along<backward>(call, segments, in.extents, axis, strides[1]);
+    std::int64_t strides[rank] = {};
+    auto const notation = notation_along<backward>(call, segments, in.extents, axis, strides);
     if (n == 0) return out_array;
     require_pointer(call, "in", unwrapped(in.first));
     require_pointer(call, "out", unwrapped(out.first));
@@ -203,18 +222,28 @@ Out segmented_scan_along(char const* call, Policy const& given, In const& in_arr
     using functor_type = std::remove_const_t<decltype(functor)>;
     using notation_type = std::remove_const_t<decltype(notation)>;
     using read = read_flagged<V, unwrapped_t<in_it>, notation_type, functor_type,
-                              std::remove_const_t<decltype(made)>, before_type, axes_of_places<rank>>;
-    using write = write_of_segments<V, unwrapped_t<out_it>, notation_type, before_type, axes_of_places<rank>>;
-    strides_of_index(axis, strides[2]);
-    copy_strides(in.strides, strides[0]);
-    auto const places = numbered(in.extents, out.strides, strides, steps);
-    auto const items =
-        strided(reader<flagged<V>, read>{{unwrapped(in.first), notation, functor, made, before, places}},
-                in.extents, steps);
-    copy_strides(out.strides, strides[0]);
-    auto const results = numbered(out.extents, out.strides, strides, steps);
+                              std::remove_const_t<decltype(made)>, before_type>;
+    using write = write_of_segments<V, unwrapped_t<out_it>, notation_type, before_type>;
+    // Flags that lie as the items do are read beside them; that a line's first item starts a segment need not
+    // be said where nothing comes before it.
+    if constexpr (starts_at_flags<notation_type> && !exclusive && !backward && callable &&
+                  std::is_integral_v<place_in<in_it>>) {
+      bool same = true;
+      for (int r = 0; r < rank; ++r) same &= strides[r] == in.strides[r] || in.extents[r] <= 1;
+      if (same) {
+        scan_along<line_result::inclusive, Dir>(
+            call, given, strided(zipped(in.first, notation.flags), in.extents, in.strides), out, along,
+            segmented_op<functor_type>{functor}, flagged_pair<V, std::remove_const_t<decltype(made)>>{made});
+        return out_array;
+      }
+    }
+    auto const index = [&](int r) { return std::int64_t{r == axis ? 1 : 0}; };
+    auto const items = composed_view(
+        composed_input<flagged<V>, read>{{unwrapped(in.first), notation, functor, made, before}}, in.extents,
+        [&](int r) { return joined_places(in.strides[r], strides[r], index(r)); });
     auto const to =
-        strided(writer<V, write>{{unwrapped(out.first), notation, before, results}}, out.extents, steps);
+        composed_view(composed_output<V, write>{{unwrapped(out.first), notation, before}}, out.extents,
+                      [&](int r) { return joined_places(out.strides[r], strides[r], index(r)); });
     constexpr auto what = exclusive ? line_result::exclusive : line_result::inclusive;
     if constexpr (callable) {
       segmented_op<functor_type> const fold{functor};

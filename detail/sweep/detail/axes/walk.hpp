@@ -40,11 +40,12 @@ inline constexpr int lines_of_window =
     static_cast<int>(std::min<std::size_t>(64, std::max<std::size_t>(4, 256 / sizeof(T))));
 
 /// The places of lines, one after the other.
+template <class Grid>
 class places_in_turn {
  public:
-  places_in_turn(line_grid const& grid, std::int64_t line) : grid_{grid}, line_{line} { find(); }
+  places_in_turn(Grid const& grid, std::int64_t line) : grid_{grid}, line_{line} { find(); }
 
-  line_place const& here() const { return at_; }
+  typename Grid::place_type const& here() const { return at_; }
   /// Lines from here on that lie side by side along the first axis across.
   std::int64_t run() const { return left_; }
   void go_on(std::int64_t lines = 1) {
@@ -63,9 +64,9 @@ class places_in_turn {
     at_ = grid_.place(line_);
     left_ = grid_.axes > 0 ? grid_.across[0].extent - line_ % grid_.across[0].extent : 1;
   }
-  line_grid const& grid_;
+  Grid const& grid_;
   std::int64_t line_, left_ = 1;
-  line_place at_{};
+  typename Grid::place_type at_{};
 };
 
 /// What of a running fold its results and the next items need: all of it, unless its operator says less. An
@@ -86,19 +87,23 @@ class line_walk {
       std::conditional_t<What == line_result::inclusive,
                          running_part<std::remove_cvref_t<decltype(Problem::op)>, T>, running_part<void, T>>;
   using sum_type = typename part::type;
+  using grid_type = std::remove_cvref_t<decltype(Problem::grid)>;
+  using line_place = typename grid_type::place_type;
+  using places_in_turn = detail::places_in_turn<grid_type>;
   static constexpr bool writes = What != line_result::total, inclusive = What == line_result::inclusive;
 
  public:
   explicit line_walk(Problem const& problem) : problem_{problem} {}
 
   template <class Start, class Finish>
-  void operator()(line_grid const& grid, std::int64_t first, std::int64_t count, Start start,
+  void operator()(grid_type const& grid, std::int64_t first, std::int64_t count, Start start,
                   Finish finish) const {
-    auto const step = grid.axes > 0 ? grid.across[0].stride : line_place{1, 1, 0};
-    bool const in_across = grid.axes > 0 && magnitude(step.in) < magnitude(grid.in);
-    bool const out_across = writes && grid.axes > 0 && magnitude(step.out) < magnitude(grid.out);
+    auto const in = grid.axes > 0 ? leading(grid.across[0].stride.in) : 1,
+               out = grid.axes > 0 ? leading(grid.across[0].stride.out) : 1;
+    bool const in_across = grid.axes > 0 && magnitude(in) < magnitude(leading(grid.in));
+    bool const out_across = writes && grid.axes > 0 && magnitude(out) < magnitude(leading(grid.out));
     places_in_turn places(grid, first);
-    if (in_across && (out_across || !writes) && step.in == 1 && (step.out == 1 || !writes) &&
+    if (in_across && (out_across || !writes) && in == 1 && (out == 1 || !writes) &&
         grid.across[0].extent > 1) {
       for (std::int64_t nth = 0; nth < count;) {
         auto const lines = std::min(std::min(count - nth, places.run()), std::int64_t{lines_of_row<T>});
@@ -135,40 +140,49 @@ class line_walk {
     return part::of(before.value);
   }
 
-  static void put(Problem const& problem, std::int64_t at, sum_type const& sum) {
+  static void put(Problem const& problem, typename Problem::out_place const& at, sum_type const& sum) {
     put_item(problem.out, at, static_cast<typename Problem::out_value>(sum));
+  }
+
+  /// The place of a line so many lines further, where neighbours lie side by side: told, so that vectors
+  /// apply.
+  static std::int64_t beside(std::int64_t at, int lines, std::int64_t) { return at + lines; }
+  template <int N>
+  static places<N> beside(places<N> const& at, int lines, places<N> const& step) {
+    return at + lines * step;
   }
 
   /// Lines whose items lie side by side in memory: a row of them after the other.
   template <class Start, class Finish>
-  void rows(line_grid const& grid, line_place const& at, int lines, std::int64_t nth, Start& start,
+  void rows(grid_type const& grid, line_place const& at, int lines, std::int64_t nth, Start& start,
             Finish& finish) const {
     auto const problem = problem_;  // a local: nothing that is written can be one of its members
     auto op = problem.op;
     constexpr int strip = strip_items<T>;
     auto const& step = grid.across[0].stride;
     auto const place = [&](int b) {
-      return line_place{at.in + b, at.out + b * step.out, at.init + b * step.init};
+      return line_place{at.in + b * step.in, at.out + b * step.out, at.init + b * step.init};
     };
     sum_type sum[lines_of_row<T>];
     for (int b = 0; b < lines; ++b) sum[b] = first_of_line(problem, place(b), start(nth + b, place(b)), op);
     for (std::int64_t i = 1; i < grid.length; ++i) {
-      auto const in = at.in + i * grid.in, out = at.out + i * grid.out;
+      auto const in = at.in + i * grid.in;
+      auto const out = at.out + i * grid.out;
       int b = 0;
       for (; b + strip <= lines; b += strip) {
         T x[strip];  // read before anything is written, which would be in the way of vectors
-        for (int k = 0; k < strip; ++k) x[k] = problem.item(in + b + k);
+        for (int k = 0; k < strip; ++k) x[k] = problem.item(beside(in, b + k, step.in));
         for (int k = 0; k < strip; ++k) {
           sum_type const before = sum[b + k], with = op(before, x[k]);
           sum[b + k] = with;
-          if constexpr (writes) put(problem, out + b + k, inclusive ? with : before);
+          if constexpr (writes) put(problem, beside(out, b + k, step.out), inclusive ? with : before);
         }
       }
       for (; b < lines; ++b) {
-        T const x = problem.item(in + b);
-        if constexpr (writes && !inclusive) put(problem, out + b, sum[b]);
+        T const x = problem.item(beside(in, b, step.in));
+        if constexpr (writes && !inclusive) put(problem, beside(out, b, step.out), sum[b]);
         sum[b] = op(sum[b], x);
-        if constexpr (inclusive) put(problem, out + b, sum[b]);
+        if constexpr (inclusive) put(problem, beside(out, b, step.out), sum[b]);
       }
     }
     for (int b = 0; b < lines; ++b) finish(nth + b, place(b), sum[b]);
@@ -176,7 +190,7 @@ class line_walk {
 
   /// A line by itself.
   template <class Start, class Finish>
-  void alone(line_grid const& grid, line_place const& at, std::int64_t nth, Start& start,
+  void alone(grid_type const& grid, line_place const& at, std::int64_t nth, Start& start,
              Finish& finish) const {
     auto const& problem = problem_;
     auto op = problem.op;
@@ -192,12 +206,14 @@ class line_walk {
 
   /// Lines whose own items are neighbours: their chains advance together, a piece of each at a time.
   template <class Start, class Finish>
-  void side_by_side_lines(line_grid const& grid, places_in_turn& places, std::int64_t nth, Start& start,
+  void side_by_side_lines(grid_type const& grid, places_in_turn& places, std::int64_t nth, Start& start,
                           Finish& finish) const {
     auto const problem = problem_;
     auto op = problem.op;
     constexpr int lines = chains_of_lines, most = items_of_piece<T>;
-    auto const length = grid.length, in = grid.in, out = grid.out;
+    auto const length = grid.length;
+    auto const in = grid.in;
+    auto const out = grid.out;
     line_place at[lines];
     sum_type sum[lines];
     for (int b = 0; b < lines; ++b, places.go_on()) {
@@ -220,8 +236,8 @@ class line_walk {
           }
         for (int b = 0; b < lines; ++b) {
           auto const to = at[b].out + i * out;
-          if (out == 1)
-            for (int k = 0; k < count; ++k) put(problem, to + k, results[b][k]);
+          if (leading(out) == 1)
+            for (int k = 0; k < count; ++k) put(problem, beside(to, k, out), results[b][k]);
           else
             for (int k = 0; k < count; ++k) put(problem, to + k * out, results[b][k]);
         }
@@ -234,12 +250,14 @@ class line_walk {
   /// Lines of any strides: windows of them are read in the order in which the input lies in memory, and
   /// written in the order in which the output does.
   template <class Lines, class Start, class Finish>
-  void windows(line_grid const& grid, places_in_turn& places, Lines lines, bool in_by_rows, bool out_by_rows,
+  void windows(grid_type const& grid, places_in_turn& places, Lines lines, bool in_by_rows, bool out_by_rows,
                std::int64_t nth, Start& start, Finish& finish) const {
     auto const problem = problem_;
     auto op = problem.op;
     constexpr int most = lines_of_window<T>;
-    auto const length = grid.length, in = grid.in, out = grid.out;
+    auto const length = grid.length;
+    auto const in = grid.in;
+    auto const out = grid.out;
     line_place at[most];
     sum_type sum[most], results[items_of_window<T>][most];
     T window[items_of_window<T>][most];

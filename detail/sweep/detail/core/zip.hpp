@@ -37,6 +37,7 @@ class zip_input {
   SWEEP_HD value_type operator[](difference_type i) const { return {a_[i], b_[i]}; }
   SWEEP_HD value_type operator*() const { return (*this)[0]; }
   friend SWEEP_HD difference_type operator-(zip_input const& x, zip_input const& y) { return x.a_ - y.a_; }
+  SWEEP_HD It1 const& first() const { return a_; }
   SWEEP_HD It2 const& second() const { return b_; }
   template <class Visit>
   void for_each_range(Visit visit) const {

@@ -27,22 +27,25 @@ struct chunk_in_shared {
   int lane;
 
   /// `from` on; in whole words where memory has them.
-  __device__ void load(std::int64_t from, int count, bool in_words) const {
+  __device__ void load(typename Problem::in_place const& from, int count, bool in_words) const {
     if (in_words && count == items) {
       T x[words][V];
 #pragma unroll
-      for (int k = 0; k < words; ++k) load_word(problem, from + V * (32 * k + lane) * problem.grid.in, x[k]);
+      for (int k = 0; k < words; ++k)
+        load_word(problem, from + (V * (32 * k + lane)) * problem.grid.in, x[k]);
 #pragma unroll
       for (int k = 0; k < words; ++k) put_word(memory + skewed<T>(V * (32 * k + lane)), x[k]);
     } else {
       T x[strip];
+      auto at = from + lane * problem.grid.in;
+      auto const step = 32 * problem.grid.in;
       if (count == items) {
 #pragma unroll
-        for (int k = 0; k < strip; ++k) x[k] = problem.item(from + (32 * k + lane) * problem.grid.in);
+        for (int k = 0; k < strip; ++k, at += step) x[k] = problem.item(at);
       } else {
 #pragma unroll
-        for (int k = 0; k < strip; ++k)
-          if (32 * k + lane < count) x[k] = problem.item(from + (32 * k + lane) * problem.grid.in);
+        for (int k = 0; k < strip; ++k, at += step)
+          if (32 * k + lane < count) x[k] = problem.item(at);
       }
 #pragma unroll
       for (int k = 0; k < strip; ++k)
@@ -83,6 +86,14 @@ struct chunk_in_shared {
   /// The fold of all strips up to a lane's, with it, of a chunk of so many items.
   template <class Op>
   __device__ T scan_strips(int count, Op& op) const {
+    if (count == items) {
+      T x[strip];
+      get_strip(x);
+      T total = x[0];
+#pragma unroll
+      for (int k = 1; k < strip; ++k) total = op(total, x[k]);
+      return warp_scan_first(total, 32, op);
+    }
     int const mine = min(strip, count - strip * lane);  // may be negative
     T x[strip];
     get_strip(x);
@@ -97,15 +108,20 @@ struct chunk_in_shared {
   /// Writes the results of a chunk, `sum` being what comes before it, and `left` before the lane's strip in
   /// it.
   template <class Op>
-  __device__ void finish(std::int64_t out, int count, bool out_words, optional<T> sum, T const& left,
-                         Op& op) const {
+  __device__ void finish(typename Problem::out_place const& out, int count, bool out_words, optional<T> sum,
+                         T const& left, Op& op) const {
     int const mine = min(strip, count - strip * lane);
     if (lane > 0) sum = {combine(sum, left, op), true};
     T x[strip];
     get_strip(x);
+    if (count == items) {
 #pragma unroll
-    for (int k = 0; k < strip; ++k)
-      if (k < mine) x[k] = next_of_line<Problem::what>(sum, x[k], op);
+      for (int k = 0; k < strip; ++k) x[k] = next_of_line<Problem::what>(sum, x[k], op);
+    } else {
+#pragma unroll
+      for (int k = 0; k < strip; ++k)
+        if (k < mine) x[k] = next_of_line<Problem::what>(sum, x[k], op);
+    }
     put_strip(x);
     __syncwarp();
     if (out_words && count == items) {
@@ -113,21 +129,26 @@ struct chunk_in_shared {
       for (int k = 0; k < words; ++k) {
         T word[V];
         get_word(memory + skewed<T>(V * (32 * k + lane)), word);
-        store_word(problem, out + V * (32 * k + lane) * problem.grid.out, word);
+        store_word(problem, out + (V * (32 * k + lane)) * problem.grid.out, word);
       }
     } else {  // stores begin on boundaries of 32 results
       int const shift = places_before_boundary(problem.out, out, problem.grid.out);
       constexpr int part = strip < 4 ? strip : 4;
+      auto at = out + (lane - shift) * problem.grid.out;
+      auto const step = 32 * problem.grid.out;
       for (int first = 0; first <= strip; first += part) {
-        decltype(problem.look(0)) seen[part];
+        decltype(problem.look(out)) seen[part];
+        typename Problem::out_place to[part];
+#pragma unroll
+        for (int k = 0; k < part; ++k, at += step) {
+          int const p = 32 * (first + k) + lane - shift;
+          to[k] = p >= 0 && p < count ? at : out;  // so that nothing is looked at in a branch
+          seen[k] = problem.look(to[k]);
+        }
 #pragma unroll
         for (int k = 0; k < part; ++k)
           if (int const p = 32 * (first + k) + lane - shift; p >= 0 && p < count)
-            seen[k] = problem.look(out + p * problem.grid.out);
-#pragma unroll
-        for (int k = 0; k < part; ++k)
-          if (int const p = 32 * (first + k) + lane - shift; p >= 0 && p < count)
-            problem.put(out + p * problem.grid.out, memory[skewed<T>(p)], seen[k]);
+            problem.put(to[k], memory[skewed<T>(p)], seen[k]);
       }
     }
   }
@@ -141,7 +162,10 @@ struct chunks_of_lines {
   using told = T;
   using chunk = chunk_in_shared<Problem>;
   static constexpr int items = chunk::items, pitch = chunk::pitch;
-  static constexpr int most_chunks = 32, warps = 16, threads = 32 * warps;
+  /// Where items are in several arrays there are fewer warps, which have more registers.
+  static constexpr bool composed =
+      arrays_of_place<typename Problem::in_place> + arrays_of_place<typename Problem::out_place> > 2;
+  static constexpr int most_chunks = 32, warps = composed ? 8 : 16, threads = 32 * warps;
   static constexpr int turns = most_chunks / warps;
   struct shared {
     alignas(16) uninitialized<T, most_chunks * pitch> items;
@@ -155,18 +179,25 @@ struct chunks_of_lines {
   std::int64_t line0, chunk0;  ///< the first of each
   int lines, chunks;           ///< of this block: one of the two is 1 where a line has more than a group
   int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  int line_of[turns], chunk_of[turns];  ///< of a warp's turns, counted from the block's first
 
   __device__ void run(chunk_order const& order) {
     auto op = problem.op;
     int const all = lines * chunks;
 #pragma unroll
+    for (int turn = 0; turn < turns; ++turn) {
+      auto const nth = static_cast<unsigned>(warp + turn * warps);
+      line_of[turn] = lines == 1 ? 0 : static_cast<int>(nth / static_cast<unsigned>(chunks));
+      chunk_of[turn] = static_cast<int>(nth) - line_of[turn] * chunks;
+    }
+#pragma unroll
     for (int turn = 0; turn < turns; ++turn)
-      if (int const nth = warp + turn * warps; nth < all) load(nth);
+      if (int const nth = warp + turn * warps; nth < all) load(nth, turn);
     __syncwarp();
     T left[turns];
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn)
-      if (int const nth = warp + turn * warps; nth < all) left[turn] = scan_strips(nth, op);
+      if (int const nth = warp + turn * warps; nth < all) left[turn] = scan_strips(nth, turn, op);
     if constexpr (Problem::what != line_result::total) {
       __syncthreads();
       if (order.chunks > most_chunks) {
@@ -181,37 +212,37 @@ struct chunks_of_lines {
       }
 #pragma unroll
       for (int turn = 0; turn < turns; ++turn)
-        if (int const nth = warp + turn * warps; nth < all) finish(nth, left[turn], op);
+        if (int const nth = warp + turn * warps; nth < all) finish(nth, turn, left[turn], op);
     }
   }
 
  private:
   struct chunk_place {
-    line_place at;       ///< of the line
-    std::int64_t first;  ///< item of the line
+    typename decltype(Problem::grid)::place_type at;  ///< of the line
+    std::int64_t first;                               ///< item of the line
     int count;
   };
-  __device__ chunk_place place(int nth) const {
-    auto const first = (chunk0 + nth % chunks) * items;
+  __device__ chunk_place place(int turn) const {
+    auto const first = (chunk0 + chunk_of[turn]) * items;
     int const count = static_cast<int>(min(problem.grid.length - first, std::int64_t{items}));
-    return {problem.grid.place(line0 + nth / chunks), first, count};
+    return {problem.grid.place(line0 + line_of[turn]), first, count};
   }
   __device__ chunk of(int nth) const { return {problem, &memory.items[nth * pitch], lane}; }
 
-  __device__ void load(int nth) const {
-    auto const [at, first, count] = place(nth);
+  __device__ void load(int nth, int turn) const {
+    auto const [at, first, count] = place(turn);
     of(nth).load(at.in + first * problem.grid.in, count, how.in_words);
   }
 
   /// Leaves a chunk's total, after what stands before the line where the chunk is its first; gives what comes
   /// before the lane's strip in the chunk.
   template <class Op>
-  __device__ T scan_strips(int nth, Op& op) const {
-    auto const [at, first, count] = place(nth);
+  __device__ T scan_strips(int nth, int turn, Op& op) const {
+    auto const [at, first, count] = place(turn);
     T const sum = of(nth).scan_strips(count, op);
     if (lane == chunk::strips_of(count) - 1) {
       if constexpr (Problem::what == line_result::total) {
-        problem.put(first / items * problem.grid.lines + line0 + nth / chunks, sum);
+        problem.put((chunk0 + chunk_of[turn]) * problem.grid.lines + line0 + line_of[turn], sum);
       } else {
         auto const before = problem.before_line(at);
         put_bytes(memory.totals[nth], first == 0 ? combine(before, sum, op) : sum);
@@ -223,9 +254,9 @@ struct chunks_of_lines {
   /// What comes before a chunk: what stands before the line; else what comes before the group, and the totals
   /// of the chunks before it in the group.
   template <class Op>
-  __device__ optional<T> before_chunk(int nth, chunk_place const& here, Op& op) const {
+  __device__ optional<T> before_chunk(int nth, int turn, chunk_place const& here, Op& op) const {
     if (here.first == 0) return problem.before_line(here.at);
-    int const before = nth % chunks;
+    int const before = chunk_of[turn];
     optional<T> above{};
     if (chunk0 > 0) {
       put_bytes(above.value, memory.above.value());
@@ -238,10 +269,10 @@ struct chunks_of_lines {
   }
 
   template <class Op>
-  __device__ void finish(int nth, T const& left, Op& op) const {
-    auto const here = place(nth);
+  __device__ void finish(int nth, int turn, T const& left, Op& op) const {
+    auto const here = place(turn);
     of(nth).finish(here.at.out + here.first * problem.grid.out, here.count, how.out_words,
-                   before_chunk(nth, here, op), left, op);
+                   before_chunk(nth, turn, here, op), left, op);
   }
 };
 

@@ -40,8 +40,8 @@ struct column_windows {
     bool exists, is_first, is_last;
 
     /// Whether this lane writes a result that stands so many places behind a boundary.
-    template <class Out>
-    __device__ bool writes(Out const& out, std::int64_t at) const {
+    template <class Out, class Place>
+    __device__ bool writes(Out const& out, Place const& at) const {
       if constexpr (std::is_pointer_v<Out>) {
         if (sector > 1) {
           auto const place = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(out + at) / sizeof(*out));
@@ -52,8 +52,8 @@ struct column_windows {
       return exists;
     }
   };
-  __device__ lane of(std::int64_t window) const {
-    int const nth = static_cast<int>(threadIdx.x) % 32;
+  __device__ lane of(std::int64_t window) const { return of(window, static_cast<int>(threadIdx.x) % 32); }
+  __device__ lane of(std::int64_t window, int nth) const {
     auto const row = window / windows, of_row = window % windows;
     auto const column = of_row * step + nth;
     return {row * extent + min(column, extent - 1),
@@ -78,7 +78,8 @@ __device__ void march_lines(Problem const& problem, std::int64_t line, Writes co
   each_of_pack<decltype(op), V> ops{op};
   auto const at = grid.place(line);
   auto sum = before_pack<V>(problem, line);
-  auto from = at.in, to = at.out;
+  auto from = at.in;
+  auto to = at.out;
   for (std::int64_t first = 0; first < grid.length; first += batch) {
     pack_as_read<V, Problem> x[batch];
     auto const left = grid.length - first;
@@ -96,7 +97,7 @@ __device__ void march_lines(Problem const& problem, std::int64_t line, Writes co
     if constexpr (Problem::looks)
 #pragma unroll
       for (int k = 0; k < batch; ++k)
-        if (k < count) seen[k] = problem.look(to + k * grid.out);
+        seen[k] = problem.look(to + (k < count ? k : 0) * grid.out);  // not in a branch
 #pragma unroll
     for (int k = 0; k < batch; ++k, to += grid.out)
       if (k < count) {
@@ -109,7 +110,7 @@ __device__ void march_lines(Problem const& problem, std::int64_t line, Writes co
       }
   }
   if constexpr (Problem::what == line_result::total) {
-    if (V > 1 && grid.across[0].stride.out == 1) return store_pack(problem, at.out, sum.value);
+    if (V > 1 && leading(grid.across[0].stride.out) == 1) return store_pack(problem, at.out, sum.value);
 #pragma unroll
     for (int v = 0; v < V; ++v)
       if (auto const to_line = grid.place(line + v).out; writes(to_line))
@@ -117,14 +118,90 @@ __device__ void march_lines(Problem const& problem, std::int64_t line, Writes co
   }
 }
 
-/// One chunk of 8 packs of V neighbouring lines, by a block: (32 strips, 8 packs) threads, each with the
+/// As many lines as a block has threads, each of which is one chain: results of some rows at a time pass
+/// through shared memory, so that whole sectors are written though rows begin anywhere in them. Blocks' lines
+/// overlap by a sector. What a block writes begins and ends on boundaries of sectors, or where rows do.
+template <class Problem>
+struct lines_of_block {
+  using T = typename Problem::value;
+  static constexpr int threads = 256, batch = sizeof(T) <= 4 ? 16 : 8;
+  struct shared {
+    std::int64_t out[threads];  ///< where lines' results begin
+    uninitialized<T, 2 * batch * threads> results;
+  };
+  static std::int64_t blocks(std::int64_t lines, int sector) {
+    return lines <= threads ? 1 : (lines - sector + threads - sector - 1) / (threads - sector);
+  }
+
+  static __device__ void run(Problem const& problem, shared& memory, int sector, std::int64_t block) {
+    auto const& grid = problem.grid;
+    auto op = problem.op;
+    int const thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
+    int const step = threads - sector;
+    auto const line0 = block * step;
+    auto const at = grid.place(min(line0 + thread, grid.lines - 1));
+    auto sum = problem.before_line(at);
+    memory.out[thread] = at.out;
+
+    // Lines from here on that are written by the block before: up to a boundary, none where a row begins.
+    auto const rest_of_row = [&](std::int64_t line) {
+      auto const extent = grid.across[0].extent;
+      auto const nth = line % extent;
+      return nth == 0 ? 0 : static_cast<int>(min(extent - nth, std::int64_t{sector}));
+    };
+    bool const is_last = line0 + threads >= grid.lines;
+    int const lines = static_cast<int>(min(grid.lines - line0, std::int64_t{threads}));
+    int const most_before = rest_of_row(line0), most_behind = is_last ? 0 : rest_of_row(line0 + step);
+    auto const to_boundary = [&](std::int64_t to, int most) {
+      auto const place =
+          static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(problem.out + to) / sizeof(*problem.out));
+      return min(static_cast<int>(-place & (sector - 1u)), most);
+    };
+
+    pack_as_read<1, Problem> x[batch];
+    auto const load = [&](std::int64_t first) {
+      auto const from = at.in + first * grid.in;
+      if (auto const left = grid.length - first; left >= batch) {
+#pragma unroll
+        for (int k = 0; k < batch; ++k) x[k].load(problem, from + k * grid.in);
+      } else {
+#pragma unroll
+        for (int k = 0; k < batch; ++k)
+          if (k < left) x[k].load(problem, from + k * grid.in);
+      }
+    };
+    load(0);
+    T* results = &memory.results[0];
+    int other = batch * threads;
+    for (std::int64_t first = 0; first < grid.length; first += batch) {
+      int const count = static_cast<int>(min(grid.length - first, std::int64_t{batch}));
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+        if (k < count)
+          put_bytes(results[k * threads + thread],
+                    next_of_line<Problem::what>(sum, x[k].values(problem).of[0], op));
+      if (first + batch < grid.length) load(first + batch);
+      __syncthreads();
+      for (int k = warp; k < count; k += threads / 32) {
+        auto const row = (first + k) * grid.out;
+        int const end = is_last ? lines : step + to_boundary(memory.out[step] + row, most_behind);
+        for (int nth = to_boundary(memory.out[0] + row, most_before) + lane; nth < end; nth += 32)
+          problem.put(memory.out[nth] + row, results[k * threads + nth]);
+      }
+      results += other;
+      other = -other;
+    }
+  }
+};
+
+/// One chunk of some packs of V neighbouring lines, by a block: (32 strips, packs) threads, each with the
 /// items (strip, V) in registers.
-template <class Problem, int V>
+template <class Problem, int V, int Packs>
 struct chunk_of_columns {
   using T = typename Problem::value;
   using pack = line_pack<T, V>;
   using told = pack;  ///< what chunks tell each other
-  static constexpr int packs = 8, threads = 32 * packs, strip = strip_items<T>;
+  static constexpr int packs = Packs, threads = 32 * packs, strip = strip_items<T>;
   /// Narrow items wait in registers as they were read.
   static constexpr bool as_read =
       std::is_same_v<decltype(Problem::unary), identity> && sizeof(typename Problem::raw) < sizeof(T);
@@ -205,9 +282,19 @@ struct chunk_of_columns {
       put_bytes(sum.value, memory.totals[row * (packs + 1) + nth]);
       sum.present = !starts;
       auto to = at.out + first * grid.out;
+      decltype(problem.look(to)) seen[strip];
+      if constexpr (Problem::looks) {
+        auto const from_here = count > 0 ? to : at.out;  // not in a branch
+#pragma unroll
+        for (int k = 0; k < strip; ++k) seen[k] = problem.look(from_here + (k < count ? k : 0) * grid.out);
+      }
 #pragma unroll
       for (int k = 0; k < strip; ++k, to += grid.out)
-        if (k < count) store_pack(problem, to, next_of_line<Problem::what>(sum, value(k), ops));
+        if (k < count) {
+          auto const result = next_of_line<Problem::what>(sum, value(k), ops);
+          if constexpr (Problem::looks) problem.put(to, result.of[0], seen[k]);
+          else store_pack(problem, to, result);
+        }
     }
   }
 };
@@ -271,8 +358,10 @@ struct chunk_of_window {
         auto const to = at.out + (first + s * strip) * grid.out;
         auto const where = [&](int k) -> T& { return memory.items[(s * strip + k) * 32 + lane]; };
         auto const put = [&](int k, T const& result, auto const& seen) {
-          if (auto const place = to + k * grid.out; column.writes(problem.out, place))
-            problem.put(place, result, seen);
+          if (auto const place = to + k * grid.out; column.writes(problem.out, place)) {
+            if constexpr (Problem::looks) problem.put(place, result, seen);
+            else store_pack(problem, place, line_pack<T, 1>{{result}});
+          }
         };
         if (count == strip) {
           constexpr int part = Problem::looks && strip > 4 ? 4 : strip;

@@ -21,8 +21,8 @@ inline constexpr int neighbours_of_run = std::is_pointer_v<It>&& relocatable<Ite
                                                                     : 1)
                                              : 1;
 /// How many items before item `at` a boundary of V of them lies.
-template <int V, class It>
-__device__ int behind_boundary(It const& it, std::int64_t at) {
+template <int V, class It, class Place>
+__device__ int behind_boundary(It const& it, Place const& at) {
   if constexpr (V > 1) return static_cast<int>(reinterpret_cast<std::uintptr_t>(it + at) / sizeof(*it) % V);
   else return 0;
 }
@@ -40,13 +40,39 @@ inline constexpr bool moves_words = false;
 template <int V, class T>
 inline constexpr bool moves_words<V, skewed_run<T>, T> = fills_words<T>&& word_items<T> == V;
 
-/// Items [0, count) of the run that begins at `from`, by a block: item i to place(i).
-template <int Threads, class Problem, class Place>
-__device__ void load_run(Problem const& problem, std::int64_t from, int count, Place place) {
+/// n / divisor of what is less than 2^16, by a multiplication.
+struct small_divisor {
+  unsigned divisor, inverse;
+  explicit __device__ small_divisor(int by)
+      : divisor{static_cast<unsigned>(by)}, inverse{~0u / static_cast<unsigned>(by) + 1} {}
+  __device__ int quotient(int n) const {
+    return divisor == 1 ? n : static_cast<int>(__umulhi(static_cast<unsigned>(n), inverse));
+  }
+};
+
+/// Where the items of a run are: one behind the other in memory; of several arrays each where lines and rows
+/// say, of which the first array has `inner` one behind the other.
+template <class Place>
+struct places_of_run {
+  Place first, step, far;  ///< from one to the next of `inner`, and from there on
+  small_divisor inner;
+  __device__ Place operator()(int i) const {
+    if constexpr (arrays_of_place<Place> == 1) {
+      return first + i;
+    } else {
+      int const nth = inner.quotient(i);
+      return first + (i - nth * static_cast<int>(inner.divisor)) * step + nth * far;
+    }
+  }
+};
+
+/// Items [0, count) of a run, by a block: item i, which is at where(i), to place(i).
+template <int Threads, class Problem, class Where, class Place>
+__device__ void load_run(Problem const& problem, Where const& where, int count, Place place) {
   using T = typename Problem::value;
   constexpr int V = neighbours_of_run<decltype(problem.in), typename Problem::raw>;
   constexpr int fit = static_cast<int>(64 / (V * sizeof(T))), batch = fit < 1 ? 1 : fit > 8 ? 8 : fit;
-  int const skipped = behind_boundary<V>(problem.in, from);
+  int const skipped = behind_boundary<V>(problem.in, where(0));
   auto const put = [&](int i, line_pack<T, V> const& x) {
     if constexpr (moves_words<V, Place, T>)
       if (place.shift == skipped) return put_word(&place(i), x.of);
@@ -57,13 +83,13 @@ __device__ void load_run(Problem const& problem, std::int64_t from, int count, P
     pack_as_read<V, Problem> x[batch];
     if (begin >= 0 && begin + (batch - 1) * V * Threads + V <= count) {
 #pragma unroll
-      for (int k = 0; k < batch; ++k) x[k].load(problem, from + begin + k * V * Threads);
+      for (int k = 0; k < batch; ++k) x[k].load(problem, where(begin + k * V * Threads));
 #pragma unroll
       for (int k = 0; k < batch; ++k) put(begin + k * V * Threads, x[k].values(problem));
     } else {
 #pragma unroll
       for (int k = 0; k < batch; ++k)
-        if (int const i = begin + k * V * Threads; i >= 0 && i + V <= count) x[k].load(problem, from + i);
+        if (int const i = begin + k * V * Threads; i >= 0 && i + V <= count) x[k].load(problem, where(i));
 #pragma unroll
       for (int k = 0; k < batch; ++k) {
         int const i = begin + k * V * Threads;
@@ -72,19 +98,32 @@ __device__ void load_run(Problem const& problem, std::int64_t from, int count, P
         } else {
 #pragma unroll
           for (int v = 0; v < V; ++v)
-            if (i + v >= 0 && i + v < count) put_bytes(place(i + v), problem.item(from + i + v));
+            if (i + v >= 0 && i + v < count) put_bytes(place(i + v), problem.item(where(i + v)));
         }
       }
     }
   }
 }
 
-/// The results at place(i), to items [0, count) of the run that begins at `to`.
-template <int Threads, class Problem, class Place>
-__device__ void store_run(Problem const& problem, std::int64_t to, int count, Place place) {
+/// The results at place(i), to items [0, count) of a run.
+template <int Threads, class Problem, class Where, class Place>
+__device__ void store_run(Problem const& problem, Where const& where, int count, Place place) {
   using T = typename Problem::value;
+  if constexpr (Problem::looks) {
+    constexpr int batch = 4;
+    for (int begin = static_cast<int>(threadIdx.x); begin < count; begin += batch * Threads) {
+      decltype(problem.look(where(0))) seen[batch];
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+        if (int const i = begin + k * Threads; i < count) seen[k] = problem.look(where(i));
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+        if (int const i = begin + k * Threads; i < count) problem.put(where(i), place(i), seen[k]);
+    }
+    return;
+  }
   constexpr int V = neighbours_of_run<decltype(problem.out), typename Problem::out_value>;
-  int const skipped = behind_boundary<V>(problem.out, to);
+  int const skipped = behind_boundary<V>(problem.out, where(0));
 #pragma unroll 4
   for (int begin = V * static_cast<int>(threadIdx.x) - skipped; begin < count; begin += V * Threads) {
     if (begin >= 0 && begin + V <= count) {
@@ -97,11 +136,11 @@ __device__ void store_run(Problem const& problem, std::int64_t to, int count, Pl
       if (!words)
 #pragma unroll
         for (int v = 0; v < V; ++v) put_bytes(x.of[v], place(begin + v));
-      store_pack<V>(problem, to + begin, x);
+      store_pack<V>(problem, where(begin), x);
     } else {
 #pragma unroll
       for (int v = 0; v < V; ++v)
-        if (begin + v >= 0 && begin + v < count) problem.put(to + begin + v, place(begin + v));
+        if (begin + v >= 0 && begin + v < count) problem.put(where(begin + v), place(begin + v));
     }
   }
 }
@@ -129,11 +168,17 @@ struct lines_of_run {
     auto op = problem.op;
     int const length = static_cast<int>(grid.length), count = lines * length;
     auto const at = grid.place(line0);
-    bool const backward = grid.in < 0;
+    bool const backward = leading(grid.in) < 0;
     constexpr int V = neighbours_of_run<decltype(problem.in), typename Problem::raw>;
-    auto const from = at.in - (backward ? length - 1 : 0);
-    skewed_run<T> const place{memory,
-                              moves_words<V, skewed_run<T>, T> ? behind_boundary<V>(problem.in, from) : 0};
+    // As they lie in memory: backward the last item of a line first.
+    auto const along = [&](auto const& first, auto const& step, auto const& across) {
+      using place = std::remove_cvref_t<decltype(step)>;
+      return places_of_run<place>{backward ? first + (length - 1) * step : first, backward ? -1 * step : step,
+                                  across, small_divisor(length)};
+    };
+    auto const from = along(at.in, grid.in, grid.across[0].stride.in);
+    skewed_run<T> const place{
+        memory, moves_words<V, skewed_run<T>, T> ? behind_boundary<V>(problem.in, from.first) : 0};
     load_run<threads>(problem, from, count, place);
     __syncthreads();
     for (int line = static_cast<int>(threadIdx.x); line < lines; line += threads) {
@@ -158,7 +203,7 @@ struct lines_of_run {
     }
     if constexpr (Problem::what != line_result::total) {
       __syncthreads();
-      store_run<threads>(problem, at.out - (backward ? length - 1 : 0), count, place);
+      store_run<threads>(problem, along(at.out, grid.out, grid.across[0].stride.out), count, place);
     }
   }
 };

@@ -54,7 +54,7 @@ struct scan_ranges_job {
     auto op = of.op;
     auto const begin = Problem::begin(of.grid.length);
     chunk const piece{of, &memory.items[warp * chunk::pitch], lane()};
-    auto before = of.before_line({});
+    auto before = of.before_line(line_place{});
     for (std::int64_t at = 0; at < of.grid.length; at += items) {
       int const count = items_at(of, at);
       piece.load(begin + at * of.grid.in, count, false);
@@ -72,7 +72,7 @@ struct scan_ranges_job {
     auto op = of.op;
     auto const begin = Problem::begin(of.grid.length);
     chunk const piece{of, &memory.items[warp * chunk::pitch], lane()};
-    auto before = of.before_line({});
+    auto before = of.before_line(line_place{});
     for (std::int64_t round = 0; round < of.grid.length; round += std::int64_t{warps} * items) {
       auto const left = (of.grid.length - round + items - 1) / items;
       int const chunks = static_cast<int>(min(left, std::int64_t{warps}));
@@ -108,8 +108,8 @@ struct walk_ranges_job {
     if (nth >= problem.count) return;
     auto const of = problem.of(nth);
     auto const first = Problem::begin(of.grid.length);
-    auto sum = of.before_line({});
-    walk_line(of, {first, first, 0}, 0, of.grid.length, sum);
+    auto sum = of.before_line(line_place{});
+    walk_line(of, line_place{first, first, 0}, 0, of.grid.length, sum);
   }
 };
 

@@ -40,8 +40,8 @@ struct chunks_of_rows {
   chunk_order const& order;
   std::int64_t line0, first_chunk;
   int lines, chunks;  ///< of this block
-  line_place at = problem.grid.place(line0);
-  bool backward = problem.grid.in < 0;
+  typename decltype(Problem::grid)::place_type at = problem.grid.place(line0);
+  bool backward = leading(problem.grid.in) < 0;
   int rows = static_cast<int>(
       min(problem.grid.length - first_chunk * chunk_items<T>, std::int64_t{chunks} * chunk_items<T>));
   int strips = (rows + strip - 1) / strip, items = rows * lines;
@@ -145,12 +145,16 @@ struct chunks_of_rows {
     return first_chunk * chunk_items<T> + (backward ? rows - 1 : 0);
   }
 
+  template <class Place>
+  __device__ places_of_run<Place> rows_from(Place const& first, Place const& row, Place const& line) const {
+    return {first + lowest_row() * row, line, backward ? -1 * row : row, small_divisor(lines)};
+  }
   __device__ void load() const {
-    load_run<threads>(problem, at.in + lowest_row() * problem.grid.in, items,
+    load_run<threads>(problem, rows_from(at.in, problem.grid.in, problem.grid.across[0].stride.in), items,
                       [this](int i) -> T& { return memory.items[place(i)]; });
   }
   __device__ void store() const {
-    store_run<threads>(problem, at.out + lowest_row() * problem.grid.out, items,
+    store_run<threads>(problem, rows_from(at.out, problem.grid.out, problem.grid.across[0].stride.out), items,
                        [this](int i) -> T const& { return memory.items[place(i)]; });
   }
 

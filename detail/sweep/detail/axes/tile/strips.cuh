@@ -5,6 +5,7 @@
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/zip.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
@@ -38,27 +39,73 @@ struct each_of_pack {
   }
 };
 
+/// The place v items further in memory: of several arrays only the place itself is known.
+template <int V, class Place>
+__device__ Place neighbour_of(Place const& at, int v) {
+  if constexpr (arrays_of_place<Place> == 1) {
+    return at + v;
+  } else {
+    static_assert(V == 1);
+    return at;
+  }
+}
+
+/// V neighbours in memory that are vectors there: of a pointer, or of two that are read side by side.
+template <class It, int V>
+struct vectors_of {
+  static constexpr bool exist = false;
+};
+template <class T, int V>
+struct vectors_of<T*, V> {
+  using item = std::remove_cv_t<T>;
+  static constexpr bool exist = relocatable<item> && fills_words<item>;
+  item_vector<item, V> items;
+  __device__ void load(T* from, std::int64_t at) { load_vectors<access::streaming>(from + at, items); }
+  __device__ void unpack(item (&x)[V]) const { items.unpack_each(x); }
+};
+template <class A, class B, int V>
+struct vectors_of<zip_input<A*, B*>, V> {
+  using first_vectors = vectors_of<A*, V>;
+  using second_vectors = vectors_of<B*, V>;
+  static constexpr bool exist = first_vectors::exist && second_vectors::exist;
+  first_vectors first;
+  second_vectors second;
+  __device__ void load(zip_input<A*, B*> const& from, std::int64_t at) {
+    first.load(from.first(), at);
+    second.load(from.second(), at);
+  }
+  __device__ void unpack(item_pair<std::remove_cv_t<A>, std::remove_cv_t<B>> (&x)[V]) const {
+    std::remove_cv_t<A> a[V];
+    std::remove_cv_t<B> b[V];
+    first.unpack(a);
+    second.unpack(b);
+#pragma unroll
+    for (int v = 0; v < V; ++v) x[v] = {a[v], b[v]};
+  }
+};
+
 /// Items of V neighbours as they are in memory, and what they are then. V of more than one begin on a
 /// boundary of V. Whoever wants several loads them all first, and without a branch between them where he can:
 /// what is loaded in a branch and looked at there is waited for there.
 template <int V, class Problem>
 struct pack_as_read {
   using raw = typename Problem::raw;
-  static constexpr bool in_words =
-      V > 1 && std::is_pointer_v<decltype(Problem::in)>&& relocatable<raw>&& fills_words<raw>;
+  using vectors = vectors_of<std::remove_const_t<decltype(Problem::in)>, V>;
+  static constexpr bool in_words = V > 1 && vectors::exist;
   struct each {
     raw of[V];
   };
-  std::conditional_t<in_words, item_vector<raw, V>, each> items;
+  std::conditional_t<in_words, vectors, each> items;
 
-  __device__ void load(Problem const& problem, std::int64_t at) {
+  __device__ void load(Problem const& problem, typename Problem::in_place const& at) {
     if constexpr (in_words) {
-      load_vectors<access::streaming>(problem.in + at, items);
+      items.load(problem.in, at);
     } else {
 #pragma unroll
       for (int v = 0; v < V; ++v) {
-        if constexpr (relocatable<raw>) put_bytes(items.of[v], static_cast<raw>(at_of(problem, at + v)));
-        else items.of[v] = at_of(problem, at + v);
+        if constexpr (relocatable<raw>)
+          put_bytes(items.of[v], static_cast<raw>(at_of(problem, neighbour_of<V>(at, v))));
+        else items.of[v] = at_of(problem, neighbour_of<V>(at, v));
       }
     }
   }
@@ -66,7 +113,7 @@ struct pack_as_read {
     line_pack<typename Problem::value, V> x;
     if constexpr (in_words) {
       raw read[V];
-      items.unpack_each(read);
+      items.unpack(read);
 #pragma unroll
       for (int v = 0; v < V; ++v) x.of[v] = problem.of(read[v]);
     } else {
@@ -77,13 +124,13 @@ struct pack_as_read {
   }
 
  private:
-  static __device__ decltype(auto) at_of(Problem const& problem, std::int64_t at) {
+  static __device__ decltype(auto) at_of(Problem const& problem, typename Problem::in_place const& at) {
     return problem.in[static_cast<
         typename std::iterator_traits<std::remove_cvref_t<decltype(problem.in)>>::difference_type>(at)];
   }
 };
 template <int V, class Problem>
-__device__ void store_pack(Problem const& problem, std::int64_t at,
+__device__ void store_pack(Problem const& problem, typename Problem::out_place const& at,
                            line_pack<typename Problem::value, V> const& x) {
   using U = typename Problem::out_value;
   constexpr bool words = std::is_pointer_v<decltype(problem.out)> && relocatable<U> && fills_words<U>,
@@ -102,7 +149,7 @@ __device__ void store_pack(Problem const& problem, std::int64_t at,
   if constexpr (!always)
     if (!stored)
 #pragma unroll
-      for (int v = 0; v < V; ++v) problem.put(at + v, x.of[v]);
+      for (int v = 0; v < V; ++v) problem.put(neighbour_of<V>(at, v), x.of[v]);
 }
 
 /// Inclusive scan in lane order of the first `count` lanes; nothing is asked of the others.
@@ -157,7 +204,8 @@ inline constexpr int word_items = fills_words<T> ? static_cast<int>(16 / sizeof(
 /// whose items lie a power of two apart meet in few banks.
 template <class T>
 SWEEP_HD constexpr int skewed(int k) {
-  return fills_words<T> ? k + k / (8 * word_items<T>)*word_items<T> : k + k / 32;
+  auto const nth = static_cast<unsigned>(k);
+  return static_cast<int>(fills_words<T> ? nth + nth / (8 * word_items<T>)*word_items<T> : nth + nth / 32);
 }
 
 template <class T>
@@ -195,20 +243,21 @@ __device__ void turn_round(T (&x)[V]) {
 
 /// As many neighbours in memory as are one word in shared memory, where they are vectors in memory, too.
 template <class Problem>
-__device__ void load_ascending(Problem const& problem, std::int64_t at,
+__device__ void load_ascending(Problem const& problem, typename Problem::in_place const& at,
                                typename Problem::value (&x)[word_items<typename Problem::value>]) {
   constexpr int V = word_items<typename Problem::value>;
-  if constexpr (std::is_pointer_v<decltype(problem.in)> && relocatable<typename Problem::raw>) {
-    item_vector<typename Problem::raw, V> vector;
-    load_vectors<access::streaming>(problem.in + at, vector);
+  using vectors = vectors_of<std::remove_const_t<decltype(Problem::in)>, V>;
+  if constexpr (vectors::exist) {
+    vectors vector;
+    vector.load(problem.in, at);
     typename Problem::raw items[V];
-    vector.unpack_each(items);
+    vector.unpack(items);
 #pragma unroll
     for (int v = 0; v < V; ++v) x[v] = problem.of(items[v]);
   }
 }
 template <class Problem>
-__device__ void store_ascending(Problem const& problem, std::int64_t at,
+__device__ void store_ascending(Problem const& problem, typename Problem::out_place const& at,
                                 typename Problem::value const (&x)[word_items<typename Problem::value>]) {
   constexpr int V = word_items<typename Problem::value>;
   using U = typename Problem::out_value;
@@ -223,24 +272,34 @@ __device__ void store_ascending(Problem const& problem, std::int64_t at,
 }
 /// The same of neighbours of a line, of which `at` is the first in scan order.
 template <class Problem>
-__device__ void load_word(Problem const& problem, std::int64_t at,
+__device__ void load_word(Problem const& problem, typename Problem::in_place const& at,
                           typename Problem::value (&x)[word_items<typename Problem::value>]) {
-  bool const backward = problem.grid.in < 0;
-  load_ascending(problem, at - (backward ? word_items<typename Problem::value> - 1 : 0), x);
-  if (backward) turn_round(x);
+  if constexpr (arrays_of_place<typename Problem::in_place> == 1) {
+    bool const backward = problem.grid.in < 0;
+    load_ascending(problem, at - (backward ? word_items<typename Problem::value> - 1 : 0), x);
+    if (backward) turn_round(x);
+  }
 }
 template <class Problem>
-__device__ void store_word(Problem const& problem, std::int64_t at,
+__device__ void store_word(Problem const& problem, typename Problem::out_place const& at,
                            typename Problem::value (&x)[word_items<typename Problem::value>]) {
-  bool const backward = problem.grid.out < 0;
-  if (backward) turn_round(x);
-  store_ascending(problem, at - (backward ? word_items<typename Problem::value> - 1 : 0), x);
+  if constexpr (arrays_of_place<typename Problem::out_place> == 1) {
+    bool const backward = problem.grid.out < 0;
+    if (backward) turn_round(x);
+    store_ascending(problem, at - (backward ? word_items<typename Problem::value> - 1 : 0), x);
+  }
 }
+
+template <class It>
+inline constexpr bool is_zip_of_pointers = false;
+template <class A, class B>
+inline constexpr bool is_zip_of_pointers<zip_input<A*, B*>> = true;
 
 /// How many results before \p first a boundary of 32 of them lies in memory; where results go `step` by step,
 /// 1 or -1. What keeps to such boundaries moves whole sectors. 0 where there are none.
-template <class It>
-__device__ int places_before_boundary(It const& it, std::int64_t first, std::int64_t step) {
+template <class It, class Place>
+__device__ int places_before_boundary(It const& it, Place const& first, Place const& step) {
+  if constexpr (is_zip_of_pointers<It>) return places_before_boundary(it.first(), first, step);
   if constexpr (std::is_pointer_v<It>) {
     if (step != 1 && step != -1) return 0;
     auto const place = static_cast<int>((reinterpret_cast<std::uintptr_t>(it + first) / sizeof(*it)) % 32);

@@ -30,8 +30,9 @@ struct line_window {
 
   struct shared {
     alignas(16) uninitialized<T, 32 * pitch> items;
-    std::int64_t in[32], out[32];  ///< where windows begin
-    int shift[32];                 ///< places of a line's first window before its first item
+    typename Problem::in_place in[32];  ///< where windows begin
+    typename Problem::out_place out[32];
+    int shift[32];  ///< places of a line's first window before its first item
   };
 
   Problem const& problem;
@@ -64,7 +65,8 @@ struct line_window {
 
  private:
   /// Windows keep to boundaries of the output, or else of the input.
-  __device__ int shift_of(line_place const& at) const {
+  template <class Place>
+  __device__ int shift_of(Place const& at) const {
     if constexpr (Problem::what != line_result::total)
       if (how.out_along) return places_before_boundary(problem.out, at.out, problem.grid.out);
     return how.in_along ? places_before_boundary(problem.in, at.in, problem.grid.in) : 0;
@@ -152,7 +154,7 @@ struct line_window {
       } else {
         constexpr int part = width < 4 ? width : 4;
         for (int first = 0; first < width; first += part) {
-          decltype(problem.look(0)) seen[part];
+          decltype(problem.look(memory.out[0])) seen[part];
 #pragma unroll
           for (int i = 0; i < part; ++i) {
             auto const [r, k] = place(first + i, how.out_along);

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SWEEP_DETAIL_AXES_PLACES_HPP
-#define SWEEP_DETAIL_AXES_PLACES_HPP
+#ifndef SWEEP_DETAIL_AXES_NUMBERED_HPP
+#define SWEEP_DETAIL_AXES_NUMBERED_HPP
 
 #include <sweep/detail/axes/lines.hpp>
 #include <sweep/detail/core/config.hpp>
-#include <sweep/detail/core/function_iterator.hpp>
-#include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/standard.hpp>
-#include <sweep/pair.hpp>
-#include <sweep/strided.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -111,42 +107,6 @@ constexpr side_by_side<Arrays, axes_of_places<Rank>> numbered(std::int64_t const
 template <int Rank>
 constexpr void strides_of_index(int axis, std::int64_t (&strides)[Rank]) {
   for (int r = 0; r < Rank; ++r) strides[r] = r == axis ? 1 : 0;
-}
-template <int Rank>
-constexpr void copy_strides(std::int64_t const (&from)[Rank], std::int64_t (&strides)[Rank]) {
-  for (int r = 0; r < Rank; ++r) strides[r] = from[r];
-}
-/// Of what is given a line: an array without the axis.
-template <int Rank, int LineRank>
-constexpr void strides_across(std::int64_t const (&from)[LineRank], int axis, std::int64_t (&strides)[Rank]) {
-  for (int r = 0; r < Rank; ++r) strides[r] = r == axis ? 0 : from[r - (r > axis)];
-}
-
-/// An item of an array, and its index along an axis.
-template <class It, int Axes>
-struct item_and_index {
-  It items;
-  side_by_side<2, Axes> places;
-  SWEEP_NO_EXEC_CHECK
-  SWEEP_HD pair<value_of<It>, std::int64_t> operator()(std::int64_t k) const {
-    std::int64_t at[2];
-    places.find(k, at);
-    return {items[static_cast<typename std::iterator_traits<It>::difference_type>(at[0])], at[1]};
-  }
-};
-template <array_like X>
-auto indexed_along(char const* call, X const& x, along_axes<1> along) {
-  constexpr int rank = rank_of<X>;
-  auto const view = as_strided(x);
-  (void)items_of_extents(call, "array", view.extents);
-  std::int64_t strides[2][rank], steps[rank];
-  copy_strides(view.strides, strides[0]);
-  strides_of_index(checked_axis(call, along.axis[0], rank), strides[1]);
-  using It = unwrapped_t<array_iterator<X>>;
-  using read = item_and_index<It, axes_of_places<rank>>;
-  auto const places = numbered(view.extents, view.strides, strides, steps);
-  return strided(reader<pair<value_of<It>, std::int64_t>, read>{{unwrapped(view.first), places}},
-                 view.extents, steps);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_AXES_LAYOUT_CUH
+#define SWEEP_DETAIL_AXES_LAYOUT_CUH
+
+#include <sweep/detail/axes/lines.hpp>
+#include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/axes/tile/columns.cuh>
+#include <sweep/detail/axes/tile/contiguous.cuh>
+#include <sweep/detail/axes/tile/planes.cuh>
+#include <sweep/detail/axes/tile/rows.cuh>
+#include <sweep/detail/axes/tile/strips.cuh>
+#include <sweep/detail/axes/tile/windows.cuh>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// How the lines of a problem lie in memory, which decides the kernel that scans them: questions that the host
+// asks before a launch. None of it changes a bit of the results.
+
+/// Neighbouring lines that a thread takes as one, where memory has them side by side: `bytes` of the widest,
+/// and no more than 4, since each item of a strip has a register of its own.
+template <class Problem, int Bytes>
+inline constexpr int lines_of_pack = [] {
+  auto const widest = std::max(
+      {sizeof(typename Problem::raw), sizeof(typename Problem::out_value), sizeof(typename Problem::value)});
+  bool const in_memory =
+      (std::is_pointer_v<decltype(Problem::in)> ||
+       is_zip_of_pointers<
+           std::remove_const_t<decltype(Problem::in)>>)&&arrays_of_place<typename Problem::out_place> == 1;
+  return in_memory && widest <= 8 && (widest & (widest - 1)) == 0
+             ? static_cast<int>(std::min<std::size_t>(4, Bytes / widest))
+             : 1;
+}();
+/// Whether memory begins on a boundary of its items' size, where items that fill words could be moved as
+/// vectors: those whose alignment is less may begin between.
+template <class It>
+bool on_items(It const& it) {
+  if constexpr (is_zip_of_pointers<It>) return on_items(it.first()) && on_items(it.second());
+  if constexpr (std::is_pointer_v<It>)
+    if constexpr (fills_words<value_of<It>>) return reinterpret_cast<std::uintptr_t>(it) % sizeof(*it) == 0;
+  return true;
+}
+template <class Problem>
+bool memory_on_items(Problem const& problem) {
+  return on_items(problem.in) && (Problem::what == line_result::total || on_items(problem.out));
+}
+
+/// Whether every line, and every item of it, begins on such a boundary of an iterator's memory.
+template <int V, class It, class Grid, class Stride>
+bool on_boundaries(It const& it, Grid const& grid, Stride stride) {
+  if constexpr (is_zip_of_pointers<It>) {
+    return on_boundaries<V>(it.first(), grid, stride) && on_boundaries<V>(it.second(), grid, stride);
+  } else if constexpr (std::is_pointer_v<It>) {
+    auto const place = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(it) / sizeof(*it));
+    bool on = on_items(it) && grid.axes > 0 && grid.across[0].extent % V == 0 &&
+              stride(grid.across[0].stride) == 1 && (place + stride(grid.first)) % V == 0;
+    for (int r = 1; r < grid.axes; ++r) on = on && stride(grid.across[r].stride) % V == 0;
+    return on;
+  } else {
+    return false;
+  }
+}
+template <int V, class Problem>
+bool in_packs(Problem const& problem) {
+  auto const& grid = problem.grid;
+  return leading(grid.in) % V == 0 &&
+         on_boundaries<V>(problem.in, grid, [](auto const& by) { return by.in; }) &&
+         (Problem::what == line_result::total ||
+          (leading(grid.out) % V == 0 &&
+           on_boundaries<V>(problem.out, grid, [](auto const& by) { return by.out; })));
+}
+
+/// Whether a few lines are what lies side by side, row after row.
+template <class Problem>
+bool in_rows(Problem const& problem) {
+  auto const& grid = problem.grid;
+  if (grid.axes == 0 || !memory_on_items(problem)) return false;
+  auto const lines = grid.across[0].extent;
+  return lines <= chunks_of_rows<Problem>::most_lines && leading(grid.across[0].stride.in) == 1 &&
+         magnitude(leading(grid.in)) == lines &&
+         (Problem::what == line_result::total ||
+          (leading(grid.across[0].stride.out) == 1 && leading(grid.out) == leading(grid.in)));
+}
+
+/// Windows of lines. They overlap where results of neighbouring lines stand side by side and rows do not
+/// begin where sectors do. In place a warp would read what another has written: there they do not.
+template <class Problem>
+column_windows windows_of(Problem const& problem) {
+  auto const& grid = problem.grid;
+  if constexpr (Problem::what != line_result::total && std::is_pointer_v<decltype(problem.in)> &&
+                std::is_pointer_v<decltype(problem.out)>) {
+    constexpr int sector = 32 / static_cast<int>(sizeof(*problem.out));
+    void const* const in = problem.in;
+    void const* const out = problem.out;
+    if constexpr ((sector & (sector - 1)) == 0 && sector >= 2 && sector <= 8 &&
+                  sector * sizeof(*problem.out) == 32) {
+      bool aligned =
+          reinterpret_cast<std::uintptr_t>(problem.out + grid.first.out) % 32 == 0 && grid.out % sector == 0;
+      for (int r = 1; r < grid.axes; ++r) aligned = aligned && grid.across[r].stride.out % sector == 0;
+      if (!aligned && in != out && grid.axes > 0 && grid.across[0].stride.out == 1 &&
+          grid.across[0].extent > 64) {
+        auto const extent = grid.across[0].extent, step = std::int64_t{32 - sector};
+        return {extent, (extent - 32 + step - 1) / step + 1, static_cast<int>(step), sector};
+      }
+    }
+  }
+  return {grid.lines, (grid.lines + 31) / 32};
+}
+
+/// Where the first item of line 0 lies in memory, counted in items from a boundary of vectors; -1 where lines
+/// do not lie along the axis, item by item.
+template <class It, class Place>
+std::int64_t place_in_vectors(It const& it, Place const& first, Place const& step) {
+  if constexpr (is_zip_of_pointers<It>) {
+    auto const a = place_in_vectors(it.first(), first, step), b = place_in_vectors(it.second(), first, step);
+    return b >= 0 && (a - b) % 16 == 0 ? a : -1;
+  }
+  if constexpr (std::is_pointer_v<It>) {
+    if (magnitude(step) == 1 && fills_words<value_of<It>> && relocatable<value_of<It>> && on_items(it))
+      return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(it) / sizeof(*it)) + first +
+             (step < 0);
+  }
+  return -1;
+}
+
+/// Whether lines are one run in memory, and short, or such as begin anywhere in a sector of it.
+template <class Problem>
+bool in_runs(Problem const& problem) {
+  constexpr bool total = Problem::what == line_result::total;
+  auto const& grid = problem.grid;
+  if (!memory_on_items(problem)) return false;
+  if (grid.axes != 1 || magnitude(leading(grid.in)) != 1 || leading(grid.across[0].stride.in) != grid.length)
+    return false;
+  if (!total && (leading(grid.in) != leading(grid.out) || leading(grid.across[0].stride.out) != grid.length))
+    return false;
+  constexpr auto bytes =
+      std::int64_t{total ? sizeof(typename Problem::raw) : sizeof(typename Problem::out_value)};
+  return grid.length < line_window<Problem>::width ||
+         (grid.length <= lines_of_run<Problem>::longest && grid.length * bytes % 32 != 0);
+}
+
+/// How lanes stand to the lines of a problem: neighbouring lanes take what lies nearer. Windows begin on
+/// boundaries of the output, or of the input where that alone lies along the axis; chunks where lines begin.
+template <class Problem>
+line_layout layout_of(Problem const& problem, bool in_windows) {
+  using T = typename Problem::value;
+  constexpr bool total = Problem::what == line_result::total;
+  constexpr int V = word_items<T>;
+  auto const& grid = problem.grid;
+  constexpr std::int64_t far = 1 << 30;
+  auto const across_in = grid.axes > 0 ? leading(grid.across[0].stride.in) : far,
+             across_out = grid.axes > 0 ? leading(grid.across[0].stride.out) : far;
+  line_layout how{magnitude(leading(grid.in)) < magnitude(across_in),
+                  !total && magnitude(leading(grid.out)) < magnitude(across_out), false, false};
+  if (!fills_words<T>) return how;
+  auto const in = how.in_along ? place_in_vectors(problem.in, grid.first.in, grid.in) : -1;
+  auto const out = how.out_along ? place_in_vectors(problem.out, grid.first.out, grid.out) : -1;
+  auto const every = [&](auto stride) {
+    for (int r = 0; r < grid.axes; ++r)
+      if (leading(stride(grid.across[r].stride)) % V != 0) return false;
+    return true;
+  };
+  bool const follows = in_windows && how.out_along;  // the input follows the output's windows
+  if (in_windows && !how.out_along) how.in_words = in >= 0;
+  else if (follows)
+    how.in_words = in >= 0 && out >= 0 && (in - out) % V == 0 &&
+                   every([](auto const& by) { return leading(by.in) - leading(by.out); });
+  else how.in_words = in >= 0 && in % V == 0 && every([](auto const& by) { return by.in; });
+  how.out_words = out >= 0 && (in_windows || (out % V == 0 && every([](auto const& by) { return by.out; })));
+  return how;
+}
+
+/// Whether neighbouring columns of planes are vectors in an iterator's memory.
+template <int V, class It, class Grid, class Stride>
+bool columns_in_vectors(It const& it, Grid const& grid, line_place const& first, Stride stride) {
+  if constexpr (std::is_pointer_v<It>) {
+    if constexpr (!(fills_words<value_of<It>> && relocatable<value_of<It>>)) return false;
+    auto const place = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(it) / sizeof(*it));
+    bool on = on_items(it) && (place + stride(first)) % V == 0 && stride(grid.column) == 1 &&
+              stride(grid.row) % V == 0;
+    for (int r = 0; r < grid.planes.axes; ++r) on = on && stride(grid.planes.across[r].stride) % V == 0;
+    return on;
+  } else {
+    return false;
+  }
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
