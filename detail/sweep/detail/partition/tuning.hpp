@@ -42,8 +42,8 @@ struct partition_shape {
   bool bulk;  ///< whether bulk copies can bring what decides
 };
 
-/// A row holds for items of at most so many bytes, or in stages for what lies in the buffers of at most so many,
-/// and for at most so many parts.
+/// A row holds for items of at most so many bytes, or in stages for what lies in the buffers of at most so
+/// many, and for at most so many parts.
 struct partition_row {
   arch since;
   decided_by by;

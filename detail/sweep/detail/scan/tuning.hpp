@@ -34,7 +34,7 @@ struct scan_shape {
   std::size_t staged = 0;   ///< bytes that stand for an item in shared memory, in so many streams
   std::size_t results = 0;  ///< bytes that stand for a result there, in so many sinks
   int streams = 1, sinks = 1;
-  int unit = 1;  ///< of the items of a lane (block/window.cuh)
+  int unit = 1;          ///< of the items of a lane (block/window.cuh)
   bool numbers = false;  ///< whether the accumulator is a number
 
   SWEEP_HD constexpr std::size_t vector_bytes() const {
