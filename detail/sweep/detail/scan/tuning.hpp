@@ -65,12 +65,12 @@ inline constexpr scan_row scan_table[] = {
     // since     size               segments            item <=    widest <=     threads rows blocks load store stages loads; measured by
     {arch::sm_90, size_class::small, segments_are::none, 1,         4,         {512, 2, 2, streaming, streaming}},         // bench/scan
     {arch::any,   size_class::small, segments_are::none, 1,         4,         {384, 2, 2, streaming, streaming}},         // untested: with more threads registers spill
+    {arch::sm_90, size_class::small, segments_are::none, 2,         2,         {320, 5, 2, streaming, streaming}},         // bench/scan
     {arch::any,   size_class::small, segments_are::none, 2,         4,         {448, 3, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::sm_90, size_class::small, segments_are::none, any_bytes, 4,         {512, 6, 2, streaming, streaming}},         // bench/scan
     {arch::any,   size_class::small, segments_are::none, any_bytes, 4,         {384, 6, 2, streaming, streaming}},         // untested
     {arch::sm_90, size_class::small, segments_are::none, any_bytes, 8,         {320, 7, 2, streaming, streaming}, accumulators_are::numbers},  // bench/scan: structs spill
     {arch::any,   size_class::small, segments_are::none, 4,         8,         {384, 5, 2, streaming, streaming}},         // bench/scan on sm_90
-    {arch::sm_90, size_class::small, segments_are::none, any_bytes, 8,         {288, 8, 2, streaming, streaming}},         // bench/scan
     {arch::any,   size_class::small, segments_are::none, any_bytes, 8,         {384, 4, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 16,        {512, 3, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 64,        {256, 6, 1, streaming, streaming}},         // untested
