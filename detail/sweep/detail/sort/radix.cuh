@@ -133,8 +133,8 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   auto const key_bytes = aligned(n * std::int64_t{sizeof(key)}),
              value_bytes = has_values ? aligned(n * std::int64_t{sizeof(value)}) : 0,
              word_bytes = aligned(words_of(chunks) * 8);
-  // The shorter way looks at the highest bits, all of which count then, and leaves keys that are their words
-  // in any order: all of their bits count.
+  // The shorter way looks at the highest bits, all of which count then. Its first pass may leave keys that
+  // are their words in any order: all of their bits count.
   using order_type = typename Problem::order_type;
   using finish_job = radix_finish_job<key, value, order_type>;
   using sample_job = radix_sample_job<key, order_type>;
@@ -212,9 +212,8 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
                    sample_job{key_memory.first, problem.order, digits, shorter, n, finish_job::most_of_group,
                               most_digits},
                    sample_job::bytes);
-        for (int d = 0; d < most_digits; ++d) {
+        auto const go_shorter = [&](auto pass, int d) {
           auto counting = pass_of(blank, d);
-          auto pass = pass_of(radix_pass<key, value, order_type, any_order>{.order = problem.order}, d);
           counting.shorter = pass.shorter = d + 1;
           if (d == 0) {
             counting.differing = differing;
@@ -223,7 +222,10 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
           launch_split(
               call, stream, counting, pass, counts,
               split_places_job{counts, pass.bins, {nullptr, {}, d == 0 ? nullptr : &shorter->digits}});
-        }
+        };
+        // Only the first has no order to keep: behind it, that of the digits before.
+        go_shorter(pass_of(radix_pass<key, value, order_type, any_order>{.order = problem.order}, 0), 0);
+        for (int d = 1; d < most_digits; ++d) go_shorter(pass_of(blank, d), d);
         using windows_job = radix_windows_job<key, order_type>;
         launch_job(call, stream, windows / windows_job::threads + 1, windows_job::threads,
                    windows_job{key_memory, problem.order, digits, window_begins, shorter, n,
