@@ -37,7 +37,8 @@ struct chain_job {
   std::int64_t* first_singular;
 
   __device__ void operator()() const {
-    __shared__ relation_tree<S, threads> tree;
+    __shared__ __align__(16) unsigned char memory[relation_tree<S>::bytes(threads)];
+    relation_tree<S> tree(memory, threads);
     auto const tiles = static_cast<unsigned>(level.tiles);
     auto const solve = std::int64_t{blockIdx.x / tiles}, tile = std::int64_t{blockIdx.x % tiles};
     auto const first = tile * threads;

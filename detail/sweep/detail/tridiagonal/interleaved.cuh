@@ -6,6 +6,7 @@
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/tridiagonal/problem.hpp>
+#include <sweep/detail/tridiagonal/tile/interleaved_rows.cuh>
 #include <sweep/detail/tridiagonal/tile/relation_tree.cuh>
 #include <sweep/detail/tridiagonal/tile/rows.cuh>
 #include <sweep/detail/tridiagonal/tuning.hpp>
@@ -66,15 +67,6 @@ struct interleaved_rows_job {
   chunk_work work;
   S* memory;  ///< the solves' chains
 
-  /// Solutions go straight to their places.
-  struct store : staged_chunk<S, threads> {
-    Problem const* problem;
-    std::int64_t values;
-    __device__ store(staged_chunk<S, threads> const& chunk, Problem const& of, std::int64_t at)
-        : staged_chunk<S, threads>(chunk), problem{&of}, values{at} {}
-    __device__ void solve(int j, S x) const { problem->write(values + j * problem->layout.row_stride, x); }
-  };
-
   __device__ void operator()() const {
     extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
     auto const& layout = problem.layout;
@@ -84,32 +76,15 @@ struct interleaved_rows_job {
     auto const place = problem.place_of(solve);
     auto const first = chunk * chunk_rows;
     int const m = static_cast<int>(min(std::int64_t{chunk_rows}, layout.n - first));
-    auto const coefficients = place.coefficients + first * layout.row_stride;
-    auto const values = place.values + first * layout.row_stride;
-    staged_rows<S> const rows(sweep_shared_rows, chunk_rows * threads);
-    bool const at_begin = first == 0 && !layout.cyclic, at_end = first + m == layout.n && !layout.cyclic;
-    for (int j = 0; j < m; ++j) {
-      int const i = j * threads + static_cast<int>(threadIdx.x);
-      auto const from = j * layout.row_stride;
-      if (j == 0 && at_begin) rows.lower[i] = S{};
-      else stage_item<T>(problem.lower, coefficients + from, rows.lower[i]);
-      stage_item<T>(problem.diagonal, coefficients + from, rows.diagonal[i]);
-      if (j == m - 1 && at_end) rows.upper[i] = S{};
-      else stage_item<T>(problem.upper, coefficients + from, rows.upper[i]);
-      stage_item<T>(problem.right, values + from, rows.right[i]);
-    }
-    await_async_copies();  // a thread waits for its own alone
-    staged_chunk<S, threads> const mine{rows, static_cast<int>(threadIdx.x)};
+    interleaved_rows<Problem, threads> const rows(problem, place, first, m, sweep_shared_rows, chunk_rows);
     links_side_by_side<S> const links{memory, solves, solve};
     if (work == chunk_work::fold) {
-      links.store(chunk, relation_of_rows<Problem::how, S>(mine, m));
+      links.store(chunk, fold_rows<Problem::how, S>(rows, m, true, [](int, spiked_row<S> const&, bool) {}, [] {}, [](int) {}));
       return;
     }
-    auto const row = place.row + first;
-    auto const note = [&](int j) { note_singular(problem.first_singular, row + j); };
-    store const to(mine, problem, values);
-    if (work == chunk_work::whole_system) solve_system<Problem::how, S>(mine, m, to, note);
-    else solve_rows<Problem::how, S>(mine, m, links.known(chunk), links.known(chunk + 1), to, note);
+    auto const note = [&](int j) { note_singular(problem.first_singular, place.row + first + j); };
+    if (work == chunk_work::whole_system) solve_system_of<Problem::how, S>(rows, m, note);
+    else solve_between<Problem::how, S>(rows, m, links.known(chunk), links.known(chunk + 1), note);
   }
 };
 

@@ -2,18 +2,32 @@
 #ifndef SWEEP_DETAIL_TRIDIAGONAL_TILE_RELATION_TREE_CUH
 #define SWEEP_DETAIL_TRIDIAGONAL_TILE_RELATION_TREE_CUH
 
-#include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/tridiagonal/relation.hpp>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Relations of neighbouring chunks in shared memory, at most so many: folded to that of all of them, and
+/// Relations of neighbouring chunks in shared memory: folded to that of all of them, and
 /// from the states at the ends back to those between. What eliminates the state before chunk k takes the
 /// place of the relation that began there. All threads of the block call; they have met after what was
 /// written before.
-template <class S, int Most>
+template <class S>
 class relation_tree {
+  union slot {
+    relation<S> related;
+    elimination<S> eliminated;  // an odd number of words: neighbours are in different banks
+  };
+
  public:
+  /// For so many chunks at most.
+  SWEEP_HD static constexpr std::size_t bytes(int most) {
+    return sizeof(slot) * static_cast<std::size_t>(most) + sizeof(state<S>) * static_cast<std::size_t>(most + 1);
+  }
+  __device__ relation_tree(void* memory, int most)
+      : slots_{static_cast<slot*>(memory)}, states_{reinterpret_cast<state<S>*>(slots_ + most)} {}
+
   __device__ void put(int chunk, relation<S> const& of) { slots_[chunk].related = of; }
   __device__ relation<S> const& all() const { return slots_[0].related; }
   __device__ state<S>& at(int k) { return states_[k]; }
@@ -46,12 +60,8 @@ class relation_tree {
   }
 
  private:
-  union slot {
-    relation<S> related;
-    elimination<S> eliminated;  // an odd number of words: neighbours are in different banks
-  };
-  uninitialized<slot, Most> slots_;
-  uninitialized<state<S>, Most + 1> states_;
+  slot* slots_;
+  state<S>* states_;
 };
 
 /// The lowest row with a zero pivot, where somebody wants to know.

@@ -28,51 +28,6 @@ struct staged_rows {
   }
 };
 
-/// One thread's rows of those: row j stands at first + j * Step. What an elimination keeps of a row takes the
-/// row's place, and a solution that of the right-hand side.
-template <class S, int Step>
-struct staged_chunk {
-  staged_rows<S> all;
-  int first;
-
-  __device__ int at(int j) const { return first + j * Step; }
-  __device__ tridiagonal_row<S> operator()(int j) const {
-    int const i = at(j);
-    return equilibrated(tridiagonal_row<S>{all.lower[i], all.diagonal[i], all.upper[i], all.right[i]});
-  }
-  __device__ void keep(int j, kept_row<S> const& row) const {
-    int const i = at(j);
-    all.diagonal[i] = row.next;
-    all.upper[i] = row.beyond;
-    all.right[i] = row.value;
-  }
-  __device__ kept_row<S> kept(int j) const {
-    int const i = at(j);
-    return {all.diagonal[i], all.upper[i], all.right[i]};
-  }
-  __device__ void solve(int j, S x) const { all.right[at(j)] = x; }
-};
-
-/// The same where what is kept has a fifth part.
-template <class S>
-struct spiked_chunk : staged_chunk<S, 1> {
-  S* left_above;
-
-  __device__ void keep(int j, spiked_row<S> const& row) const {
-    int const i = this->at(j);
-    this->all.lower[i] = row.left.below;
-    left_above[i] = row.left.above;
-    this->all.diagonal[i] = row.next;
-    this->all.upper[i] = row.beyond;
-    this->all.right[i] = row.value;
-  }
-  __device__ spiked_row<S> kept(int j) const {
-    int const i = this->at(j);
-    return {
-        {this->all.lower[i], left_above[i]}, this->all.diagonal[i], this->all.upper[i], this->all.right[i]};
-  }
-};
-
 /// Whether items of a range are copied as they stand.
 template <class T, class It>
 inline constexpr bool is_copied_as_bytes = [] {
@@ -90,16 +45,16 @@ __device__ void stage_item(It const& from, std::int64_t i, scalar<T>& to) {
 }
 
 /// Items [begin, end) of `count` neighbours of a range, which stand `stride` apart from `base` on, by all
-/// threads of a block of so many.
-template <class T, int Threads, class It>
+/// threads of a block.
+template <class T, class It>
 __device__ void stage_neighbours(It const& from, std::int64_t base, std::int64_t stride, int begin, int end,
                                  scalar<T>* to) {
   constexpr int V = 16 / sizeof(T);
-  int const thread = static_cast<int>(threadIdx.x);
+  int const thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
   if constexpr (is_copied_as_bytes<T, It> && V > 1) {
     if (stride == 1 && reinterpret_cast<std::uintptr_t>(from + base) % 16 == 0) {
       int const first = (begin + V - 1) / V, last = end / V;
-      for (int v = first + thread; v < last; v += Threads)
+      for (int v = first + thread; v < last; v += threads)
         copy_16_bytes_async(to + v * V, from + base + v * V);
       // What is left at both ends is less than a vector each.
       int const before = min(first * V, end), after = max(last * V, before);
@@ -108,27 +63,27 @@ __device__ void stage_neighbours(It const& from, std::int64_t base, std::int64_t
       return;
     }
   }
-  for (int i = begin + thread; i < end; i += Threads) stage_item<T>(from, base + i * stride, to[i]);
+  for (int i = begin + thread; i < end; i += threads) stage_item<T>(from, base + i * stride, to[i]);
 }
 
 /// Solutions of neighbouring rows from shared memory to where they go.
-template <int Threads, class Problem>
+template <class Problem>
 __device__ void write_neighbours(Problem const& problem, std::int64_t base, int count,
                                  typename Problem::number const* from) {
   using T = typename Problem::value_type;
   using out = decltype(problem.solution);
   constexpr int V = 16 / sizeof(T);
   auto const stride = problem.layout.row_stride;
-  int const thread = static_cast<int>(threadIdx.x);
+  int const thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
   int done = 0;
   if constexpr (is_copied_as_bytes<T, out>)
     if (stride == 1 && reinterpret_cast<std::uintptr_t>(problem.solution + base) % 16 == 0) {
       auto* const to = reinterpret_cast<uint4*>(problem.solution + base);
       auto* const words = reinterpret_cast<uint4 const*>(from);
-      for (int v = thread; v < count / V; v += Threads) __stcs(to + v, words[v]);
+      for (int v = thread; v < count / V; v += threads) __stcs(to + v, words[v]);
       done = count / V * V;
     }
-  for (int i = done + thread; i < count; i += Threads) problem.write(base + i * stride, from[i]);
+  for (int i = done + thread; i < count; i += threads) problem.write(base + i * stride, from[i]);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

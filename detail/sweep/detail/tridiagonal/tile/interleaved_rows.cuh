@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_TRIDIAGONAL_TILE_INTERLEAVED_ROWS_CUH
+#define SWEEP_DETAIL_TRIDIAGONAL_TILE_INTERLEAVED_ROWS_CUH
+
+#include <sweep/detail/block/async_copy.cuh>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/tridiagonal/problem.hpp>
+#include <sweep/detail/tridiagonal/tile/eliminate.cuh>
+#include <sweep/detail/tridiagonal/tile/rows.cuh>
+
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// One thread's rows of a system that stands beside others, in shared memory, a row of all Threads behind the
+/// other. Some are on their way while those before them are eliminated; no thread waits for another's.
+template <class Problem, int Threads>
+class interleaved_rows {
+  using T = typename Problem::value_type;
+  using S = typename Problem::number;
+  static constexpr int group = 8, ahead = 4;
+
+ public:
+  /// Rows [first, first + m) of a place, of arrays of so many rows of each thread.
+  __device__ interleaved_rows(Problem const& problem, solve_place const& place, std::int64_t first, int m, void* memory,
+                              int rows)
+      : problem_{&problem},
+        place_{place},
+        first_{first},
+        all_{memory, rows * Threads},
+        coefficients_{place.coefficients + first * problem.layout.row_stride},
+        values_{place.values + first * problem.layout.row_stride},
+        m_{m},
+        first_coupled_{first == 0 && !problem.layout.cyclic ? 1 : 0},
+        end_coupled_{first + m == problem.layout.n && !problem.layout.cyclic ? m - 1 : m} {
+    for (int g = 0; g < ahead; ++g) ask();
+  }
+
+  /// Row j; none of those before it is asked for any more.
+  __device__ tridiagonal_row<S> row(int j) const {
+    while (j >= arrived_) {
+      await_async_copies_but<ahead - 1>();
+      arrived_ += group;
+      ask();
+    }
+    int const i = at(j);
+    return {all_.lower[i], all_.diagonal[i], all_.upper[i], all_.right[i]};
+  }
+
+  /// Row j from where it came from.
+  __device__ tridiagonal_row<S> again(int j) const { return problem_->row(place_, first_ + j); }
+
+  /// What an unknown follows from takes the place of its row; a quick one's has no beyond.
+  __device__ void keep_quick(int j, S next, S value) const {
+    all_.diagonal[at(j)] = next;
+    all_.right[at(j)] = value;
+  }
+  __device__ void keep(int j, kept_row<S> const& row) const {
+    keep_quick(j, row.next, row.value);
+    all_.upper[at(j)] = row.beyond;
+  }
+  __device__ S next(int j) const { return all_.diagonal[at(j)]; }
+  __device__ S beyond(int j) const { return all_.upper[at(j)]; }
+  __device__ S value(int j) const { return all_.right[at(j)]; }
+  __device__ void solve(int j, S x) const { problem_->write(values_ + j * problem_->layout.row_stride, x); }
+
+ private:
+  __device__ static int at(int j) { return j * Threads + static_cast<int>(threadIdx.x); }
+  __device__ void ask() const {
+    for (int const end = min(asked_ + group, m_); asked_ < end; ++asked_) {
+      int const i = at(asked_);
+      auto const from = asked_ * problem_->layout.row_stride;
+      if (asked_ < first_coupled_) all_.lower[i] = S{};
+      else stage_item<T>(problem_->lower, coefficients_ + from, all_.lower[i]);
+      stage_item<T>(problem_->diagonal, coefficients_ + from, all_.diagonal[i]);
+      if (asked_ >= end_coupled_) all_.upper[i] = S{};
+      else stage_item<T>(problem_->upper, coefficients_ + from, all_.upper[i]);
+      stage_item<T>(problem_->right, values_ + from, all_.right[i]);
+    }
+    end_first_async_copies();
+  }
+
+  Problem const* problem_;
+  solve_place place_;
+  std::int64_t first_;
+  staged_rows<S> all_;
+  std::int64_t coefficients_, values_;
+  int m_, first_coupled_, end_coupled_;
+  mutable int asked_ = 0, arrived_ = 0;
+};
+
+/// The equation that is carried along while all pivots outweigh.
+template <class S>
+struct quick_equation {
+  S here, next, value;
+
+  template <pivots How>
+  __device__ bool go_on() const {
+    return outweighs<How>(here, next);
+  }
+  /// What is kept of the unknown.
+  __device__ state<S> eliminate(tridiagonal_row<S> const& row) {
+    S const inverse = reciprocal(here), kept_next = next * inverse, kept_value = value * inverse;
+    here = row.diagonal - row.lower * kept_next;
+    next = row.upper;
+    value = row.right - row.lower * kept_value;
+    return {kept_next, kept_value};
+  }
+};
+
+/// The unknowns of rows [first, end) from what was kept of them, of those below quick_end without beyond, and
+/// the state behind them.
+template <class S, class Rows>
+__device__ void solve_back(Rows const& rows, int first, int end, int quick_end, state<S> const& behind) {
+  S next = behind.below, beyond = behind.above;
+  int j = end - 1;
+  auto const singles = [&](int begin, bool with_beyond) {
+    for (; j >= begin; --j) {
+      kept_row<S> const row{rows.next(j), with_beyond ? rows.beyond(j) : S{}, rows.value(j)};
+      S x = row.value - row.beyond * beyond - row.next * next;
+      if (!is_finite(x)) x = row.solved(next, beyond);
+      rows.solve(j, x);
+      beyond = next;
+      next = x;
+    }
+  };
+  singles(max(first, quick_end), true);
+  constexpr int unrolled = 4;
+  while (j - (unrolled - 1) >= first) {
+    S x[unrolled], at = next;
+#pragma unroll
+    for (int i = 0; i < unrolled; ++i) x[i] = at = rows.value(j - i) - rows.next(j - i) * at;
+    if (!is_finite(at)) break;
+#pragma unroll
+    for (int i = 0; i < unrolled; ++i) rows.solve(j - i, x[i]);
+    next = at;
+    j -= unrolled;
+  }
+  singles(first, false);
+}
+
+/// A whole system of n rows: Gaussian elimination with partial pivoting (LAPACK's gtsv). singular(j) is told of
+/// a zero pivot.
+template <pivots How, class S, class Rows, class Singular>
+__device__ void solve_system_of(Rows const& rows, int n, Singular const& singular) {
+  auto const first = rows.row(0);
+  quick_equation<S> quick{first.diagonal, first.upper, first.right};
+  int j = 1;
+  for (; j < n && quick.template go_on<How>(); ++j) {
+    auto const kept = quick.eliminate(rows.row(j));
+    rows.keep_quick(j - 1, kept.below, kept.above);
+  }
+  int const quick_end = j - 1;
+  short_equation<S> carried{quick.here, quick.next, quick.value};
+  for (; j < n; ++j) {
+    bool zero_pivot;
+    rows.keep(j - 1, eliminate_carefully<How>(carried, rows.row(j), zero_pivot));
+    if (zero_pivot) singular(j - 1);
+  }
+  if (!outweighs<How>(carried.here)) equilibrate(carried);
+  if (carried.here == S{}) singular(n - 1);
+  S const last = carried.value * reciprocal(carried.here);
+  rows.solve(n - 1, last);
+  solve_back<S>(rows, 0, n - 1, quick_end, {last, S{}});
+}
+
+/// The relation of a chunk of m rows, `quickly` where that may be; keep, restart and singular as of finish_fold.
+template <pivots How, class S, class Rows, class Keep, class Restart, class Singular>
+__device__ relation<S> fold_rows(Rows const& rows, int m, bool quickly, Keep const& keep, Restart const& restart,
+                                 Singular const& singular) {
+  if (m < 2) return relation_of_rows<How, S>([&](int j) { return rows.row(j); }, m);
+  quick_equations<S> quick;
+  auto const one = rows.row(0), two = rows.row(1);
+  quick.begin(one.lower, one.diagonal, one.upper, one.right);
+  quick.begin_second(two.lower, two.diagonal, two.upper, two.right);
+  return finish_fold<How, S>(rows, m, quick, 2, quickly, keep, restart, [&](int j) { return rows.again(j); }, singular);
+}
+
+/// A chunk of m rows between two states: the same elimination once more, and back.
+template <pivots How, class S, class Rows, class Singular>
+__device__ void solve_between(Rows const& rows, int m, state<S> const& left, state<S> const& right,
+                              Singular const& singular) {
+  int quick_end = 1;
+  auto const keep = [&](int j, spiked_row<S> const& row, bool quickly) {
+    if (quickly) {
+      rows.keep_quick(j - 1, row.next, row.value - row.left.above * left.above);
+      quick_end = j;
+    } else {
+      rows.keep(j - 1, {row.next, row.beyond,
+                        less_product(less_product(row.value, row.left.below, left.below), row.left.above, left.above)});
+    }
+  };
+  if (m > 2) {
+    fold_rows<How, S>(rows, m, is_finite(left.below + left.above), keep, [&] { quick_end = 1; }, singular);
+    solve_back<S>(rows, 1, m - 1, quick_end, right);
+  }
+  rows.solve(0, left.above);
+  if (m > 1) rows.solve(m - 1, right.below);
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
