@@ -38,40 +38,40 @@ struct chain_job {
 
   __device__ void operator()() const {
     __shared__ __align__(16) unsigned char memory[relation_tree<S>::bytes(threads)];
-    relation_tree<S> tree(memory, threads);
+    relation_tree<S> tree(memory);
     auto const tiles = static_cast<unsigned>(level.tiles);
     auto const solve = std::int64_t{blockIdx.x / tiles}, tile = std::int64_t{blockIdx.x % tiles};
     auto const first = tile * threads;
     int const count = static_cast<int>(min(std::int64_t{threads}, level.count - first));
     int const mine = static_cast<int>(threadIdx.x);
-    if (mine < count) tree.put(mine, relations[solve * level.count + first + mine]);
-    __syncthreads();
+    auto const own =
+        mine < count ? relations[solve * level.count + first + mine] : no_rows<S>();
     auto* const singular = states ? first_singular : nullptr;
     auto const base = solve % layout.systems * layout.n;
-    tree.fold(count, [&](int k, int which) {
+    auto const all = tree.fold(own, count, [&](int k, int which) {
       note_singular(singular, base + (first + k) * level.rows - 1 + which);
     });
     if (!states) {
-      if (mine == 0) above[blockIdx.x] = tree.all();
+      if (mine == 0) above[blockIdx.x] = all;
       return;
     }
+    state<S> left{}, right{};
     if (mine == 0) {
       if (from_above) {
-        tree.at(0) = from_above[solve * (level.tiles + 1) + tile];
-        tree.at(count) = from_above[solve * (level.tiles + 1) + tile + 1];
+        left = from_above[solve * (level.tiles + 1) + tile];
+        right = from_above[solve * (level.tiles + 1) + tile + 1];
       } else {
-        auto const ends = close_system(tree.all(), layout.cyclic, [&](int which) {
+        auto const ends = close_system(all, layout.cyclic, [&](int which) {
           note_singular(singular, base + (which == 0 ? 0 : layout.n - 1));
         });
-        tree.at(0) = ends.left;
-        tree.at(count) = ends.right;
+        left = ends.left;
+        right = ends.right;
       }
     }
-    __syncthreads();
-    tree.unfold(count);
+    tree.unfold(count, left, right);
     auto* const to = states + solve * (level.count + 1) + first;
-    if (mine < count) to[mine] = tree.at(mine);
-    if (mine == 0 && first + count == level.count) to[count] = tree.at(count);
+    if (mine < count) to[mine] = left;
+    if (mine == count - 1 && first + count == level.count) to[count] = right;
   }
 };
 

@@ -80,7 +80,7 @@ struct rows_job {
   __device__ void operator()() const {
     extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
     int const block = tiles.threads, slots = block * tiles.chunk_rows;
-    relation_tree<S> tree(sweep_shared_rows + rows_bytes(block, tiles.chunk_rows, solves), block);
+    relation_tree<S> tree(sweep_shared_rows + rows_bytes(block, tiles.chunk_rows, solves));
     auto const& layout = problem.layout;
     row_tile const tile(tiles, layout, blockIdx.x);
     staged_rows<S> const rows(sweep_shared_rows, slots);
@@ -92,38 +92,36 @@ struct rows_job {
     tile_chunk<S> const chunk{rows, rows.right + slots, first};
     auto const again = [&](int j) { return row_again(tile, place, first + j); };
     int by_groups = 0;
-    tree.put(static_cast<int>(threadIdx.x),
-             solves ? fold_chunk<Problem::how, true>(
-                          chunk, mine, by_groups, again,
-                          [&](int j) { note_singular(problem.first_singular, place.row + tile.row + first + j); })
-                    : fold_chunk<Problem::how, false>(chunk, mine, by_groups, again, [](int) {}));
-    __syncthreads();
     auto const row = place.row + tile.row;
     auto* const singular = solves ? problem.first_singular : nullptr;
-    tree.fold(count,
-              [&](int k, int which) { note_singular(singular, row + k * tiles.chunk_rows - 1 + which); });
+    auto const own =
+        solves ? fold_chunk<Problem::how, true>(chunk, mine, by_groups, again,
+                                                [&](int j) { note_singular(singular, row + first + j); })
+               : fold_chunk<Problem::how, false>(chunk, mine, by_groups, again, [](int) {});
+    auto const all = tree.fold(own, count, [&](int k, int which) {
+      note_singular(singular, row + k * tiles.chunk_rows - 1 + which);
+    });
     if (!solves) {
-      if (threadIdx.x == 0) relations[blockIdx.x] = tree.all();
+      if (threadIdx.x == 0) relations[blockIdx.x] = all;
       return;
     }
+    state<S> left{}, right{};
     if (threadIdx.x == 0) {
       if (tiles.of_solve == 1) {
-        auto const ends = close_system(tree.all(), layout.cyclic, [&](int which) {
+        auto const ends = close_system(all, layout.cyclic, [&](int which) {
           note_singular(singular, row + (which == 0 ? 0 : tile.rows - 1));
         });
-        tree.at(0) = ends.left;
-        tree.at(count) = ends.right;
+        left = ends.left;
+        right = ends.right;
       } else {
         auto const* const known =
             states + (tile.right * layout.systems + tile.system) * (tiles.of_solve + 1) + tile.part;
-        tree.at(0) = known[0];
-        tree.at(count) = known[1];
+        left = known[0];
+        right = known[1];
       }
     }
-    __syncthreads();
-    tree.unfold(count);
-    int const k = static_cast<int>(threadIdx.x);
-    unfold_chunk<S>(chunk, mine, by_groups, tree.at(k), tree.at(k + 1));
+    tree.unfold(count, left, right);
+    unfold_chunk<S>(chunk, mine, by_groups, left, right);
     __syncthreads();
     write_neighbours(problem, place.values + tile.row * layout.row_stride, tile.rows, rows.right);
   }

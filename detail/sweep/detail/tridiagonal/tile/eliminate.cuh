@@ -12,21 +12,43 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 // One thread of the device eliminates the unknowns of neighbouring rows. An equation whose unknown outweighs
-// its other coefficients is the pivot as it stands: normalized it has none above one, so that taking it out of
-// others makes nothing grow, whatever they are. Where one does not, pivots are chosen in proportion to what
-// equations have left. Either way what happens depends on the equations alone, but for powers of two in them,
-// so that the quick loops, which go on while all outweigh, and the careful step give the same bits.
+// its other coefficients, and has not lost against the row that it began as, is the pivot as it stands:
+// normalized it has no coefficient above one, so that taking it out of others makes nothing grow, whatever
+// they are. Where it is not, pivots are chosen in proportion to the rows that equations began as. Either way
+// what happens depends on the equations alone, but for powers of two in them, so that the quick loops, which
+// go on while all outweigh, and the careful step give the same bits.
 
-/// Whether a pivot can be taken as it stands; near the ends of the numbers' range, after scaling alone.
-template <pivots How, class S, class... Others>
-__device__ bool outweighs(S pivot, Others... others) {
-  using real = real_of<S>;
-  constexpr real most = sizeof(real) == 4 ? static_cast<real>(0x1p60) : static_cast<real>(0x1p400),
+/// Whether a pivot can be taken as it stands. `size` is the largest coefficient of the row that the equation
+/// began as, but for what stands among the others.
+template <pivots How, class Real, class S, class... Others>
+__device__ bool outweighs(S pivot, Real size, Others... others) {
+  auto const mine = magnitude(pivot);
+  if constexpr (How == pivots::chosen)
+    return (mine != 0 & mine * 8 >= size & ... & (mine >= magnitude(others)));
+  else return mine != 0;
+}
+/// The same without having been scaled: not near the ends of the numbers' range.
+template <pivots How, class Real, class S, class... Others>
+__device__ bool outweighs_unscaled(S pivot, Real size, Others... others) {
+  constexpr Real most = sizeof(Real) == 4 ? static_cast<Real>(0x1p60) : static_cast<Real>(0x1p400),
                  least = 1 / most;
-  auto const size = magnitude(pivot);
-  bool fits = size >= least & size <= most;
-  if constexpr (How == pivots::chosen) fits = (fits & ... & (size >= magnitude(others)));
-  return fits;
+  auto const mine = magnitude(pivot);
+  if constexpr (How == pivots::chosen)
+    return (mine >= least & mine <= most & mine * 8 >= size & ... & (mine >= magnitude(others)));
+  else return mine >= least & mine <= most;
+}
+
+/// An equation that is carried along, and the size of the row that it began as.
+template <class Equation, class Real>
+struct carried_equation {
+  Equation now;
+  Real size;
+};
+template <class S>
+using carried = carried_equation<equation<S>, real_of<S>>;
+template <class S>
+__device__ real_of<S> size_of(tridiagonal_row<S> const& row) {
+  return larger_of(magnitude(row.lower), magnitude(row.diagonal));
 }
 
 template <class S>
@@ -38,33 +60,34 @@ __device__ void subtract(equation<S>& from, S coefficient, spiked_row<S> const& 
   from.value = from.value - coefficient * pivot.value;
 }
 
-/// One unknown of a chunk's rows: of the equations carried along, of the left state and of the two unknowns
-/// that stand next, and of the row behind, one is given up. `zero` says that none had the unknown.
+/// One unknown of a chunk's rows, which are in proportion to their coefficients: of the equations carried
+/// along, of the left state and of the two unknowns that stand next, and of the row behind, one is given up.
+/// zero_pivot says that none had the unknown.
 template <pivots How, class S>
-__device__ spiked_row<S> eliminate_carefully(equation<S>& upper, equation<S>& lower, tridiagonal_row<S> row,
-                                             bool& zero_pivot) {
+__device__ spiked_row<S> eliminate_carefully(carried<S>& carried_upper, carried<S>& carried_lower,
+                                             tridiagonal_row<S> const& row, bool& zero_pivot) {
   S const zero{};
-  bool const as_it_stands = outweighs<How>(lower.right.below, lower.right.above, lower.left.below, lower.left.above);
-  if (!as_it_stands) {
-    equilibrate(lower);
-    equilibrate(upper);
-    row = equilibrated(row);
-  }
+  equation<S>&upper = carried_upper.now, &lower = carried_lower.now;
+  auto pivot_size = carried_lower.size, other_size = size_of(row);
   equation<S> pivot = lower, other{{zero, zero}, {row.lower, row.diagonal}, row.right};
   S beyond_pivot = zero, beyond_other = row.upper;  // of the unknown behind the row's own
   if constexpr (How == pivots::chosen) {
-    auto const by_upper = !as_it_stands && magnitude(upper.right.below) > magnitude(lower.right.below);
+    bool const as_it_stands =
+        outweighs<How>(lower.right.below, pivot_size, lower.right.above, lower.left.below, lower.left.above);
+    bool const by_upper = !as_it_stands & (magnitude(upper.right.below) > magnitude(lower.right.below));
     swap_if(by_upper, upper.left.below, pivot.left.below);
     swap_if(by_upper, upper.left.above, pivot.left.above);
     swap_if(by_upper, upper.right.below, pivot.right.below);
     swap_if(by_upper, upper.right.above, pivot.right.above);
     swap_if(by_upper, upper.value, pivot.value);
-    auto const by_row = !as_it_stands && magnitude(row.lower) > magnitude(pivot.right.below);
+    swap_if(by_upper, carried_upper.size, pivot_size);
+    bool const by_row = !as_it_stands & (magnitude(row.lower) > magnitude(pivot.right.below));
     swap_if(by_row, pivot.left.below, other.left.below);
     swap_if(by_row, pivot.left.above, other.left.above);
     swap_if(by_row, pivot.right.below, other.right.below);
     swap_if(by_row, pivot.right.above, other.right.above);
     swap_if(by_row, pivot.value, other.value);
+    swap_if(by_row, pivot_size, other_size);
     swap_if(by_row, beyond_pivot, beyond_other);
   }
   S const inverse = reciprocal(pivot.right.below);
@@ -76,34 +99,28 @@ __device__ spiked_row<S> eliminate_carefully(equation<S>& upper, equation<S>& lo
   // What has no coefficient of the unknown learns nothing of it: it may be of another system.
   S const of_upper = upper.right.below, of_other = other.right.below;
   upper.right = {upper.right.above, zero};
-  lower = {other.left, {other.right.above, beyond_other}, other.value};
+  carried_lower = {{other.left, {other.right.above, beyond_other}, other.value}, other_size};
   if (of_upper != zero && !zero_pivot) subtract(upper, of_upper, kept);
   if (of_other != zero && !zero_pivot) subtract(lower, of_other, kept);
   return kept;
 }
 
-/// Multiplies an equation by a power of two, so that its largest coefficient is between 1 and 2.
-template <class S>
-__device__ void equilibrate(short_equation<S>& e) {
-  auto const scale = scale_of(larger_of(magnitude(e.here), magnitude(e.next)));
-  e = {e.here * scale, e.next * scale, e.value * scale};
-}
 /// The same of a whole system from its begin on, where one equation is carried along.
 template <pivots How, class S>
-__device__ kept_row<S> eliminate_carefully(short_equation<S>& carried, tridiagonal_row<S> row, bool& zero_pivot) {
+__device__ kept_row<S> eliminate_carefully(carried_equation<short_equation<S>, real_of<S>>& carried_along,
+                                           tridiagonal_row<S> const& row, bool& zero_pivot) {
   S const zero{};
-  bool const as_it_stands = outweighs<How>(carried.here, carried.next);
-  if (!as_it_stands) {
-    equilibrate(carried);
-    row = equilibrated(row);
-  }
+  short_equation<S>& carried = carried_along.now;
+  auto other_size = size_of(row);
   short_equation<S> pivot = carried, other{row.lower, row.diagonal, row.right};
   S beyond_pivot = zero, beyond_other = row.upper;
   if constexpr (How == pivots::chosen) {
-    bool const by_row = !as_it_stands && magnitude(row.lower) > magnitude(pivot.here);
+    bool const by_row = !outweighs<How>(carried.here, carried_along.size, carried.next) & (magnitude(row.lower) > magnitude(pivot.here));
     swap_equations_if(by_row, pivot, other);
     swap_if(by_row, beyond_pivot, beyond_other);
+    other_size = by_row ? carried_along.size : other_size;
   }
+  carried_along.size = other_size;
   kept_row<S> const kept = kept_of(pivot, beyond_pivot, reciprocal(pivot.here));
   zero_pivot = pivot.here == zero;
   carried = {other.next, beyond_other, other.value};
@@ -165,27 +182,31 @@ template <class S>
 struct quick_equations {
   S upper_below, upper_above, upper_here, upper_value;
   S above, here, next, value;
+  real_of<S> upper_size, size;  ///< largest coefficients of the rows that they began as; but for `next`
 
   __device__ void begin(S lower, S diagonal, S upper, S right) {
     upper_below = lower;
     upper_above = diagonal;
     upper_here = upper;
     upper_value = right;
+    upper_size = larger_of(larger_of(magnitude(lower), magnitude(diagonal)), magnitude(upper));
   }
   __device__ void begin_second(S lower, S diagonal, S upper, S right) {
     above = lower;
     here = diagonal;
     next = upper;
     value = right;
+    size = larger_of(magnitude(lower), magnitude(diagonal));
   }
   template <pivots How>
   __device__ bool go_on() const {
-    return outweighs<How>(here, next, above);
+    return outweighs_unscaled<How>(here, size, next, above);
   }
   /// In place of a row is put what is kept.
   __device__ void eliminate(S& lower, S& diagonal, S const& upper, S& right) {
     S const zero{}, inverse = reciprocal(here), of_row = lower;
     S const kept_above = above * inverse, kept_next = next * inverse, kept_value = value * inverse;
+    size = larger_of(magnitude(lower), magnitude(diagonal));
     above = zero - of_row * kept_above;
     here = diagonal - of_row * kept_next;
     next = upper;
@@ -196,6 +217,17 @@ struct quick_equations {
     lower = kept_above;
     diagonal = kept_next;
     right = kept_value;
+  }
+
+  /// The two in proportion to those rows.
+  __device__ carried<S> upper() const {
+    auto const scale = scale_of(upper_size);
+    return {{{upper_below * scale, upper_above * scale}, {upper_here * scale, S{}}, upper_value * scale},
+            upper_size * scale};
+  }
+  __device__ carried<S> lower() const {
+    auto const scale = scale_of(larger_of(size, magnitude(next)));
+    return {{{S{}, above * scale}, {here * scale, next * scale}, value * scale}, size * scale};
   }
 };
 
@@ -212,32 +244,31 @@ __device__ relation<S> finish_fold(Rows const& rows, int m, quick_equations<S> q
     quick.eliminate(row.lower, row.diagonal, row.upper, row.right);
     keep(j, spiked_row<S>{{zero, row.lower}, row.diagonal, zero, row.right}, true);
   }
-  equation<S> upper{{quick.upper_below, quick.upper_above}, {quick.upper_here, zero}, quick.upper_value};
-  equation<S> lower{{zero, quick.above}, {quick.here, quick.next}, quick.value};
+  auto upper = quick.upper(), lower = quick.lower();
   bool from_start = false;
   for (;;) {
     for (; j < m; ++j) {
       bool zero_pivot;
       auto const kept =
-          eliminate_carefully<How>(upper, lower, from_start ? again(j) : rows.row(j), zero_pivot);
+          eliminate_carefully<How>(upper, lower, equilibrated(from_start ? again(j) : rows.row(j)), zero_pivot);
       keep(j, kept, false);
       if (zero_pivot) singular(j - 1);
     }
     // What is not finite and stands beside a zero is kept out by the careful step alone.
-    if (from_start || is_finite(upper.left.below + upper.left.above + upper.right.below + upper.right.above +
-                                upper.value + lower.left.below + lower.left.above + lower.right.below +
-                                lower.right.above + lower.value))
-      break;
+    auto const sum_of = [](equation<S> const& e) {
+      return e.left.below + e.left.above + e.right.below + e.right.above + e.value;
+    };
+    if (from_start || is_finite(sum_of(upper.now) + sum_of(lower.now))) break;
     from_start = true;
     restart();
-    auto const one = again(0), two = again(1);
-    upper = {{one.lower, one.diagonal}, {one.upper, zero}, one.right};
-    lower = {{zero, two.lower}, {two.diagonal, two.upper}, two.right};
+    auto const one = equilibrated(again(0)), two = equilibrated(again(1));
+    upper = {{{one.lower, one.diagonal}, {one.upper, zero}, one.right}, size_of(one)};
+    lower = {{{zero, two.lower}, {two.diagonal, two.upper}, two.right}, size_of(two)};
     j = 2;
   }
-  equilibrate(upper);
-  equilibrate(lower);
-  return {upper, lower};
+  equilibrate(upper.now);
+  equilibrate(lower.now);
+  return {upper.now, lower.now};
 }
 
 /// The relation of a chunk of m rows. Where it Keeps, what the unknowns follow from takes the rows' places,

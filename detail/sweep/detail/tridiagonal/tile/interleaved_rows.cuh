@@ -93,10 +93,11 @@ class interleaved_rows {
 template <class S>
 struct quick_equation {
   S here, next, value;
+  real_of<S> size;  ///< the largest coefficient of the row that it began as, but for `next`
 
   template <pivots How>
   __device__ bool go_on() const {
-    return outweighs<How>(here, next);
+    return outweighs_unscaled<How>(here, size, next);
   }
   /// What is kept of the unknown.
   __device__ state<S> eliminate(tridiagonal_row<S> const& row) {
@@ -104,7 +105,13 @@ struct quick_equation {
     here = row.diagonal - row.lower * kept_next;
     next = row.upper;
     value = row.right - row.lower * kept_value;
+    size = size_of(row);
     return {kept_next, kept_value};
+  }
+  /// In proportion to that row.
+  __device__ carried_equation<short_equation<S>, real_of<S>> scaled() const {
+    auto const scale = scale_of(larger_of(size, magnitude(next)));
+    return {{here * scale, next * scale, value * scale}, size * scale};
   }
 };
 
@@ -144,22 +151,21 @@ __device__ void solve_back(Rows const& rows, int first, int end, int quick_end, 
 template <pivots How, class S, class Rows, class Singular>
 __device__ void solve_system_of(Rows const& rows, int n, Singular const& singular) {
   auto const first = rows.row(0);
-  quick_equation<S> quick{first.diagonal, first.upper, first.right};
+  quick_equation<S> quick{first.diagonal, first.upper, first.right, magnitude(first.diagonal)};
   int j = 1;
   for (; j < n && quick.template go_on<How>(); ++j) {
     auto const kept = quick.eliminate(rows.row(j));
     rows.keep_quick(j - 1, kept.below, kept.above);
   }
   int const quick_end = j - 1;
-  short_equation<S> carried{quick.here, quick.next, quick.value};
+  auto carried = quick.scaled();
   for (; j < n; ++j) {
     bool zero_pivot;
-    rows.keep(j - 1, eliminate_carefully<How>(carried, rows.row(j), zero_pivot));
+    rows.keep(j - 1, eliminate_carefully<How>(carried, equilibrated(rows.row(j)), zero_pivot));
     if (zero_pivot) singular(j - 1);
   }
-  if (!outweighs<How>(carried.here)) equilibrate(carried);
-  if (carried.here == S{}) singular(n - 1);
-  S const last = carried.value * reciprocal(carried.here);
+  if (carried.now.here == S{}) singular(n - 1);
+  S const last = carried.now.value * reciprocal(carried.now.here);
   rows.solve(n - 1, last);
   solve_back<S>(rows, 0, n - 1, quick_end, {last, S{}});
 }

@@ -3,65 +3,176 @@
 #define SWEEP_DETAIL_TRIDIAGONAL_TILE_RELATION_TREE_CUH
 
 #include <sweep/detail/tridiagonal/relation.hpp>
+#include <sweep/detail/warp/shuffle.cuh>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Relations of neighbouring chunks in shared memory: folded to that of all of them, and
-/// from the states at the ends back to those between. What eliminates the state before chunk k takes the
-/// place of the relation that began there. All threads of the block call; they have met after what was
-/// written before.
+/// join() where no equations change places: the same operations, and what they find is finite. False where it
+/// is not so.
+template <class S>
+__device__ bool join_quickly(relation<S> const& left, relation<S> const& right, relation<S>& both,
+                             elimination<S>& how) {
+  S const zero{};
+  equation<S> const &first = left.upper, &pivot = left.lower, &next = right.upper, &last = right.lower;
+  auto const size = magnitude(pivot.right.below);
+  bool stays = (size != 0) & (size >= magnitude(first.right.below)) & (size >= magnitude(next.left.below)) &
+               (size >= magnitude(last.left.below));
+  S const inverse = reciprocal(pivot.right.below);
+  S const of_first = first.right.below * inverse, of_next = next.left.below * inverse,
+          of_last = last.left.below * inverse;
+  S const first_above = first.right.above - of_first * pivot.right.above,
+          next_above = next.left.above - of_next * pivot.right.above,
+          last_above = last.left.above - of_last * pivot.right.above;
+  both.upper.left = {first.left.below - of_first * pivot.left.below,
+                     first.left.above - of_first * pivot.left.above};
+  both.upper.value = first.value - of_first * pivot.value;
+  state<S> const next_left{zero - of_next * pivot.left.below, zero - of_next * pivot.left.above};
+  S const next_value = next.value - of_next * pivot.value;
+  both.lower.left = {zero - of_last * pivot.left.below, zero - of_last * pivot.left.above};
+  both.lower.value = last.value - of_last * pivot.value;
+
+  auto const next_size = magnitude(next_above);
+  stays = stays & (next_size != 0) & (next_size >= magnitude(first_above)) &
+          (next_size >= magnitude(last_above));
+  S const next_inverse = reciprocal(next_above);
+  S const by_first = first_above * next_inverse, by_last = last_above * next_inverse;
+  both.upper.left = {both.upper.left.below - by_first * next_left.below,
+                     both.upper.left.above - by_first * next_left.above};
+  both.upper.right = {zero - by_first * next.right.below, zero - by_first * next.right.above};
+  both.upper.value = both.upper.value - by_first * next_value;
+  both.lower.left = {both.lower.left.below - by_last * next_left.below,
+                     both.lower.left.above - by_last * next_left.above};
+  both.lower.right = {last.right.below - by_last * next.right.below,
+                      last.right.above - by_last * next.right.above};
+  both.lower.value = both.lower.value - by_last * next_value;
+  how.below_above = pivot.right.above * inverse;
+  how.below_left = {pivot.left.below * inverse, pivot.left.above * inverse};
+  how.below_right = {zero, zero};
+  how.below_value = pivot.value * inverse;
+  how.above_left = {next_left.below * next_inverse, next_left.above * next_inverse};
+  how.above_right = {next.right.below * next_inverse, next.right.above * next_inverse};
+  how.above_value = next_value * next_inverse;
+  auto const sum_of = [](equation<S> const& e) {
+    return e.left.below + e.left.above + e.right.below + e.right.above + e.value;
+  };
+  if (!stays || !is_finite(sum_of(both.upper) + sum_of(both.lower))) return false;
+  equilibrate(both.upper);
+  equilibrate(both.lower);
+  return true;
+}
+
+/// The state between, where what is not finite beside a zero is kept out only where something is not finite.
+template <class S>
+__device__ state<S> middle_of(elimination<S> const& how, state<S> const& left, state<S> const& right) {
+  S const above = how.above_value - how.above_left.below * left.below - how.above_left.above * left.above -
+                  how.above_right.below * right.below - how.above_right.above * right.above;
+  S const below = how.below_value - how.below_left.below * left.below - how.below_left.above * left.above -
+                  how.below_right.below * right.below - how.below_right.above * right.above -
+                  how.below_above * above;
+  return is_finite(above + below) ? state<S>{below, above} : how.middle(left, right);
+}
+
+/// Relations of neighbouring chunks, one of each thread of a block: folded to that of all of them, and from
+/// the states at the ends back to those between. Warps fold theirs, and the first one what these left. What
+/// eliminates the state before a chunk stands in shared memory.
 template <class S>
 class relation_tree {
-  union slot {
+  struct ends {
+    state<S> left, right;
+  };
+  union total {
     relation<S> related;
-    elimination<S> eliminated;  // an odd number of words: neighbours are in different banks
+    ends known;
   };
 
  public:
-  /// For so many chunks at most.
-  SWEEP_HD static constexpr std::size_t bytes(int most) {
-    return sizeof(slot) * static_cast<std::size_t>(most) + sizeof(state<S>) * static_cast<std::size_t>(most + 1);
+  /// For so many threads.
+  SWEEP_HD static constexpr std::size_t bytes(int threads) {
+    auto const warps = static_cast<std::size_t>(threads / 32);
+    return sizeof(elimination<S>) * (static_cast<std::size_t>(threads) + (warps > 1 ? warps : 0)) +
+           sizeof(total) * (warps > 1 ? warps : 0);
   }
-  __device__ relation_tree(void* memory, int most)
-      : slots_{static_cast<slot*>(memory)}, states_{reinterpret_cast<state<S>*>(slots_ + most)} {}
+  __device__ explicit relation_tree(void* memory)
+      : of_threads_{static_cast<elimination<S>*>(memory)},
+        of_warps_{of_threads_ + blockDim.x},
+        totals_{reinterpret_cast<total*>(of_warps_ + blockDim.x / 32)} {}
 
-  __device__ void put(int chunk, relation<S> const& of) { slots_[chunk].related = of; }
-  __device__ relation<S> const& all() const { return slots_[0].related; }
-  __device__ state<S>& at(int k) { return states_[k]; }
-
-  /// Level by level, neighbours with each other. singular(k, which) is told of the state before chunk k.
+  /// All of `count` relations, for thread 0, from `mine` of the first so many threads. singular(k, which) is
+  /// told of the state before relation k.
   template <class Singular>
-  __device__ void fold(int count, Singular const& singular) {
-    for (int by = 1; by < count; by *= 2) {
-      int const left = 2 * by * static_cast<int>(threadIdx.x), right = left + by;
-      if (right < count) {
-        elimination<S> how;
-        auto const both = join(slots_[left].related, slots_[right].related, how,
-                               [&](int which) { singular(right, which); });
-        slots_[left].related = both;
-        slots_[right].eliminated = how;
+  __device__ relation<S> fold(relation<S> const& mine, int count, Singular const& singular) {
+    relation<S> all = mine;
+    for (int stage = 0;; ++stage) {
+      auto* const kept = stage == 0 ? of_threads_ + warp() * 32 : of_warps_;
+      int const mine_of = stage == 0 ? count - warp() * 32 : (count + 31) / 32;
+      for (int by = 1; by < 32; by *= 2) {
+        if (by >= mine_of) break;  // alike in the warp
+        auto const right = warp_shfl_down(all, by);
+        if (lane() % (2 * by) == 0 && lane() + by < mine_of) {
+          relation<S> both;
+          elimination<S> how;
+          if (!join_quickly(all, right, both, how))
+            both = join(all, right, how, [&](int which) {
+              singular(stage == 0 ? warp() * 32 + lane() + by : 32 * (lane() + by), which);
+            });
+          all = both;
+          kept[lane() + by] = how;
+        }
       }
+      if (stage == 1 || blockDim.x == 32) return all;
+      if (lane() == 0) totals_[warp()].related = all;
       __syncthreads();
+      if (warp() > 0) return all;
+      if (lane() < static_cast<int>(blockDim.x) / 32) all = totals_[lane()].related;
     }
   }
-  /// at(0) and at(count) are known, and then all between.
-  __device__ void unfold(int count) {
-    int by = 1;
-    while (2 * by < count) by *= 2;
-    for (; by >= 1; by /= 2) {
-      int const left = 2 * by * static_cast<int>(threadIdx.x), right = left + by;
-      if (right < count)
-        states_[right] = slots_[right].eliminated.middle(states_[left], states_[min(left + 2 * by, count)]);
-      __syncthreads();
+  /// The states at both ends of each thread's chunk, from those at the ends of all that thread 0 has. After
+  /// fold().
+  __device__ void unfold(int count, state<S>& left, state<S>& right) {
+    __syncwarp();
+    for (int stage = blockDim.x == 32 ? 1 : 0; stage < 2; ++stage) {
+      bool const of_warps = stage == 0;
+      if (of_warps && warp() > 0) {
+        __syncthreads();
+        left = totals_[warp()].known.left;
+        right = totals_[warp()].known.right;
+        continue;
+      }
+      auto const* const kept = of_warps ? of_warps_ : of_threads_ + warp() * 32;
+      int const mine_of = of_warps ? (count + 31) / 32 : count - warp() * 32;
+      left = warp_shfl(left, 0);
+      right = warp_shfl(right, 0);
+      for (int by = 16; by >= 1; by /= 2) {
+        if (by >= mine_of) continue;
+        bool const splits = lane() % (2 * by) == 0 && lane() + by < mine_of;
+        state<S> middle = left;
+        if (splits) middle = middle_of(kept[lane() + by], left, right);
+        auto const from_middle = warp_shfl_up(middle, by), from_right = warp_shfl_up(right, by);
+        if (splits) right = middle;
+        if (lane() % (2 * by) == by) {
+          left = from_middle;
+          right = from_right;
+        }
+      }
+      if (of_warps) {
+        if (lane() < static_cast<int>(blockDim.x) / 32) totals_[lane()].known = {left, right};
+        __syncthreads();
+        left = totals_[0].known.left;
+        right = totals_[0].known.right;
+      }
     }
   }
 
  private:
-  slot* slots_;
-  state<S>* states_;
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
+  __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
+
+  elimination<S>* of_threads_;
+  elimination<S>* of_warps_;
+  total* totals_;
 };
 
 /// The lowest row with a zero pivot, where somebody wants to know.
