@@ -89,15 +89,18 @@ struct rows_job {
     int const first = static_cast<int>(threadIdx.x) * tiles.chunk_rows;
     int const mine = max(0, min(tiles.chunk_rows, tile.rows - first));
     int const count = (tile.rows + tiles.chunk_rows - 1) / tiles.chunk_rows;
-    tile_chunk<S> const chunk{rows, rows.right + slots, first};
     auto const again = [&](int j) { return row_again(tile, place, first + j); };
-    int by_groups = 0;
     auto const row = place.row + tile.row;
     auto* const singular = solves ? problem.first_singular : nullptr;
-    auto const own =
-        solves ? fold_chunk<Problem::how, true>(chunk, mine, by_groups, again,
-                                                [&](int j) { note_singular(singular, row + first + j); })
-               : fold_chunk<Problem::how, false>(chunk, mine, by_groups, again, [](int) {});
+    tile_chunk<S, true> chunk{rows, rows.right + slots, first, 0};
+    relation<S> own;
+    if (solves) {
+      own = fold_rows<Problem::how, S>(chunk, mine, true, again,
+                                       [&](int j) { note_singular(singular, row + first + j); });
+    } else {
+      tile_chunk<S, false> folded{rows, nullptr, first, 0};
+      own = fold_rows<Problem::how, S>(folded, mine, true, again, [](int) {});
+    }
     auto const all = tree.fold(own, count, [&](int k, int which) {
       note_singular(singular, row + k * tiles.chunk_rows - 1 + which);
     });
@@ -121,7 +124,7 @@ struct rows_job {
       }
     }
     tree.unfold(count, left, right);
-    unfold_chunk<S>(chunk, mine, by_groups, left, right);
+    unfold_chunk<S>(chunk, mine, left, right);
     __syncthreads();
     write_neighbours(problem, place.values + tile.row * layout.row_stride, tile.rows, rows.right);
   }

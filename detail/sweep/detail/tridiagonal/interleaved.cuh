@@ -76,10 +76,12 @@ struct interleaved_rows_job {
     auto const place = problem.place_of(solve);
     auto const first = chunk * chunk_rows;
     int const m = static_cast<int>(min(std::int64_t{chunk_rows}, layout.n - first));
-    interleaved_rows<Problem, threads> const rows(problem, place, first, m, sweep_shared_rows, chunk_rows);
+    interleaved_rows<Problem, threads> rows(problem, place, first, m, sweep_shared_rows, chunk_rows);
     links_side_by_side<S> const links{memory, solves, solve};
     if (work == chunk_work::fold) {
-      links.store(chunk, fold_rows<Problem::how, S>(rows, m, true, [](int, spiked_row<S> const&, bool) {}, [] {}, [](int) {}));
+      folded_rows<interleaved_rows<Problem, threads>> folded{rows};
+      links.store(chunk, fold_rows<Problem::how, S>(
+                             folded, m, true, [&](int j) { return rows.again(j); }, [](int) {}));
       return;
     }
     auto const note = [&](int j) { note_singular(problem.first_singular, place.row + first + j); };

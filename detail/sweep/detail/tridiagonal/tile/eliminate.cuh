@@ -62,9 +62,10 @@ __device__ void subtract(equation<S>& from, S coefficient, spiked_row<S> const& 
 
 /// One unknown of a chunk's rows, which are in proportion to their coefficients: of the equations carried
 /// along, of the left state and of the two unknowns that stand next, and of the row behind, one is given up.
-/// zero_pivot says that none had the unknown.
-template <pivots How, class S>
-__device__ spiked_row<S> eliminate_carefully(carried<S>& carried_upper, carried<S>& carried_lower,
+/// zero_pivot says that none had the unknown. Guarded, what has no coefficient of the unknown learns nothing
+/// of it, whatever it is: it may be of another system.
+template <pivots How, bool Guarded, class S>
+__device__ spiked_row<S> eliminate_choosing(carried<S>& carried_upper, carried<S>& carried_lower,
                                              tridiagonal_row<S> const& row, bool& zero_pivot) {
   S const zero{};
   equation<S>&upper = carried_upper.now, &lower = carried_lower.now;
@@ -96,18 +97,17 @@ __device__ spiked_row<S> eliminate_carefully(carried<S>& carried_upper, carried<
                            beyond_pivot * inverse,
                            pivot.value * inverse};
   zero_pivot = pivot.right.below == zero;
-  // What has no coefficient of the unknown learns nothing of it: it may be of another system.
   S const of_upper = upper.right.below, of_other = other.right.below;
   upper.right = {upper.right.above, zero};
   carried_lower = {{other.left, {other.right.above, beyond_other}, other.value}, other_size};
-  if (of_upper != zero && !zero_pivot) subtract(upper, of_upper, kept);
-  if (of_other != zero && !zero_pivot) subtract(lower, of_other, kept);
+  if (!Guarded || (of_upper != zero && !zero_pivot)) subtract(upper, of_upper, kept);
+  if (!Guarded || (of_other != zero && !zero_pivot)) subtract(lower, of_other, kept);
   return kept;
 }
 
 /// The same of a whole system from its begin on, where one equation is carried along.
-template <pivots How, class S>
-__device__ kept_row<S> eliminate_carefully(carried_equation<short_equation<S>, real_of<S>>& carried_along,
+template <pivots How, bool Guarded, class S>
+__device__ kept_row<S> eliminate_choosing(carried_equation<short_equation<S>, real_of<S>>& carried_along,
                                            tridiagonal_row<S> const& row, bool& zero_pivot) {
   S const zero{};
   short_equation<S>& carried = carried_along.now;
@@ -124,52 +124,103 @@ __device__ kept_row<S> eliminate_carefully(carried_equation<short_equation<S>, r
   kept_row<S> const kept = kept_of(pivot, beyond_pivot, reciprocal(pivot.here));
   zero_pivot = pivot.here == zero;
   carried = {other.next, beyond_other, other.value};
-  if (other.here != zero && !zero_pivot)
+  if (!Guarded || (other.here != zero && !zero_pivot))
     carried = {carried.here - other.here * kept.next, carried.next - other.here * kept.beyond,
                carried.value - other.here * kept.value};
   return kept;
 }
 
-/// Neighbours in shared memory as one vector.
+/// Rows that are worked on at a time.
+template <class S>
+inline constexpr int rows_of_group = sizeof(S) <= 4 ? 4 : 2;
 template <class S>
 struct alignas(16) number_group {
-  static constexpr int count = 16 / static_cast<int>(sizeof(S));
-  S at[count];
+  S at[rows_of_group<S>];
 };
 template <class S>
 __device__ number_group<S> load_group(S const* from) {
   number_group<S> group;
-  auto const words = *reinterpret_cast<uint4 const*>(from);
-  memcpy(&group, &words, sizeof group);
+  uint4 words[sizeof group / 16];
+#pragma unroll
+  for (int i = 0; i < static_cast<int>(sizeof group / 16); ++i) words[i] = reinterpret_cast<uint4 const*>(from)[i];
+  memcpy(&group, words, sizeof group);
   return group;
 }
 template <class S>
 __device__ void store_group(S* to, number_group<S> const& group) {
-  uint4 words;
-  memcpy(&words, &group, sizeof group);
-  *reinterpret_cast<uint4*>(to) = words;
+  uint4 words[sizeof group / 16];
+  memcpy(words, &group, sizeof group);
+#pragma unroll
+  for (int i = 0; i < static_cast<int>(sizeof group / 16); ++i) reinterpret_cast<uint4*>(to)[i] = words[i];
 }
-
-/// One thread's rows of a tile, from `first` on, in groups that begin on 16 bytes. What follows of row j - 1's
-/// unknown takes the place of row j, that of its left.below a place of its own.
 template <class S>
+struct row_group {
+  number_group<S> lower, diagonal, upper, right;
+  __device__ tridiagonal_row<S> row(int i) const {
+    return {lower.at[i], diagonal.at[i], upper.at[i], right.at[i]};
+  }
+};
+/// What unknowns follow from, those before a group's rows.
+template <class S>
+struct kept_group {
+  number_group<S> left_below, left_above, next, beyond, value;
+  __device__ void put(int i, spiked_row<S> const& row) {
+    left_below.at[i] = row.left.below;
+    left_above.at[i] = row.left.above;
+    next.at[i] = row.next;
+    beyond.at[i] = row.beyond;
+    value.at[i] = row.value;
+  }
+};
+
+/// One thread's rows of a tile, from `first` on, where 16 bytes begin. What row j - 1's unknown follows from
+/// takes the place of row j, where the tile Keeps it; that of its left.below is apart.
+template <class S, bool Keeps>
 struct tile_chunk {
   staged_rows<S> all;
   S* left_below;
   int first;
+  int quick_end;  ///< below, what is kept has no left.below and no beyond
 
   __device__ tridiagonal_row<S> row(int j) const {
     int const i = first + j;
     return {all.lower[i], all.diagonal[i], all.upper[i], all.right[i]};
   }
-  __device__ void keep(int j, spiked_row<S> const& row) const {
+  __device__ row_group<S> rows(int j) const {
     int const i = first + j;
-    left_below[i] = row.left.below;
-    all.lower[i] = row.left.above;
-    all.diagonal[i] = row.next;
-    all.upper[i] = row.beyond;
-    all.right[i] = row.value;
+    return {load_group(all.lower + i), load_group(all.diagonal + i), load_group(all.upper + i),
+            load_group(all.right + i)};
   }
+  __device__ void keep_quick(int j, kept_group<S> const& group) {
+    if constexpr (Keeps) {
+      int const i = first + j;
+      store_group(all.lower + i, group.left_above);
+      store_group(all.diagonal + i, group.next);
+      store_group(all.right + i, group.value);
+      quick_end = j + rows_of_group<S>;
+    }
+  }
+  __device__ void keep(int j, kept_group<S> const& group) const {
+    if constexpr (Keeps) {
+      int const i = first + j;
+      store_group(left_below + i, group.left_below);
+      store_group(all.lower + i, group.left_above);
+      store_group(all.diagonal + i, group.next);
+      store_group(all.upper + i, group.beyond);
+      store_group(all.right + i, group.value);
+    }
+  }
+  __device__ void keep(int j, spiked_row<S> const& row) const {
+    if constexpr (Keeps) {
+      int const i = first + j;
+      left_below[i] = row.left.below;
+      all.lower[i] = row.left.above;
+      all.diagonal[i] = row.next;
+      all.upper[i] = row.beyond;
+      all.right[i] = row.value;
+    }
+  }
+  __device__ void keep_nothing_quick() { quick_end = 0; }
   __device__ spiked_row<S> kept(int j) const {
     int const i = first + j;
     return {{left_below[i], all.lower[i]}, all.diagonal[i], all.upper[i], all.right[i]};
@@ -184,39 +235,35 @@ struct quick_equations {
   S above, here, next, value;
   real_of<S> upper_size, size;  ///< largest coefficients of the rows that they began as; but for `next`
 
-  __device__ void begin(S lower, S diagonal, S upper, S right) {
-    upper_below = lower;
-    upper_above = diagonal;
-    upper_here = upper;
-    upper_value = right;
-    upper_size = larger_of(larger_of(magnitude(lower), magnitude(diagonal)), magnitude(upper));
-  }
-  __device__ void begin_second(S lower, S diagonal, S upper, S right) {
-    above = lower;
-    here = diagonal;
-    next = upper;
-    value = right;
-    size = larger_of(magnitude(lower), magnitude(diagonal));
+  __device__ void begin(tridiagonal_row<S> const& first, tridiagonal_row<S> const& second) {
+    upper_below = first.lower;
+    upper_above = first.diagonal;
+    upper_here = first.upper;
+    upper_value = first.right;
+    upper_size = larger_of(size_of(first), magnitude(first.upper));
+    above = second.lower;
+    here = second.diagonal;
+    next = second.upper;
+    value = second.right;
+    size = size_of(second);
   }
   template <pivots How>
   __device__ bool go_on() const {
     return outweighs_unscaled<How>(here, size, next, above);
   }
-  /// In place of a row is put what is kept.
-  __device__ void eliminate(S& lower, S& diagonal, S const& upper, S& right) {
-    S const zero{}, inverse = reciprocal(here), of_row = lower;
-    S const kept_above = above * inverse, kept_next = next * inverse, kept_value = value * inverse;
-    size = larger_of(magnitude(lower), magnitude(diagonal));
-    above = zero - of_row * kept_above;
-    here = diagonal - of_row * kept_next;
-    next = upper;
-    value = right - of_row * kept_value;
-    upper_above = upper_above - upper_here * kept_above;
-    upper_value = upper_value - upper_here * kept_value;
-    upper_here = zero - upper_here * kept_next;
-    lower = kept_above;
-    diagonal = kept_next;
-    right = kept_value;
+  /// What is kept of the unknown.
+  __device__ spiked_row<S> eliminate(tridiagonal_row<S> const& row) {
+    S const zero{}, inverse = reciprocal(here);
+    spiked_row<S> const kept{{zero, above * inverse}, next * inverse, zero, value * inverse};
+    size = size_of(row);
+    above = zero - row.lower * kept.left.above;
+    here = row.diagonal - row.lower * kept.next;
+    next = row.upper;
+    value = row.right - row.lower * kept.value;
+    upper_above = upper_above - upper_here * kept.left.above;
+    upper_value = upper_value - upper_here * kept.value;
+    upper_here = zero - upper_here * kept.next;
+    return kept;
   }
 
   /// The two in proportion to those rows.
@@ -231,36 +278,83 @@ struct quick_equations {
   }
 };
 
-/// Rows [j, m) of a chunk one by one, quickly as long as all outweigh. keep(j, spiked_row, whether quickly) is
-/// given what row j - 1's unknown follows from, restart() is told where all is done once more from again(j),
-/// row j from where it came from, as something was not finite; singular(j) of a zero pivot of row j's unknown.
-template <pivots How, class S, class Rows, class Keep, class Restart, class Again, class Singular>
-__device__ relation<S> finish_fold(Rows const& rows, int m, quick_equations<S> quick, int j, bool all_outweigh,
-                                   Keep const& keep, Restart const& restart, Again const& again,
-                                   Singular const& singular) {
-  S const zero{};
-  for (; all_outweigh && j < m && quick.template go_on<How>(); ++j) {
-    auto row = rows.row(j);
-    quick.eliminate(row.lower, row.diagonal, row.upper, row.right);
-    keep(j, spiked_row<S>{{zero, row.lower}, row.diagonal, zero, row.right}, true);
+/// The relation of a chunk of m rows: in groups, quickly as long as all outweigh and `quickly`, then choosing;
+/// and one by one at the ends and where a pivot is zero. again(j) is row j from where it came from, for where
+/// something was not finite, as what stands beside a zero is kept out one by one alone; singular(j) is told of
+/// a zero pivot of row j's unknown.
+template <pivots How, class S, class Rows, class Again, class Singular>
+__device__ relation<S> fold_rows(Rows& rows, int m, bool quickly, Again const& again, Singular const& singular) {
+  if (m < 2) return relation_of_rows<How, S>([&](int j) { return rows.row(j); }, m);
+  constexpr int G = rows_of_group<S>;
+  quick_equations<S> quick;
+  int j = 2;
+  auto const quick_group = [&](int begin, auto which) {
+    constexpr bool is_first = decltype(which)::value;
+    auto const of = rows.rows(begin);
+    kept_group<S> kept{};
+    auto before = quick;
+#pragma unroll
+    for (int i = 0; i < G; ++i) {
+      if (is_first && i == 0) continue;
+      if (is_first && i == 1) {
+        quick.begin(of.row(0), of.row(1));
+        before = quick;
+      } else {
+        quickly = quickly & quick.template go_on<How>();
+        kept.put(i, quick.eliminate(of.row(i)));
+      }
+    }
+    if (quickly) {
+      j = begin + G;
+      rows.keep_quick(begin, kept);
+    } else {
+      quick = before;
+    }
+  };
+  if (m >= G) {
+    quick_group(0, std::true_type{});
+    while (quickly && j + G <= m) quick_group(j, std::false_type{});
+  } else {
+    quick.begin(rows.row(0), rows.row(1));
   }
   auto upper = quick.upper(), lower = quick.lower();
+  int singles_end = 0;
   bool from_start = false;
   for (;;) {
-    for (; j < m; ++j) {
-      bool zero_pivot;
-      auto const kept =
-          eliminate_carefully<How>(upper, lower, equilibrated(from_start ? again(j) : rows.row(j)), zero_pivot);
-      keep(j, kept, false);
+    while (j < m) {
+      bool zero_pivot = false;
+      if (j % G == 0 && j + G <= m && j >= singles_end) {
+        auto const of = rows.rows(j);
+        kept_group<S> kept;
+        auto const upper_before = upper, lower_before = lower;
+#pragma unroll
+        for (int i = 0; i < G; ++i) {
+          bool zero;
+          kept.put(i, eliminate_choosing<How, false>(upper, lower, equilibrated(of.row(i)), zero));
+          zero_pivot = zero_pivot | zero;
+        }
+        if (!zero_pivot) {
+          rows.keep(j, kept);
+          j += G;
+          continue;
+        }
+        upper = upper_before;
+        lower = lower_before;
+        singles_end = j + G;
+      }
+      auto const row = equilibrated(from_start ? again(j) : rows.row(j));
+      rows.keep(j, eliminate_choosing<How, true>(upper, lower, row, zero_pivot));
       if (zero_pivot) singular(j - 1);
+      ++j;
     }
-    // What is not finite and stands beside a zero is kept out by the careful step alone.
     auto const sum_of = [](equation<S> const& e) {
       return e.left.below + e.left.above + e.right.below + e.right.above + e.value;
     };
     if (from_start || is_finite(sum_of(upper.now) + sum_of(lower.now))) break;
     from_start = true;
-    restart();
+    singles_end = m;
+    rows.keep_nothing_quick();
+    S const zero{};
     auto const one = equilibrated(again(0)), two = equilibrated(again(1));
     upper = {{{one.lower, one.diagonal}, {one.upper, zero}, one.right}, size_of(one)};
     lower = {{{zero, two.lower}, {two.diagonal, two.upper}, two.right}, size_of(two)};
@@ -271,122 +365,68 @@ __device__ relation<S> finish_fold(Rows const& rows, int m, quick_equations<S> q
   return {upper.now, lower.now};
 }
 
-/// The relation of a chunk of m rows. Where it Keeps, what the unknowns follow from takes the rows' places,
-/// of the first by_groups of them without what is zero there. again(j) is row j from where it came from, for
-/// where something was not finite; singular(j) is told of a zero pivot of row j's unknown.
-template <pivots How, bool Keeps, class S, class Again, class Singular>
-__device__ relation<S> fold_chunk(tile_chunk<S> const& chunk, int m, int& by_groups, Again const& again,
-                                  Singular const& singular) {
-  by_groups = 0;
-  if (m == 0) return no_rows<S>();
-  if (m == 1) return relation_of_rows<How, S>([&](int j) { return chunk.row(j); }, m);
-  quick_equations<S> quick;
-  constexpr int V = number_group<S>::count;
-  int j = 2;
-  bool all_outweigh = true;
-  if constexpr (V >= 2) {
-    auto const group = [&](int begin, auto which) {
-      constexpr bool is_first = decltype(which)::value;
-      S *const lower = chunk.all.lower + chunk.first + begin, *const diagonal = chunk.all.diagonal + chunk.first + begin,
-        *const upper = chunk.all.upper + chunk.first + begin, *const right = chunk.all.right + chunk.first + begin;
-      auto l = load_group(lower), d = load_group(diagonal), u = load_group(upper), r = load_group(right);
-      auto before = quick;
-#pragma unroll
-      for (int i = 0; i < V; ++i) {
-        if (is_first && i == 0) {
-          quick.begin(l.at[0], d.at[0], u.at[0], r.at[0]);
-        } else if (is_first && i == 1) {
-          quick.begin_second(l.at[1], d.at[1], u.at[1], r.at[1]);
-          before = quick;
-        } else {
-          all_outweigh = all_outweigh & quick.template go_on<How>();
-          quick.eliminate(l.at[i], d.at[i], u.at[i], r.at[i]);
-        }
-      }
-      if (!all_outweigh) {
-        quick = before;
-        return;
-      }
-      j = begin + V;
-      if constexpr (Keeps) {
-        by_groups = j;
-        store_group(lower, l);
-        store_group(diagonal, d);
-        store_group(right, r);
-      }
-    };
-    if (m >= V) {
-      group(0, std::true_type{});
-      while (all_outweigh && j + V <= m) group(j, std::false_type{});
-    }
-  }
-  if (V < 2 || m < V) {
-    auto const one = chunk.row(0), two = chunk.row(1);
-    quick.begin(one.lower, one.diagonal, one.upper, one.right);
-    quick.begin_second(two.lower, two.diagonal, two.upper, two.right);
-  }
-  return finish_fold<How, S>(
-      chunk, m, quick, j, all_outweigh,
-      [&](int at, spiked_row<S> const& row, bool) {
-        if constexpr (Keeps) chunk.keep(at, row);
-      },
-      [&] { by_groups = 0; }, again, singular);
-}
-
-/// The unknowns of m rows between two states, from what fold_chunk kept of them, in the places of the
+/// The unknowns of m rows between two states, from what fold_rows kept of them, in the places of the
 /// right-hand sides.
 template <class S>
-__device__ void unfold_chunk(tile_chunk<S> const& chunk, int m, int by_groups, state<S> const& left,
+__device__ void unfold_chunk(tile_chunk<S, true> const& chunk, int m, state<S> const& left,
                              state<S> const& right) {
   if (m == 0) return;
+  constexpr int G = rows_of_group<S>;
   S* const to = chunk.all.right + chunk.first;
-  constexpr int V = number_group<S>::count;
   S next = m > 1 ? right.below : left.above, beyond = right.above;
   int j = m - 1;  // next is x[j]
-  bool regular = true;
-  auto const singles = [&](int end, int quick_end) {
+  auto const singles = [&](int end) {
     for (; j >= end; --j) {
       S const x = next;
       if (j >= 2) {
         auto kept = chunk.kept(j);
-        if (j < quick_end) kept.left.below = kept.beyond = S{};
-        S before = kept.value - kept.left.below * left.below - kept.left.above * left.above - kept.beyond * beyond -
-                   kept.next * next;
-        if (!is_finite(before))
-          before = less_product(less_product(less_product(less_product(kept.value, kept.left.below, left.below),
-                                                          kept.left.above, left.above),
-                                             kept.beyond, beyond),
-                                kept.next, next);
-        beyond = next;
-        next = before;
+        if (j < chunk.quick_end) kept.left.below = kept.beyond = S{};
+        next = kept.value - kept.left.below * left.below - kept.left.above * left.above - kept.beyond * beyond -
+               kept.next * x;
+        if (!is_finite(next))
+          next = less_product(less_product(less_product(less_product(kept.value, kept.left.below, left.below),
+                                                        kept.left.above, left.above),
+                                           kept.beyond, beyond),
+                              kept.next, x);
       } else {
         next = left.above;
       }
+      beyond = x;
       to[j] = x;
     }
   };
-  singles(by_groups, by_groups);
-  if constexpr (V >= 2) {
-    while (j >= 0 && regular) {
-      int const begin = j + 1 - V;
-      auto const above = load_group(chunk.all.lower + chunk.first + begin),
-                 coefficient = load_group(chunk.all.diagonal + chunk.first + begin), value = load_group(to + begin);
-      number_group<S> x;
-      S at = next;
-#pragma unroll
-      for (int i = V - 1; i >= 0; --i) {
-        x.at[i] = at;
-        at = value.at[i] - above.at[i] * left.above - coefficient.at[i] * at;
-        if (i == 1 && begin == 0) at = left.above;
-      }
-      regular = is_finite(begin == 0 ? x.at[V > 2 ? 1 : 0] : at);
-      if (!regular) break;
-      store_group(to + begin, x);
-      next = at;
-      j = begin - 1;
+  auto const group = [&](auto which) {
+    constexpr bool is_quick = decltype(which)::value;
+    int const begin = j + 1 - G, at = chunk.first + begin;
+    auto const above = load_group(chunk.all.lower + at), coefficient = load_group(chunk.all.diagonal + at),
+               value = load_group(to + begin);
+    number_group<S> of_below, of_beyond, x;
+    if constexpr (!is_quick) {
+      of_below = load_group(chunk.left_below + at);
+      of_beyond = load_group(chunk.all.upper + at);
     }
-    if (!regular) singles(0, by_groups);
-  }
+    S here = next, behind = beyond;
+#pragma unroll
+    for (int i = G - 1; i >= 0; --i) {
+      x.at[i] = here;
+      S known = value.at[i] - above.at[i] * left.above;
+      if constexpr (!is_quick) known = value.at[i] - of_below.at[i] * left.below - above.at[i] * left.above - of_beyond.at[i] * behind;
+      behind = here;
+      here = known - coefficient.at[i] * here;
+      if (i == 1 && begin == 0) here = left.above;
+    }
+    if (!is_finite(begin == 0 ? x.at[G > 2 ? 1 : 0] : here)) return false;
+    store_group(to + begin, x);
+    next = here;
+    beyond = behind;
+    j = begin - 1;
+    return true;
+  };
+  singles(m / G * G);
+  bool regular = true;
+  while (regular && j >= max(chunk.quick_end, 0)) regular = group(std::false_type{});
+  while (regular && j >= 0) regular = group(std::true_type{});
+  singles(0);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

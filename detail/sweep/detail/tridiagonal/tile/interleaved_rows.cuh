@@ -9,6 +9,7 @@
 #include <sweep/detail/tridiagonal/tile/rows.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -36,17 +37,26 @@ class interleaved_rows {
     for (int g = 0; g < ahead; ++g) ask();
   }
 
-  /// Row j; none of those before it is asked for any more.
-  __device__ tridiagonal_row<S> row(int j) const {
-    while (j >= arrived_) {
-      await_async_copies_but<ahead - 1>();
-      arrived_ += group;
-      ask();
-    }
+  /// Row j, and rows from j on; none of those before them is asked for any more.
+  __device__ tridiagonal_row<S> row(int j) {
+    await(j);
     int const i = at(j);
     return {all_.lower[i], all_.diagonal[i], all_.upper[i], all_.right[i]};
   }
-
+  __device__ row_group<S> rows(int j) {
+    static_assert(group % rows_of_group<S> == 0);
+    await(j);
+    row_group<S> of;
+#pragma unroll
+    for (int k = 0; k < rows_of_group<S>; ++k) {
+      int const i = at(j + k);
+      of.lower.at[k] = all_.lower[i];
+      of.diagonal.at[k] = all_.diagonal[i];
+      of.upper.at[k] = all_.upper[i];
+      of.right.at[k] = all_.right[i];
+    }
+    return of;
+  }
   /// Row j from where it came from.
   __device__ tridiagonal_row<S> again(int j) const { return problem_->row(place_, first_ + j); }
 
@@ -66,7 +76,14 @@ class interleaved_rows {
 
  private:
   __device__ static int at(int j) { return j * Threads + static_cast<int>(threadIdx.x); }
-  __device__ void ask() const {
+  __device__ void await(int j) {
+    while (j >= arrived_) {
+      await_async_copies_but<ahead - 1>();
+      arrived_ += group;
+      ask();
+    }
+  }
+  __device__ void ask() {
     for (int const end = min(asked_ + group, m_); asked_ < end; ++asked_) {
       int const i = at(asked_);
       auto const from = asked_ * problem_->layout.row_stride;
@@ -86,7 +103,7 @@ class interleaved_rows {
   staged_rows<S> all_;
   std::int64_t coefficients_, values_;
   int m_, first_coupled_, end_coupled_;
-  mutable int asked_ = 0, arrived_ = 0;
+  int asked_ = 0, arrived_ = 0;
 };
 
 /// The equation that is carried along while all pivots outweigh.
@@ -95,6 +112,12 @@ struct quick_equation {
   S here, next, value;
   real_of<S> size;  ///< the largest coefficient of the row that it began as, but for `next`
 
+  __device__ void begin(tridiagonal_row<S> const& row) {
+    here = row.diagonal;
+    next = row.upper;
+    value = row.right;
+    size = magnitude(row.diagonal);
+  }
   template <pivots How>
   __device__ bool go_on() const {
     return outweighs_unscaled<How>(here, size, next);
@@ -146,23 +169,70 @@ __device__ void solve_back(Rows const& rows, int first, int end, int quick_end, 
   singles(first, false);
 }
 
-/// A whole system of n rows: Gaussian elimination with partial pivoting (LAPACK's gtsv). singular(j) is told of
-/// a zero pivot.
+/// A whole system of n rows: Gaussian elimination with partial pivoting (LAPACK's gtsv), in groups, quickly as
+/// long as all outweigh. singular(j) is told of a zero pivot.
 template <pivots How, class S, class Rows, class Singular>
-__device__ void solve_system_of(Rows const& rows, int n, Singular const& singular) {
-  auto const first = rows.row(0);
-  quick_equation<S> quick{first.diagonal, first.upper, first.right, magnitude(first.diagonal)};
+__device__ void solve_system_of(Rows& rows, int n, Singular const& singular) {
+  constexpr int G = rows_of_group<S>;
+  quick_equation<S> quick;
   int j = 1;
-  for (; j < n && quick.template go_on<How>(); ++j) {
-    auto const kept = quick.eliminate(rows.row(j));
-    rows.keep_quick(j - 1, kept.below, kept.above);
+  bool quickly = true;
+  auto const quick_group = [&](int begin, auto which) {
+    constexpr bool is_first = decltype(which)::value;
+    auto const of = rows.rows(begin);
+    state<S> kept[G];
+    auto before = quick;
+#pragma unroll
+    for (int i = 0; i < G; ++i) {
+      if (is_first && i == 0) {
+        quick.begin(of.row(0));
+        before = quick;
+      } else {
+        quickly = quickly & quick.template go_on<How>();
+        kept[i] = quick.eliminate(of.row(i));
+      }
+    }
+    if (!quickly) {
+      quick = before;
+      return;
+    }
+    j = begin + G;
+#pragma unroll
+    for (int i = is_first ? 1 : 0; i < G; ++i) rows.keep_quick(begin + i - 1, kept[i].below, kept[i].above);
+  };
+  if (n >= G) {
+    quick_group(0, std::true_type{});
+    while (quickly && j + G <= n) quick_group(j, std::false_type{});
+  } else {
+    quick.begin(rows.row(0));
   }
   int const quick_end = j - 1;
   auto carried = quick.scaled();
-  for (; j < n; ++j) {
-    bool zero_pivot;
-    rows.keep(j - 1, eliminate_carefully<How>(carried, equilibrated(rows.row(j)), zero_pivot));
+  int singles_end = 0;
+  while (j < n) {
+    bool zero_pivot = false;
+    if (j % G == 0 && j + G <= n && j >= singles_end) {
+      auto const of = rows.rows(j);
+      kept_row<S> kept[G];
+      auto const before = carried;
+#pragma unroll
+      for (int i = 0; i < G; ++i) {
+        bool zero;
+        kept[i] = eliminate_choosing<How, false>(carried, equilibrated(of.row(i)), zero);
+        zero_pivot = zero_pivot | zero;
+      }
+      if (!zero_pivot) {
+#pragma unroll
+        for (int i = 0; i < G; ++i) rows.keep(j + i - 1, kept[i]);
+        j += G;
+        continue;
+      }
+      carried = before;
+      singles_end = j + G;
+    }
+    rows.keep(j - 1, eliminate_choosing<How, true>(carried, equilibrated(rows.row(j)), zero_pivot));
     if (zero_pivot) singular(j - 1);
+    ++j;
   }
   if (carried.now.here == S{}) singular(n - 1);
   S const last = carried.now.value * reciprocal(carried.now.here);
@@ -170,35 +240,53 @@ __device__ void solve_system_of(Rows const& rows, int n, Singular const& singula
   solve_back<S>(rows, 0, n - 1, quick_end, {last, S{}});
 }
 
-/// The relation of a chunk of m rows, `quickly` where that may be; keep, restart and singular as of finish_fold.
-template <pivots How, class S, class Rows, class Keep, class Restart, class Singular>
-__device__ relation<S> fold_rows(Rows const& rows, int m, bool quickly, Keep const& keep, Restart const& restart,
-                                 Singular const& singular) {
-  if (m < 2) return relation_of_rows<How, S>([&](int j) { return rows.row(j); }, m);
-  quick_equations<S> quick;
-  auto const one = rows.row(0), two = rows.row(1);
-  quick.begin(one.lower, one.diagonal, one.upper, one.right);
-  quick.begin_second(two.lower, two.diagonal, two.upper, two.right);
-  return finish_fold<How, S>(rows, m, quick, 2, quickly, keep, restart, [&](int j) { return rows.again(j); }, singular);
-}
+/// The rows of a chunk that is folded, and of one whose left state is known, for fold_rows.
+template <class Rows>
+struct folded_rows {
+  Rows& all;
+  __device__ auto row(int j) { return all.row(j); }
+  __device__ auto rows(int j) { return all.rows(j); }
+  template <class Kept>
+  __device__ void keep_quick(int, Kept const&) {}
+  template <class Kept>
+  __device__ void keep(int, Kept const&) {}
+  __device__ void keep_nothing_quick() {}
+};
+template <class S, class Rows>
+struct rows_between {
+  Rows& all;
+  state<S> left;
+  int quick_end = 1;  ///< unknowns below have no beyond
+
+  __device__ auto row(int j) { return all.row(j); }
+  __device__ auto rows(int j) { return all.rows(j); }
+  __device__ void keep_quick(int j, kept_group<S> const& group) {
+#pragma unroll
+    for (int i = 0; i < rows_of_group<S>; ++i)
+      if (j + i >= 2) all.keep_quick(j + i - 1, group.next.at[i], group.value.at[i] - group.left_above.at[i] * left.above);
+    quick_end = j + rows_of_group<S> - 1;
+  }
+  __device__ void keep(int j, spiked_row<S> const& row) {
+    all.keep(j - 1, {row.next, row.beyond,
+                     less_product(less_product(row.value, row.left.below, left.below), row.left.above, left.above)});
+  }
+  __device__ void keep(int j, kept_group<S> const& group) {
+#pragma unroll
+    for (int i = 0; i < rows_of_group<S>; ++i)
+      keep(j + i, spiked_row<S>{{group.left_below.at[i], group.left_above.at[i]}, group.next.at[i],
+                                group.beyond.at[i], group.value.at[i]});
+  }
+  __device__ void keep_nothing_quick() { quick_end = 1; }
+};
 
 /// A chunk of m rows between two states: the same elimination once more, and back.
 template <pivots How, class S, class Rows, class Singular>
-__device__ void solve_between(Rows const& rows, int m, state<S> const& left, state<S> const& right,
+__device__ void solve_between(Rows& rows, int m, state<S> const& left, state<S> const& right,
                               Singular const& singular) {
-  int quick_end = 1;
-  auto const keep = [&](int j, spiked_row<S> const& row, bool quickly) {
-    if (quickly) {
-      rows.keep_quick(j - 1, row.next, row.value - row.left.above * left.above);
-      quick_end = j;
-    } else {
-      rows.keep(j - 1, {row.next, row.beyond,
-                        less_product(less_product(row.value, row.left.below, left.below), row.left.above, left.above)});
-    }
-  };
   if (m > 2) {
-    fold_rows<How, S>(rows, m, is_finite(left.below + left.above), keep, [&] { quick_end = 1; }, singular);
-    solve_back<S>(rows, 1, m - 1, quick_end, right);
+    rows_between<S, Rows> between{rows, left};
+    fold_rows<How, S>(between, m, is_finite(left.below + left.above), [&](int j) { return rows.again(j); }, singular);
+    solve_back<S>(rows, 1, m - 1, between.quick_end, right);
   }
   rows.solve(0, left.above);
   if (m > 1) rows.solve(m - 1, right.below);
