@@ -125,7 +125,6 @@ struct rows_job {
     }
     tree.unfold(count, left, right);
     unfold_chunk<S>(chunk, mine, left, right);
-    __syncthreads();
     write_neighbours(problem, place.values + tile.row * layout.row_stride, tile.rows, rows.right);
   }
 
@@ -144,14 +143,14 @@ struct rows_job {
     auto const values = place.values + tile.row * stride;
     bool const at_begin = !layout.cyclic && tile.row == 0;
     bool const at_end = !layout.cyclic && (tiles.systems > 1 || tile.row + tile.rows == layout.n);
-    stage_neighbours<T>(problem.lower, coefficients, stride, at_begin ? 1 : 0, tile.rows,
-                                 rows.lower);
-    stage_neighbours<T>(problem.diagonal, coefficients, stride, 0, tile.rows, rows.diagonal);
-    stage_neighbours<T>(problem.upper, coefficients, stride, 0, tile.rows - (at_end ? 1 : 0),
-                                 rows.upper);
-    stage_neighbours<T>(problem.right, values, stride, 0, tile.rows, rows.right);
-    await_async_copies();
-    __syncthreads();
+    __shared__ staging_barrier landed;
+    begin_staging(landed, 4);
+    stage_neighbours<T>(problem.lower, coefficients, stride, at_begin ? 1 : 0, tile.rows, rows.lower, landed);
+    stage_neighbours<T>(problem.diagonal, coefficients, stride, 0, tile.rows, rows.diagonal, landed);
+    stage_neighbours<T>(problem.upper, coefficients, stride, 0, tile.rows - (at_end ? 1 : 0), rows.upper,
+                        landed);
+    stage_neighbours<T>(problem.right, values, stride, 0, tile.rows, rows.right, landed);
+    await_staged(landed);
     if (tiles.systems > 1) {
       int const n = static_cast<int>(layout.n);
       for (int head = static_cast<int>(threadIdx.x) * n; head < tile.rows; head += tiles.threads * n) {

@@ -31,6 +31,7 @@ class interleaved_rows {
         all_{memory, rows * Threads},
         coefficients_{place.coefficients + first * problem.layout.row_stride},
         values_{place.values + first * problem.layout.row_stride},
+        solutions_{values_},
         m_{m},
         first_coupled_{first == 0 && !problem.layout.cyclic ? 1 : 0},
         end_coupled_{first + m == problem.layout.n && !problem.layout.cyclic ? m - 1 : m} {
@@ -72,7 +73,7 @@ class interleaved_rows {
   __device__ S next(int j) const { return all_.diagonal[at(j)]; }
   __device__ S beyond(int j) const { return all_.upper[at(j)]; }
   __device__ S value(int j) const { return all_.right[at(j)]; }
-  __device__ void solve(int j, S x) const { problem_->write(values_ + j * problem_->layout.row_stride, x); }
+  __device__ void solve(int j, S x) const { problem_->write(solutions_ + j * problem_->layout.row_stride, x); }
 
  private:
   __device__ static int at(int j) { return j * Threads + static_cast<int>(threadIdx.x); }
@@ -84,15 +85,24 @@ class interleaved_rows {
     }
   }
   __device__ void ask() {
-    for (int const end = min(asked_ + group, m_); asked_ < end; ++asked_) {
-      int const i = at(asked_);
-      auto const from = asked_ * problem_->layout.row_stride;
-      if (asked_ < first_coupled_) all_.lower[i] = S{};
-      else stage_item<T>(problem_->lower, coefficients_ + from, all_.lower[i]);
-      stage_item<T>(problem_->diagonal, coefficients_ + from, all_.diagonal[i]);
-      if (asked_ >= end_coupled_) all_.upper[i] = S{};
-      else stage_item<T>(problem_->upper, coefficients_ + from, all_.upper[i]);
-      stage_item<T>(problem_->right, values_ + from, all_.right[i]);
+    auto const stride = problem_->layout.row_stride;
+    auto const stage = [&](int j, bool with_lower, bool with_upper) {
+      int const i = at(j);
+      if (with_lower) stage_item<T>(problem_->lower, coefficients_, all_.lower[i]);
+      else all_.lower[i] = S{};
+      stage_item<T>(problem_->diagonal, coefficients_, all_.diagonal[i]);
+      if (with_upper) stage_item<T>(problem_->upper, coefficients_, all_.upper[i]);
+      else all_.upper[i] = S{};
+      stage_item<T>(problem_->right, values_, all_.right[i]);
+      coefficients_ += stride;
+      values_ += stride;
+    };
+    if (asked_ + group < m_) {
+#pragma unroll
+      for (int k = 0; k < group; ++k) stage(asked_ + k, k > 0 || asked_ >= first_coupled_, true);
+      asked_ += group;
+    } else {
+      for (; asked_ < m_; ++asked_) stage(asked_, asked_ >= first_coupled_, asked_ < end_coupled_);
     }
     end_first_async_copies();
   }
@@ -101,7 +111,8 @@ class interleaved_rows {
   solve_place place_;
   std::int64_t first_;
   staged_rows<S> all_;
-  std::int64_t coefficients_, values_;
+  std::int64_t coefficients_, values_;  ///< of the row that is asked for next
+  std::int64_t solutions_;
   int m_, first_coupled_, end_coupled_;
   int asked_ = 0, arrived_ = 0;
 };
