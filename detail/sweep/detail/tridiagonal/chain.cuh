@@ -45,7 +45,8 @@ struct chain_job {
     auto* const singular = states ? first_singular : nullptr;
     auto const base = solve % layout.systems * layout.n;
     int const mine = static_cast<int>(threadIdx.x);
-    for (bool of_above : {true, false}) {
+    for (int round = 0; round < 2; ++round) {
+      bool const of_above = round == 0;
       if (of_above && (!states || above.count == 0)) continue;
       auto const& at = of_above ? above : level;
       auto const first = of_above ? 0 : tile * threads;

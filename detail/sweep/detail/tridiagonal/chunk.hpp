@@ -288,15 +288,23 @@ SWEEP_HD void solve_system(Rows const& rows, Index n, Store const& store, Singul
   solve_back(store, Index{0}, n - 1, state<S>{last, zero}, true);
 }
 
+struct join_by_pivots {
+  template <class S, class Singular>
+  SWEEP_HD relation<S> operator()(relation<S> const& left, relation<S> const& right, elimination<S>& how,
+                                  Singular const& singular) const {
+    return join(left, right, how, singular);
+  }
+};
+
 /// The relation of a chain of relations; what eliminated the state before each is kept in its place. Links:
 /// related(k), keep(k, elimination) in the place of relation k, kept(k), put(k, state). singular(k, which) is
 /// told of the state before relation k: of which of its unknowns.
-template <class S, class Links, class Singular>
+template <class S, class Join = join_by_pivots, class Links, class Singular>
 SWEEP_HD relation<S> fold_chain(Links const& links, std::int64_t count, Singular const& singular) {
   relation<S> all = links.related(0);
   for (std::int64_t k = 1; k < count; ++k) {
     elimination<S> how;
-    all = join(all, links.related(k), how, [&](int which) { singular(k, which); });
+    all = Join{}(all, links.related(k), how, [&](int which) { singular(k, which); });
     links.keep(k, how);
   }
   return all;
@@ -311,10 +319,10 @@ SWEEP_HD void unfold_chain(Links const& links, std::int64_t count, state<S> cons
   links.put(0, left);
 }
 /// The states of a whole chain: state k for k in [0, count] is written.
-template <class S, class Links, class Singular>
+template <class S, class Join = join_by_pivots, class Links, class Singular>
 SWEEP_HD void solve_chain(Links const& links, std::int64_t count, bool cyclic, Singular const& singular) {
   constexpr int width = width_of<S>;
-  auto const all = fold_chain<S>(links, count, singular);
+  auto const all = fold_chain<S, Join>(links, count, singular);
   auto const ends = close_system(all, cyclic, [&](int which) {
     if (which < width) singular(0, width + which);
     else singular(count, which - width);

@@ -30,6 +30,7 @@ struct row_tiles {
   unsigned of_solve;  ///< tiles of a solve, or 1
   unsigned systems;   ///< of a tile, or 1
   unsigned of_right;  ///< tiles of one right-hand side of all systems
+  unsigned ahead;     ///< so many tiles further on rows are fetched
 };
 
 /// Where a tile lies.
@@ -129,6 +130,20 @@ struct rows_job {
   }
 
  private:
+  /// The rows of a tile that will be started about when this one ends, to the second-level cache.
+  __device__ void fetch_ahead(std::int64_t coefficients, std::int64_t values) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    auto const& layout = problem.layout;
+    auto const on = std::int64_t{tiles.ahead} * tiles.tile_rows;
+    if (threadIdx.x > 0 || tiles.ahead == 0 || layout.row_stride != 1 || layout.system_stride != layout.n ||
+        coefficients + on + tiles.tile_rows > layout.systems * layout.n)
+      return;
+    fetch_neighbours<T>(problem.lower, coefficients + on, tiles.tile_rows);
+    fetch_neighbours<T>(problem.diagonal, coefficients + on, tiles.tile_rows);
+    fetch_neighbours<T>(problem.upper, coefficients + on, tiles.tile_rows);
+    fetch_neighbours<T>(problem.right, values + on, tiles.tile_rows);
+#endif
+  }
   /// Row i of the tile as stage() has it.
   __device__ tridiagonal_row<S> row_again(row_tile const& tile, solve_place const& place, int i) const {
     if (tiles.systems == 1) return problem.cut_row(place, tile.row + i);
@@ -150,6 +165,7 @@ struct rows_job {
     stage_neighbours<T>(problem.upper, coefficients, stride, 0, tile.rows - (at_end ? 1 : 0), rows.upper,
                         landed);
     stage_neighbours<T>(problem.right, values, stride, 0, tile.rows, rows.right, landed);
+    fetch_ahead(coefficients, values);
     await_staged(landed);
     if (tiles.systems > 1) {
       int const n = static_cast<int>(layout.n);
@@ -191,6 +207,11 @@ template <class Problem>
 row_tiles tiles_of_rows(system_layout const& layout) {
   constexpr std::size_t bytes = sizeof(typename Problem::number);
   constexpr int least = 32, most = 128;
+#ifdef PROBE
+  unsigned const tiles_ahead = getenv("P_AHEAD") ? atoi(getenv("P_AHEAD")) : 1536;
+#else
+  constexpr unsigned tiles_ahead = 1536;
+#endif
   auto const rows_of = [](int threads) { return std::int64_t{threads} * most_chunk_rows(bytes, threads); };
   if (layout.n > rows_of(most)) {
 #ifdef PROBE
@@ -198,12 +219,12 @@ row_tiles tiles_of_rows(system_layout const& layout) {
     int const chunk = getenv("PL_R") ? atoi(getenv("PL_R")) : most_chunk_rows(bytes, threads);
     auto const tile = std::int64_t{threads} * chunk, of_solve = (layout.n + tile - 1) / tile;
     return {threads, chunk, static_cast<int>(tile), static_cast<unsigned>(of_solve), 1,
-            static_cast<unsigned>(layout.systems * of_solve)};
+            static_cast<unsigned>(layout.systems * of_solve), tiles_ahead};
 #else
     constexpr int threads = threads_of_long(bytes);
     auto const tile = rows_of(threads), of_solve = (layout.n + tile - 1) / tile;
     return {threads, most_chunk_rows(bytes, threads), static_cast<int>(tile), static_cast<unsigned>(of_solve), 1,
-            static_cast<unsigned>(layout.systems * of_solve)};
+            static_cast<unsigned>(layout.systems * of_solve), tiles_ahead};
 #endif
   }
   int threads = least;
@@ -217,7 +238,8 @@ row_tiles tiles_of_rows(system_layout const& layout) {
                                                  (layout.solves() + blocks_that_fill - 1) / blocks_that_fill));
   auto const rows = systems * layout.n;
   return {threads, chunk_rows_of(rows, threads, bytes), static_cast<int>(rows), 1,
-          static_cast<unsigned>(systems), static_cast<unsigned>((layout.systems + systems - 1) / systems)};
+          static_cast<unsigned>(systems), static_cast<unsigned>((layout.systems + systems - 1) / systems),
+          tiles_ahead};
 }
 
 /// Systems whose rows are neighbours, or that have no neighbours: tiles of rows, and the chain of their

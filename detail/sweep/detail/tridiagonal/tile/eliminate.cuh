@@ -5,6 +5,7 @@
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/tridiagonal/chunk.hpp>
 #include <sweep/detail/tridiagonal/scalar.hpp>
+#include <sweep/detail/tridiagonal/tile/relation_tree.cuh>
 #include <sweep/detail/tridiagonal/tile/rows.cuh>
 
 #include <type_traits>
@@ -182,6 +183,8 @@ struct tile_chunk {
   int first;
   int quick_end;  ///< below, what is kept has no left.below and no beyond
 
+  __device__ row_group<S> arriving(int j) const { return rows(j); }
+  __device__ void arrive() const {}
   __device__ tridiagonal_row<S> row(int j) const {
     int const i = first + j;
     return {all.lower[i], all.diagonal[i], all.upper[i], all.right[i]};
@@ -284,13 +287,16 @@ struct quick_equations {
 /// a zero pivot of row j's unknown.
 template <pivots How, class S, class Rows, class Again, class Singular>
 __device__ relation<S> fold_rows(Rows& rows, int m, bool quickly, Again const& again, Singular const& singular) {
-  if (m < 2) return relation_of_rows<How, S>([&](int j) { return rows.row(j); }, m);
+  if (m < 2) {
+    rows.arrive();
+    return relation_of_rows<How, S>([&](int j) { return rows.row(j); }, m);
+  }
   constexpr int G = rows_of_group<S>;
   quick_equations<S> quick;
   int j = 2;
   auto const quick_group = [&](int begin, auto which) {
     constexpr bool is_first = decltype(which)::value;
-    auto const of = rows.rows(begin);
+    auto const of = rows.arriving(begin);
     kept_group<S> kept{};
     auto before = quick;
 #pragma unroll
@@ -314,42 +320,41 @@ __device__ relation<S> fold_rows(Rows& rows, int m, bool quickly, Again const& a
   if (m >= G) {
     quick_group(0, std::true_type{});
     while (quickly && j + G <= m) quick_group(j, std::false_type{});
-  } else {
-    quick.begin(rows.row(0), rows.row(1));
   }
+  rows.arrive();
+  if (m < G) quick.begin(rows.row(0), rows.row(1));
   auto upper = quick.upper(), lower = quick.lower();
   int singles_end = 0;
   bool from_start = false;
   for (;;) {
     while (j < m) {
       bool zero_pivot = false;
-      if (j % G == 0 && j + G <= m && j >= singles_end) {
-        auto const of = rows.rows(j);
-        kept_group<S> kept;
+      int const begin = j == 2 ? 0 : j;
+      if (begin % G == 0 && begin + G <= m && j >= singles_end) {
+        auto const of = rows.rows(begin);
+        kept_group<S> kept{};
         auto const upper_before = upper, lower_before = lower;
 #pragma unroll
         for (int i = 0; i < G; ++i) {
+          if (i < 2 && begin + i < 2) continue;
           bool zero;
           kept.put(i, eliminate_choosing<How, false>(upper, lower, equilibrated(of.row(i)), zero));
           zero_pivot = zero_pivot | zero;
         }
         if (!zero_pivot) {
-          rows.keep(j, kept);
-          j += G;
+          rows.keep(begin, kept);
+          j = begin + G;
           continue;
         }
         upper = upper_before;
         lower = lower_before;
-        singles_end = j + G;
+        singles_end = begin + G;
       }
       auto const row = equilibrated(from_start ? again(j) : rows.row(j));
       rows.keep(j, eliminate_choosing<How, true>(upper, lower, row, zero_pivot));
       if (zero_pivot) singular(j - 1);
       ++j;
     }
-    auto const sum_of = [](equation<S> const& e) {
-      return e.left.below + e.left.above + e.right.below + e.right.above + e.value;
-    };
     if (from_start || is_finite(sum_of(upper.now) + sum_of(lower.now))) break;
     from_start = true;
     singles_end = m;

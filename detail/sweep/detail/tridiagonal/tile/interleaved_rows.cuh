@@ -35,18 +35,31 @@ class interleaved_rows {
         m_{m},
         first_coupled_{first == 0 && !problem.layout.cyclic ? 1 : 0},
         end_coupled_{first + m == problem.layout.n && !problem.layout.cyclic ? m - 1 : m} {
+#pragma unroll 1
     for (int g = 0; g < ahead; ++g) ask();
   }
 
-  /// Row j, and rows from j on; none of those before them is asked for any more.
-  __device__ tridiagonal_row<S> row(int j) {
-    await(j);
+  /// A group of rows from j on as they arrive; none before them has yet to be asked for.
+  __device__ row_group<S> arriving(int j) {
+    static_assert(group % rows_of_group<S> == 0);
+    while (j >= arrived_) {
+      await_async_copies_but<ahead - 1>();
+      arrived_ += group;
+      ask();
+    }
+    return rows(j);
+  }
+  /// All have arrived, as the following take them.
+  __device__ void arrive() {
+#pragma unroll 1
+    while (asked_ < m_) ask();
+    await_async_copies();
+  }
+  __device__ tridiagonal_row<S> row(int j) const {
     int const i = at(j);
     return {all_.lower[i], all_.diagonal[i], all_.upper[i], all_.right[i]};
   }
-  __device__ row_group<S> rows(int j) {
-    static_assert(group % rows_of_group<S> == 0);
-    await(j);
+  __device__ row_group<S> rows(int j) const {
     row_group<S> of;
 #pragma unroll
     for (int k = 0; k < rows_of_group<S>; ++k) {
@@ -77,13 +90,6 @@ class interleaved_rows {
 
  private:
   __device__ static int at(int j) { return j * Threads + static_cast<int>(threadIdx.x); }
-  __device__ void await(int j) {
-    while (j >= arrived_) {
-      await_async_copies_but<ahead - 1>();
-      arrived_ += group;
-      ask();
-    }
-  }
   __device__ void ask() {
     auto const stride = problem_->layout.row_stride;
     auto const stage = [&](int j, bool with_lower, bool with_upper) {
@@ -102,7 +108,8 @@ class interleaved_rows {
       for (int k = 0; k < group; ++k) stage(asked_ + k, k > 0 || asked_ >= first_coupled_, true);
       asked_ += group;
     } else {
-      for (; asked_ < m_; ++asked_) stage(asked_, asked_ >= first_coupled_, asked_ < end_coupled_);
+#pragma unroll 1
+      for (int const end = min(asked_ + group, m_); asked_ < end; ++asked_) stage(asked_, asked_ >= first_coupled_, asked_ < end_coupled_);
     }
     end_first_async_copies();
   }
@@ -190,7 +197,7 @@ __device__ void solve_system_of(Rows& rows, int n, Singular const& singular) {
   bool quickly = true;
   auto const quick_group = [&](int begin, auto which) {
     constexpr bool is_first = decltype(which)::value;
-    auto const of = rows.rows(begin);
+    auto const of = rows.arriving(begin);
     state<S> kept[G];
     auto before = quick;
 #pragma unroll
@@ -214,9 +221,9 @@ __device__ void solve_system_of(Rows& rows, int n, Singular const& singular) {
   if (n >= G) {
     quick_group(0, std::true_type{});
     while (quickly && j + G <= n) quick_group(j, std::false_type{});
-  } else {
-    quick.begin(rows.row(0));
   }
+  rows.arrive();
+  if (n < G) quick.begin(rows.row(0));
   int const quick_end = j - 1;
   auto carried = quick.scaled();
   int singles_end = 0;
@@ -255,6 +262,8 @@ __device__ void solve_system_of(Rows& rows, int n, Singular const& singular) {
 template <class Rows>
 struct folded_rows {
   Rows& all;
+  __device__ auto arriving(int j) { return all.arriving(j); }
+  __device__ void arrive() { all.arrive(); }
   __device__ auto row(int j) { return all.row(j); }
   __device__ auto rows(int j) { return all.rows(j); }
   template <class Kept>
@@ -269,6 +278,8 @@ struct rows_between {
   state<S> left;
   int quick_end = 1;  ///< unknowns below have no beyond
 
+  __device__ auto arriving(int j) { return all.arriving(j); }
+  __device__ void arrive() { all.arrive(); }
   __device__ auto row(int j) { return all.row(j); }
   __device__ auto rows(int j) { return all.rows(j); }
   __device__ void keep_quick(int j, kept_group<S> const& group) {
@@ -284,7 +295,8 @@ struct rows_between {
   __device__ void keep(int j, kept_group<S> const& group) {
 #pragma unroll
     for (int i = 0; i < rows_of_group<S>; ++i)
-      keep(j + i, spiked_row<S>{{group.left_below.at[i], group.left_above.at[i]}, group.next.at[i],
+      if (j + i >= 2)
+        keep(j + i, spiked_row<S>{{group.left_below.at[i], group.left_above.at[i]}, group.next.at[i],
                                 group.beyond.at[i], group.value.at[i]});
   }
   __device__ void keep_nothing_quick() { quick_end = 1; }

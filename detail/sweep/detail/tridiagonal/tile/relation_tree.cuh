@@ -10,6 +10,12 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// Finite where all of an equation is.
+template <class S>
+__device__ S sum_of(equation<S> const& e) {
+  return e.left.below + e.left.above + e.right.below + e.right.above + e.value;
+}
+
 /// join() where no equations change places: the same operations, and what they find is finite. False where it
 /// is not so.
 template <class S>
@@ -55,14 +61,63 @@ __device__ bool join_quickly(relation<S> const& left, relation<S> const& right, 
   how.above_left = {next_left.below * next_inverse, next_left.above * next_inverse};
   how.above_right = {next.right.below * next_inverse, next.right.above * next_inverse};
   how.above_value = next_value * next_inverse;
-  auto const sum_of = [](equation<S> const& e) {
-    return e.left.below + e.left.above + e.right.below + e.right.above + e.value;
-  };
   if (!stays || !is_finite(sum_of(both.upper) + sum_of(both.lower))) return false;
   equilibrate(both.upper);
   equilibrate(both.lower);
   return true;
 }
+
+/// join() without keeping out what is not finite beside a zero. False where something is not finite or a pivot
+/// is zero.
+template <class S>
+__device__ bool join_choosing(relation<S> const& left, relation<S> const& right, relation<S>& both,
+                              elimination<S>& how) {
+  state<S> const none{};
+  three_states<S> first{left.upper.right.below, left.upper.right.above, left.upper.left, none, left.upper.value},
+      pivot{left.lower.right.below, left.lower.right.above, left.lower.left, none, left.lower.value},
+      next{right.upper.left.below, right.upper.left.above, none, right.upper.right, right.upper.value},
+      last{right.lower.left.below, right.lower.left.above, none, right.lower.right, right.lower.value};
+  auto const without = [](three_states<S>& from, S factor, three_states<S> const& of) {
+    from.above = from.above - factor * of.above;
+    from.left = {from.left.below - factor * of.left.below, from.left.above - factor * of.left.above};
+    from.right = {from.right.below - factor * of.right.below, from.right.above - factor * of.right.above};
+    from.value = from.value - factor * of.value;
+  };
+  swap_equations_if(magnitude(first.below) > magnitude(pivot.below), first, pivot);
+  swap_equations_if(magnitude(next.below) > magnitude(pivot.below), next, pivot);
+  swap_equations_if(magnitude(last.below) > magnitude(pivot.below), last, pivot);
+  S const inverse = reciprocal(pivot.below);
+  without(first, first.below * inverse, pivot);
+  without(next, next.below * inverse, pivot);
+  without(last, last.below * inverse, pivot);
+  how.below_above = pivot.above * inverse;
+  how.below_left = {pivot.left.below * inverse, pivot.left.above * inverse};
+  how.below_right = {pivot.right.below * inverse, pivot.right.above * inverse};
+  how.below_value = pivot.value * inverse;
+  swap_equations_if(magnitude(first.above) > magnitude(next.above), first, next);
+  swap_equations_if(magnitude(last.above) > magnitude(next.above), last, next);
+  S const next_inverse = reciprocal(next.above);
+  without(first, first.above * next_inverse, next);
+  without(last, last.above * next_inverse, next);
+  how.above_left = {next.left.below * next_inverse, next.left.above * next_inverse};
+  how.above_right = {next.right.below * next_inverse, next.right.above * next_inverse};
+  how.above_value = next.value * next_inverse;
+  both = {{first.left, first.right, first.value}, {last.left, last.right, last.value}};
+  if (pivot.below == S{} || next.above == S{} || !is_finite(sum_of(both.upper) + sum_of(both.lower))) return false;
+  equilibrate(both.upper);
+  equilibrate(both.lower);
+  return true;
+}
+/// join(), by the quickest way that gives its bits.
+struct join_on_device {
+  template <class S, class Singular>
+  __device__ relation<S> operator()(relation<S> const& left, relation<S> const& right, elimination<S>& how,
+                                    Singular const& singular) const {
+    relation<S> both;
+    if (join_quickly(left, right, both, how) || join_choosing(left, right, both, how)) return both;
+    return join(left, right, how, singular);
+  }
+};
 
 /// The state between, where what is not finite beside a zero is kept out only where something is not finite.
 template <class S>
@@ -112,13 +167,10 @@ class relation_tree {
         if (by >= mine_of) break;  // alike in the warp
         auto const right = warp_shfl_down(all, by);
         if (lane() % (2 * by) == 0 && lane() + by < mine_of) {
-          relation<S> both;
           elimination<S> how;
-          if (!join_quickly(all, right, both, how))
-            both = join(all, right, how, [&](int which) {
-              singular(stage == 0 ? warp() * 32 + lane() + by : 32 * (lane() + by), which);
-            });
-          all = both;
+          all = join_on_device{}(all, right, how, [&](int which) {
+            singular(stage == 0 ? warp() * 32 + lane() + by : 32 * (lane() + by), which);
+          });
           kept[lane() + by] = how;
         }
       }
