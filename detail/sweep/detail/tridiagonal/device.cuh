@@ -42,8 +42,9 @@ struct row_tile {
   int rows;
 
   __device__ row_tile(row_tiles const& tiles, system_layout const& layout, unsigned tile) {
-    right = tile / tiles.of_right;
-    auto const nth = tile - right * tiles.of_right, group = nth / tiles.of_solve;
+    // Divisions are slow, and most often there is one right-hand side, and one tile a solve.
+    right = tiles.of_right == gridDim.x ? 0 : tile / tiles.of_right;
+    auto const nth = tile - right * tiles.of_right, group = tiles.of_solve == 1 ? nth : nth / tiles.of_solve;
     part = nth - group * tiles.of_solve;
     system = std::int64_t{group} * tiles.systems;
     row = std::int64_t{part} * tiles.tile_rows;
@@ -130,19 +131,59 @@ struct rows_job {
   }
 
  private:
-  /// The rows of a tile that will be started about when this one ends, to the second-level cache.
-  __device__ void fetch_ahead(std::int64_t coefficients, std::int64_t values) const {
+  /// Where all is neighbours in memory that begin on 16 bytes: copies of whole arrays, and on the way what a
+  /// tile that will start about when this one ends needs, to the second-level cache. (An item in front of a
+  /// system comes along, as it shares its 16 bytes with others; one behind it does not.)
+  __device__ bool stage_whole(staged_rows<S> const& rows, row_tile const& tile, std::int64_t coefficients,
+                              std::int64_t values, bool at_end, staging_barrier& landed) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    auto const& layout = problem.layout;
-    auto const on = std::int64_t{tiles.ahead} * tiles.tile_rows;
-    if (threadIdx.x > 0 || tiles.ahead == 0 || layout.row_stride != 1 || layout.system_stride != layout.n ||
-        coefficients + on + tiles.tile_rows > layout.systems * layout.n)
-      return;
-    fetch_neighbours<T>(problem.lower, coefficients + on, tiles.tile_rows);
-    fetch_neighbours<T>(problem.diagonal, coefficients + on, tiles.tile_rows);
-    fetch_neighbours<T>(problem.upper, coefficients + on, tiles.tile_rows);
-    fetch_neighbours<T>(problem.right, values + on, tiles.tile_rows);
+    if constexpr (is_copied_as_bytes<T, decltype(problem.lower)> &&
+                  is_copied_as_bytes<T, decltype(problem.diagonal)> &&
+                  is_copied_as_bytes<T, decltype(problem.upper)> &&
+                  is_copied_as_bytes<T, decltype(problem.right)>) {
+      auto const &layout = problem.layout;
+      T const *const lower = problem.lower + coefficients, *const diagonal = problem.diagonal + coefficients,
+              *const upper = problem.upper + coefficients, *const right = problem.right + values;
+      if (layout.row_stride != 1 ||
+          (reinterpret_cast<std::uintptr_t>(lower) | reinterpret_cast<std::uintptr_t>(diagonal) |
+           reinterpret_cast<std::uintptr_t>(upper) | reinterpret_cast<std::uintptr_t>(right)) % 16 != 0)
+        return false;
+      constexpr int V = 16 / sizeof(T);
+      int const thread = static_cast<int>(threadIdx.x), count = tile.rows, of_upper = count - (at_end ? 1 : 0),
+                whole = count / V * V, whole_upper = of_upper / V * V;
+      if (thread == 0) {
+        auto const bytes = static_cast<unsigned>(whole) * static_cast<unsigned>(sizeof(T)),
+                   bytes_of_upper = static_cast<unsigned>(whole_upper) * static_cast<unsigned>(sizeof(T));
+        landed.init(1);
+        fence_barrier_init();
+        landed.arrive_expecting(3 * bytes + bytes_of_upper);
+        if (bytes > 0) {
+          bulk_load(rows.lower, lower, bytes, landed);
+          bulk_load(rows.diagonal, diagonal, bytes, landed);
+          bulk_load(rows.right, right, bytes, landed);
+        }
+        if (bytes_of_upper > 0) bulk_load(rows.upper, upper, bytes_of_upper, landed);
+        auto const on = std::int64_t{tiles.ahead} * tiles.tile_rows;
+        if (tiles.ahead > 0 && tiles.tile_rows % V == 0 && layout.system_stride == layout.n &&
+            coefficients + on + tiles.tile_rows <= layout.systems * layout.n) {
+          auto const all = static_cast<unsigned>(tiles.tile_rows) * static_cast<unsigned>(sizeof(T));
+          bulk_prefetch(lower + on, all);
+          bulk_prefetch(diagonal + on, all);
+          bulk_prefetch(upper + on, all);
+          bulk_prefetch(right + on, all);
+        }
+      }
+      if (thread < count - whole) {
+        stage_item<T>(lower, whole + thread, rows.lower[whole + thread]);
+        stage_item<T>(diagonal, whole + thread, rows.diagonal[whole + thread]);
+        stage_item<T>(right, whole + thread, rows.right[whole + thread]);
+      }
+      if (thread < of_upper - whole_upper)
+        stage_item<T>(upper, whole_upper + thread, rows.upper[whole_upper + thread]);
+      return true;
+    }
 #endif
+    return false;
   }
   /// Row i of the tile as stage() has it.
   __device__ tridiagonal_row<S> row_again(row_tile const& tile, solve_place const& place, int i) const {
@@ -159,13 +200,14 @@ struct rows_job {
     bool const at_begin = !layout.cyclic && tile.row == 0;
     bool const at_end = !layout.cyclic && (tiles.systems > 1 || tile.row + tile.rows == layout.n);
     __shared__ staging_barrier landed;
-    begin_staging(landed, 4);
-    stage_neighbours<T>(problem.lower, coefficients, stride, at_begin ? 1 : 0, tile.rows, rows.lower, landed);
-    stage_neighbours<T>(problem.diagonal, coefficients, stride, 0, tile.rows, rows.diagonal, landed);
-    stage_neighbours<T>(problem.upper, coefficients, stride, 0, tile.rows - (at_end ? 1 : 0), rows.upper,
-                        landed);
-    stage_neighbours<T>(problem.right, values, stride, 0, tile.rows, rows.right, landed);
-    fetch_ahead(coefficients, values);
+    if (!stage_whole(rows, tile, coefficients, values, at_end, landed)) {
+      begin_staging(landed, 4);
+      stage_neighbours<T>(problem.lower, coefficients, stride, at_begin ? 1 : 0, tile.rows, rows.lower, landed);
+      stage_neighbours<T>(problem.diagonal, coefficients, stride, 0, tile.rows, rows.diagonal, landed);
+      stage_neighbours<T>(problem.upper, coefficients, stride, 0, tile.rows - (at_end ? 1 : 0), rows.upper,
+                          landed);
+      stage_neighbours<T>(problem.right, values, stride, 0, tile.rows, rows.right, landed);
+    }
     await_staged(landed);
     if (tiles.systems > 1) {
       int const n = static_cast<int>(layout.n);

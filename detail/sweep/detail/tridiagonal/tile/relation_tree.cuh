@@ -13,7 +13,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// Finite where all of an equation is.
 template <class S>
 __device__ S sum_of(equation<S> const& e) {
-  return e.left.below + e.left.above + e.right.below + e.right.above + e.value;
+  return (e.left.below + e.left.above) + (e.right.below + e.right.above) + e.value;
 }
 
 /// join() where no equations change places: the same operations, and what they find is finite. False where it
@@ -61,10 +61,10 @@ __device__ bool join_quickly(relation<S> const& left, relation<S> const& right, 
   how.above_left = {next_left.below * next_inverse, next_left.above * next_inverse};
   how.above_right = {next.right.below * next_inverse, next.right.above * next_inverse};
   how.above_value = next_value * next_inverse;
-  if (!stays || !is_finite(sum_of(both.upper) + sum_of(both.lower))) return false;
+  stays = stays & is_finite(sum_of(both.upper) + sum_of(both.lower));
   equilibrate(both.upper);
   equilibrate(both.lower);
-  return true;
+  return stays;
 }
 
 /// join() without keeping out what is not finite beside a zero. False where something is not finite or a pivot

@@ -84,17 +84,6 @@ __device__ void stage_neighbours(It const& from, std::int64_t base, std::int64_t
 #endif
   for (int i = begin + thread; i < end; i += threads) stage_item<T>(from, base + i * stride, to[i]);
 }
-/// Items [first, first + count) of a range to the second-level cache, but for what is less than a vector at the ends.
-template <class T, class It>
-__device__ void fetch_neighbours(It const& from, std::int64_t first, int count) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  if constexpr (is_copied_as_bytes<T, It>) {
-    auto const begin = (reinterpret_cast<std::uintptr_t>(from + first) + 15) / 16 * 16,
-               end = reinterpret_cast<std::uintptr_t>(from + first + count) / 16 * 16;
-    if (end > begin) bulk_prefetch(reinterpret_cast<void const*>(begin), static_cast<unsigned>(end - begin));
-  }
-#endif
-}
 /// Before the first of so many calls of stage_neighbours, and behind the last.
 __device__ inline void begin_staging(staging_barrier& landed, unsigned calls) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
