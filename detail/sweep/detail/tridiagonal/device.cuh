@@ -84,7 +84,9 @@ struct rows_job {
     int const block = tiles.threads, slots = block * tiles.chunk_rows;
     relation_tree<S> tree(sweep_shared_rows + rows_bytes(block, tiles.chunk_rows, solves));
     auto const& layout = problem.layout;
-    row_tile const tile(tiles, layout, blockIdx.x);
+    // Where all is read once more, what was read last is first, as it may still be in the second-level cache.
+    bool const backward = solves && tiles.of_solve > 1;
+    row_tile const tile(tiles, layout, backward ? gridDim.x - 1 - blockIdx.x : blockIdx.x);
     staged_rows<S> const rows(sweep_shared_rows, slots);
     auto const place = problem.place_of(tile.right, tile.system);
     stage(rows, tile, place);
@@ -163,9 +165,10 @@ struct rows_job {
           bulk_load(rows.right, right, bytes, landed);
         }
         if (bytes_of_upper > 0) bulk_load(rows.upper, upper, bytes_of_upper, landed);
-        auto const on = std::int64_t{tiles.ahead} * tiles.tile_rows;
-        if (tiles.ahead > 0 && tiles.tile_rows % V == 0 && layout.system_stride == layout.n &&
-            coefficients + on + tiles.tile_rows <= layout.systems * layout.n) {
+        auto const next = std::int64_t{tiles.ahead} * tiles.tile_rows,
+                   on = solves && tiles.of_solve > 1 ? -next : next, begin = coefficients + on;
+        if (tiles.ahead > 0 && tiles.tile_rows % V == 0 && layout.system_stride == layout.n && begin >= 0 &&
+            begin + tiles.tile_rows <= layout.systems * layout.n) {
           auto const all = static_cast<unsigned>(tiles.tile_rows) * static_cast<unsigned>(sizeof(T));
           bulk_prefetch(lower + on, all);
           bulk_prefetch(diagonal + on, all);

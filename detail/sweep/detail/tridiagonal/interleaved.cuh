@@ -70,8 +70,10 @@ struct interleaved_rows_job {
   __device__ void operator()() const {
     extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
     auto const& layout = problem.layout;
-    auto const chunk = std::int64_t{blockIdx.x / groups}, solves = layout.solves();
-    auto const solve = std::int64_t{blockIdx.x % groups} * threads + threadIdx.x;
+    // What was read last is read first once more, as it may still be in the second-level cache.
+    auto const block = work == chunk_work::solve ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+    auto const chunk = std::int64_t{block / groups}, solves = layout.solves();
+    auto const solve = std::int64_t{block % groups} * threads + threadIdx.x;
     if (solve >= solves) return;  // no thread waits for another
     auto const place = problem.place_of(solve);
     auto const first = chunk * chunk_rows;

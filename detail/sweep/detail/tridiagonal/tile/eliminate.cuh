@@ -289,7 +289,7 @@ template <pivots How, class S, class Rows, class Again, class Singular>
 __device__ relation<S> fold_rows(Rows& rows, int m, bool quickly, Again const& again, Singular const& singular) {
   if (m < 2) {
     rows.arrive();
-    return relation_of_rows<How, S>([&](int j) { return rows.row(j); }, m);
+    return relation_of_rows<How, S>([&](int j) { return equilibrated(rows.row(j)); }, m);
   }
   constexpr int G = rows_of_group<S>;
   quick_equations<S> quick;
