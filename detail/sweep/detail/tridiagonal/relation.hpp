@@ -35,8 +35,8 @@ struct equation {
 /// Multiplies an equation by a power of two, so that its largest coefficient is between 1 and 2.
 template <class S>
 SWEEP_HD void equilibrate(equation<S>& e) {
-  auto const scale = scale_of(larger_of(larger_of(magnitude(e.left.below), magnitude(e.left.above)),
-                                        larger_of(magnitude(e.right.below), magnitude(e.right.above))));
+  auto const scale = scale_of_largest(magnitude(e.left.below), magnitude(e.left.above),
+                                      magnitude(e.right.below), magnitude(e.right.above));
   e = {{e.left.below * scale, e.left.above * scale},
        {e.right.below * scale, e.right.above * scale},
        e.value * scale};

@@ -204,8 +204,8 @@ SWEEP_HD inline double reciprocal(double x) {
 #if defined(__CUDA_ARCH__)
   double r;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
-  r = fma(fma(-x, r, 1.0), r, r);  // Newton's steps double the bits that are right
-  return fma(fma(-x, r, 1.0), r, r);
+  double const off = fma(-x, r, 1.0);  // below 2^-22: its powers up to the second are the rest
+  return fma(r, fma(off, off, off), r);
 #else
   return 1 / x;
 #endif
@@ -246,6 +246,19 @@ SWEEP_HD inline double scale_of(double magnitude) {
 template <class Real>
 SWEEP_HD Real larger_of(Real a, Real b) {
   return a < b ? b : a;
+}
+
+/// scale_of() the largest of four magnitudes.
+template <class Real>
+SWEEP_HD Real scale_of_largest(Real a, Real b, Real c, Real d) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<Real, double>) {
+    // The upper words have the exponents.
+    auto const upper = [](double x) { return __double2hiint(x); };
+    return scale_of(__hiloint2double(max(max(upper(a), upper(b)), max(upper(c), upper(d))), 0));
+  }
+#endif
+  return scale_of(larger_of(larger_of(a, b), larger_of(c, d)));
 }
 
 /// What values are multiplied by to be divided by a pivot: zero where that is zero, and with it all that

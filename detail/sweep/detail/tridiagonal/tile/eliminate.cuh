@@ -31,12 +31,17 @@ __device__ bool outweighs(S pivot, Real size, Others... others) {
 /// The same without having been scaled: not near the ends of the numbers' range.
 template <pivots How, class Real, class S, class... Others>
 __device__ bool outweighs_unscaled(S pivot, Real size, Others... others) {
-  constexpr Real most = sizeof(Real) == 4 ? static_cast<Real>(0x1p60) : static_cast<Real>(0x1p400),
-                 least = 1 / most;
   auto const mine = magnitude(pivot);
+  bool in_range;
+  if constexpr (sizeof(Real) == 4) {
+    in_range = mine >= static_cast<Real>(0x1p-60) & mine <= static_cast<Real>(0x1p60);
+  } else {  // by the exponent: 2^-400 to 2^400
+    auto const exponent = static_cast<unsigned>(__double2hiint(mine)) >> 20;
+    in_range = exponent - (1023 - 400) < 800;
+  }
   if constexpr (How == pivots::chosen)
-    return (mine >= least & mine <= most & mine * 8 >= size & ... & (mine >= magnitude(others)));
-  else return mine >= least & mine <= most;
+    return (in_range & mine * 8 >= size & ... & (mine >= magnitude(others)));
+  else return in_range;
 }
 
 /// An equation that is carried along, and the size of the row that it began as.
