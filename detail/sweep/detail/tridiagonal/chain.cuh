@@ -37,6 +37,7 @@ struct chain_job {
   std::int64_t* first_singular;
 
   __device__ void operator()() const {
+    let_next_kernel_start();
     __shared__ __align__(16) unsigned char memory[relation_tree<S>::bytes(threads)];
     __shared__ state<S> ends[2];
     relation_tree<S> tree(memory);
@@ -52,7 +53,7 @@ struct chain_job {
       auto const first = of_above ? 0 : tile * threads;
       int const count = static_cast<int>(min(std::int64_t{threads}, at.count - first));
       auto const* const from = (of_above ? relations_above : relations) + solve * at.count + first;
-      auto const all = tree.fold(mine < count ? from[mine] : no_rows<S>(), count, [&](int k, int which) {
+      auto const all = tree.fold(mine < count ? from[mine] : no_rows<S>(), count, true, [&](int k, int which) {
         note_singular(singular, base + (first + k) * at.rows - 1 + which);
       });
       if (!states) {

@@ -30,7 +30,6 @@ struct row_tiles {
   unsigned of_solve;  ///< tiles of a solve, or 1
   unsigned systems;   ///< of a tile, or 1
   unsigned of_right;  ///< tiles of one right-hand side of all systems
-  unsigned ahead;     ///< so many tiles further on rows are fetched
 };
 
 /// Where a tile lies.
@@ -80,6 +79,7 @@ struct rows_job {
   state<S> const* states;  ///< of_solve + 1 of every solve, where a solve has several tiles
 
   __device__ void operator()() const {
+    let_next_kernel_start();
     extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
     int const block = tiles.threads, slots = block * tiles.chunk_rows;
     relation_tree<S> tree(sweep_shared_rows + rows_bytes(block, tiles.chunk_rows, solves));
@@ -97,15 +97,21 @@ struct rows_job {
     auto const row = place.row + tile.row;
     auto* const singular = solves ? problem.first_singular : nullptr;
     tile_chunk<S, true> chunk{rows, rows.right + slots, first, 0};
+    bool quickly = true;
+    auto const fold = [&](auto& part, auto const& note) {
+      if constexpr (Problem::is_cut) return fold_rows<Problem::how, true, S>(part, mine, quickly, again, note);
+      else
+        return tiles.systems > 1 ? fold_rows<Problem::how, true, S>(part, mine, quickly, again, note)
+                                 : fold_rows<Problem::how, false, S>(part, mine, quickly, again, note);
+    };
     relation<S> own;
     if (solves) {
-      own = fold_rows<Problem::how, S>(chunk, mine, true, again,
-                                       [&](int j) { note_singular(singular, row + first + j); });
+      own = fold(chunk, [&](int j) { note_singular(singular, row + first + j); });
     } else {
       tile_chunk<S, false> folded{rows, nullptr, first, 0};
-      own = fold_rows<Problem::how, S>(folded, mine, true, again, [](int) {});
+      own = fold(folded, [](int) {});
     }
-    auto const all = tree.fold(own, count, [&](int k, int which) {
+    auto const all = tree.fold(own, count, quickly, [&](int k, int which) {
       note_singular(singular, row + k * tiles.chunk_rows - 1 + which);
     });
     if (!solves) {
@@ -133,9 +139,8 @@ struct rows_job {
   }
 
  private:
-  /// Where all is neighbours in memory that begin on 16 bytes: copies of whole arrays, and on the way what a
-  /// tile that will start about when this one ends needs, to the second-level cache. (An item in front of a
-  /// system comes along, as it shares its 16 bytes with others; one behind it does not.)
+  /// Copies of whole arrays, where all are neighbours in memory that begin on 16 bytes. An item in front of a
+  /// system comes along, as it shares its 16 bytes with others; one behind it does not.
   __device__ bool stage_whole(staged_rows<S> const& rows, row_tile const& tile, std::int64_t coefficients,
                               std::int64_t values, bool at_end, staging_barrier& landed) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -165,16 +170,6 @@ struct rows_job {
           bulk_load(rows.right, right, bytes, landed);
         }
         if (bytes_of_upper > 0) bulk_load(rows.upper, upper, bytes_of_upper, landed);
-        auto const next = std::int64_t{tiles.ahead} * tiles.tile_rows,
-                   on = solves && tiles.of_solve > 1 ? -next : next, begin = coefficients + on;
-        if (tiles.ahead > 0 && tiles.tile_rows % V == 0 && layout.system_stride == layout.n && begin >= 0 &&
-            begin + tiles.tile_rows <= layout.systems * layout.n) {
-          auto const all = static_cast<unsigned>(tiles.tile_rows) * static_cast<unsigned>(sizeof(T));
-          bulk_prefetch(lower + on, all);
-          bulk_prefetch(diagonal + on, all);
-          bulk_prefetch(upper + on, all);
-          bulk_prefetch(right + on, all);
-        }
       }
       if (thread < count - whole) {
         stage_item<T>(lower, whole + thread, rows.lower[whole + thread]);
@@ -252,30 +247,14 @@ template <class Problem>
 row_tiles tiles_of_rows(system_layout const& layout) {
   constexpr std::size_t bytes = sizeof(typename Problem::number);
   constexpr int least = 32, most = 128;
-#ifdef PROBE
-  unsigned const tiles_ahead = getenv("P_AHEAD") ? atoi(getenv("P_AHEAD")) : 1536;
-#else
-  constexpr unsigned tiles_ahead = 1536;
-#endif
   auto const rows_of = [](int threads) { return std::int64_t{threads} * most_chunk_rows(bytes, threads); };
   if (layout.n > rows_of(most)) {
-#ifdef PROBE
-    int const threads = getenv("PL_T") ? atoi(getenv("PL_T")) : threads_of_long(bytes);
-    int const chunk = getenv("PL_R") ? atoi(getenv("PL_R")) : most_chunk_rows(bytes, threads);
-    auto const tile = std::int64_t{threads} * chunk, of_solve = (layout.n + tile - 1) / tile;
-    return {threads, chunk, static_cast<int>(tile), static_cast<unsigned>(of_solve), 1,
-            static_cast<unsigned>(layout.systems * of_solve), tiles_ahead};
-#else
-    constexpr int threads = threads_of_long(bytes);
+    constexpr int threads = threads_of_long;
     auto const tile = rows_of(threads), of_solve = (layout.n + tile - 1) / tile;
     return {threads, most_chunk_rows(bytes, threads), static_cast<int>(tile), static_cast<unsigned>(of_solve), 1,
-            static_cast<unsigned>(layout.systems * of_solve), tiles_ahead};
-#endif
+            static_cast<unsigned>(layout.systems * of_solve)};
   }
   int threads = least;
-#ifdef PROBE
-  if (getenv("PS_T")) threads = atoi(getenv("PS_T"));
-#endif
   while (layout.n > rows_of(threads)) threads *= 2;
   std::int64_t systems = 1;
   if (layout.row_stride == 1 && layout.system_stride == layout.n && !layout.cyclic)
@@ -283,8 +262,7 @@ row_tiles tiles_of_rows(system_layout const& layout) {
                                                  (layout.solves() + blocks_that_fill - 1) / blocks_that_fill));
   auto const rows = systems * layout.n;
   return {threads, chunk_rows_of(rows, threads, bytes), static_cast<int>(rows), 1,
-          static_cast<unsigned>(systems), static_cast<unsigned>((layout.systems + systems - 1) / systems),
-          tiles_ahead};
+          static_cast<unsigned>(systems), static_cast<unsigned>((layout.systems + systems - 1) / systems)};
 }
 
 /// Systems whose rows are neighbours, or that have no neighbours: tiles of rows, and the chain of their

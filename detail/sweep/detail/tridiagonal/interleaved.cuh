@@ -68,6 +68,7 @@ struct interleaved_rows_job {
   S* memory;  ///< the solves' chains
 
   __device__ void operator()() const {
+    let_next_kernel_start();
     extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
     auto const& layout = problem.layout;
     // What was read last is read first once more, as it may still be in the second-level cache.
@@ -82,8 +83,9 @@ struct interleaved_rows_job {
     links_side_by_side<S> const links{memory, solves, solve};
     if (work == chunk_work::fold) {
       folded_rows<interleaved_rows<Problem, threads>> folded{rows};
-      links.store(chunk, fold_rows<Problem::how, S>(
-                             folded, m, true, [&](int j) { return rows.again(j); }, [](int) {}));
+      bool quickly = true;
+      links.store(chunk, fold_rows<Problem::how, false, S>(
+                             folded, m, quickly, [&](int j) { return rows.again(j); }, [](int) {}));
       return;
     }
     auto const note = [&](int j) { note_singular(problem.first_singular, place.row + first + j); };
@@ -103,6 +105,7 @@ struct interleaved_chain_job {
   std::int64_t* first_singular;
 
   __device__ void operator()() const {
+    let_next_kernel_start();
     auto const solve = std::int64_t{blockIdx.x} * threads + threadIdx.x;
     if (solve >= layout.solves()) return;
     auto const row = solve % layout.systems * layout.n;

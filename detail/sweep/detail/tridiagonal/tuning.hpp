@@ -67,10 +67,7 @@ constexpr int most_chunk_rows(std::size_t bytes, int threads) {
   return static_cast<int>((bytes > 4 && threads > 64 ? 112 : 144) / bytes);
 }
 /// Threads of the blocks that share a system.
-#ifndef PROBE_LONG
-#define PROBE_LONG 32
-#endif
-constexpr int threads_of_long(std::size_t) { return PROBE_LONG; }
+inline constexpr int threads_of_long = 32;
 /// Where the threads of a block work on neighbouring systems: the whole of a system, or a chunk of a longer
 /// one.
 constexpr int most_rows_of_system(std::size_t bytes) { return bytes <= 4 ? 128 : bytes <= 8 ? 64 : 32; }

@@ -69,8 +69,9 @@ __device__ void subtract(equation<S>& from, S coefficient, spiked_row<S> const& 
 /// One unknown of a chunk's rows, which are in proportion to their coefficients: of the equations carried
 /// along, of the left state and of the two unknowns that stand next, and of the row behind, one is given up.
 /// zero_pivot says that none had the unknown. Guarded, what has no coefficient of the unknown learns nothing
-/// of it, whatever it is: it may be of another system.
-template <pivots How, bool Guarded, class S>
+/// of it, whatever it is: it may be of another system. Where rows of several systems are Mixed in a chunk, what
+/// outweighs stays, as where nothing was to be chosen.
+template <pivots How, bool Mixed, bool Guarded, class S>
 __device__ spiked_row<S> eliminate_choosing(carried<S>& carried_upper, carried<S>& carried_lower,
                                              tridiagonal_row<S> const& row, bool& zero_pivot) {
   S const zero{};
@@ -79,8 +80,9 @@ __device__ spiked_row<S> eliminate_choosing(carried<S>& carried_upper, carried<S
   equation<S> pivot = lower, other{{zero, zero}, {row.lower, row.diagonal}, row.right};
   S beyond_pivot = zero, beyond_other = row.upper;  // of the unknown behind the row's own
   if constexpr (How == pivots::chosen) {
-    bool const as_it_stands =
-        outweighs<How>(lower.right.below, pivot_size, lower.right.above, lower.left.below, lower.left.above);
+    bool as_it_stands = false;
+    if constexpr (Mixed)
+      as_it_stands = outweighs<How>(lower.right.below, pivot_size, lower.right.above, lower.left.below, lower.left.above);
     bool const by_upper = !as_it_stands & (magnitude(upper.right.below) > magnitude(lower.right.below));
     swap_if(by_upper, upper.left.below, pivot.left.below);
     swap_if(by_upper, upper.left.above, pivot.left.above);
@@ -286,12 +288,12 @@ struct quick_equations {
   }
 };
 
-/// The relation of a chunk of m rows: in groups, quickly as long as all outweigh and `quickly`, then choosing;
+/// The relation of a chunk of m rows: in groups, as long as all outweigh and `quickly`, then choosing;
 /// and one by one at the ends and where a pivot is zero. again(j) is row j from where it came from, for where
 /// something was not finite, as what stands beside a zero is kept out one by one alone; singular(j) is told of
 /// a zero pivot of row j's unknown.
-template <pivots How, class S, class Rows, class Again, class Singular>
-__device__ relation<S> fold_rows(Rows& rows, int m, bool quickly, Again const& again, Singular const& singular) {
+template <pivots How, bool Mixed, class S, class Rows, class Again, class Singular>
+__device__ relation<S> fold_rows(Rows& rows, int m, bool& quickly, Again const& again, Singular const& singular) {
   if (m < 2) {
     rows.arrive();
     return relation_of_rows<How, S>([&](int j) { return equilibrated(rows.row(j)); }, m);
@@ -343,7 +345,7 @@ __device__ relation<S> fold_rows(Rows& rows, int m, bool quickly, Again const& a
         for (int i = 0; i < G; ++i) {
           if (i < 2 && begin + i < 2) continue;
           bool zero;
-          kept.put(i, eliminate_choosing<How, false>(upper, lower, equilibrated(of.row(i)), zero));
+          kept.put(i, eliminate_choosing<How, Mixed, false>(upper, lower, equilibrated(of.row(i)), zero));
           zero_pivot = zero_pivot | zero;
         }
         if (!zero_pivot) {
@@ -356,7 +358,7 @@ __device__ relation<S> fold_rows(Rows& rows, int m, bool quickly, Again const& a
         singles_end = begin + G;
       }
       auto const row = equilibrated(from_start ? again(j) : rows.row(j));
-      rows.keep(j, eliminate_choosing<How, true>(upper, lower, row, zero_pivot));
+      rows.keep(j, eliminate_choosing<How, Mixed, true>(upper, lower, row, zero_pivot));
       if (zero_pivot) singular(j - 1);
       ++j;
     }

@@ -308,7 +308,8 @@ __device__ void solve_between(Rows& rows, int m, state<S> const& left, state<S> 
                               Singular const& singular) {
   if (m > 2) {
     rows_between<S, Rows> between{rows, left};
-    fold_rows<How, S>(between, m, is_finite(left.below + left.above), [&](int j) { return rows.again(j); }, singular);
+    bool quickly = is_finite(left.below + left.above);
+    fold_rows<How, false, S>(between, m, quickly, [&](int j) { return rows.again(j); }, singular);
     solve_back<S>(rows, 1, m - 1, between.quick_end, right);
   }
   rows.solve(0, left.above);

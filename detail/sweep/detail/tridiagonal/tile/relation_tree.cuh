@@ -108,14 +108,21 @@ __device__ bool join_choosing(relation<S> const& left, relation<S> const& right,
   equilibrate(both.lower);
   return true;
 }
-/// join(), by the quickest way that gives its bits.
+/// join(), by the quickest way that gives its bits; `quickly` says whether the quickest is tried, and did.
 struct join_on_device {
   template <class S, class Singular>
   __device__ relation<S> operator()(relation<S> const& left, relation<S> const& right, elimination<S>& how,
-                                    Singular const& singular) const {
+                                    Singular const& singular, bool& quickly) const {
     relation<S> both;
-    if (join_quickly(left, right, both, how) || join_choosing(left, right, both, how)) return both;
+    if (quickly) quickly = join_quickly(left, right, both, how);
+    if (quickly || join_choosing(left, right, both, how)) return both;
     return join(left, right, how, singular);
+  }
+  template <class S, class Singular>
+  __device__ relation<S> operator()(relation<S> const& left, relation<S> const& right, elimination<S>& how,
+                                    Singular const& singular) const {
+    bool quickly = true;
+    return (*this)(left, right, how, singular, quickly);
   }
 };
 
@@ -155,10 +162,11 @@ class relation_tree {
         of_warps_{of_threads_ + blockDim.x},
         totals_{reinterpret_cast<total*>(of_warps_ + blockDim.x / 32)} {}
 
-  /// All of `count` relations, for thread 0, from `mine` of the first so many threads. singular(k, which) is
-  /// told of the state before relation k.
+  /// All of `count` relations, for thread 0, from `mine` of the first so many threads. `quickly` says where
+  /// joining as all stands is worth being tried first. singular(k, which) is told of the state before
+  /// relation k.
   template <class Singular>
-  __device__ relation<S> fold(relation<S> const& mine, int count, Singular const& singular) {
+  __device__ relation<S> fold(relation<S> const& mine, int count, bool quickly, Singular const& singular) {
     relation<S> all = mine;
     for (int stage = 0;; ++stage) {
       auto* const kept = stage == 0 ? of_threads_ + warp() * 32 : of_warps_;
@@ -166,11 +174,15 @@ class relation_tree {
       for (int by = 1; by < 32; by *= 2) {
         if (by >= mine_of) break;  // alike in the warp
         auto const right = warp_shfl_down(all, by);
+        quickly = __all_sync(~0u, quickly);
         if (lane() % (2 * by) == 0 && lane() + by < mine_of) {
           elimination<S> how;
-          all = join_on_device{}(all, right, how, [&](int which) {
-            singular(stage == 0 ? warp() * 32 + lane() + by : 32 * (lane() + by), which);
-          });
+          all = join_on_device{}(
+              all, right, how,
+              [&](int which) {
+                singular(stage == 0 ? warp() * 32 + lane() + by : 32 * (lane() + by), which);
+              },
+              quickly);
           kept[lane() + by] = how;
         }
       }
