@@ -377,7 +377,9 @@ void spoil(spoilt how, tridiagonal_matrix<T>& m, std::vector<T>& values, random_
   case spoilt::right:
     values[i] = T(random() % 2 == 0 ? limits::infinity() : limits::quiet_NaN());
     break;
-  case spoilt::needs_pivots: m = draw_matrix<T>(matrix_kind::random, n, random); break;
+  case spoilt::needs_pivots:
+    m = draw_matrix<T>(matrix_kind::random, n, random);
+    break;
   }
 }
 

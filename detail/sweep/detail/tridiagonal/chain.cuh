@@ -53,9 +53,10 @@ struct chain_job {
       auto const first = of_above ? 0 : tile * threads;
       int const count = static_cast<int>(min(std::int64_t{threads}, at.count - first));
       auto const* const from = (of_above ? relations_above : relations) + solve * at.count + first;
-      auto const all = tree.fold(mine < count ? from[mine] : no_rows<S>(), count, true, [&](int k, int which) {
-        note_singular(singular, base + (first + k) * at.rows - 1 + which);
-      });
+      auto const all =
+          tree.fold(mine < count ? from[mine] : no_rows<S>(), count, true, [&](int k, int which) {
+            note_singular(singular, base + (first + k) * at.rows - 1 + which);
+          });
       if (!states) {
         if (mine == 0) relations_above[blockIdx.x] = all;
         return;
@@ -125,8 +126,8 @@ class chain_levels {
     auto const launch = [&](int at, bool folds) {
       bool const finds_above = at + 2 == depth_, has_above = at + 1 < depth_;
       launch_job(call, stream, layout_.solves() * levels_[at].tiles, threads,
-                 chain_job<S>{layout_, levels_[at], finds_above ? levels_[at + 1] : chain_level{}, relations(memory, at),
-                              has_above ? relations(memory, at + 1) : nullptr,
+                 chain_job<S>{layout_, levels_[at], finds_above ? levels_[at + 1] : chain_level{},
+                              relations(memory, at), has_above ? relations(memory, at + 1) : nullptr,
                               folds ? nullptr : states(memory, at),
                               has_above && !finds_above ? states(memory, at + 1) : nullptr, first_singular});
     };

@@ -99,7 +99,8 @@ struct rows_job {
     tile_chunk<S, true> chunk{rows, rows.right + slots, first, 0};
     bool quickly = true;
     auto const fold = [&](auto& part, auto const& note) {
-      if constexpr (Problem::is_cut) return fold_rows<Problem::how, true, S>(part, mine, quickly, again, note);
+      if constexpr (Problem::is_cut)
+        return fold_rows<Problem::how, true, S>(part, mine, quickly, again, note);
       else
         return tiles.systems > 1 ? fold_rows<Problem::how, true, S>(part, mine, quickly, again, note)
                                  : fold_rows<Problem::how, false, S>(part, mine, quickly, again, note);
@@ -148,16 +149,18 @@ struct rows_job {
                   is_copied_as_bytes<T, decltype(problem.diagonal)> &&
                   is_copied_as_bytes<T, decltype(problem.upper)> &&
                   is_copied_as_bytes<T, decltype(problem.right)>) {
-      auto const &layout = problem.layout;
+      auto const& layout = problem.layout;
       T const *const lower = problem.lower + coefficients, *const diagonal = problem.diagonal + coefficients,
-              *const upper = problem.upper + coefficients, *const right = problem.right + values;
+                     *const upper = problem.upper + coefficients, *const right = problem.right + values;
       if (layout.row_stride != 1 ||
           (reinterpret_cast<std::uintptr_t>(lower) | reinterpret_cast<std::uintptr_t>(diagonal) |
-           reinterpret_cast<std::uintptr_t>(upper) | reinterpret_cast<std::uintptr_t>(right)) % 16 != 0)
+           reinterpret_cast<std::uintptr_t>(upper) | reinterpret_cast<std::uintptr_t>(right)) %
+                  16 !=
+              0)
         return false;
       constexpr int V = 16 / sizeof(T);
-      int const thread = static_cast<int>(threadIdx.x), count = tile.rows, of_upper = count - (at_end ? 1 : 0),
-                whole = count / V * V, whole_upper = of_upper / V * V;
+      int const thread = static_cast<int>(threadIdx.x), count = tile.rows,
+                of_upper = count - (at_end ? 1 : 0), whole = count / V * V, whole_upper = of_upper / V * V;
       if (thread == 0) {
         auto const bytes = static_cast<unsigned>(whole) * static_cast<unsigned>(sizeof(T)),
                    bytes_of_upper = static_cast<unsigned>(whole_upper) * static_cast<unsigned>(sizeof(T));
@@ -200,7 +203,8 @@ struct rows_job {
     __shared__ staging_barrier landed;
     if (!stage_whole(rows, tile, coefficients, values, at_end, landed)) {
       begin_staging(landed, 4);
-      stage_neighbours<T>(problem.lower, coefficients, stride, at_begin ? 1 : 0, tile.rows, rows.lower, landed);
+      stage_neighbours<T>(problem.lower, coefficients, stride, at_begin ? 1 : 0, tile.rows, rows.lower,
+                          landed);
       stage_neighbours<T>(problem.diagonal, coefficients, stride, 0, tile.rows, rows.diagonal, landed);
       stage_neighbours<T>(problem.upper, coefficients, stride, 0, tile.rows - (at_end ? 1 : 0), rows.upper,
                           landed);
@@ -251,18 +255,27 @@ row_tiles tiles_of_rows(system_layout const& layout) {
   if (layout.n > rows_of(most)) {
     constexpr int threads = threads_of_long;
     auto const tile = rows_of(threads), of_solve = (layout.n + tile - 1) / tile;
-    return {threads, most_chunk_rows(bytes, threads), static_cast<int>(tile), static_cast<unsigned>(of_solve), 1,
+    return {threads,
+            most_chunk_rows(bytes, threads),
+            static_cast<int>(tile),
+            static_cast<unsigned>(of_solve),
+            1,
             static_cast<unsigned>(layout.systems * of_solve)};
   }
   int threads = least;
   while (layout.n > rows_of(threads)) threads *= 2;
   std::int64_t systems = 1;
   if (layout.row_stride == 1 && layout.system_stride == layout.n && !layout.cyclic)
-    systems = std::max<std::int64_t>(1, std::min(std::min(rows_of(threads) / layout.n, layout.systems),
-                                                 (layout.solves() + blocks_that_fill - 1) / blocks_that_fill));
+    systems =
+        std::max<std::int64_t>(1, std::min(std::min(rows_of(threads) / layout.n, layout.systems),
+                                           (layout.solves() + blocks_that_fill - 1) / blocks_that_fill));
   auto const rows = systems * layout.n;
-  return {threads, chunk_rows_of(rows, threads, bytes), static_cast<int>(rows), 1,
-          static_cast<unsigned>(systems), static_cast<unsigned>((layout.systems + systems - 1) / systems)};
+  return {threads,
+          chunk_rows_of(rows, threads, bytes),
+          static_cast<int>(rows),
+          1,
+          static_cast<unsigned>(systems),
+          static_cast<unsigned>((layout.systems + systems - 1) / systems)};
 }
 
 /// Systems whose rows are neighbours, or that have no neighbours: tiles of rows, and the chain of their

@@ -109,11 +109,11 @@ struct interleaved_chain_job {
     auto const solve = std::int64_t{blockIdx.x} * threads + threadIdx.x;
     if (solve >= layout.solves()) return;
     auto const row = solve % layout.systems * layout.n;
-    solve_chain<S, join_on_device>(links_side_by_side<S>{memory, layout.solves(), solve}, chunks, layout.cyclic,
-                   [&](std::int64_t k, int which) {
-                     note_singular(first_singular,
-                                   row + (k == chunks ? layout.n : k * chunk_rows) - 1 + which);
-                   });
+    solve_chain<S, join_on_device>(
+        links_side_by_side<S>{memory, layout.solves(), solve}, chunks, layout.cyclic,
+        [&](std::int64_t k, int which) {
+          note_singular(first_singular, row + (k == chunks ? layout.n : k * chunk_rows) - 1 + which);
+        });
   }
 };
 

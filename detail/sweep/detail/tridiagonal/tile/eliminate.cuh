@@ -69,11 +69,11 @@ __device__ void subtract(equation<S>& from, S coefficient, spiked_row<S> const& 
 /// One unknown of a chunk's rows, which are in proportion to their coefficients: of the equations carried
 /// along, of the left state and of the two unknowns that stand next, and of the row behind, one is given up.
 /// zero_pivot says that none had the unknown. Guarded, what has no coefficient of the unknown learns nothing
-/// of it, whatever it is: it may be of another system. Where rows of several systems are Mixed in a chunk, what
-/// outweighs stays, as where nothing was to be chosen.
+/// of it, whatever it is: it may be of another system. Where rows of several systems are Mixed in a chunk,
+/// what outweighs stays, as where nothing was to be chosen.
 template <pivots How, bool Mixed, bool Guarded, class S>
 __device__ spiked_row<S> eliminate_choosing(carried<S>& carried_upper, carried<S>& carried_lower,
-                                             tridiagonal_row<S> const& row, bool& zero_pivot) {
+                                            tridiagonal_row<S> const& row, bool& zero_pivot) {
   S const zero{};
   equation<S>&upper = carried_upper.now, &lower = carried_lower.now;
   auto pivot_size = carried_lower.size, other_size = size_of(row);
@@ -82,7 +82,8 @@ __device__ spiked_row<S> eliminate_choosing(carried<S>& carried_upper, carried<S
   if constexpr (How == pivots::chosen) {
     bool as_it_stands = false;
     if constexpr (Mixed)
-      as_it_stands = outweighs<How>(lower.right.below, pivot_size, lower.right.above, lower.left.below, lower.left.above);
+      as_it_stands = outweighs<How>(lower.right.below, pivot_size, lower.right.above, lower.left.below,
+                                    lower.left.above);
     bool const by_upper = !as_it_stands & (magnitude(upper.right.below) > magnitude(lower.right.below));
     swap_if(by_upper, upper.left.below, pivot.left.below);
     swap_if(by_upper, upper.left.above, pivot.left.above);
@@ -116,14 +117,15 @@ __device__ spiked_row<S> eliminate_choosing(carried<S>& carried_upper, carried<S
 /// The same of a whole system from its begin on, where one equation is carried along.
 template <pivots How, bool Guarded, class S>
 __device__ kept_row<S> eliminate_choosing(carried_equation<short_equation<S>, real_of<S>>& carried_along,
-                                           tridiagonal_row<S> const& row, bool& zero_pivot) {
+                                          tridiagonal_row<S> const& row, bool& zero_pivot) {
   S const zero{};
   short_equation<S>& carried = carried_along.now;
   auto other_size = size_of(row);
   short_equation<S> pivot = carried, other{row.lower, row.diagonal, row.right};
   S beyond_pivot = zero, beyond_other = row.upper;
   if constexpr (How == pivots::chosen) {
-    bool const by_row = !outweighs<How>(carried.here, carried_along.size, carried.next) & (magnitude(row.lower) > magnitude(pivot.here));
+    bool const by_row = !outweighs<How>(carried.here, carried_along.size, carried.next) &
+                        (magnitude(row.lower) > magnitude(pivot.here));
     swap_equations_if(by_row, pivot, other);
     swap_if(by_row, beyond_pivot, beyond_other);
     other_size = by_row ? carried_along.size : other_size;
@@ -150,7 +152,8 @@ __device__ number_group<S> load_group(S const* from) {
   number_group<S> group;
   uint4 words[sizeof group / 16];
 #pragma unroll
-  for (int i = 0; i < static_cast<int>(sizeof group / 16); ++i) words[i] = reinterpret_cast<uint4 const*>(from)[i];
+  for (int i = 0; i < static_cast<int>(sizeof group / 16); ++i)
+    words[i] = reinterpret_cast<uint4 const*>(from)[i];
   memcpy(&group, words, sizeof group);
   return group;
 }
@@ -290,10 +293,11 @@ struct quick_equations {
 
 /// The relation of a chunk of m rows: in groups, as long as all outweigh and `quickly`, then choosing;
 /// and one by one at the ends and where a pivot is zero. again(j) is row j from where it came from, for where
-/// something was not finite, as what stands beside a zero is kept out one by one alone; singular(j) is told of
-/// a zero pivot of row j's unknown.
+/// something was not finite, as what stands beside a zero is kept out one by one alone; singular(j) is told
+/// of a zero pivot of row j's unknown.
 template <pivots How, bool Mixed, class S, class Rows, class Again, class Singular>
-__device__ relation<S> fold_rows(Rows& rows, int m, bool& quickly, Again const& again, Singular const& singular) {
+__device__ relation<S> fold_rows(Rows& rows, int m, bool& quickly, Again const& again,
+                                 Singular const& singular) {
   if (m < 2) {
     rows.arrive();
     return relation_of_rows<How, S>([&](int j) { return equilibrated(rows.row(j)); }, m);
@@ -393,8 +397,8 @@ __device__ void unfold_chunk(tile_chunk<S, true> const& chunk, int m, state<S> c
       if (j >= 2) {
         auto kept = chunk.kept(j);
         if (j < chunk.quick_end) kept.left.below = kept.beyond = S{};
-        next = kept.value - kept.left.below * left.below - kept.left.above * left.above - kept.beyond * beyond -
-               kept.next * x;
+        next = kept.value - kept.left.below * left.below - kept.left.above * left.above -
+               kept.beyond * beyond - kept.next * x;
         if (!is_finite(next))
           next = less_product(less_product(less_product(less_product(kept.value, kept.left.below, left.below),
                                                         kept.left.above, left.above),
@@ -422,7 +426,9 @@ __device__ void unfold_chunk(tile_chunk<S, true> const& chunk, int m, state<S> c
     for (int i = G - 1; i >= 0; --i) {
       x.at[i] = here;
       S known = value.at[i] - above.at[i] * left.above;
-      if constexpr (!is_quick) known = value.at[i] - of_below.at[i] * left.below - above.at[i] * left.above - of_beyond.at[i] * behind;
+      if constexpr (!is_quick)
+        known =
+            value.at[i] - of_below.at[i] * left.below - above.at[i] * left.above - of_beyond.at[i] * behind;
       behind = here;
       here = known - coefficient.at[i] * here;
       if (i == 1 && begin == 0) here = left.above;

@@ -23,8 +23,8 @@ class interleaved_rows {
 
  public:
   /// Rows [first, first + m) of a place, of arrays of so many rows of each thread.
-  __device__ interleaved_rows(Problem const& problem, solve_place const& place, std::int64_t first, int m, void* memory,
-                              int rows)
+  __device__ interleaved_rows(Problem const& problem, solve_place const& place, std::int64_t first, int m,
+                              void* memory, int rows)
       : problem_{&problem},
         place_{place},
         first_{first},
@@ -86,7 +86,9 @@ class interleaved_rows {
   __device__ S next(int j) const { return all_.diagonal[at(j)]; }
   __device__ S beyond(int j) const { return all_.upper[at(j)]; }
   __device__ S value(int j) const { return all_.right[at(j)]; }
-  __device__ void solve(int j, S x) const { problem_->write(solutions_ + j * problem_->layout.row_stride, x); }
+  __device__ void solve(int j, S x) const {
+    problem_->write(solutions_ + j * problem_->layout.row_stride, x);
+  }
 
  private:
   __device__ static int at(int j) { return j * Threads + static_cast<int>(threadIdx.x); }
@@ -109,7 +111,8 @@ class interleaved_rows {
       asked_ += group;
     } else {
 #pragma unroll 1
-      for (int const end = min(asked_ + group, m_); asked_ < end; ++asked_) stage(asked_, asked_ >= first_coupled_, asked_ < end_coupled_);
+      for (int const end = min(asked_ + group, m_); asked_ < end; ++asked_)
+        stage(asked_, asked_ >= first_coupled_, asked_ < end_coupled_);
     }
     end_first_async_copies();
   }
@@ -187,8 +190,8 @@ __device__ void solve_back(Rows const& rows, int first, int end, int quick_end, 
   singles(first, false);
 }
 
-/// A whole system of n rows: Gaussian elimination with partial pivoting (LAPACK's gtsv), in groups, quickly as
-/// long as all outweigh. singular(j) is told of a zero pivot.
+/// A whole system of n rows: Gaussian elimination with partial pivoting (LAPACK's gtsv), in groups, quickly
+/// as long as all outweigh. singular(j) is told of a zero pivot.
 template <pivots How, class S, class Rows, class Singular>
 __device__ void solve_system_of(Rows& rows, int n, Singular const& singular) {
   constexpr int G = rows_of_group<S>;
@@ -285,19 +288,23 @@ struct rows_between {
   __device__ void keep_quick(int j, kept_group<S> const& group) {
 #pragma unroll
     for (int i = 0; i < rows_of_group<S>; ++i)
-      if (j + i >= 2) all.keep_quick(j + i - 1, group.next.at[i], group.value.at[i] - group.left_above.at[i] * left.above);
+      if (j + i >= 2)
+        all.keep_quick(j + i - 1, group.next.at[i], group.value.at[i] - group.left_above.at[i] * left.above);
     quick_end = j + rows_of_group<S> - 1;
   }
   __device__ void keep(int j, spiked_row<S> const& row) {
-    all.keep(j - 1, {row.next, row.beyond,
-                     less_product(less_product(row.value, row.left.below, left.below), row.left.above, left.above)});
+    all.keep(j - 1,
+             {row.next, row.beyond,
+              less_product(less_product(row.value, row.left.below, left.below), row.left.above, left.above)});
   }
   __device__ void keep(int j, kept_group<S> const& group) {
 #pragma unroll
     for (int i = 0; i < rows_of_group<S>; ++i)
       if (j + i >= 2)
-        keep(j + i, spiked_row<S>{{group.left_below.at[i], group.left_above.at[i]}, group.next.at[i],
-                                group.beyond.at[i], group.value.at[i]});
+        keep(j + i, spiked_row<S>{{group.left_below.at[i], group.left_above.at[i]},
+                                  group.next.at[i],
+                                  group.beyond.at[i],
+                                  group.value.at[i]});
   }
   __device__ void keep_nothing_quick() { quick_end = 1; }
 };
@@ -309,7 +316,8 @@ __device__ void solve_between(Rows& rows, int m, state<S> const& left, state<S> 
   if (m > 2) {
     rows_between<S, Rows> between{rows, left};
     bool quickly = is_finite(left.below + left.above);
-    fold_rows<How, false, S>(between, m, quickly, [&](int j) { return rows.again(j); }, singular);
+    fold_rows<How, false, S>(
+        between, m, quickly, [&](int j) { return rows.again(j); }, singular);
     solve_back<S>(rows, 1, m - 1, between.quick_end, right);
   }
   rows.solve(0, left.above);

@@ -41,8 +41,8 @@ __device__ bool join_quickly(relation<S> const& left, relation<S> const& right, 
   both.lower.value = last.value - of_last * pivot.value;
 
   auto const next_size = magnitude(next_above);
-  stays = stays & (next_size != 0) & (next_size >= magnitude(first_above)) &
-          (next_size >= magnitude(last_above));
+  stays =
+      stays & (next_size != 0) & (next_size >= magnitude(first_above)) & (next_size >= magnitude(last_above));
   S const next_inverse = reciprocal(next_above);
   S const by_first = first_above * next_inverse, by_last = last_above * next_inverse;
   both.upper.left = {both.upper.left.below - by_first * next_left.below,
@@ -67,13 +67,14 @@ __device__ bool join_quickly(relation<S> const& left, relation<S> const& right, 
   return stays;
 }
 
-/// join() without keeping out what is not finite beside a zero. False where something is not finite or a pivot
-/// is zero.
+/// join() without keeping out what is not finite beside a zero. False where something is not finite or a
+/// pivot is zero.
 template <class S>
 __device__ bool join_choosing(relation<S> const& left, relation<S> const& right, relation<S>& both,
                               elimination<S>& how) {
   state<S> const none{};
-  three_states<S> first{left.upper.right.below, left.upper.right.above, left.upper.left, none, left.upper.value},
+  three_states<S> first{left.upper.right.below, left.upper.right.above, left.upper.left, none,
+                        left.upper.value},
       pivot{left.lower.right.below, left.lower.right.above, left.lower.left, none, left.lower.value},
       next{right.upper.left.below, right.upper.left.above, none, right.upper.right, right.upper.value},
       last{right.lower.left.below, right.lower.left.above, none, right.lower.right, right.lower.value};
@@ -103,7 +104,8 @@ __device__ bool join_choosing(relation<S> const& left, relation<S> const& right,
   how.above_right = {next.right.below * next_inverse, next.right.above * next_inverse};
   how.above_value = next.value * next_inverse;
   both = {{first.left, first.right, first.value}, {last.left, last.right, last.value}};
-  if (pivot.below == S{} || next.above == S{} || !is_finite(sum_of(both.upper) + sum_of(both.lower))) return false;
+  if (pivot.below == S{} || next.above == S{} || !is_finite(sum_of(both.upper) + sum_of(both.lower)))
+    return false;
   equilibrate(both.upper);
   equilibrate(both.lower);
   return true;
@@ -209,6 +211,7 @@ class relation_tree {
       int const mine_of = of_warps ? (count + 31) / 32 : count - warp() * 32;
       left = warp_shfl(left, 0);
       right = warp_shfl(right, 0);
+#pragma unroll 1
       for (int by = 16; by >= 1; by /= 2) {
         if (by >= mine_of) continue;
         bool const splits = lane() % (2 * by) == 0 && lane() + by < mine_of;

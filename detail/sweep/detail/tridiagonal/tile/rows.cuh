@@ -52,8 +52,8 @@ using staging_barrier = stage_barrier;
 struct staging_barrier {};
 #endif
 
-/// Items [begin, end) of neighbours in a range, which stand `stride` apart from `base` on, by all threads of a
-/// block; on their way when this returns: await_staged(). `landed` expects an arrival for each such call.
+/// Items [begin, end) of neighbours in a range, which stand `stride` apart from `base` on, by all threads of
+/// a block; on their way when this returns: await_staged(). `landed` expects an arrival for each such call.
 template <class T, class It>
 __device__ void stage_neighbours(It const& from, std::int64_t base, std::int64_t stride, int begin, int end,
                                  scalar<T>* to, staging_barrier& landed) {
@@ -70,7 +70,8 @@ __device__ void stage_neighbours(It const& from, std::int64_t base, std::int64_t
         if (bytes > 0) bulk_load(to + first, from + base + first, bytes, landed);
       }
 #else
-      for (int i = first + thread * V; i < last; i += threads * V) copy_16_bytes_async(to + i, from + base + i);
+      for (int i = first + thread * V; i < last; i += threads * V)
+        copy_16_bytes_async(to + i, from + base + i);
 #endif
       // What is left at both ends is less than a vector each.
       int const before = min(first, end), after = max(last, before);
@@ -126,7 +127,8 @@ __device__ void write_neighbours(Problem const& problem, std::int64_t base, int 
         bulk_store(problem.solution + base, from, static_cast<unsigned>(done) * sizeof(T));
 #else
       for (int i = thread * V; i < done; i += threads * V)
-        __stcs(reinterpret_cast<uint4*>(problem.solution + base + i), *reinterpret_cast<uint4 const*>(from + i));
+        __stcs(reinterpret_cast<uint4*>(problem.solution + base + i),
+               *reinterpret_cast<uint4 const*>(from + i));
 #endif
     }
   for (int i = done + thread; i < count; i += threads) problem.write(base + i * stride, from[i]);
