@@ -319,6 +319,8 @@ __device__ void solve_between(Rows& rows, int m, state<S> const& left, state<S> 
     fold_rows<How, false, S>(
         between, m, quickly, [&](int j) { return rows.again(j); }, singular);
     solve_back<S>(rows, 1, m - 1, between.quick_end, right);
+  } else {
+    rows.arrive();
   }
   rows.solve(0, left.above);
   if (m > 1) rows.solve(m - 1, right.below);
