@@ -279,11 +279,24 @@ SWEEP_HD bool is_finite(complex_scalar<Real> x) {
   return is_finite(x.re) && is_finite(x.im);
 }
 
+/// x - a b, on the device rounded in one way wherever it stands: where compilers may choose what of a sum of
+/// products is rounded once, the same operations in two places give different bits.
+template <class S>
+SWEEP_HD S minus_product(S x, S a, S b) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (real_number<S>) return fma(-a, b, x);
+  else if constexpr (!is_block<S>)
+    return {fma(a.im, b.im, fma(-a.re, b.re, x.re)), fma(-a.im, b.re, fma(-a.re, b.im, x.im))};
+  else
+#endif
+    return x - a * b;
+}
+
 /// x - a b, where a zero keeps a b out, whatever b is: equations that are not coupled do not learn of each
 /// other.
 template <class S>
 SWEEP_HD S less_product(S x, S a, S b) {
-  return a == S{} ? x : x - a * b;
+  return a == S{} ? x : minus_product(x, a, b);
 }
 
 template <class T>

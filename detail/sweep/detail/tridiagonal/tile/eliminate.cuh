@@ -59,11 +59,11 @@ __device__ real_of<S> size_of(tridiagonal_row<S> const& row) {
 
 template <class S>
 __device__ void subtract(equation<S>& from, S coefficient, spiked_row<S> const& pivot) {
-  from.left.below = from.left.below - coefficient * pivot.left.below;
-  from.left.above = from.left.above - coefficient * pivot.left.above;
-  from.right.below = from.right.below - coefficient * pivot.next;
-  from.right.above = from.right.above - coefficient * pivot.beyond;
-  from.value = from.value - coefficient * pivot.value;
+  from.left.below = minus_product(from.left.below, coefficient, pivot.left.below);
+  from.left.above = minus_product(from.left.above, coefficient, pivot.left.above);
+  from.right.below = minus_product(from.right.below, coefficient, pivot.next);
+  from.right.above = minus_product(from.right.above, coefficient, pivot.beyond);
+  from.value = minus_product(from.value, coefficient, pivot.value);
 }
 
 /// One unknown of a chunk's rows, which are in proportion to their coefficients: of the equations carried
@@ -135,8 +135,9 @@ __device__ kept_row<S> eliminate_choosing(carried_equation<short_equation<S>, re
   zero_pivot = pivot.here == zero;
   carried = {other.next, beyond_other, other.value};
   if (!Guarded || (other.here != zero && !zero_pivot))
-    carried = {carried.here - other.here * kept.next, carried.next - other.here * kept.beyond,
-               carried.value - other.here * kept.value};
+    carried = {minus_product(carried.here, other.here, kept.next),
+               minus_product(carried.next, other.here, kept.beyond),
+               minus_product(carried.value, other.here, kept.value)};
   return kept;
 }
 
@@ -269,13 +270,13 @@ struct quick_equations {
     S const zero{}, inverse = reciprocal(here);
     spiked_row<S> const kept{{zero, above * inverse}, next * inverse, zero, value * inverse};
     size = size_of(row);
-    above = zero - row.lower * kept.left.above;
-    here = row.diagonal - row.lower * kept.next;
+    above = minus_product(zero, row.lower, kept.left.above);
+    here = minus_product(row.diagonal, row.lower, kept.next);
     next = row.upper;
-    value = row.right - row.lower * kept.value;
-    upper_above = upper_above - upper_here * kept.left.above;
-    upper_value = upper_value - upper_here * kept.value;
-    upper_here = zero - upper_here * kept.next;
+    value = minus_product(row.right, row.lower, kept.value);
+    upper_above = minus_product(upper_above, upper_here, kept.left.above);
+    upper_value = minus_product(upper_value, upper_here, kept.value);
+    upper_here = minus_product(zero, upper_here, kept.next);
     return kept;
   }
 
@@ -397,8 +398,11 @@ __device__ void unfold_chunk(tile_chunk<S, true> const& chunk, int m, state<S> c
       if (j >= 2) {
         auto kept = chunk.kept(j);
         if (j < chunk.quick_end) kept.left.below = kept.beyond = S{};
-        next = kept.value - kept.left.below * left.below - kept.left.above * left.above -
-               kept.beyond * beyond - kept.next * x;
+        next =
+            minus_product(minus_product(minus_product(minus_product(kept.value, kept.left.below, left.below),
+                                                      kept.left.above, left.above),
+                                        kept.beyond, beyond),
+                          kept.next, x);
         if (!is_finite(next))
           next = less_product(less_product(less_product(less_product(kept.value, kept.left.below, left.below),
                                                         kept.left.above, left.above),
@@ -425,12 +429,13 @@ __device__ void unfold_chunk(tile_chunk<S, true> const& chunk, int m, state<S> c
 #pragma unroll
     for (int i = G - 1; i >= 0; --i) {
       x.at[i] = here;
-      S known = value.at[i] - above.at[i] * left.above;
+      S known = minus_product(value.at[i], above.at[i], left.above);
       if constexpr (!is_quick)
-        known =
-            value.at[i] - of_below.at[i] * left.below - above.at[i] * left.above - of_beyond.at[i] * behind;
+        known = minus_product(
+            minus_product(minus_product(value.at[i], of_below.at[i], left.below), above.at[i], left.above),
+            of_beyond.at[i], behind);
       behind = here;
-      here = known - coefficient.at[i] * here;
+      here = minus_product(known, coefficient.at[i], here);
       if (i == 1 && begin == 0) here = left.above;
     }
     if (!is_finite(begin == 0 ? x.at[G > 2 ? 1 : 0] : here)) return false;

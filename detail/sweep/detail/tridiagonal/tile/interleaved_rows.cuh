@@ -146,9 +146,9 @@ struct quick_equation {
   /// What is kept of the unknown.
   __device__ state<S> eliminate(tridiagonal_row<S> const& row) {
     S const inverse = reciprocal(here), kept_next = next * inverse, kept_value = value * inverse;
-    here = row.diagonal - row.lower * kept_next;
+    here = minus_product(row.diagonal, row.lower, kept_next);
     next = row.upper;
-    value = row.right - row.lower * kept_value;
+    value = minus_product(row.right, row.lower, kept_value);
     size = size_of(row);
     return {kept_next, kept_value};
   }
@@ -168,7 +168,7 @@ __device__ void solve_back(Rows const& rows, int first, int end, int quick_end, 
   auto const singles = [&](int begin, bool with_beyond) {
     for (; j >= begin; --j) {
       kept_row<S> const row{rows.next(j), with_beyond ? rows.beyond(j) : S{}, rows.value(j)};
-      S x = row.value - row.beyond * beyond - row.next * next;
+      S x = minus_product(minus_product(row.value, row.beyond, beyond), row.next, next);
       if (!is_finite(x)) x = row.solved(next, beyond);
       rows.solve(j, x);
       beyond = next;
@@ -180,7 +180,7 @@ __device__ void solve_back(Rows const& rows, int first, int end, int quick_end, 
   while (j - (unrolled - 1) >= first) {
     S x[unrolled], at = next;
 #pragma unroll
-    for (int i = 0; i < unrolled; ++i) x[i] = at = rows.value(j - i) - rows.next(j - i) * at;
+    for (int i = 0; i < unrolled; ++i) x[i] = at = minus_product(rows.value(j - i), rows.next(j - i), at);
     if (!is_finite(at)) break;
 #pragma unroll
     for (int i = 0; i < unrolled; ++i) rows.solve(j - i, x[i]);
@@ -289,7 +289,8 @@ struct rows_between {
 #pragma unroll
     for (int i = 0; i < rows_of_group<S>; ++i)
       if (j + i >= 2)
-        all.keep_quick(j + i - 1, group.next.at[i], group.value.at[i] - group.left_above.at[i] * left.above);
+        all.keep_quick(j + i - 1, group.next.at[i],
+                       minus_product(group.value.at[i], group.left_above.at[i], left.above));
     quick_end = j + rows_of_group<S> - 1;
   }
   __device__ void keep(int j, spiked_row<S> const& row) {

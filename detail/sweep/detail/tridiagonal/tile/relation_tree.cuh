@@ -29,31 +29,34 @@ __device__ bool join_quickly(relation<S> const& left, relation<S> const& right, 
   S const inverse = reciprocal(pivot.right.below);
   S const of_first = first.right.below * inverse, of_next = next.left.below * inverse,
           of_last = last.left.below * inverse;
-  S const first_above = first.right.above - of_first * pivot.right.above,
-          next_above = next.left.above - of_next * pivot.right.above,
-          last_above = last.left.above - of_last * pivot.right.above;
-  both.upper.left = {first.left.below - of_first * pivot.left.below,
-                     first.left.above - of_first * pivot.left.above};
-  both.upper.value = first.value - of_first * pivot.value;
-  state<S> const next_left{zero - of_next * pivot.left.below, zero - of_next * pivot.left.above};
-  S const next_value = next.value - of_next * pivot.value;
-  both.lower.left = {zero - of_last * pivot.left.below, zero - of_last * pivot.left.above};
-  both.lower.value = last.value - of_last * pivot.value;
+  S const first_above = minus_product(first.right.above, of_first, pivot.right.above),
+          next_above = minus_product(next.left.above, of_next, pivot.right.above),
+          last_above = minus_product(last.left.above, of_last, pivot.right.above);
+  both.upper.left = {minus_product(first.left.below, of_first, pivot.left.below),
+                     minus_product(first.left.above, of_first, pivot.left.above)};
+  both.upper.value = minus_product(first.value, of_first, pivot.value);
+  state<S> const next_left{minus_product(zero, of_next, pivot.left.below),
+                           minus_product(zero, of_next, pivot.left.above)};
+  S const next_value = minus_product(next.value, of_next, pivot.value);
+  both.lower.left = {minus_product(zero, of_last, pivot.left.below),
+                     minus_product(zero, of_last, pivot.left.above)};
+  both.lower.value = minus_product(last.value, of_last, pivot.value);
 
   auto const next_size = magnitude(next_above);
   stays =
       stays & (next_size != 0) & (next_size >= magnitude(first_above)) & (next_size >= magnitude(last_above));
   S const next_inverse = reciprocal(next_above);
   S const by_first = first_above * next_inverse, by_last = last_above * next_inverse;
-  both.upper.left = {both.upper.left.below - by_first * next_left.below,
-                     both.upper.left.above - by_first * next_left.above};
-  both.upper.right = {zero - by_first * next.right.below, zero - by_first * next.right.above};
-  both.upper.value = both.upper.value - by_first * next_value;
-  both.lower.left = {both.lower.left.below - by_last * next_left.below,
-                     both.lower.left.above - by_last * next_left.above};
-  both.lower.right = {last.right.below - by_last * next.right.below,
-                      last.right.above - by_last * next.right.above};
-  both.lower.value = both.lower.value - by_last * next_value;
+  both.upper.left = {minus_product(both.upper.left.below, by_first, next_left.below),
+                     minus_product(both.upper.left.above, by_first, next_left.above)};
+  both.upper.right = {minus_product(zero, by_first, next.right.below),
+                      minus_product(zero, by_first, next.right.above)};
+  both.upper.value = minus_product(both.upper.value, by_first, next_value);
+  both.lower.left = {minus_product(both.lower.left.below, by_last, next_left.below),
+                     minus_product(both.lower.left.above, by_last, next_left.above)};
+  both.lower.right = {minus_product(last.right.below, by_last, next.right.below),
+                      minus_product(last.right.above, by_last, next.right.above)};
+  both.lower.value = minus_product(both.lower.value, by_last, next_value);
   how.below_above = pivot.right.above * inverse;
   how.below_left = {pivot.left.below * inverse, pivot.left.above * inverse};
   how.below_right = {zero, zero};
@@ -79,10 +82,12 @@ __device__ bool join_choosing(relation<S> const& left, relation<S> const& right,
       next{right.upper.left.below, right.upper.left.above, none, right.upper.right, right.upper.value},
       last{right.lower.left.below, right.lower.left.above, none, right.lower.right, right.lower.value};
   auto const without = [](three_states<S>& from, S factor, three_states<S> const& of) {
-    from.above = from.above - factor * of.above;
-    from.left = {from.left.below - factor * of.left.below, from.left.above - factor * of.left.above};
-    from.right = {from.right.below - factor * of.right.below, from.right.above - factor * of.right.above};
-    from.value = from.value - factor * of.value;
+    from.above = minus_product(from.above, factor, of.above);
+    from.left = {minus_product(from.left.below, factor, of.left.below),
+                 minus_product(from.left.above, factor, of.left.above)};
+    from.right = {minus_product(from.right.below, factor, of.right.below),
+                  minus_product(from.right.above, factor, of.right.above)};
+    from.value = minus_product(from.value, factor, of.value);
   };
   swap_equations_if(magnitude(first.below) > magnitude(pivot.below), first, pivot);
   swap_equations_if(magnitude(next.below) > magnitude(pivot.below), next, pivot);
@@ -131,11 +136,18 @@ struct join_on_device {
 /// The state between, where what is not finite beside a zero is kept out only where something is not finite.
 template <class S>
 __device__ state<S> middle_of(elimination<S> const& how, state<S> const& left, state<S> const& right) {
-  S const above = how.above_value - how.above_left.below * left.below - how.above_left.above * left.above -
-                  how.above_right.below * right.below - how.above_right.above * right.above;
-  S const below = how.below_value - how.below_left.below * left.below - how.below_left.above * left.above -
-                  how.below_right.below * right.below - how.below_right.above * right.above -
-                  how.below_above * above;
+  S const above = minus_product(
+      minus_product(minus_product(minus_product(how.above_value, how.above_left.below, left.below),
+                                  how.above_left.above, left.above),
+                    how.above_right.below, right.below),
+      how.above_right.above, right.above);
+  S const below = minus_product(
+      minus_product(
+          minus_product(minus_product(minus_product(how.below_value, how.below_left.below, left.below),
+                                      how.below_left.above, left.above),
+                        how.below_right.below, right.below),
+          how.below_right.above, right.above),
+      how.below_above, above);
   return is_finite(above + below) ? state<S>{below, above} : how.middle(left, right);
 }
 
