@@ -71,7 +71,7 @@ inline constexpr int threads_of_long = 32;
 /// Where the threads of a block work on neighbouring systems: the whole of a system, or a chunk of a longer
 /// one.
 constexpr int most_rows_of_system(std::size_t bytes) { return bytes <= 4 ? 128 : bytes <= 8 ? 64 : 32; }
-constexpr int most_rows_of_long_system(std::size_t bytes) { return bytes <= 4 ? 64 : bytes <= 8 ? 32 : 16; }
+constexpr int most_rows_of_long_system(std::size_t bytes) { return bytes <= 4 ? 40 : bytes <= 8 ? 20 : 10; }
 /// Rows of a block that reduces cyclically.
 constexpr int most_reduction_rows(std::size_t bytes) { return bytes <= 4 ? 2048 : bytes <= 8 ? 1024 : 512; }
 /// Relations that a block folds.

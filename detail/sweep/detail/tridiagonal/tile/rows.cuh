@@ -92,6 +92,7 @@ __device__ inline void begin_staging(staging_barrier& landed, unsigned calls) {
     landed.init(calls);
     fence_barrier_init();
   }
+  __syncthreads();
 #endif
 }
 __device__ inline void await_staged(staging_barrier& landed) {
