@@ -59,13 +59,12 @@ __device__ void stage_neighbours(It const& from, std::int64_t base, std::int64_t
                                  scalar<T>* to, staging_barrier& landed) {
   constexpr int V = 16 / sizeof(T);
   int const thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  unsigned bytes = 0;
-  if constexpr (is_copied_as_bytes<T, It> && V >= 1) {
+  if constexpr (is_copied_as_bytes<T, It>) {
     if (stride == 1 && reinterpret_cast<std::uintptr_t>(from + base) % 16 == 0) {
       int const first = (begin + V - 1) / V * V, last = end / V * V;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-      if (last > first) bytes = static_cast<unsigned>(last - first) * sizeof(T);
       if (thread == 0) {
+        auto const bytes = last > first ? static_cast<unsigned>(last - first) * unsigned{sizeof(T)} : 0u;
         landed.arrive_expecting(bytes);
         if (bytes > 0) bulk_load(to + first, from + base + first, bytes, landed);
       }
