@@ -253,13 +253,10 @@ row_tiles tiles_of_rows(system_layout const& layout) {
   constexpr int least = 32, most = 128;
   auto const rows_of = [](int threads) { return std::int64_t{threads} * most_chunk_rows(bytes, threads); };
   if (layout.n > rows_of(most)) {
-    // Few rows a thread where all would not keep a device busy twice: short chains of them are done sooner.
-    constexpr int threads = threads_of_long, many = most_chunk_rows(bytes, threads);
-    auto const rows = layout.n * layout.solves();
-    int const chunk = rows < std::int64_t{2} * blocks_that_fill * threads * many ? many / 3 : many;
-    auto const tile = std::int64_t{threads} * chunk, of_solve = (layout.n + tile - 1) / tile;
+    constexpr int threads = threads_of_long;
+    auto const tile = rows_of(threads), of_solve = (layout.n + tile - 1) / tile;
     return {threads,
-            chunk,
+            most_chunk_rows(bytes, threads),
             static_cast<int>(tile),
             static_cast<unsigned>(of_solve),
             1,

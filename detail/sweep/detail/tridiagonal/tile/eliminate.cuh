@@ -373,7 +373,8 @@ __device__ relation<S> fold_rows(Rows& rows, int m, bool& quickly, Again const& 
     rows.keep_nothing_quick();
     S const zero{};
     auto const one = equilibrated(again(0)), two = equilibrated(again(1));
-    upper = {{{one.lower, one.diagonal}, {one.upper, zero}, one.right}, size_of(one)};
+    upper = {{{one.lower, one.diagonal}, {one.upper, zero}, one.right},
+             larger_of(size_of(one), magnitude(one.upper))};
     lower = {{{zero, two.lower}, {two.diagonal, two.upper}, two.right}, size_of(two)};
     j = 2;
   }
