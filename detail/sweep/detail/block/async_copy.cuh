@@ -35,6 +35,11 @@ __device__ inline void end_first_async_copies() { asm volatile("cp.async.commit_
 __device__ inline void await_first_async_copies() {
   asm volatile("cp.async.commit_group;\n\tcp.async.wait_group 1;" ::: "memory");
 }
+/// All but the last so many groups of them have landed.
+template <int Groups>
+__device__ void await_async_copies_but() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(Groups) : "memory");
+}
 /// All such copies of this thread have landed.
 __device__ inline void await_async_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 

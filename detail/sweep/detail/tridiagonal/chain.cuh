@@ -22,55 +22,74 @@ struct chain_level {
 };
 
 /// A block has a tile of the chain of one solve, and folds it to one relation of the level above, or finds
-/// the states between: from two states of the level above, or where it is all of the chain from the system's
-/// ends.
+/// the states between. The two at its ends are of the level above; where a block holds all of that, it finds
+/// them itself; and where there is none above, they are the system's ends.
 template <class S>
 struct chain_job {
   static constexpr int threads = chain_threads(sizeof(S)), blocks = 1;
 
   system_layout layout;
-  chain_level level;
-  relation<S> const* relations;
-  state<S>* states;            ///< null to fold
-  relation<S>* above;          ///< where folded
-  state<S> const* from_above;  ///< tiles + 1 a solve, where there is a level above
+  chain_level level, above;  ///< above.count is 0 where there is none, or it has been solved
+  relation<S>* relations;
+  relation<S>* relations_above;
+  state<S>* states;              ///< null to fold
+  state<S> const* states_above;  ///< where that has been solved
   std::int64_t* first_singular;
 
   __device__ void operator()() const {
-    __shared__ relation_tree<S, threads> tree;
+    let_next_kernel_start();
+    __shared__ __align__(16) unsigned char memory[relation_tree<S>::bytes(threads)];
+    __shared__ state<S> ends[2];
+    relation_tree<S> tree(memory);
     auto const tiles = static_cast<unsigned>(level.tiles);
     auto const solve = std::int64_t{blockIdx.x / tiles}, tile = std::int64_t{blockIdx.x % tiles};
-    auto const first = tile * threads;
-    int const count = static_cast<int>(min(std::int64_t{threads}, level.count - first));
-    int const mine = static_cast<int>(threadIdx.x);
-    if (mine < count) tree.put(mine, relations[solve * level.count + first + mine]);
-    __syncthreads();
     auto* const singular = states ? first_singular : nullptr;
     auto const base = solve % layout.systems * layout.n;
-    tree.fold(count, [&](int k, int which) {
-      note_singular(singular, base + (first + k) * level.rows - 1 + which);
-    });
-    if (!states) {
-      if (mine == 0) above[blockIdx.x] = tree.all();
-      return;
-    }
-    if (mine == 0) {
-      if (from_above) {
-        tree.at(0) = from_above[solve * (level.tiles + 1) + tile];
-        tree.at(count) = from_above[solve * (level.tiles + 1) + tile + 1];
+    int const mine = static_cast<int>(threadIdx.x);
+    for (int round = 0; round < 2; ++round) {
+      bool const of_above = round == 0;
+      if (of_above && (!states || above.count == 0)) continue;
+      auto const& at = of_above ? above : level;
+      auto const first = of_above ? 0 : tile * threads;
+      int const count = static_cast<int>(min(std::int64_t{threads}, at.count - first));
+      auto const* const from = (of_above ? relations_above : relations) + solve * at.count + first;
+      auto const all =
+          tree.fold(mine < count ? from[mine] : no_rows<S>(), count, true, [&](int k, int which) {
+            note_singular(singular, base + (first + k) * at.rows - 1 + which);
+          });
+      if (!states) {
+        if (mine == 0) relations_above[blockIdx.x] = all;
+        return;
+      }
+      state<S> left{}, right{};
+      if (mine == 0) {
+        if (of_above || (above.count == 0 && !states_above)) {
+          auto const closed = close_system(all, layout.cyclic, [&](int which) {
+            note_singular(singular, base + (which == 0 ? 0 : layout.n - 1));
+          });
+          left = closed.left;
+          right = closed.right;
+        } else if (states_above) {
+          left = states_above[solve * (tiles + 1) + tile];
+          right = states_above[solve * (tiles + 1) + tile + 1];
+        } else {
+          left = ends[0];
+          right = ends[1];
+        }
+      }
+      tree.unfold(count, left, right);
+      if (of_above) {
+        if (mine == tile) {
+          ends[0] = left;
+          ends[1] = right;
+        }
+        __syncthreads();
       } else {
-        auto const ends = close_system(tree.all(), layout.cyclic, [&](int which) {
-          note_singular(singular, base + (which == 0 ? 0 : layout.n - 1));
-        });
-        tree.at(0) = ends.left;
-        tree.at(count) = ends.right;
+        auto* const to = states + solve * (level.count + 1) + first;
+        if (mine < count) to[mine] = left;
+        if (mine == count - 1 && first + count == level.count) to[count] = right;
       }
     }
-    __syncthreads();
-    tree.unfold(count);
-    auto* const to = states + solve * (level.count + 1) + first;
-    if (mine < count) to[mine] = tree.at(mine);
-    if (mine == 0 && first + count == level.count) to[count] = tree.at(count);
   }
 };
 
@@ -105,15 +124,15 @@ class chain_levels {
   /// From the relations of level 0 to its states.
   void solve(char const* call, cudaStream_t stream, S* memory, std::int64_t* first_singular) const {
     auto const launch = [&](int at, bool folds) {
-      bool const is_last = at + 1 == depth_;
+      bool const finds_above = at + 2 == depth_, has_above = at + 1 < depth_;
       launch_job(call, stream, layout_.solves() * levels_[at].tiles, threads,
-                 chain_job<S>{layout_, levels_[at], relations(memory, at),
+                 chain_job<S>{layout_, levels_[at], finds_above ? levels_[at + 1] : chain_level{},
+                              relations(memory, at), has_above ? relations(memory, at + 1) : nullptr,
                               folds ? nullptr : states(memory, at),
-                              folds ? relations(memory, at + 1) : nullptr,
-                              is_last ? nullptr : states(memory, at + 1), first_singular});
+                              has_above && !finds_above ? states(memory, at + 1) : nullptr, first_singular});
     };
     for (int at = 0; at + 1 < depth_; ++at) launch(at, true);
-    for (int at = depth_ - 1; at >= 0; --at) launch(at, false);
+    for (int at = depth_ > 1 ? depth_ - 2 : 0; at >= 0; --at) launch(at, false);
   }
 
  private:

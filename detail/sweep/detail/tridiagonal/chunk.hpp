@@ -37,10 +37,6 @@ struct spiked_row {
   state<S> left;
   S next, beyond, value;
 };
-struct keep_nothing {
-  template <class Index, class Row, class S>
-  SWEEP_HD void operator()(Index, Row const&, S) const {}
-};
 
 template <class S>
 SWEEP_HD void subtract(equation<S>& from, S factor, equation<S> const& pivot) {
@@ -49,12 +45,11 @@ SWEEP_HD void subtract(equation<S>& from, S factor, equation<S> const& pivot) {
           from.value - factor * pivot.value};
 }
 
-/// The relation of m rows. keep(j, spiked_row, pivot) is given what row j's unknown follows from. Two
-/// equations are carried along, of the left state and of the two unknowns that stand next: each row has one
-/// of these, and takes it out of one of the three.
-template <pivots How, class S, class Rows, class Index, class Keep = keep_nothing>
+/// The relation of m rows. Two equations are carried along, of the left state and of the two unknowns that
+/// stand next: each row has one of these, and takes it out of one of the three.
+template <pivots How, class S, class Rows, class Index>
   requires(!is_block<S>)
-SWEEP_HD relation<S> relation_of_rows(Rows const& rows, Index m, Keep const& keep = {}) {
+SWEEP_HD relation<S> relation_of_rows(Rows const& rows, Index m) {
   S const zero{};
   if (m == 0) return no_rows<S>();
   tridiagonal_row<S> const first = rows(Index{0});
@@ -84,12 +79,6 @@ SWEEP_HD relation<S> relation_of_rows(Rows const& rows, Index m, Keep const& kee
       swap_if(by_row, beyond_pivot, beyond_other);
     }
     S const inverse = reciprocal(pivot.right.below), by = inverse_or_zero(pivot.right.below, inverse);
-    keep(j - 1,
-         spiked_row<S>{{pivot.left.below * inverse, pivot.left.above * inverse},
-                       pivot.right.above * inverse,
-                       beyond_pivot * inverse,
-                       pivot.value * inverse},
-         pivot.right.below);
     // What has no coefficient of the unknown learns nothing of it: it may be of another system.
     equation<S> const rest{pivot.left, {pivot.right.above, beyond_pivot}, pivot.value};
     S const of_upper = upper.right.below, of_other = other.right.below;
@@ -171,39 +160,6 @@ SWEEP_HD void solve_back(Store const& store, Index first, Index end, state<S> co
     regular = is_finite(next);
   }
   while (j >= first) take(store.kept(j).solved(next, beyond));
-}
-
-/// The unknowns of m rows whose relation was made, from what that kept of them and their states.
-/// store.kept(j) is the spiked_row of an inner row.
-template <class S, class Store, class Index, class Singular>
-SWEEP_HD void solve_spiked_rows(Store const& store, Index m, real_of<S> smallest_pivot, state<S> const& left,
-                                state<S> const& right, Singular const& singular) {
-  if (m == 0) return;
-  S next = right.below, beyond = right.above;
-  Index j = m - 2;
-  auto const take = [&](S x) {
-    store.solve(j, x);
-    beyond = next;
-    next = x;
-    --j;
-  };
-  bool regular =
-      is_finite(left.below + left.above + right.below + right.above) && smallest_pivot != real_of<S>{};
-  while (regular && j >= 1) {
-    spiked_row<S> const row = store.kept(j);
-    take(row.value - row.left.below * left.below - row.left.above * left.above - row.beyond * beyond -
-         row.next * next);
-    regular = is_finite(next);
-  }
-  while (j >= 1) {
-    spiked_row<S> const row = store.kept(j);
-    if (smallest_pivot == 0 && !is_finite(row.value)) singular(j);
-    S const known =
-        less_product(less_product(row.value, row.left.below, left.below), row.left.above, left.above);
-    take(less_product(less_product(known, row.beyond, beyond), row.next, next));
-  }
-  store.solve(Index{0}, left.above);
-  if (m > 1) store.solve(m - 1, right.below);
 }
 
 /// The unknowns of m rows whose states are known: the same elimination again, with the left state put in,
@@ -288,15 +244,23 @@ SWEEP_HD void solve_system(Rows const& rows, Index n, Store const& store, Singul
   solve_back(store, Index{0}, n - 1, state<S>{last, zero}, true);
 }
 
+struct join_by_pivots {
+  template <class S, class Singular>
+  SWEEP_HD relation<S> operator()(relation<S> const& left, relation<S> const& right, elimination<S>& how,
+                                  Singular const& singular) const {
+    return join(left, right, how, singular);
+  }
+};
+
 /// The relation of a chain of relations; what eliminated the state before each is kept in its place. Links:
 /// related(k), keep(k, elimination) in the place of relation k, kept(k), put(k, state). singular(k, which) is
 /// told of the state before relation k: of which of its unknowns.
-template <class S, class Links, class Singular>
+template <class S, class Join = join_by_pivots, class Links, class Singular>
 SWEEP_HD relation<S> fold_chain(Links const& links, std::int64_t count, Singular const& singular) {
   relation<S> all = links.related(0);
   for (std::int64_t k = 1; k < count; ++k) {
     elimination<S> how;
-    all = join(all, links.related(k), how, [&](int which) { singular(k, which); });
+    all = Join{}(all, links.related(k), how, [&](int which) { singular(k, which); });
     links.keep(k, how);
   }
   return all;
@@ -311,10 +275,10 @@ SWEEP_HD void unfold_chain(Links const& links, std::int64_t count, state<S> cons
   links.put(0, left);
 }
 /// The states of a whole chain: state k for k in [0, count] is written.
-template <class S, class Links, class Singular>
+template <class S, class Join = join_by_pivots, class Links, class Singular>
 SWEEP_HD void solve_chain(Links const& links, std::int64_t count, bool cyclic, Singular const& singular) {
   constexpr int width = width_of<S>;
-  auto const all = fold_chain<S>(links, count, singular);
+  auto const all = fold_chain<S, Join>(links, count, singular);
   auto const ends = close_system(all, cyclic, [&](int which) {
     if (which < width) singular(0, width + which);
     else singular(count, which - width);

@@ -46,12 +46,13 @@ struct cyclic_reduction_job {
     auto const place = problem.place_of(std::int64_t{blockIdx.x});
     staged_rows<S> rows(sweep_shared_rows, most_rows);
     staged_rows<S> others(sweep_shared_rows + staged_rows<S>::bytes(most_rows), most_rows);
-    stage_neighbours<T, threads>(problem.lower, place.coefficients, layout.row_stride, 1, n, rows.lower);
-    stage_neighbours<T, threads>(problem.diagonal, place.coefficients, layout.row_stride, 0, n,
-                                 rows.diagonal);
-    stage_neighbours<T, threads>(problem.upper, place.coefficients, layout.row_stride, 0, n - 1, rows.upper);
-    stage_neighbours<T, threads>(problem.right, place.values, layout.row_stride, 0, n, rows.right);
-    await_async_copies();
+    __shared__ staging_barrier landed;
+    begin_staging(landed, 4);
+    stage_neighbours<T>(problem.lower, place.coefficients, layout.row_stride, 1, n, rows.lower, landed);
+    stage_neighbours<T>(problem.diagonal, place.coefficients, layout.row_stride, 0, n, rows.diagonal, landed);
+    stage_neighbours<T>(problem.upper, place.coefficients, layout.row_stride, 0, n - 1, rows.upper, landed);
+    stage_neighbours<T>(problem.right, place.values, layout.row_stride, 0, n, rows.right, landed);
+    await_staged(landed);
     if (thread == 0) rows.lower[0] = rows.upper[n - 1] = S{};
     __syncthreads();
 
@@ -78,7 +79,7 @@ struct cyclic_reduction_job {
               i + stride < n ? rows.right[i + stride] : S{}, place.row);
       __syncthreads();
     }
-    write_neighbours<threads>(problem, place.values, n, rows.right);
+    write_neighbours(problem, place.values, n, rows.right);
   }
 
  private:

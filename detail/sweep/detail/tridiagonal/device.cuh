@@ -11,6 +11,7 @@
 #include <sweep/detail/tridiagonal/cyclic_reduction.cuh>
 #include <sweep/detail/tridiagonal/interleaved.cuh>
 #include <sweep/detail/tridiagonal/problem.hpp>
+#include <sweep/detail/tridiagonal/tile/eliminate.cuh>
 #include <sweep/detail/tridiagonal/tile/relation_tree.cuh>
 #include <sweep/detail/tridiagonal/tile/rows.cuh>
 #include <sweep/detail/tridiagonal/tuning.hpp>
@@ -23,6 +24,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// How the rows of solves are cut into tiles of neighbours: a solve has several, or a tile several systems.
 struct row_tiles {
+  int threads;        ///< of a block
   int chunk_rows;     ///< of a thread
   int tile_rows;      ///< of a block
   unsigned of_solve;  ///< tiles of a solve, or 1
@@ -39,8 +41,9 @@ struct row_tile {
   int rows;
 
   __device__ row_tile(row_tiles const& tiles, system_layout const& layout, unsigned tile) {
-    right = tile / tiles.of_right;
-    auto const nth = tile - right * tiles.of_right, group = nth / tiles.of_solve;
+    // Divisions are slow, and most often there is one right-hand side, and one tile a solve.
+    right = tiles.of_right == gridDim.x ? 0 : tile / tiles.of_right;
+    auto const nth = tile - right * tiles.of_right, group = tiles.of_solve == 1 ? nth : nth / tiles.of_solve;
     part = nth - group * tiles.of_solve;
     system = std::int64_t{group} * tiles.systems;
     row = std::int64_t{part} * tiles.tile_rows;
@@ -53,17 +56,21 @@ struct row_tile {
 /// A block has a tile of rows, a thread a chunk of it. The tile is folded to its relation, which goes to the
 /// chain of its solve; or it is solved, from the states that the chain gives or that it finds itself where it
 /// is all of the solve.
-template <class Problem, int Threads>
+template <class Problem>
 struct rows_job {
   using T = typename Problem::value_type;
   using S = typename Problem::number;
-  static constexpr int threads = Threads, blocks = Threads == 64 ? 6 : 2;
-  static constexpr int most_rows = most_chunk_rows(sizeof(S)) * Threads;
-  /// Of so many rows; what is kept of them on the way to be solved has a fifth part.
-  static constexpr std::size_t bytes_of(int rows, bool solves) {
-    return staged_rows<S>::bytes(rows) + (solves ? rows * sizeof(S) : 0);
+  static constexpr int threads = 128, blocks = 3;
+  /// Of chunks of so many rows; what is kept of rows on the way to be solved has a fifth part.
+  SWEEP_HD static constexpr std::size_t rows_bytes(int threads, int chunk_rows, bool solves) {
+    return staged_rows<S>::bytes(threads * chunk_rows) + (solves ? threads * chunk_rows * sizeof(S) : 0);
   }
-  static constexpr std::size_t dynamic_bytes(int) { return bytes_of(most_rows, true); }
+  static constexpr std::size_t bytes_of(int threads, int chunk_rows, bool solves) {
+    return rows_bytes(threads, chunk_rows, solves) + relation_tree<S>::bytes(threads);
+  }
+  static constexpr std::size_t dynamic_bytes(int) {
+    return bytes_of(threads, most_chunk_rows(sizeof(S), threads), true);
+  }
 
   Problem problem;
   row_tiles tiles;
@@ -72,59 +79,119 @@ struct rows_job {
   state<S> const* states;  ///< of_solve + 1 of every solve, where a solve has several tiles
 
   __device__ void operator()() const {
+    let_next_kernel_start();
     extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
-    __shared__ relation_tree<S, Threads> tree;
+    int const block = tiles.threads, slots = block * tiles.chunk_rows;
+    relation_tree<S> tree(sweep_shared_rows + rows_bytes(block, tiles.chunk_rows, solves));
     auto const& layout = problem.layout;
-    row_tile const tile(tiles, layout, blockIdx.x);
-    staged_rows<S> const rows(sweep_shared_rows, tiles.chunk_rows * Threads);
+    // Where all is read once more, what was read last is first, as it may still be in the second-level cache.
+    bool const backward = solves && tiles.of_solve > 1;
+    row_tile const tile(tiles, layout, backward ? gridDim.x - 1 - blockIdx.x : blockIdx.x);
+    staged_rows<S> const rows(sweep_shared_rows, slots);
     auto const place = problem.place_of(tile.right, tile.system);
     stage(rows, tile, place);
     int const first = static_cast<int>(threadIdx.x) * tiles.chunk_rows;
     int const mine = max(0, min(tiles.chunk_rows, tile.rows - first));
     int const count = (tile.rows + tiles.chunk_rows - 1) / tiles.chunk_rows;
-    spiked_chunk<S> const chunk{{rows, first}, rows.right + tiles.chunk_rows * Threads};
-    auto smallest = magnitude(one<S>());
-    tree.put(static_cast<int>(threadIdx.x),
-             solves ? relation_of_rows<Problem::how, S>(chunk, mine,
-                                                        [&](int j, spiked_row<S> const& row, S pivot) {
-                                                          chunk.keep(j, row);
-                                                          smallest = smaller_of(smallest, magnitude(pivot));
-                                                        })
-                    : relation_of_rows<Problem::how, S>(chunk, mine));
-    __syncthreads();
+    auto const again = [&](int j) { return row_again(tile, place, first + j); };
     auto const row = place.row + tile.row;
     auto* const singular = solves ? problem.first_singular : nullptr;
-    tree.fold(count,
-              [&](int k, int which) { note_singular(singular, row + k * tiles.chunk_rows - 1 + which); });
+    tile_chunk<S, true> chunk{rows, rows.right + slots, first, 0};
+    bool quickly = true;
+    auto const fold = [&](auto& part, auto const& note) {
+      if constexpr (Problem::is_cut)
+        return fold_rows<Problem::how, true, S>(part, mine, quickly, again, note);
+      else
+        return tiles.systems > 1 ? fold_rows<Problem::how, true, S>(part, mine, quickly, again, note)
+                                 : fold_rows<Problem::how, false, S>(part, mine, quickly, again, note);
+    };
+    relation<S> own;
+    if (solves) {
+      own = fold(chunk, [&](int j) { note_singular(singular, row + first + j); });
+    } else {
+      tile_chunk<S, false> folded{rows, nullptr, first, 0};
+      own = fold(folded, [](int) {});
+    }
+    auto const all = tree.fold(own, count, quickly, [&](int k, int which) {
+      note_singular(singular, row + k * tiles.chunk_rows - 1 + which);
+    });
     if (!solves) {
-      if (threadIdx.x == 0) relations[blockIdx.x] = tree.all();
+      if (threadIdx.x == 0) relations[blockIdx.x] = all;
       return;
     }
+    state<S> left{}, right{};
     if (threadIdx.x == 0) {
       if (tiles.of_solve == 1) {
-        auto const ends = close_system(tree.all(), layout.cyclic, [&](int which) {
+        auto const ends = close_system(all, layout.cyclic, [&](int which) {
           note_singular(singular, row + (which == 0 ? 0 : tile.rows - 1));
         });
-        tree.at(0) = ends.left;
-        tree.at(count) = ends.right;
+        left = ends.left;
+        right = ends.right;
       } else {
         auto const* const known =
             states + (tile.right * layout.systems + tile.system) * (tiles.of_solve + 1) + tile.part;
-        tree.at(0) = known[0];
-        tree.at(count) = known[1];
+        left = known[0];
+        right = known[1];
       }
     }
-    __syncthreads();
-    tree.unfold(count);
-    int const k = static_cast<int>(threadIdx.x);
-    if (mine > 0)
-      solve_spiked_rows<S>(chunk, mine, smallest, tree.at(k), tree.at(k + 1),
-                           [&](int j) { note_singular(singular, row + first + j); });
-    __syncthreads();
-    write_neighbours<Threads>(problem, place.values + tile.row * layout.row_stride, tile.rows, rows.right);
+    tree.unfold(count, left, right);
+    unfold_chunk<S>(chunk, mine, left, right);
+    write_neighbours(problem, place.values + tile.row * layout.row_stride, tile.rows, rows.right);
   }
 
  private:
+  /// Copies of whole arrays, where all are neighbours in memory that begin on 16 bytes. An item in front of a
+  /// system comes along, as it shares its 16 bytes with others; one behind it does not.
+  __device__ bool stage_whole(staged_rows<S> const& rows, row_tile const& tile, std::int64_t coefficients,
+                              std::int64_t values, bool at_end, staging_barrier& landed) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    if constexpr (is_copied_as_bytes<T, decltype(problem.lower)> &&
+                  is_copied_as_bytes<T, decltype(problem.diagonal)> &&
+                  is_copied_as_bytes<T, decltype(problem.upper)> &&
+                  is_copied_as_bytes<T, decltype(problem.right)>) {
+      auto const& layout = problem.layout;
+      T const *const lower = problem.lower + coefficients, *const diagonal = problem.diagonal + coefficients,
+                     *const upper = problem.upper + coefficients, *const right = problem.right + values;
+      if (layout.row_stride != 1 ||
+          (reinterpret_cast<std::uintptr_t>(lower) | reinterpret_cast<std::uintptr_t>(diagonal) |
+           reinterpret_cast<std::uintptr_t>(upper) | reinterpret_cast<std::uintptr_t>(right)) %
+                  16 !=
+              0)
+        return false;
+      constexpr int V = 16 / sizeof(T);
+      int const thread = static_cast<int>(threadIdx.x), count = tile.rows,
+                of_upper = count - (at_end ? 1 : 0), whole = count / V * V, whole_upper = of_upper / V * V;
+      if (thread == 0) {
+        auto const bytes = static_cast<unsigned>(whole) * static_cast<unsigned>(sizeof(T)),
+                   bytes_of_upper = static_cast<unsigned>(whole_upper) * static_cast<unsigned>(sizeof(T));
+        landed.init(1);
+        fence_barrier_init();
+        landed.arrive_expecting(3 * bytes + bytes_of_upper);
+        if (bytes > 0) {
+          bulk_load(rows.lower, lower, bytes, landed);
+          bulk_load(rows.diagonal, diagonal, bytes, landed);
+          bulk_load(rows.right, right, bytes, landed);
+        }
+        if (bytes_of_upper > 0) bulk_load(rows.upper, upper, bytes_of_upper, landed);
+      }
+      if (thread < count - whole) {
+        stage_item<T>(lower, whole + thread, rows.lower[whole + thread]);
+        stage_item<T>(diagonal, whole + thread, rows.diagonal[whole + thread]);
+        stage_item<T>(right, whole + thread, rows.right[whole + thread]);
+      }
+      if (thread < of_upper - whole_upper)
+        stage_item<T>(upper, whole_upper + thread, rows.upper[whole_upper + thread]);
+      return true;
+    }
+#endif
+    return false;
+  }
+  /// Row i of the tile as stage() has it.
+  __device__ tridiagonal_row<S> row_again(row_tile const& tile, solve_place const& place, int i) const {
+    if (tiles.systems == 1) return problem.cut_row(place, tile.row + i);
+    int const n = static_cast<int>(problem.layout.n), system = i / n;
+    return problem.row(problem.place_of(tile.right, tile.system + system), i - system * n);
+  }
   /// The tile's rows, without what would couple systems with what is around them.
   __device__ void stage(staged_rows<S> const& rows, row_tile const& tile, solve_place const& place) const {
     auto const& layout = problem.layout;
@@ -133,23 +200,26 @@ struct rows_job {
     auto const values = place.values + tile.row * stride;
     bool const at_begin = !layout.cyclic && tile.row == 0;
     bool const at_end = !layout.cyclic && (tiles.systems > 1 || tile.row + tile.rows == layout.n);
-    stage_neighbours<T, Threads>(problem.lower, coefficients, stride, at_begin ? 1 : 0, tile.rows,
-                                 rows.lower);
-    stage_neighbours<T, Threads>(problem.diagonal, coefficients, stride, 0, tile.rows, rows.diagonal);
-    stage_neighbours<T, Threads>(problem.upper, coefficients, stride, 0, tile.rows - (at_end ? 1 : 0),
-                                 rows.upper);
-    stage_neighbours<T, Threads>(problem.right, values, stride, 0, tile.rows, rows.right);
-    await_async_copies();
-    __syncthreads();
+    __shared__ staging_barrier landed;
+    if (!stage_whole(rows, tile, coefficients, values, at_end, landed)) {
+      begin_staging(landed, 4);
+      stage_neighbours<T>(problem.lower, coefficients, stride, at_begin ? 1 : 0, tile.rows, rows.lower,
+                          landed);
+      stage_neighbours<T>(problem.diagonal, coefficients, stride, 0, tile.rows, rows.diagonal, landed);
+      stage_neighbours<T>(problem.upper, coefficients, stride, 0, tile.rows - (at_end ? 1 : 0), rows.upper,
+                          landed);
+      stage_neighbours<T>(problem.right, values, stride, 0, tile.rows, rows.right, landed);
+    }
+    await_staged(landed);
     if (tiles.systems > 1) {
       int const n = static_cast<int>(layout.n);
-      for (int head = static_cast<int>(threadIdx.x) * n; head < tile.rows; head += Threads * n) {
+      for (int head = static_cast<int>(threadIdx.x) * n; head < tile.rows; head += tiles.threads * n) {
         rows.lower[head] = S{};
         rows.upper[head + n - 1] = S{};
       }
       __syncthreads();
     } else if constexpr (Problem::is_cut) {
-      for (int i = static_cast<int>(threadIdx.x); i < tile.rows; i += Threads) {
+      for (int i = static_cast<int>(threadIdx.x); i < tile.rows; i += tiles.threads) {
         auto const row = tile.row + i;
         if (problem.cuts(row)) rows.lower[i] = S{};
         if (row + 1 == layout.n || problem.cuts(row + 1)) rows.upper[i] = S{};
@@ -163,43 +233,63 @@ struct rows_job {
   }
 };
 
-/// Blocks of so many threads that keep a device busy; how rows are cut is part of what fixes the bits of
-/// results, so it does not depend on the device.
-constexpr int blocks_that_fill(int threads) { return 132 * (threads <= 64 ? 6 : 2); }
+/// Blocks that keep a device busy; how rows are cut is part of what fixes the bits of results, so it does not
+/// depend on the device.
+inline constexpr int blocks_that_fill = 132 * 8;
 
-/// Tiles of a block of so many threads: all of a solve where it fits, and several small systems, neighbours
-/// in memory, where there are enough for `blocks` blocks.
-template <class Problem, int Threads>
-row_tiles tiles_of_rows(system_layout const& layout, std::int64_t blocks) {
+/// Rows of a thread where so many of a block have these: an odd number of groups of 16 bytes, so that threads
+/// read different banks.
+constexpr int chunk_rows_of(std::int64_t rows, int threads, std::size_t bytes) {
+  int const group = static_cast<int>(16 / bytes);
+  auto const groups = (rows + std::int64_t{threads} * group - 1) / (std::int64_t{threads} * group);
+  return static_cast<int>(groups | 1) * group;
+}
+
+/// Tiles of a block: all of a solve where it fits, and several small systems, neighbours in memory, where
+/// there are enough for all blocks.
+template <class Problem>
+row_tiles tiles_of_rows(system_layout const& layout) {
   constexpr std::size_t bytes = sizeof(typename Problem::number);
-  constexpr std::int64_t most = std::int64_t{most_chunk_rows(bytes)} * Threads,
-                         many = std::int64_t{chunk_rows_of_many(bytes)} * Threads;
-  if (layout.n > most) {
-    auto const of_solve = (layout.n + many - 1) / many;
-    return {chunk_rows_of_many(bytes), static_cast<int>(many), static_cast<unsigned>(of_solve), 1,
+  constexpr int least = 32, most = 128;
+  auto const rows_of = [](int threads) { return std::int64_t{threads} * most_chunk_rows(bytes, threads); };
+  if (layout.n > rows_of(most)) {
+    constexpr int threads = threads_of_long;
+    auto const tile = rows_of(threads), of_solve = (layout.n + tile - 1) / tile;
+    return {threads,
+            most_chunk_rows(bytes, threads),
+            static_cast<int>(tile),
+            static_cast<unsigned>(of_solve),
+            1,
             static_cast<unsigned>(layout.systems * of_solve)};
   }
+  int threads = least;
+  while (layout.n > rows_of(threads)) threads *= 2;
   std::int64_t systems = 1;
   if (layout.row_stride == 1 && layout.system_stride == layout.n && !layout.cyclic)
-    systems = std::max<std::int64_t>(
-        1, std::min(std::min(many / layout.n, layout.systems), (layout.solves() + blocks - 1) / blocks));
+    systems =
+        std::max<std::int64_t>(1, std::min(std::min(rows_of(threads) / layout.n, layout.systems),
+                                           (layout.solves() + blocks_that_fill - 1) / blocks_that_fill));
   auto const rows = systems * layout.n;
-  return {static_cast<int>((rows + Threads - 1) / Threads) | 1, static_cast<int>(rows), 1,
-          static_cast<unsigned>(systems), static_cast<unsigned>((layout.systems + systems - 1) / systems)};
+  return {threads,
+          chunk_rows_of(rows, threads, bytes),
+          static_cast<int>(rows),
+          1,
+          static_cast<unsigned>(systems),
+          static_cast<unsigned>((layout.systems + systems - 1) / systems)};
 }
 
 /// Systems whose rows are neighbours, or that have no neighbours: tiles of rows, and the chain of their
 /// relations.
-template <int Threads, class Policy, class Problem>
+template <class Policy, class Problem>
 void solve_by_rows(Policy const& policy, char const* call, Problem const& problem) {
   using S = typename Problem::number;
-  using job = rows_job<Problem, Threads>;
+  using job = rows_job<Problem>;
   auto const& layout = problem.layout;
-  auto const tiles = tiles_of_rows<Problem, Threads>(layout, blocks_that_fill(Threads));
+  auto const tiles = tiles_of_rows<Problem>(layout);
   auto const blocks = tiles.of_right * layout.rights;
   auto const launch = [&](bool solves, relation<S>* relations, state<S> const* states) {
-    launch_job(call, policy.stream(), blocks, Threads, job{problem, tiles, solves, relations, states},
-               job::bytes_of(tiles.chunk_rows * Threads, solves));
+    launch_job(call, policy.stream(), blocks, tiles.threads, job{problem, tiles, solves, relations, states},
+               job::bytes_of(tiles.threads, tiles.chunk_rows, solves));
   };
   if (tiles.of_solve == 1) return launch(true, nullptr, nullptr);
   chain_levels<S> const chain(layout, tiles.of_solve, tiles.tile_rows);
@@ -213,20 +303,12 @@ void solve_by_rows(Policy const& policy, char const* call, Problem const& proble
 /// The default variant, for whatever layout.
 template <class Policy, class Problem>
 void solve_by_parts(Policy const& policy, char const* call, Problem const& problem) {
-  using S = typename Problem::number;
   auto const& layout = problem.layout;
-  // A large block for a system that it holds and a small one does not, and for longer ones of 4 bytes, whose
-  // chains are shorter then; else many small ones, of which some load while others fold (bench/tridiagonal).
-  constexpr std::int64_t chunk = most_chunk_rows(sizeof(S));
-  if constexpr (Problem::is_cut) {
-    solve_by_rows<sizeof(S) <= 4 ? 128 : 64>(policy, call, problem);
-  } else {
+  if constexpr (!Problem::is_cut) {
     if (layout.systems >= 32 && layout.system_stride < layout.row_stride && layout.system_stride <= 4)
-      solve_interleaved(policy, call, problem);
-    else if (layout.n > chunk * 64 && (sizeof(S) <= 4 || layout.n <= chunk * 128))
-      solve_by_rows<128>(policy, call, problem);
-    else solve_by_rows<64>(policy, call, problem);
+      return solve_interleaved(policy, call, problem);
   }
+  solve_by_rows(policy, call, problem);
 }
 
 template <class Source, class... Tags, class Problem>

@@ -6,6 +6,7 @@
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/tridiagonal/problem.hpp>
+#include <sweep/detail/tridiagonal/tile/interleaved_rows.cuh>
 #include <sweep/detail/tridiagonal/tile/relation_tree.cuh>
 #include <sweep/detail/tridiagonal/tile/rows.cuh>
 #include <sweep/detail/tridiagonal/tuning.hpp>
@@ -66,50 +67,30 @@ struct interleaved_rows_job {
   chunk_work work;
   S* memory;  ///< the solves' chains
 
-  /// Solutions go straight to their places.
-  struct store : staged_chunk<S, threads> {
-    Problem const* problem;
-    std::int64_t values;
-    __device__ store(staged_chunk<S, threads> const& chunk, Problem const& of, std::int64_t at)
-        : staged_chunk<S, threads>(chunk), problem{&of}, values{at} {}
-    __device__ void solve(int j, S x) const { problem->write(values + j * problem->layout.row_stride, x); }
-  };
-
   __device__ void operator()() const {
+    let_next_kernel_start();
     extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
     auto const& layout = problem.layout;
-    auto const chunk = std::int64_t{blockIdx.x / groups}, solves = layout.solves();
-    auto const solve = std::int64_t{blockIdx.x % groups} * threads + threadIdx.x;
+    // What was read last is read first once more, as it may still be in the second-level cache.
+    auto const block = work == chunk_work::solve ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+    auto const chunk = std::int64_t{block / groups}, solves = layout.solves();
+    auto const solve = std::int64_t{block % groups} * threads + threadIdx.x;
     if (solve >= solves) return;  // no thread waits for another
     auto const place = problem.place_of(solve);
     auto const first = chunk * chunk_rows;
     int const m = static_cast<int>(min(std::int64_t{chunk_rows}, layout.n - first));
-    auto const coefficients = place.coefficients + first * layout.row_stride;
-    auto const values = place.values + first * layout.row_stride;
-    staged_rows<S> const rows(sweep_shared_rows, chunk_rows * threads);
-    bool const at_begin = first == 0 && !layout.cyclic, at_end = first + m == layout.n && !layout.cyclic;
-    for (int j = 0; j < m; ++j) {
-      int const i = j * threads + static_cast<int>(threadIdx.x);
-      auto const from = j * layout.row_stride;
-      if (j == 0 && at_begin) rows.lower[i] = S{};
-      else stage_item<T>(problem.lower, coefficients + from, rows.lower[i]);
-      stage_item<T>(problem.diagonal, coefficients + from, rows.diagonal[i]);
-      if (j == m - 1 && at_end) rows.upper[i] = S{};
-      else stage_item<T>(problem.upper, coefficients + from, rows.upper[i]);
-      stage_item<T>(problem.right, values + from, rows.right[i]);
-    }
-    await_async_copies();  // a thread waits for its own alone
-    staged_chunk<S, threads> const mine{rows, static_cast<int>(threadIdx.x)};
+    interleaved_rows<Problem, threads> rows(problem, place, first, m, sweep_shared_rows, chunk_rows);
     links_side_by_side<S> const links{memory, solves, solve};
     if (work == chunk_work::fold) {
-      links.store(chunk, relation_of_rows<Problem::how, S>(mine, m));
+      folded_rows<interleaved_rows<Problem, threads>> folded{rows};
+      bool quickly = true;
+      links.store(chunk, fold_rows<Problem::how, false, S>(
+                             folded, m, quickly, [&](int j) { return rows.again(j); }, [](int) {}));
       return;
     }
-    auto const row = place.row + first;
-    auto const note = [&](int j) { note_singular(problem.first_singular, row + j); };
-    store const to(mine, problem, values);
-    if (work == chunk_work::whole_system) solve_system<Problem::how, S>(mine, m, to, note);
-    else solve_rows<Problem::how, S>(mine, m, links.known(chunk), links.known(chunk + 1), to, note);
+    auto const note = [&](int j) { note_singular(problem.first_singular, place.row + first + j); };
+    if (work == chunk_work::whole_system) solve_system_of<Problem::how, S>(rows, m, note);
+    else solve_between<Problem::how, S>(rows, m, links.known(chunk), links.known(chunk + 1), note);
   }
 };
 
@@ -124,14 +105,15 @@ struct interleaved_chain_job {
   std::int64_t* first_singular;
 
   __device__ void operator()() const {
+    let_next_kernel_start();
     auto const solve = std::int64_t{blockIdx.x} * threads + threadIdx.x;
     if (solve >= layout.solves()) return;
     auto const row = solve % layout.systems * layout.n;
-    solve_chain<S>(links_side_by_side<S>{memory, layout.solves(), solve}, chunks, layout.cyclic,
-                   [&](std::int64_t k, int which) {
-                     note_singular(first_singular,
-                                   row + (k == chunks ? layout.n : k * chunk_rows) - 1 + which);
-                   });
+    solve_chain<S, join_on_device>(
+        links_side_by_side<S>{memory, layout.solves(), solve}, chunks, layout.cyclic,
+        [&](std::int64_t k, int which) {
+          note_singular(first_singular, row + (k == chunks ? layout.n : k * chunk_rows) - 1 + which);
+        });
   }
 };
 

@@ -35,8 +35,8 @@ struct equation {
 /// Multiplies an equation by a power of two, so that its largest coefficient is between 1 and 2.
 template <class S>
 SWEEP_HD void equilibrate(equation<S>& e) {
-  auto const scale = scale_of(larger_of(larger_of(magnitude(e.left.below), magnitude(e.left.above)),
-                                        larger_of(magnitude(e.right.below), magnitude(e.right.above))));
+  auto const scale = scale_of_largest(magnitude(e.left.below), magnitude(e.left.above),
+                                      magnitude(e.right.below), magnitude(e.right.above));
   e = {{e.left.below * scale, e.left.above * scale},
        {e.right.below * scale, e.right.above * scale},
        e.value * scale};
@@ -104,12 +104,12 @@ template <class S>
 SWEEP_HD void subtract(three_states<S>& from, S coefficient, S by, three_states<S> const& pivot) {
   if (coefficient == S{}) return;
   S const factor = coefficient * by;
-  from.above = from.above - factor * pivot.above;
-  from.left.below = from.left.below - factor * pivot.left.below;
-  from.left.above = from.left.above - factor * pivot.left.above;
-  from.right.below = from.right.below - factor * pivot.right.below;
-  from.right.above = from.right.above - factor * pivot.right.above;
-  from.value = from.value - factor * pivot.value;
+  from.above = minus_product(from.above, factor, pivot.above);
+  from.left.below = minus_product(from.left.below, factor, pivot.left.below);
+  from.left.above = minus_product(from.left.above, factor, pivot.left.above);
+  from.right.below = minus_product(from.right.below, factor, pivot.right.below);
+  from.right.above = minus_product(from.right.above, factor, pivot.right.above);
+  from.value = minus_product(from.value, factor, pivot.value);
 }
 /// Eliminates the state between two neighbouring chunks. singular(which) is told of a pivot that is zero: 0
 /// that of middle.below, 1 that of middle.above.

@@ -204,8 +204,8 @@ SWEEP_HD inline double reciprocal(double x) {
 #if defined(__CUDA_ARCH__)
   double r;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
-  r = fma(fma(-x, r, 1.0), r, r);  // Newton's steps double the bits that are right
-  return fma(fma(-x, r, 1.0), r, r);
+  double const off = fma(-x, r, 1.0);  // below 2^-22: its powers up to the second are the rest
+  return fma(r, fma(off, off, off), r);
 #else
   return 1 / x;
 #endif
@@ -248,6 +248,19 @@ SWEEP_HD Real larger_of(Real a, Real b) {
   return a < b ? b : a;
 }
 
+/// scale_of() the largest of four magnitudes.
+template <class Real>
+SWEEP_HD Real scale_of_largest(Real a, Real b, Real c, Real d) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<Real, double>) {
+    // The upper words have the exponents.
+    auto const upper = [](double x) { return __double2hiint(x); };
+    return scale_of(__hiloint2double(max(max(upper(a), upper(b)), max(upper(c), upper(d))), 0));
+  }
+#endif
+  return scale_of(larger_of(larger_of(a, b), larger_of(c, d)));
+}
+
 /// What values are multiplied by to be divided by a pivot: zero where that is zero, and with it all that
 /// could be divided. A zero pivot then stays with the unknown that it is of.
 template <class S>
@@ -266,11 +279,24 @@ SWEEP_HD bool is_finite(complex_scalar<Real> x) {
   return is_finite(x.re) && is_finite(x.im);
 }
 
+/// x - a b, on the device rounded in one way wherever it stands: where compilers may choose what of a sum of
+/// products is rounded once, the same operations in two places give different bits.
+template <class S>
+SWEEP_HD S minus_product(S x, S a, S b) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (real_number<S>) return fma(-a, b, x);
+  else if constexpr (!is_block<S>)
+    return {fma(a.im, b.im, fma(-a.re, b.re, x.re)), fma(-a.im, b.re, fma(-a.re, b.im, x.im))};
+  else
+#endif
+    return x - a * b;
+}
+
 /// x - a b, where a zero keeps a b out, whatever b is: equations that are not coupled do not learn of each
 /// other.
 template <class S>
 SWEEP_HD S less_product(S x, S a, S b) {
-  return a == S{} ? x : x - a * b;
+  return a == S{} ? x : minus_product(x, a, b);
 }
 
 template <class T>

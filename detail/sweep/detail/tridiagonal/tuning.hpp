@@ -62,14 +62,16 @@ inline constexpr pivots chosen_pivots<device_policy<Source, Tags...>> =
 
 // Rows of a thread's chunk, at most: a thread keeps them in shared memory while it solves.
 
-/// Where a block works on neighbouring rows, a chunk a thread. Odd, so that the threads read different banks.
-constexpr int most_chunk_rows(std::size_t bytes) { return bytes <= 4 ? 33 : bytes <= 8 ? 15 : 7; }
-/// The same where a system has several tiles, or a tile several systems: more blocks fit beside each other.
-constexpr int chunk_rows_of_many(std::size_t bytes) { return bytes <= 4 ? 25 : bytes <= 8 ? 15 : 7; }
+/// Where a block of so many threads works on neighbouring rows, a chunk a thread.
+constexpr int most_chunk_rows(std::size_t bytes, int threads) {
+  return static_cast<int>((bytes > 4 && threads > 64 ? 112 : 144) / bytes);
+}
+/// Threads of the blocks that share a system.
+inline constexpr int threads_of_long = 32;
 /// Where the threads of a block work on neighbouring systems: the whole of a system, or a chunk of a longer
 /// one.
 constexpr int most_rows_of_system(std::size_t bytes) { return bytes <= 4 ? 128 : bytes <= 8 ? 64 : 32; }
-constexpr int most_rows_of_long_system(std::size_t bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 24 : 12; }
+constexpr int most_rows_of_long_system(std::size_t bytes) { return bytes <= 4 ? 40 : bytes <= 8 ? 20 : 10; }
 /// Rows of a block that reduces cyclically.
 constexpr int most_reduction_rows(std::size_t bytes) { return bytes <= 4 ? 2048 : bytes <= 8 ? 1024 : 512; }
 /// Relations that a block folds.

@@ -2,56 +2,256 @@
 #ifndef SWEEP_DETAIL_TRIDIAGONAL_TILE_RELATION_TREE_CUH
 #define SWEEP_DETAIL_TRIDIAGONAL_TILE_RELATION_TREE_CUH
 
-#include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/tridiagonal/relation.hpp>
+#include <sweep/detail/warp/shuffle.cuh>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Relations of neighbouring chunks in shared memory, at most so many: folded to that of all of them, and
-/// from the states at the ends back to those between. What eliminates the state before chunk k takes the
-/// place of the relation that began there. All threads of the block call; they have met after what was
-/// written before.
-template <class S, int Most>
-class relation_tree {
- public:
-  __device__ void put(int chunk, relation<S> const& of) { slots_[chunk].related = of; }
-  __device__ relation<S> const& all() const { return slots_[0].related; }
-  __device__ state<S>& at(int k) { return states_[k]; }
+/// Finite where all of an equation is.
+template <class S>
+__device__ S sum_of(equation<S> const& e) {
+  return (e.left.below + e.left.above) + (e.right.below + e.right.above) + e.value;
+}
 
-  /// Level by level, neighbours with each other. singular(k, which) is told of the state before chunk k.
+/// join() where no equations change places: the same operations, and what they find is finite. False where it
+/// is not so.
+template <class S>
+__device__ bool join_quickly(relation<S> const& left, relation<S> const& right, relation<S>& both,
+                             elimination<S>& how) {
+  S const zero{};
+  equation<S> const &first = left.upper, &pivot = left.lower, &next = right.upper, &last = right.lower;
+  auto const size = magnitude(pivot.right.below);
+  bool stays = (size != 0) & (size >= magnitude(first.right.below)) & (size >= magnitude(next.left.below)) &
+               (size >= magnitude(last.left.below));
+  S const inverse = reciprocal(pivot.right.below);
+  S const of_first = first.right.below * inverse, of_next = next.left.below * inverse,
+          of_last = last.left.below * inverse;
+  S const first_above = minus_product(first.right.above, of_first, pivot.right.above),
+          next_above = minus_product(next.left.above, of_next, pivot.right.above),
+          last_above = minus_product(last.left.above, of_last, pivot.right.above);
+  both.upper.left = {minus_product(first.left.below, of_first, pivot.left.below),
+                     minus_product(first.left.above, of_first, pivot.left.above)};
+  both.upper.value = minus_product(first.value, of_first, pivot.value);
+  state<S> const next_left{minus_product(zero, of_next, pivot.left.below),
+                           minus_product(zero, of_next, pivot.left.above)};
+  S const next_value = minus_product(next.value, of_next, pivot.value);
+  both.lower.left = {minus_product(zero, of_last, pivot.left.below),
+                     minus_product(zero, of_last, pivot.left.above)};
+  both.lower.value = minus_product(last.value, of_last, pivot.value);
+
+  auto const next_size = magnitude(next_above);
+  stays =
+      stays & (next_size != 0) & (next_size >= magnitude(first_above)) & (next_size >= magnitude(last_above));
+  S const next_inverse = reciprocal(next_above);
+  S const by_first = first_above * next_inverse, by_last = last_above * next_inverse;
+  both.upper.left = {minus_product(both.upper.left.below, by_first, next_left.below),
+                     minus_product(both.upper.left.above, by_first, next_left.above)};
+  both.upper.right = {minus_product(zero, by_first, next.right.below),
+                      minus_product(zero, by_first, next.right.above)};
+  both.upper.value = minus_product(both.upper.value, by_first, next_value);
+  both.lower.left = {minus_product(both.lower.left.below, by_last, next_left.below),
+                     minus_product(both.lower.left.above, by_last, next_left.above)};
+  both.lower.right = {minus_product(last.right.below, by_last, next.right.below),
+                      minus_product(last.right.above, by_last, next.right.above)};
+  both.lower.value = minus_product(both.lower.value, by_last, next_value);
+  how.below_above = pivot.right.above * inverse;
+  how.below_left = {pivot.left.below * inverse, pivot.left.above * inverse};
+  how.below_right = {zero, zero};
+  how.below_value = pivot.value * inverse;
+  how.above_left = {next_left.below * next_inverse, next_left.above * next_inverse};
+  how.above_right = {next.right.below * next_inverse, next.right.above * next_inverse};
+  how.above_value = next_value * next_inverse;
+  stays = stays & is_finite(sum_of(both.upper) + sum_of(both.lower));
+  equilibrate(both.upper);
+  equilibrate(both.lower);
+  return stays;
+}
+
+/// join() without keeping out what is not finite beside a zero. False where something is not finite or a
+/// pivot is zero.
+template <class S>
+__device__ bool join_choosing(relation<S> const& left, relation<S> const& right, relation<S>& both,
+                              elimination<S>& how) {
+  state<S> const none{};
+  three_states<S> first{left.upper.right.below, left.upper.right.above, left.upper.left, none,
+                        left.upper.value},
+      pivot{left.lower.right.below, left.lower.right.above, left.lower.left, none, left.lower.value},
+      next{right.upper.left.below, right.upper.left.above, none, right.upper.right, right.upper.value},
+      last{right.lower.left.below, right.lower.left.above, none, right.lower.right, right.lower.value};
+  auto const without = [](three_states<S>& from, S factor, three_states<S> const& of) {
+    from.above = minus_product(from.above, factor, of.above);
+    from.left = {minus_product(from.left.below, factor, of.left.below),
+                 minus_product(from.left.above, factor, of.left.above)};
+    from.right = {minus_product(from.right.below, factor, of.right.below),
+                  minus_product(from.right.above, factor, of.right.above)};
+    from.value = minus_product(from.value, factor, of.value);
+  };
+  swap_equations_if(magnitude(first.below) > magnitude(pivot.below), first, pivot);
+  swap_equations_if(magnitude(next.below) > magnitude(pivot.below), next, pivot);
+  swap_equations_if(magnitude(last.below) > magnitude(pivot.below), last, pivot);
+  S const inverse = reciprocal(pivot.below);
+  without(first, first.below * inverse, pivot);
+  without(next, next.below * inverse, pivot);
+  without(last, last.below * inverse, pivot);
+  how.below_above = pivot.above * inverse;
+  how.below_left = {pivot.left.below * inverse, pivot.left.above * inverse};
+  how.below_right = {pivot.right.below * inverse, pivot.right.above * inverse};
+  how.below_value = pivot.value * inverse;
+  swap_equations_if(magnitude(first.above) > magnitude(next.above), first, next);
+  swap_equations_if(magnitude(last.above) > magnitude(next.above), last, next);
+  S const next_inverse = reciprocal(next.above);
+  without(first, first.above * next_inverse, next);
+  without(last, last.above * next_inverse, next);
+  how.above_left = {next.left.below * next_inverse, next.left.above * next_inverse};
+  how.above_right = {next.right.below * next_inverse, next.right.above * next_inverse};
+  how.above_value = next.value * next_inverse;
+  both = {{first.left, first.right, first.value}, {last.left, last.right, last.value}};
+  if (pivot.below == S{} || next.above == S{} || !is_finite(sum_of(both.upper) + sum_of(both.lower)))
+    return false;
+  equilibrate(both.upper);
+  equilibrate(both.lower);
+  return true;
+}
+/// join(), by the quickest way that gives its bits; `quickly` says whether the quickest is tried, and did.
+struct join_on_device {
+  template <class S, class Singular>
+  __device__ relation<S> operator()(relation<S> const& left, relation<S> const& right, elimination<S>& how,
+                                    Singular const& singular, bool& quickly) const {
+    relation<S> both;
+    if (quickly) quickly = join_quickly(left, right, both, how);
+    if (quickly || join_choosing(left, right, both, how)) return both;
+    return join(left, right, how, singular);
+  }
+  template <class S, class Singular>
+  __device__ relation<S> operator()(relation<S> const& left, relation<S> const& right, elimination<S>& how,
+                                    Singular const& singular) const {
+    bool quickly = true;
+    return (*this)(left, right, how, singular, quickly);
+  }
+};
+
+/// The state between, where what is not finite beside a zero is kept out only where something is not finite.
+template <class S>
+__device__ state<S> middle_of(elimination<S> const& how, state<S> const& left, state<S> const& right) {
+  S const above = minus_product(
+      minus_product(minus_product(minus_product(how.above_value, how.above_left.below, left.below),
+                                  how.above_left.above, left.above),
+                    how.above_right.below, right.below),
+      how.above_right.above, right.above);
+  S const below = minus_product(
+      minus_product(
+          minus_product(minus_product(minus_product(how.below_value, how.below_left.below, left.below),
+                                      how.below_left.above, left.above),
+                        how.below_right.below, right.below),
+          how.below_right.above, right.above),
+      how.below_above, above);
+  return is_finite(above + below) ? state<S>{below, above} : how.middle(left, right);
+}
+
+/// Relations of neighbouring chunks, one of each thread of a block: folded to that of all of them, and from
+/// the states at the ends back to those between. Warps fold theirs, and the first one what these left. What
+/// eliminates the state before a chunk stands in shared memory.
+template <class S>
+class relation_tree {
+  struct ends {
+    state<S> left, right;
+  };
+  union total {
+    relation<S> related;
+    ends known;
+  };
+
+ public:
+  /// For so many threads.
+  SWEEP_HD static constexpr std::size_t bytes(int threads) {
+    auto const warps = static_cast<std::size_t>(threads / 32);
+    return sizeof(elimination<S>) * (static_cast<std::size_t>(threads) + (warps > 1 ? warps : 0)) +
+           sizeof(total) * (warps > 1 ? warps : 0);
+  }
+  __device__ explicit relation_tree(void* memory)
+      : of_threads_{static_cast<elimination<S>*>(memory)},
+        of_warps_{of_threads_ + blockDim.x},
+        totals_{reinterpret_cast<total*>(of_warps_ + blockDim.x / 32)} {}
+
+  /// All of `count` relations, for thread 0, from `mine` of the first so many threads. `quickly` says where
+  /// joining as all stands is worth being tried first. singular(k, which) is told of the state before
+  /// relation k.
   template <class Singular>
-  __device__ void fold(int count, Singular const& singular) {
-    for (int by = 1; by < count; by *= 2) {
-      int const left = 2 * by * static_cast<int>(threadIdx.x), right = left + by;
-      if (right < count) {
-        elimination<S> how;
-        auto const both = join(slots_[left].related, slots_[right].related, how,
-                               [&](int which) { singular(right, which); });
-        slots_[left].related = both;
-        slots_[right].eliminated = how;
+  __device__ relation<S> fold(relation<S> const& mine, int count, bool quickly, Singular const& singular) {
+    relation<S> all = mine;
+    for (int stage = 0;; ++stage) {
+      auto* const kept = stage == 0 ? of_threads_ + warp() * 32 : of_warps_;
+      int const mine_of = stage == 0 ? count - warp() * 32 : (count + 31) / 32;
+      for (int by = 1; by < 32; by *= 2) {
+        if (by >= mine_of) break;  // alike in the warp
+        auto const right = warp_shfl_down(all, by);
+        quickly = __all_sync(~0u, quickly);
+        if (lane() % (2 * by) == 0 && lane() + by < mine_of) {
+          elimination<S> how;
+          all = join_on_device{}(
+              all, right, how,
+              [&](int which) {
+                singular(stage == 0 ? warp() * 32 + lane() + by : 32 * (lane() + by), which);
+              },
+              quickly);
+          kept[lane() + by] = how;
+        }
       }
+      if (stage == 1 || blockDim.x == 32) return all;
+      if (lane() == 0) totals_[warp()].related = all;
       __syncthreads();
+      if (warp() > 0) return all;
+      if (lane() < static_cast<int>(blockDim.x) / 32) all = totals_[lane()].related;
     }
   }
-  /// at(0) and at(count) are known, and then all between.
-  __device__ void unfold(int count) {
-    int by = 1;
-    while (2 * by < count) by *= 2;
-    for (; by >= 1; by /= 2) {
-      int const left = 2 * by * static_cast<int>(threadIdx.x), right = left + by;
-      if (right < count)
-        states_[right] = slots_[right].eliminated.middle(states_[left], states_[min(left + 2 * by, count)]);
-      __syncthreads();
+  /// The states at both ends of each thread's chunk, from those at the ends of all that thread 0 has. After
+  /// fold().
+  __device__ void unfold(int count, state<S>& left, state<S>& right) {
+    __syncwarp();
+    for (int stage = blockDim.x == 32 ? 1 : 0; stage < 2; ++stage) {
+      bool const of_warps = stage == 0;
+      if (of_warps && warp() > 0) {
+        __syncthreads();
+        left = totals_[warp()].known.left;
+        right = totals_[warp()].known.right;
+        continue;
+      }
+      auto const* const kept = of_warps ? of_warps_ : of_threads_ + warp() * 32;
+      int const mine_of = of_warps ? (count + 31) / 32 : count - warp() * 32;
+      left = warp_shfl(left, 0);
+      right = warp_shfl(right, 0);
+#pragma unroll 1
+      for (int by = 16; by >= 1; by /= 2) {
+        if (by >= mine_of) continue;
+        bool const splits = lane() % (2 * by) == 0 && lane() + by < mine_of;
+        state<S> middle = left;
+        if (splits) middle = middle_of(kept[lane() + by], left, right);
+        auto const from_middle = warp_shfl_up(middle, by), from_right = warp_shfl_up(right, by);
+        if (splits) right = middle;
+        if (lane() % (2 * by) == by) {
+          left = from_middle;
+          right = from_right;
+        }
+      }
+      if (of_warps) {
+        if (lane() < static_cast<int>(blockDim.x) / 32) totals_[lane()].known = {left, right};
+        __syncthreads();
+        left = totals_[0].known.left;
+        right = totals_[0].known.right;
+      }
     }
   }
 
  private:
-  union slot {
-    relation<S> related;
-    elimination<S> eliminated;  // an odd number of words: neighbours are in different banks
-  };
-  uninitialized<slot, Most> slots_;
-  uninitialized<state<S>, Most + 1> states_;
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
+  __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
+
+  elimination<S>* of_threads_;
+  elimination<S>* of_warps_;
+  total* totals_;
 };
 
 /// The lowest row with a zero pivot, where somebody wants to know.

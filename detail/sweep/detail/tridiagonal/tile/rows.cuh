@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_TRIDIAGONAL_TILE_ROWS_CUH
 
 #include <sweep/detail/block/async_copy.cuh>
+#include <sweep/detail/block/bulk_copy.cuh>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/tridiagonal/chunk.hpp>
@@ -28,51 +29,6 @@ struct staged_rows {
   }
 };
 
-/// One thread's rows of those: row j stands at first + j * Step. What an elimination keeps of a row takes the
-/// row's place, and a solution that of the right-hand side.
-template <class S, int Step>
-struct staged_chunk {
-  staged_rows<S> all;
-  int first;
-
-  __device__ int at(int j) const { return first + j * Step; }
-  __device__ tridiagonal_row<S> operator()(int j) const {
-    int const i = at(j);
-    return equilibrated(tridiagonal_row<S>{all.lower[i], all.diagonal[i], all.upper[i], all.right[i]});
-  }
-  __device__ void keep(int j, kept_row<S> const& row) const {
-    int const i = at(j);
-    all.diagonal[i] = row.next;
-    all.upper[i] = row.beyond;
-    all.right[i] = row.value;
-  }
-  __device__ kept_row<S> kept(int j) const {
-    int const i = at(j);
-    return {all.diagonal[i], all.upper[i], all.right[i]};
-  }
-  __device__ void solve(int j, S x) const { all.right[at(j)] = x; }
-};
-
-/// The same where what is kept has a fifth part.
-template <class S>
-struct spiked_chunk : staged_chunk<S, 1> {
-  S* left_above;
-
-  __device__ void keep(int j, spiked_row<S> const& row) const {
-    int const i = this->at(j);
-    this->all.lower[i] = row.left.below;
-    left_above[i] = row.left.above;
-    this->all.diagonal[i] = row.next;
-    this->all.upper[i] = row.beyond;
-    this->all.right[i] = row.value;
-  }
-  __device__ spiked_row<S> kept(int j) const {
-    int const i = this->at(j);
-    return {
-        {this->all.lower[i], left_above[i]}, this->all.diagonal[i], this->all.upper[i], this->all.right[i]};
-  }
-};
-
 /// Whether items of a range are copied as they stand.
 template <class T, class It>
 inline constexpr bool is_copied_as_bytes = [] {
@@ -89,46 +45,96 @@ __device__ void stage_item(It const& from, std::int64_t i, scalar<T>& to) {
   else to = to_scalar<T>(static_cast<value_of<It>>(from[i]));
 }
 
-/// Items [begin, end) of `count` neighbours of a range, which stand `stride` apart from `base` on, by all
-/// threads of a block of so many.
-template <class T, int Threads, class It>
+/// What staged rows are awaited at, in shared memory.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+using staging_barrier = stage_barrier;
+#else
+struct staging_barrier {};
+#endif
+
+/// Items [begin, end) of neighbours in a range, which stand `stride` apart from `base` on, by all threads of
+/// a block; on their way when this returns: await_staged(). `landed` expects an arrival for each such call.
+template <class T, class It>
 __device__ void stage_neighbours(It const& from, std::int64_t base, std::int64_t stride, int begin, int end,
-                                 scalar<T>* to) {
+                                 scalar<T>* to, staging_barrier& landed) {
   constexpr int V = 16 / sizeof(T);
-  int const thread = static_cast<int>(threadIdx.x);
-  if constexpr (is_copied_as_bytes<T, It> && V > 1) {
+  int const thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  if constexpr (is_copied_as_bytes<T, It>) {
     if (stride == 1 && reinterpret_cast<std::uintptr_t>(from + base) % 16 == 0) {
-      int const first = (begin + V - 1) / V, last = end / V;
-      for (int v = first + thread; v < last; v += Threads)
-        copy_16_bytes_async(to + v * V, from + base + v * V);
+      int const first = (begin + V - 1) / V * V, last = end / V * V;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+      if (thread == 0) {
+        auto const bytes = last > first ? static_cast<unsigned>(last - first) * unsigned{sizeof(T)} : 0u;
+        landed.arrive_expecting(bytes);
+        if (bytes > 0) bulk_load(to + first, from + base + first, bytes, landed);
+      }
+#else
+      for (int i = first + thread * V; i < last; i += threads * V)
+        copy_16_bytes_async(to + i, from + base + i);
+#endif
       // What is left at both ends is less than a vector each.
-      int const before = min(first * V, end), after = max(last * V, before);
+      int const before = min(first, end), after = max(last, before);
       if (thread < before - begin) stage_item<T>(from, base + begin + thread, to[begin + thread]);
       if (thread < end - after) stage_item<T>(from, base + after + thread, to[after + thread]);
       return;
     }
   }
-  for (int i = begin + thread; i < end; i += Threads) stage_item<T>(from, base + i * stride, to[i]);
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  if (thread == 0) landed.arrive_expecting(0);
+#endif
+  for (int i = begin + thread; i < end; i += threads) stage_item<T>(from, base + i * stride, to[i]);
+}
+/// Before the first of so many calls of stage_neighbours, and behind the last.
+__device__ inline void begin_staging(staging_barrier& landed, unsigned calls) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  if (threadIdx.x == 0) {
+    landed.init(calls);
+    fence_barrier_init();
+  }
+  __syncthreads();
+#endif
+}
+__device__ inline void await_staged(staging_barrier& landed) {
+  await_async_copies();
+  __syncthreads();
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  landed.wait(0);
+#endif
 }
 
-/// Solutions of neighbouring rows from shared memory to where they go.
-template <int Threads, class Problem>
+/// Solutions of neighbouring rows from shared memory to where they go, by all threads of a block, which meet.
+template <class Problem>
 __device__ void write_neighbours(Problem const& problem, std::int64_t base, int count,
                                  typename Problem::number const* from) {
   using T = typename Problem::value_type;
   using out = decltype(problem.solution);
   constexpr int V = 16 / sizeof(T);
   auto const stride = problem.layout.row_stride;
-  int const thread = static_cast<int>(threadIdx.x);
+  int const thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
   int done = 0;
+  bool by_bytes = false;
   if constexpr (is_copied_as_bytes<T, out>)
-    if (stride == 1 && reinterpret_cast<std::uintptr_t>(problem.solution + base) % 16 == 0) {
-      auto* const to = reinterpret_cast<uint4*>(problem.solution + base);
-      auto* const words = reinterpret_cast<uint4 const*>(from);
-      for (int v = thread; v < count / V; v += Threads) __stcs(to + v, words[v]);
-      done = count / V * V;
+    by_bytes = stride == 1 && reinterpret_cast<std::uintptr_t>(problem.solution + base) % 16 == 0;
+  if (by_bytes) done = count / V * V;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  if (by_bytes) fence_before_bulk();
+#endif
+  __syncthreads();
+  if constexpr (is_copied_as_bytes<T, out>)
+    if (by_bytes) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+      if (thread == 0 && done > 0)
+        bulk_store(problem.solution + base, from, static_cast<unsigned>(done) * sizeof(T));
+#else
+      for (int i = thread * V; i < done; i += threads * V)
+        __stcs(reinterpret_cast<uint4*>(problem.solution + base + i),
+               *reinterpret_cast<uint4 const*>(from + i));
+#endif
     }
-  for (int i = done + thread; i < count; i += Threads) problem.write(base + i * stride, from[i]);
+  for (int i = done + thread; i < count; i += threads) problem.write(base + i * stride, from[i]);
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  if (by_bytes && thread == 0) await_bulk_reads<0>();
+#endif
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail
