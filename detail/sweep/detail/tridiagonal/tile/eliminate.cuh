@@ -341,7 +341,7 @@ __device__ relation<S> fold_rows(Rows& rows, int m, bool& quickly, Again const& 
   for (;;) {
     while (j < m) {
       bool zero_pivot = false;
-      int const begin = j == 2 ? 0 : j;
+      int const begin = j == 2 ? j - j % G : j;  // the first two rows are carried from the start
       if (begin % G == 0 && begin + G <= m && j >= singles_end) {
         auto const of = rows.rows(begin);
         kept_group<S> kept{};
