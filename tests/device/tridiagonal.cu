@@ -2,6 +2,7 @@
 // Laws of tridiagonal systems on the device: types, batches, matrices, singular ones, scratch, graphs,
 // errors.
 #include <support/device_places.hpp>
+#include <support/tridiagonal_isolation_laws.hpp>
 #include <support/tridiagonal_laws.hpp>
 
 #include <cuda/std/complex>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Laws of tridiagonal systems on seq and host, beside LAPACK where its library is found.
 #include <support/host_places.hpp>
+#include <support/tridiagonal_isolation_laws.hpp>
 #include <support/tridiagonal_laws.hpp>
 
 #include <dlfcn.h>

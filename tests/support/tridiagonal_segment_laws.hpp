@@ -2,7 +2,7 @@
 #ifndef SWEEP_TESTS_SUPPORT_TRIDIAGONAL_SEGMENT_LAWS_HPP
 #define SWEEP_TESTS_SUPPORT_TRIDIAGONAL_SEGMENT_LAWS_HPP
 
-#include <support/tridiagonal_laws.hpp>
+#include <support/tridiagonal_isolation_laws.hpp>
 
 #include <algorithm>
 #include <cstddef>
