@@ -88,6 +88,21 @@ TEST_CASE("device axes: items whose alignment is less than their size, beginning
     }
 }
 
+TEST_CASE("device axes: totals of lines side by side, beginning between boundaries of vectors") {
+  random_source random("axis totals");
+  std::int64_t const rows = 3, lines = (1 << 17) + 4;
+  auto const items = draw_many<map>(static_cast<std::size_t>(rows * lines), random);
+  auto const in = sweep::strided(items.begin(), {rows, lines});
+  device_array<map> const from(items), to(static_cast<std::size_t>(lines) + 1);
+  sweep::reduce(sweep::device, sweep::strided(static_cast<map const*>(from.begin()), {rows, lines}),
+                sweep::strided(to.begin() + 1, {lines}), sweep::along(0), map{1, 0}, affine_then{});
+  std::vector<map> want(static_cast<std::size_t>(lines));
+  sweep::reduce(sweep::seq, in, sweep::strided(want.begin(), {lines}), sweep::along(0), map{1, 0},
+                affine_then{});
+  auto const found = to.read();
+  expect_equal(std::vector<map>(found.begin() + 1, found.end()), want, "totals");
+}
+
 TEST_CASE("device axes: what is refused") { axis_refusal_laws(on_device); }
 
 TEST_CASE("device axes: captured in a graph and replayed with other inputs") {

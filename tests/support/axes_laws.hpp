@@ -435,6 +435,10 @@ void axis_refusal_laws(Place const& at) {
   sweep::reduce(p, sweep::strided(static_cast<U const*>(nullptr), {5, 0, 9}), sums, axis, U{8, 2},
                 affine_then{});
   expect_equal(few.read(), std::vector<U>(45, U{8, 2}), std::string(at.name) + ": reduce of nothing");
+  sweep::reduce(p, sweep::strided(static_cast<U const*>(nullptr), {45, 0}), sweep::strided(few.begin(), {45}),
+                axis, U{7, 1}, affine_then{});
+  expect_equal(few.read(), std::vector<U>(45, U{7, 1}),
+               std::string(at.name) + ": reduce of nothing along the last axis");
   sweep::reduce(p, sweep::strided(static_cast<U const*>(nullptr), {45, 0, 9}),
                 sweep::strided(few.begin(), {45}), sweep::along(1, 2), U{9, 3}, affine_then{});
   expect_equal(few.read(), std::vector<U>(45, U{9, 3}),

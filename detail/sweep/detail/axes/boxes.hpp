@@ -38,7 +38,7 @@ bool scan_planes(char const* call, Policy const& policy, In const& in_array, Out
   using in_it = array_iterator<In>;
   using out_it = array_iterator<Out>;
   constexpr int rank = rank_of<Out>;
-  if constexpr (rank < 2 || on_host<Policy> || arrays_of_place < place_in < in_it >>> 1 ||
+  if constexpr (rank < 2 || on_host<Policy> || !std::is_integral_v<place_in<in_it>> ||
                 !scan_fits<in_it, out_it, Op, identity>()) {
     return false;
   } else if constexpr (!scan_fits<out_it, out_it, Op, identity>()) {
@@ -304,27 +304,27 @@ Out sums_of_windows(char const* call, Policy const& given, Table const& table, b
                   std::is_pointer_v<decltype(sums.first)>)
       if (static_cast<void const*>(to) == static_cast<void const*>(sums.first))
         throw_bad_argument(call, "out", "begins where the table does, which other windows still read");
-    // Neighbours along the axis whose steps in the output are the longest.
+    // Neighbours along the axis whose steps in the output are the longest, of those that have neighbours.
     using write = write_windows<std::remove_const_t<decltype(sums)>, std::remove_const_t<decltype(to)>, Rank>;
     int axis = 0;
     for (int r = 1; r < Rank; ++r)
-      if (magnitude(out.strides[r]) > magnitude(out.strides[axis])) axis = r;
-    std::int64_t strides[Rank + 1][Rank], steps[Rank], groups[Rank], count = 1;
+      if (out.extents[r] > 1 &&
+          (out.extents[axis] == 1 || magnitude(out.strides[r]) > magnitude(out.strides[axis])))
+        axis = r;
+    std::int64_t strides[Rank + 1][Rank] = {}, groups[Rank], count = 1;
     copy_strides(out.strides, strides[0]);
     strides[0][axis] *= write::together;
     for (int r = 0; r < Rank; ++r) {
       groups[r] = r == axis ? (out.extents[r] + write::together - 1) / write::together : out.extents[r];
       count *= groups[r];
-      strides_of_index(r, strides[r + 1]);
       strides[r + 1][r] = r == axis ? write::together : 1;
       // No further than the table, so that nothing overflows.
       auto const most = sums.extents[r];
       window.before[r] = std::max(-most, std::min(window.before[r], most));
       window.behind[r] = std::max(-most, std::min(window.behind[r], most));
     }
-    for_each_index(
-        target.policy, call, count,
-        write{sums, to, window, axis, out.strides[axis], numbered(groups, out.strides, strides, steps)});
+    for_each_index(target.policy, call, count,
+                   write{sums, to, window, axis, out.strides[axis], numbered(groups, out.strides, strides)});
   }
   finish(call, target);
   return out_array;

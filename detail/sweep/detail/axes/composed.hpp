@@ -19,38 +19,36 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// being a place in each of them.
 template <class Value, class Read>
 struct composed_input {
-  static constexpr int arrays = Read::arrays;
   using value_type = Value;
-  using difference_type = places<arrays>;
+  using difference_type = places<Read::arrays>;
   using pointer = void;
   using reference = Value;
   using iterator_category = std::random_access_iterator_tag;
 
   Read read;
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD Value operator[](places<arrays> const& at) const { return static_cast<Value>(read(at)); }
+  SWEEP_HD Value operator[](difference_type const& at) const { return static_cast<Value>(read(at)); }
   /// Item 0: what calls ask for its type.
   SWEEP_HD Value operator*() const { return (*this)[{}]; }
 };
 
-/// The same written: assigning x to item `at` calls write(at, x, write.look(at)). What look() reads, others
-/// may be asked for before the first is written.
+/// The same written: assigning x to item `at` calls write(at, x, write.look(at)). What look() reads can
+/// be asked for of several items before the first is written.
 template <class Value, class Write>
 struct composed_output {
-  static constexpr int arrays = Write::arrays;
   using value_type = Value;
-  using difference_type = places<arrays>;
+  using difference_type = places<Write::arrays>;
   using pointer = void;
   using iterator_category = std::random_access_iterator_tag;
   struct reference {
     Write const* write;
-    places<arrays> at;
+    difference_type at;
     SWEEP_NO_EXEC_CHECK
     SWEEP_HD void operator=(Value const& x) const { (*write)(at, x, write->look(at)); }
   };
 
   Write write;
-  SWEEP_HD reference operator[](places<arrays> const& at) const { return {&write, at}; }
+  SWEEP_HD reference operator[](difference_type const& at) const { return {&write, at}; }
   SWEEP_HD reference operator*() const { return {&write, {}}; }
 };
 

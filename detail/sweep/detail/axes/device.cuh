@@ -258,7 +258,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     launch(job, chunks > 1 ? Job::states(grid) : 0, Job::blocks_across(grid) * ((chunks + each - 1) / each));
   };
   if (in_rows(problem)) return side_by_side(std::type_identity<split_long_rows_job<Problem>>{});
-  constexpr int V = lines_of_pack<Problem, 16>;
+  constexpr int V = lines_of_pack<Problem>;
   if constexpr (V > 1)
     if (in_packs<V>(problem)) {
       constexpr std::int64_t few_lines = 512;  // of which the chunks wait for each other
@@ -294,7 +294,7 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
     if (auto const how = layout_of(problem, true); how.in_along || how.out_along)
       return launch(lines, march_windows_job<Problem>{problem, how});
   }
-  constexpr int V = lines_of_pack<Problem, 16>;
+  constexpr int V = lines_of_pack<Problem>;
   if constexpr (V > 1)
     if (in_packs<V>(problem) && lines >= 2 * lines_that_fill_a_device)
       return launch(lines / V, march_packs_job<Problem, V>{problem});

@@ -22,9 +22,9 @@ namespace sweep::inline SWEEP_ABI::detail {
 // How the lines of a problem lie in memory, which decides the kernel that scans them: questions that the host
 // asks before a launch. None of it changes a bit of the results.
 
-/// Neighbouring lines that a thread takes as one, where memory has them side by side: `bytes` of the widest,
+/// Neighbouring lines that a thread takes as one, where memory has them side by side: 16 bytes of the widest,
 /// and no more than 4, since each item of a strip has a register of its own.
-template <class Problem, int Bytes>
+template <class Problem>
 inline constexpr int lines_of_pack = [] {
   auto const widest = std::max(
       {sizeof(typename Problem::raw), sizeof(typename Problem::out_value), sizeof(typename Problem::value)});
@@ -33,7 +33,7 @@ inline constexpr int lines_of_pack = [] {
        is_zip_of_pointers<
            std::remove_const_t<decltype(Problem::in)>>)&&arrays_of_place<typename Problem::out_place> == 1;
   return in_memory && widest <= 8 && (widest & (widest - 1)) == 0
-             ? static_cast<int>(std::min<std::size_t>(4, Bytes / widest))
+             ? static_cast<int>(std::min<std::size_t>(4, 16 / widest))
              : 1;
 }();
 /// Whether memory begins on a boundary of its items' size, where items that fill words could be moved as
@@ -134,7 +134,8 @@ bool in_runs(Problem const& problem) {
   constexpr bool total = Problem::what == line_result::total;
   auto const& grid = problem.grid;
   if (!memory_on_items(problem)) return false;
-  if (grid.axes != 1 || magnitude(leading(grid.in)) != 1 || leading(grid.across[0].stride.in) != grid.length)
+  if (grid.length == 0 || grid.axes != 1 || magnitude(leading(grid.in)) != 1 ||
+      leading(grid.across[0].stride.in) != grid.length)
     return false;
   if (!total && (leading(grid.in) != leading(grid.out) || leading(grid.across[0].stride.out) != grid.length))
     return false;

@@ -69,23 +69,19 @@ struct side_by_side {
 };
 
 /// Numbers for the items of arrays, in the order in which an array of strides `order` has its items in
-/// memory; writes how far apart the numbers of neighbours along each axis are.
+/// memory.
 template <int Arrays, int Rank>
 constexpr side_by_side<Arrays, axes_of_places<Rank>> numbered(std::int64_t const (&extents)[Rank],
                                                               std::int64_t const (&order)[Rank],
-                                                              std::int64_t const (&strides)[Arrays][Rank],
-                                                              std::int64_t (&steps)[Rank]) {
+                                                              std::int64_t const (&strides)[Arrays][Rank]) {
   side_by_side<Arrays, axes_of_places<Rank>> all;
   bool seen[Rank] = {};
-  std::int64_t step = 1;
   for (int k = 0; k < Rank; ++k) {
     int next = -1;
     for (int r = Rank - 1; r >= 0; --r)
       if (!seen[r] && (next < 0 || magnitude(order[r]) < magnitude(order[next]))) next = r;
     seen[next] = true;
-    steps[next] = step;
     if (extents[next] == 1) continue;
-    step *= extents[next];
     bool continues = all.axes > 0;
     for (int a = 0; a < Arrays && continues; ++a) {
       auto const& last = all.across[all.axes - 1];
@@ -101,12 +97,6 @@ constexpr side_by_side<Arrays, axes_of_places<Rank>> numbered(std::int64_t const
   }
   for (int r = 0; r < all.axes; ++r) all.across[r].invert();
   return all;
-}
-
-/// The strides of an index along an axis.
-template <int Rank>
-constexpr void strides_of_index(int axis, std::int64_t (&strides)[Rank]) {
-  for (int r = 0; r < Rank; ++r) strides[r] = r == axis ? 1 : 0;
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -130,7 +130,7 @@ struct write_of_segments {
 };
 
 /// What a notation is along an axis; writes the strides of its array.
-template <bool Backward, array_like Array, int Rank>
+template <array_like Array, int Rank>
 auto checked_notation(char const* call, char const* argument, Array const& array,
                       std::int64_t const (&extents)[Rank], std::int64_t (&strides)[Rank]) {
   static_assert(rank_of<Array> == Rank, "sweep: flags and keys must have as many axes as the input");
@@ -146,14 +146,14 @@ auto checked_notation(char const* call, char const* argument, Array const& array
 template <bool Backward, array_like Array, int Rank>
 auto notation_along(char const* call, flag_segments<Array> const& segments,
                     std::int64_t const (&extents)[Rank], int axis, std::int64_t (&strides)[Rank]) {
-  auto const flags = checked_notation<Backward>(call, "flags", segments.flags, extents, strides);
+  auto const flags = checked_notation(call, "flags", segments.flags, extents, strides);
   return flags_of_lines<std::remove_const_t<decltype(flags)>>{flags, Backward ? extents[axis] - 1 : 0,
                                                               Backward ? strides[axis] : 0};
 }
 template <bool Backward, array_like Array, class Eq, int Rank>
 auto notation_along(char const* call, key_segments<Array, Eq> const& segments,
                     std::int64_t const (&extents)[Rank], int axis, std::int64_t (&strides)[Rank]) {
-  auto const keys = checked_notation<Backward>(call, "keys", segments.keys, extents, strides);
+  auto const keys = checked_notation(call, "keys", segments.keys, extents, strides);
   auto const equal = device_functor(segments.equal);
   return keys_of_lines<std::remove_const_t<decltype(keys)>, std::remove_const_t<decltype(equal)>>{
       keys, equal, Backward ? extents[axis] - 1 : 0, Backward ? 0 : -strides[axis],

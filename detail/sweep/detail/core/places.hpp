@@ -38,14 +38,19 @@ struct places {
   }
 };
 
+template <class Place>
+inline constexpr bool is_places = false;
+template <int N>
+inline constexpr bool is_places<places<N>> = true;
+
 template <class It>
 struct place_of_item {
   using type = std::int64_t;
 };
 template <class It>
-  requires(It::arrays >= 1)
+  requires(is_places<typename It::difference_type>)
 struct place_of_item<It> {
-  using type = places<It::arrays>;
+  using type = typename It::difference_type;
 };
 /// What says where an item is: a number; of arrays side by side one number each.
 template <class It>

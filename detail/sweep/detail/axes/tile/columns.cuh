@@ -5,9 +5,11 @@
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
+#include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/optional.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -52,8 +54,8 @@ struct column_windows {
       return exists;
     }
   };
-  __device__ lane of(std::int64_t window) const { return of(window, static_cast<int>(threadIdx.x) % 32); }
-  __device__ lane of(std::int64_t window, int nth) const {
+  __device__ lane of(std::int64_t window) const {
+    int const nth = static_cast<int>(threadIdx.x) % 32;
     auto const row = window / windows, of_row = window % windows;
     auto const column = of_row * step + nth;
     return {row * extent + min(column, extent - 1),
@@ -110,7 +112,11 @@ __device__ void march_lines(Problem const& problem, std::int64_t line, Writes co
       }
   }
   if constexpr (Problem::what == line_result::total) {
-    if (V > 1 && leading(grid.across[0].stride.out) == 1) return store_pack(problem, at.out, sum.value);
+    // How the input lies says nothing about the totals.
+    bool packed = V > 1 && leading(grid.across[0].stride.out) == 1;
+    if constexpr (std::is_pointer_v<decltype(problem.out)>)
+      packed = packed && vector_aligned<V>(problem.out, leading(at.out));
+    if (packed) return store_pack(problem, at.out, sum.value);
 #pragma unroll
     for (int v = 0; v < V; ++v)
       if (auto const to_line = grid.place(line + v).out; writes(to_line))

@@ -49,7 +49,7 @@ struct chunks_of_rows {
   // lanes, which have strips of one line, meet in few banks. Backward the last strip, which may lack rows,
   // lies first.
   int run_items = strip * lines, pitch = run_items + 1, lacking = backward ? strips * run_items - items : 0;
-  unsigned inverse = ~0u / static_cast<unsigned>(run_items) + 1;  ///< 2^32 / run_items, rounded up
+  small_divisor run_length{run_items};
 
   static __device__ void run(Problem const& problem, shared& memory, std::int64_t group, int lines,
                              std::int64_t first_chunk, chunk_order const& order) {
@@ -133,8 +133,8 @@ struct chunks_of_rows {
 
   /// Where item i of the block stands in shared memory, counted as they lie in memory.
   __device__ int place(int i) const {
-    auto const k = static_cast<unsigned>(i + lacking);
-    return static_cast<int>(k + __umulhi(k, inverse));
+    int const k = i + lacking;
+    return k + run_length.quotient(k);
   }
   /// The same of the first item of a line's strip.
   __device__ int start_of(int s, int line) const {
