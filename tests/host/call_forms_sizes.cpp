@@ -37,7 +37,14 @@ TEST_CASE("host calls of ranges: those with fewer items than the input") {
   refused("adjacent_difference", [&] { sweep::adjacent_difference(x, few); });
   refused("multisplit", [&] { (void)sweep::multisplit(x, few, 2, odd); });
   refused("segmented_sort_by_key", [&] { sweep::segmented_sort_by_key(sweep::host, x, few, segments); });
+  int pair[2]{}, four[4]{3, 1, 2, 5};
+  refused("inclusive_scan", [&] { sweep::inclusive_scan(x, pair); });
+  refused("inclusive_scan", [&] { sweep::inclusive_scan(sweep::seq, x.begin(), x.cend(), pair); });
+  refused("sort_by_key", [&] { sweep::sort_by_key(four, four + 4, few); });
+  refused("inclusive_scan", [&] { sweep::inclusive_scan(x.begin(), x.cend(), few); });
+  refused("exclusive_scan", [&] { sweep::exclusive_scan(sweep::host, x.cbegin(), x.end(), pair, 7); });
   CHECK(x == std::vector<int>{3, 1, 2, 5});
+  CHECK(pair[0] == 0);
   std::vector<int> more(9, -1);
   sweep::inclusive_scan(x, more);
   CHECK(more == std::vector<int>{3, 4, 6, 11, -1, -1, -1, -1, -1});

@@ -295,30 +295,44 @@ constexpr auto complete_call(Call const& call, First& first, Rest&... rest) {
 }
 template <int Ranges, class Item>
 constexpr void require_sizes(char const*, std::int64_t) {}
-/// Whether each of the first so many of these has as many items as the input, if it is a range.
+/// How many items an argument says that it has; less than none where it does not say.
+template <class Item, class T>
+constexpr std::int64_t told_size(T& argument) {
+  if constexpr (std::is_convertible_v<T&, Item>) return -1;
+  else if constexpr (std::is_array_v<T>)
+    return std::extent_v<T> > 0 ? static_cast<std::int64_t>(std::extent_v<T>) : -1;
+  else if constexpr (requires { argument.end() - argument.begin(); })
+    return static_cast<std::int64_t>(argument.end() - argument.begin());
+  else return -1;
+}
+/// Whether each of the first so many of these has as many items as the input, if it says how many it has.
 template <int Ranges, class Item, class T, class... Rest>
 constexpr void require_sizes(char const* call, std::int64_t n, T& argument, Rest&... rest) {
   if constexpr (Ranges > 0) {
-    if constexpr (!std::is_array_v<T> && is_other_range<T, Item>)
-      if constexpr (requires { argument.end() - argument.begin(); }) {
-        auto const has = static_cast<std::int64_t>(argument.end() - argument.begin());
-        if (has < n) refuse_short_range(call, has, n);
-      }
+    auto const has = told_size<Item>(argument);
+    if (has >= 0 && has < n) refuse_short_range(call, has, n);
     require_sizes<Ranges - 1, Item>(call, n, rest...);
   }
 }
 template <int Ranges, class Input, class... Rest>
 constexpr void require_sizes_of_input(char const* call, Input& input, Rest&... rest) {
+  using plain = std::remove_cv_t<Input>;
   if constexpr (is_range<Input>) {
     if constexpr (requires { input.end() - input.begin(); })
       require_sizes<Ranges, value_of<std::decay_t<decltype(input.begin())>>>(
           call, static_cast<std::int64_t>(input.end() - input.begin()), rest...);
-  } else if constexpr (is_iterator<std::remove_cv_t<Input>> && sizeof...(Rest) > 0) {
+  } else if constexpr (is_range<plain>) {
+    auto own = input;
+    require_sizes_of_input<Ranges>(call, own, rest...);
+  } else if constexpr (std::is_array_v<plain>) {
+    auto const begin = &input[0];
+    require_sizes_of_input<Ranges>(call, begin, rest...);
+  } else if constexpr (is_iterator<plain> && sizeof...(Rest) > 0) {
     [&](auto& last, auto&... others) {
-      if constexpr (std::is_same_v<std::remove_cv_t<std::remove_reference_t<decltype(last)>>,
-                                   std::remove_cv_t<Input>>)
-        require_sizes<Ranges, value_of<std::remove_cv_t<Input>>>(
-            call, static_cast<std::int64_t>(last - input), others...);
+      using end = std::decay_t<decltype(last)>;
+      if constexpr (std::is_same_v<plain, end> || ends_with<plain, end>)
+        if constexpr (requires { static_cast<std::int64_t>(last - input); })
+          require_sizes<Ranges, value_of<plain>>(call, static_cast<std::int64_t>(last - input), others...);
     }(rest...);
   }
 }

@@ -212,6 +212,11 @@ lanes<Real, Vectors> smaller_of(lanes<Real, Vectors> const& a, lanes<Real, Vecto
   return picked(a > b, b, a);
 }
 template <class Real, int Vectors>
+lanes<Real, Vectors> scale_of_largest(lanes<Real, Vectors> const& a, lanes<Real, Vectors> const& b,
+                                      lanes<Real, Vectors> const& c, lanes<Real, Vectors> const& d) {
+  return scale_of(larger_of(larger_of(a, b), larger_of(c, d)));
+}
+template <class Real, int Vectors>
 lane_mask<Real, Vectors> is_finite(lanes<Real, Vectors> const& x) {
   return x - x == lanes<Real, Vectors>{};
 }
