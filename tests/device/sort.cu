@@ -35,6 +35,28 @@ class radix_limits {
   std::int64_t chunks_, items_, blocks_, block_items_;
 };
 
+/// Scratch of as many bytes as are asked for, and behind them some that nobody may write.
+struct guarded_resource {
+  static constexpr std::size_t guard = std::size_t{2} << 20;
+  bool whole = true;
+  int given_back = 0;
+  void* allocate(cudaStream_t stream, std::size_t size, std::size_t) {
+    void* memory = nullptr;
+    succeed(cudaMallocAsync(&memory, size + guard, stream));
+    succeed(cudaMemsetAsync(memory, 0x5a, size + guard, stream));
+    return memory;
+  }
+  void deallocate(cudaStream_t stream, void* memory, std::size_t size, std::size_t) {
+    std::vector<unsigned char> behind(guard);
+    succeed(cudaMemcpyAsync(behind.data(), static_cast<unsigned char*>(memory) + size, guard,
+                            cudaMemcpyDeviceToHost, stream));
+    succeed(cudaStreamSynchronize(stream));
+    whole = whole && std::all_of(behind.begin(), behind.end(), [](auto c) { return c == 0x5a; });
+    ++given_back;
+    succeed(cudaFreeAsync(memory, stream));
+  }
+};
+
 __global__ void draw_large(std::uint32_t* x, std::int64_t n) {
   for (auto i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n;
        i += std::int64_t{gridDim.x} * blockDim.x)
@@ -97,6 +119,26 @@ TEST_CASE("device sorts: by a grid of resident blocks") {
     sort_laws_of<uint128, sorts::keys>("u128, grid", most, on_device, std::greater<>{}, number_greater{});
     sort_laws_of<std::int64_t, sorts::pairs, std::uint8_t>("i64, u8, grid", most, on_device, std::greater<>{},
                                                            number_greater{});
+  }
+}
+
+TEST_CASE("device sorts: by a grid of resident blocks, nothing is written behind their scratch") {
+  random_source random("grid scratch");
+  std::size_t const n = sanitizing() ? 3'000 : 300'000;
+  radix_limits const limits(2, sweep::detail::least_items_to_finish, sanitizing() ? 7 : 1 << 20, 700);
+  device_array<std::uint32_t> keys(n), values(n);
+  for (auto const shape : {key_shape::uniform, key_shape::low_bits, key_shape::skewed}) {
+    auto const x = draw_keys<std::uint32_t>(shape, n, random, number_less{});
+    guarded_resource memory;
+    keys.write(x);
+    values.write(x);
+    sweep::sort_by_key(sweep::device.scratch(memory), keys.begin(), keys.end(), values.begin());
+    succeed(cudaDeviceSynchronize());
+    auto want = x;
+    std::sort(want.begin(), want.end());
+    expect_equal(keys.read(), want, "keys");
+    expect_equal(values.read(), want, "values");
+    expect(memory.whole && memory.given_back > 0, "nothing is written behind the scratch");
   }
 }
 

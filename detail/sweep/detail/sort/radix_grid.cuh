@@ -82,6 +82,8 @@ struct radix_grid_job {
   static_assert(most_items < 1 << 15);
   static constexpr int at_once = std::min(4, 65535 / most_items);  ///< whose counts add up to 16 bits
   static constexpr std::uint32_t is_told = 0x80008000u;
+  /// What moves with keys goes to and fro, where more than one pass writes between.
+  static constexpr std::size_t carried_copies(int digits) { return !has_values ? 0 : digits > 2 ? 2 : 1; }
   /// A pass for each digit, and the one that may make the others needless.
   SWEEP_HD static constexpr int most_passes(int digits) { return (digits < 1 ? 1 : digits) + 1; }
   SWEEP_HD static constexpr int most_meetings(int digits) { return most_passes(digits) + 2; }
@@ -92,7 +94,7 @@ struct radix_grid_job {
   told_bits* bits_by;      ///< of blocks
   told_counts* counts_by;  ///< (passes, blocks)
   key* between;            ///< memory for all items
-  carried* carriers;       ///< and twice as much for what moves with them
+  carried* carriers;       ///< and for what moves with them, carried_copies() times
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
@@ -446,8 +448,8 @@ bool run_radix_grid(device_policy<Source, Tags...> const& policy, Problem const&
                  bits_bytes + aligned(sizeof(typename job::told_counts) *
                                       static_cast<std::size_t>(blocks * job::most_passes(digits.count))),
              key_bytes = aligned(sizeof(typename job::key) * static_cast<std::size_t>(problem.n)),
-             carried_bytes =
-                 job::has_values ? sizeof(typename job::carried) * static_cast<std::size_t>(problem.n) : 0;
+             carried_bytes = job::carried_copies(digits.count) * sizeof(typename job::carried) *
+                             static_cast<std::size_t>(problem.n);
   with_memory<std::byte>(
       policy, call, static_cast<std::int64_t>(told_bytes + key_bytes + carried_bytes),
       [&](auto const& rest, std::byte* at) {
