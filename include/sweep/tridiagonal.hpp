@@ -291,9 +291,9 @@ SWEEP_HD constexpr auto pentadiagonal(Lower2&& lower_2, Lower1&& lower_1, Diagon
 ///   bit of another's solution.
 /// - complexity: O(n) operations for each system and right-hand side. On the device each item is read and
 ///   written once where a block holds a system, and else read twice.
-/// - scratch: on the device none where a block holds a system, else less than 13 values for every 3,200 rows
-///   of 4 bytes, 960 of 8, 448 of 16; interleaved systems of more than 128 rows of 4 bytes, 64 of 8, 32 of
-///   16: 11 for every 32, 24, 12; thomas: 2 values a row; segments: a bit a row besides, and what their
+/// - scratch: on the device none where a block holds a system, else less than 13 values for every 1,152 rows
+///   of 4 bytes, 576 of 8, 288 of 16; interleaved systems of more than 128 rows of 4 bytes, 64 of 8, 32 of
+///   16: 11 for every 40, 20, 10; thomas: 2 values a row; segments: a bit a row besides, and what their
 ///   notation takes in a segmented_scan; blocks of M unknowns less than 4 M + 1 values an unknown. seq and
 ///   host: for each thread 3 values a row of as many systems as it solves at a time: of real numbers 64 bytes
 ///   of these, of which a shared system has 1,024 rows each; else 1; of blocks 3 M + 1 an unknown.

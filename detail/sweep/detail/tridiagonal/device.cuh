@@ -141,9 +141,10 @@ struct rows_job {
 
  private:
   /// Copies of whole arrays, where all are neighbours in memory that begin on 16 bytes. An item in front of a
-  /// system comes along, as it shares its 16 bytes with others; one behind it does not.
+  /// system comes along where it shares its 16 bytes with others; one behind it does not.
   __device__ bool stage_whole(staged_rows<S> const& rows, row_tile const& tile, std::int64_t coefficients,
-                              std::int64_t values, bool at_end, staging_barrier& landed) const {
+                              std::int64_t values, bool at_begin, bool at_end,
+                              staging_barrier& landed) const {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     if constexpr (is_copied_as_bytes<T, decltype(problem.lower)> &&
                   is_copied_as_bytes<T, decltype(problem.diagonal)> &&
@@ -162,13 +163,16 @@ struct rows_job {
       int const thread = static_cast<int>(threadIdx.x), count = tile.rows,
                 of_upper = count - (at_end ? 1 : 0), whole = count / V * V, whole_upper = of_upper / V * V;
       if (thread == 0) {
-        auto const bytes = static_cast<unsigned>(whole) * static_cast<unsigned>(sizeof(T)),
-                   bytes_of_upper = static_cast<unsigned>(whole_upper) * static_cast<unsigned>(sizeof(T));
+        constexpr auto of_item = static_cast<unsigned>(sizeof(T));
+        int const head = V == 1 && at_begin ? 1 : 0;
+        auto const bytes = static_cast<unsigned>(whole) * of_item,
+                   bytes_of_lower = static_cast<unsigned>(whole - head) * of_item,
+                   bytes_of_upper = static_cast<unsigned>(whole_upper) * of_item;
         landed.init(1);
         fence_barrier_init();
-        landed.arrive_expecting(3 * bytes + bytes_of_upper);
+        landed.arrive_expecting(2 * bytes + bytes_of_lower + bytes_of_upper);
+        if (bytes_of_lower > 0) bulk_load(rows.lower + head, lower + head, bytes_of_lower, landed);
         if (bytes > 0) {
-          bulk_load(rows.lower, lower, bytes, landed);
           bulk_load(rows.diagonal, diagonal, bytes, landed);
           bulk_load(rows.right, right, bytes, landed);
         }
@@ -201,7 +205,7 @@ struct rows_job {
     bool const at_begin = !layout.cyclic && tile.row == 0;
     bool const at_end = !layout.cyclic && (tiles.systems > 1 || tile.row + tile.rows == layout.n);
     __shared__ staging_barrier landed;
-    if (!stage_whole(rows, tile, coefficients, values, at_end, landed)) {
+    if (!stage_whole(rows, tile, coefficients, values, at_begin, at_end, landed)) {
       begin_staging(landed, 4);
       stage_neighbours<T>(problem.lower, coefficients, stride, at_begin ? 1 : 0, tile.rows, rows.lower,
                           landed);

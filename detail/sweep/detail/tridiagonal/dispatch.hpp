@@ -66,8 +66,13 @@ inline void require_sizes(char const* call, system_sizes const& sizes, system_la
   auto const of_coefficients = extent_of(layout, false), of_values = extent_of(layout, true);
   need("lower", sizes.lower, of_coefficients);
   need("diagonal", sizes.diagonal, of_coefficients);
-  need("upper", sizes.upper, of_coefficients - !layout.cyclic);
-  need("bands", sizes.bands, of_coefficients - half_bands);
+  auto const above = [&](std::int64_t rows) {
+    return layout.cyclic     ? of_coefficients
+           : layout.n > rows ? of_coefficients - rows * layout.row_stride
+                             : std::int64_t{0};
+  };
+  need("upper", sizes.upper, above(1));
+  need("bands", sizes.bands, above(half_bands));
   need("right", sizes.right, of_values);
   need("solution", sizes.solution, of_values);
 }

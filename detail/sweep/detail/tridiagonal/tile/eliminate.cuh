@@ -17,7 +17,8 @@ namespace sweep::inline SWEEP_ABI::detail {
 // normalized it has no coefficient above one, so that taking it out of others makes nothing grow, whatever
 // they are. Where it is not, pivots are chosen in proportion to the rows that equations began as. Either way
 // what happens depends on the equations alone, but for powers of two in them, so that the quick loops, which
-// go on while all outweigh, and the careful step give the same bits.
+// go on while all outweigh, and the careful step give the same bits; but in a chunk of one system, where the
+// careful step takes the largest: there is no other system whose bits could tell.
 
 /// Whether a pivot can be taken as it stands. `size` is the largest coefficient of the row that the equation
 /// began as, but for what stands among the others.
@@ -25,7 +26,7 @@ template <pivots How, class Real, class S, class... Others>
 __device__ bool outweighs(S pivot, Real size, Others... others) {
   auto const mine = magnitude(pivot);
   if constexpr (How == pivots::chosen)
-    return (mine != 0 & mine * 8 >= size & ... & (mine >= magnitude(others)));
+    return (((mine != 0) & (mine * 8 >= size)) & ... & (mine >= magnitude(others)));
   else return mine != 0;
 }
 /// The same without having been scaled: not near the ends of the numbers' range.
@@ -40,7 +41,7 @@ __device__ bool outweighs_unscaled(S pivot, Real size, Others... others) {
     in_range = exponent - (1023 - 400) < 800;
   }
   if constexpr (How == pivots::chosen)
-    return (in_range & mine * 8 >= size & ... & (mine >= magnitude(others)));
+    return ((in_range & (mine * 8 >= size)) & ... & (mine >= magnitude(others)));
   else return in_range;
 }
 
@@ -448,7 +449,7 @@ __device__ void unfold_chunk(tile_chunk<S, true> const& chunk, int m, state<S> c
   };
   singles(m / G * G);
   bool regular = true;
-  while (regular && j >= max(chunk.quick_end, 0)) regular = group(std::false_type{});
+  while (regular && j >= chunk.quick_end) regular = group(std::false_type{});
   while (regular && j >= 0) regular = group(std::true_type{});
   singles(0);
 }

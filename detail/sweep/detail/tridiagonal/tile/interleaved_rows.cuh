@@ -213,6 +213,7 @@ __device__ void solve_system_of(Rows& rows, int n, Singular const& singular) {
         kept[i] = quick.eliminate(of.row(i));
       }
     }
+    quickly = quickly & is_finite(quick.here + quick.value);  // unscaled, products may leave the range
     if (!quickly) {
       quick = before;
       return;
