@@ -18,6 +18,7 @@ import sys
 
 MOST_LINES = 30
 ERROR = re.compile(r"\berror\b")
+INTRODUCTION = re.compile(r"In file included from |\S+: In ")
 
 
 class Case:
@@ -69,10 +70,13 @@ def together(unit: str, cases: list[Case], command: list[str]) -> str:
     compiles, said = compiled(command, unit, [])
     if compiles:
         return f"{unit} compiles"
-    of_error: list[list[str]] = []  # each error with the lines that say where it comes from
+    of_error: list[list[str]] = []  # each error with the lines that say where it comes from: g++ has some before it
+    introduced = False
     for line in said:
-        if ERROR.search(line) and not line.startswith(" "):
+        introduces = bool(INTRODUCTION.match(line))
+        if (introduces or ERROR.search(line)) and not line.startswith(" ") and not introduced:
             of_error.append([])
+        introduced = introduces or introduced and (line.startswith(" ") or "required from" in line)
         if of_error:
             of_error[-1].append(line)
     complaints = []

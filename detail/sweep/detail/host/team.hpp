@@ -95,21 +95,16 @@ class team {
   void for_each_tile(std::int64_t tiles, int members, Own own, Work work) {
     if (only_obtains()) return;
     std::int64_t next = 0;
-    std::int32_t numbered = 0;
-    auto const member = [&] {
-      try {
-        auto kept = own(static_cast<int>(atomic_ref<std::int32_t>(numbered).fetch_add(1, relaxed)));
-        for (;;) {
-          auto const tile = atomic_ref<std::int64_t>(next).fetch_add(1, relaxed);
-          if (tile >= tiles) return;
-          work(tile, kept);
-        }
-      } catch (team_failed const&) {
-        // somebody else threw first and is remembered
-      } catch (...) { remember(std::current_exception()); }
+    auto const member = [&](int number) {
+      auto kept = own(number);
+      for (;;) {
+        auto const tile = atomic_ref<std::int64_t>(next).fetch_add(1, relaxed);
+        if (tile >= tiles) return;
+        work(tile, kept);
+      }
     };
-    run(static_cast<int>(std::min<std::int64_t>(members, std::max<std::int64_t>(1, tiles))), member);
-    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+    run(static_cast<int>(std::min<std::int64_t>(members, std::max<std::int64_t>(1, tiles))),
+        {&member, [](void const* all, int number) { (*static_cast<decltype(member)*>(all))(number); }});
   }
   /// The same of shares instead of tiles: so large that each is worth a member of its own.
   template <class Work>
@@ -126,8 +121,26 @@ class team {
   }
 
  private:
+  /// What each member does, given its number. Threads and exceptions see no more of it, so that what they
+  /// need is compiled once and not for each work.
+  struct member_work {
+    void const* all;
+    void (*call)(void const* all, int number);
+  };
+  void run(int members, member_work work) {
+    std::int32_t numbered = 0;
+    auto const member = [&] {
+      try {
+        work.call(work.all, static_cast<int>(atomic_ref<std::int32_t>(numbered).fetch_add(1, relaxed)));
+      } catch (team_failed const&) {
+        // somebody else threw first and is remembered
+      } catch (...) { remember(std::current_exception()); }
+    };
+    run_on_threads(members, member);
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  }
   template <class Member>
-  void run(int members, Member const& member) {
+  static void run_on_threads(int members, Member const& member) {
     if (members <= 1) return member();
 #if defined(_OPENMP)
 #pragma omp parallel num_threads(members)
