@@ -129,7 +129,8 @@ void protocol_laws(std::string const& name) {
     for (auto const& plan : schedules)
       protocol_law<As, How, heisenberg<std::uint32_t>>(name + ", 12 bytes", tiles, heisenberg_product{},
                                                        plan);
-  constexpr bool in_groups = How != across_tiles::chained;  // a chain has nothing that many tiles could change
+  // A chain has nothing that many tiles could change.
+  constexpr bool in_groups = How != across_tiles::chained;
   constexpr std::size_t many = in_groups ? 2100 : 230;
   for (std::size_t const tiles : {1023, 1024, 1025, 2100})
     for (auto const& plan :
