@@ -19,7 +19,16 @@ namespace bench {
 struct file_matrix {
   std::string name, path;
   std::int64_t entries;
+  int times;  ///< how many of it make a large matrix
 };
+
+/// How many matrices of such a shape, on the diagonal of a large one, have 2^24 entries, but no more than
+/// 2^26 rows or columns; one where they do not fit twice.
+inline int times_to_large(std::int64_t rows, std::int64_t columns, std::int64_t entries) {
+  auto const most = std::min((std::int64_t{1} << 24) / std::max<std::int64_t>(entries, 1),
+                             (std::int64_t{1} << 26) / std::max({rows, columns, std::int64_t{1}}));
+  return static_cast<int>(std::max<std::int64_t>(most, 1));
+}
 
 /// The pattern of a file's matrix, in blocks on the diagonal of a larger one, so many of them.
 inline matrix matrix_of_file(std::string const& path, int times) {
@@ -43,8 +52,11 @@ inline std::vector<file_matrix> file_matrices() {
   for (auto const& file : std::filesystem::directory_iterator(folder)) {
     auto const path = file.path().string(), name = file.path().filename().string();
     if (name.find(".mtx") == std::string::npos) continue;
-    auto const count = static_cast<std::int64_t>(matrix_of_file(path, 1).indices.size());
-    if (count > 0) all.push_back({name.substr(0, name.find(".mtx")), path, count});
+    auto const m = matrix_of_file(path, 1);
+    auto const count = static_cast<std::int64_t>(m.indices.size());
+    if (count > 0)
+      all.push_back(
+          {name.substr(0, name.find(".mtx")), path, count, times_to_large(m.rows, m.columns, count)});
   }
   std::sort(all.begin(), all.end(), [](auto const& a, auto const& b) { return a.name < b.name; });
   return all;

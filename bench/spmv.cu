@@ -23,8 +23,8 @@
 /// bench_spmv: sparse products against cuSPARSE's, both of its algorithms for CSR, preprocessed, and the
 /// copy's rate. The minimum is one read of offsets, indices, values and the vector, and one write of the
 /// result. Beside them what a plan saves, and what making one costs; the forms of a matrix; sampled products;
-/// products with dense matrices; and the patterns of files (SWEEP_BENCH_MATRICES), as they are and repeated
-/// on the diagonal to 2^24 entries.
+/// products with dense matrices; and the patterns of files (SWEEP_BENCH_MATRICES), as they are and, of
+/// small ones, repeated on the diagonal to 2^24 entries.
 
 namespace bench {
 namespace {
@@ -307,10 +307,10 @@ void add_cases() {
                });
   static std::vector<kind> files;
   for (auto const& file : file_matrices()) {
-    auto const times = std::max(1, static_cast<int>((1 << 24) / file.entries));
     files.push_back({"file " + file.name, file.entries, [=] { return matrix_of_file(file.path, 1); }});
-    files.push_back({"file " + file.name + " repeated", file.entries * times,
-                     [=] { return matrix_of_file(file.path, times); }});
+    if (file.times > 1)
+      files.push_back({"file " + file.name + " repeated", file.entries * file.times,
+                       [=] { return matrix_of_file(file.path, file.times); }});
   }
   for (auto const& one : files) add<float, float, sums>(one, "sums/f32");
   for (int const depth : {16, 64})

@@ -2,6 +2,7 @@
 #ifndef SWEEP_EXAMPLES_MATRIX_MARKET_HPP
 #define SWEEP_EXAMPLES_MATRIX_MARKET_HPP
 
+#include "matrix_market_file.hpp"
 #include "matrix_market_text.hpp"
 
 #include <sweep/sweep.hpp>
@@ -10,25 +11,15 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <limits>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#if defined(SWEEP_EXAMPLES_ZLIB)
-#include <zlib.h>
-#endif
-#if __has_include(<sys/mman.h>)
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#endif
 
 /// Matrices in the Matrix Market's format (math.nist.gov/MatrixMarket/formats.html), and as compressed rows.
 namespace matrix_market {
@@ -151,6 +142,7 @@ struct part {
     auto const *at = text.data(), *const end = at + text.size();
     auto const rows = is.rows, columns = is.columns;
     while ((at = plain::next_line(at, end)) != end) {
+      if (listed == static_cast<std::int64_t>(lines)) return;  // the file has changed since they were counted
       std::int64_t r, c;
       double real = 1, imaginary = 0;
       if (!(at = plain::index(at, r)) || !(at = plain::index(at, c))) return;
@@ -173,12 +165,27 @@ struct part {
   }
 };
 
-/// Does a work for each part by a thread of its own.
-template <class T, class Work>
-void by_threads(std::vector<part<T>>& parts, Work work) {
+/// How threads are started.
+struct start_thread {
+  template <class Work>
+  std::thread operator()(Work work) const {
+    return std::thread(work);
+  }
+};
+
+/// Does a work for each part by a thread of its own; those for which the system has no thread one after the
+/// other.
+template <class T, class Work, class Start = start_thread>
+void by_threads(std::vector<part<T>>& parts, Work work, Start const& start = {}) {
   std::vector<std::thread> others;
-  for (std::size_t k = 1; k < parts.size(); ++k) others.emplace_back([&, k] { work(parts[k]); });
+  others.reserve(parts.size());
+  std::size_t started = 1;
+  try {
+    for (; started < parts.size(); ++started)
+      others.push_back(start([&work, &mine = parts[started]] { work(mine); }));
+  } catch (std::system_error const&) {}
   work(parts[0]);
+  for (; started < parts.size(); ++started) work(parts[started]);
   for (auto& other : others) other.join();
 }
 
@@ -266,71 +273,13 @@ entries<T> read(std::string_view text, int threads = all_threads()) {
   return all;
 }
 
-namespace detail {
-
-#if defined(SWEEP_EXAMPLES_ZLIB)
-/// What a compressed file holds.
-inline std::string decompressed(std::string const& path) {
-  auto* const file = gzopen(path.c_str(), "rb");
-  if (!file) throw std::runtime_error("cannot open " + path);
-  std::string text, some(1 << 20, ' ');
-  int count = 0, error = Z_OK;
-  while ((count = gzread(file, some.data(), static_cast<unsigned>(some.size()))) > 0)
-    text.append(some, 0, static_cast<std::size_t>(count));
-  std::string const said = gzerror(file, &error);
-  gzclose(file);
-  if (error != Z_OK) throw std::runtime_error(path + " cannot be decompressed: " + said);
-  return text;
-}
-#endif
-
-/// A file as it lies in the system's memory, or where that is not to be had, read.
-class file_in_memory {
- public:
-  explicit file_in_memory(std::string const& path) {
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    if (!file) throw std::runtime_error("cannot open " + path);
-    auto const bytes = static_cast<std::size_t>(file.tellg());
-#if __has_include(<sys/mman.h>)
-    if (int const number = open(path.c_str(), O_RDONLY); number >= 0) {
-      auto* const found = bytes > 0 ? mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, number, 0) : MAP_FAILED;
-      close(number);
-      if (found != MAP_FAILED) {
-        mapped_ = found;
-        text_ = {static_cast<char const*>(found), bytes};
-        return;
-      }
-    }
-#endif
-    read_.reset(new char[bytes]);  // not cleared first
-    if (!file.seekg(0).read(read_.get(), static_cast<std::streamsize>(bytes)))
-      throw std::runtime_error("cannot read " + path);
-    text_ = {read_.get(), bytes};
-  }
-  file_in_memory(file_in_memory const&) = delete;
-  file_in_memory& operator=(file_in_memory const&) = delete;
-  ~file_in_memory() {
-#if __has_include(<sys/mman.h>)
-    if (mapped_) munmap(mapped_, text_.size());
-#endif
-  }
-  std::string_view text() const { return text_; }
-
- private:
-  std::string_view text_;
-  std::unique_ptr<char[]> read_;
-  void* mapped_ = nullptr;
-};
-
-}  // namespace detail
-
 /// The same from a file, which may be compressed by gzip where the program is built with zlib.
 template <class T>
 entries<T> read_file(std::string const& path, int threads = all_threads()) {
   detail::file_in_memory const file(path);
-  if (file.text().substr(0, 2) != "\x1f\x8b") return read<T>(file.text(), threads);
+  if (!detail::is_compressed(file.text())) return read<T>(file.text(), threads);
 #if defined(SWEEP_EXAMPLES_ZLIB)
-  return read<T>(detail::decompressed(path), threads);
+  return read<T>(detail::decompressed(path, file.text()), threads);
 #else
   throw std::runtime_error(path + " is compressed, and this program is built without zlib");
 #endif

@@ -94,7 +94,7 @@ inline std::string lower_case(std::string_view word) {
 
 /// Numbers and lines as nearly all files have them, read where they stand: each gives where it ends, and
 /// nothing where it is not plainly right, which is left to the reader to say. A text ends with a line's end,
-/// so that nothing need be asked where it ends.
+/// so that within a line nothing need be asked where it ends.
 namespace plain {
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -105,12 +105,17 @@ inline char const* skip_blanks(char const* at) {
 }
 inline char const* end_of_word(char const* at) { return is_blank(*at) || *at == '\n' ? at : nullptr; }
 
-/// The first word of the next line that is no comment, or the end.
+/// The first word of the next line that is no comment, or the end, also where the text's last line has lost
+/// its own since it was looked for: the file may have been written to.
 inline char const* next_line(char const* at, char const* end) {
-  for (; at != end; ++at) {
+  for (; at < end; ++at) {
     at = skip_blanks(at);
-    if (*at == '%') at = static_cast<char const*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
-    else if (*at != '\n') return at;
+    if (at >= end) break;
+    if (*at != '%') {
+      if (*at != '\n') return at;
+    } else if (!(at = static_cast<char const*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at))))) {
+      break;
+    }
   }
   return end;
 }

@@ -78,7 +78,8 @@ template <class Offsets, class Indices, class Values = detail::same_value<int>,
 struct csr_view {
   std::int64_t rows, columns;
   std::int64_t nonzeros;  ///< how many entries there are, or -1 where only offsets[rows] says so
-  Offsets offsets;        ///< rows + 1 integers, not decreasing, from 0 to the number of entries
+  Offsets offsets;        ///< rows + 1 integers, not decreasing, from 0, also where rows are some of a larger
+                          ///< matrix, to the number of entries
   Indices indices;        ///< the column of each entry
   Values values;          ///< its value
   Rows wanted;            ///< which rows a product writes: a flag each

@@ -153,7 +153,8 @@ SWEEP_HD auto spmv(Policy const& policy, Alpha const& alpha, Matrix const& a, X 
 }
 
 /// Sparse matrix times dense matrix: y[r][c] = the fold by plus of times(a[r][i], x[i][c]) over the entries
-/// of row r; each column of y is spmv of that of x. Other promises as spmv.
+/// of row r. Each column of y is spmv of that of x, and one column alone has its bits. Other promises as
+/// spmv.
 ///
 /// \param policy  where to run: seq, host, device, or a policy of Thrust's
 /// \param a       a csr_view, or a plan; rows that it does not want (where) are left as they are in y

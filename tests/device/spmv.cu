@@ -77,6 +77,12 @@ TEST_CASE("device sparse products: floating point, masks and scalars") {
   });
 }
 
+TEST_CASE("device sparse products: some rows of a larger matrix") {
+  on_every_pattern("some rows", [](pattern const& shape, random_source& random) {
+    some_rows_law(on_device, shape, random);
+  });
+}
+
 TEST_CASE("device sparse products: iterators, unknown sizes, offsets of any numbers") {
   random_source random("product forms");
   product_form_laws(on_device, random);

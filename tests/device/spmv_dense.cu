@@ -19,4 +19,13 @@ TEST_CASE("device products with dense matrices: semirings, orders and shapes") {
     }
 }
 
-TEST_CASE("device products with dense matrices: bad input") { dense_product_error_laws(on_device); }
+TEST_CASE("device products with dense matrices: one column") {
+  random_source random("one column");
+  for (int kind = 0; kind < pattern_kinds; ++kind)
+    for (std::int64_t const size : {random.between(100, 5000), random.between(50'000, 200'000)})
+      if (!sanitizing() || size <= 5000) one_column_law(on_device, draw_pattern(kind, size, random), random);
+}
+
+TEST_CASE("device products with dense matrices: bad input") {
+  dense_product_error_laws(on_device, sweep::device.checked());
+}

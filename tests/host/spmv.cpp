@@ -67,6 +67,12 @@ TEST_CASE("host sparse products: iterators and unknown sizes") {
   on_every_host_place([&](auto const& places) { product_form_laws(places.for_turn(1), random); });
 }
 
+TEST_CASE("host sparse products: some rows of a larger matrix") {
+  on_every_pattern("some rows", [](auto const& at, pattern const& shape, random_source& random) {
+    some_rows_law(at, shape, random);
+  });
+}
+
 TEST_CASE("host sparse products: offsets of any numbers") {
   random_source random("wild offsets");
   on_every_host_place([&](auto const& places) {

@@ -21,7 +21,16 @@ TEST_CASE("host products with dense matrices: semirings, orders and shapes") {
   });
 }
 
+TEST_CASE("host products with dense matrices: one column") {
+  random_source random("one column");
+  on_every_host_place([&](auto const& places) {
+    std::size_t turn = 0;
+    for (int kind = 0; kind < pattern_kinds; ++kind)
+      one_column_law(places.for_turn(turn++), draw_pattern(kind, random.between(100, 5000), random), random);
+  });
+}
+
 TEST_CASE("host products with dense matrices: bad input") {
-  dense_product_error_laws(place{sweep::host, "host"});
-  dense_product_error_laws(place{sweep::seq, "seq"});
+  dense_product_error_laws(place{sweep::host, "host"}, sweep::host.checked());
+  dense_product_error_laws(place{sweep::seq, "seq"}, sweep::host.threads(2).checked());
 }

@@ -6,8 +6,16 @@
 #include <support/random.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
+#include <thread>
+
+#if __has_include(<sys/mman.h>)
+#include <sys/stat.h>
+#endif
 
 using namespace sweep_test;
 
@@ -26,6 +34,22 @@ std::vector<T> dense(std::string const& text) {
     }
   return full;
 }
+
+#if defined(SWEEP_EXAMPLES_ZLIB)
+std::string compressed(std::string const& text) {
+  z_stream state{};
+  REQUIRE(deflateInit2(&state, Z_BEST_SPEED, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  std::string packed(deflateBound(&state, text.size()), ' ');
+  state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  state.avail_in = static_cast<uInt>(text.size());
+  state.next_out = reinterpret_cast<Bytef*>(packed.data());
+  state.avail_out = static_cast<uInt>(packed.size());
+  REQUIRE(deflate(&state, Z_FINISH) == Z_STREAM_END);
+  packed.resize(packed.size() - state.avail_out);
+  deflateEnd(&state);
+  return packed;
+}
+#endif
 
 void refuses(std::string const& text, std::string const& said) {
   expect_throw<matrix_market::bad_file>({said}, [&] { matrix_market::read<double>(text); });
@@ -190,36 +214,182 @@ TEST_CASE("host matrix market: files broken anywhere, of all banners") {
   });
 }
 
-TEST_CASE("host matrix market: files, compressed ones too") {
-  std::string const text = "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 3\n",
-                    path = "matrix_market_test.mtx";
-  auto const write = [&](std::string const& what) { std::ofstream(path, std::ios::binary) << what; };
-  auto const says = [&](std::string const& words) {
-    expect_throw<std::runtime_error>({path, words}, [&] { matrix_market::read_file<double>(path); });
-  };
-  write(text);
-  CHECK(matrix_market::read_file<double>(path).value == std::vector<double>{3});
-#if defined(SWEEP_EXAMPLES_ZLIB)
-  auto* const file = gzopen(path.c_str(), "wb");
-  gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
-  gzclose(file);
-  CHECK(matrix_market::read_file<double>(path).row == std::vector<int>{1});
-  std::string packed;
-  {
-    std::ifstream in(path, std::ios::binary);
-    packed.assign(std::istreambuf_iterator<char>(in), {});
+namespace {
+
+/// A path at which tests put files of all kinds, of which nothing stays.
+struct file_path {
+  std::string path;
+  explicit file_path(std::string const& name) : path{"matrix_market_test_" + name + ".mtx"} {
+    std::filesystem::remove_all(path);
   }
-  write(packed.substr(0, packed.size() / 2));
-  says("cannot be decompressed");
-  packed[packed.size() / 2] = static_cast<char>(~packed[packed.size() / 2]);
-  write(packed);
-  says("cannot be decompressed");
-#else
-  write("\x1f\x8b and so on");
-  says("built without zlib");
+  ~file_path() { std::filesystem::remove_all(path); }
+  void write(std::string const& what) const { std::ofstream(path, std::ios::binary) << what; }
+  matrix_market::entries<double> read(int threads = 3) const {
+    return matrix_market::read_file<double>(path, threads);
+  }
+  template <class Error = std::runtime_error>
+  void refused(std::vector<std::string> const& words) const {
+    expect_throw<Error>(words, [&] { read(); });
+  }
+};
+
+/// A file of 2 + listed lines, of three mebibytes and more.
+std::string large_text(std::int64_t told, std::int64_t listed = 150'000) {
+  std::string all =
+      "%%MatrixMarket matrix coordinate real general\n1000000 1000000 " + std::to_string(told) + "\n";
+  for (std::int64_t k = 0; k < listed; ++k)
+    all += std::to_string(100'000 + k) + " " + std::to_string(900'000 - k) + " " + std::to_string(k) + ".5\n";
+  return all;
+}
+bool same(matrix_market::entries<double> const& a, matrix_market::entries<double> const& b) {
+  return a.rows == b.rows && a.columns == b.columns && a.row == b.row && a.column == b.column &&
+         a.value == b.value;
+}
+
+}  // namespace
+
+TEST_CASE("host matrix market: files, empty, too long, too short, none at all") {
+  file_path const at("files");
+  at.refused({at.path, "cannot open"});
+  std::filesystem::create_directory(at.path);
+  at.refused({at.path, "directory"});
+  std::filesystem::remove(at.path);
+  at.write("");
+  at.refused<matrix_market::bad_file>({"line 1: does not begin with %%MatrixMarket"});
+  at.write("%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 3\n");
+  CHECK(at.read().value == std::vector<double>{3});
+  at.write("\x1f");
+  at.refused<matrix_market::bad_file>({"line 1: does not begin with %%MatrixMarket"});
+  auto const want = matrix_market::read<double>(large_text(150'000), 0);
+  at.write(large_text(150'000));
+  CHECK(same(at.read(), want));
+  at.write(large_text(150'001));
+  at.refused<matrix_market::bad_file>({"line 150003: ends behind 150000 of 150001 entries"});
+  at.write(large_text(149'999));
+  at.refused<matrix_market::bad_file>({"line 150002: goes on behind its last entry"});
+  auto cut = large_text(150'000);
+  cut.resize(cut.size() - 9);
+  at.write(cut);
+  CHECK_THROWS_AS(at.read(), matrix_market::bad_file);
+}
+
+#if __has_include(<sys/mman.h>)
+TEST_CASE("host matrix market: what is no regular file is read to its end") {
+  file_path const at("pipe");
+  auto const through_pipe = [&](std::string const& text) {
+    REQUIRE(mkfifo(at.path.c_str(), 0600) == 0);
+    std::thread writer([&] { at.write(text); });
+    std::string got;
+    {
+      matrix_market::detail::file_in_memory const file(at.path);
+      got = file.text();
+    }
+    writer.join();
+    CHECK(got == text);
+    writer = std::thread([&] { at.write(text); });
+    auto const all = at.read();
+    writer.join();
+    std::filesystem::remove(at.path);
+    return all;
+  };
+  auto const want = matrix_market::read<double>(large_text(150'000), 0);
+  CHECK(same(through_pipe(large_text(150'000)), want));
+#if defined(SWEEP_EXAMPLES_ZLIB)
+  CHECK(same(through_pipe(compressed(large_text(150'000))), want));
 #endif
-  std::remove(path.c_str());
-  says("cannot open");
+  // Its size is said to be nothing.
+  if (std::string const made_up = "/proc/self/status"; std::ifstream(made_up))
+    CHECK(matrix_market::detail::file_in_memory(made_up).text().substr(0, 5) == "Name:");
+}
+#endif
+
+TEST_CASE("host matrix market: compressed files") {
+  file_path const at("compressed");
+#if defined(SWEEP_EXAMPLES_ZLIB)
+  std::string const text = "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 3\n";
+  auto const says = [&](std::string const& packed) {
+    at.write(packed);
+    at.refused({at.path, "cannot be decompressed"});
+  };
+  auto packed = compressed(text);
+  at.write(packed);
+  CHECK(at.read().row == std::vector<int>{1});
+  at.write(packed + std::string(512, '\0'));  // as tapes have it
+  CHECK(at.read().row == std::vector<int>{1});
+  at.write(compressed(text.substr(0, 50)) + compressed(text.substr(50)));
+  CHECK(at.read().row == std::vector<int>{1});
+  at.write(compressed(large_text(150'000)));
+  CHECK(same(at.read(), matrix_market::read<double>(large_text(150'000), 0)));
+  says(packed.substr(0, packed.size() / 2));
+  says(packed.substr(0, 2));
+  says(packed.substr(0, packed.size() - 1));
+  packed[packed.size() / 2] = static_cast<char>(~packed[packed.size() / 2]);
+  says(packed);
+#else
+  at.write("\x1f\x8b and so on");
+  at.refused({at.path, "built without zlib"});
+#endif
+}
+
+TEST_CASE("host matrix market: a file that is written to while it is read, in its place") {
+  using part = matrix_market::detail::part<double>;
+  matrix_market::detail::header is{};
+  is.sparse = true;
+  is.rows = is.columns = is.listed = 9;
+  std::string const counted = "1 1 2.5\n% of three lines one.\n",
+                    later = "1 1 2.5\n2 2 3\n3 3 4\n4 4 5\n5 5 \n";
+  auto const read = [&](std::string const& text, std::size_t size, bool good) {
+    for (bool const mirrored : {false, true}) {
+      is.mirrored = mirrored;
+      part one{std::string_view(text).substr(0, size)};
+      one.first = 1;
+      one.lines = 2;
+      std::size_t const room = 2 * (1 + static_cast<std::size_t>(mirrored));
+      matrix_market::entries<double> all{9, 9, {}, {}, {}};
+      for (auto* const v : {&all.row, &all.column}) v->assign(room + 9, -7);
+      all.value.assign(room + 9, -7);
+      one.read(is, all);
+      auto const untouched = [&](auto const& v) {
+        return std::all_of(v.begin() + 1 + static_cast<std::ptrdiff_t>(room), v.end(),
+                           [](auto x) { return x == -7; });
+      };
+      expect(untouched(all.row) && untouched(all.column) && untouched(all.value),
+             "nothing is written behind a part's room");
+      expect(one.is_good == good, "a part is right only with what was counted");
+    }
+  };
+  REQUIRE(matrix_market::detail::plain::lines(counted) == 2);
+  read(counted, counted.size(), true);
+  read(later, later.size(), false);
+  // The last line has lost its end, and goes on behind the part.
+  read("1 1 2.5\n2 2 3 4 5\n\n", 16, false);
+  read("1 1 2.5\n%       \n1 1 x\n", 12, true);
+}
+
+TEST_CASE("host matrix market: a system that has no more threads") {
+  using part = matrix_market::detail::part<double>;
+  auto const me = std::this_thread::get_id();
+  for (std::size_t const has : {0, 1, 3, 9}) {
+    std::vector<part> parts(5);
+    std::size_t started = 0;
+    auto const start = [&](auto work) {
+      if (started == has)
+        throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+      ++started;
+      return std::thread(work);
+    };
+    std::atomic<std::size_t> mine = 0;
+    matrix_market::detail::by_threads(
+        parts,
+        [&](part& one) {
+          ++one.found;
+          if (std::this_thread::get_id() == me) ++mine;
+        },
+        start);
+    CHECK(std::all_of(parts.begin(), parts.end(), [](part const& one) { return one.found == 1; }));
+    CHECK(started == std::min<std::size_t>(has, 4));
+    CHECK(mine == 5 - started);
+  }
 }
 
 TEST_CASE("host matrix market: large files, some lines on each thread") {

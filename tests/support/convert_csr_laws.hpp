@@ -133,8 +133,9 @@ template <class Place, class Checked>
 void conversion_error_laws(Place const& at, Checked const& checked) {
   using bad = sweep::bad_argument;
   std::vector<int> const rows{0, 2, 0, 2, 2}, falling{0, 0, 2, 1, 2}, columns{2, 1, 0, 0, 2},
-      beyond{2, 1, 3, 0, 2}, offsets{0, 2, 2, 5}, wrong{0, 2, 1, 5};
-  typename Place::template array<int> const r(rows), f(falling), c(columns), b(beyond), o(offsets), w(wrong);
+      beyond{2, 1, 3, 0, 2}, offsets{0, 2, 2, 5}, wrong{0, 2, 1, 5}, later{2, 2, 3, 5};
+  typename Place::template array<int> const r(rows), f(falling), c(columns), b(beyond), o(offsets), w(wrong),
+      l(later);
   typename Place::template array<float> const v(std::vector<float>(5, 1.f)), out(5);
   typename Place::template array<int> const to(4), at_columns(5);
   typename Place::template array<std::int8_t> const narrow(5);
@@ -162,6 +163,12 @@ void conversion_error_laws(Place const& at, Checked const& checked) {
                     [&] { sweep::coo_to_csr(checked, entries(f.begin(), c.begin()), to.begin()); });
   expect_throw<bad>({"sweep::csr_to_coo:", "offsets", "decrease at index 2: 1 after 2"}, [&] {
     sweep::csr_to_coo(checked, sweep::csr_view(3, 3, 5, w.begin(), c.begin(), v.begin()), at_columns.begin());
+  });
+  sweep::csr_view const of_more(3, 3, 5, l.begin(), c.begin(), v.begin());
+  expect_throw<bad>({"sweep::csr_to_coo:", "offsets", "start at 2 (index 0), not at 0"},
+                    [&] { sweep::csr_to_coo(checked, of_more, at_columns.begin()); });
+  expect_throw<bad>({"sweep::transpose_csr:", "offsets", "start at 2 (index 0), not at 0"}, [&] {
+    sweep::transpose_csr(checked, of_more, to.begin(), at_columns.begin(), out.begin());
   });
   sweep::csr_view const wide(1000, 1000, 5, o.begin(), c.begin(), v.begin());
   expect_throw<bad>({"sweep::csr_to_coo:", "row_indices", "does not hold 999"},

@@ -64,6 +64,40 @@ void dense_product_law(Place const& at, std::string const& what, pattern const& 
   }
 }
 
+/// One column is a vector, wherever its items lie: the bits are those of the product with a vector.
+template <class Place>
+void one_column_law(Place const& at, pattern const& shape, random_source& random) {
+  if (at.skipped) return;
+  auto const title = std::string(at.name) + ": one column, " + shape.name + ", " +
+                     std::to_string(shape.rows) + " rows, " + std::to_string(shape.entries()) + " entries";
+  auto const rows = static_cast<std::size_t>(shape.rows), columns = static_cast<std::size_t>(shape.columns);
+  auto const apart = [&](std::vector<float> const& items, std::size_t stride) {
+    std::vector<float> all(items.size() * stride, unwritten<float>());
+    for (std::size_t i = 0; i < items.size(); ++i) all[i * stride] = items[i];
+    return all;
+  };
+  auto const step_x = static_cast<std::size_t>(random.between(1, 3)),
+             step_y = static_cast<std::size_t>(random.between(1, 3));
+  auto const x = draw_many<float>(columns, random), before = draw_many<float>(rows, random);
+  placed_matrix<Place, std::int32_t, std::int32_t, float> const matrix(
+      shape, draw_many<float>(shape.entries(), random), random);
+  typename Place::template array<float> const in(x), wide_in(apart(x, step_x)), y(before),
+      wide(apart(before, step_y));
+  auto const column = [&](float* first, std::size_t count, std::size_t step) {
+    auto const n = static_cast<std::int64_t>(count), stride = static_cast<std::int64_t>(step);
+    // How far columns lie apart does not matter, for there is one.
+    return sweep::strided_view<float*, 2>{first, {n, 1}, {stride, random.between(-9, 9)}};
+  };
+  auto const from = column(wide_in.begin(), columns, step_x), to = column(wide.begin(), rows, step_y);
+  sweep::spmv(at.policy, 0.7f, matrix.view(), in.begin(), 0.3f, y.begin());
+  sweep::spmm(at.policy, 0.7f, matrix.view(), from, 0.3f, to);
+  expect(same_bits(wide.read(), apart(y.read(), step_y)), title + ", scaled");
+  sweep::spmv(at.policy, matrix.view(), in.begin(), y.begin());
+  sweep::spmm(at.policy, matrix.view(), from, to);
+  expect(same_bits(wide.read(), apart(y.read(), step_y)), title);
+  expect(wide.guards_intact(), title + ": writes y only");
+}
+
 /// Columns and orders in turn.
 template <class Y, class A, class X, class Place, class Semiring>
 void dense_product_laws(Place const& at, std::string const& what, pattern const& shape, Semiring const& by,
@@ -74,11 +108,11 @@ void dense_product_laws(Place const& at, std::string const& what, pattern const&
                              random);
 }
 
-template <class Place>
-void dense_product_error_laws(Place const& at) {
-  std::vector<int> const offsets{0, 2, 2, 5}, indices{0, 2, 0, 1, 2};
+template <class Place, class Checked>
+void dense_product_error_laws(Place const& at, Checked const& checked) {
+  std::vector<int> const offsets{0, 2, 2, 5}, later{2, 2, 3, 5}, indices{0, 2, 0, 1, 2};
   std::vector<float> const values{1, 2, 3, 4, 5};
-  typename Place::template array<int> const o(offsets), i(indices);
+  typename Place::template array<int> const o(offsets), l(later), i(indices);
   typename Place::template array<float> const v(values), in(std::vector<float>(12, 1.f)), y(12);
   sweep::csr_view const a(3, 3, 5, o.begin(), i.begin(), v.begin());
   using view = sweep::strided_view<float*, 2>;
@@ -92,7 +126,12 @@ void dense_product_error_laws(Place const& at) {
   expect_throw<sweep::bad_argument>({"sweep::spmm:", "y", "null"}, [&] {
     sweep::spmm(at.policy, a, good, view{nullptr, {3, 4}, {4, 1}});
   });
+  expect_throw<sweep::bad_argument>({"sweep::spmm:", "offsets", "start at 2 (index 0), not at 0"}, [&] {
+    sweep::spmm(checked, sweep::csr_view(3, 3, 5, l.begin(), i.begin(), v.begin()), good, to);
+  });
   expect(y.all_untouched(), std::string(at.name) + ": nothing is written");
+  sweep::spmm(checked, a, good, to);
+  expect_equal(y.read(), {3, 3, 3, 3, 0, 0, 0, 0, 12, 12, 12, 12}, std::string(at.name) + ": a good matrix");
 }
 
 }  // namespace sweep_test

@@ -101,11 +101,12 @@ void sampled_product_laws(Place const& at, std::string const& what, pattern cons
 template <class Place, class Checked>
 void sampled_product_error_laws(Place const& at, Checked const& checked) {
   using bad = sweep::bad_argument;
-  std::vector<int> const offsets{0, 2, 2, 5}, indices{0, 2, 0, 1, 2}, beyond{0, 2, 0, 3, 2};
-  typename Place::template array<int> const o(offsets), i(indices), b(beyond);
+  std::vector<int> const offsets{0, 2, 2, 5}, later{2, 2, 3, 5}, indices{0, 2, 0, 1, 2},
+      beyond{0, 2, 0, 3, 2};
+  typename Place::template array<int> const o(offsets), l(later), i(indices), b(beyond);
   typename Place::template array<float> const in(std::vector<float>(12, 1.f)), out(5);
   sweep::csr_view const a(3, 3, 5, o.begin(), i.begin(), in.begin()),
-      wild(3, 3, 5, o.begin(), b.begin(), in.begin());
+      wild(3, 3, 5, o.begin(), b.begin(), in.begin()), of_more(3, 3, 5, l.begin(), i.begin(), in.begin());
   using view = sweep::strided_view<float*, 2>;
   view const x{in.begin(), {3, 4}, {4, 1}}, y{in.begin(), {4, 3}, {1, 4}};
   float* const nothing = nullptr;
@@ -124,6 +125,8 @@ void sampled_product_error_laws(Place const& at, Checked const& checked) {
   });
   expect_throw<bad>({"sweep::sddmm:", "indices", "entry 3: column 3 of 3"},
                     [&] { sweep::sddmm(checked, wild, x, y, out.begin()); });
+  expect_throw<bad>({"sweep::sddmm:", "offsets", "start at 2 (index 0), not at 0"},
+                    [&] { sweep::sddmm(checked, of_more, x, y, out.begin()); });
   expect(out.all_untouched(), std::string(at.name) + ": nothing is written");
 }
 

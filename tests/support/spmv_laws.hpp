@@ -45,6 +45,11 @@ Y unwritten() {
   return y;
 }
 
+template <class T>
+bool same_bits(std::vector<T> const& a, std::vector<T> const& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
 template <class Y, class A, class X, class Semiring>
 std::vector<Y> product_oracle(pattern const& at, std::vector<A> const& values, std::vector<X> const& x,
                               Semiring const& by) {
@@ -237,13 +242,52 @@ void product_form_laws(Place const& at, random_source& random) {
                title + "sums of the entries");
 }
 
+/// The offsets of some rows of a larger matrix, less the first of them.
+struct offsets_of_rows {
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = std::int32_t;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = std::int32_t;
+  std::int32_t const* at;
+  std::int32_t first;
+  SWEEP_TEST_HD std::int32_t operator[](std::ptrdiff_t row) const { return at[row] - first; }
+  friend SWEEP_TEST_HD offsets_of_rows operator+(offsets_of_rows o, std::ptrdiff_t row) {
+    return {o.at + row, o.first};
+  }
+};
+
+/// Rows of a larger matrix are one themselves, if their offsets begin at 0.
+template <class Place>
+void some_rows_law(Place const& at, pattern const& shape, random_source& random) {
+  using U = std::uint32_t;
+  if (at.skipped || shape.rows == 0) return;
+  auto const by = sweep::semirings::plus_times<U>();
+  auto const values = draw_entries<U>(shape.entries(), random);
+  auto const x = draw_entries<U>(static_cast<std::size_t>(shape.columns), random);
+  auto const all = product_oracle<U>(shape, values, x, by);
+  auto const low = random.between(0, shape.rows - 1), high = random.between(low, shape.rows);
+  auto const k = shape.offsets[static_cast<std::size_t>(low)],
+             n = shape.offsets[static_cast<std::size_t>(high)] - k;
+  placed_matrix<Place, std::int32_t, std::int32_t, U> const matrix(shape, values, random);
+  typename Place::template array<U> const in(x), y(static_cast<std::size_t>(high - low));
+  offsets_of_rows const offsets{matrix.offsets.begin() + low, static_cast<std::int32_t>(k)};
+  sweep::spmv(at.policy,
+              sweep::csr_view(high - low, shape.columns, n, offsets, matrix.indices.begin() + k,
+                              matrix.values.begin() + k),
+              in.begin(), y.begin());
+  expect_equal(y.read(), std::vector<U>(all.begin() + low, all.begin() + high),
+               std::string(at.name) + ": rows [" + std::to_string(low) + ", " + std::to_string(high) +
+                   ") of " + shape.name);
+}
+
 /// Bad input, and that nothing is written.
 template <class Place, class Checked>
 void product_error_laws(Place const& at, Checked const& checked) {
-  std::vector<int> const offsets{0, 2, 2, 5}, falling{0, 2, 1, 5}, indices{0, 2, 0, 1, 2},
+  std::vector<int> const offsets{0, 2, 2, 5}, falling{0, 2, 1, 5}, later{2, 2, 3, 5}, indices{0, 2, 0, 1, 2},
       beyond{0, 2, 0, 3, 2};
   std::vector<float> const values{1, 2, 3, 4, 5}, x{1, 10, 100};
-  typename Place::template array<int> const o(offsets), f(falling), i(indices), b(beyond);
+  typename Place::template array<int> const o(offsets), f(falling), l(later), i(indices), b(beyond);
   typename Place::template array<float> const v(values), in(x), y(3);
   float* const nothing = nullptr;
   auto const matrix = [&](int const* its_offsets, int const* its_indices, std::int64_t entries = 5) {
@@ -260,6 +304,8 @@ void product_error_laws(Place const& at, Checked const& checked) {
           y.begin());
   refuses(checked, {"sweep::spmv:", "offsets", "decrease at index 2: 1 after 2"},
           matrix(f.begin(), i.begin()), in.begin(), y.begin());
+  refuses(checked, {"sweep::spmv:", "offsets", "start at 2 (index 0), not at 0"},
+          matrix(l.begin(), i.begin()), in.begin(), y.begin());
   refuses(checked, {"sweep::spmv:", "offsets", "end at 5", "6"}, matrix(o.begin(), i.begin(), 6), in.begin(),
           y.begin());
   refuses(checked, {"sweep::spmv:", "indices", "entry 3: column 3 of 3"}, matrix(o.begin(), b.begin()),

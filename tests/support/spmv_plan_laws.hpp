@@ -44,11 +44,6 @@ struct turned_pattern {
   }
 };
 
-template <class T>
-bool same_bits(std::vector<T> const& a, std::vector<T> const& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
-}
-
 /// Floats to the bit, products that do not commute, masks.
 template <class Place>
 void plan_law(Place const& at, pattern const& shape, random_source& random) {
@@ -118,6 +113,12 @@ void plan_law(Place const& at, pattern const& shape, random_source& random) {
   sweep::spmm(at.policy, narrow, three(many_in.begin(), shape.columns),
               three(many_again.begin(), shape.rows));
   expect(same_bits(many.read(), many_again.read()), title + "three columns");
+
+  // One alone.
+  typename Place::template array<float> const fourth(rows, 1);
+  sweep::spmm(at.policy, narrow, sweep::strided_view<float*, 2>{in.begin(), {shape.columns, 1}, {1, 1}},
+              sweep::strided_view<float*, 2>{fourth.begin(), {shape.rows, 1}, {1, 1}});
+  expect(same_bits(y.read(), fourth.read()), title + "one column, narrow columns");
 }
 
 /// Products with the transposed matrix, of values and of a pattern.
@@ -156,9 +157,9 @@ void transposed_plan_law(Place const& at, pattern const& shape, random_source& r
 template <class Place, class Checked>
 void plan_error_laws(Place const& at, Checked const& checked) {
   using bad = sweep::bad_argument;
-  std::vector<int> const offsets{0, 2, 2, 5}, falling{0, 2, 1, 5}, indices{0, 2, 0, 1, 2},
+  std::vector<int> const offsets{0, 2, 2, 5}, falling{0, 2, 1, 5}, later{2, 2, 3, 5}, indices{0, 2, 0, 1, 2},
       beyond{0, 2, 0, 3, 2};
-  typename Place::template array<int> const o(offsets), f(falling), i(indices), b(beyond);
+  typename Place::template array<int> const o(offsets), f(falling), l(later), i(indices), b(beyond);
   typename Place::template array<float> const v(std::vector<float>(5, 1.f));
   auto const matrix = [&](int const* its_offsets, int const* its_indices) {
     return sweep::csr_view(3, 3, 5, its_offsets, its_indices, static_cast<float const*>(v.begin()));
@@ -167,6 +168,11 @@ void plan_error_laws(Place const& at, Checked const& checked) {
                     [&] { sweep::spmv_plan(at.policy, matrix(nullptr, i.begin())); });
   expect_throw<bad>({"sweep::spmv_plan:", "offsets", "decrease at index 2: 1 after 2"},
                     [&] { sweep::spmv_plan(checked, matrix(f.begin(), i.begin())); });
+  std::vector<std::string> const start{"sweep::spmv_plan:", "offsets", "start at 2 (index 0), not at 0"};
+  auto const of_more = matrix(l.begin(), i.begin());
+  expect_throw<bad>(start, [&] { sweep::spmv_plan(checked, of_more); });
+  expect_throw<bad>(start, [&] { sweep::spmv_plan(checked, of_more, sweep::narrow_columns); });
+  expect_throw<bad>(start, [&] { sweep::spmv_plan(checked, of_more, sweep::transposed); });
   expect_throw<bad>({"sweep::spmv_plan:", "indices", "entry 3: column 3 of 3"},
                     [&] { sweep::spmv_plan(checked, matrix(o.begin(), b.begin()), sweep::transposed); });
 }

@@ -84,6 +84,11 @@ template <class... Tags>
 using without_defaults =
     decltype((tag_list<>{} + ... + std::conditional_t<says_default<Tags>(), tag_list<>, tag_list<Tags>>{}));
 
+template <class Axis, class... Tags>
+using without_axis =
+    decltype((tag_list<>{} + ... +
+              std::conditional_t<std::is_same_v<typename Tags::axis, Axis>, tag_list<>, tag_list<Tags>>{}));
+
 /// Whether a tag is on one of these axes.
 template <class Tag, class... Axes>
 inline constexpr bool is_on = (std::is_same_v<typename Tag::axis, Axes> || ...);

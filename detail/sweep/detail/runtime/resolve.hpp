@@ -201,6 +201,18 @@ device_policy<Scratch> without_tags(device_policy<Scratch, Tags...> const& polic
 }
 #endif
 
+/// The same policy for a call whose preconditions have been checked.
+template <class... Tags>
+auto without_checks(host_policy<Tags...> const& policy) {
+  return retagged(host_policy<>(policy.threads()), without_axis<checked_t, Tags...>{});
+}
+#if defined(__CUDACC__)
+template <class Scratch, class... Tags>
+auto without_checks(device_policy<Scratch, Tags...> const& policy) {
+  return retagged(without_tags(policy), without_axis<checked_t, Tags...>{});
+}
+#endif
+
 #if defined(__CUDACC__)
 /// Waits where the policy's owner expects finished work.
 template <class Scratch, class... Tags>

@@ -2,11 +2,16 @@
 #ifndef SWEEP_DETAIL_SPMV_COLUMNS_HPP
 #define SWEEP_DETAIL_SPMV_COLUMNS_HPP
 
+#include <sweep/detail/convert_csr/preconditions.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/runtime/reachable.hpp>
+#include <sweep/detail/runtime/resolve.hpp>
 #include <sweep/detail/spmv/dispatch.hpp>
+#include <sweep/detail/spmv/problem.hpp>
+#include <sweep/detail/spmv/tuning.hpp>
 #include <sweep/semiring.hpp>
 #include <sweep/strided.hpp>
 
@@ -20,7 +25,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 SWEEP_BEGIN_LOOPS
 
 // A product with several columns is one with a vector whose items are some columns side by side: what is done
-// with one is done with each.
+// with one is done with each. A single column is a vector itself.
 
 template <class V, int C, class Plus>
 struct plus_each {
@@ -174,30 +179,41 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
   require_extents(call, "y", y, a.rows, columns, "the matrix");
   auto const first = unwrapped(x.first);
   auto const to = unwrapped(y.first);
+  auto const target = resolve<spmv_options>(given);
   if (a.rows > 0 && columns > 0) {
-    if (a.nonzeros > 0) require_pointer(call, "x", first);
-    require_pointer(call, "y", to);
+    if (a.nonzeros > 0) require_range(target.policy, call, "x", first);
+    require_range(target.policy, call, "y", to);
   }
+  if constexpr (C > 1)
+    if (columns == 1)
+      return spmv(call, given, planned, strided_column<in>{first, x.strides[0]},
+                  strided_column<out>{to, y.strides[0]}, ring, result_of);
   column_items<V, C> zero;
   for (int c = 0; c < C; ++c) zero.of[c] = ring.zero;
   using plus_type = std::remove_const_t<decltype(plus)>;
   using times_type = std::remove_const_t<decltype(times)>;
   semiring const each{plus_each<V, C, plus_type>{plus}, times_each<V, C, times_type>{times}, zero};
-  auto const all = [&] {
+  auto const all = [&](auto const& policy) {
     for (std::int64_t c = 0; c < columns; c += C) {
       int const count = static_cast<int>(columns - c < C ? columns - c : C);
       bool in_words = false;
       if constexpr (std::is_pointer_v<in>)
         in_words = count == C && x.strides[1] == 1 && reinterpret_cast<std::uintptr_t>(first + c) % 16 == 0 &&
                    static_cast<std::uint64_t>(x.strides[0]) * sizeof(value_of<in>) % 16 == 0;
-      spmv(call, given, planned,
+      spmv(call, policy, planned,
            column_reader<in, C>{first + c * x.strides[1], x.strides[0], x.strides[1], count, in_words},
            column_writer<out, C>{to + c * y.strides[1], y.strides[0], y.strides[1], count}, each,
            as_made{result_of(ring.zero)});
     }
   };
-  if constexpr (runs_in_one_loop<Policy>) all();
-  else with_memory_first(all);
+  if constexpr (runs_in_one_loop<Policy>) {
+    all(given);
+  } else if constexpr (is_checked<std::remove_cvref_t<decltype(target.policy)>>) {
+    require_matrix(target.policy, call, a);  // once, and before memory is obtained, when nothing runs
+    with_memory_first([&] { all(without_checks(target.policy)); });
+  } else {
+    with_memory_first([&] { all(given); });
+  }
 }
 
 SWEEP_END_LOOPS

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -180,6 +181,22 @@ struct entry_products {
         zipped_sources<matrix_entry<index, entry_value>>(source_of(indices), source_of(values));
     return product_source<V, std::remove_const_t<decltype(pairs)>, X, Times>{pairs, x, times};
   }
+};
+
+/// One column of a dense matrix, as a vector.
+template <class It>
+struct strided_column {
+  using value_type = value_of<It>;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = typename std::iterator_traits<It>::reference;
+  using iterator_category = std::random_access_iterator_tag;
+  It first;
+  std::int64_t stride;
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD decltype(auto) operator[](std::int64_t row) const { return first[row * stride]; }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD decltype(auto) operator*() const { return first[0]; }
 };
 
 /// Items of one row in C neighbouring columns: what is folded where a product has several.

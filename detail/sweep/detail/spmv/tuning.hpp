@@ -33,7 +33,7 @@ constexpr bool needs_entries(spmv_by how) {
 }
 
 /// A share of the merge path of rows and entries: its warps work on windows of neighbouring entries, of shape
-/// (rows, 32 lanes, row items).
+/// (rows, 32 lanes, row items): a lane has so many neighbours of a row.
 struct path_shape {
   int warps, rows, row_items, blocks;
   SWEEP_HD constexpr int threads() const { return 32 * warps; }

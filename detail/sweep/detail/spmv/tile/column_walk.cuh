@@ -12,26 +12,10 @@
 #include <sweep/detail/spmv/tuning.hpp>
 #include <sweep/detail/warp/shuffle.cuh>
 
-#include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
-
-/// One column of a dense matrix.
-template <class It>
-struct strided_column {
-  using value_type = value_of<It>;
-  using difference_type = std::ptrdiff_t;
-  using pointer = void;
-  using reference = typename std::iterator_traits<It>::reference;
-  using iterator_category = std::random_access_iterator_tag;
-  It first;
-  std::int64_t begin, stride;
-  SWEEP_NO_EXEC_CHECK
-  SWEEP_HD decltype(auto) operator[](std::int64_t row) const { return first[begin + row * stride]; }
-};
 
 /// A warp that folds the rows of its share of the merge path where the vector has C items a row: C lanes have
 /// an entry, a column each, so that a row of x is read side by side. Shape of a window, in memory order:
@@ -147,8 +131,8 @@ class column_walk {
   __device__ void put(std::int64_t row, item const& sum) const {
     if (!has_column_ || !problem_.wants(row)) return;
     auto const& to = problem_.out;
-    strided_column<std::remove_cvref_t<decltype(to.first)>> const column{to.first, column_ * to.column_stride,
-                                                                         to.row_stride};
+    strided_column<std::remove_cvref_t<decltype(to.first)>> const column{
+        to.first + column_ * to.column_stride, to.row_stride};
     put_result(column, row, sum, problem_.op.plus, problem_.in.times.times, problem_.result);
   }
 

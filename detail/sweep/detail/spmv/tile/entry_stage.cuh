@@ -4,7 +4,6 @@
 
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
-#include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/spmv/problem.hpp>
@@ -15,8 +14,8 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 // What a warp reads of a window of neighbouring entries, in its share of shared memory: it is on its way
-// while the warp works on the window before. A window is 32 lanes x U entries and begins on a multiple of
-// `stage_unit` entries, which have whole 16-byte words in any stream; a lane has neighbours.
+// while the warp works on the window before. A window is 32 x U entries and begins on a multiple of
+// `stage_unit` entries, which have whole 16-byte words in any stream.
 
 inline constexpr int stage_unit = 16;
 
@@ -58,23 +57,6 @@ class entry_stage {
     if constexpr (staged) return smem.items[p];
     else return static_cast<item>(from[base + p]);
   }
-  /// The lane's items, of those that exist.
-  static __device__ void load(shared const& smem, It const& from, std::int64_t base, std::int64_t n,
-                              item (&to)[U]) {
-    int const first = static_cast<int>(threadIdx.x % 32) * U;
-    if constexpr (staged) {
-      item_vector<item, U> vector;
-      load_shared(smem.items.bytes + first * static_cast<int>(sizeof(item)), vector);
-      vector.unpack_each(to);
-    } else {
-#pragma unroll
-      for (int u = 0; u < U; ++u)
-        if (base + first + u < n) {
-          if constexpr (relocatable<item>) put_bytes(to[u], static_cast<item>(from[base + first + u]));
-          else to[u] = from[base + first + u];
-        }
-    }
-  }
 };
 
 /// Columns in 16 bits, and the least of each group that the window has some of.
@@ -102,19 +84,6 @@ class entry_stage<near_columns<Index>, U> {
   static __device__ Index at(shared const& smem, near_columns<Index> const& from, std::int64_t base, int p) {
     return static_cast<Index>(smem.least[(static_cast<int>(base % near_group) + p) / near_group] +
                               static_cast<Index>(low_stage::at(smem.low, from.low, base, p)));
-  }
-  static __device__ void load(shared const& smem, near_columns<Index> const& from, std::int64_t base,
-                              std::int64_t n, Index (&to)[U]) {
-    std::uint16_t low[U];
-    low_stage::load(smem.low, from.low, base, n, low);
-    int const first = static_cast<int>(base % near_group) + static_cast<int>(threadIdx.x % 32) * U;
-    constexpr int together = U % 4 == 0 ? 4 : U % 2 == 0 ? 2 : 1;  // a group's, in any window
-#pragma unroll
-    for (int u = 0; u < U; u += together) {
-      auto const least = smem.least[(first + u) / near_group];
-#pragma unroll
-      for (int v = u; v < u + together; ++v) to[v] = static_cast<Index>(least + static_cast<Index>(low[v]));
-    }
   }
 };
 

@@ -46,7 +46,8 @@ class path_walk {
   using vector_value = typename products::vector_value;
   using offset = value_of<decltype(Problem::offsets)>;
   using place = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
-  static constexpr int K = S.rows, N = S.row_items, U = K * N, row_items = 32 * N, window = S.window_items();
+  static constexpr int K = S.rows, N = S.row_items, U = K * N, row_entries = 32 * N,
+                       window = S.window_items();
   static constexpr int B = window >= 256 ? 3 : 2;  ///< rows of 32 offsets that are on their way at once
 
  public:
@@ -185,28 +186,29 @@ class path_walk {
 
   // Entries. Those beside the share have columns, too, and heads keep their products apart.
 
-  /// f(k) for the rows of a window in which the lane has entries that exist, all of them or none.
+  /// f(k, p) for all K rows of a window, whether or not they exist: p is the place of the lane's first entry
+  /// in row k.
   template <class F>
   static __device__ void for_each_row(F f) {
 #pragma unroll
-    for (int k = 0; k < K; ++k) f(k, k * row_items + static_cast<int>(threadIdx.x % 32) * N);
+    for (int k = 0; k < K; ++k) f(k, k * row_entries + static_cast<int>(threadIdx.x % 32) * N);
   }
   __device__ void load_columns(std::int64_t base, index (&columns)[K][N]) const {
     if (base + window <= n_) {
       auto const at = base + lane_ * N;
       if constexpr (is_near_columns<decltype(products::indices)>) {
         std::uint16_t low[K][N];
-        load_rows<access::streaming>(problem_.in.indices.low, at, row_items, low);
+        load_rows<access::streaming>(problem_.in.indices.low, at, row_entries, low);
 #pragma unroll
         for (int k = 0; k < K; ++k) {
           static_assert(stage_unit % N == 0 && near_group % stage_unit == 0, "neighbours are of one group");
-          auto const least = problem_.in.indices.least[(at + k * row_items) / near_group];
+          auto const least = problem_.in.indices.least[(at + k * row_entries) / near_group];
 #pragma unroll
           for (int v = 0; v < N; ++v)
             columns[k][v] = static_cast<index>(least + static_cast<index>(low[k][v]));
         }
       } else {
-        load_rows<access::streaming>(problem_.in.indices, at, row_items, columns);
+        load_rows<access::streaming>(problem_.in.indices, at, row_entries, columns);
       }
     } else {
       for_each_row([&](int k, int p) {
@@ -227,7 +229,7 @@ class path_walk {
           for (int v = 0; v < N; ++v) put_bytes(x[k][v], vector_item(columns[k][v]));
         }
       });
-      load_rows<access::streaming>(problem_.in.values, base + lane_ * N, row_items, values);
+      load_rows<access::streaming>(problem_.in.values, base + lane_ * N, row_entries, values);
     } else {
       for_each_row([&](int k, int p) {
 #pragma unroll
