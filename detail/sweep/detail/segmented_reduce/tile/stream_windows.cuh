@@ -105,11 +105,12 @@ class stream_windows {
       }
     }
   }
-  /// The windows that have been asked for are there; all but the last one.
+  /// The windows that have been asked for are there.
   __device__ void await() const {
     await_async_copies();
     __syncwarp();
   }
+  /// All but the last one.
   __device__ void await_first() const {
     await_first_async_copies();
     __syncwarp();
