@@ -63,8 +63,8 @@ void require_in_place(char const* call, strided_view<In, Rank> const& in,
     void const* const from = unwrapped(in.first);
     void const* const to = unwrapped(out.first);
     if (from != to) return;
-    bool same = sizeof(value_of<In>) == sizeof(value_of<Out>);
-    for (int r = 0; r < Rank; ++r) same &= in.strides[r] == out.strides[r] || in.extents[r] <= 1;
+    bool const same =
+        sizeof(value_of<In>) == sizeof(value_of<Out>) && same_strides(in.extents, in.strides, out.strides);
     if (!same) throw_bad_argument(call, "out", "begins where the input does, and has other strides");
   }
 }

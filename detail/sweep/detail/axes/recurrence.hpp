@@ -195,9 +195,7 @@ Y recur(char const* call, Policy const& policy, A const& a, X const& x, Y const&
     auto const factors = as_strided(a);
     if constexpr (rank_of<A> == rank && std::is_integral_v<place_in<array_iterator<A>>> &&
                   std::is_integral_v<place_in<array_iterator<X>>>) {
-      bool same = true;
-      for (int r = 0; r < rank; ++r) same &= strides[r] == items.strides[r] || items.extents[r] <= 1;
-      if (n == 0 || same) {
+      if (n == 0 || same_strides(items.extents, items.strides, strides)) {
         scan(strided(zipped(factors.first, items.first), items.extents, items.strides),
              map_of_pair<factor, T>{});
         return y;
@@ -314,7 +312,6 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
       require_elsewhere(call, "gx", of_terms.first, "a", as_strided(a).first);
     }
 
-    auto const index = [&](int r) { return std::int64_t{r == axis ? 1 : 0}; };
     auto const last = extents[axis] - 1;
     auto const before = before_of(init...);
     using write = write_gradients<T, unwrapped_t<array_iterator<Y>>, unwrapped_t<array_iterator<Gx>>,
@@ -324,8 +321,8 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
                                    unwrapped(of_factors.first), before,
                                    (forwards ? -1 : 1) * results.strides[axis], forwards ? 0 : last}},
         extents, [&](int r) {
-          return joined_places(of_terms.strides[r], of_factors.strides[r], init_strides[r], index(r),
-                               results.strides[r]);
+          return joined_places(of_terms.strides[r], of_factors.strides[r], init_strides[r],
+                               index_stride(r, axis), results.strides[r]);
         });
     auto const scan = [&](auto const& maps, auto unary) {
       scan_along<line_result::inclusive, other_way>(call, given, maps, out, along, then{}, unary);
@@ -341,7 +338,8 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
                composed_input<item_pair<factor, value_of<array_iterator<Gy>>>, read>{
                    {unwrapped(factors.first), unwrapped(gradients.first), (forwards ? 1 : -1) * strides[axis],
                     forwards ? last : 0}},
-               extents, [&](int r) { return joined_places(gradients.strides[r], strides[r], index(r)); }),
+               extents,
+               [&](int r) { return joined_places(gradients.strides[r], strides[r], index_stride(r, axis)); }),
            map_of_pair<factor, T>{});
     }
   }

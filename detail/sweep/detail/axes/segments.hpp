@@ -228,22 +228,19 @@ Out segmented_scan_along(char const* call, Policy const& given, In const& in_arr
     // be said where nothing comes before it.
     if constexpr (starts_at_flags<notation_type> && !exclusive && !backward && callable &&
                   std::is_integral_v<place_in<in_it>>) {
-      bool same = true;
-      for (int r = 0; r < rank; ++r) same &= strides[r] == in.strides[r] || in.extents[r] <= 1;
-      if (same) {
+      if (same_strides(in.extents, in.strides, strides)) {
         scan_along<line_result::inclusive, Dir>(
             call, given, strided(zipped(in.first, notation.flags), in.extents, in.strides), out, along,
             segmented_op<functor_type>{functor}, flagged_pair<V, std::remove_const_t<decltype(made)>>{made});
         return out_array;
       }
     }
-    auto const index = [&](int r) { return std::int64_t{r == axis ? 1 : 0}; };
     auto const items = composed_view(
         composed_input<flagged<V>, read>{{unwrapped(in.first), notation, functor, made, before}}, in.extents,
-        [&](int r) { return joined_places(in.strides[r], strides[r], index(r)); });
-    auto const to =
-        composed_view(composed_output<V, write>{{unwrapped(out.first), notation, before}}, out.extents,
-                      [&](int r) { return joined_places(out.strides[r], strides[r], index(r)); });
+        [&](int r) { return joined_places(in.strides[r], strides[r], index_stride(r, axis)); });
+    auto const to = composed_view(
+        composed_output<V, write>{{unwrapped(out.first), notation, before}}, out.extents,
+        [&](int r) { return joined_places(out.strides[r], strides[r], index_stride(r, axis)); });
     constexpr auto what = exclusive ? line_result::exclusive : line_result::inclusive;
     if constexpr (callable) {
       segmented_op<functor_type> const fold{functor};
