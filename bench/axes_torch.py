@@ -5,9 +5,10 @@
   axes_torch.py AXES.json OUT.json     AXES.json is what bench_axes has written on the same machine, just before
 
 OUT.json is a result that bench/report.py merges: each case beside PyTorch's, with Sweep's time and ratio as they stand in
-AXES.json. Times are medians of CUDA events. cummax writes an item and its index, of 4 and of 8 bytes, where Sweep writes
-a pair of 16. Cases of which PyTorch takes more than a second are measured once; those of which it would take several are
-left out.
+AXES.json. Times are medians of CUDA events. A kernel that only waits goes before the first event, as it does in
+bench_axes, so that launches have been made by the time the device comes to them and are not in the times. cummax writes
+an item and its index, of 4 and of 8 bytes, where Sweep writes a pair of 16. Cases of which PyTorch takes more than a
+quarter of a second are measured once; those of which it would take several seconds are left out.
 """
 import json
 import re
@@ -19,6 +20,7 @@ import torch
 CALLS = {"axes/sum/f32": ("cumsum", torch.float32), "axes/sum/f64": ("cumsum", torch.float64),
          "axes/maximum with index/f32": ("cummax", torch.float32)}
 LONGEST = 1 << 21  # items of a line across memory, each of which PyTorch walks along with one thread
+LEAD_IN = 200_000  # cycles, some 100 us: longer than it takes to launch what a call launches
 
 
 def extent(text):
@@ -37,9 +39,11 @@ def parsed(name):
 
 
 def microseconds(run):
-    """The median of up to 15 runs, which take half a second at most where one does not take more."""
+    """The median of up to 15 timed runs, which take half a second at most where one does not take more."""
     def once():
         begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        run()  # not timed: it finds the memory for results, and leaves the caches as a run does
+        torch.cuda._sleep(LEAD_IN)
         begin.record()
         run()
         end.record()

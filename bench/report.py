@@ -348,6 +348,11 @@ def chosen(rows, keep):
     return [row for row in rows if keep(row)]
 
 
+def axes_beside_torch(rows):
+    """Of scans along axes those of which a launch is no part: PyTorch's were measured with theirs, Sweep's without."""
+    return chosen(rows, lambda row: row["case"].startswith("axes_torch/") and int(row["items"]) >= 1 << 24)
+
+
 TYPES = ["f32", "i32", "u8", "i8", "f16", "bf16", "f64", "i64"]   # as a reader looks for them; then by name
 
 
@@ -531,7 +536,7 @@ def figures(rows):
             f"Every case against {libraries(every)} on one H100: {len(slower(every))} of {len(every)} are slower by over "
             f"{MARGIN:.0%}",
             f"times as fast as {peer_names(every)}", [(name, speedups(family)) for name, family in families.items()])
-    axes = chosen(rows, lambda row: row["case"].startswith("axes_torch/") and int(row["items"]) >= 1 << 24)
+    axes = axes_beside_torch(rows)
     if axes:
         out["axes.svg"] = bars(
             "Scans along every axis on one H100", "ratio to a device-to-device copy of the same run",
@@ -596,7 +601,7 @@ def tables(rows):
         if of_family:
             out[name] = markdown(HEAD[:3] + ["peer"] + HEAD[3:], [line[:3] + [row["peer"]] + line[3:] for row, line in
                                                                  zip(of_family, scan_lines(of_family))])
-    axes = chosen(rows, lambda row: row["case"].startswith("axes_torch/"))
+    axes = axes_beside_torch(rows)
     if axes:
         out["axes_torch"] = markdown(HEAD, scan_lines(axes)) + f"\n\nPeer: {peer_names(axes)}."
     article = article_rows(rows)

@@ -520,7 +520,8 @@ Out segmented_transform_exclusive_scan(Policy const& policy, In in, Segments seg
 }
 
 /// An array whose items are pairs: an item, and its index along an axis. Scanned by an operator that takes
-/// the larger of two pairs it makes running maxima with their indices; reduced, the place of the largest.
+/// the larger of two pairs it makes running maxima with their indices; reduced, the place of the largest. It
+/// is for items: it can be no call's flags, keys, lengths or initial values, nor the table of box_sum.
 ///
 /// \param array  an array; nothing is copied
 /// \param axis   sweep::along(which)

@@ -218,11 +218,17 @@ SWEEP_END_LOOPS
 template <class Policy, array_like Table, class Minus, class... Callers>
 constexpr bool require_summed_area() {
   using V = value_of<array_iterator<Table>>;
-  static_assert(makes<V, decltype(device_functor(std::declval<Minus>())), V&, V&>(),
-                "sweep: the difference cannot be called with two values of the table, or does not make "
-                "another of them");
-  return require_callable<on_host<Policy>, Minus, array_iterator<Table>, Callers...>() &&
-         runs_with<on_host<Policy>, V, V>();
+  if constexpr (!is_one_array<Table>) {
+    static_assert(is_one_array<Table>,
+                  "sweep: what with_index makes is for items: it cannot be a table of sums");
+    return false;
+  } else {
+    static_assert(makes<V, decltype(device_functor(std::declval<Minus>())), V&, V&>(),
+                  "sweep: the difference cannot be called with two values of the table, or does not make "
+                  "another of them");
+    return require_callable<on_host<Policy>, Minus, array_iterator<Table>, Callers...>() &&
+           runs_with<on_host<Policy>, V, V>();
+  }
 }
 template <class Policy, array_like Table, class Minus>
 auto summed_area_of(Policy const& policy, char const* call, Table const& table, Minus minus) {

@@ -90,9 +90,9 @@ auto indexed_along(char const* call, X const& x, along_axes<1> along) {
   int const axis = checked_axis(call, along.axis[0], rank_of<X>);
   using It = unwrapped_t<array_iterator<X>>;
   using read = item_and_index<It>;
-  return composed_view(
-      composed_input<pair<value_of<It>, std::int64_t>, read>{{unwrapped(view.first)}}, view.extents,
-      [&](int r) { return joined_places(view.strides[r], std::int64_t{r == axis ? 1 : 0}); });
+  return composed_view(composed_input<pair<value_of<It>, std::int64_t>, read>{{unwrapped(view.first)}},
+                       view.extents,
+                       [&](int r) { return joined_places(view.strides[r], index_stride(r, axis)); });
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -38,6 +38,23 @@ inline constexpr bool init_has_rank = true;
 template <array_like Init, int Rank>
 inline constexpr bool init_has_rank<Init, Rank> = rank_of<Init> == (Rank > 0 ? Rank : 1);
 
+/// Whether a number says where an item is: not so of arrays that are read as one, nor of what is made of
+/// them.
+template <class X>
+inline constexpr bool is_one_array = true;
+template <array_like X>
+inline constexpr bool is_one_array<X> = std::is_integral_v<place_in<array_iterator<X>>>;
+
+/// One line where initial values are an array of another rank, or several.
+template <int Rank, class... Init>
+constexpr bool require_initial_values() {
+  static_assert((init_has_rank<Init, Rank> && ...),
+                "sweep: an array of initial values has one axis less than the input");
+  static_assert((is_one_array<Init> && ...),
+                "sweep: what with_index makes is for items: it cannot be the initial values");
+  return ((init_has_rank<Init, Rank> && is_one_array<Init>)&&...);
+}
+
 template <int Rank>
 void require_same_extents(char const* call, char const* argument, std::int64_t const (&got)[Rank],
                           std::int64_t const (&want)[Rank]) {
@@ -63,8 +80,8 @@ void require_in_place(char const* call, strided_view<In, Rank> const& in,
     void const* const from = unwrapped(in.first);
     void const* const to = unwrapped(out.first);
     if (from != to) return;
-    bool same = sizeof(value_of<In>) == sizeof(value_of<Out>);
-    for (int r = 0; r < Rank; ++r) same &= in.strides[r] == out.strides[r] || in.extents[r] <= 1;
+    bool const same =
+        sizeof(value_of<In>) == sizeof(value_of<Out>) && same_strides(in.extents, in.strides, out.strides);
     if (!same) throw_bad_argument(call, "out", "begins where the input does, and has other strides");
   }
 }
@@ -120,11 +137,11 @@ template <line_result What, class Dir, class Policy, array_like In, array_like O
 Out scan_along(char const* call, Policy const& given, In const& in_array, Out const& out_array,
                along_axes<1> along, Op op, Unary unary, Init const&... init) {
   static_assert(rank_of<In> == rank_of<Out>, "sweep: the input and the output must have as many axes");
-  static_assert((init_has_rank<Init, rank_of<In> - 1> && ...),
-                "sweep: an array of initial values has one axis less than the input");
   using in_it = array_iterator<In>;
   using out_it = array_iterator<Out>;
-  if constexpr (!scan_fits<in_it, out_it, Op, Unary, typename initial_of<Init>::type...>()) return out_array;
+  if constexpr (!require_initial_values<rank_of<In> - 1, Init...>()) return out_array;
+  else if constexpr (!scan_fits<in_it, out_it, Op, Unary, typename initial_of<Init>::type...>())
+    return out_array;
   else {
     auto const target = resolve<no_options>(given);
     auto const in = as_strided(in_array);

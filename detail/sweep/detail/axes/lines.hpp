@@ -132,6 +132,17 @@ std::int64_t items_of_extents(char const* call, char const* argument, std::int64
   return all;
 }
 
+/// Whether two arrays of these extents have their items in the same places, where they begin in one.
+template <class A, class B, int Rank>
+constexpr bool same_strides(std::int64_t const (&extents)[Rank], A const (&a)[Rank], B const (&b)[Rank]) {
+  bool same = true;
+  for (int r = 0; r < Rank; ++r) same = same && (a[r] == b[r] || extents[r] <= 1);
+  return same;
+}
+
+/// Along axis r the stride of an item's index along `axis`, as if it stood in an array.
+constexpr std::int64_t index_stride(int r, int axis) { return r == axis ? 1 : 0; }
+
 /// An axis by its number, which may count from the end.
 inline int checked_axis(char const* call, int axis, int rank) {
   if (axis < -rank || axis >= rank)

@@ -172,43 +172,41 @@ Y recur(char const* call, Policy const& policy, A const& a, X const& x, Y const&
   using factor = typename factor_of<A>::type;
   constexpr int rank = rank_of<X>;
   static_assert(rank_of<Y> == rank, "sweep: the input and the output must have as many axes");
-  static_assert((init_has_rank<Init, rank - 1> && ...),
-                "sweep: an array of initial values has one axis less than the input");
-  auto const items = as_strided(x);
-  auto const scan = [&](auto const& maps, auto unary) {
-    scan_along<line_result::inclusive, Dir>(call, policy, maps, y, along, then{}, unary,
-                                            init_map<factor, T>(call, init)...);
-  };
-  if constexpr (!array_like<A>) {
-    scan(x, map_with_factor<A, T>{a});
-  } else {
-    int const axis = checked_axis(call, along.axis[0], rank);
-    auto const n = items_of_extents(call, "x", items.extents);
-    place_in<array_iterator<A>> strides[rank];
-    factor_strides(call, a, items.extents, axis, strides);
-    if (n > 0) {
-      require_pointer(call, "x", unwrapped(items.first));
-      auto const results = as_strided(y);
-      require_same_extents(call, "out", results.extents, items.extents);
-      require_in_place(call, items, results);
-    }
-    auto const factors = as_strided(a);
-    if constexpr (rank_of<A> == rank && std::is_integral_v<place_in<array_iterator<A>>> &&
-                  std::is_integral_v<place_in<array_iterator<X>>>) {
-      bool same = true;
-      for (int r = 0; r < rank; ++r) same &= strides[r] == items.strides[r] || items.extents[r] <= 1;
-      if (n == 0 || same) {
-        scan(strided(zipped(factors.first, items.first), items.extents, items.strides),
-             map_of_pair<factor, T>{});
-        return y;
+  if constexpr (require_initial_values<rank - 1, Init...>()) {
+    auto const items = as_strided(x);
+    auto const scan = [&](auto const& maps, auto unary) {
+      scan_along<line_result::inclusive, Dir>(call, policy, maps, y, along, then{}, unary,
+                                              init_map<factor, T>(call, init)...);
+    };
+    if constexpr (!array_like<A>) {
+      scan(x, map_with_factor<A, T>{a});
+    } else {
+      int const axis = checked_axis(call, along.axis[0], rank);
+      auto const n = items_of_extents(call, "x", items.extents);
+      place_in<array_iterator<A>> strides[rank];
+      factor_strides(call, a, items.extents, axis, strides);
+      if (n > 0) {
+        require_pointer(call, "x", unwrapped(items.first));
+        auto const results = as_strided(y);
+        require_same_extents(call, "out", results.extents, items.extents);
+        require_in_place(call, items, results);
       }
+      auto const factors = as_strided(a);
+      if constexpr (rank_of<A> == rank && std::is_integral_v<place_in<array_iterator<A>>> &&
+                    std::is_integral_v<place_in<array_iterator<X>>>) {
+        if (n == 0 || same_strides(items.extents, items.strides, strides)) {
+          scan(strided(zipped(factors.first, items.first), items.extents, items.strides),
+               map_of_pair<factor, T>{});
+          return y;
+        }
+      }
+      using read = factor_and_term<unwrapped_t<array_iterator<A>>, unwrapped_t<array_iterator<X>>>;
+      scan(composed_view(
+               composed_input<item_pair<factor, value_of<array_iterator<X>>>, read>{
+                   {unwrapped(factors.first), unwrapped(items.first)}},
+               items.extents, [&](int r) { return joined_places(items.strides[r], strides[r]); }),
+           map_of_pair<factor, T>{});
     }
-    using read = factor_and_term<unwrapped_t<array_iterator<A>>, unwrapped_t<array_iterator<X>>>;
-    scan(composed_view(
-             composed_input<item_pair<factor, value_of<array_iterator<X>>>, read>{
-                 {unwrapped(factors.first), unwrapped(items.first)}},
-             items.extents, [&](int r) { return joined_places(items.strides[r], strides[r]); }),
-         map_of_pair<factor, T>{});
   }
   return y;
 }
@@ -268,9 +266,7 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
   constexpr int rank = rank_of<Gy>;
   constexpr bool fits = rank_of<Y> == rank && rank_of<Ga> == rank && rank_of<Gx> == rank;
   static_assert(fits, "sweep: a recurrence's results and all gradients must have as many axes");
-  static_assert((init_has_rank<Init, rank - 1> && ...),
-                "sweep: an array of initial values has one axis less than the results");
-  if constexpr (fits) {
+  if constexpr (fits && require_initial_values<rank - 1, Init...>()) {
     using T = value_of<array_iterator<Gx>>;
     using factor = typename factor_of<A>::type;
     using other_way = std::conditional_t<std::is_same_v<Dir, forward_t>, backward_t, forward_t>;
@@ -314,7 +310,6 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
       require_elsewhere(call, "gx", of_terms.first, "a", as_strided(a).first);
     }
 
-    auto const index = [&](int r) { return std::int64_t{r == axis ? 1 : 0}; };
     auto const last = extents[axis] - 1;
     auto const before = before_of(init...);
     using write = write_gradients<T, unwrapped_t<array_iterator<Y>>, unwrapped_t<array_iterator<Gx>>,
@@ -324,8 +319,8 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
                                    unwrapped(of_factors.first), before,
                                    (forwards ? -1 : 1) * results.strides[axis], forwards ? 0 : last}},
         extents, [&](int r) {
-          return joined_places(of_terms.strides[r], of_factors.strides[r], init_strides[r], index(r),
-                               results.strides[r]);
+          return joined_places(of_terms.strides[r], of_factors.strides[r], init_strides[r],
+                               index_stride(r, axis), results.strides[r]);
         });
     auto const scan = [&](auto const& maps, auto unary) {
       scan_along<line_result::inclusive, other_way>(call, given, maps, out, along, then{}, unary);
@@ -341,7 +336,8 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
                composed_input<item_pair<factor, value_of<array_iterator<Gy>>>, read>{
                    {unwrapped(factors.first), unwrapped(gradients.first), (forwards ? 1 : -1) * strides[axis],
                     forwards ? last : 0}},
-               extents, [&](int r) { return joined_places(gradients.strides[r], strides[r], index(r)); }),
+               extents,
+               [&](int r) { return joined_places(gradients.strides[r], strides[r], index_stride(r, axis)); }),
            map_of_pair<factor, T>{});
     }
   }

@@ -135,7 +135,7 @@ auto checked_notation(char const* call, char const* argument, Array const& array
                       std::int64_t const (&extents)[Rank], std::int64_t (&strides)[Rank]) {
   static_assert(rank_of<Array> == Rank, "sweep: flags and keys must have as many axes as the input");
   auto const view = as_strided(array);
-  if constexpr (rank_of<Array> == Rank) {
+  if constexpr (rank_of<Array> == Rank && is_one_array<Array>) {
     require_same_extents(call, argument, view.extents, extents);
     copy_strides(view.strides, strides);
     if (items_of_extents(call, argument, view.extents) > 0)
@@ -169,11 +169,21 @@ auto notation_along(char const* call, line_segments<Array> const& segments,
   std::int64_t want[lines];
   leave_out(extents, axis, want);
   require_same_extents(call, "lengths", view.extents, want);
-  if constexpr (Rank > 1) strides_across<Rank>(view.strides, axis, strides);
+  if constexpr (Rank > 1 && is_one_array<Array>) strides_across<Rank>(view.strides, axis, strides);
   else strides[0] = 0;
   if (items_of_extents(call, "lengths", want) > 0) require_pointer(call, "lengths", lengths);
   return lengths_of_lines<std::remove_const_t<decltype(lengths)>, Backward>{lengths, extents[axis]};
 }
+/// Whether what tells segments is one array.
+template <class Segments>
+inline constexpr bool is_told_by_one_array = true;
+template <class Array>
+inline constexpr bool is_told_by_one_array<flag_segments<Array>> = is_one_array<Array>;
+template <class Array, class Eq>
+inline constexpr bool is_told_by_one_array<key_segments<Array, Eq>> = is_one_array<Array>;
+template <class Array>
+inline constexpr bool is_told_by_one_array<line_segments<Array>> = is_one_array<Array>;
+
 template <bool Backward, class Segments, int Rank>
 inline constexpr bool has_notation_along = requires(Segments const& segments,
                                                     std::int64_t const (&extents)[Rank],
@@ -190,10 +200,12 @@ Out segmented_scan_along(char const* call, Policy const& given, In const& in_arr
   static_assert(rank_of<Out> == rank, "sweep: the input and the output must have as many axes");
   static_assert(has_notation_along<backward, Segments, rank>,
                 "sweep: segments along an axis are by_head_flags or by_key of an array, or of_lines");
+  static_assert(is_told_by_one_array<Segments>,
+                "sweep: what with_index makes is for items: it cannot be flags, keys or lengths");
   using in_it = array_iterator<In>;
   using out_it = array_iterator<Out>;
   if constexpr (rank_of<Out> == rank && has_notation_along<backward, Segments, rank> &&
-                scan_fits<in_it, out_it, Op, Unary, Init...>()) {
+                is_told_by_one_array<Segments> && scan_fits<in_it, out_it, Op, Unary, Init...>()) {
     using types = accumulation<in_it, out_it, Op, Unary, Init...>;
     using V = typename types::value;
     using policy_type = std::remove_cvref_t<decltype(resolve<no_options>(given).policy)>;
@@ -228,22 +240,19 @@ Out segmented_scan_along(char const* call, Policy const& given, In const& in_arr
     // be said where nothing comes before it.
     if constexpr (starts_at_flags<notation_type> && !exclusive && !backward && callable &&
                   std::is_integral_v<place_in<in_it>>) {
-      bool same = true;
-      for (int r = 0; r < rank; ++r) same &= strides[r] == in.strides[r] || in.extents[r] <= 1;
-      if (same) {
+      if (same_strides(in.extents, in.strides, strides)) {
         scan_along<line_result::inclusive, Dir>(
             call, given, strided(zipped(in.first, notation.flags), in.extents, in.strides), out, along,
             segmented_op<functor_type>{functor}, flagged_pair<V, std::remove_const_t<decltype(made)>>{made});
         return out_array;
       }
     }
-    auto const index = [&](int r) { return std::int64_t{r == axis ? 1 : 0}; };
     auto const items = composed_view(
         composed_input<flagged<V>, read>{{unwrapped(in.first), notation, functor, made, before}}, in.extents,
-        [&](int r) { return joined_places(in.strides[r], strides[r], index(r)); });
-    auto const to =
-        composed_view(composed_output<V, write>{{unwrapped(out.first), notation, before}}, out.extents,
-                      [&](int r) { return joined_places(out.strides[r], strides[r], index(r)); });
+        [&](int r) { return joined_places(in.strides[r], strides[r], index_stride(r, axis)); });
+    auto const to = composed_view(
+        composed_output<V, write>{{unwrapped(out.first), notation, before}}, out.extents,
+        [&](int r) { return joined_places(out.strides[r], strides[r], index_stride(r, axis)); });
     constexpr auto what = exclusive ? line_result::exclusive : line_result::inclusive;
     if constexpr (callable) {
       segmented_op<functor_type> const fold{functor};

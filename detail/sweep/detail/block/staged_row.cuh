@@ -9,6 +9,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -50,6 +51,23 @@ template <class Source, int G, int K>
   requires(K == Source::streams)
 struct stream_items<Source, G, K> {};
 
+/// The first words of those found, as they are `shift` bytes further, fewer than 16: of items so aligned the
+/// shift is a multiple of their alignment. What is found ends up shifted by whole words.
+template <std::size_t Alignment, int Words>
+__device__ void shift_words(unsigned (&found)[Words + 4], int shift, unsigned (&word)[Words]) {
+  bool const by_two = (shift & 8) != 0, by_one = (shift & 4) != 0;
+#pragma unroll
+  for (int w = 0; w < Words + 2; ++w) found[w] = by_two ? found[w + 2] : found[w];
+  if constexpr (Alignment < 8) {
+#pragma unroll
+    for (int w = 0; w < Words + 1; ++w) found[w] = by_one ? found[w + 1] : found[w];
+  }
+#pragma unroll
+  for (int w = 0; w < Words; ++w)
+    if constexpr (Alignment >= 4) word[w] = found[w];
+    else word[w] = __funnelshift_r(found[w], found[w + 1], static_cast<unsigned>(shift & 3) * 8);
+}
+
 /// V neighbouring items of which the first begins `shift` bytes, fewer than 16, behind an aligned address.
 template <class Item, int V>
 __device__ void load_shifted(unsigned char const* p, int shift, item_vector<Item, V>& items) {
@@ -66,18 +84,7 @@ __device__ void load_shifted(unsigned char const* p, int shift, item_vector<Item
       word[4 * w + 2] = four.z;
       word[4 * w + 3] = four.w;
     }
-    bool const by_two = (shift & 8) != 0, by_one = (shift & 4) != 0;
-#pragma unroll
-    for (int w = 0; w < words + 2; ++w) word[w] = by_two ? word[w + 2] : word[w];
-    if constexpr (alignof(Item) < 8) {
-#pragma unroll
-      for (int w = 0; w < words + 1; ++w) word[w] = by_one ? word[w + 1] : word[w];
-    }
-#pragma unroll
-    for (int w = 0; w < words; ++w)
-      if constexpr (alignof(Item) < 4)
-        items.word[w] = __funnelshift_r(word[w], word[w + 1], static_cast<unsigned>(shift & 3) * 8);
-      else items.word[w] = word[w];
+    shift_words<alignof(Item)>(word, shift, items.word);
   }
 }
 

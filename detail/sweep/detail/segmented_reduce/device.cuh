@@ -185,7 +185,8 @@ struct segment_teams_job {
   }
 };
 
-/// One kernel, where segments are long and lie in one stream of memory; else nothing is done.
+/// One kernel, where segments are long, values narrow and the device has the shared memory for windows of the
+/// items, of however many streams; else nothing is done.
 template <class Source, class Problem>
 bool reduce_by_teams(device_policy<Source> const& policy, char const* call, Problem const& problem) {
   using shape = team_shape<source_of_t<decltype(Problem::in)>, typename Problem::value>;

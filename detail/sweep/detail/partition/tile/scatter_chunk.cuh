@@ -205,6 +205,7 @@ class scatter_chunk : part_writer<Problem> {
   template <bool Whole, class Drained>
   __device__ void scatter_keyed(stage& at, buffer& in, tile_window const& window, int chunk,
                                 Drained const& drained) const {
+    static_assert(written <= counted, "the last part has no masks of its own");
     auto const& from = problem_.in.second();
     using values = beneath<std::remove_cvref_t<decltype(from)>>;
     using value = typename values::value;

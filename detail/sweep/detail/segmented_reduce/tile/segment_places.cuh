@@ -43,7 +43,7 @@ class segment_places {
         lane_{static_cast<int>(threadIdx.x % 32)},
         warp_{static_cast<int>(threadIdx.x / 32)} {}
 
-  /// Whether the whole block has to call segment_at and find, which pass barriers then.
+  /// Whether the whole block has to call at() and find(), which pass barriers then.
   __device__ bool sums() const {
     if constexpr (may_sum_lengths<Offsets>) return !offsets_.offsets;
     else return false;

@@ -110,6 +110,22 @@ class segment_teams {
     return grid_.cells > 0 && one.end - one.begin >= 2 * grid_.cell_items;
   }
 
+  // Of a warp's two windows, or of the only one.
+
+  __device__ void ask(std::int64_t first, int count, int nth) {
+    if constexpr (S > 1) windows_.ask(first, count, nth);
+    else windows_.ask(first, count);
+  }
+  __device__ void await(bool another_is_on_its_way) {
+    if constexpr (S > 1)
+      if (another_is_on_its_way) return windows_.await_first();
+    windows_.await();
+  }
+  __device__ V fold_window(std::int64_t first, int skip, int count, int nth) {
+    if constexpr (S > 1) return windows_.fold(first, skip, count, nth);
+    else return windows_.fold(first, skip, count);
+  }
+
   /// This warp's share of a part of a segment, if it has one; for lane 0. A team's shares are equal numbers
   /// of windows.
   __device__ bool fold_share(segment_part const& of, int log, V& sum) {
@@ -123,23 +139,19 @@ class segment_teams {
     auto const items_at = [&](std::int64_t at) {
       return static_cast<int>(min(of.end - at, std::int64_t{shape::window_items}));
     };
-    windows_.ask(first, items_at(first), 0);
+    ask(first, items_at(first), 0);
     end_first_async_copies();
 #pragma unroll 1
     for (int w = 0; w < count; ++w) {
       auto const at = first + std::int64_t{w} * shape::window_items, next = at + shape::window_items;
       bool const more = S > 1 && w + 1 < count;
-      if (more) {
-        windows_.ask(next, items_at(next), (w + 1) % S);
-        windows_.await_first();
-      } else {
-        windows_.await();
-      }
+      if (more) ask(next, items_at(next), (w + 1) % S);
+      await(more);
       V const fold =
-          windows_.fold(at, static_cast<int>(max(of.begin - at, std::int64_t{0})), items_at(at), w % S);
+          fold_window(at, static_cast<int>(max(of.begin - at, std::int64_t{0})), items_at(at), w % S);
       sum = w > 0 ? static_cast<V>(op_(sum, fold)) : fold;
       __syncwarp();
-      if (S == 1 && w + 1 < count) windows_.ask(next, items_at(next), 0);
+      if (S == 1 && w + 1 < count) ask(next, items_at(next), 0);
     }
     return true;
   }

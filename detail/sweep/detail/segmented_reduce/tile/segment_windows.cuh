@@ -17,8 +17,8 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Windows of a warp: items that follow each other, brought into its share of shared memory, where lanes fold
-/// runs of neighbours. A warp has some windows, so that one is on its way while another is folded.
+/// Windows of a warp, one after the other: items that follow each other, brought into its share of shared
+/// memory, where lanes fold runs of neighbours.
 template <class Problem>
 class segment_windows {
   using V = typename Problem::value;
@@ -45,24 +45,24 @@ class segment_windows {
   }
 
  public:
-  using memory = typename decltype(memory_type())::type;  ///< of one window
+  using memory = typename decltype(memory_type())::type;  ///< of a window
 
-  __device__ segment_windows(Problem const& problem, std::int64_t n, memory* windows, Op& op)
+  __device__ segment_windows(Problem const& problem, std::int64_t n, memory* window, Op& op)
       : problem_{problem},
         n_{n},
         op_{op},
         source_{source_of(problem.in)},
         lane_{static_cast<int>(threadIdx.x % 32)},
-        window_{windows} {}
+        window_{*window} {}
 
-  /// Items [base, base + count) are on their way to a window, base a multiple of the unit. The window has
-  /// been read, by all lanes.
-  __device__ void ask(std::int64_t base, int count, int nth = 0) {
+  /// Items [base, base + count) are on their way to the window, base a multiple of the unit. What was there
+  /// has been read, by all lanes.
+  __device__ void ask(std::int64_t base, int count) {
     if constexpr (shape::in_streams) {
-      row_of(count, nth).fill(base);
+      row_of(count).fill(base);
     } else if constexpr (shape::in_values) {
       constexpr int batch = shape::size <= 4 ? 8 : shape::size <= 16 ? 4 : 2;
-      auto& values = window_[nth];
+      auto& values = window_;
       int i = lane_;
 #pragma unroll 1
       for (; i - lane_ + batch * 32 <= count;
@@ -78,30 +78,26 @@ class segment_windows {
       for (; i < count; i += 32) put_bytes(values[i], static_cast<V>(problem_.unary(problem_.in[base + i])));
     }
   }
-  /// The windows that have been asked for are there; all but the last one.
+  /// What has been asked for is there.
   __device__ void await() {
     if constexpr (shape::in_streams) await_async_copies();
     __syncwarp();
   }
-  __device__ void await_first() {
-    if constexpr (shape::in_streams) await_first_async_copies();
-    __syncwarp();
-  }
 
-  /// Items [skip, count) of a window; for lane 0.
-  __device__ V fold(std::int64_t base, int skip, int count, int nth = 0) {
-    if (count == window_items && skip == 0) return fold_whole(base, nth);
+  /// Items [skip, count) of the window; for lane 0.
+  __device__ V fold(std::int64_t base, int skip, int count) {
+    if (count == window_items && skip == 0) return fold_whole(base);
     int const each = (count + 32 * g - 1) / (32 * g) * g, first = max(min(lane_ * each, count), skip),
               last = min((lane_ + 1) * each, count);
-    return fold_by_lanes(base, count, first, last, 32, nth);
+    return fold_by_lanes(base, count, first, last, 32);
   }
 
   /// The same by as many neighbouring lanes, each with a run of `each` places from a multiple of it on; for
   /// the first lane that has some. All lanes of the warp call it.
-  __device__ V fold_by_lanes(std::int64_t base, int count, int first, int last, int width, int nth = 0) {
+  __device__ V fold_by_lanes(std::int64_t base, int count, int first, int last, int width) {
     int const sub = lane_ & (width - 1);
     V sum{};
-    if (first < last) sum = fold_items(base, count, first, last, nth);
+    if (first < last) sum = fold_items(base, count, first, last);
     bool has = first < last;
     if (__all_sync(~0u, has) && width == 32) return warp_reduce_right(sum, 32, op_);
 #pragma unroll 1
@@ -115,14 +111,14 @@ class segment_windows {
   }
 
  private:
-  __device__ auto row_of(int count, int nth) {
-    return row(source_, n_, (count + 32 * shape::unit - 1) / (32 * shape::unit), window_[nth]);
+  __device__ auto row_of(int count) {
+    return row(source_, n_, (count + 32 * shape::unit - 1) / (32 * shape::unit), window_);
   }
 
-  /// Items [from, to) of a window of `count` that begins with item `base`; there is one.
-  __device__ V fold_items(std::int64_t base, int count, int from, int to, int nth) {
+  /// Items [from, to) of the window, of `count`, that begins with item `base`; there is one.
+  __device__ V fold_items(std::int64_t base, int count, int from, int to) {
     if constexpr (shape::in_streams) {
-      auto const window = row_of(count, nth);
+      auto const window = row_of(count);
       return fold_run(
           from, to,
           [&](int at, V(&some)[g]) {
@@ -144,7 +140,7 @@ class segment_windows {
           });
     } else {
       auto const one = [&](int at) -> V {
-        if constexpr (shape::in_values) return window_[nth][at];
+        if constexpr (shape::in_values) return window_[at];
         else return static_cast<V>(problem_.unary(problem_.in[base + at]));
       };
       return fold_run(
@@ -187,12 +183,12 @@ class segment_windows {
     return sum;
   }
 
-  /// All of a window, of which each lane has as many neighbours; for lane 0.
-  __device__ V fold_whole(std::int64_t base, int nth) {
+  /// All of the window, of which each lane has as many neighbours; for lane 0.
+  __device__ V fold_whole(std::int64_t base) {
     constexpr int run = window_items / 32, groups = run / g;
     V sum{};
     if constexpr (shape::in_streams) {
-      auto const window = row_of(window_items, nth);
+      auto const window = row_of(window_items);
       auto const at_once = [&](auto const& aligned) {
 #pragma unroll(g >= 8 ? 2 : 4)
         for (int k = 0; k < groups; ++k) {
@@ -224,7 +220,7 @@ class segment_windows {
       }
     } else {
       auto const one = [&](int at) -> V {
-        if constexpr (shape::in_values) return window_[nth][at];
+        if constexpr (shape::in_values) return window_[at];
         else return static_cast<V>(problem_.unary(problem_.in[base + at]));
       };
       sum = one(lane_ * run);
@@ -239,7 +235,7 @@ class segment_windows {
   Op& op_;
   Source source_;
   int lane_;
-  memory* window_;
+  memory& window_;
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

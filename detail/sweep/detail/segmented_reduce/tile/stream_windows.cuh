@@ -105,11 +105,12 @@ class stream_windows {
       }
     }
   }
-  /// The windows that have been asked for are there; all but the last one.
+  /// The windows that have been asked for are there.
   __device__ void await() const {
     await_async_copies();
     __syncwarp();
   }
+  /// All but the last one.
   __device__ void await_first() const {
     await_first_async_copies();
     __syncwarp();
@@ -163,17 +164,7 @@ class stream_windows {
       return;
     }
     load(words);
-    bool const by_two = alignof(Item) == 8 || (shift_ & 8) != 0, by_one = (shift_ & 4) != 0;
-#pragma unroll
-    for (int w = 0; w < 4 * words + 2; ++w) found[w] = by_two ? found[w + 2] : found[w];
-    if constexpr (alignof(Item) < 8) {
-#pragma unroll
-      for (int w = 0; w < 4 * words + 1; ++w) found[w] = by_one ? found[w + 1] : found[w];
-    }
-#pragma unroll
-    for (int w = 0; w < 4 * words; ++w)
-      if constexpr (alignof(Item) >= 4) word[w] = found[w];
-      else word[w] = __funnelshift_r(found[w], found[w + 1], static_cast<unsigned>(shift_ & 3) * 8);
+    shift_words<alignof(Item)>(found, alignof(Item) == 8 ? 8 : shift_, word);
   }
   /// Item i of the run in operands' order, which begins with item `first`.
   __device__ V item(unsigned const (&word)[4 * words], int i, std::int64_t first) const {
