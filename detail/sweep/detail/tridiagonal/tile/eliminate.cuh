@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_TRIDIAGONAL_TILE_ELIMINATE_CUH
 #define SWEEP_DETAIL_TRIDIAGONAL_TILE_ELIMINATE_CUH
 
+#include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/tridiagonal/chunk.hpp>
 #include <sweep/detail/tridiagonal/scalar.hpp>
@@ -44,6 +45,14 @@ __device__ bool outweighs_unscaled(S pivot, Real size, Others... others) {
     return ((in_range & (mine * 8 >= size)) & ... & (mine >= magnitude(others)));
   else return in_range;
 }
+
+/// x[j] = value - left . (the chunk's left state) - next x[j + 1] - beyond x[j + 2]: what the elimination of
+/// a relation keeps of an unknown.
+template <class S>
+struct spiked_row {
+  state<S> left;
+  S next, beyond, value;
+};
 
 /// An equation that is carried along, and the size of the row that it began as.
 template <class Equation, class Real>
@@ -151,20 +160,17 @@ struct alignas(16) number_group {
 };
 template <class S>
 __device__ number_group<S> load_group(S const* from) {
+  item_vector<S, rows_of_group<S>> vector;
+  load_shared(reinterpret_cast<unsigned char const*>(from), vector);
   number_group<S> group;
-  uint4 words[sizeof group / 16];
-#pragma unroll
-  for (int i = 0; i < static_cast<int>(sizeof group / 16); ++i)
-    words[i] = reinterpret_cast<uint4 const*>(from)[i];
-  memcpy(&group, words, sizeof group);
+  vector.unpack(group.at);
   return group;
 }
 template <class S>
 __device__ void store_group(S* to, number_group<S> const& group) {
-  uint4 words[sizeof group / 16];
-  memcpy(words, &group, sizeof group);
-#pragma unroll
-  for (int i = 0; i < static_cast<int>(sizeof group / 16); ++i) reinterpret_cast<uint4*>(to)[i] = words[i];
+  item_vector<S, rows_of_group<S>> vector;
+  vector.pack(group.at);
+  store_shared(reinterpret_cast<unsigned char*>(to), vector);
 }
 template <class S>
 struct row_group {
@@ -337,6 +343,8 @@ __device__ relation<S> fold_rows(Rows& rows, int m, bool& quickly, Again const& 
   rows.arrive();
   if (m < G) quick.begin(rows.row(0), rows.row(1));
   auto upper = quick.upper(), lower = quick.lower();
+  // Unscaled, products may have left the range, and a row that is not coupled does not learn of it.
+  if (j < m && !is_finite(sum_of(upper.now) + sum_of(lower.now))) j = m;
   int singles_end = 0;
   bool from_start = false;
   for (;;) {
