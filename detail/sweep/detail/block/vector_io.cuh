@@ -144,7 +144,7 @@ __device__ void store_vectors(Item* p, item_vector<Item, V> const& items) {
   }
 }
 
-/// The same from and to shared memory.
+/// The same from shared memory.
 template <class Item, int V>
 __device__ void load_shared(unsigned char const* p, item_vector<Item, V>& items) {
   constexpr int width = vector_width(V * sizeof(Item)), count = V * static_cast<int>(sizeof(Item)) / width;
@@ -154,15 +154,6 @@ __device__ void load_shared(unsigned char const* p, item_vector<Item, V>& items)
   for (int w = 0; w < count; ++w) words[w] = reinterpret_cast<W const*>(p)[w];
   items.word[item_vector<Item, V>::words - 1] = 0;
   memcpy(items.word, words, sizeof(words));
-}
-template <class Item, int V>
-__device__ void store_shared(unsigned char* p, item_vector<Item, V> const& items) {
-  constexpr int width = vector_width(V * sizeof(Item)), count = V * static_cast<int>(sizeof(Item)) / width;
-  using W = typename vector_type<width>::type;
-  W words[count];
-  memcpy(words, items.word, sizeof(words));
-#pragma unroll
-  for (int w = 0; w < count; ++w) reinterpret_cast<W*>(p)[w] = words[w];
 }
 
 /// Whether V items at this address can be moved as a vector.

@@ -2,7 +2,6 @@
 #ifndef SWEEP_DETAIL_TRIDIAGONAL_TILE_ELIMINATE_CUH
 #define SWEEP_DETAIL_TRIDIAGONAL_TILE_ELIMINATE_CUH
 
-#include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/tridiagonal/chunk.hpp>
 #include <sweep/detail/tridiagonal/scalar.hpp>
@@ -160,17 +159,20 @@ struct alignas(16) number_group {
 };
 template <class S>
 __device__ number_group<S> load_group(S const* from) {
-  item_vector<S, rows_of_group<S>> vector;
-  load_shared(reinterpret_cast<unsigned char const*>(from), vector);
   number_group<S> group;
-  vector.unpack(group.at);
+  uint4 words[sizeof group / 16];
+#pragma unroll
+  for (int i = 0; i < static_cast<int>(sizeof group / 16); ++i)
+    words[i] = reinterpret_cast<uint4 const*>(from)[i];
+  memcpy(&group, words, sizeof group);
   return group;
 }
 template <class S>
 __device__ void store_group(S* to, number_group<S> const& group) {
-  item_vector<S, rows_of_group<S>> vector;
-  vector.pack(group.at);
-  store_shared(reinterpret_cast<unsigned char*>(to), vector);
+  uint4 words[sizeof group / 16];
+  memcpy(words, &group, sizeof group);
+#pragma unroll
+  for (int i = 0; i < static_cast<int>(sizeof group / 16); ++i) reinterpret_cast<uint4*>(to)[i] = words[i];
 }
 template <class S>
 struct row_group {
