@@ -32,7 +32,12 @@ TEST_CASE("device tridiagonal systems: singular matrices") {
   singular_laws<float>("f32", on_device, sweep::device.checked());
 }
 
-TEST_CASE("device tridiagonal systems: each as if it were alone") { isolation_laws<float>("f32", on_device); }
+// Of complex numbers, too: products of these are sums, which compilers may round in several ways.
+TEST_CASE("device tridiagonal systems: each as if it were alone") {
+  isolation_laws<float>("f32", on_device);
+  isolation_laws<double>("f64", on_device);
+  isolation_laws<cuda::std::complex<float>>("complex f32", on_device);
+}
 
 TEST_CASE("device tridiagonal systems: without pivoting") {
   dominant_laws<float>("f32", most, half_at(sweep::device.with(sweep::variant::no_pivoting), "no pivoting"));

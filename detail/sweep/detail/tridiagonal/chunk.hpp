@@ -30,14 +30,6 @@ SWEEP_HD tridiagonal_row<S> equilibrated(tridiagonal_row<S> const& row) {
   return {row.lower * scale, row.diagonal * scale, row.upper * scale, row.right * scale};
 }
 
-/// x[j] = value - left . (the chunk's left state) - next x[j + 1] - beyond x[j + 2]: what the elimination of
-/// a relation keeps of an unknown.
-template <class S>
-struct spiked_row {
-  state<S> left;
-  S next, beyond, value;
-};
-
 template <class S>
 SWEEP_HD void subtract(equation<S>& from, S factor, equation<S> const& pivot) {
   from = {{from.left.below - factor * pivot.left.below, from.left.above - factor * pivot.left.above},

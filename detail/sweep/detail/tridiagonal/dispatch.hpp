@@ -23,6 +23,7 @@
 #include <sweep/detail/tridiagonal/device.cuh>
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -54,8 +55,20 @@ inline void require_layout(char const* call, system_layout const& layout) {
     refuse_argument(call, "right_hand_sides", "share items: they are ", layout.right_stride, " items apart");
 }
 
-/// Ranges with fewer items than the systems have places in them. Coefficients of what is above the last rows
-/// need not be there, unless these are on a ring.
+/// Items of a range of coefficients that can be read, of unknowns so many rows `above` or, negative, below:
+/// on a ring all. Else what belongs to no unknown need not be there in front of all others and behind them;
+/// what stands between systems is there.
+struct used_items {
+  std::int64_t begin, end;
+};
+constexpr used_items used_coefficients(system_layout const& layout, std::int64_t above) {
+  auto const all = extent_of(layout, false);
+  if (layout.cyclic) return {0, all};
+  auto const without = std::min(above < 0 ? -above : above, layout.n) * layout.row_stride;
+  return {above < 0 ? std::min(without, all) : 0, above > 0 ? std::max(all - without, std::int64_t{0}) : all};
+}
+
+/// Ranges with fewer items than the systems have places in them.
 inline void require_sizes(char const* call, system_sizes const& sizes, system_layout const& layout,
                           std::int64_t half_bands = 1) {
   auto const need = [&](char const* argument, std::int64_t size, std::int64_t places) {
@@ -63,34 +76,39 @@ inline void require_sizes(char const* call, system_sizes const& sizes, system_la
       refuse_argument(call, argument, "has too few items: ", size, ", but the systems have places up to ",
                       places);
   };
-  auto const of_coefficients = extent_of(layout, false), of_values = extent_of(layout, true);
-  need("lower", sizes.lower, of_coefficients);
-  need("diagonal", sizes.diagonal, of_coefficients);
-  auto const above = [&](std::int64_t rows) {
-    return layout.cyclic     ? of_coefficients
-           : layout.n > rows ? of_coefficients - rows * layout.row_stride
-                             : std::int64_t{0};
-  };
-  need("upper", sizes.upper, above(1));
-  need("bands", sizes.bands, above(half_bands));
+  auto const of_values = extent_of(layout, true);
+  need("lower", sizes.lower, used_coefficients(layout, -1).end);
+  need("diagonal", sizes.diagonal, used_coefficients(layout, 0).end);
+  need("upper", sizes.upper, used_coefficients(layout, 1).end);
+  need("bands", sizes.bands, used_coefficients(layout, half_bands).end);
   need("right", sizes.right, of_values);
   need("solution", sizes.solution, of_values);
 }
 
 /// Solutions may take the places of other items one for one, not shifted.
 template <class In, class Solution>
-void require_apart(char const* call, char const* argument, In const& in, std::int64_t in_extent,
+void require_apart(char const* call, char const* argument, In const& in, used_items const& used,
                    Solution const& solution, std::int64_t extent, bool may_be_same) {
   if constexpr (std::is_pointer_v<In> && std::is_pointer_v<Solution>) {
-    auto const from = static_cast<char const*>(static_cast<void const*>(in)),
-               end = from + in_extent * static_cast<std::int64_t>(sizeof(*in));
+    constexpr auto bytes = static_cast<std::int64_t>(sizeof(*in));
+    auto const base = static_cast<char const*>(static_cast<void const*>(in)),
+               from = base + used.begin * bytes, end = base + used.end * bytes;
     auto const to = static_cast<char const*>(static_cast<void const*>(solution)),
                to_end = to + extent * static_cast<std::int64_t>(sizeof(*solution));
     std::less<char const*> const below;
     bool const apart = !below(from, to_end) || !below(to, end);
-    if (!apart && !(may_be_same && from == to && sizeof(*in) == sizeof(*solution)))
+    if (!apart && !(may_be_same && base == to && sizeof(*in) == sizeof(*solution)))
       refuse_argument(call, argument, "overlaps the solution");
   }
+}
+/// Preconditions of coefficients of unknowns so many rows above; where none is used there may be none.
+template <class Policy, class In, class Solution>
+void require_coefficients(Policy const& policy, char const* call, char const* argument, In const& in,
+                          std::int64_t above, Solution const& solution, system_layout const& layout) {
+  auto const used = used_coefficients(layout, above);
+  if (used.end == 0) return;
+  require_range(policy, call, argument, in);
+  require_apart(call, argument, in, used, solution, extent_of(layout, true), layout.rights == 1);
 }
 
 template <class System>
@@ -137,17 +155,13 @@ void solve_systems(char const* call, Policy const& policy, System const& system,
   require_layout(call, layout);
   if (layout.n == 0 || layout.solves() == 0) return;
   require_sizes(call, system.sizes, layout);
-  require_range(policy, call, "lower", lower);
-  require_range(policy, call, "diagonal", diagonal);
-  require_range(policy, call, "upper", upper);
+  require_coefficients(policy, call, "lower", lower, -1, solution, layout);
+  require_coefficients(policy, call, "diagonal", diagonal, 0, solution, layout);
+  require_coefficients(policy, call, "upper", upper, 1, solution, layout);
   require_range(policy, call, "right", right);
   require_range(policy, call, "solution", solution);
-  auto const of_coefficients = extent_of(layout, false), of_values = extent_of(layout, true);
-  bool const once = layout.rights == 1;
-  require_apart(call, "lower", lower, of_coefficients, solution, of_values, once);
-  require_apart(call, "diagonal", diagonal, of_coefficients, solution, of_values, once);
-  require_apart(call, "upper", upper, of_coefficients, solution, of_values, once);
-  require_apart(call, "right", right, of_values, solution, of_values, true);
+  auto const of_values = extent_of(layout, true);
+  require_apart(call, "right", right, {0, of_values}, solution, of_values, true);
   if constexpr (solvable_number<value> && fits)
     if constexpr (runs_with<on_host<Policy>, value>()) {
       constexpr auto how = chosen_pivots<Policy>;
@@ -186,15 +200,14 @@ void solve_systems(char const* call, Policy const& policy,
   require_sizes(call, system.sizes, layout, half);
   constexpr char const* names[] = {"lower_4", "lower_3", "lower_2", "lower_1", "diagonal",
                                    "upper_1", "upper_2", "upper_3", "upper_4"};
-  auto const of_coefficients = extent_of(layout, false), of_values = extent_of(layout, true);
   bands.for_each([&](auto k, auto const& band) {
-    auto const* const name = names[4 - half + static_cast<int>(decltype(k)::value)];
-    require_range(policy, call, name, band);
-    require_apart(call, name, band, of_coefficients, solution, of_values, layout.rights == 1);
+    constexpr int above = static_cast<int>(decltype(k)::value) - half;
+    require_coefficients(policy, call, names[4 + above], band, above, solution, layout);
   });
   require_range(policy, call, "right", right);
   require_range(policy, call, "solution", solution);
-  require_apart(call, "right", right, of_values, solution, of_values, true);
+  auto const of_values = extent_of(layout, true);
+  require_apart(call, "right", right, {0, of_values}, solution, of_values, true);
   if constexpr (real_number<value> || complex_number<value>)
     if constexpr (runs_with<on_host<Policy>, value>()) {
       using problem =

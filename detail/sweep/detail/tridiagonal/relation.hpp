@@ -99,10 +99,10 @@ SWEEP_HD void swap_equations_if(bool swapped, three_states<S>& a, three_states<S
   swap_if(swapped, a.value, b.value);
 }
 /// Takes as many times the pivot's equation from another, but for middle.below, as that has a `coefficient`
-/// of the pivot's unknown: none where it has not, whatever the pivot's equation says.
-template <class S>
+/// of the pivot's unknown: Guarded, none where it has not, whatever the pivot's equation says.
+template <bool Guarded, class S>
 SWEEP_HD void subtract(three_states<S>& from, S coefficient, S by, three_states<S> const& pivot) {
-  if (coefficient == S{}) return;
+  if (Guarded && coefficient == S{}) return;
   S const factor = coefficient * by;
   from.above = minus_product(from.above, factor, pivot.above);
   from.left.below = minus_product(from.left.below, factor, pivot.left.below);
@@ -111,16 +111,17 @@ SWEEP_HD void subtract(three_states<S>& from, S coefficient, S by, three_states<
   from.right.above = minus_product(from.right.above, factor, pivot.right.above);
   from.value = minus_product(from.value, factor, pivot.value);
 }
-/// Eliminates the state between two neighbouring chunks. singular(which) is told of a pivot that is zero: 0
-/// that of middle.below, 1 that of middle.above.
+/// Eliminates the state between two neighbouring chunks; what is left is not yet in proportion.
+/// singular(which) is told of a pivot that is zero: 0 that of middle.below, 1 that of middle.above. What is
+/// not finite beside a zero is kept out where this is Guarded; else the operations are the same but for that.
 ///
 /// A relation's upper equation is always of the system that the chunk's first unknown is of, its lower one of
 /// the last unknown's. Equations change places only where both have the same unknown; and where none has an
 /// unknown, the one that is given up for it is of the unknown's system. So systems that follow each other in
 /// a chunk, without coefficients between them, stay apart, whatever becomes of one.
-template <class S, class Singular>
-SWEEP_HD relation<S> join(relation<S> const& left, relation<S> const& right, elimination<S>& how,
-                          Singular const& singular) {
+template <bool Guarded, class S, class Singular>
+SWEEP_HD relation<S> eliminate_between(relation<S> const& left, relation<S> const& right, elimination<S>& how,
+                                       Singular const& singular) {
   state<S> const none{};
   auto const of_left = [&](equation<S> const& e) {
     return three_states<S>{e.right.below, e.right.above, e.left, none, e.value};
@@ -128,16 +129,17 @@ SWEEP_HD relation<S> join(relation<S> const& left, relation<S> const& right, eli
   auto const of_right = [&](equation<S> const& e) {
     return three_states<S>{e.left.below, e.left.above, none, e.right, e.value};
   };
+  auto const divisor = [](S pivot, S inverse) { return Guarded ? inverse_or_zero(pivot, inverse) : inverse; };
   three_states<S> first = of_left(left.upper), pivot = of_left(left.lower), next = of_right(right.upper),
                   last = of_right(right.lower);
   swap_equations_if(magnitude(first.below) > magnitude(pivot.below), first, pivot);
   swap_equations_if(magnitude(next.below) > magnitude(pivot.below), next, pivot);
   swap_equations_if(magnitude(last.below) > magnitude(pivot.below), last, pivot);
   if (pivot.below == S{}) singular(0);
-  S const inverse = reciprocal(pivot.below), by = inverse_or_zero(pivot.below, inverse);
-  subtract(first, first.below, by, pivot);
-  subtract(next, next.below, by, pivot);
-  subtract(last, last.below, by, pivot);
+  S const inverse = reciprocal(pivot.below), by = divisor(pivot.below, inverse);
+  subtract<Guarded>(first, first.below, by, pivot);
+  subtract<Guarded>(next, next.below, by, pivot);
+  subtract<Guarded>(last, last.below, by, pivot);
   how.below_above = pivot.above * inverse;
   how.below_left = {pivot.left.below * inverse, pivot.left.above * inverse};
   how.below_right = {pivot.right.below * inverse, pivot.right.above * inverse};
@@ -146,13 +148,19 @@ SWEEP_HD relation<S> join(relation<S> const& left, relation<S> const& right, eli
   swap_equations_if(magnitude(first.above) > magnitude(next.above), first, next);
   swap_equations_if(magnitude(last.above) > magnitude(next.above), last, next);
   if (next.above == S{}) singular(1);
-  S const next_inverse = reciprocal(next.above), next_by = inverse_or_zero(next.above, next_inverse);
-  subtract(first, first.above, next_by, next);
-  subtract(last, last.above, next_by, next);
+  S const next_inverse = reciprocal(next.above), next_by = divisor(next.above, next_inverse);
+  subtract<Guarded>(first, first.above, next_by, next);
+  subtract<Guarded>(last, last.above, next_by, next);
   how.above_left = {next.left.below * next_inverse, next.left.above * next_inverse};
   how.above_right = {next.right.below * next_inverse, next.right.above * next_inverse};
   how.above_value = next.value * next_inverse;
-  relation<S> both{{first.left, first.right, first.value}, {last.left, last.right, last.value}};
+  return {{first.left, first.right, first.value}, {last.left, last.right, last.value}};
+}
+/// The relation of both of two neighbouring chunks.
+template <class S, class Singular>
+SWEEP_HD relation<S> join(relation<S> const& left, relation<S> const& right, elimination<S>& how,
+                          Singular const& singular) {
+  auto both = eliminate_between<true>(left, right, how, singular);
   equilibrate(both.upper);
   equilibrate(both.lower);
   return both;

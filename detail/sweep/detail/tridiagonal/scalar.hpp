@@ -14,7 +14,9 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 // What eliminations compute with: real numbers, and complex ones that every library's become on the way in,
-// so that a product is four operations, whatever infinities do in it.
+// so that a product is four operations, whatever infinities do in it. On the device it is said which of these
+// round once: where compilers may choose what of a sum of products does, the same operations in two places
+// give different bits.
 
 template <class Real>
 struct alignas(2 * sizeof(Real)) complex_scalar {
@@ -26,8 +28,12 @@ struct alignas(2 * sizeof(Real)) complex_scalar {
   friend SWEEP_HD constexpr complex_scalar operator-(complex_scalar a, complex_scalar b) {
     return {a.re - b.re, a.im - b.im};
   }
-  friend SWEEP_HD constexpr complex_scalar operator*(complex_scalar a, complex_scalar b) {
+  friend SWEEP_HD complex_scalar operator*(complex_scalar a, complex_scalar b) {
+#if defined(__CUDA_ARCH__)
+    return {fma(-a.im, b.im, a.re * b.re), fma(a.im, b.re, a.re * b.im)};
+#else
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+#endif
   }
   friend SWEEP_HD constexpr complex_scalar operator*(complex_scalar a, Real b) {
     return {a.re * b, a.im * b};
@@ -215,7 +221,12 @@ template <class Real>
 SWEEP_HD complex_scalar<Real> reciprocal(complex_scalar<Real> x) {
   bool const wide = magnitude(x.re) >= magnitude(x.im);
   Real const large = wide ? x.re : x.im, small = wide ? x.im : x.re;
-  Real const ratio = small * reciprocal(large), by = reciprocal(large + small * ratio);
+  Real const ratio = small * reciprocal(large);
+#if defined(__CUDA_ARCH__)
+  Real const by = reciprocal(fma(small, ratio, large));
+#else
+  Real const by = reciprocal(large + small * ratio);
+#endif
   return wide ? complex_scalar<Real>{by, -ratio * by} : complex_scalar<Real>{ratio * by, -by};
 }
 
@@ -279,8 +290,7 @@ SWEEP_HD bool is_finite(complex_scalar<Real> x) {
   return is_finite(x.re) && is_finite(x.im);
 }
 
-/// x - a b, on the device rounded in one way wherever it stands: where compilers may choose what of a sum of
-/// products is rounded once, the same operations in two places give different bits.
+/// x - a b, on the device rounded in one way wherever it stands.
 template <class S>
 SWEEP_HD S minus_product(S x, S a, S b) {
 #if defined(__CUDA_ARCH__)

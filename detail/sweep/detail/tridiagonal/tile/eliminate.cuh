@@ -45,6 +45,14 @@ __device__ bool outweighs_unscaled(S pivot, Real size, Others... others) {
   else return in_range;
 }
 
+/// x[j] = value - left . (the chunk's left state) - next x[j + 1] - beyond x[j + 2]: what the elimination of
+/// a relation keeps of an unknown.
+template <class S>
+struct spiked_row {
+  state<S> left;
+  S next, beyond, value;
+};
+
 /// An equation that is carried along, and the size of the row that it began as.
 template <class Equation, class Real>
 struct carried_equation {
@@ -337,6 +345,8 @@ __device__ relation<S> fold_rows(Rows& rows, int m, bool& quickly, Again const& 
   rows.arrive();
   if (m < G) quick.begin(rows.row(0), rows.row(1));
   auto upper = quick.upper(), lower = quick.lower();
+  // Unscaled, products may have left the range, and a row that is not coupled does not learn of it.
+  if (j < m && !is_finite(sum_of(upper.now) + sum_of(lower.now))) j = m;
   int singles_end = 0;
   bool from_start = false;
   for (;;) {

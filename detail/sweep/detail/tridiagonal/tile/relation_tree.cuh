@@ -75,42 +75,9 @@ __device__ bool join_quickly(relation<S> const& left, relation<S> const& right, 
 template <class S>
 __device__ bool join_choosing(relation<S> const& left, relation<S> const& right, relation<S>& both,
                               elimination<S>& how) {
-  state<S> const none{};
-  three_states<S> first{left.upper.right.below, left.upper.right.above, left.upper.left, none,
-                        left.upper.value},
-      pivot{left.lower.right.below, left.lower.right.above, left.lower.left, none, left.lower.value},
-      next{right.upper.left.below, right.upper.left.above, none, right.upper.right, right.upper.value},
-      last{right.lower.left.below, right.lower.left.above, none, right.lower.right, right.lower.value};
-  auto const without = [](three_states<S>& from, S factor, three_states<S> const& of) {
-    from.above = minus_product(from.above, factor, of.above);
-    from.left = {minus_product(from.left.below, factor, of.left.below),
-                 minus_product(from.left.above, factor, of.left.above)};
-    from.right = {minus_product(from.right.below, factor, of.right.below),
-                  minus_product(from.right.above, factor, of.right.above)};
-    from.value = minus_product(from.value, factor, of.value);
-  };
-  swap_equations_if(magnitude(first.below) > magnitude(pivot.below), first, pivot);
-  swap_equations_if(magnitude(next.below) > magnitude(pivot.below), next, pivot);
-  swap_equations_if(magnitude(last.below) > magnitude(pivot.below), last, pivot);
-  S const inverse = reciprocal(pivot.below);
-  without(first, first.below * inverse, pivot);
-  without(next, next.below * inverse, pivot);
-  without(last, last.below * inverse, pivot);
-  how.below_above = pivot.above * inverse;
-  how.below_left = {pivot.left.below * inverse, pivot.left.above * inverse};
-  how.below_right = {pivot.right.below * inverse, pivot.right.above * inverse};
-  how.below_value = pivot.value * inverse;
-  swap_equations_if(magnitude(first.above) > magnitude(next.above), first, next);
-  swap_equations_if(magnitude(last.above) > magnitude(next.above), last, next);
-  S const next_inverse = reciprocal(next.above);
-  without(first, first.above * next_inverse, next);
-  without(last, last.above * next_inverse, next);
-  how.above_left = {next.left.below * next_inverse, next.left.above * next_inverse};
-  how.above_right = {next.right.below * next_inverse, next.right.above * next_inverse};
-  how.above_value = next.value * next_inverse;
-  both = {{first.left, first.right, first.value}, {last.left, last.right, last.value}};
-  if (pivot.below == S{} || next.above == S{} || !is_finite(sum_of(both.upper) + sum_of(both.lower)))
-    return false;
+  bool regular = true;
+  both = eliminate_between<false>(left, right, how, [&](int) { regular = false; });
+  if (!regular || !is_finite(sum_of(both.upper) + sum_of(both.lower))) return false;
   equilibrate(both.upper);
   equilibrate(both.lower);
   return true;
