@@ -65,12 +65,12 @@ void banded_sizes(std::int64_t n, std::int64_t systems, bool interleaved, std::i
         [&] { solve(enough - 1); });
 }
 
-/// Items and nothing around them; the compiler does not see where they are, or it warns of pointers in front.
+/// Items and nothing around them.
 template <class T>
 class exact_array {
  public:
   explicit exact_array(std::vector<T> const& items) : items_{items} {}
-  [[gnu::noinline]] T* begin() const { return items_.data(); }
+  T* begin() const { return items_.data(); }
   std::vector<T> const& read() const { return items_; }
 
  private:

@@ -31,13 +31,7 @@ void bare_law(Policy const& policy, batch_shape const& shape, random_source& ran
                                                                right.begin(), full.begin(), n)));
   sweep::tridiagonal_solve(policy, shape.of(sweep::tridiagonal(dl.begin() - cut, diagonal.begin(), du.begin(),
                                                                right.begin(), bare.begin(), n)));
-  auto const want = full.read(), got = bare.read();
-  for (std::size_t s = 0; s < shape.systems; ++s)
-    if (!same_bits(batch.taken(got, s), batch.taken(want, s))) {
-      expect(false, title + ": system " + std::to_string(s) + " has other bits");
-      return;
-    }
-  expect(true, title);
+  expect(same_bits(bare.read(), full.read()), title);
 }
 template <class T, template <class> class Array, class Policy>
 void bare_laws(Policy const& policy) {
