@@ -41,7 +41,8 @@ namespace sweep::inline SWEEP_ABI {
 ///
 /// \par Promises
 /// - order: factors are multiplied in the order of the items, and need not commute; but where lines are cut
-///   into chunks products of factors are made first, as associativity allows.
+///   into chunks products of factors are made first, as associativity allows, in y's type where that is a
+///   wider number than the factors are.
 /// - aliasing: y may be x, with the same strides; nothing else may overlap it.
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: the same bits on every run, as all calls along an axis.

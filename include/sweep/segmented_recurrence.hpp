@@ -33,7 +33,8 @@ namespace sweep::inline SWEEP_ABI {
 ///
 /// \par Promises
 /// - order: factors are multiplied in the order of the items, and need not commute; products of factors are
-///   made first, as associativity allows. The factor of a segment's first item takes part in nothing.
+///   made first, as associativity allows, in y's type where that is a wider number. The factor of a segment's
+///   first item takes part in nothing.
 /// - aliasing, waiting, determinism, scratch and errors: as a segmented scan of values of a factor and a
 ///   term.
 /// - complexity: O(n + segments) products and sums; items, factors and what describes segments are read once.
@@ -51,12 +52,14 @@ Out segmented_linear_recurrence(Policy const& policy, A a, In first, In last, Se
     if (n == 0) return out;
     detail::require_pointer(call, "a", detail::unwrapped(a));
     auto const both = detail::zipped(a, first);
+    using kept = detail::kept_factor<detail::value_of<A>, T>;
     return detail::segmented_scan<inclusive, decltype(dir)>(call, policy, both, both + n, segments, out,
-                                                            detail::then{},
-                                                            detail::map_of_pair<detail::value_of<A>, T>{});
+                                                            detail::then{}, detail::map_of_pair<kept, T>{});
   } else {
-    return detail::segmented_scan<inclusive, decltype(dir)>(call, policy, first, last, segments, out,
-                                                            detail::then{}, detail::map_with_factor<A, T>{a});
+    using kept = detail::kept_factor<A, T>;
+    return detail::segmented_scan<inclusive, decltype(dir)>(
+        call, policy, first, last, segments, out, detail::then{},
+        detail::map_with_factor<kept, T>{static_cast<kept>(a)});
   }
 }
 

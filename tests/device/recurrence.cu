@@ -20,4 +20,8 @@ TEST_CASE("device recurrences: gradients, any array, both directions") {
   gradient_laws<factors::an_array, given_before::each>("gradients, factors, init", arrays, most, on_device);
 }
 
+TEST_CASE("device recurrences: factors narrower than terms") {
+  narrow_factors_laws(on_device, sanitizing() ? 5'000 : 1'000'000);
+}
+
 TEST_CASE("device recurrences: what is refused") { recurrence_refusal_laws(on_device); }

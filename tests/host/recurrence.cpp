@@ -83,6 +83,10 @@ TEST_CASE("host recurrences: gradients are the limits of differences") {
   check(sweep::backward);
 }
 
+TEST_CASE("host recurrences: factors narrower than terms") {
+  on_every_host_place([&](auto const& places) { narrow_factors_laws(places.for_turn(0), 40'000); });
+}
+
 TEST_CASE("host recurrences: what is refused") {
   on_every_host_place([](auto const& places) { recurrence_refusal_laws(places.for_turn(1)); });
 }

@@ -5,6 +5,14 @@
 #include <support/axes_laws.hpp>
 
 #include <sweep/recurrence.hpp>
+#include <sweep/segmented_recurrence.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
 
 // The laws of linear recurrences, for any place: against loops, in integers modulo 2^32, whose products and
 // sums are exact whatever their brackets.
@@ -194,6 +202,63 @@ void gradient_laws(char const* name, int arrays, std::int64_t most, Place const&
     gradient_law<Which, Given>(places.for_turn(static_cast<std::size_t>(k)),
                                draw_recurrence(Which, most, random), random.between(0, 1) == 0,
                                random.between(0, 1) == 0, random.between(0, 3) == 0, random);
+}
+
+/// Factors of a type narrower than the terms': products of many lose nothing, wherever a line is cut, though
+/// they do not fit the factors' type.
+template <class A, class T, class Place>
+void narrow_factors_law(char const* name, Place const& at, std::vector<A> const& a, T init,
+                        double tolerance) {
+  using wide = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
+  random_source random(name);
+  auto const n = static_cast<std::int64_t>(a.size());
+  std::vector<T> x(a.size());
+  for (auto& term : x) term = static_cast<T>(random.between(1, 200));
+  typename Place::template array<A> const factors(a, 1);
+  typename Place::template array<T> const terms(x, 1), along(a.size()), segmented(a.size()), by_one(a.size());
+  auto const loop = [&](auto factor_of) {
+    std::vector<T> want(a.size());
+    T y = init;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      want[i] = y =
+          static_cast<T>(static_cast<wide>(factor_of(i)) * static_cast<wide>(y) + static_cast<wide>(x[i]));
+    return want;
+  };
+  auto const check = [&](std::vector<T> const& got, std::vector<T> const& want, char const* what) {
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      wrong += got[i] != want[i] && !(std::abs(static_cast<double>(got[i]) - static_cast<double>(want[i])) <=
+                                      tolerance * std::abs(static_cast<double>(want[i])));
+    expect(wrong == 0,
+           std::string(at.name) + ": " + name + what + ": " + std::to_string(wrong) + " are wrong");
+  };
+  sweep::linear_recurrence(at.policy, factors.begin(), terms.begin(), terms.begin() + n, along.begin(), init);
+  check(along.read(), loop([&](std::size_t i) { return a[i]; }), ", an array");
+  sweep::linear_recurrence(at.policy, a[0], terms.begin(), terms.begin() + n, by_one.begin(), init);
+  check(by_one.read(), loop([&](std::size_t) { return a[0]; }), ", one value");
+  typename Place::template array<std::int64_t> const lengths(std::vector<std::int64_t>{n}, 1);
+  init = T{};
+  sweep::segmented_linear_recurrence(at.policy, factors.begin(), terms.begin(), terms.begin() + n,
+                                     sweep::segments::by_lengths(lengths.begin(), lengths.begin() + 1),
+                                     segmented.begin());
+  check(segmented.read(), loop([&](std::size_t i) { return a[i]; }), ", of a segment");
+}
+template <class Place>
+void narrow_factors_laws(Place const& at, std::size_t n) {
+  random_source random("narrow factors");
+  std::vector<std::uint8_t> bytes(n);
+  std::vector<std::int8_t> with_sign(n);
+  std::vector<float> floats(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    bytes[i] = static_cast<std::uint8_t>(random.between(0, 255) | 1);
+    with_sign[i] = static_cast<std::int8_t>(random.between(-60, 60) * 2 + 1);
+    floats[i] = static_cast<float>(1 - 1. / random.between(2'000, 9'000));
+  }
+  narrow_factors_law<std::uint8_t, std::uint64_t>("u8 by u64", at, bytes, 3, 0);
+  narrow_factors_law<std::int8_t, std::uint16_t>("i8 by u16", at, with_sign, 3, 0);
+  narrow_factors_law<float, double>("f32 by f64", at, floats, 3, 1e-12);
+  narrow_factors_law<int, double>("i32 by f64", at, std::vector<int>(std::min<std::size_t>(n, 900), -2), 3,
+                                  1e-11);
 }
 
 template <class Place>

@@ -10,6 +10,7 @@
 #include <sweep/detail/core/function_iterator.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/preconditions.hpp>
+#include <sweep/detail/core/radix_word.hpp>
 #include <sweep/detail/core/zip.hpp>
 #include <sweep/strided.hpp>
 
@@ -18,6 +19,23 @@
 #include <utility>
 
 namespace sweep::inline SWEEP_ABI::detail {
+
+template <class A, class T>
+constexpr auto factor_of_product() {
+  constexpr bool is_number_of_bits = std::is_integral_v<A> && !std::is_same_v<A, bool>;
+  if constexpr (is_number_of_bits && (std::is_integral_v<T> || is_int128<T>)&&sizeof(A) < sizeof(T))
+    return std::type_identity<radix_word<sizeof(T) < 4 ? 32 : 8 * static_cast<int>(sizeof(T))>>{};
+  else if constexpr (is_number_of_bits && std::is_floating_point_v<T>) return std::type_identity<T>{};
+  else if constexpr ((std::is_floating_point_v<A> || is_half<A>)&&std::is_floating_point_v<T> &&
+                     sizeof(A) < sizeof(T))
+    return std::type_identity<T>{};
+  else return std::type_identity<A>{};
+}
+/// What factors are kept in: products of many are made before they meet a term, so that numbers narrower than
+/// these would lose bits that factors taken one after the other do not. Integers are then taken without sign,
+/// whose products are those modulo 2^bits and overflow nowhere.
+template <class A, class T>
+using kept_factor = typename decltype(factor_of_product<A, T>())::type;
 
 /// The map y -> factor y + term. As a result it is its term: what it makes of what stood before the line is
 /// in there already.
@@ -170,16 +188,17 @@ Y recur(char const* call, Policy const& policy, A const& a, X const& x, Y const&
         Init const&... init) {
   using T = value_of<array_iterator<Y>>;
   using factor = typename factor_of<A>::type;
+  using kept = kept_factor<factor, T>;
   constexpr int rank = rank_of<X>;
   static_assert(rank_of<Y> == rank, "sweep: the input and the output must have as many axes");
   if constexpr (require_initial_values<rank - 1, Init...>()) {
     auto const items = as_strided(x);
     auto const scan = [&](auto const& maps, auto unary) {
       scan_along<line_result::inclusive, Dir>(call, policy, maps, y, along, then{}, unary,
-                                              init_map<factor, T>(call, init)...);
+                                              init_map<kept, T>(call, init)...);
     };
     if constexpr (!array_like<A>) {
-      scan(x, map_with_factor<A, T>{a});
+      scan(x, map_with_factor<kept, T>{static_cast<kept>(a)});
     } else {
       int const axis = checked_axis(call, along.axis[0], rank);
       auto const n = items_of_extents(call, "x", items.extents);
@@ -196,7 +215,7 @@ Y recur(char const* call, Policy const& policy, A const& a, X const& x, Y const&
                     std::is_integral_v<place_in<array_iterator<X>>>) {
         if (n == 0 || same_strides(items.extents, items.strides, strides)) {
           scan(strided(zipped(factors.first, items.first), items.extents, items.strides),
-               map_of_pair<factor, T>{});
+               map_of_pair<kept, T>{});
           return y;
         }
       }
@@ -205,7 +224,7 @@ Y recur(char const* call, Policy const& policy, A const& a, X const& x, Y const&
                composed_input<item_pair<factor, value_of<array_iterator<X>>>, read>{
                    {unwrapped(factors.first), unwrapped(items.first)}},
                items.extents, [&](int r) { return joined_places(items.strides[r], strides[r]); }),
-           map_of_pair<factor, T>{});
+           map_of_pair<kept, T>{});
     }
   }
   return y;
@@ -269,6 +288,7 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
   if constexpr (fits && require_initial_values<rank - 1, Init...>()) {
     using T = value_of<array_iterator<Gx>>;
     using factor = typename factor_of<A>::type;
+    using kept = kept_factor<factor, T>;
     using other_way = std::conditional_t<std::is_same_v<Dir, forward_t>, backward_t, forward_t>;
     constexpr bool forwards = std::is_same_v<Dir, forward_t>;
     auto const results = as_strided(y);
@@ -326,7 +346,7 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
       scan_along<line_result::inclusive, other_way>(call, given, maps, out, along, then{}, unary);
     };
     if constexpr (!array_like<A>) {
-      scan(gradients, map_with_factor<A, T>{a});
+      scan(gradients, map_with_factor<kept, T>{static_cast<kept>(a)});
     } else {
       auto const factors = as_strided(a);
       place_in<array_iterator<A>> strides[rank];
@@ -338,7 +358,7 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
                     forwards ? last : 0}},
                extents,
                [&](int r) { return joined_places(gradients.strides[r], strides[r], index_stride(r, axis)); }),
-           map_of_pair<factor, T>{});
+           map_of_pair<kept, T>{});
     }
   }
   return gx;
