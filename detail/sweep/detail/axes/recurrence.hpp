@@ -22,10 +22,11 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 template <class A, class T>
 constexpr auto factor_of_product() {
-  constexpr bool is_number_of_bits = std::is_integral_v<A> && !std::is_same_v<A, bool>;
-  if constexpr (is_number_of_bits && (std::is_integral_v<T> || is_int128<T>)&&sizeof(A) < sizeof(T))
+  if constexpr (std::is_same_v<A, bool>)
+    return std::type_identity<std::uint8_t>{};  // 0 or 1, as all products
+  else if constexpr (std::is_integral_v<A> && std::is_floating_point_v<T>) return std::type_identity<T>{};
+  else if constexpr (std::is_integral_v<A> && (std::is_integral_v<T> || is_int128<T>)&&sizeof(A) < sizeof(T))
     return std::type_identity<radix_word<sizeof(T) < 4 ? 32 : 8 * static_cast<int>(sizeof(T))>>{};
-  else if constexpr (is_number_of_bits && std::is_floating_point_v<T>) return std::type_identity<T>{};
   else if constexpr ((std::is_floating_point_v<A> || is_half<A>)&&std::is_floating_point_v<T> &&
                      sizeof(A) < sizeof(T))
     return std::type_identity<T>{};
