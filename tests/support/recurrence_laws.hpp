@@ -244,17 +244,22 @@ void narrow_factors_law(char const* name, Place const& at, std::vector<A> const&
   check(segmented.read(), loop([&](std::size_t i) { return a[i]; }), ", of a segment");
 }
 template <class Place>
+void byte_factors_law(Place const& at, std::size_t n) {
+  random_source random("byte factors");
+  std::vector<std::uint8_t> bytes(n);
+  for (auto& factor : bytes) factor = static_cast<std::uint8_t>(random.between(0, 255) | 1);
+  narrow_factors_law<std::uint8_t, std::uint64_t>("u8 by u64", at, bytes, 3, 0);
+}
+template <class Place>
 void narrow_factors_laws(Place const& at, std::size_t n) {
   random_source random("narrow factors");
-  std::vector<std::uint8_t> bytes(n);
   std::vector<std::int8_t> with_sign(n);
   std::vector<float> floats(n);
   for (std::size_t i = 0; i < n; ++i) {
-    bytes[i] = static_cast<std::uint8_t>(random.between(0, 255) | 1);
     with_sign[i] = static_cast<std::int8_t>(random.between(-60, 60) * 2 + 1);
     floats[i] = static_cast<float>(1 - 1. / random.between(2'000, 9'000));
   }
-  narrow_factors_law<std::uint8_t, std::uint64_t>("u8 by u64", at, bytes, 3, 0);
+  byte_factors_law(at, n);
   narrow_factors_law<std::int8_t, std::uint16_t>("i8 by u16", at, with_sign, 3, 0);
   narrow_factors_law<float, double>("f32 by f64", at, floats, 3, 1e-12);
   narrow_factors_law<int, double>("i32 by f64", at, std::vector<int>(std::min<std::size_t>(n, 900), -2), 3,
