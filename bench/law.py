@@ -224,6 +224,11 @@ def multisplit(draw):
     return f"multisplit<{key}, {bits}>", f"{short(key)} {1 << bits} parts"
 
 
+def recurrence(draw):
+    item, backward = draw.random.choice(COUNTERS), draw.chance(0.25)
+    return f"recurrence<{item}, {str(backward).lower()}>", f"{short(item)}{' backward' if backward else ''}"
+
+
 MATRICES = ["poisson", "band", "power_law", "one_dense_row", "mostly_empty", "anywhere", "blocks", "arrow", "few_long_rows",
             "one_a_row"]
 
@@ -249,7 +254,7 @@ DRAWN = [(26, "scan", scan), (4, "scan_zipped", scan_zipped), (3, "adjacent_diff
          (4, "sort_keys", over_types("sort_keys", INTEGERS + ["float", "double"])), (4, "sort_pairs", sort_pairs),
          (3, "sort_by_comparison", over_types("sort_by_comparison", COUNTERS + ["double"])), (3, "multisplit", multisplit),
          (2, "merge", over_types("merge", COUNTERS + ["double"])), (2, "segmented_sort", over_types("segmented_sort", COUNTERS + ["float"])),
-         (4, "spmv", spmv)]
+         (4, "spmv", spmv), (3, "top_k", over_types("top_k", INTEGERS + FLOATS[2:])), (2, "recurrence", recurrence)]
 
 
 def main():
