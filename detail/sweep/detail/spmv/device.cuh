@@ -83,6 +83,12 @@ struct path_cuts_job {
   }
 };
 
+/// Lanes that look back for several columns: totals are wide, and those of groups take fewer registers than
+/// those of all their tiles.
+struct column_totals_lanes : warp_lanes {
+  static constexpr int near_groups = 0;
+};
+
 /// Tile state of the blocks, once for each lane that has columns of its own.
 template <class State>
 struct path_tiles {
@@ -167,8 +173,8 @@ struct path_job {
     auto const& ends = ends_of(smem, min(lane, warps - 1), nth);
     T sum = ends.total.value();
     unsigned const have = warp_scan_some(sum, (2u << (warps - 1)) - 1, op);
-    optional<T> before =
-        tiles.of(nth).publish_and_look_back(warp_lanes{}, tile, warp_shfl(sum, warps - 1), op);
+    using lanes = std::conditional_t<columns_are_lanes<Problem>, column_totals_lanes, warp_lanes>;
+    optional<T> before = tiles.of(nth).publish_and_look_back(lanes{}, tile, warp_shfl(sum, warps - 1), op);
     before = {warp_shfl(before.value, 0), __shfl_sync(~0u, before.present, 0) != 0};
     T const shares_before = warp_shfl_up(sum, 1);
     static_cast<void>(have);

@@ -50,6 +50,9 @@ class column_walk {
     } entries[stages];
     /// Of each entry: 0, or one more than the number of the row that ends with it, of those in the window.
     alignas(16) unsigned ends_row[window];
+    alignas(16) place next_ends[32];  ///< where the next rows end
+    place row_begin;                  ///< where the first of them begins
+    uninitialized<V, 32> heads;       ///< what each lane has of the first row that ends in its group
     path_ends<V> ends[column_lanes];
   };
 
@@ -58,9 +61,7 @@ class column_walk {
         n_{n},
         smem_{smem},
         lane_{static_cast<int>(threadIdx.x % 32)},
-        lanes_{lanes_of(problem)},
-        nth_{lane_ % lanes_},
-        group_{lane_ / lanes_} {}
+        lanes_{lanes_of(problem)} {}
 
   /// How many lanes have the columns of an entry.
   static SWEEP_HD int lanes_of(Problem const& problem) {
@@ -73,74 +74,83 @@ class column_walk {
     auto base = begin.entry / stage_unit * stage_unit;
     if constexpr (stages > 1) fill(base, 0);
     auto row = begin.row;
+    int left = static_cast<int>(end.entry - base), rows = static_cast<int>(end.row - row);
     auto const first_begin = static_cast<std::int64_t>(problem_.offsets[row]);
-    auto row_begin = static_cast<place>(first_begin);
-    place next_end = load_end(row, end.row);
-    if (lane_ < lanes_) smem_.ends[lane_].carried = -1;
-    bool cut = first_begin < begin.entry;  // whether the first row began before the share and has not ended
-    // What the row that goes on has before the window is the total that the share will have.
-    bool has_carry = false;
-    if (lane_ < lanes_) put_bytes(smem_.ends[lane_].total.value().value, problem_.zero);
+    fetch_ends(row, rows);
+    if (lane_ == 0) smem_.row_begin = static_cast<place>(first_begin);
+    // What the row that goes on has before a window is the total that the share will have.
+    if (lane_ < lanes_) {
+      smem_.ends[lane_].carried = -1;
+      put_bytes(smem_.ends[lane_].total.value().value, problem_.zero);
+    }
+    unsigned state = first_begin < begin.entry ? cut : 0;
     int own = static_cast<int>(begin.entry - base);
     int stage = 0;
 #pragma unroll 1
-    for (;; base += window, own = 0) {
-      auto const left = end.entry - base;
-      int const to = static_cast<int>(min(max(left, std::int64_t{0}), std::int64_t{window}));
+    for (;; base += window, left -= window, own = 0) {
+      int const to = min(max(left, 0), window);
       if constexpr (stages == 1) fill(base, 0);
-      auto const next = mark_rows(base, row, end.row, row_begin, next_end);
       await_async_copies();
+      int const ended = mark_rows(base, row, rows);
       __syncwarp();
       if constexpr (stages > 1)
         if (left > window) fill(base + window, stage ^ 1);
-      next_end = load_end(next, end.row);
-      fold_window(smem_.entries[stage], base, row, own, to, cut, has_carry);
-      row = next;
+      fetch_ends(row + ended, rows - ended);
+      state = fold_window(smem_.entries[stage], base, row, own, to, state);
+      row += ended;
+      rows -= ended;
       __syncwarp();
       if constexpr (stages > 1) stage ^= 1;
       if (left <= window) break;
     }
-    if (lane_ < lanes_) smem_.ends[lane_].total.value().heads = !cut;
+    if (lane_ < lanes_) smem_.ends[lane_].total.value().heads = (state & cut) == 0;
   }
 
   /// Writes what a lane has of a row.
   static __device__ void put(Problem const& problem, int lanes, int nth, std::int64_t row, V const& sums) {
-    if (writes_vectors && problem.in.x.in_words) put<true>(problem, lanes, nth, row, 0, sums);
-    else put<false>(problem, lanes, nth, row, 0, sums);
+    if (!problem.wants(row)) return;
+    auto const& to = problem.out;
+    if constexpr (writes_vectors)
+      if (problem.in.x.in_words) {
+        if (nth * W < to.count) put_vector(to.first + (row * to.row_stride + nth * W), sums);
+        return;
+      }
+    put_each(problem, lanes, nth, row, sums);
   }
 
  private:
   using stage_memory = typename shared::stage;
+  /// Of a share: whether its first row began before it and has not ended, and whether the row that goes on
+  /// has anything before the window. Of a group of lanes: whether it has a sum, and whether a row has ended
+  /// there.
+  static constexpr unsigned cut = 1, carries = 2, some = 1, closed = 2;
+
+  /// The lane's number in its group, and the group's.
+  __device__ int nth() const { return lane_ & (lanes_ - 1); }
+  __device__ int group() const { return lane_ >> (__ffs(lanes_) - 1); }
   static constexpr bool writes_vectors =
       std::is_same_v<std::remove_cv_t<decltype(Problem::result)>, as_it_is> &&
       is_vector_of<decltype(writer::first), W>;
 
-  /// The same of row first + r, as vectors or not.
-  template <bool Vectors>
-  static __device__ void put(Problem const& problem, int lanes, int nth, std::int64_t first, unsigned r,
-                             V const& sums) {
-    if (!problem.wants(first + r)) return;
+  /// Columns of a lane side by side, at their place in y.
+  static __device__ void put_vector(void* at, V const& sums) {
+    using T = typename writer::item;
+    column_items<T, W> made;
+#pragma unroll
+    for (int w = 0; w < W; ++w) put_bytes(made.of[w], static_cast<T>(sums.of[w]));
+    std::memcpy(__builtin_assume_aligned(at, sizeof made < 16 ? sizeof made : 16),
+                static_cast<void const*>(&made), sizeof made);
+  }
+  static __device__ void put_each(Problem const& problem, int lanes, int nth, std::int64_t row,
+                                  V const& sums) {
     auto const& to = problem.out;
-    if constexpr (Vectors && writes_vectors) {
-      if (nth * W >= to.count) return;
-      using T = typename writer::item;
-      column_items<T, W> made;
 #pragma unroll
-      for (int w = 0; w < W; ++w) put_bytes(made.of[w], static_cast<T>(sums.of[w]));
-      auto const apart = static_cast<unsigned>(to.row_stride * static_cast<std::int64_t>(sizeof(T)));
-      void* const at =
-          reinterpret_cast<char*>(to.first + (first * to.row_stride + nth * W)) + std::uint64_t{r} * apart;
-      std::memcpy(__builtin_assume_aligned(at, sizeof made < 16 ? sizeof made : 16),
-                  static_cast<void const*>(&made), sizeof made);
-    } else {
-#pragma unroll
-      for (int w = 0; w < W; ++w)
-        if (int const c = problem.in.x.in_words ? nth * W + w : w * lanes + nth; c < to.count) {
-          strided_column<std::remove_cvref_t<decltype(to.first)>> const column{
-              to.first + c * to.column_stride, to.row_stride};
-          put_result(column, first + r, sums.of[w], problem.op.plus, problem.in.times.times, problem.result);
-        }
-    }
+    for (int w = 0; w < W; ++w)
+      if (int const c = problem.in.x.in_words ? nth * W + w : w * lanes + nth; c < to.count) {
+        strided_column<std::remove_cvref_t<decltype(to.first)>> const column{to.first + c * to.column_stride,
+                                                                             to.row_stride};
+        put_result(column, row, sums.of[w], problem.op.plus, problem.in.times.times, problem.result);
+      }
   }
 
   __device__ void fill(std::int64_t base, int stage) const {
@@ -148,39 +158,50 @@ class column_walk {
     value_stage::fill(smem_.entries[stage].values, problem_.in.values, base, n_);
   }
   /// Where the lane's row of the next 32 ends.
-  __device__ place load_end(std::int64_t row, std::int64_t last) const {
-    return row + lane_ < last ? static_cast<place>(problem_.offsets[row + lane_ + 1]) : place{0};
+  __device__ place load_end(std::int64_t row, int rows) const {
+    return lane_ < rows ? static_cast<place>(problem_.offsets[row + lane_ + 1]) : place{0};
+  }
+  /// The same on its way to the lane's place in shared memory, where no register waits for it.
+  __device__ void fetch_ends(std::int64_t row, int rows) const {
+    if (lane_ < rows) {
+      auto const from = problem_.offsets + (row + lane_ + 1);
+      if constexpr (std::is_pointer_v<std::remove_cv_t<decltype(problem_.offsets)>> &&
+                    (sizeof(offset) == 4 || sizeof(offset) == 8))
+        copy_async<static_cast<int>(sizeof(offset))>(&smem_.next_ends[lane_], from);
+      else smem_.next_ends[lane_] = static_cast<place>(*from);
+    }
   }
 
-  /// Notes where rows from `row` on end that do so in the window, and writes those that are empty. Returns
-  /// the first row that does not end there.
-  __device__ std::int64_t mark_rows(std::int64_t base, std::int64_t row, std::int64_t last, place& row_begin,
-                                    place end) const {
-#pragma unroll
-    for (int u = 0; u < U; ++u) smem_.ends_row[u * 32 + lane_] = 0;
+  /// Notes where those of so many rows from `row` on end that do so in the window, and writes those that are
+  /// empty. Returns how many these are.
+  __device__ int mark_rows(std::int64_t base, std::int64_t row, int rows) const {
+    for (int i = lane_; i < window / 4; i += 32) reinterpret_cast<uint4*>(smem_.ends_row)[i] = uint4{};
     __syncwarp();
-    auto const first = row;
-    for (;;) {
-      auto const s = row + lane_;
+    place end = smem_.next_ends[lane_], row_begin = smem_.row_begin;
+    for (int ended = 0;;) {
+      int const i = ended + lane_;
       place begin = __shfl_up_sync(~0u, end, 1);
       if (lane_ == 0) begin = row_begin;
       auto const p = end - static_cast<place>(base);
-      bool const in = s < last && p <= window, empty = in && end == begin;
-      if (in && !empty && p > 0) smem_.ends_row[p - 1] = static_cast<unsigned>(s - first) + 1;
-      if (unsigned const which = __ballot_sync(~0u, empty)) put_empty(row, which);
+      bool const in = i < rows && p <= window, empty = in && end == begin;
+      if (in && !empty && p > 0) smem_.ends_row[p - 1] = static_cast<unsigned>(i) + 1;
+      if (unsigned const which = __ballot_sync(~0u, empty)) put_empty(row + ended, which);
       int const count = __popc(__ballot_sync(~0u, in));
       if (count > 0) row_begin = __shfl_sync(~0u, end, count - 1);
-      row += count;
-      if (count < 32) return row;
-      end = load_end(row, last);
+      ended += count;
+      if (count < 32) {
+        if (lane_ == 0) smem_.row_begin = row_begin;
+        return ended;
+      }
+      end = load_end(row + ended, rows - ended);
     }
   }
   /// Those of 32 rows that have no entry: each group writes some.
   __device__ void put_empty(std::int64_t row, unsigned which) const {
 #pragma unroll 1
     for (int i = 0; i < lanes_; ++i)
-      if (int const r = group_ * lanes_ + i; which >> r & 1u)
-        put(problem_, lanes_, nth_, row + r, problem_.zero);
+      if (int const r = group() * lanes_ + i; which >> r & 1u)
+        put(problem_, lanes_, nth(), row + r, problem_.zero);
   }
 
   __device__ item fold(item const& a, item const& b) const {
@@ -193,11 +214,10 @@ class column_walk {
     return sums;
   }
 
-  /// What a group has of a window: of the row that ends first, if one does, and of the one that goes on
-  /// behind.
+  /// What a group has of a window, beside what its lanes keep in shared memory of the row that ends first.
   struct folded {
-    V head, sum;
-    unsigned head_row = 0;  ///< one more than its number
+    V sum;                  ///< of the row that goes on behind
+    unsigned head_row = 0;  ///< one more than the number of the row that ends first, if one does
     bool has = false;       ///< whether there is a sum
   };
 
@@ -208,12 +228,10 @@ class column_walk {
     if constexpr (Vectors) {
       constexpr auto aligned_to = reader::alignment;
       vector_item const* at;
-      if constexpr (sizeof(index) == 4) {
-        using factor = std::conditional_t<std::is_signed_v<index>, std::int32_t, std::uint32_t>;
-        using wide = std::conditional_t<std::is_signed_v<index>, std::int64_t, std::uint64_t>;
-        auto const apart = static_cast<factor>(x.row_stride * static_cast<std::int64_t>(sizeof(vector_item)));
+      if constexpr (sizeof(index) <= 4) {  // one multiplication: rows of vectors are no 2^31 bytes apart
+        auto const apart = static_cast<unsigned>(x.row_stride) * unsigned{sizeof(vector_item)};
         at = reinterpret_cast<vector_item const*>(reinterpret_cast<char const*>(x.first + first_column()) +
-                                                  static_cast<wide>(column) * static_cast<wide>(apart));
+                                                  std::uint64_t{static_cast<unsigned>(column)} * apart);
       } else {
         at = x.first + (static_cast<std::int64_t>(column) * x.row_stride + first_column());
       }
@@ -222,75 +240,84 @@ class column_walk {
       auto const at = static_cast<std::int64_t>(column) * x.row_stride;
 #pragma unroll
       for (int w = 0; w < W; ++w) {
-        int const c = w * lanes_ + nth_;
-        put_bytes(some.of[w],
-                  static_cast<vector_item>(x.first[at + (c < x.count ? c : 0) * x.column_stride]));
+        if (int const c = w * lanes_ + nth(); c < x.count)
+          put_bytes(some.of[w], static_cast<vector_item>(x.first[at + c * x.column_stride]));
       }
     }
   }
   /// Of lanes that have vectors; one without columns reads the first.
-  __device__ int first_column() const { return nth_ * W < problem_.in.x.count ? nth_ * W : 0; }
+  __device__ int first_column() const { return nth() * W < problem_.in.x.count ? nth() * W : 0; }
 
-  /// Entries whose items are on their way at once: of vectors more, for a lane has fewer addresses.
-  template <bool Vectors>
+  /// Folds entries [from, last) of a window; of a whole one these are as many in each group.
+  template <bool Vectors, bool Whole>
   __device__ void fold_group(stage_memory const& entries, std::int64_t base, std::int64_t row, int from,
                              int last, folded& mine) const {
-    constexpr int R = Vectors || W == 1 ? PROBE_R : 2;
+    // Entries whose items are on their way at once: of vectors more, for a lane has fewer addresses.
+    constexpr int R = Whole ? PROBE_R : Vectors || W == 1 ? 4 : 3;
+    static_assert(!Whole || U % R == 0);
+    auto const& to = problem_.out;
+    [[maybe_unused]] char* to_row = nullptr;
+    [[maybe_unused]] unsigned apart = 0;
+    if constexpr (Vectors && writes_vectors) {
+      to_row = reinterpret_cast<char*>(to.first + ((row - 1) * to.row_stride + nth() * W));
+      apart = static_cast<unsigned>(to.row_stride) * unsigned{sizeof(*to.first)};
+    }
+    bool const writes = nth() * W < to.count;
 #pragma unroll 1
     for (int i = from; i < last; i += R) {
       vector_items some[R];
-      entry_value values[R];
-      unsigned ends[R];
       // Places that do not exist are the last one again: without branches no load waits for another.
+      auto const at = [&](int r) { return Whole ? i + r : min(i + r, last - 1); };
 #pragma unroll
       for (int r = 0; r < R; ++r)
-        load<Vectors>(column_stage::at(entries.columns, problem_.in.indices, base, min(i + r, last - 1)),
-                      some[r]);
-#pragma unroll
-      for (int r = 0; r < R; ++r) {
-        int const at = min(i + r, last - 1);
-        put_bytes(values[r], value_stage::at(entries.values, problem_.in.values, base, at));
-        ends[r] = smem_.ends_row[at];
-      }
+        load<Vectors>(column_stage::at(entries.columns, problem_.in.indices, base, at(r)), some[r]);
 #pragma unroll
       for (int r = 0; r < R; ++r)
-        if (i + r < last) {
+        if (Whole || i + r < last) {
+          entry_value const value = value_stage::at(entries.values, problem_.in.values, base, at(r));
+          unsigned const ends = smem_.ends_row[at(r)];
 #pragma unroll
           for (int w = 0; w < W; ++w) {
-            auto const product = static_cast<item>(problem_.in.times.times(values[r], some[r].of[w]));
+            auto const product = static_cast<item>(problem_.in.times.times(value, some[r].of[w]));
             put_bytes(mine.sum.of[w], mine.has ? fold(mine.sum.of[w], product) : product);
           }
-          mine.has = true;
-          if (ends[r] != 0) {
+          mine.has = ends == 0;
+          if (ends != 0) {
             if (mine.head_row == 0) {
-              mine.head_row = ends[r];
-              mine.head = mine.sum;
+              mine.head_row = ends;
+              put_bytes(smem_.heads[lane_], mine.sum);
+            } else if constexpr (Vectors && writes_vectors) {
+              if (writes && problem_.wants(row + ends - 1))
+                put_vector(to_row + std::uint64_t{ends} * apart, mine.sum);
             } else {
-              put<Vectors>(problem_, lanes_, nth_, row, ends[r] - 1, mine.sum);
+              if (problem_.wants(row + ends - 1))
+                put_each(problem_, lanes_, nth(), row + ends - 1, mine.sum);
             }
-            mine.has = false;
           }
         }
     }
   }
 
-  __device__ void fold_window(stage_memory const& entries, std::int64_t base, std::int64_t row, int own,
-                              int to, bool& cut, bool& has_carry) const {
-    int const each = U * lanes_, from = max(group_ * each, own), last = min(group_ * each + each, to);
+  /// Folds entries [own, to) of a window. `of_share` is the share's state before, and what is returned
+  /// behind.
+  __device__ unsigned fold_window(stage_memory const& entries, std::int64_t base, std::int64_t row, int own,
+                                  int to, unsigned of_share) const {
+    int const each = U * lanes_, from = max(group() * each, own), last = min(group() * each + each, to);
     folded mine;
     if constexpr (is_vector_of<decltype(reader::first), W>) {
-      if (problem_.in.x.in_words) fold_group<true>(entries, base, row, from, last, mine);
-      else fold_group<false>(entries, base, row, from, last, mine);
+      if (!problem_.in.x.in_words) fold_group<false, false>(entries, base, row, from, last, mine);
+      else if (own > 0 || to < window) fold_group<true, false>(entries, base, row, from, last, mine);
+      else fold_group<true, true>(entries, base, row, from, last, mine);
     } else {
-      fold_group<false>(entries, base, row, from, last, mine);
+      fold_group<false, false>(entries, base, row, from, last, mine);
     }
     __syncwarp();
     // A segmented scan of what goes on behind each group; a row that ends in a group closes it.
-    constexpr unsigned some = 1, closed = 2;
     V tail = mine.sum;
     unsigned state = (mine.has ? some : 0) | (mine.head_row != 0 ? closed : 0);
 #pragma unroll 1
     for (int by = lanes_; by < 32; by *= 2) {
+      if (!__any_sync(~0u, lane_ >= by && (state & closed) == 0)) break;
       V const left = warp_shfl_up(tail, by);
       unsigned const of_left = __shfl_up_sync(~0u, state, by);
       if (lane_ >= by && (state & closed) == 0) {
@@ -300,39 +327,37 @@ class column_walk {
     }
     V before = warp_shfl_up(tail, lanes_);
     unsigned of_before = __shfl_up_sync(~0u, state, lanes_);
-    if (group_ == 0) of_before = 0;
-    if ((of_before & closed) == 0 && has_carry) {
-      auto const& carry = smem_.ends[nth_].total.value().value;
+    if (group() == 0) of_before = 0;
+    if ((of_before & closed) == 0 && (of_share & carries) != 0) {
+      auto const& carry = smem_.ends[nth()].total.value().value;
       before = of_before & some ? fold(carry, before) : carry;
       of_before |= some;
     }
     if (mine.head_row != 0) {
-      V const whole = of_before & some ? fold(before, mine.head) : mine.head;
+      V const& head = smem_.heads[lane_];
+      V const whole = of_before & some ? fold(before, head) : head;
       auto const s = row + mine.head_row - 1;
-      if (cut && (of_before & closed) == 0) {
-        put_bytes(smem_.ends[nth_].carry.value(), whole);
-        smem_.ends[nth_].carried = s;
+      if ((of_share & cut) != 0 && (of_before & closed) == 0) {
+        put_bytes(smem_.ends[nth()].carry.value(), whole);
+        smem_.ends[nth()].carried = s;
       } else {
-        put(problem_, lanes_, nth_, s, whole);
+        put(problem_, lanes_, nth(), s, whole);
       }
     }
     __syncwarp();
     if (lane_ + lanes_ >= 32 && (state & some) != 0) {
-      auto& carry = smem_.ends[nth_].total.value().value;
-      put_bytes(carry, (state & closed) == 0 && has_carry ? fold(carry, tail) : tail);
+      auto& carry = smem_.ends[nth()].total.value().value;
+      put_bytes(carry, (state & closed) == 0 && (of_share & carries) != 0 ? fold(carry, tail) : tail);
     }
     state = __shfl_sync(~0u, state, 31);
-    if (state & closed) {
-      cut = false;
-      has_carry = false;
-    }
-    has_carry |= (state & some) != 0;
+    if (state & closed) of_share = 0;
+    return state & some ? of_share | carries : of_share;
   }
 
   Problem const& problem_;
   std::int64_t n_;  ///< of entries
   shared& smem_;
-  int lane_, lanes_, nth_, group_;
+  int lane_, lanes_;
 };
 
 /// Whether a problem's columns are lanes'.
