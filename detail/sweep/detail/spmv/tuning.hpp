@@ -59,16 +59,10 @@ inline constexpr path_row path_table[] = {
 // clang-format on
 
 /// The same where lanes have the columns of several vectors. Of odd row items groups of lanes that work on
-/// neighbouring entries have them in different banks.
-#ifndef PROBE_U
-#define PROBE_U 5
-#define PROBE_R 5
-#define PROBE_B 3
-#define PROBE_LANES 8
-#endif
-inline constexpr path_shape column_shape{8, 1, PROBE_U, PROBE_B};
-/// At most so many lanes have the columns of an entry; each warp of a block joins those of one.
-inline constexpr int column_lanes = PROBE_LANES;
+/// neighbouring entries have them in different banks; as many entries of a group are on their way at once.
+inline constexpr path_shape column_shape{8, 1, 5, 3};  // bench/spmv
+/// At most so many lanes have the columns of an entry.
+inline constexpr int column_lanes = 8;
 
 /// Steps of a warp's share of the path: as many as give each of so many warps an equal number of shares, few
 /// enough that the last ones to end do not keep a device waiting, and enough to hide where a share begins.

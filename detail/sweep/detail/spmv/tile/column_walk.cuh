@@ -50,9 +50,9 @@ class column_walk {
     } entries[stages];
     /// Of each entry: 0, or one more than the number of the row that ends with it, of those in the window.
     alignas(16) unsigned ends_row[window];
-    alignas(16) place next_ends[32];  ///< where the next rows end
-    place row_begin;                  ///< where the first of them begins
-    uninitialized<V, 32> heads;       ///< what each lane has of the first row that ends in its group
+    alignas(16) place next_ends[32];         ///< where the next rows end
+    place row_begin;                         ///< where the first of them begins
+    alignas(16) uninitialized<V, 32> heads;  ///< what each lane has of the first row that ends in its group
     path_ends<V> ends[column_lanes];
   };
 
@@ -237,13 +237,20 @@ class column_walk {
       }
       std::memcpy(static_cast<void*>(&some), __builtin_assume_aligned(at, aligned_to), sizeof some);
     } else {
-      auto const at = static_cast<std::int64_t>(column) * x.row_stride;
+      auto at = static_cast<std::int64_t>(column) * x.row_stride + (exists(0) ? nth() : 0) * x.column_stride;
+      auto const step = lanes_ * x.column_stride;
 #pragma unroll
-      for (int w = 0; w < W; ++w) {
-        if (int const c = w * lanes_ + nth(); c < x.count)
-          put_bytes(some.of[w], static_cast<vector_item>(x.first[at + c * x.column_stride]));
-      }
+      for (int w = 0; w < W; ++w, at += step)
+        if (w == 0 || exists(w)) put_bytes(some.of[w], static_cast<vector_item>(x.first[at]));
     }
+  }
+  /// Whether there is the lane's column w where items are no vectors. In place of one that there is not
+  /// stands the first again, so that functions see nothing that is not in x.
+  __device__ bool exists(int w) const { return w * lanes_ + nth() < problem_.in.x.count; }
+  template <bool Vectors>
+  __device__ vector_item item_of(vector_items const& some, int w) const {
+    if constexpr (Vectors || W == 1) return some.of[w];
+    else return select_registers(exists(w), some.of[w], some.of[0]);
   }
   /// Of lanes that have vectors; one without columns reads the first.
   __device__ int first_column() const { return nth() * W < problem_.in.x.count ? nth() * W : 0; }
@@ -253,32 +260,40 @@ class column_walk {
   __device__ void fold_group(stage_memory const& entries, std::int64_t base, std::int64_t row, int from,
                              int last, folded& mine) const {
     // Entries whose items are on their way at once: of vectors more, for a lane has fewer addresses.
-    constexpr int R = Whole ? PROBE_R : Vectors || W == 1 ? 4 : 3;
-    static_assert(!Whole || U % R == 0);
+    constexpr int R = Whole ? U : Vectors || W == 1 ? 4 : 2;
     auto const& to = problem_.out;
     [[maybe_unused]] char* to_row = nullptr;
     [[maybe_unused]] unsigned apart = 0;
     if constexpr (Vectors && writes_vectors) {
       to_row = reinterpret_cast<char*>(to.first + ((row - 1) * to.row_stride + nth() * W));
       apart = static_cast<unsigned>(to.row_stride) * unsigned{sizeof(*to.first)};
+      asm("" : "+l"(to_row));  // kept: for each row that ends it would be computed anew
+      __builtin_assume(__isGlobal(to_row));
     }
     bool const writes = nth() * W < to.count;
+    // Places that do not exist are the last one again: without branches no load waits for another.
+    vector_items some[R];
+    auto const fetch = [&](int r, int at) {
+      load<Vectors>(
+          column_stage::at(entries.columns, problem_.in.indices, base, Whole ? at : min(at, last - 1)),
+          some[r]);
+    };
+    if (from >= last) return;
+#pragma unroll
+    for (int r = 0; r < R; ++r) fetch(r, from + r);
 #pragma unroll 1
-    for (int i = from; i < last; i += R) {
-      vector_items some[R];
-      // Places that do not exist are the last one again: without branches no load waits for another.
-      auto const at = [&](int r) { return Whole ? i + r : min(i + r, last - 1); };
+    for (int i = from;; i += R) {
+      bool const more = i + R < last;
 #pragma unroll
-      for (int r = 0; r < R; ++r)
-        load<Vectors>(column_stage::at(entries.columns, problem_.in.indices, base, at(r)), some[r]);
-#pragma unroll
-      for (int r = 0; r < R; ++r)
+      for (int r = 0; r < R; ++r) {
         if (Whole || i + r < last) {
-          entry_value const value = value_stage::at(entries.values, problem_.in.values, base, at(r));
-          unsigned const ends = smem_.ends_row[at(r)];
+          int const at = i + r;
+          entry_value const value = value_stage::at(entries.values, problem_.in.values, base, at);
+          unsigned const ends = smem_.ends_row[at];
 #pragma unroll
           for (int w = 0; w < W; ++w) {
-            auto const product = static_cast<item>(problem_.in.times.times(value, some[r].of[w]));
+            auto const product =
+                static_cast<item>(problem_.in.times.times(value, item_of<Vectors>(some[r], w)));
             put_bytes(mine.sum.of[w], mine.has ? fold(mine.sum.of[w], product) : product);
           }
           mine.has = ends == 0;
@@ -290,11 +305,14 @@ class column_walk {
               if (writes && problem_.wants(row + ends - 1))
                 put_vector(to_row + std::uint64_t{ends} * apart, mine.sum);
             } else {
-              if (problem_.wants(row + ends - 1))
-                put_each(problem_, lanes_, nth(), row + ends - 1, mine.sum);
+              if (problem_.wants(row + ends - 1)) put_each(problem_, lanes_, nth(), row + ends - 1, mine.sum);
             }
           }
         }
+        // The place of what has been folded is that of what comes R entries behind it.
+        if (more) fetch(r, i + R + r);
+      }
+      if (!more) break;
     }
   }
 
