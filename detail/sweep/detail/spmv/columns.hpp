@@ -210,9 +210,9 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
   semiring const each{plus_each<V, C, plus_type>{plus}, times_each<V, C, times_type>{times}, zero};
   // Lanes side by side read a row side by side; columns that lie apart are sectors of their own, and the
   // fewer are under way the longer their neighbours stay in a cache.
-  std::int64_t const at_once = !by_lanes                                     ? C
-                               : x.strides[1] == 1 || columns_at_once<V> < C ? std::int64_t{C} * column_lanes
-                                                                             : columns_at_once<V>;
+  std::int64_t const at_once = !by_lanes           ? C
+                               : x.strides[1] == 1 ? std::int64_t{C} * column_lanes
+                                                   : columns_at_once<V>;
   auto const all = [&](auto const& policy) {
     for (std::int64_t c = 0; c < columns; c += at_once) {
       int const count = static_cast<int>(columns - c < at_once ? columns - c : at_once);
