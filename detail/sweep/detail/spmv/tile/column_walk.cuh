@@ -74,7 +74,8 @@ class column_walk {
     auto base = begin.entry / stage_unit * stage_unit;
     if constexpr (stages > 1) fill(base, 0);
     auto row = begin.row;
-    int left = static_cast<int>(end.entry - base), rows = static_cast<int>(end.row - row);
+    auto left = end.entry - base;
+    int rows = static_cast<int>(end.row - row);
     auto const first_begin = static_cast<std::int64_t>(problem_.offsets[row]);
     fetch_ends(row, rows);
     if (lane_ == 0) smem_.row_begin = static_cast<place>(first_begin);
@@ -88,7 +89,7 @@ class column_walk {
     int stage = 0;
 #pragma unroll 1
     for (;; base += window, left -= window, own = 0) {
-      int const to = min(max(left, 0), window);
+      int const to = static_cast<int>(min(max(left, std::int64_t{0}), std::int64_t{window}));
       if constexpr (stages == 1) fill(base, 0);
       await_async_copies();
       int const ended = mark_rows(base, row, rows);
