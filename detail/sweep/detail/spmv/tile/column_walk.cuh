@@ -261,7 +261,7 @@ class column_walk {
   __device__ void fold_group(stage_memory const& entries, std::int64_t base, std::int64_t row, int from,
                              int last, folded& mine) const {
     // Entries whose items are on their way at once: of vectors more, for a lane has fewer addresses.
-    constexpr int R = Whole ? U : Vectors || W == 1 ? 4 : 2;
+    constexpr int R = Whole ? U : Vectors || W == 1 ? 4 : 3;
     auto const& to = problem_.out;
     [[maybe_unused]] char* to_row = nullptr;
     [[maybe_unused]] unsigned apart = 0;
@@ -272,25 +272,19 @@ class column_walk {
       __builtin_assume(__isGlobal(to_row));
     }
     bool const writes = nth() * W < to.count;
-    // Places that do not exist are the last one again: without branches no load waits for another.
-    vector_items some[R];
-    auto const fetch = [&](int r, int at) {
-      load<Vectors>(
-          column_stage::at(entries.columns, problem_.in.indices, base, Whole ? at : min(at, last - 1)),
-          some[r]);
-    };
-    if (from >= last) return;
-#pragma unroll
-    for (int r = 0; r < R; ++r) fetch(r, from + r);
 #pragma unroll 1
-    for (int i = from;; i += R) {
-      bool const more = i + R < last;
+    for (int i = from; i < last; i += R) {
+      vector_items some[R];
+      // Places that do not exist are the last one again: without branches no load waits for another.
+      auto const place_of = [&](int r) { return Whole ? i + r : min(i + r, last - 1); };
 #pragma unroll
-      for (int r = 0; r < R; ++r) {
+      for (int r = 0; r < R; ++r)
+        load<Vectors>(column_stage::at(entries.columns, problem_.in.indices, base, place_of(r)), some[r]);
+#pragma unroll
+      for (int r = 0; r < R; ++r)
         if (Whole || i + r < last) {
-          int const at = i + r;
-          entry_value const value = value_stage::at(entries.values, problem_.in.values, base, at);
-          unsigned const ends = smem_.ends_row[at];
+          entry_value const value = value_stage::at(entries.values, problem_.in.values, base, i + r);
+          unsigned const ends = smem_.ends_row[i + r];
 #pragma unroll
           for (int w = 0; w < W; ++w) {
             auto const product =
@@ -310,10 +304,6 @@ class column_walk {
             }
           }
         }
-        // The place of what has been folded is that of what comes R entries behind it.
-        if (more) fetch(r, i + R + r);
-      }
-      if (!more) break;
     }
   }
 
