@@ -113,10 +113,10 @@ void one_column_law(Place const& at, pattern const& shape, random_source& random
   expect(wide.guards_intact(), title + ": writes y only");
 }
 
-/// Dense matrices of iterators that are no pointers, and rows that are not wanted.
+/// Dense matrices of iterators that are no pointers, entries of 16 bytes, and rows that are not wanted.
 template <class Place>
 void dense_product_iterator_law(Place const& at, pattern const& shape, random_source& random) {
-  using U = std::uint32_t;
+  using U = std::uint64_t;
   if (at.skipped) return;
   auto const columns = static_cast<std::size_t>(random.between(2, 40)),
              rows = static_cast<std::size_t>(shape.rows);

@@ -38,7 +38,7 @@ class column_walk {
   using offset = value_of<decltype(Problem::offsets)>;
   using place = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
   static constexpr int W = columns_of_value<V>, U = S.row_items, window = S.window_items(),
-                       stages = Problem::item_bytes <= 16 ? 2 : 1;
+                       stages = Problem::item_bytes <= 12 ? 2 : 1;
   using column_stage = entry_stage<decltype(products::indices), U>;
   using value_stage = entry_stage<decltype(products::values), U>;
 
