@@ -155,7 +155,7 @@ inline constexpr bool lanes_have_columns =
 
 /// Whether columns from c on are read, or written, in vectors of C of a row's items.
 template <int C, class It>
-bool in_vectors(It const& first, std::int64_t row_stride, std::int64_t column_stride, int count) {
+SWEEP_HD bool in_vectors(It const& first, std::int64_t row_stride, std::int64_t column_stride, int count) {
   if constexpr (is_vector_of<It, C>) {
     constexpr auto bytes = C * sizeof(value_of<It>), aligned_to = bytes < 16 ? bytes : 16;
     auto const row_bytes = static_cast<std::uint64_t>(row_stride) * sizeof(value_of<It>);
