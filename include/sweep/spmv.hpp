@@ -165,7 +165,7 @@ SWEEP_HD auto spmv(Policy const& policy, Alpha const& alpha, Matrix const& a, X 
 /// \par Promises
 /// - order: the entries' order in their row; plus must be associative, it need not be commutative.
 /// - complexity: O(rows + entries) for each column; entries are read once for every 32 bytes of a row of
-/// sums.
+///   sums, on the device for every 128 where the items of a row of x lie side by side.
 /// - errors, before anything is written: cuda_error; bad_argument for a null pointer, extents that do not
 /// fit,
 ///   too little scratch; with .checked() offsets that do not fit the entries, and columns outside the matrix.

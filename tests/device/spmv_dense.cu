@@ -19,6 +19,22 @@ TEST_CASE("device products with dense matrices: semirings, orders and shapes") {
     }
 }
 
+TEST_CASE("device products with dense matrices: small and odd items, iterators, masks") {
+  using U = std::uint32_t;
+  using B = std::uint8_t;
+  random_source random("dense products of bytes");
+  for (int kind = 0; kind < pattern_kinds; ++kind)
+    for (std::int64_t const size : {random.between(500, 5000), random.between(20'000, 100'000)}) {
+      if (sanitizing() && size > 5000) continue;
+      auto const shape = draw_pattern(kind, size, random);
+      dense_product_laws<B, B, B>(on_device, "u8", shape, sweep::semirings::plus_times<B>(), random);
+      dense_product_laws<heisenberg<U>, B, B>(
+          on_device, "12 bytes", shape,
+          sweep::semiring{heisenberg_product{}, make_heisenberg{}, heisenberg<U>{0, 0, 7}}, random);
+      dense_product_iterator_law(on_device, shape, random);
+    }
+}
+
 TEST_CASE("device products with dense matrices: one column") {
   random_source random("one column");
   for (int kind = 0; kind < pattern_kinds; ++kind)

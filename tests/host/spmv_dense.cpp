@@ -17,6 +17,7 @@ TEST_CASE("host products with dense matrices: semirings, orders and shapes") {
         dense_product_laws<U, U, U>(at, "u32", shape, sweep::semirings::plus_times<U>(), random);
         dense_product_laws<affine<U>, U, U>(
             at, "maps", shape, sweep::semiring{affine_then{}, make_affine{}, affine<U>{1, 0}}, random);
+        dense_product_iterator_law(at, shape, random);
       }
   });
 }

@@ -12,6 +12,15 @@
 // The laws of products with dense matrices: each column is the product with that column.
 namespace sweep_test {
 
+/// Products that do not commute, of 12 bytes.
+struct make_heisenberg {
+  template <class A, class X>
+  SWEEP_TEST_HD heisenberg<std::uint32_t> operator()(A const& a, X const& x) const {
+    auto const p = static_cast<std::uint32_t>(a), q = static_cast<std::uint32_t>(x);
+    return {p + 1, q, p ^ q};
+  }
+};
+
 /// In row-major order or not; rows, or columns, may have room between them.
 template <class Y, class A, class X, class Place, class Semiring>
 void dense_product_law(Place const& at, std::string const& what, pattern const& shape, std::size_t columns,
@@ -20,7 +29,10 @@ void dense_product_law(Place const& at, std::string const& what, pattern const& 
   auto const title = std::string(at.name) + ": " + what + ", " + shape.name + ", " + std::to_string(columns) +
                      " columns" + (x_by_rows ? ", x by rows" : "") + (y_by_rows ? ", y by rows" : "");
   auto const rows_x = static_cast<std::size_t>(shape.columns), rows_y = static_cast<std::size_t>(shape.rows);
-  auto const gap = static_cast<std::size_t>(random.between(0, 3));
+  // Every other time rows begin on 16-byte boundaries, where their items may travel in vectors.
+  auto const gap = random() % 2 == 0
+                       ? (16 - columns % 16) % 16 * static_cast<std::size_t>(random.between(0, 1))
+                       : static_cast<std::size_t>(random.between(0, 3));
   auto const lead_x = (x_by_rows ? columns : rows_x) + gap, lead_y = (y_by_rows ? columns : rows_y) + gap;
   auto const place = [](std::size_t r, std::size_t c, bool by_rows, std::size_t lead) {
     return by_rows ? r * lead + c : c * lead + r;
@@ -35,8 +47,11 @@ void dense_product_law(Place const& at, std::string const& what, pattern const& 
     for (std::size_t r = 0; r < rows_y; ++r) want[place(r, c, y_by_rows, lead_y)] = product[r];
   }
   placed_matrix<Place, std::int32_t, std::int32_t, A> const matrix(shape, values, random);
-  typename Place::template array<X> const in(x, static_cast<std::size_t>(4 * random.between(0, 1)));
-  typename Place::template array<Y> const y(want.size());
+  auto const offset = [&] {
+    return static_cast<std::size_t>(random() % 4 == 0 ? 1 : 16 * random.between(0, 1));
+  };
+  typename Place::template array<X> const in(x, offset());
+  typename Place::template array<Y> const y(want.size(), offset());
   auto const view = [&](auto* first, std::size_t rows, bool by_rows, std::size_t lead) {
     auto const r = static_cast<std::int64_t>(rows), c = static_cast<std::int64_t>(columns),
                l = static_cast<std::int64_t>(lead);
@@ -98,13 +113,47 @@ void one_column_law(Place const& at, pattern const& shape, random_source& random
   expect(wide.guards_intact(), title + ": writes y only");
 }
 
+/// Dense matrices of iterators that are no pointers, entries of 16 bytes, and rows that are not wanted.
+template <class Place>
+void dense_product_iterator_law(Place const& at, pattern const& shape, random_source& random) {
+  using U = std::uint64_t;
+  if (at.skipped) return;
+  auto const columns = static_cast<std::size_t>(random.between(2, 40)),
+             rows = static_cast<std::size_t>(shape.rows);
+  auto const title =
+      std::string(at.name) + ": iterators, " + shape.name + ", " + std::to_string(columns) + " columns";
+  auto const by = sweep::semirings::plus_times<U>();
+  auto const values = draw_entries<U>(shape.entries(), random);
+  auto const x = draw_entries<U>(static_cast<std::size_t>(shape.columns) * columns, random);
+  std::vector<U> want(rows * columns, unwritten<U>()), wanted(rows);
+  for (auto& w : wanted) w = random() % 3 != 0;
+  for (std::size_t c = 0; c < columns; ++c) {
+    std::vector<U> column(static_cast<std::size_t>(shape.columns));
+    for (std::size_t r = 0; r < column.size(); ++r) column[r] = x[r * columns + c];
+    auto const product = product_oracle<U>(shape, values, column, by);
+    for (std::size_t r = 0; r < rows; ++r)
+      if (wanted[r] != 0) want[r * columns + c] = product[r];
+  }
+  placed_matrix<Place, std::int64_t, std::int64_t, U> const matrix(shape, values, random);
+  typename Place::template array<U> const y(want.size()), flags(wanted), in(x);
+  auto const view = [&](U* first, std::int64_t count) {
+    using it = strided<U*>;
+    auto const k = static_cast<std::int64_t>(columns);
+    return sweep::strided_view<it, 2>{it(first, 1), {count, k}, {k, 1}};
+  };
+  sweep::spmm(at.policy, matrix.view().where(flags.begin()), view(in.begin(), shape.columns),
+              view(y.begin(), shape.rows), by);
+  expect_equal(y.read(), want, title);
+  expect(y.guards_intact(), title + ": writes y only");
+}
+
 /// Columns and orders in turn.
 template <class Y, class A, class X, class Place, class Semiring>
 void dense_product_laws(Place const& at, std::string const& what, pattern const& shape, Semiring const& by,
                         random_source& random) {
-  static constexpr std::size_t many[] = {0, 1, 3, 8, 16, 13, 33};
+  static constexpr std::size_t many[] = {0, 1, 2, 3, 4, 8, 16, 13, 32, 33, 64};
   auto const turn = random();
-  dense_product_law<Y, A, X>(at, what, shape, many[turn % 7], turn / 7 % 2 == 0, turn / 14 % 2 == 0, by,
+  dense_product_law<Y, A, X>(at, what, shape, many[turn % 11], turn / 11 % 3 != 0, turn / 33 % 3 != 0, by,
                              random);
 }
 

@@ -49,7 +49,8 @@ struct times_each {
   }
 };
 
-/// Columns [0, count) of a dense matrix, a row an item.
+/// Columns of a dense matrix, a row an item: [0, C) where items are whole, of which `count` exist. Lanes of a
+/// device have [0, count) together, C each (tile/column_walk.cuh).
 template <class It, int C>
 struct column_reader {
   using item = value_of<It>;
@@ -58,19 +59,22 @@ struct column_reader {
   using pointer = void;
   using reference = value_type;
   using iterator_category = std::random_access_iterator_tag;
+  static constexpr std::size_t alignment = sizeof(value_type) < 16 ? sizeof(value_type) : 16;
 
   It first;
   std::int64_t row_stride, column_stride;
   int count;
-  bool in_words;  ///< whether a row's items lie side by side, on 16-byte boundaries, and all C exist
+  /// Whether each C of a row's items are one vector of memory, and all of them exist; of lanes also in y.
+  bool in_words;
 
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD value_type operator[](std::int64_t row) const {
     value_type items{};
     auto const at = row * row_stride;
-    if constexpr (std::is_pointer_v<It> && relocatable<item> && sizeof(value_type) % 16 == 0)
+    if constexpr (is_vector_of<It, C>)
       if (in_words) {
-        std::memcpy(static_cast<void*>(&items), __builtin_assume_aligned(first + at, 16), sizeof items);
+        std::memcpy(static_cast<void*>(&items), __builtin_assume_aligned(first + at, alignment),
+                    sizeof items);
         return items;
       }
     for (int c = 0; c < C; ++c)
@@ -102,6 +106,7 @@ struct column_reader {
 };
 template <class It, int C>
 struct column_writer {
+  using item = value_of<It>;
   using value_type = void;
   using difference_type = std::ptrdiff_t;
   using pointer = void;
@@ -136,21 +141,30 @@ struct column_writer {
   }
 };
 
-/// How results are written, known for one column, for each of some.
-template <class Result>
-struct as_made {
-  Result result;
-  template <class V>
-  SWEEP_HD constexpr Result operator()(V const&) const {
-    return result;
-  }
-};
-template <class Result>
-as_made(Result) -> as_made<Result>;
-
 /// As many columns at once as 32 bytes of sums hold: a sector of memory, where they lie side by side.
 template <class V>
 inline constexpr int columns_at_once = sizeof(V) < 32 ? static_cast<int>(32 / sizeof(V)) : 1;
+/// Where lanes have the columns of an entry: how many each has, and whether a product is made so.
+template <class V>
+inline constexpr int columns_of_lane = sizeof(V) <= 4   ? 4
+                                       : sizeof(V) <= 8 ? 2
+                                                        : 1;
+template <class Policy, class V>
+inline constexpr bool lanes_have_columns =
+    !on_host<Policy> && sizeof(V) <= 16 && !needs_entries(spmv_variant<Policy>);
+
+/// Whether columns from c on are read, or written, in vectors of C of a row's items.
+template <int C, class It>
+SWEEP_HD bool in_vectors(It const& first, std::int64_t row_stride, std::int64_t column_stride, int count) {
+  if constexpr (is_vector_of<It, C>) {
+    constexpr auto bytes = C * sizeof(value_of<It>), aligned_to = bytes < 16 ? bytes : 16;
+    auto const row_bytes = static_cast<std::uint64_t>(row_stride) * sizeof(value_of<It>);
+    return count % C == 0 && column_stride == 1 && row_stride >= 0 && row_bytes < std::uint64_t{1} << 31 &&
+           row_bytes % aligned_to == 0 && reinterpret_cast<std::uintptr_t>(first) % aligned_to == 0;
+  } else {
+    return false;
+  }
+}
 
 template <class View>
 SWEEP_HD void require_extents(char const* call, char const* name, View const& view, std::int64_t rows,
@@ -171,7 +185,9 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
   using out = unwrapped_t<decltype(y.first)>;
   auto const ring = semiring_of<value_of<decltype(a.values)>, value_of<in>>(by);
   using V = std::remove_const_t<decltype(ring.zero)>;
-  constexpr int C = columns_at_once<V>;
+  auto const target = resolve<spmv_options>(given);
+  constexpr bool by_lanes = lanes_have_columns<std::remove_cvref_t<decltype(target.policy)>, V>;
+  constexpr int C = by_lanes ? columns_of_lane<V> : columns_at_once<V>;
   auto const plus = device_functor(ring.plus);
   auto const times = device_functor(ring.times);
   auto const columns = y.extents[1];
@@ -179,12 +195,11 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
   require_extents(call, "y", y, a.rows, columns, "the matrix");
   auto const first = unwrapped(x.first);
   auto const to = unwrapped(y.first);
-  auto const target = resolve<spmv_options>(given);
   if (a.rows > 0 && columns > 0) {
     if (a.nonzeros > 0) require_range(target.policy, call, "x", first);
     require_range(target.policy, call, "y", to);
   }
-  if constexpr (C > 1)
+  if constexpr (by_lanes || C > 1)
     if (columns == 1)
       return spmv(call, given, planned, strided_column<in>{first, x.strides[0]},
                   strided_column<out>{to, y.strides[0]}, ring, result_of);
@@ -193,16 +208,20 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
   using plus_type = std::remove_const_t<decltype(plus)>;
   using times_type = std::remove_const_t<decltype(times)>;
   semiring const each{plus_each<V, C, plus_type>{plus}, times_each<V, C, times_type>{times}, zero};
+  // Lanes side by side read a row side by side; columns that lie apart are sectors of their own, and the
+  // fewer are under way the longer their neighbours stay in a cache.
+  std::int64_t const at_once = !by_lanes           ? C
+                               : x.strides[1] == 1 ? std::int64_t{C} * column_lanes
+                                                   : columns_at_once<V>;
   auto const all = [&](auto const& policy) {
-    for (std::int64_t c = 0; c < columns; c += C) {
-      int const count = static_cast<int>(columns - c < C ? columns - c : C);
-      bool in_words = false;
-      if constexpr (std::is_pointer_v<in>)
-        in_words = count == C && x.strides[1] == 1 && reinterpret_cast<std::uintptr_t>(first + c) % 16 == 0 &&
-                   static_cast<std::uint64_t>(x.strides[0]) * sizeof(value_of<in>) % 16 == 0;
-      spmv(call, policy, planned,
-           column_reader<in, C>{first + c * x.strides[1], x.strides[0], x.strides[1], count, in_words},
-           column_writer<out, C>{to + c * y.strides[1], y.strides[0], y.strides[1], count}, each,
+    for (std::int64_t c = 0; c < columns; c += at_once) {
+      int const count = static_cast<int>(columns - c < at_once ? columns - c : at_once);
+      auto const from = first + c * x.strides[1];
+      auto const into = to + c * y.strides[1];
+      bool const in_words = in_vectors<C>(from, x.strides[0], x.strides[1], count) &&
+                            (!by_lanes || in_vectors<C>(into, y.strides[0], y.strides[1], count));
+      spmv(call, policy, planned, column_reader<in, C>{from, x.strides[0], x.strides[1], count, in_words},
+           column_writer<out, C>{into, y.strides[0], y.strides[1], count}, each,
            as_made{result_of(ring.zero)});
     }
   };

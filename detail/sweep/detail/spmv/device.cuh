@@ -83,6 +83,22 @@ struct path_cuts_job {
   }
 };
 
+/// Lanes that look back for several columns: totals are wide, and those of groups take fewer registers than
+/// those of all their tiles.
+struct column_totals_lanes : warp_lanes {
+  static constexpr int near_groups = 0;
+};
+
+/// Tile state of the blocks, once for each lane that has columns of its own.
+template <class State>
+struct path_tiles {
+  std::uint64_t* at;
+  std::int64_t tiles, words;  ///< words of each
+  std::uint32_t stamp;
+
+  SWEEP_HD State of(int nth) const { return State(at + nth * words, tiles, stamp); }
+};
+
 /// A thread block with a share of the merge path for each of its warps. Shape of the path:
 /// (blocks, warps, steps of a warp).
 template <class Problem, class Tiles, path_shape S = path_shape_of<Problem>>
@@ -102,8 +118,14 @@ struct path_job {
   Problem problem;
   std::int64_t steps_of_warp;  ///< 0 where only the device knows how many entries there are
   path_place const* cuts;      ///< or null: each warp finds where its share begins
-  Tiles tiles;
+  path_tiles<Tiles> tiles;
   ticket_counter tickets;
+
+  /// How many lanes' results are joined.
+  static SWEEP_HD int joins(Problem const& problem) {
+    if constexpr (columns_are_lanes<Problem>) return walk::lanes_of(problem);
+    else return 1;
+  }
 
   __device__ void operator()() const {
     __shared__ shared smem;
@@ -119,7 +141,7 @@ struct path_job {
     auto const* const mine = cuts ? cuts + tile * warps + warp : smem.cuts + warp;
     walk(problem, n, smem.warps_of[warp])(mine[0], mine[1]);
     __syncthreads();
-    if (warp == 0) join(smem, tile);
+    for (int nth = warp; nth < joins(problem); nth += warps) join(smem, tile, nth);
   }
 
  private:
@@ -139,22 +161,29 @@ struct path_job {
     __syncthreads();
   }
 
-  /// Rows that are cut, by a warp: a lane for each share.
-  __device__ void join(shared& smem, std::int64_t tile) const {
+  static __device__ auto& ends_of(shared& smem, int warp, int nth) {
+    if constexpr (columns_are_lanes<Problem>) return smem.warps_of[warp].ends[nth];
+    else return smem.warps_of[warp].ends;
+  }
+  /// Rows that are cut, by a warp: a lane for each share. Where lanes have columns a warp has those of one.
+  __device__ void join(shared& smem, std::int64_t tile, int nth) const {
     using T = flagged<V>;
     segmented_op<decltype(Problem::op)> op{problem.op};
     int const lane = static_cast<int>(threadIdx.x % 32);
-    auto const& ends = smem.warps_of[min(lane, warps - 1)].ends;
+    auto const& ends = ends_of(smem, min(lane, warps - 1), nth);
     T sum = ends.total.value();
     unsigned const have = warp_scan_some(sum, (2u << (warps - 1)) - 1, op);
-    optional<T> before = tiles.publish_and_look_back(warp_lanes{}, tile, warp_shfl(sum, warps - 1), op);
+    using lanes = std::conditional_t<columns_are_lanes<Problem>, column_totals_lanes, warp_lanes>;
+    optional<T> before = tiles.of(nth).publish_and_look_back(lanes{}, tile, warp_shfl(sum, warps - 1), op);
     before = {warp_shfl(before.value, 0), __shfl_sync(~0u, before.present, 0) != 0};
     T const shares_before = warp_shfl_up(sum, 1);
     static_cast<void>(have);
     if (lane >= warps || ends.carried < 0) return;
     if (lane > 0) before = {combine(before, shares_before, op), true};
-    problem.put(ends.carried, before.present ? static_cast<V>(op.op(before.value.value, ends.carry.value()))
-                                             : ends.carry.value());
+    V const whole =
+        before.present ? static_cast<V>(op.op(before.value.value, ends.carry.value())) : ends.carry.value();
+    if constexpr (columns_are_lanes<Problem>) walk::put(problem, joins(problem), nth, ends.carried, whole);
+    else problem.put(ends.carried, whole);
   }
 };
 
@@ -190,12 +219,14 @@ void spmv_on_path(device_policy<Source> const& policy, char const* call, Problem
   auto const shares = tiles * job::warps;
   bool const has_kept = known && kept.at && kept.steps_of_share == each && kept.shares >= shares;
   auto const walk = [&, each = each, tiles = tiles](auto const& rest, path_place* own) {
-    launch_state<Source> memory(rest.scratch_source(), call, rest.stream(), state::words(tiles));
+    launch_state<Source> memory(rest.scratch_source(), call, rest.stream(),
+                                job::joins(problem) * state::words(tiles));
     if (own)
       find_path_cuts(rest, call, path_rows<offsets>{problem.count, problem.n, problem.offsets}, each, shares,
                      own);
     launch_job(call, rest.stream(), tiles, job::threads,
-               job{problem, each, has_kept ? kept.at : own, state(memory.tiles(), tiles, memory.stamp()),
+               job{problem, each, has_kept ? kept.at : own,
+                   path_tiles<state>{memory.tiles(), tiles, state::words(tiles), memory.stamp()},
                    memory.tickets()});
     memory.launched(tiles);
   };

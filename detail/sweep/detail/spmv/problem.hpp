@@ -6,6 +6,7 @@
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -210,6 +211,18 @@ inline constexpr int columns_of_value = 0;
 template <class T, int C>
 inline constexpr int columns_of_value<column_items<T, C>> = C;
 
+/// Whether C neighbours of an array can be one vector, of which memory has whole ones.
+template <class It, int C>
+inline constexpr bool is_vector_of = [] {
+  if constexpr (std::is_pointer_v<It>) {
+    constexpr auto bytes = C * sizeof(value_of<It>);
+    return C > 1 && relocatable<value_of<It>> && std::is_default_constructible_v<value_of<It>> &&
+           (bytes % 16 == 0 || bytes == 2 || bytes == 4 || bytes == 8);
+  } else {
+    return false;
+  }
+}();
+
 /// What stands at an item of an output that is added to.
 SWEEP_NO_EXEC_CHECK
 template <class Y>
@@ -227,6 +240,18 @@ struct scaled_by {
   Beta beta;
   bool reads_y;
 };
+
+/// How results are written, known for one column, for each of some.
+template <class Result>
+struct as_made {
+  Result result;
+  template <class V>
+  SWEEP_HD constexpr Result operator()(V const&) const {
+    return result;
+  }
+};
+template <class Result>
+as_made(Result) -> as_made<Result>;
 
 /// Writes a fold as item i of an output, alone or into the sum that stands there.
 SWEEP_NO_EXEC_CHECK

@@ -58,8 +58,11 @@ inline constexpr path_row path_table[] = {
 };
 // clang-format on
 
-/// The same where lanes have the columns of several vectors.
-inline constexpr path_shape column_shape{8, 1, 5, 2};
+/// The same where lanes have the columns of several vectors. Of odd row items groups of lanes that work on
+/// neighbouring entries have them in different banks; as many entries of a group are on their way at once.
+inline constexpr path_shape column_shape{8, 1, 5, 3};  // bench/spmv
+/// At most so many lanes have the columns of an entry.
+inline constexpr int column_lanes = 8;
 
 /// Steps of a warp's share of the path: as many as give each of so many warps an equal number of shares, few
 /// enough that the last ones to end do not keep a device waiting, and enough to hide where a share begins.

@@ -13,15 +13,17 @@
 #include <sweep/detail/warp/shuffle.cuh>
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// A warp that folds the rows of its share of the merge path where the vector has C items a row: C lanes have
-/// an entry, a column each, so that a row of x is read side by side. Shape of a window, in memory order:
-/// (32 / C groups of lanes, G entries); a group folds its entries one after the other and writes the rows
-/// that it has from their beginning. What it has of the row before and of the row behind is joined with the
-/// other groups'. G keeps the groups on different banks.
+/// A warp that folds the rows of its share of the merge path where the vector has several columns: a group of
+/// L lanes has an entry, W columns a lane, so that a row of x is read side by side, in vectors where memory
+/// has them. L is as few as have all columns of the pass. Shape of a window, in memory order:
+/// (32 / L groups, G entries); a group folds its entries one after the other and writes the rows that it has
+/// from their beginning. What it has of the row before and of the row behind is joined with the other groups'
+/// by a scan of the lanes that have the same columns.
 template <class Problem, path_shape S>
 class column_walk {
   using V = typename Problem::value;
@@ -29,12 +31,14 @@ class column_walk {
   using index = typename products::index;
   using entry_value = typename products::entry_value;
   using item = std::remove_cvref_t<decltype(std::declval<V>().of[0])>;
-  using vector_item = std::remove_cvref_t<decltype(std::declval<typename products::vector_value>().of[0])>;
+  using reader = decltype(products::x);
+  using writer = decltype(Problem::out);
+  using vector_items = typename products::vector_value;
+  using vector_item = std::remove_cvref_t<decltype(std::declval<vector_items>().of[0])>;
   using offset = value_of<decltype(Problem::offsets)>;
   using place = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
-  static constexpr int C = columns_of_value<V>, groups = 32 / C, U = S.row_items, window = S.window_items(),
-                       G = window / groups, R = G % 10 == 0 ? 10 : G,
-                       stages = Problem::item_bytes <= 16 ? 2 : 1;
+  static constexpr int W = columns_of_value<V>, U = S.row_items, window = S.window_items(),
+                       stages = Problem::item_bytes <= 12 ? 2 : 1;
   using column_stage = entry_stage<decltype(products::indices), U>;
   using value_stage = entry_stage<decltype(products::values), U>;
 
@@ -46,7 +50,10 @@ class column_walk {
     } entries[stages];
     /// Of each entry: 0, or one more than the number of the row that ends with it, of those in the window.
     alignas(16) unsigned ends_row[window];
-    path_ends<V> ends;
+    alignas(16) place next_ends[32];         ///< where the next rows end
+    place row_begin;                         ///< where the first of them begins
+    alignas(16) uninitialized<V, 32> heads;  ///< what each lane has of the first row that ends in its group
+    path_ends<V> ends[column_lanes];
   };
 
   __device__ column_walk(Problem const& problem, std::int64_t n, shared& smem)
@@ -54,180 +61,324 @@ class column_walk {
         n_{n},
         smem_{smem},
         lane_{static_cast<int>(threadIdx.x % 32)},
-        column_{lane_ % C},
-        has_column_{column_ < problem.in.x.count} {}
+        lanes_{lanes_of(problem)} {}
+
+  /// How many lanes have the columns of an entry.
+  static SWEEP_HD int lanes_of(Problem const& problem) {
+    int lanes = 1;
+    while (lanes * W < problem.in.x.count) lanes *= 2;
+    return lanes;
+  }
 
   __device__ void operator()(path_place begin, path_place end) const {
     auto base = begin.entry / stage_unit * stage_unit;
     if constexpr (stages > 1) fill(base, 0);
     auto row = begin.row;
+    auto left = end.entry - base;
+    int rows = static_cast<int>(end.row - row);
     auto const first_begin = static_cast<std::int64_t>(problem_.offsets[row]);
-    auto row_begin = static_cast<place>(first_begin);
-    if (lane_ == 0) smem_.ends.carried = -1;
-    bool cut = first_begin < begin.entry;  // whether the first row began before the share and has not ended
-    item carry = problem_.zero.of[0];      // what the row that goes on has before the window
-    bool has_carry = false;
+    fetch_ends(row, rows);
+    if (lane_ == 0) smem_.row_begin = static_cast<place>(first_begin);
+    // What the row that goes on has before a window is the total that the share will have.
+    if (lane_ < lanes_) {
+      smem_.ends[lane_].carried = -1;
+      put_bytes(smem_.ends[lane_].total.value().value, problem_.zero);
+    }
+    unsigned state = first_begin < begin.entry ? cut : 0;
     int own = static_cast<int>(begin.entry - base);
     int stage = 0;
 #pragma unroll 1
-    for (;; base += window, own = 0) {
-      auto const left = end.entry - base;
+    for (;; base += window, left -= window, own = 0) {
       int const to = static_cast<int>(min(max(left, std::int64_t{0}), std::int64_t{window}));
       if constexpr (stages == 1) fill(base, 0);
-      auto const next = mark_rows(base, row, end.row, row_begin);
       await_async_copies();
+      int const ended = mark_rows(base, row, rows);
       __syncwarp();
       if constexpr (stages > 1)
         if (left > window) fill(base + window, stage ^ 1);
-      fold_window(smem_.entries[stage], base, row, own, to, cut, carry, has_carry);
-      row = next;
+      fetch_ends(row + ended, rows - ended);
+      state = fold_window(smem_.entries[stage], base, row, own, to, state);
+      row += ended;
+      rows -= ended;
       __syncwarp();
       if constexpr (stages > 1) stage ^= 1;
       if (left <= window) break;
     }
-    if (lane_ < C)
-      put_bytes(smem_.ends.total.value().value.of[column_], has_carry ? carry : problem_.zero.of[0]);
-    if (lane_ == 0) smem_.ends.total.value().heads = !cut;
+    if (lane_ < lanes_) smem_.ends[lane_].total.value().heads = (state & cut) == 0;
+  }
+
+  /// Writes what a lane has of a row.
+  static __device__ void put(Problem const& problem, int lanes, int nth, std::int64_t row, V const& sums) {
+    if (!problem.wants(row)) return;
+    auto const& to = problem.out;
+    if constexpr (writes_vectors)
+      if (problem.in.x.in_words) {
+        if (nth * W < to.count) put_vector(to.first + (row * to.row_stride + nth * W), sums);
+        return;
+      }
+    put_each(problem, lanes, nth, row, sums);
   }
 
  private:
   using stage_memory = typename shared::stage;
+  /// Of a share: whether its first row began before it and has not ended, and whether the row that goes on
+  /// has anything before the window. Of a group of lanes: whether it has a sum, and whether a row has ended
+  /// there.
+  static constexpr unsigned cut = 1, carries = 2, some = 1, closed = 2;
+
+  /// The lane's number in its group, and the group's.
+  __device__ int nth() const { return lane_ & (lanes_ - 1); }
+  __device__ int group() const { return lane_ >> (__ffs(lanes_) - 1); }
+  static constexpr bool writes_vectors =
+      std::is_same_v<std::remove_cv_t<decltype(Problem::result)>, as_it_is> &&
+      is_vector_of<decltype(writer::first), W>;
+
+  /// Columns of a lane side by side, at their place in y.
+  static __device__ void put_vector(void* at, V const& sums) {
+    using T = typename writer::item;
+    column_items<T, W> made;
+#pragma unroll
+    for (int w = 0; w < W; ++w) put_bytes(made.of[w], static_cast<T>(sums.of[w]));
+    std::memcpy(__builtin_assume_aligned(at, sizeof made < 16 ? sizeof made : 16),
+                static_cast<void const*>(&made), sizeof made);
+  }
+  static __device__ void put_each(Problem const& problem, int lanes, int nth, std::int64_t row,
+                                  V const& sums) {
+    auto const& to = problem.out;
+#pragma unroll
+    for (int w = 0; w < W; ++w)
+      if (int const c = problem.in.x.in_words ? nth * W + w : w * lanes + nth; c < to.count) {
+        strided_column<std::remove_cvref_t<decltype(to.first)>> const column{to.first + c * to.column_stride,
+                                                                             to.row_stride};
+        put_result(column, row, sums.of[w], problem.op.plus, problem.in.times.times, problem.result);
+      }
+  }
 
   __device__ void fill(std::int64_t base, int stage) const {
     column_stage::fill(smem_.entries[stage].columns, problem_.in.indices, base, n_);
     value_stage::fill(smem_.entries[stage].values, problem_.in.values, base, n_);
   }
+  /// Where the lane's row of the next 32 ends.
+  __device__ place load_end(std::int64_t row, int rows) const {
+    return lane_ < rows ? static_cast<place>(problem_.offsets[row + lane_ + 1]) : place{0};
+  }
+  /// The same on its way to the lane's place in shared memory, where no register waits for it.
+  __device__ void fetch_ends(std::int64_t row, int rows) const {
+    if (lane_ < rows) {
+      auto const from = problem_.offsets + (row + lane_ + 1);
+      if constexpr (std::is_pointer_v<std::remove_cv_t<decltype(problem_.offsets)>> &&
+                    (sizeof(offset) == 4 || sizeof(offset) == 8))
+        copy_async<static_cast<int>(sizeof(offset))>(&smem_.next_ends[lane_], from);
+      else smem_.next_ends[lane_] = static_cast<place>(*from);
+    }
+  }
 
-  /// Notes where rows from `row` on end that do so in the window, and writes those that are empty. Returns
-  /// the first row that does not end there.
-  __device__ std::int64_t mark_rows(std::int64_t base, std::int64_t row, std::int64_t last,
-                                    place& row_begin) const {
-#pragma unroll
-    for (int u = 0; u < U; ++u) smem_.ends_row[u * 32 + lane_] = 0;
+  /// Notes where those of so many rows from `row` on end that do so in the window, and writes those that are
+  /// empty. Returns how many these are.
+  __device__ int mark_rows(std::int64_t base, std::int64_t row, int rows) const {
+    for (int i = lane_; i < window / 4; i += 32) reinterpret_cast<uint4*>(smem_.ends_row)[i] = uint4{};
     __syncwarp();
-    auto const first = row;
-    for (;;) {
-      auto const s = row + lane_;
-      place end = 0;
-      if (s < last) end = static_cast<place>(problem_.offsets[s + 1]);
+    place end = smem_.next_ends[lane_], row_begin = smem_.row_begin;
+    for (int ended = 0;;) {
+      int const i = ended + lane_;
       place begin = __shfl_up_sync(~0u, end, 1);
       if (lane_ == 0) begin = row_begin;
       auto const p = end - static_cast<place>(base);
-      bool const in = s < last && p <= window;
-      if (in) {
-        if (end == begin) problem_.put_empty(s);
-        else if (p > 0) smem_.ends_row[p - 1] = static_cast<unsigned>(s - first) + 1;
-      }
+      bool const in = i < rows && p <= window, empty = in && end == begin;
+      if (in && !empty && p > 0) smem_.ends_row[p - 1] = static_cast<unsigned>(i) + 1;
+      if (unsigned const which = __ballot_sync(~0u, empty)) put_empty(row + ended, which);
       int const count = __popc(__ballot_sync(~0u, in));
       if (count > 0) row_begin = __shfl_sync(~0u, end, count - 1);
-      row += count;
-      if (count < 32) return row;
+      ended += count;
+      if (count < 32) {
+        if (lane_ == 0) smem_.row_begin = row_begin;
+        return ended;
+      }
+      end = load_end(row + ended, rows - ended);
     }
+  }
+  /// Those of 32 rows that have no entry: each group writes some.
+  __device__ void put_empty(std::int64_t row, unsigned which) const {
+#pragma unroll 1
+    for (int i = 0; i < lanes_; ++i)
+      if (int const r = group() * lanes_ + i; which >> r & 1u)
+        put(problem_, lanes_, nth(), row + r, problem_.zero);
   }
 
   __device__ item fold(item const& a, item const& b) const {
     return static_cast<item>(problem_.op.plus(a, b));
   }
-  __device__ void put(std::int64_t row, item const& sum) const {
-    if (!has_column_ || !problem_.wants(row)) return;
-    auto const& to = problem_.out;
-    strided_column<std::remove_cvref_t<decltype(to.first)>> const column{
-        to.first + column_ * to.column_stride, to.row_stride};
-    put_result(column, row, sum, problem_.op.plus, problem_.in.times.times, problem_.result);
+  __device__ V fold(V const& a, V const& b) const {
+    V sums;
+#pragma unroll
+    for (int w = 0; w < W; ++w) put_bytes(sums.of[w], fold(a.of[w], b.of[w]));
+    return sums;
   }
 
-  __device__ void fold_window(stage_memory const& entries, std::int64_t base, std::int64_t row, int own,
-                              int to, bool& cut, item& carry, bool& has_carry) const {
-    int const group = lane_ / C, from = max(group * G, own), last = min(group * G + G, to);
+  /// What a group has of a window, beside what its lanes keep in shared memory of the row that ends first.
+  struct folded {
+    V sum;                  ///< of the row that goes on behind
+    unsigned head_row = 0;  ///< one more than the number of the row that ends first, if one does
+    bool has = false;       ///< whether there is a sum
+  };
+
+  /// Reads of row `column` of x what the lane has of it.
+  template <bool Vectors>
+  __device__ void load(index column, vector_items& some) const {
     auto const& x = problem_.in.x;
-    auto const beside = (has_column_ ? column_ : 0) * x.column_stride;
-    item sum = carry, head = carry;
-    bool has = false;
-    unsigned head_row = 0;
+    if constexpr (Vectors) {
+      constexpr auto aligned_to = reader::alignment;
+      vector_item const* at;
+      if constexpr (sizeof(index) <= 4) {  // one multiplication: rows of vectors are no 2^31 bytes apart
+        auto const apart = static_cast<unsigned>(x.row_stride) * unsigned{sizeof(vector_item)};
+        at = reinterpret_cast<vector_item const*>(reinterpret_cast<char const*>(x.first + first_column()) +
+                                                  std::uint64_t{static_cast<unsigned>(column)} * apart);
+      } else {
+        at = x.first + (static_cast<std::int64_t>(column) * x.row_stride + first_column());
+      }
+      std::memcpy(static_cast<void*>(&some), __builtin_assume_aligned(at, aligned_to), sizeof some);
+    } else {
+      auto at = static_cast<std::int64_t>(column) * x.row_stride + (exists(0) ? nth() : 0) * x.column_stride;
+      auto const step = lanes_ * x.column_stride;
+#pragma unroll
+      for (int w = 0; w < W; ++w, at += step)
+        if (w == 0 || exists(w)) put_bytes(some.of[w], static_cast<vector_item>(x.first[at]));
+    }
+  }
+  /// Whether there is the lane's column w where items are no vectors. In place of one that there is not
+  /// stands the first again, so that functions see nothing that is not in x.
+  __device__ bool exists(int w) const { return w * lanes_ + nth() < problem_.in.x.count; }
+  template <bool Vectors>
+  __device__ vector_item item_of(vector_items const& some, int w) const {
+    if constexpr (Vectors || W == 1) return some.of[w];
+    else return select_registers(exists(w), some.of[w], some.of[0]);
+  }
+  /// Of lanes that have vectors; one without columns reads the first.
+  __device__ int first_column() const { return nth() * W < problem_.in.x.count ? nth() * W : 0; }
+
+  /// Folds entries [from, last) of a window; of a whole one these are as many in each group.
+  template <bool Vectors, bool Whole>
+  __device__ void fold_group(stage_memory const& entries, std::int64_t base, std::int64_t row, int from,
+                             int last, folded& mine) const {
+    // Entries whose items are on their way at once: of vectors more, for a lane has fewer addresses.
+    constexpr int R = Whole ? U : Vectors || W == 1 ? 4 : 3;
+    auto const& to = problem_.out;
+    [[maybe_unused]] char* to_row = nullptr;
+    [[maybe_unused]] unsigned apart = 0;
+    if constexpr (Vectors && writes_vectors) {
+      to_row = reinterpret_cast<char*>(to.first + ((row - 1) * to.row_stride + nth() * W));
+      apart = static_cast<unsigned>(to.row_stride) * unsigned{sizeof(*to.first)};
+      asm("" : "+l"(to_row));  // kept: for each row that ends it would be computed anew
+      __builtin_assume(__isGlobal(to_row));
+    }
+    bool const writes = nth() * W < to.count;
 #pragma unroll 1
     for (int i = from; i < last; i += R) {
-      vector_item some[R];
-      entry_value values[R];
-      unsigned ends[R];
+      vector_items some[R];
       // Places that do not exist are the last one again: without branches no load waits for another.
-#pragma unroll
-      for (int r = 0; r < R; ++r) {
-        auto const column =
-            column_stage::at(entries.columns, problem_.in.indices, base, min(i + r, last - 1));
-        put_bytes(some[r], static_cast<vector_item>(
-                               x.first[static_cast<std::int64_t>(column) * x.row_stride + beside]));
-      }
-#pragma unroll
-      for (int r = 0; r < R; ++r) {
-        int const at = min(i + r, last - 1);
-        put_bytes(values[r], value_stage::at(entries.values, problem_.in.values, base, at));
-        ends[r] = smem_.ends_row[at];
-      }
+      auto const place_of = [&](int r) { return Whole ? i + r : min(i + r, last - 1); };
 #pragma unroll
       for (int r = 0; r < R; ++r)
-        if (i + r < last) {
-          auto const product = static_cast<item>(problem_.in.times.times(values[r], some[r]));
-          sum = has ? fold(sum, product) : product;
-          has = true;
-          if (ends[r] != 0) {
-            if (head_row == 0) {
-              head_row = ends[r];
-              head = sum;
+        load<Vectors>(column_stage::at(entries.columns, problem_.in.indices, base, place_of(r)), some[r]);
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        if (Whole || i + r < last) {
+          entry_value const value = value_stage::at(entries.values, problem_.in.values, base, i + r);
+          unsigned const ends = smem_.ends_row[i + r];
+#pragma unroll
+          for (int w = 0; w < W; ++w) {
+            auto const product =
+                static_cast<item>(problem_.in.times.times(value, item_of<Vectors>(some[r], w)));
+            put_bytes(mine.sum.of[w], mine.has ? fold(mine.sum.of[w], product) : product);
+          }
+          mine.has = ends == 0;
+          if (ends != 0) {
+            if (mine.head_row == 0) {
+              mine.head_row = ends;
+              put_bytes(smem_.heads[lane_], mine.sum);
+            } else if constexpr (Vectors && writes_vectors) {
+              if (writes && problem_.wants(row + ends - 1))
+                put_vector(to_row + std::uint64_t{ends} * apart, mine.sum);
             } else {
-              put(row + ends[r] - 1, sum);
+              if (problem_.wants(row + ends - 1)) put_each(problem_, lanes_, nth(), row + ends - 1, mine.sum);
             }
-            has = false;
           }
         }
+    }
+  }
+
+  /// Folds entries [own, to) of a window. `of_share` is the share's state before, and what is returned
+  /// behind.
+  __device__ unsigned fold_window(stage_memory const& entries, std::int64_t base, std::int64_t row, int own,
+                                  int to, unsigned of_share) const {
+    int const each = U * lanes_, from = max(group() * each, own), last = min(group() * each + each, to);
+    folded mine;
+    if constexpr (is_vector_of<decltype(reader::first), W>) {
+      if (!problem_.in.x.in_words) fold_group<false, false>(entries, base, row, from, last, mine);
+      else if (own > 0 || to < window) fold_group<true, false>(entries, base, row, from, last, mine);
+      else fold_group<true, true>(entries, base, row, from, last, mine);
+    } else {
+      fold_group<false, false>(entries, base, row, from, last, mine);
     }
     __syncwarp();
-    // The groups' first rows, in order: all lanes of a column know what comes before each.
+    // A segmented scan of what goes on behind each group; a row that ends in a group closes it.
+    V tail = mine.sum;
+    unsigned state = (mine.has ? some : 0) | (mine.head_row != 0 ? closed : 0);
 #pragma unroll 1
-    for (int g = 0; g < groups; ++g) {
-      int const from_lane = g * C + column_;
-      unsigned const ended = __shfl_sync(~0u, head_row, from_lane);
-      bool const goes_on = __shfl_sync(~0u, has, from_lane) != 0;
-      item const of_head = warp_shfl(head, from_lane), of_sum = warp_shfl(sum, from_lane);
-      if (ended != 0) {
-        item const whole = has_carry ? fold(carry, of_head) : of_head;
-        auto const s = row + ended - 1;
-        if (g == group) {
-          if (cut) {
-            put_bytes(smem_.ends.carry.value().of[column_], whole);
-            if (column_ == 0) smem_.ends.carried = s;
-          } else {
-            put(s, whole);
-          }
-        }
-        cut = false;
-        has_carry = false;
-      }
-      if (goes_on) {
-        carry = has_carry ? fold(carry, of_sum) : of_sum;
-        has_carry = true;
+    for (int by = lanes_; by < 32; by *= 2) {
+      if (!__any_sync(~0u, lane_ >= by && (state & closed) == 0)) break;
+      V const left = warp_shfl_up(tail, by);
+      unsigned const of_left = __shfl_up_sync(~0u, state, by);
+      if (lane_ >= by && (state & closed) == 0) {
+        if (of_left & some) tail = state & some ? fold(left, tail) : left;
+        state |= of_left;
       }
     }
+    V before = warp_shfl_up(tail, lanes_);
+    unsigned of_before = __shfl_up_sync(~0u, state, lanes_);
+    if (group() == 0) of_before = 0;
+    if ((of_before & closed) == 0 && (of_share & carries) != 0) {
+      auto const& carry = smem_.ends[nth()].total.value().value;
+      before = of_before & some ? fold(carry, before) : carry;
+      of_before |= some;
+    }
+    if (mine.head_row != 0) {
+      V const& head = smem_.heads[lane_];
+      V const whole = of_before & some ? fold(before, head) : head;
+      auto const s = row + mine.head_row - 1;
+      if ((of_share & cut) != 0 && (of_before & closed) == 0) {
+        put_bytes(smem_.ends[nth()].carry.value(), whole);
+        smem_.ends[nth()].carried = s;
+      } else {
+        put(problem_, lanes_, nth(), s, whole);
+      }
+    }
+    __syncwarp();
+    if (lane_ + lanes_ >= 32 && (state & some) != 0) {
+      auto& carry = smem_.ends[nth()].total.value().value;
+      put_bytes(carry, (state & closed) == 0 && (of_share & carries) != 0 ? fold(carry, tail) : tail);
+    }
+    state = __shfl_sync(~0u, state, 31);
+    if (state & closed) of_share = 0;
+    return state & some ? of_share | carries : of_share;
   }
 
   Problem const& problem_;
   std::int64_t n_;  ///< of entries
   shared& smem_;
-  int lane_, column_;
-  bool has_column_;
+  int lane_, lanes_;
 };
 
 /// Whether a problem's columns are lanes'.
 template <class Problem>
-inline constexpr bool columns_are_lanes = [] {
-  constexpr int C = columns_of_value<typename Problem::value>;
-  if constexpr (C >= 2 && C <= 32 && (C & (C - 1)) == 0) return requires(Problem const& p) {
-      p.op.plus;
-      p.in.times.times;
-      p.in.x.row_stride;
-      p.out.row_stride;
-    };
-  else return false;
-}();
+inline constexpr bool columns_are_lanes = columns_of_value<typename Problem::value> > 0 &&
+                                          sizeof(typename Problem::value) <= 16 &&
+                                          requires(Problem const& p) {
+  p.op.plus;
+  p.in.times.times;
+  p.in.x.row_stride;
+  p.out.row_stride;
+};
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 
