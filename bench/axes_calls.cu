@@ -105,6 +105,32 @@ void time_recurrence(benchmark::State& state, std::string const& name, matrix_ca
                wrong_gradient{a, x, gy, out, out + n, {matrix, axis}});
 }
 
+/// Of one long line, as a range.
+template <class T, bool Backward>
+struct wrong_long_recurrence {
+  T const *a, *x, *y;
+  std::int64_t n;
+  __device__ bool operator()(std::int64_t k) const {
+    auto const before = Backward ? k + 1 : k - 1;
+    return y[k] != (before < 0 || before == n ? x[k] : a[k] * y[before] + x[k]);
+  }
+};
+template <class T, bool Backward>
+void time_long_recurrence(benchmark::State& state, std::string const& name, std::int64_t n) {
+  auto* const a = memory().input.get<T>(2 * n);
+  auto* const x = a + n;
+  auto* const out = memory().output.get<T>(n);
+  fill(a, n, sign_or_small{true}, seed());
+  fill(x, n, sign_or_small{false}, seed() + 1);
+  auto const run = [=](std::int64_t) {
+    auto const on = sweep::device.on(stream());
+    if constexpr (Backward) sweep::linear_recurrence(on, a, x, x + n, out, sweep::backward);
+    else sweep::linear_recurrence(on, a, x, x + n, out);
+  };
+  time_checked(state, name, n, 3.0 * sizeof(T) * static_cast<double>(n), run,
+               wrong_long_recurrence<T, Backward>{a, x, out, n});
+}
+
 using indexed = sweep::pair<float, std::int64_t>;
 struct earlier_largest {
   __host__ __device__ indexed operator()(indexed const& a, indexed const& b) const {
@@ -316,6 +342,17 @@ void add_calls_along_axes() {
         time_segments(state, name, of, along);
       });
     }
+  auto const add_long = [&]<class T, bool Backward>(std::string const& what, std::int64_t n) {
+    add_case(case_name("axes/" + what, n), [=](benchmark::State& state, std::string const& name) {
+      time_long_recurrence<T, Backward>(state, name, n);
+    });
+  };
+  for (int const k : {22, 28}) {
+    add_long.operator()<float, false>("recurrence/f32/one line", power(k));
+    add_long.operator()<double, false>("recurrence/f64/one line", power(k));
+  }
+  add_long.operator()<float, true>("recurrence backward/f32/one line", power(28));
+  add_long.operator()<double, true>("recurrence backward/f64/one line", power(28));
   std::vector<matrix_case> const images{{"8192x8192", 8192, 8192}, {"16384x4096", 16384, 4096}};
   for (auto const& image : images) {
     add_case(case_name("axes/summed-area table/f32/" + image.name, image.items()),

@@ -3,7 +3,69 @@
 #include <support/device_places.hpp>
 #include <support/recurrence_laws.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
 using namespace sweep_test;
+
+namespace {
+
+/// Lines so long that they pass through a pipeline: where results lie behind boundaries of 16 bytes as items
+/// do, where they do not, in place; and such as do not, since they lie in other places than their items: all
+/// have the same bits.
+template <class T, class... Init>
+void long_lines_law(std::int64_t lines, std::int64_t length, std::int64_t gap, random_source& random,
+                    Init... init) {
+  auto const pitch = length + gap;
+  auto const size = static_cast<std::size_t>(lines * pitch);
+  std::vector<T> a(size), x(size);
+  for (auto& one : a) one = static_cast<T>(random.between(-1000, 1000)) / 1000;
+  for (auto& one : x) one = static_cast<T>(random.between(-1000, 1000)) / 777;
+  auto const offset = static_cast<std::size_t>(random.between(0, 3));
+  guarded<T, device_memory> const by(a, static_cast<std::size_t>(random.between(0, 3)));
+  auto const view = [&](T* from, std::int64_t step) {
+    return sweep::strided(from, {lines, length}, {step * pitch, step});
+  };
+  auto const law = [&](auto dir) {
+    constexpr bool backward = std::is_same_v<decltype(dir), sweep::backward_t>;
+    auto const title =
+        std::to_string(lines) + " lines of " + std::to_string(length) + (backward ? ", backward" : "");
+    auto const solve = [&](auto const& from, auto const& to, std::int64_t step) {
+      sweep::linear_recurrence(sweep::device, view(by.begin(), 1), view(from.begin(), 1),
+                               view(to.begin(), step), sweep::along(1), init..., dir);
+      expect(to.guards_intact(), title + ": writes nothing else");
+      return to.read();
+    };
+    guarded<T, device_memory> const from(x, offset), same(x, offset), other(x, offset + 1), apart(2 * size);
+    auto const got = solve(from, same, 1), shifted = solve(from, other, 1), far_apart = solve(from, apart, 2),
+               in_place = solve(from, from, 1);
+    std::size_t different = 0, wrong = 0;
+    for (std::size_t k = 0; k < size; ++k) {
+      auto const i = static_cast<std::int64_t>(k) % pitch;
+      different += got[k] != shifted[k] || got[k] != in_place[k];
+      if (i >= length) {
+        different += got[k] != x[k];
+        continue;
+      }
+      different += got[k] != far_apart[2 * k];
+      bool const begins = i == (backward ? length - 1 : 0);
+      T before{};
+      if (!begins) before = got[backward ? k + 1 : k - 1];
+      else ((before = init), ...);
+      wrong += !(std::abs(got[k] - (a[k] * before + x[k])) < 1e-4);
+    }
+    expect(different == 0, title + ": the same bits, and nothing between lines");
+    expect(wrong == 0, title + ": a recurrence");
+  };
+  law(sweep::forward);
+  law(sweep::backward);
+}
+
+}  // namespace
 
 TEST_CASE("device recurrences: factors of every sort, any array, both directions") {
   int const arrays = sanitizing() ? 12 : 120;
@@ -18,6 +80,18 @@ TEST_CASE("device recurrences: gradients, any array, both directions") {
   int const arrays = sanitizing() ? 12 : 120;
   std::int64_t const most = sanitizing() ? 20'000 : 1'000'000;
   gradient_laws<factors::an_array, given_before::each>("gradients, factors, init", arrays, most, on_device);
+}
+
+TEST_CASE("device recurrences: long lines have the same bits wherever they lie") {
+  if (!stages_can_run()) return;  // of one kernel there is nothing to compare
+  random_source random("long lines");
+  int multiprocessors = 0;
+  succeed(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  // Groups of 8192 floats or 4096 doubles, more than a supergroup, and enough for all multiprocessors.
+  std::int64_t const groups = std::max(40, 2 * multiprocessors) + (sanitizing() ? 0 : 200);
+  long_lines_law<float>(1, 8192 * groups, 0, random);
+  long_lines_law<float>(3, 8192 * groups / 3 + random.between(0, 9000), random.between(1, 5), random, 0.625f);
+  long_lines_law<double>(2, 4096 * groups / 2 + random.between(0, 5000), random.between(0, 3), random);
 }
 
 TEST_CASE("device recurrences: factors narrower than terms") {

@@ -74,12 +74,13 @@ class hostile_thread : public sweep::detail::thread_lanes {
 };
 
 /// Real threads run a protocol over tiles with these totals, each thread as the lanes that
-/// make_lanes(failed, nerves) makes. What each tile learned of the tiles before it.
-template <class T, sweep::across_tiles How, class Op, class MakeLanes>
+/// make_lanes(failed, nerves) makes. What each tile learned of the tiles before it. In groups: of groups
+/// of 32 tiles.
+template <class T, sweep::across_tiles How, bool InGroups = false, class Op, class MakeLanes>
 std::vector<std::optional<T>> run_protocol(std::vector<T> const& totals, Op op, schedule const& plan,
                                            MakeLanes make_lanes) {
   using state = sweep::detail::tile_state<T, How>;
-  auto const tiles = static_cast<std::int64_t>(totals.size());
+  auto const published = static_cast<std::int64_t>(totals.size()), tiles = (InGroups ? 32 : 1) * published;
   std::vector<std::uint64_t> words(static_cast<std::size_t>(state::words(tiles)));
   state const shared(words.data(), tiles, 7);
   std::vector<std::optional<T>> learned(totals.size());
@@ -96,13 +97,21 @@ std::vector<std::optional<T>> run_protocol(std::vector<T> const& totals, Op op, 
       std::this_thread::sleep_for(std::chrono::microseconds(random.between(100, 800)));
     };
     if (number < plan.late_starters) std::this_thread::sleep_for(std::chrono::milliseconds(5 * (number + 1)));
-    for (std::int64_t tile; (tile = next.fetch_add(1)) < tiles;) {
+    for (std::int64_t tile; (tile = next.fetch_add(1)) < published;) {
       auto const at = static_cast<std::size_t>(tile);
       if (plan.slow_every > 0 && tile % plan.slow_every == plan.slow_every - 1) sleep();
-      auto const before = shared.publish_and_look_back(lanes, tile, totals[at], mine, [&] {
+      auto const meanwhile = [&] {
         ++calls[at];
         if (plan.dawdle_every > 0 && tile % plan.dawdle_every == plan.dawdle_every - 1) sleep();
-      });
+      };
+      auto const before = [&] {
+        if constexpr (InGroups) {
+          meanwhile();
+          return shared.publish_group_and_ask_at_once(lanes, tile, totals[at], mine);
+        } else {
+          return shared.publish_and_look_back(lanes, tile, totals[at], mine, meanwhile);
+        }
+      }();
       if (before.present) learned[at] = before.value;
     }
   };

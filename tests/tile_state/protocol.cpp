@@ -65,11 +65,11 @@ std::size_t wrong_tiles(std::vector<T> const& totals, std::vector<std::optional<
   return wrong;
 }
 
-template <class As, across_tiles How, class T, class Op>
+template <class As, across_tiles How, class T, bool InGroups = false, class Op>
 void protocol_law(std::string const& what, std::size_t tiles, Op op, schedule const& plan) {
   random_source random(what);
   auto const totals = draw_many<T>(tiles, random);
-  auto const learned = run_protocol<T, How>(totals, op, plan, As::make);
+  auto const learned = run_protocol<T, How, InGroups>(totals, op, plan, As::make);
   auto const wrong = wrong_tiles(totals, learned, op, std::equal_to<>{});
   expect(wrong == 0, what + ", " + As::name + ", " + plan.name + ", " + std::to_string(tiles) +
                          " tiles: " + std::to_string(wrong) + " learned something wrong");
@@ -164,6 +164,14 @@ TEST_CASE("tile state: ordered look-back in hostile schedules, as threads") {
 TEST_CASE("tile state: ordered look-back in hostile schedules, as warps") {
   protocol_laws<as_warp, across_tiles::ordered_lookback>("ordered_lookback");
 }
+TEST_CASE("tile state: ordered look-back for all tiles of a group at once, as warps") {
+  constexpr auto how = across_tiles::ordered_lookback;
+  // Within a supergroup, closing one, with one and two before.
+  for (std::size_t const groups : {1, 2, 31, 32, 33, 63, 64, 65, 97, 330})
+    for (auto const& plan : schedules)
+      protocol_law<as_warp, how, heisenberg<std::uint32_t>, true>("groups", groups, heisenberg_product{},
+                                                                  plan);
+}
 TEST_CASE("tile state: decoupled look-back in hostile schedules, as threads") {
   protocol_laws<as_thread, across_tiles::decoupled_lookback>("decoupled_lookback");
 }
@@ -249,6 +257,21 @@ TEST_CASE("tile state: ordered look-back gives the same bits in every schedule, 
 }
 TEST_CASE("tile state: ordered look-back gives the same bits in every schedule, as warps") {
   same_bits_law<as_warp>();
+}
+TEST_CASE("tile state: groups have the bits of their first tiles, in every schedule") {
+  random_source random("bits of groups");
+  auto const totals = draw_many<float>(32 * 330, random);
+  auto const of_tiles = expression<as_warp>(totals);
+  std::vector<float> groups;
+  std::vector<std::optional<float>> want;
+  for (std::size_t i = 0; i < totals.size(); i += 32) {
+    groups.push_back(fold_as(as_warp{}, &totals[i], 32));
+    want.push_back(of_tiles[i]);
+  }
+  for (auto const& plan : schedules)
+    expect(run_protocol<float, across_tiles::ordered_lookback, true>(groups, add{}, plan, as_warp::make) ==
+               want,
+           plan.name);
 }
 
 // ---- Who waits for whom -----------------------------------------------------------------------------------

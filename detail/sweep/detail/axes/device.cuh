@@ -9,6 +9,7 @@
 #include <sweep/detail/axes/tile/contiguous.cuh>
 #include <sweep/detail/axes/tile/planes.cuh>
 #include <sweep/detail/axes/tile/rows.cuh>
+#include <sweep/detail/axes/tile/staged_lines.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/axes/tile/windows.cuh>
 #include <sweep/detail/core/functional.hpp>
@@ -201,6 +202,26 @@ struct split_lines_job {
   }
 };
 
+/// A block that stays, for one group of a line's chunks after the other.
+template <class Problem>
+struct staged_lines_job {
+  using layout = lines_in_stages<Problem>;
+  static constexpr int threads = layout::threads, blocks = 1;
+  static constexpr std::size_t dynamic_bytes(int) { return layout::shared_bytes; }
+  Problem problem;
+  chunk_order order;
+  std::int64_t tiles;
+
+  __device__ void operator()() const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    extern __shared__ __align__(128) unsigned char memory[];
+    using tile = staged_lines<Problem>;
+    tile roles(problem, order);
+    tile::block::run(*reinterpret_cast<typename tile::block::shared*>(memory), tiles, roles);
+#endif
+  }
+};
+
 /// A block for a tile of a plane, which is scanned along both of its axes.
 template <class Problem>
 struct scan_planes_job {
@@ -218,6 +239,29 @@ struct scan_planes_job {
     tile::run(problem, memory, words, how, claimed);
   }
 };
+
+/// One launch of long lines that pass through the stages of a pipeline, where the device has those and there
+/// is more than one tile for most blocks; else nothing, and false. Which it is does not show in the bits.
+template <class Source, class Problem>
+bool stage_lines(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
+  using T = typename Problem::value;
+  using job = staged_lines_job<Problem>;
+  using state = tile_state<T, across_tiles::ordered_lookback>;
+  if (auto const [arch, fits] = facts_of<job>(call); arch < 90 || !fits) return false;
+  auto const& grid = problem.grid;
+  chunk_order order{chunks_of_line<T>(grid.length)};
+  auto const tiles = (order.chunks + job::layout::most_chunks - 1) / job::layout::most_chunks * grid.lines;
+  std::int64_t const blocks = multiprocessors(call);
+  if (2 * tiles < 3 * blocks) return false;
+  order.words_of_state = state::words(order.chunks);
+  launch_state<Source> kept(source, call, stream, grid.lines * order.words_of_state);
+  order.words = kept.tiles();
+  order.stamp = kept.stamp();
+  order.tickets = kept.tickets();
+  launch_job(call, stream, blocks, job::threads, job{problem, order, tiles}, job::layout::shared_bytes);
+  kept.launched(tiles + pipeline_tickets(blocks, job::layout::stages));
+  return true;
+}
 
 /// One launch of lines that are cut into chunks.
 template <class Source, class Problem>
@@ -245,6 +289,10 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   if (total ? how.in_along : how.out_along) {
     using job = split_lines_job<Problem>;
     constexpr std::int64_t most = job::tile::most_chunks, enough_blocks = 264;
+    if constexpr (fits_stages<Problem>)
+      if (chunks > most && magnitude(grid.in) == 1 && grid.in == grid.out &&
+          stage_lines(source, call, stream, problem))
+        return;
     if (chunks > most) {
       launch(std::type_identity<job>{}, grid.lines, (chunks + most - 1) / most * grid.lines, how, 1);
     } else {

@@ -180,6 +180,36 @@ class collective_lanes {
     }
   }
 
+  /// prefixes[super] o (fold of `count` of the totals, fewer than 32, from `first` on); of supergroup 0
+  /// without a prefix. Valid in lane 0. Each lane waits for one of them, so that all are asked for at once,
+  /// and the totals are folded while the prefix, which comes along a chain, is still on its way.
+  SWEEP_NO_EXEC_CHECK
+  template <class T, class Op>
+  SWEEP_HD optional<T> look_back_in_group(slots<T> const& prefixes, std::int64_t super,
+                                          slots<T> const& totals, std::int64_t first, int count,
+                                          Op& op) const {
+    constexpr int last = 31;
+    varying<T> value[1]{};
+    varying<bool> ready{};
+    warp_.each([&](int lane) { ready[lane] = lane == last ? super == 0 : lane >= count; });
+    auto const poll = [&](int lane) {
+      auto const from = lane == last ? prefixes : totals;
+      if (!ready[lane]) ready[lane] = from.try_read(lane == last ? super : first + lane, value[0][lane]);
+    };
+    for (bool folded = false;; warp_.pause()) {
+      warp_.each(poll);
+      unsigned const missing = warp_.ballot([&](int lane) { return !ready[lane]; });
+      if (!folded && (missing & ~(1u << last)) == 0) {
+        int const counts[1] = {count}, from[1] = {0};
+        warp_.reduce_right(value, counts, from, op);
+        folded = true;
+      }
+      if (missing == 0) break;
+    }
+    return combine(optional<T>{warp_.broadcast(value[0], last), super > 0},
+                   optional<T>{warp_.lead(value[0]), count > 0}, op);
+  }
+
  private:
   SWEEP_NO_EXEC_CHECK
   template <class Op, class T, class... Others>
