@@ -46,10 +46,10 @@ __device__ N warp_highest(N x) {
   return static_cast<N>(~warp_lowest(static_cast<N>(~x)));
 }
 
-/// A warp that gathers what may be among the MostK, or fewer, least of the numbers that it is shown, no two of
-/// which are equal. Where there is no more room, it finds a bound below which little more than k lie, and
-/// keeps those. In the end it brings them in order: by bins, as many as numbers or so, in whose order they are
-/// put down, and each finds its rank among the few of its bin.
+/// A warp that gathers what may be among the MostK, or fewer, least of the numbers that it is shown, no two
+/// of which are equal. Where there is no more room, it finds a bound below which little more than k lie, and
+/// keeps those. In the end it brings them in order: by bins, as many as numbers or so, in whose order they
+/// are put down, and each finds its rank among the few of its bin.
 template <class Number, int MostK>
 class warp_gathering {
  public:
