@@ -65,6 +65,7 @@ class warp_gathering {
   /// No number above it is one of the k.
   __device__ Number limit() const { return limit_; }
   __device__ void set_limit(Number limit) { limit_ = limit; }
+  __device__ int k() const { return k_; }
   __device__ int enough() const { return enough_; }
 
   /// Whether there is room for numbers of which this lane has so many.
@@ -128,6 +129,7 @@ class warp_gathering {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       own[r] = 0;
+      if (r * 32 >= count) break;
       if (r * 32 + lane >= count) continue;
       own[r] = smem_.numbers[r * 32 + lane];
       if (own[r] < least) least = own[r];
@@ -141,13 +143,17 @@ class warp_gathering {
     auto const bin_of = [&](Number x) { return static_cast<unsigned>((x - least) >> shift); };
     unsigned counted[rows];
 #pragma unroll
-    for (int r = 0; r < rows; ++r)
+    for (int r = 0; r < rows; ++r) {
+      if (r * 32 >= count) break;
       if (r * 32 + lane < count) counted[r] = atomicAdd(smem_.begins + bin_of(own[r]), 1u);
+    }
     __syncwarp();
     if (!place_bins(count)) return sort_and_put(put);
 #pragma unroll
-    for (int r = 0; r < rows; ++r)
+    for (int r = 0; r < rows; ++r) {
+      if (r * 32 >= count) break;
       if (r * 32 + lane < count) sorted[smem_.begins[bin_of(own[r])] + counted[r]] = own[r];
+    }
     __syncwarp();
 #pragma unroll 1
     for (int i = lane; i < count; i += 32) {
@@ -234,7 +240,7 @@ struct gathering_top_k_job {
   static constexpr int most_k = 256;
   using gathering_type = warp_gathering<Number, most_k>;
   static constexpr int threads = sizeof(Number) > 8 ? 64 : 128, blocks = sizeof(Number) > 8 ? 6 : 5;
-  static constexpr int R = sizeof(held) > 4 ? 16 : 32, few = 8;
+  static constexpr int R = sizeof(held) > 4 ? 16 : 32;
   using rows_type = warp_rows<std::remove_cvref_t<decltype(Problem::keys_in)>, R>;
   Problem problem;
   Bounds bounds;
@@ -252,13 +258,10 @@ struct gathering_top_k_job {
       auto const at = where(s);
       if (at.size() == 0) continue;
       gathering_type chosen(smem[warp], static_cast<int>(min(own.k, at.size())));
-      int step = 0;
 #pragma unroll 1
-      for (std::int64_t from = 0; from < at.size(); from += step) {
+      for (std::int64_t from = 0; from < at.size(); from += 32 * R) {
         int const left = static_cast<int>(min(at.size() - from, std::int64_t{32 * R}));
-        if (left == 32 * R) look_at_all(own, chosen, at.begin, from);
-        else look_at_few(own, chosen, at.begin, from, left);
-        step = left == 32 * R ? 32 * R : 32 * few;
+        gather(own, chosen, at.begin, from, left);
       }
       chosen.finish([&](int j, Number x) {
         own.put(s, j, at.begin, static_cast<std::int64_t>(x & low_ones<Number>(index_bits)));
@@ -267,32 +270,24 @@ struct gathering_top_k_job {
   }
 
  private:
-  __device__ void look_at_all(Problem const& own, gathering_type& chosen, std::int64_t begin,
-                              std::int64_t from) const {
+  /// What may be among the k of the next items, of which so many are left.
+  __device__ void gather(Problem const& own, gathering_type& chosen, std::int64_t begin, std::int64_t from,
+                         int left) const {
     held w[R];
-    rows_type::load(own.keys_in, begin + from, w, [&](key const& x) { return held{bits(x)}; });
-    if (from == 0) chosen.set_limit(limit_of(chosen, w, static_cast<int>(own.k)));
-    gather(chosen, w, ~0u >> (32 - R), [&](int r) { return from + rows_type::place(r); });
-  }
-  __device__ void look_at_few(Problem const& own, gathering_type& chosen, std::int64_t begin,
-                              std::int64_t from, int left) const {
-    int const lane = static_cast<int>(threadIdx.x % 32);
-    held w[few];
-    unsigned exist = 0;
+    unsigned exist = ~0u >> (32 - R);
+    auto const word_of = [&](key const& x) { return held{bits(x)}; };
+    if (left == 32 * R) {
+      rows_type::load(own.keys_in, begin + from, w, word_of);
+    } else {
 #pragma unroll
-    for (int r = 0; r < few; ++r) {
-      w[r] = 0;
-      if (r * 32 >= left) continue;
-      w[r] = bits(static_cast<key>(own.keys_in[begin + from + min(r * 32 + lane, left - 1)]));
-      if (r * 32 + lane < left) exist |= 1u << r;
+      for (int r = 0; r < R; ++r) {
+        w[r] = static_cast<held>(~held{0});
+        if (rows_type::place(r) >= left) exist &= ~(1u << r);
+      }
+      rows_type::load_some(own.keys_in, begin + from, left, w, word_of);
     }
-    gather(chosen, w, exist, [&](int r) { return from + r * 32 + lane; });
-  }
-
-  /// Those that exist and are not above the limit.
-  template <int Rows, class IndexOf>
-  __device__ void gather(gathering_type& chosen, held const (&w)[Rows], unsigned exist,
-                         IndexOf const& index_of) const {
+    if (from == 0) chosen.set_limit(limit_of(chosen, w));
+    auto const index_of = [&](int r) { return from + rows_type::place(r); };
     auto const number_of = [&](int r) {
       return static_cast<Number>(static_cast<Number>(w[r]) << index_bits | static_cast<Number>(index_of(r)));
     };
@@ -302,33 +297,34 @@ struct gathering_top_k_job {
       unsigned those = 0;
       if ((~limit & low_ones<Number>(index_bits)) == 0) {
 #pragma unroll
-        for (int r = 0; r < Rows; ++r)
+        for (int r = 0; r < R; ++r)
           if (w[r] <= head) those |= 1u << r;
       } else {
 #pragma unroll
-        for (int r = 0; r < Rows; ++r)
+        for (int r = 0; r < R; ++r)
           if (number_of(r) <= limit) those |= 1u << r;
       }
       return those;
     };
-    unsigned left = exist & those_below_limit();
+    unsigned some_left = exist & those_below_limit();
 #pragma unroll 1
     while (true) {
-      unsigned const those_rows = __reduce_or_sync(~0u, left);
+      unsigned const those_rows = __reduce_or_sync(~0u, some_left);
       if (those_rows == 0) break;
-      unsigned some = left;
+      unsigned some = some_left;
       if (!chosen.has_room_for(__popc(some))) {
         chosen.narrow();  // behind it there is room for eight rows
-        left &= those_below_limit();
-        some = left & 0xffu << ((__ffs(static_cast<int>(those_rows)) - 1) / 8 * 8);
+        some_left &= those_below_limit();
+        some = some_left & 0xffu << ((__ffs(static_cast<int>(those_rows)) - 1) / 8 * 8);
       }
-      chosen.template take<Rows>(some, number_of);
-      left &= ~some;
+      chosen.template take<R>(some, number_of);
+      some_left &= ~some;
     }
   }
 
-  /// What the k-th is not above: k of the least of two are not.
-  __device__ Number limit_of(gathering_type const& chosen, held const (&w)[R], int k) const {
+  /// What the k-th is not above: k of the least of two are not. All ones stand for what does not exist, and
+  /// are no limit.
+  __device__ Number limit_of(gathering_type const& chosen, held const (&w)[R]) const {
     held lesser[R / 2], low = static_cast<held>(~held{0}), high = 0;
 #pragma unroll
     for (int r = 0; r < R / 2; ++r) {
@@ -336,7 +332,7 @@ struct gathering_top_k_job {
       low = min(low, lesser[r]);
       high = max(high, lesser[r]);
     }
-    auto const bound = warp_bound(warp_lowest(low), warp_highest(high), k, chosen.enough(), [&](held x) {
+    auto const bound = warp_bound(warp_lowest(low), warp_highest(high), chosen.k(), chosen.enough(), [&](held x) {
       int count = 0;
 #pragma unroll
       for (int r = 0; r < R / 2; ++r) count += lesser[r] <= x ? 1 : 0;

@@ -44,6 +44,13 @@ struct warp_rows {
 #pragma unroll
     for (int r = 0; r < R; ++r) w[r] = of(static_cast<key>(keys[first + place(r)]));
   }
+  /// The same where there are `left` of them; of others w stays as it is.
+  template <class Held, class Of>
+  static __device__ void load_some(Keys const& keys, std::int64_t first, int left, Held (&w)[R], Of const& of) {
+#pragma unroll
+    for (int r = 0; r < R; ++r)
+      if (place(r) < left) w[r] = of(static_cast<key>(keys[first + place(r)]));
+  }
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail
