@@ -143,6 +143,11 @@ class split_tiles {
     load(from().keys, at, count, keys);
 #pragma unroll 1
     while (true) {
+      auto const next = at + count;
+      int const next_count = static_cast<int>(min(end - next, std::int64_t{tile_items}));
+      // Memory works while keys are ranked.
+      if constexpr (has_values) prefetch<value>(from().values, at, count);
+      prefetch<key>(from().keys, next, next_count);
       unsigned places[R];  // a bin and a rank, then a place
       if (count == tile_items) {
         if (Pass::few_bins && pass_.bits <= 4) rank<4, true>(keys, count, places);
@@ -150,8 +155,6 @@ class split_tiles {
       } else {
         rank<8, false>(keys, count, places);
       }
-      auto const next = at + count;
-      int const next_count = static_cast<int>(min(end - next, std::int64_t{tile_items}));
       __syncthreads();
       place_bins(places_of, has_begins, next_count == 0);
       has_begins = true;
@@ -247,6 +250,17 @@ class split_tiles {
           if (r < rows) put_bytes(items[r], static_cast<Item>(from[at + min(first + 32 * r, count - 1)]));
           else put_bytes(items[r], Item{});
       }
+    }
+  }
+
+  /// Brings items that will be loaded into the cache, a line a lane.
+  template <class Item, class It>
+  __device__ void prefetch(It const& from, std::int64_t at, int count) const {
+    if constexpr (std::is_pointer_v<It>) {
+      constexpr int line_items = std::max(128 / static_cast<int>(sizeof(Item)), 1);
+      int const first = warp() * (32 * rows_of(count)), last = min(first + 32 * rows_of(count), count);
+      for (int i = first + static_cast<int>(threadIdx.x % 32) * line_items; i < last; i += 32 * line_items)
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(from + (at + i))));
     }
   }
 

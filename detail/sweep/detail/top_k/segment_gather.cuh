@@ -46,10 +46,10 @@ __device__ N warp_highest(N x) {
   return static_cast<N>(~warp_lowest(static_cast<N>(~x)));
 }
 
-/// A warp that gathers what may be among the MostK, or fewer, least of the numbers that it is shown, no two
-/// of which are equal. Where there is no more room, it finds a bound below which little more than k lie, and
-/// keeps those. In the end it brings them in order: by bins, as many as numbers or so, in whose order they
-/// are put down, and each finds its rank among the few of its bin.
+/// A warp that gathers what may be among the MostK, or fewer, least of the numbers that it is shown, no two of
+/// which are equal. Where there is no more room, it finds a bound below which little more than k lie, and
+/// keeps those. In the end it brings them in order: by bins, as many as numbers or so, in whose order they are
+/// put down, and each finds its rank among the few of its bin.
 template <class Number, int MostK>
 class warp_gathering {
  public:
@@ -60,13 +60,13 @@ class warp_gathering {
     unsigned begins[bins + 1];  ///< first how many numbers a bin has
   };
   __device__ warp_gathering(shared& smem, int k)
-      : smem_{smem}, k_{k}, enough_{k + k / 8 + 8}, limit_{static_cast<Number>(~Number{0})} {}
+      : smem_{smem}, k_{k}, limit_{static_cast<Number>(~Number{0})} {}
 
   /// No number above it is one of the k.
   __device__ Number limit() const { return limit_; }
   __device__ void set_limit(Number limit) { limit_ = limit; }
   __device__ int k() const { return k_; }
-  __device__ int enough() const { return enough_; }
+  __device__ int enough() const { return k_ + k_ / 8 + 8; }
 
   /// Whether there is room for numbers of which this lane has so many.
   __device__ bool has_room_for(int own) const {
@@ -92,7 +92,7 @@ class warp_gathering {
 
   /// Of more than enough numbers keeps enough.
   __device__ void narrow() {
-    if (count_ <= enough_) return;
+    if (count_ <= enough()) return;
     int const lane = static_cast<int>(threadIdx.x % 32);
     Number low = static_cast<Number>(~Number{0}), high = 0;
 #pragma unroll 4
@@ -101,7 +101,7 @@ class warp_gathering {
       if (x < low) low = x;
       if (high < x) high = x;
     }
-    limit_ = warp_bound(warp_lowest(low), warp_highest(high), k_, enough_, [&](Number x) {
+    limit_ = warp_bound(warp_lowest(low), warp_highest(high), k_, enough(), [&](Number x) {
       int count = 0;
 #pragma unroll 4
       for (int i = lane; i < count_; i += 32) count += smem_.numbers[i] <= x ? 1 : 0;
@@ -129,7 +129,6 @@ class warp_gathering {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       own[r] = 0;
-      if (r * 32 >= count) break;
       if (r * 32 + lane >= count) continue;
       own[r] = smem_.numbers[r * 32 + lane];
       if (own[r] < least) least = own[r];
@@ -144,14 +143,12 @@ class warp_gathering {
     unsigned counted[rows];
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      if (r * 32 >= count) break;
       if (r * 32 + lane < count) counted[r] = atomicAdd(smem_.begins + bin_of(own[r]), 1u);
     }
     __syncwarp();
     if (!place_bins(count)) return sort_and_put(put);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
-      if (r * 32 >= count) break;
       if (r * 32 + lane < count) sorted[smem_.begins[bin_of(own[r])] + counted[r]] = own[r];
     }
     __syncwarp();
@@ -225,7 +222,7 @@ class warp_gathering {
   }
 
   shared& smem_;
-  int k_, enough_, count_ = 0;
+  int k_, count_ = 0;
   Number limit_;
 };
 
@@ -239,8 +236,8 @@ struct gathering_top_k_job {
   using held = std::conditional_t<(sizeof(typename order::word) > 4), typename order::word, std::uint32_t>;
   static constexpr int most_k = 256;
   using gathering_type = warp_gathering<Number, most_k>;
-  static constexpr int threads = sizeof(Number) > 8 ? 64 : 128, blocks = sizeof(Number) > 8 ? 6 : 5;
-  static constexpr int R = sizeof(held) > 4 ? 16 : 32;
+  static constexpr int threads = sizeof(Number) > 8 ? 64 : 128, blocks = 6;
+  static constexpr int R = sizeof(held) > 4 ? 16 : 32, few = R / 2;
   using rows_type = warp_rows<std::remove_cvref_t<decltype(Problem::keys_in)>, R>;
   Problem problem;
   Bounds bounds;
@@ -258,10 +255,13 @@ struct gathering_top_k_job {
       auto const at = where(s);
       if (at.size() == 0) continue;
       gathering_type chosen(smem[warp], static_cast<int>(min(own.k, at.size())));
+      int step = 0;
 #pragma unroll 1
-      for (std::int64_t from = 0; from < at.size(); from += 32 * R) {
+      for (std::int64_t from = 0; from < at.size(); from += step) {
         int const left = static_cast<int>(min(at.size() - from, std::int64_t{32 * R}));
-        gather(own, chosen, at.begin, from, left);
+        if (left == 32 * R) look_at_all(own, chosen, at.begin, from);
+        else look_at_few(own, chosen, at.begin, from, left);
+        step = left == 32 * R ? 32 * R : 32 * few;
       }
       chosen.finish([&](int j, Number x) {
         own.put(s, j, at.begin, static_cast<std::int64_t>(x & low_ones<Number>(index_bits)));
@@ -270,24 +270,33 @@ struct gathering_top_k_job {
   }
 
  private:
-  /// What may be among the k of the next items, of which so many are left.
-  __device__ void gather(Problem const& own, gathering_type& chosen, std::int64_t begin, std::int64_t from,
-                         int left) const {
+  __device__ void look_at_all(Problem const& own, gathering_type& chosen, std::int64_t begin,
+                              std::int64_t from) const {
     held w[R];
-    unsigned exist = ~0u >> (32 - R);
-    auto const word_of = [&](key const& x) { return held{bits(x)}; };
-    if (left == 32 * R) {
-      rows_type::load(own.keys_in, begin + from, w, word_of);
-    } else {
-#pragma unroll
-      for (int r = 0; r < R; ++r) {
-        w[r] = static_cast<held>(~held{0});
-        if (rows_type::place(r) >= left) exist &= ~(1u << r);
-      }
-      rows_type::load_some(own.keys_in, begin + from, left, w, word_of);
-    }
+    rows_type::load(own.keys_in, begin + from, w, [&](key const& x) { return held{bits(x)}; });
     if (from == 0) chosen.set_limit(limit_of(chosen, w));
-    auto const index_of = [&](int r) { return from + rows_type::place(r); };
+    gather(chosen, w, ~0u >> (32 - R), [&](int r) { return from + rows_type::place(r); });
+  }
+  __device__ void look_at_few(Problem const& own, gathering_type& chosen, std::int64_t begin,
+                              std::int64_t from, int left) const {
+    int const lane = static_cast<int>(threadIdx.x % 32);
+    held w[few];
+    unsigned exist = 0;
+#pragma unroll
+    for (int r = 0; r < few; ++r) {
+      w[r] = static_cast<held>(~held{0});
+      if (r * 32 + lane >= left) continue;
+      w[r] = bits(static_cast<key>(own.keys_in[begin + from + r * 32 + lane]));
+      exist |= 1u << r;
+    }
+    if (from == 0 && left > 2 * chosen.k()) chosen.set_limit(limit_of(chosen, w));
+    gather(chosen, w, exist, [&](int r) { return from + r * 32 + lane; });
+  }
+
+  /// Those that exist and are not above the limit.
+  template <int Rows, class IndexOf>
+  __device__ void gather(gathering_type& chosen, held const (&w)[Rows], unsigned exist,
+                         IndexOf const& index_of) const {
     auto const number_of = [&](int r) {
       return static_cast<Number>(static_cast<Number>(w[r]) << index_bits | static_cast<Number>(index_of(r)));
     };
@@ -297,45 +306,47 @@ struct gathering_top_k_job {
       unsigned those = 0;
       if ((~limit & low_ones<Number>(index_bits)) == 0) {
 #pragma unroll
-        for (int r = 0; r < R; ++r)
+        for (int r = 0; r < Rows; ++r)
           if (w[r] <= head) those |= 1u << r;
       } else {
 #pragma unroll
-        for (int r = 0; r < R; ++r)
+        for (int r = 0; r < Rows; ++r)
           if (number_of(r) <= limit) those |= 1u << r;
       }
       return those;
     };
-    unsigned some_left = exist & those_below_limit();
+    unsigned left = exist & those_below_limit();
 #pragma unroll 1
     while (true) {
-      unsigned const those_rows = __reduce_or_sync(~0u, some_left);
+      unsigned const those_rows = __reduce_or_sync(~0u, left);
       if (those_rows == 0) break;
-      unsigned some = some_left;
+      unsigned some = left;
       if (!chosen.has_room_for(__popc(some))) {
         chosen.narrow();  // behind it there is room for eight rows
-        some_left &= those_below_limit();
-        some = some_left & 0xffu << ((__ffs(static_cast<int>(those_rows)) - 1) / 8 * 8);
+        left &= those_below_limit();
+        some = left & 0xffu << ((__ffs(static_cast<int>(those_rows)) - 1) / 8 * 8);
       }
-      chosen.template take<R>(some, number_of);
-      some_left &= ~some;
+      chosen.template take<Rows>(some, number_of);
+      left &= ~some;
     }
   }
 
   /// What the k-th is not above: k of the least of two are not. All ones stand for what does not exist, and
   /// are no limit.
-  __device__ Number limit_of(gathering_type const& chosen, held const (&w)[R]) const {
-    held lesser[R / 2], low = static_cast<held>(~held{0}), high = 0;
+  template <int Rows>
+  __device__ Number limit_of(gathering_type const& chosen, held const (&w)[Rows]) const {
+    constexpr int half = Rows / 2;
+    held lesser[half], low = static_cast<held>(~held{0}), high = 0;
 #pragma unroll
-    for (int r = 0; r < R / 2; ++r) {
-      lesser[r] = min(w[r], w[r + R / 2]);
+    for (int r = 0; r < half; ++r) {
+      lesser[r] = min(w[r], w[r + half]);
       low = min(low, lesser[r]);
       high = max(high, lesser[r]);
     }
     auto const bound = warp_bound(warp_lowest(low), warp_highest(high), chosen.k(), chosen.enough(), [&](held x) {
       int count = 0;
 #pragma unroll
-      for (int r = 0; r < R / 2; ++r) count += lesser[r] <= x ? 1 : 0;
+      for (int r = 0; r < half; ++r) count += lesser[r] <= x ? 1 : 0;
       return count;
     });
     return static_cast<Number>(static_cast<Number>(bound) << index_bits | low_ones<Number>(index_bits));
