@@ -119,19 +119,16 @@ struct split_move_job {
 /// Chunks at most: tests lower it, so that few items make chunks of many tiles.
 inline std::int64_t most_split_chunks = std::int64_t{1} << 20;
 
-/// Chunks, as many as blocks run at once, or fewer: of whole tiles where there are enough, of at least 1,024
-/// items.
+/// Chunks, as many as blocks run at once, or fewer: none has more than a tile where there are few items, nor
+/// fewer than 1,024.
 inline split_counts split_chunks(char const* call, std::int64_t n, split_numbers const& block) {
   auto const blocks = std::int64_t{multiprocessors(call)};
-  auto const resident = std::min(most_split_chunks, blocks * block.resident());
-  auto const rounded = [n](std::int64_t chunks, std::int64_t unit) {
-    return ((n + chunks - 1) / chunks + unit - 1) / unit * unit;
-  };
+  bool const few = n <= std::min(blocks, most_split_chunks) * block.tile_items;
+  auto const most = std::min(most_split_chunks, few ? blocks : blocks * block.resident()),
+             unit = std::int64_t{std::max(1024, block.threads)},
+             each = ((n + most - 1) / most + unit - 1) / unit * unit;
   split_counts counts;
-  auto const few = std::min(blocks, most_split_chunks);
-  counts.chunk_items = n <= few * block.tile_items
-                           ? std::min<std::int64_t>(rounded(few, std::max(1024, block.threads)), block.tile_items)
-                           : rounded(resident, block.tile_items);
+  counts.chunk_items = few ? std::min<std::int64_t>(each, block.tile_items) : each;
   counts.chunks = (n + counts.chunk_items - 1) / counts.chunk_items;
   return counts;
 }

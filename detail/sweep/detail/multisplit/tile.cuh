@@ -32,7 +32,10 @@ struct split_shape {
   static constexpr bool has_values = !std::is_same_v<Value, keys_alone>;
   static constexpr int key_bytes = split_staged_bytes<Key>, value_bytes = split_staged_bytes<Value>,
                        widest = std::max(std::max(key_bytes, value_bytes), 1);
-  static constexpr int threads = widest > 32 ? 256 : widest > 16 || !Large ? 512 : 1024, warps = threads / 32,
+  static constexpr int threads = widest > 32             ? 256
+                                 : widest > 16 || !Large ? 512
+                                                         : 1024,
+                       warps = threads / 32,
                        blocks = 1024 / threads > 1 ? 2 : 1;  // of a multiprocessor
   static constexpr int most_rows = has_values ? (widest < 4 ? 10 : 15) : (widest < 4 ? 13 : 16),
                        rows = std::min(std::max((has_values ? 80 : 88) / std::max(widest, 4), 1), most_rows);
@@ -72,7 +75,9 @@ constexpr bool has_large_splits(int arch) { return shared_bytes_of(arch) >= shar
 struct split_numbers {
   int threads, tile_items, blocks;
   std::size_t bytes;
-  constexpr int resident() const { return blocks > 1 && 2 * (bytes + 1024) <= std::size_t{227} * 1024 ? 2 : 1; }
+  constexpr int resident() const {
+    return blocks > 1 && 2 * (bytes + 1024) <= std::size_t{227} * 1024 ? 2 : 1;
+  }
   template <class Shape>
   static constexpr split_numbers of() {
     return {Shape::threads, Shape::tile_items, Shape::blocks, Shape::bytes};
@@ -143,11 +148,6 @@ class split_tiles {
     load(from().keys, at, count, keys);
 #pragma unroll 1
     while (true) {
-      auto const next = at + count;
-      int const next_count = static_cast<int>(min(end - next, std::int64_t{tile_items}));
-      // Memory works while keys are ranked.
-      if constexpr (has_values) prefetch<value>(from().values, at, count);
-      prefetch<key>(from().keys, next, next_count);
       unsigned places[R];  // a bin and a rank, then a place
       if (count == tile_items) {
         if (Pass::few_bins && pass_.bits <= 4) rank<4, true>(keys, count, places);
@@ -155,6 +155,8 @@ class split_tiles {
       } else {
         rank<8, false>(keys, count, places);
       }
+      auto const next = at + count;
+      int const next_count = static_cast<int>(min(end - next, std::int64_t{tile_items}));
       __syncthreads();
       place_bins(places_of, has_begins, next_count == 0);
       has_begins = true;
@@ -250,17 +252,6 @@ class split_tiles {
           if (r < rows) put_bytes(items[r], static_cast<Item>(from[at + min(first + 32 * r, count - 1)]));
           else put_bytes(items[r], Item{});
       }
-    }
-  }
-
-  /// Brings items that will be loaded into the cache, a line a lane.
-  template <class Item, class It>
-  __device__ void prefetch(It const& from, std::int64_t at, int count) const {
-    if constexpr (std::is_pointer_v<It>) {
-      constexpr int line_items = std::max(128 / static_cast<int>(sizeof(Item)), 1);
-      int const first = warp() * (32 * rows_of(count)), last = min(first + 32 * rows_of(count), count);
-      for (int i = first + static_cast<int>(threadIdx.x % 32) * line_items; i < last; i += 32 * line_items)
-        asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(from + (at + i))));
     }
   }
 

@@ -46,10 +46,10 @@ __device__ N warp_highest(N x) {
   return static_cast<N>(~warp_lowest(static_cast<N>(~x)));
 }
 
-/// A warp that gathers what may be among the MostK, or fewer, least of the numbers that it is shown, no two of
-/// which are equal. Where there is no more room, it finds a bound below which little more than k lie, and
-/// keeps those. In the end it brings them in order: by bins, as many as numbers or so, in whose order they are
-/// put down, and each finds its rank among the few of its bin.
+/// A warp that gathers what may be among the MostK, or fewer, least of the numbers that it is shown, no two
+/// of which are equal. Where there is no more room, it finds a bound below which little more than k lie, and
+/// keeps those. In the end it brings them in order: by bins, as many as numbers or so, in whose order they
+/// are put down, and each finds its rank among the few of its bin.
 template <class Number, int MostK>
 class warp_gathering {
  public:
@@ -343,12 +343,13 @@ struct gathering_top_k_job {
       low = min(low, lesser[r]);
       high = max(high, lesser[r]);
     }
-    auto const bound = warp_bound(warp_lowest(low), warp_highest(high), chosen.k(), chosen.enough(), [&](held x) {
-      int count = 0;
+    auto const bound =
+        warp_bound(warp_lowest(low), warp_highest(high), chosen.k(), chosen.enough(), [&](held x) {
+          int count = 0;
 #pragma unroll
-      for (int r = 0; r < half; ++r) count += lesser[r] <= x ? 1 : 0;
-      return count;
-    });
+          for (int r = 0; r < half; ++r) count += lesser[r] <= x ? 1 : 0;
+          return count;
+        });
     return static_cast<Number>(static_cast<Number>(bound) << index_bits | low_ones<Number>(index_bits));
   }
 };

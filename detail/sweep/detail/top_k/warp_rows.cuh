@@ -17,8 +17,8 @@ template <class Keys, int R>
 struct warp_rows {
   using key = value_of<Keys>;
   static constexpr bool is_memory = std::is_pointer_v<Keys> && relocatable<key>;
-  static constexpr int V = is_memory && sizeof(key) <= 16 ? std::min(R / 2, items_per_16_bytes(sizeof(key)))
-                                                          : 1;
+  static constexpr int V =
+      is_memory && sizeof(key) <= 16 ? std::min(R / 2, items_per_16_bytes(sizeof(key))) : 1;
 
   /// Where a lane's key r is.
   static __device__ int place(int r) { return (r / V * 32 + static_cast<int>(threadIdx.x % 32)) * V + r % V; }
@@ -30,8 +30,7 @@ struct warp_rows {
       if (vector_aligned<V>(keys, first)) {
         item_vector<key, V> vectors[R / V];
 #pragma unroll
-        for (int g = 0; g < R / V; ++g)
-          load_vectors<access::cached>(keys + first + place(g * V), vectors[g]);
+        for (int g = 0; g < R / V; ++g) load_vectors<access::cached>(keys + first + place(g * V), vectors[g]);
 #pragma unroll
         for (int g = 0; g < R / V; ++g) {
           key x[V];
