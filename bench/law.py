@@ -136,6 +136,14 @@ def over_numbers(race):
     return drawn
 
 
+def reduce_moments(draw):
+    """Sums of squares of integers do not fit doubles; and from 2^26 items of two bytes on CUB 3.5.0 reads words that are
+    not aligned (cub::DeviceReduce::TransformReduce to 24 bytes), which ends the process."""
+    item = draw.random.choice(["float", "double"])
+    source, about = draw.source(item)
+    return f"reduce_moments<{source}>", f"{short(item)} {about}"
+
+
 def over_items(race):
     def drawn(draw):
         item = draw.item()
@@ -224,6 +232,11 @@ def multisplit(draw):
     return f"multisplit<{key}, {bits}>", f"{short(key)} {1 << bits} parts"
 
 
+def recurrence(draw):
+    item, backward = draw.random.choice(COUNTERS), draw.chance(0.25)
+    return f"recurrence<{item}, {str(backward).lower()}>", f"{short(item)}{' backward' if backward else ''}"
+
+
 MATRICES = ["poisson", "band", "power_law", "one_dense_row", "mostly_empty", "anywhere", "blocks", "arrow", "few_long_rows",
             "one_a_row"]
 
@@ -235,7 +248,7 @@ def spmv(draw):
 
 DRAWN = [(26, "scan", scan), (4, "scan_zipped", scan_zipped), (3, "adjacent_difference", adjacent_difference),
          (8, "reduce", reduce), (5, "reduce_to_value", reduce_to_value), (2, "reduce_argmax", over_numbers("reduce_argmax")),
-         (2, "reduce_moments", over_numbers("reduce_moments")),
+         (2, "reduce_moments", reduce_moments),
          (1, "inner_product", over_types("inner_product", FLOATS[2:] + COUNTERS)), (2, "count_if", over_items("count_if")),
          (2, "min_element", over_numbers("min_element")), (1, "find_if", over_types("find_if", INTEGERS + FLOATS[2:])),
          (7, "copy_if", over_items("copy_if")), (3, "copy_if_stencil", copy_if_stencil), (3, "pack", over_items("pack")),
@@ -249,7 +262,7 @@ DRAWN = [(26, "scan", scan), (4, "scan_zipped", scan_zipped), (3, "adjacent_diff
          (4, "sort_keys", over_types("sort_keys", INTEGERS + ["float", "double"])), (4, "sort_pairs", sort_pairs),
          (3, "sort_by_comparison", over_types("sort_by_comparison", COUNTERS + ["double"])), (3, "multisplit", multisplit),
          (2, "merge", over_types("merge", COUNTERS + ["double"])), (2, "segmented_sort", over_types("segmented_sort", COUNTERS + ["float"])),
-         (4, "spmv", spmv)]
+         (4, "spmv", spmv), (3, "top_k", over_types("top_k", INTEGERS + FLOATS[2:])), (2, "recurrence", recurrence)]
 
 
 def main():

@@ -165,6 +165,10 @@ int main() {
       ++failed;
       static_cast<void>(cudaGetLastError());
       std::printf("FAILED %s, %lld items: %s\n", name.c_str(), static_cast<long long>(d.n), error.what());
+      if (cudaDeviceSynchronize() != cudaSuccess) {
+        std::printf("the device's context is lost: nothing more can be measured\n");
+        break;
+      }
     }
   }
 

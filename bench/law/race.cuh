@@ -36,12 +36,13 @@ struct registered {
   }
 };
 
-/// A call of CUB as it should be timed: its scratch is there.
-template <class Call>
+/// A call of CUB as it should be timed: its scratch is there, in memory that a second call of a case has of
+/// its own.
+template <int Role = scratch_role, class Call>
 auto cub_call(Call call) {
   std::size_t bytes = 0;
   check(call(nullptr, bytes), "the peer");
-  auto* const scratch = role(scratch_role).get<unsigned char>(static_cast<std::int64_t>(bytes) + 256);
+  auto* const scratch = role(Role).template get<unsigned char>(static_cast<std::int64_t>(bytes) + 256);
   return [=] {
     auto same = bytes;
     check(call(scratch, same), "the peer");

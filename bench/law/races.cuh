@@ -8,6 +8,7 @@
 #include <law/races/keys_and_segments.cuh>
 #include <law/races/moves.cuh>
 #include <law/races/products.cuh>
+#include <law/races/recurrences.cuh>
 #include <law/races/reductions.cuh>
 #include <law/races/scans.cuh>
 #include <law/races/sorts.cuh>

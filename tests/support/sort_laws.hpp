@@ -75,8 +75,9 @@ enum class key_shape {
   pipe,
   skewed,
   alternating,
+  both_signs,
 };
-inline constexpr int key_shapes = static_cast<int>(key_shape::alternating) + 1;
+inline constexpr int key_shapes = static_cast<int>(key_shape::both_signs) + 1;
 
 /// n keys of a shape; what sorted means says Less.
 template <class T, class Less>
@@ -112,6 +113,13 @@ std::vector<T> draw_keys(key_shape shape, std::size_t n, random_source& random, 
     break;
   case key_shape::alternating:
     for (std::size_t i = 0; i < n; ++i) x[i] = from_bits<T>(i % 2 == 0 ? ~uint128{0} : uint128{0});
+    break;
+  case key_shape::both_signs:  // small numbers: where negative, all high bits of an integer are turned over
+    for (auto& one : x) {
+      int const small = static_cast<int>(random() % 13) - 6;
+      if constexpr (sweep::detail::is_radix_float<T>) one = static_cast<T>(static_cast<float>(small) / 4);
+      else one = from_bits<T>(static_cast<uint128>(static_cast<std::int64_t>(small)));
+    }
     break;
   default:
     std::stable_sort(x.begin(), x.end(), less);

@@ -4,7 +4,11 @@
 
 #include <law/races/peers.cuh>
 
-// Races of sorts.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+// Races of sorts and selections.
 namespace law {
 
 /// Of keys, or of keys with values of another type; stable on both sides, so that both are the same bits.
@@ -62,6 +66,36 @@ struct sort_by_comparison {
       return cub::DeviceMergeSort::StableSortKeysCopy(t, b, in, out.peers, n, before{}, stream());
     });
     return race(2.0 * sizeof(T) * static_cast<double>(n), ours, theirs, [=] { return agree(out, n); });
+  }
+};
+
+/// The greatest k, in order: as many as the case's mean segment. The peer selects them in any order and sorts
+/// those.
+template <class T>
+struct top_k {
+  static constexpr char const* peer = "cub::DeviceTopK, DeviceRadixSort of k";
+  static constexpr double held = 3 * sizeof(T);
+  static result run(draw const& d) {
+    auto const n = d.n, k = std::min(n, static_cast<std::int64_t>(d.mean_segment));
+    T const* const in = input<T>(0, d, d.in_shift);
+    auto const out = output<T>(2, k, d.out_shift);
+    auto* const selected = role(4).get<T>(k + 256);
+    auto const ours = [=] { sweep::top_k(on(), in, in + n, k, out.ours); };
+    auto const select = cub_call([=](void* t, std::size_t& b) {
+      auto const any = cuda::execution::require(cuda::execution::determinism::not_guaranteed,
+                                                cuda::execution::output_ordering::unsorted);
+      return cub::DeviceTopK::MaxKeys(t, b, in, selected, n, k,
+                                      cuda::std::execution::env{cuda::stream_ref{stream()}, any});
+    });
+    auto const sort = cub_call<5>([=](void* t, std::size_t& b) {
+      return cub::DeviceRadixSort::SortKeysDescending(t, b, selected, out.peers, k, 0,
+                                                      static_cast<int>(sizeof(T)) * 8, stream());
+    });
+    auto const theirs = [=] {
+      select();
+      sort();
+    };
+    return race(sizeof(T) * static_cast<double>(n), ours, theirs, [=] { return agree(out, k); });
   }
 };
 

@@ -40,6 +40,11 @@ inline constexpr bool is_half = std::is_same_v<T, __half> || std::is_same_v<T, _
 template <class T>
 inline constexpr bool is_radix_float = std::is_same_v<T, float> || std::is_same_v<T, double> || is_half<T>;
 
+/// Numbers that have a sign.
+template <class T>
+inline constexpr bool is_signed_number = is_radix_float<T> || std::is_same_v<T, int128_word> ||
+                                         (std::is_integral_v<T> && std::is_signed_v<T>);
+
 /// Types whose order by < is that of a word: integers, bool, characters, floating-point numbers, pointers.
 template <class T>
 inline constexpr bool is_radix_number = std::is_integral_v<T> || is_int128<T> || is_radix_float<T> ||

@@ -249,6 +249,36 @@ bool reduce_in_stages(device_policy<Source> const& policy, char const* call, Pro
   }
 }
 
+/// A function of items, and one of its results.
+template <class Value, class F, class Unary>
+struct function_behind {
+  mutable F f;  ///< callers' functions need not be const
+  mutable Unary unary;
+  SWEEP_NO_EXEC_CHECK
+  template <class X>
+  SWEEP_HD auto operator()(X const& x) const {
+    return unary(static_cast<Value>(f(x)));
+  }
+};
+
+/// go(in, unary); where items are a function of those in memory, with that memory and both functions, since
+/// only items that lie in memory are reduced in stages.
+template <class In, class Unary, class Go>
+void with_memory_beneath(In const& in, Unary const& unary, Go go) {
+  auto const with = [&]<class T>(T const& source) {
+    if constexpr (requires {
+                    source.from.first;
+                    source.f;
+                  }) {
+      using function = function_behind<typename T::value_type, decltype(source.f), Unary>;
+      if constexpr (!std::remove_cvref_t<decltype(source.from)>::reversed)
+        return go(source.from.first, function{source.f, unary});
+    }
+    go(in, unary);
+  };
+  with(source_of(in));
+}
+
 // A way that needs no list of the segments that have items, for policies without variants and plans.
 
 template <class V, class Source, class... Tags, class In, class It, class Out, class Op, class Unary,
@@ -258,10 +288,12 @@ std::true_type reduce_by_offsets(device_policy<Source, Tags...> const& policy, c
                                  std::int64_t const& n, offset_segments<It> const& segments, Out const& out,
                                  Op const& op, Unary const& unary, Result const& result) {
   auto const plain = without_tags(policy);
-  segmented_reduce_problem<V, In, unwrapped_t<It>, Out, Op, Unary, Result> const problem{
-      in, unwrapped(segments.offsets), segments.count, out, op, unary, result, nullptr, {n}};
-  if (!reduce_by_teams(plain, call, problem) && !reduce_in_stages(plain, call, problem))
-    reduce_by_groups(plain, call, problem);
+  with_memory_beneath(in, unary, [&]<class Items, class Made>(Items const& items, Made const& made) {
+    segmented_reduce_problem<V, Items, unwrapped_t<It>, Out, Op, Made, Result> const problem{
+        items, unwrapped(segments.offsets), segments.count, out, op, made, result, nullptr, {n}};
+    if (!reduce_by_teams(plain, call, problem) && !reduce_in_stages(plain, call, problem))
+      reduce_by_groups(plain, call, problem);
+  });
   return {};
 }
 

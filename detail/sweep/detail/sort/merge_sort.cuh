@@ -56,7 +56,10 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   if (n == 0) return;
   auto const* const call = problem.call;
   auto const stream = policy.stream();
-  std::int64_t const first_length = segmented ? window : tile::shape::items,
+  bool const in_one_block = segmented && n <= segment_block<key, value, order>;
+  std::int64_t const first_length = in_one_block ? n
+                                    : segmented  ? window
+                                                 : tile::shape::items,
                      tiles = (n + first_length - 1) / first_length;
   if constexpr (How == sort_by::bitonic)
     if (tiles > 1)
@@ -89,8 +92,9 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
              value_bytes = rounded(n * static_cast<std::int64_t>(sizeof(value))),
              kept_bytes = keeps ? rounded(n * static_cast<std::int64_t>(sizeof(typename Problem::value))) : 0,
              cuts_bytes = rounded(cuts_count * word),
-             windows_bytes =
-                 rounded(segmented ? (4 * tiles + 1) * word + tiles * std::int64_t{sizeof(window_items)} : 0);
+             windows_bytes = rounded(segmented && !in_one_block
+                                         ? (4 * tiles + 1) * word + tiles * std::int64_t{sizeof(window_items)}
+                                         : 0);
   scratch<Source> const memory(policy.scratch_source(), call, stream,
                                static_cast<std::size_t>(key_buffers) * key_bytes +
                                    static_cast<std::size_t>(value_buffers) * value_bytes + kept_bytes +
@@ -124,13 +128,16 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
                              windows + 2 * tiles,
                              windows + 3 * tiles,
                              windows + 4 * tiles};
-    using find_job = find_window_heads_job<Heads>;
-    launch_job(call, stream, (tiles + find_job::threads / 32 - 1) / (find_job::threads / 32),
-               find_job::threads, find_job{heads, found});
-    using link_job = link_windows_job<segments>;
-    auto* const parts = reinterpret_cast<window_items*>(windows + 4 * tiles + 1);
-    launch_job(call, stream, (tiles + link_job::threads - 1) / link_job::threads, link_job::threads,
-               link_job{found, parts});
+    window_items* parts = nullptr;
+    if (!in_one_block) {
+      using find_job = find_window_heads_job<Heads>;
+      launch_job(call, stream, (tiles + find_job::threads / 32 - 1) / (find_job::threads / 32),
+                 find_job::threads, find_job{heads, found});
+      using link_job = link_windows_job<segments>;
+      parts = reinterpret_cast<window_items*>(windows + 4 * tiles + 1);
+      launch_job(call, stream, (tiles + link_job::threads - 1) / link_job::threads, link_job::threads,
+                 link_job{found, parts});
+    }
     with_values([&](auto values) {
       if constexpr (sorts_windows_by_radix<key, order>) {
         using job =

@@ -58,6 +58,7 @@ struct radix_order {
   /// Whether the highest bits are those of an exponent, in which few words differ.
   static constexpr bool has_exponent =
       std::is_floating_point_v<std::remove_cvref_t<projected_t<Projection, Key>>>;
+  static constexpr bool has_sign = is_signed_number<std::remove_cvref_t<projected_t<Projection, Key>>>;
   /// Whether a key is its word but for a turned sign: the order of keys is known from equal words alone, and
   /// keys may be made of their words again.
   static constexpr bool is_exact =
@@ -67,6 +68,17 @@ struct radix_order {
   SWEEP_HD word word_of(Key const& x) const {
     auto const w = value::of(projected(projection, x));
     return static_cast<word>(Descending ? ~w : w);
+  }
+  /// A word as it is looked at for digits in which all keys are alike. Below a sign that counts, the bits of
+  /// one of the signs are turned over, so that small integers of both are alike in their high digits, and
+  /// short fractions in their low ones: the digit of the sign parts the two.
+  SWEEP_HD word alike_word(word w) const {
+    if constexpr (has_sign) {
+      constexpr auto below = static_cast<word>((word{1} << (bits - 1)) - 1);
+      auto const turned = static_cast<word>(static_cast<word>(w >> (bits - 1)) - 1);
+      if (end == bits) w = static_cast<word>(w ^ static_cast<word>(turned & below));
+    }
+    return w;
   }
   /// The bits that count, at the bottom of a word.
   SWEEP_NO_EXEC_CHECK

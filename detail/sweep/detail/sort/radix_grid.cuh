@@ -239,21 +239,22 @@ struct radix_grid_job {
     // A key of a warp's sample, whose lanes look everywhere.
     auto const all_warps = gridDim.x * warps,
                at = threadIdx.x % 32 * all_warps + blockIdx.x * warps + threadIdx.x / 32;
+    auto const alike = [&](word x) { return problem.order.alike_word(x); };
     auto const sample = problem.order.word_of(static_cast<key>(
                    problem
                        .keys_in[static_cast<std::int64_t>(at) * problem.n / (std::int64_t{all_warps} * 32)])),
-               first = problem.order.word_of(static_cast<key>(problem.keys_in[0]));
+               first = alike(problem.order.word_of(static_cast<key>(problem.keys_in[0])));
     if (threadIdx.x < 4) smem.differing[threadIdx.x] = 0;
     if (threadIdx.x == 0) smem.together = 0;
 #pragma unroll 1
     for (unsigned i = threadIdx.x; i < most_passes(digits.count) * parts_of_pass / 2; i += threads)
       counts_by[i / (parts_of_pass / 2) * gridDim.x + blockIdx.x].words[i % (parts_of_pass / 2)] = 0;
     __syncthreads();
-    word differ = static_cast<word>(sample ^ first);
+    word differ = static_cast<word>(alike(sample) ^ first);
 #pragma unroll
     for (int r = 0; r < R; ++r)
       if (r < rows)
-        differ = static_cast<word>(differ | static_cast<word>(problem.order.word_of(keys[r]) ^ first));
+        differ = static_cast<word>(differ | static_cast<word>(alike(problem.order.word_of(keys[r])) ^ first));
 #pragma unroll
     for (int p = 0; p < parts; ++p) {
       auto const mine = __reduce_or_sync(~0u, static_cast<unsigned>(differ >> (32 * p) % word_bits));

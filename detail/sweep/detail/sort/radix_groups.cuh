@@ -150,7 +150,7 @@ struct radix_windows_job {
   }
 };
 
-/// Each block sorts the groups of a window.
+/// Each block sorts the groups of neighbouring windows, of as many at a time as fit it.
 template <class Key, class Value, class Order>
 struct radix_finish_job {
   static constexpr bool has_values = !std::is_same_v<Value, keys_alone>;
@@ -163,21 +163,41 @@ struct radix_finish_job {
   static constexpr int threads = block_job::threads, blocks = block_job::blocks;
   static constexpr std::size_t dynamic_bytes(int) { return block_job::bytes; }
   /// Of a group, and of a window, whose groups end before the block is full. Pairs of 2^28 narrow items have
-  /// groups that nearly fill it.
+  /// groups that nearly fill it; small groups fill it together, and their windows end a little before it
+  /// does.
   static constexpr std::int64_t most_of_group = has_values && Order::bits <= 32
                                                     ? block_job::most_items * 13 / 16
                                                     : block_job::most_items * 2 / 3,
-                                window_items = block_job::most_items - most_of_group;
+                                window_items = block_job::most_items / 16;
+  static constexpr int windows_of_block = 14;
+  static_assert(most_of_group + window_items <= block_job::most_items && windows_of_block < 32);
 
   radix_memory<Key> key_memory;
   radix_memory<Value> value_memory;
   Order order;
   radix_digits digits;
   std::uint32_t const* window_begins;
+  std::int64_t windows;
 
   __device__ void operator()() const {
-    std::int64_t const begin = window_begins[blockIdx.x], end = window_begins[blockIdx.x + 1];
-    if (begin >= end || way_of(digits) != radix_way::finished) return;
+    if (way_of(digits) != radix_way::finished) return;
+    auto const first = std::int64_t{blockIdx.x} * windows_of_block;
+    int const count = static_cast<int>(min(windows - first, std::int64_t{windows_of_block})),
+              lane = static_cast<int>(threadIdx.x % 32);
+    std::uint32_t const bound = lane <= count ? window_begins[first + lane] : 0;  // of the lane's window
+#pragma unroll 1
+    for (int at = 0; at < count;) {
+      auto const begin = __shfl_sync(~0u, bound, at);
+      unsigned const fit = __ballot_sync(~0u, lane > at && lane <= count &&
+                                                  bound - begin <= std::uint32_t{block_job::most_items});
+      if (at > 0) __syncthreads();  // shared memory is the next groups'
+      at = 31 - __clz(static_cast<int>(fit));
+      if (auto const end = __shfl_sync(~0u, bound, at); begin < end) sort_groups(begin, end);
+    }
+  }
+
+ private:
+  __device__ void sort_groups(std::int64_t begin, std::int64_t end) const {
     auto const side = radix_route::behind_shorter(digits);
     auto const* const keys = key_memory.of(side) + begin;
     auto* const keys_out = key_memory.last + begin;

@@ -141,7 +141,7 @@ struct radix_observer {
 
   template <class Key>
   __device__ void take(Key const& x) {
-    differ = static_cast<word>(differ | static_cast<word>(order.word_of(x) ^ first));
+    differ = static_cast<word>(differ | static_cast<word>(order.alike_word(order.word_of(x)) ^ first));
   }
   __device__ void tell() const {
     if (!differing) return;
@@ -204,7 +204,7 @@ struct radix_pass {
     return route.moves;
   }
   __device__ radix_observer<Order> observer() const {
-    return {order, order.word_of(keys[0]), 0, differing, found_shorter};
+    return {order, order.alike_word(order.word_of(keys[0])), 0, differing, found_shorter};
   }
   __device__ unsigned bin_of(Key const& x) const {
     return static_cast<unsigned>(order.word_of(x) >> shift) & ((1u << bits) - 1);

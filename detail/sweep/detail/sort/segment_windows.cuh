@@ -142,6 +142,12 @@ struct window_items {
   std::int64_t begin = 0;
   int count = 0, over_count = 0, from_first = 0, to_over = 0, to_from = 0;
 
+  /// Of all items, where one block sorts them.
+  static __device__ window_items all(std::int64_t n) {
+    window_items own;
+    own.count = own.from_first = static_cast<int>(n);
+    return own;
+  }
   /// Of window w, where the head before it is known, the first one in it or behind, and the first one behind.
   template <class Groups>
   static __device__ window_items of(window_heads const& heads, std::int64_t w, std::int64_t before,
@@ -246,7 +252,7 @@ struct sort_windows_job {
   Keys keys;
   Values values;
   Heads source;
-  window_items const* windows;
+  window_items const* windows;  ///< null: one block sorts all
   std::int64_t n;
   merge_buffers<Key, Value> buffers;
   Order order;
@@ -255,7 +261,7 @@ struct sort_windows_job {
     __shared__ typename tile_type::shared smem;
     __shared__ sorted_heads<shape::items> tile_bits;
     auto const mine = order;
-    auto const own = windows[blockIdx.x];
+    auto const own = windows ? windows[blockIdx.x] : window_items::all(n);
     auto const begin = own.begin;
     int const count = own.count, t0 = static_cast<int>(threadIdx.x);
     if (count == 0) return;
@@ -386,6 +392,11 @@ template <class Key, class Value, class Order>
 inline constexpr int segment_window =
     sorts_windows_by_radix<Key, Order> ? radix_window_shape<Key, Value>::window
                                        : merge_sort_shape<Key, !std::is_same_v<Value, absent_value>>::window;
+/// And the items that one block sorts.
+template <class Key, class Value, class Order>
+inline constexpr int segment_block =
+    sorts_windows_by_radix<Key, Order> ? radix_window_shape<Key, Value>::items
+                                       : merge_sort_shape<Key, !std::is_same_v<Value, absent_value>>::items;
 
 /// The items of a window by their keys' bits.
 template <class Keys, class Values, class Heads, class Key, class Value, class Order>
@@ -405,7 +416,7 @@ struct sort_radix_windows_job {
   Keys keys;
   Values values;
   Heads source;
-  window_items const* windows;
+  window_items const* windows;  ///< null: one block sorts all
   std::int64_t n;
   merge_buffers<Key, Value> buffers;
   Order order;
@@ -413,7 +424,7 @@ struct sort_radix_windows_job {
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     auto& smem = *reinterpret_cast<shared*>(memory);
-    auto const own = windows[blockIdx.x];
+    auto const own = windows ? windows[blockIdx.x] : window_items::all(n);
     auto const begin = own.begin;
     int const count = own.count;
     if (count == 0) return;

@@ -332,16 +332,16 @@ class block_radix_sort : block_rows<Threads, Rows> {
     return __syncthreads_or(wrong ? 1 : 0) == 0;
   }
 
-  /// The bits in which the block's words differ. It begins and ends with barriers.
+  /// The bits in which the block's words differ, but for the sign below it. It begins and ends with barriers.
   __device__ word differing(Key const (&keys)[Rows]) const {
     constexpr int parts = (word_bits + 31) / 32;
     if (threadIdx.x == 0) put_bytes(smem_.keys()[0], keys[0]);
     if (threadIdx.x < parts) smem_.sums[threadIdx.x] = 0;
     __syncthreads();
-    auto const first = word_of(smem_.keys()[0]);
+    auto const first = order_.alike_word(word_of(smem_.keys()[0]));
     word differ = 0;
     for_each_item([&](int r, int) {
-      differ = static_cast<word>(differ | static_cast<word>(word_of(keys[r]) ^ first));
+      differ = static_cast<word>(differ | static_cast<word>(order_.alike_word(word_of(keys[r])) ^ first));
     });
 #pragma unroll
     for (int p = 0; p < parts; ++p) {
