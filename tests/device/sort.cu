@@ -122,6 +122,24 @@ TEST_CASE("device sorts: by a grid of resident blocks") {
   }
 }
 
+TEST_CASE("device sorts: by a grid of resident blocks, which sort their groups in turns") {
+  random_source random("groups in turns");
+  constexpr std::size_t n = 32'000;  // two blocks hold them, and have more than they sort at once
+  radix_limits const limits(2, sweep::detail::least_items_to_finish, 2, 700);
+  // Of all bits; a third in one group, which fits; two thirds in one, which does not; a block has few.
+  for (int const which : {0, 1, 2, 3}) {
+    auto x = draw_many<std::int32_t>(n, random);
+    for (std::size_t i = 0; i < n; ++i)
+      if ((which == 1 && i % 10 < 3) || (which == 2 && i % 3 != 0)) x[i] = 0x12000000 | (x[i] & 0xffffff);
+      else if (which == 3) x[i] = i % 100 == 0 ? x[i] : static_cast<std::int32_t>(x[i] & 0x0fffffff);
+    device_array<std::int32_t> const keys(x);
+    sweep::sort(sweep::device, keys.begin(), keys.end());
+    succeed(cudaDeviceSynchronize());
+    std::sort(x.begin(), x.end());
+    expect_equal(keys.read(), x, "keys");
+  }
+}
+
 TEST_CASE("device sorts: by a grid of resident blocks, nothing is written behind their scratch") {
   random_source random("grid scratch");
   std::size_t const n = sanitizing() ? 30'000 : 300'000;  // more than a block sorts

@@ -3,6 +3,8 @@
 #include <support/device_places.hpp>
 #include <support/top_k_segment_laws.hpp>
 
+#include <utility>
+
 using namespace sweep_test;
 
 namespace {
@@ -30,6 +32,30 @@ TEST_CASE("device segmented top_k: rows of wide and of narrow keys") {
                                          number_less{});
   top_k_row_laws_of<std::uint8_t, tops::keys>("u8", lengths(), {3, 32, 33}, on_device, std::greater<>{},
                                               number_greater{});
+}
+
+TEST_CASE("device segmented top_k: rows of which a warp gathers more than it has room for") {
+  auto const least = std::exchange(sweep::detail::least_segments_for_warps, 0);
+  auto const long_rows = sanitizing() ? std::vector<std::int64_t>{3000}
+                                      : std::vector<std::int64_t>{1025, 1500, 3000, 4096, 6001, 8192};
+  for (int turn = 0; turn < (sanitizing() ? 1 : 4); ++turn) {
+    top_k_row_laws_of<float, tops::keys>("f32", long_rows, {33, 100, 255, 256}, on_device, std::greater<>{},
+                                         number_greater{});
+    top_k_row_laws_of<double, tops::pairs>("f64", long_rows, {33, 256}, on_device, std::less<>{},
+                                           number_less{});
+  }
+  // Each row has its greatest items last, so that each look finds many more.
+  constexpr std::int64_t rows = 3, length = 5000, k = 200;
+  std::vector<float> x(rows * length), want(rows * k);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % length / 3);
+  for (std::size_t i = 0; i < want.size(); ++i) want[i] = x[length - 1 - i % k];
+  device_array<float> const keys(x);
+  device_array<float> out(want.size());
+  sweep::segmented_top_k(sweep::device, keys.begin(), keys.end(), sweep::segments::by_rows(rows, length), k,
+                         out.begin());
+  succeed(cudaDeviceSynchronize());
+  expect_equal(out.read(), want, "of rows in order");
+  sweep::detail::least_segments_for_warps = least;
 }
 
 TEST_CASE("device segmented top_k: layouts and notations") {

@@ -83,9 +83,12 @@ struct multisplit_pass : Problem {
 
 template <class Pass>
 struct split_move_job {
-  using shape = split_shape<typename Pass::key, typename Pass::value>;
-  static constexpr int threads = shape::threads, blocks = 2;
-  static constexpr std::size_t dynamic_bytes(int) { return shape::bytes; }
+  using shape = split_shape_here<typename Pass::key, typename Pass::value>;
+  static constexpr int threads = shape::threads, blocks = shape::blocks;
+  static constexpr split_numbers numbers(int arch) {
+    return split_numbers_of<typename Pass::key, typename Pass::value>(arch);
+  }
+  static constexpr std::size_t dynamic_bytes(int arch) { return numbers(arch).bytes; }
 
   Pass pass;
   split_counts counts;
@@ -116,21 +119,16 @@ struct split_move_job {
 /// Chunks at most: tests lower it, so that few items make chunks of many tiles.
 inline std::int64_t most_split_chunks = std::int64_t{1} << 20;
 
-/// Chunks, as many as blocks run at once, or fewer: of whole tiles where there are enough, of at least two
-/// rows.
-inline split_counts split_chunks(char const* call, std::int64_t n, int tile_items, int threads,
-                                 std::size_t block_bytes) {
-  constexpr std::size_t multiprocessor_bytes = std::size_t{227} * 1024;
+/// Chunks, as many as blocks run at once, or fewer: none has more than a tile where there are few items, nor
+/// fewer than 1,024.
+inline split_counts split_chunks(char const* call, std::int64_t n, split_numbers const& block) {
   auto const blocks = std::int64_t{multiprocessors(call)};
-  auto const resident =
-      std::min(most_split_chunks, blocks * (2 * (block_bytes + 1024) <= multiprocessor_bytes ? 2 : 1));
-  auto const rounded = [n](std::int64_t chunks, std::int64_t unit) {
-    return ((n + chunks - 1) / chunks + unit - 1) / unit * unit;
-  };
+  bool const few = n <= std::min(blocks, most_split_chunks) * block.tile_items;
+  auto const most = std::min(most_split_chunks, few ? blocks : blocks * block.resident()),
+             unit = std::int64_t{std::max(1024, block.threads)},
+             each = ((n + most - 1) / most + unit - 1) / unit * unit;
   split_counts counts;
-  auto const few = std::min(blocks, most_split_chunks);
-  counts.chunk_items = n <= few * tile_items ? std::min<std::int64_t>(rounded(few, 2 * threads), tile_items)
-                                             : rounded(resident, tile_items);
+  counts.chunk_items = few ? std::min<std::int64_t>(each, block.tile_items) : each;
   counts.chunks = (n + counts.chunk_items - 1) / counts.chunk_items;
   return counts;
 }
@@ -146,11 +144,13 @@ template <class Counting, class Pass>
 void launch_split(char const* call, cudaStream_t stream, Counting const& counting, Pass const& pass,
                   split_counts const& counts, split_places_job const& rows) {
   using move_job = split_move_job<Pass>;
-  if (!facts_of<move_job>(call).fits) throw_plan_too_large(call, move_job::shape::bytes);
+  auto const [arch, fits] = facts_of<move_job>(call);
+  auto const block = move_job::numbers(arch);
+  if (!fits) throw_plan_too_large(call, block.bytes);
   using count_job = split_count_job<Counting>;
   launch_job(call, stream, counts.chunks, count_job::threads, count_job{counting, counts});
   launch_job(call, stream, split_places_job::grid(pass.bins), split_places_job::threads, rows);
-  launch_job(call, stream, counts.chunks, move_job::threads, move_job{pass, counts}, move_job::shape::bytes);
+  launch_job(call, stream, counts.chunks, block.threads, move_job{pass, counts}, block.bytes);
 }
 template <class Pass>
 void launch_split(char const* call, cudaStream_t stream, Pass const& pass, split_counts const& counts) {
@@ -160,11 +160,13 @@ void launch_split(char const* call, cudaStream_t stream, Pass const& pass, split
 template <class Pass>
 void launch_small_split(char const* call, cudaStream_t stream, Pass const& pass) {
   using job = split_move_job<Pass>;
-  if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::shape::bytes);
+  auto const [arch, fits] = facts_of<job>(call);
+  auto const block = job::numbers(arch);
+  if (!fits) throw_plan_too_large(call, block.bytes);
   split_counts one;
   one.chunks = 1;
-  one.chunk_items = job::shape::tile_items;
-  launch_job(call, stream, 1, job::threads, job{pass, one}, job::shape::bytes);
+  one.chunk_items = block.tile_items;
+  launch_job(call, stream, 1, block.threads, job{pass, one}, block.bytes);
 }
 
 SWEEP_HD constexpr int bits_for(std::int64_t bins) {
@@ -206,17 +208,19 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
     using pass_type = multisplit_pass<decltype(with(keys, values, &given.keys_out, &given.values_out))>;
     pass_type const pass{with(keys, values, &given.keys_out, &given.values_out), bins, bits_for(bins), 0,
                          true};
-    using shape = typename split_move_job<pass_type>::shape;
-    if (n <= shape::tile_items) return launch_small_split(call, stream, pass);
-    auto const chunks = split_chunks(call, n, shape::tile_items, shape::threads, shape::bytes);
+    auto const block = split_move_job<pass_type>::numbers(facts_of<split_move_job<pass_type>>(call).arch);
+    if (n <= block.tile_items) return launch_small_split(call, stream, pass);
+    auto const chunks = split_chunks(call, n, block);
     with_memory<std::uint64_t>(policy, call, words_of(chunks), [&](auto const&, std::uint64_t* words) {
       launch_split(call, stream, pass, counts_at(words, chunks));
     });
     return;
   }
   // By the low byte of the part into memory of the call, then by the high one.
-  using shape = split_shape<key, value>;
-  auto const chunks = split_chunks(call, n, shape::tile_items, shape::threads, shape::bytes);
+  using values_between = std::conditional_t<Given::has_values, value*, keys_alone>;
+  using first_job = split_move_job<multisplit_pass<decltype(with(keys, values, static_cast<key**>(nullptr),
+                                                                 static_cast<values_between*>(nullptr)))>>;
+  auto const chunks = split_chunks(call, n, first_job::numbers(facts_of<first_job>(call).arch));
   auto const pairs = std::int64_t{parts_of_pass} * parts_of_pass, all_words = 2 * words_of(chunks) + pairs;
   with_memory<key>(policy, call, n, [&](auto const& after_keys, key* between) {
     with_memory<value>(after_keys, call, Given::has_values ? n : 0, [&](auto const& after, value* beside) {

@@ -24,13 +24,19 @@ inline constexpr int split_staged_bytes = sizeof(Item) <= 64 ? static_cast<int>(
 template <>
 inline constexpr int split_staged_bytes<keys_alone> = 0;
 
-/// The numbers of a block that moves items of these types. A tile is (warps, rows, 32 lanes).
-template <class Key, class Value>
+/// The numbers of a block that moves items of these types. A tile is (warps, rows, 32 lanes). Where there is
+/// room for it a block is a multiprocessor's: what it has of a bin is longer, and there are fewer tiles, each
+/// of which costs its barriers.
+template <class Key, class Value, bool Large>
 struct split_shape {
   static constexpr bool has_values = !std::is_same_v<Value, keys_alone>;
   static constexpr int key_bytes = split_staged_bytes<Key>, value_bytes = split_staged_bytes<Value>,
                        widest = std::max(std::max(key_bytes, value_bytes), 1);
-  static constexpr int threads = widest <= 32 ? 512 : 256, warps = threads / 32;
+  static constexpr int threads = widest > 32             ? 256
+                                 : widest > 16 || !Large ? 512
+                                                         : 1024,
+                       warps = threads / 32,
+                       blocks = 1024 / threads > 1 ? 2 : 1;  // of a multiprocessor
   static constexpr int most_rows = has_values ? (widest < 4 ? 10 : 15) : (widest < 4 ? 13 : 16),
                        rows = std::min(std::max((has_values ? 80 : 88) / std::max(widest, 4), 1), most_rows);
   static constexpr int tile_items = threads * rows;
@@ -61,8 +67,29 @@ struct split_shape {
                                    (std::size_t{most_sectors} * sector_items * widest + 15) / 16 * 16;
   static constexpr std::size_t bins_at = items_at + items_bytes,
                                bytes = bins_at + (std::size_t{most_sectors} + 15) / 16 * 16;
-  static_assert(bytes <= shared_bytes_of(86), "every device has so much");
+  static_assert(bytes <= shared_bytes_of(Large ? 80 : 86), "every device has so much");
 };
+/// Whether devices of an architecture have room for large blocks.
+constexpr bool has_large_splits(int arch) { return shared_bytes_of(arch) >= shared_bytes_of(80); }
+/// What the host knows of a shape.
+struct split_numbers {
+  int threads, tile_items, blocks;
+  std::size_t bytes;
+  constexpr int resident() const {
+    return blocks > 1 && 2 * (bytes + 1024) <= std::size_t{227} * 1024 ? 2 : 1;
+  }
+  template <class Shape>
+  static constexpr split_numbers of() {
+    return {Shape::threads, Shape::tile_items, Shape::blocks, Shape::bytes};
+  }
+};
+template <class Key, class Value>
+constexpr split_numbers split_numbers_of(int arch) {
+  return has_large_splits(arch) ? split_numbers::of<split_shape<Key, Value, true>>()
+                                : split_numbers::of<split_shape<Key, Value, false>>();
+}
+template <class Key, class Value>
+using split_shape_here = split_shape<Key, Value, has_large_splits(arch_here())>;
 
 /// Where a tile's items of a bin are in the block's shared memory, in places, and in the output.
 struct __align__(16) split_segment {
@@ -81,7 +108,7 @@ template <class Pass>
 class split_tiles {
   using key = typename Pass::key;
   using value = typename Pass::value;
-  using shape = split_shape<key, value>;
+  using shape = split_shape_here<key, value>;
   static constexpr int R = shape::rows, S = shape::sector_items, threads = shape::threads,
                        warps = shape::warps, tile_items = shape::tile_items;
   static constexpr bool has_values = shape::has_values;
@@ -276,34 +303,12 @@ class split_tiles {
       held_[parts_of_pass + t] = static_cast<unsigned char>(all - written);
     }
     if constexpr (S > 1) {
-      name_sectors(first, sectors);
+      if (sectors > 0) bins_[first] = static_cast<unsigned char>(t);  // others by their first items
       // The sector that the tile before has begun; what is not of it is overwritten.
       if constexpr (shape::key_bytes > 0)
         if (held > 0) copy_sector<key>(items<key>() + first * S, held_items<key>(shape::keys_at) + t * S);
     }
     place_bin<warps>(counters, t, static_cast<unsigned>(begin + held));
-  }
-
-  /// Whose a bin's sectors are. Where there are many, lanes of the warp write 16 at once.
-  __device__ void name_sectors(int first, int sectors) const {
-    constexpr int own = 24, at_once = 16;
-    int const t = thread(), lane = t % 32, end = first + sectors;
-    bool const many = sectors > own;
-    int const head = many ? (first + at_once - 1) / at_once * at_once : end,
-              tail = many ? end / at_once * at_once : end;
-#pragma unroll 1
-    for (int s = first; s < head; ++s) bins_[s] = static_cast<unsigned char>(t);
-#pragma unroll 1
-    for (int s = tail; s < end; ++s) bins_[s] = static_cast<unsigned char>(t);
-#pragma unroll 1
-    for (unsigned more = __ballot_sync(~0u, many); more != 0; more &= more - 1) {
-      int const whose = __ffs(static_cast<int>(more)) - 1;
-      int const from = __shfl_sync(~0u, head, whose), to = __shfl_sync(~0u, tail, whose);
-      auto const four = static_cast<unsigned>(t - lane + whose) * 0x01010101u;
-#pragma unroll 1
-      for (int s = from + lane * at_once; s < to; s += 32 * at_once)
-        *reinterpret_cast<uint4*>(bins_ + s) = uint4{four, four, four, four};
-    }
   }
 
   template <class Item>
@@ -327,13 +332,13 @@ class split_tiles {
     int const first_of_lane = first_item(count), left = items_left(count);
     auto const mine = [&](int r) { return r * 32 < left; };
     if (first) {
-      [[maybe_unused]] auto const counters = static_cast<unsigned>(__cvta_generic_to_shared(counters_));
+      auto const counters = static_cast<unsigned>(__cvta_generic_to_shared(counters_));
 #pragma unroll
       for (int r = 0; r < R; ++r) {
-        [[maybe_unused]] unsigned const counter = counter_of_ranked(places[r]);
+        unsigned const counter = counter_of_ranked(places[r]);
         places[r] = place_of_ranked(places[r]);
-        if constexpr (S == 1)
-          if (mine(r)) bins_[places[r]] = static_cast<unsigned char>((counter - counters) / 4);
+        if (mine(r) && places[r] % S == 0)  // a sector's first item says whose it is
+          bins_[places[r] / S] = static_cast<unsigned char>((counter - counters) / 4);
       }
       __syncwarp();
       clear_counters(counters_);

@@ -123,13 +123,13 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
                  reads_values = !has_values || is_memory_of<values_in, value>,
                  writes_values = !has_values || is_memory_of<values_out, value>;
   using pass_type = radix_pass<key, value, typename Problem::order_type>;
-  using shape = typename split_move_job<pass_type>::shape;
+  using move_job = split_move_job<pass_type>;
 
   auto const call = problem.call;
   auto const stream = policy.stream();
   auto const n = problem.n;
   auto const aligned = [](std::int64_t bytes) { return (bytes + 255) / 256 * 256; };
-  auto const chunks = split_chunks(call, n, shape::tile_items, shape::threads, shape::bytes);
+  auto const chunks = split_chunks(call, n, move_job::numbers(facts_of<move_job>(call).arch));
   auto const key_bytes = aligned(n * std::int64_t{sizeof(key)}),
              value_bytes = has_values ? aligned(n * std::int64_t{sizeof(value)}) : 0,
              word_bytes = aligned(words_of(chunks) * 8);

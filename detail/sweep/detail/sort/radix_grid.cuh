@@ -45,15 +45,19 @@ struct radix_grid_job {
   static constexpr int words_of(std::size_t bytes) { return static_cast<int>(bytes + 3) / 4; }
   static constexpr int words = words_of(sizeof(key)) + (has_values ? words_of(sizeof(carried)) : 0) + 1;
   static constexpr int threads = 512, blocks = 1, warps = threads / 32;
-  static constexpr int R = possible ? std::min(16, (order_type::has_exponent ? 75 : 80) / words) : 1,
+  static constexpr int R = possible
+                               ? std::min(words == 2 ? 32 : 16, (order_type::has_exponent ? 75 : 80) / words)
+                               : 1,
                        most_items = threads * R;  // of a block
-  /// Of a block that sorts groups: they are not all as large.
+  /// Of a block that sorts groups, at once: they are not all as large.
   static constexpr int group_rows =
       possible ? (!order_type::has_exponent ? 160
                   : has_values              ? 112
                                             : 128) /
                      static_cast<int>(std::max(std::max(sizeof(key), sizeof(value)), std::size_t{8}))
                : 1;
+  /// Whether a block may have groups that it sorts one after another.
+  static constexpr bool sorts_in_turns = R > group_rows && !gathers_values;
   using sorter = block_radix_sort<key, value, order_type, one_range, threads, group_rows, has_values>;
   static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
   static constexpr std::size_t keys_bytes = aligned(sizeof(key) * most_items),
@@ -357,17 +361,48 @@ struct radix_grid_job {
     }
     return static_cast<int>(smem.begins[low]);
   }
-  /// Whether each block has room for its groups.
+  /// Whether each block has room for its groups, at once or in turns, and none has many more than others.
   __device__ bool groups_fit(shared const& smem) const {
+    int most = sorter::most_items;
+    if constexpr (sorts_in_turns)
+      most = max(most, static_cast<int>(2 * problem.n / static_cast<int>(gridDim.x)));
     bool too_many = false;
 #pragma unroll 1
     for (int b = static_cast<int>(threadIdx.x); b < static_cast<int>(gridDim.x); b += threads)
-      too_many = too_many || groups_begin(smem, b + 1) - groups_begin(smem, b) > sorter::most_items;
+      too_many = too_many || groups_begin(smem, b + 1) - groups_begin(smem, b) > most;
+    if constexpr (sorts_in_turns)
+      if (threadIdx.x < parts_of_pass)
+        too_many = too_many || static_cast<int>(smem.begins[threadIdx.x + 1] - smem.begins[threadIdx.x]) >
+                                   sorter::most_items;
     return __syncthreads_or(too_many ? 1 : 0) == 0;
   }
   __device__ void sort_groups(shared& smem, grid_barrier& grid) const {
     int const b = static_cast<int>(blockIdx.x), begin = groups_begin(smem, b),
-              items = groups_begin(smem, b + 1) - begin;
+              end = groups_begin(smem, b + 1);
+    if constexpr (sorts_in_turns) {
+      // As many neighbouring groups as there is room for at once.
+#pragma unroll 1
+      for (int from = begin; from < end;) {
+        int to = end;
+        if (end - from > sorter::most_items) {
+          if (threadIdx.x == 0) smem.together = static_cast<std::uint32_t>(from);
+          __syncthreads();
+          if (threadIdx.x < parts_of_pass)
+            if (int const last = static_cast<int>(smem.begins[threadIdx.x + 1]);
+                last > from && last - from <= sorter::most_items)
+              atomicMax(&smem.together, static_cast<std::uint32_t>(last));
+          __syncthreads();
+          to = static_cast<int>(smem.together);
+        }
+        sort_items(smem, grid, from, to - from);
+        __syncthreads();
+        from = to;
+      }
+    } else {
+      sort_items(smem, grid, begin, end - begin);
+    }
+  }
+  __device__ void sort_items(shared& smem, grid_barrier& grid, int begin, int items) const {
     if (items == 0) {
       if constexpr (gathers_values) {
         grid.arrive();

@@ -2,12 +2,11 @@
 #ifndef SWEEP_DETAIL_TOP_K_SEGMENT_SELECT_CUH
 #define SWEEP_DETAIL_TOP_K_SEGMENT_SELECT_CUH
 
-#include <sweep/detail/block/vector_io.cuh>
-#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/top_k/block_select.cuh>
 #include <sweep/detail/top_k/numbered.cuh>
 #include <sweep/detail/top_k/segmented_problem.hpp>
+#include <sweep/detail/top_k/warp_rows.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
 #include <cstdint>
@@ -154,10 +153,8 @@ struct warp_top_k_job {
   using keys_type = std::remove_cvref_t<decltype(Problem::keys_in)>;
   using selection_type = warp_selection<Number>;
   static constexpr int threads = 256, blocks = sizeof(Number) > 8 ? 2 : 4;
-  static constexpr bool is_memory = std::is_pointer_v<keys_type> && relocatable<key>;
-  static constexpr int R = sizeof(held) > 4 ? 16 : 32, few = 8,
-                       V = is_memory && sizeof(key) <= 16 ? std::min(R / 2, items_per_16_bytes(sizeof(key)))
-                                                          : 1;
+  static constexpr int R = sizeof(held) > 4 ? 16 : 32, few = 8;
+  using rows_type = warp_rows<keys_type, R>;
   Problem problem;
   Bounds bounds;
   int index_bits;
@@ -190,7 +187,7 @@ struct warp_top_k_job {
       unsigned may = 0;
       if (whole) {
         held w[R];
-        load(own, first, w);
+        rows_type::load(own.keys_in, first, w, [&](key const& x) { return look::of(own.order, x); });
         may = those_that_may(chosen, own.order, w, from == 0, k);
       } else {
         held w[few];
@@ -207,7 +204,7 @@ struct warp_top_k_job {
 #pragma unroll 1
       while (__any_sync(~0u, may != 0)) {
         int const r = __ffs(static_cast<int>(may)) - 1;
-        int const i = may == 0 ? left : whole ? place(r) : r * 32 + lane;
+        int const i = may == 0 ? left : whole ? rows_type::place(r) : r * 32 + lane;
         may &= may - 1;
         bool const exists = i < left;
         Number x = 0;
@@ -224,28 +221,6 @@ struct warp_top_k_job {
   }
   static __device__ held look_at(Problem const& own, std::int64_t i) {
     return look::of(own.order, static_cast<key>(own.keys_in[i]));
-  }
-  /// Of 32 R items, where a lane's item r is.
-  static __device__ int place(int r) { return (r / V * 32 + static_cast<int>(threadIdx.x % 32)) * V + r % V; }
-  static __device__ void load(Problem const& own, std::int64_t first, held (&w)[R]) {
-    if constexpr (V > 1) {
-      if (vector_aligned<V>(own.keys_in, first)) {
-        item_vector<key, V> vectors[R / V];
-#pragma unroll
-        for (int g = 0; g < R / V; ++g)
-          load_vectors<access::cached>(own.keys_in + first + place(g * V), vectors[g]);
-#pragma unroll
-        for (int g = 0; g < R / V; ++g) {
-          key x[V];
-          vectors[g].unpack_each(x);
-#pragma unroll
-          for (int v = 0; v < V; ++v) w[g * V + v] = look::of(own.order, x[v]);
-        }
-        return;
-      }
-    }
-#pragma unroll
-    for (int r = 0; r < R; ++r) w[r] = look_at(own, first + place(r));
   }
   /// Which of a lane's items may be among the k; of a segment's first ones, by a limit that they give.
   template <int Rows>

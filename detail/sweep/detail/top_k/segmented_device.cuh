@@ -8,6 +8,7 @@
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/sort/device.cuh>
 #include <sweep/detail/top_k/device.cuh>
+#include <sweep/detail/top_k/segment_gather.cuh>
 #include <sweep/detail/top_k/segment_select.cuh>
 #include <sweep/device.cuh>
 
@@ -18,6 +19,10 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// Segments of more items, on an average, are a block's, or that of more threads.
 inline constexpr std::int64_t most_items_for_warp = 1 << 15, most_items_for_short_block = 1 << 13;
+/// Where there are fewer segments of more items than a warp sees at once, a block each is faster: tests lower
+/// the number.
+inline std::int64_t least_segments_for_warps = 1024;
+inline constexpr std::int64_t most_items_of_look = 1024;
 
 /// Sorts what stands for the items, segment by segment, and takes the first of each.
 template <class Policy, class Problem, class Segments, class Bounds, class Source, class Order>
@@ -73,6 +78,13 @@ void run_segmented_top_k(device_policy<Scratch, Tags...> const& given, Problem c
                      job);
         };
         auto const bits = counting_bits<order>::of(problem.order);
+        using gather_job = gathering_top_k_job<Problem, bounds_type, small>;
+        if (problem.k <= gather_job::most_k && mean <= most_items_for_short_block &&
+            (bounds.most >= least_segments_for_warps || mean <= most_items_of_look))
+          return launch_job(
+              call, policy.stream(),
+              blocks_for(bounds.most, gather_job::threads / 32, blocks * gather_job::blocks * 64),
+              gather_job::threads, gather_job{problem, bounds, bits, index_bits});
         if (problem.k <= short_job::selection_type::most_k / 2 && mean <= most_items_for_short_block)
           return in_blocks(short_job{problem, bounds, bits, index_bits}, 256);
         if (problem.k <= long_job::selection_type::most_k)
