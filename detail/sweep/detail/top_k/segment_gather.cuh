@@ -112,6 +112,7 @@ class warp_gathering {
     for (int first = 0; first < count_; first += 32) {
       Number const x = smem_.numbers[min(first + lane, count_ - 1)];
       unsigned const those = __ballot_sync(~0u, first + lane < count_ && x <= limit_);
+      __syncwarp();  // all have read what is written over
       if ((those >> lane & 1) != 0) smem_.numbers[kept + __popc(those & ((1u << lane) - 1))] = x;
       kept += __popc(those);
       __syncwarp();
