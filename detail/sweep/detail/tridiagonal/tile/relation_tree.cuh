@@ -180,34 +180,31 @@ class relation_tree {
     __syncwarp();
     for (int stage = blockDim.x == 32 ? 1 : 0; stage < 2; ++stage) {
       bool const of_warps = stage == 0;
-      if (of_warps && warp() > 0) {
-        __syncthreads();
-        left = totals_[warp()].known.left;
-        right = totals_[warp()].known.right;
-        continue;
-      }
-      auto const* const kept = of_warps ? of_warps_ : of_threads_ + warp() * 32;
-      int const mine_of = of_warps ? (count + 31) / 32 : count - warp() * 32;
-      left = warp_shfl(left, 0);
-      right = warp_shfl(right, 0);
+      if (!of_warps || warp() == 0) {
+        auto const* const kept = of_warps ? of_warps_ : of_threads_ + warp() * 32;
+        int const mine_of = of_warps ? (count + 31) / 32 : count - warp() * 32;
+        left = warp_shfl(left, 0);
+        right = warp_shfl(right, 0);
 #pragma unroll 1
-      for (int by = 16; by >= 1; by /= 2) {
-        if (by >= mine_of) continue;
-        bool const splits = lane() % (2 * by) == 0 && lane() + by < mine_of;
-        state<S> middle = left;
-        if (splits) middle = middle_of(kept[lane() + by], left, right);
-        auto const from_middle = warp_shfl_up(middle, by), from_right = warp_shfl_up(right, by);
-        if (splits) right = middle;
-        if (lane() % (2 * by) == by) {
-          left = from_middle;
-          right = from_right;
+        for (int by = 16; by >= 1; by /= 2) {
+          if (by >= mine_of) continue;
+          bool const splits = lane() % (2 * by) == 0 && lane() + by < mine_of;
+          state<S> middle = left;
+          if (splits) middle = middle_of(kept[lane() + by], left, right);
+          auto const from_middle = warp_shfl_up(middle, by), from_right = warp_shfl_up(right, by);
+          if (splits) right = middle;
+          if (lane() % (2 * by) == by) {
+            left = from_middle;
+            right = from_right;
+          }
         }
+        if (of_warps && lane() < static_cast<int>(blockDim.x) / 32) totals_[lane()].known = {left, right};
       }
       if (of_warps) {
-        if (lane() < static_cast<int>(blockDim.x) / 32) totals_[lane()].known = {left, right};
-        __syncthreads();
-        left = totals_[0].known.left;
-        right = totals_[0].known.right;
+        __syncthreads();  // one for all warps: where some stood at another, tools would take it for
+                          // divergence
+        left = totals_[warp()].known.left;
+        right = totals_[warp()].known.right;
       }
     }
   }
