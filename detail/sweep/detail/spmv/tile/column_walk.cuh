@@ -178,7 +178,7 @@ class column_walk {
   __device__ int mark_rows(std::int64_t base, std::int64_t row, int rows) const {
     for (int i = lane_; i < window / 4; i += 32) reinterpret_cast<uint4*>(smem_.ends_row)[i] = uint4{};
     __syncwarp();
-    place end = smem_.next_ends[lane_], row_begin = smem_.row_begin;
+    place end = smem_.next_ends[lane_], row_begin = lane_ == 0 ? smem_.row_begin : place{0};
     for (int ended = 0;;) {
       int const i = ended + lane_;
       place begin = __shfl_up_sync(~0u, end, 1);
