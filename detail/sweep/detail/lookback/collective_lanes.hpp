@@ -196,13 +196,13 @@ class collective_lanes {
       auto const from = lane == last ? prefixes : totals;
       if (!ready[lane]) ready[lane] = from.try_read(lane == last ? super : first + lane, value[0][lane]);
     };
-    for (bool folded = false;; warp_.pause()) {
+    for (bool is_folded = false;; warp_.pause()) {
       warp_.each(poll);
       unsigned const missing = warp_.ballot([&](int lane) { return !ready[lane]; });
-      if (!folded && (missing & ~(1u << last)) == 0) {
+      if (!is_folded && (missing & ~(1u << last)) == 0) {
         int const counts[1] = {count}, from[1] = {0};
         warp_.reduce_right(value, counts, from, op);
-        folded = true;
+        is_folded = true;
       }
       if (missing == 0) break;
     }

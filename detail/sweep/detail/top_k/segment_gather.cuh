@@ -33,13 +33,16 @@ __device__ N warp_bound(N low, N high, int k, int enough, CountOf const& count_o
 }
 template <class N>
 __device__ N warp_lowest(N x) {
-  if constexpr (sizeof(N) <= 4) return static_cast<N>(__reduce_min_sync(~0u, static_cast<unsigned>(x)));
+  if constexpr (sizeof(N) <= 4) {
+    return static_cast<N>(__reduce_min_sync(~0u, static_cast<unsigned>(x)));
+  } else {
 #pragma unroll
-  for (int by = 16; by > 0; by /= 2) {
-    N const other = warp_shfl_xor(x, by);
-    if (other < x) x = other;
+    for (int by = 16; by > 0; by /= 2) {
+      N const other = warp_shfl_xor(x, by);
+      if (other < x) x = other;
+    }
+    return x;
   }
-  return x;
 }
 template <class N>
 __device__ N warp_highest(N x) {
