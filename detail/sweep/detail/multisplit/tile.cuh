@@ -69,8 +69,12 @@ struct split_shape {
                                bytes = bins_at + (std::size_t{most_sectors} + 15) / 16 * 16;
   static_assert(bytes <= shared_bytes_of(Large ? 80 : 86), "every device has so much");
 };
-/// Whether devices of an architecture have room for large blocks.
-constexpr bool has_large_splits(int arch) { return shared_bytes_of(arch) >= shared_bytes_of(80); }
+/// Whether devices of an architecture have room for large blocks, and items are worth them: keys alone are
+/// moved sooner by two blocks, one of which ranks while the other writes.
+template <class Value>
+constexpr bool has_large_splits(int arch) {
+  return !std::is_same_v<Value, keys_alone> && shared_bytes_of(arch) >= shared_bytes_of(80);
+}
 /// What the host knows of a shape.
 struct split_numbers {
   int threads, tile_items, blocks;
@@ -85,11 +89,11 @@ struct split_numbers {
 };
 template <class Key, class Value>
 constexpr split_numbers split_numbers_of(int arch) {
-  return has_large_splits(arch) ? split_numbers::of<split_shape<Key, Value, true>>()
-                                : split_numbers::of<split_shape<Key, Value, false>>();
+  return has_large_splits<Value>(arch) ? split_numbers::of<split_shape<Key, Value, true>>()
+                                       : split_numbers::of<split_shape<Key, Value, false>>();
 }
 template <class Key, class Value>
-using split_shape_here = split_shape<Key, Value, has_large_splits(arch_here())>;
+using split_shape_here = split_shape<Key, Value, has_large_splits<Value>(arch_here())>;
 
 /// Where a tile's items of a bin are in the block's shared memory, in places, and in the output.
 struct __align__(16) split_segment {

@@ -169,8 +169,11 @@ struct radix_finish_job {
                                                     ? block_job::most_items * 13 / 16
                                                     : block_job::most_items * 2 / 3,
                                 window_items = block_job::most_items / 16;
-  static constexpr int windows_of_block = 14;
-  static_assert(most_of_group + window_items <= block_job::most_items && windows_of_block < 32);
+  static_assert(most_of_group + window_items <= block_job::most_items);
+  /// How many a block has: of large groups, by two digits, it would have more than one in turn.
+  static constexpr int windows_of_block(std::int64_t n) {
+    return (n >> 16) * 4 > block_job::most_items ? 5 : 14;
+  }
 
   radix_memory<Key> key_memory;
   radix_memory<Value> value_memory;
@@ -178,11 +181,12 @@ struct radix_finish_job {
   radix_digits digits;
   std::uint32_t const* window_begins;
   std::int64_t windows;
+  int of_block;  ///< windows, fewer than 32
 
   __device__ void operator()() const {
     if (way_of(digits) != radix_way::finished) return;
-    auto const first = std::int64_t{blockIdx.x} * windows_of_block;
-    int const count = static_cast<int>(min(windows - first, std::int64_t{windows_of_block})),
+    auto const first = std::int64_t{blockIdx.x} * of_block;
+    int const count = static_cast<int>(min(windows - first, std::int64_t{of_block})),
               lane = static_cast<int>(threadIdx.x % 32);
     std::uint32_t const bound = lane <= count ? window_begins[first + lane] : 0;  // of the lane's window
 #pragma unroll 1
