@@ -144,7 +144,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   constexpr bool can_finish =
                      How != sort_by::radix && order_type::bits > few_bits && finish_job::block_job::possible,
                  any_order = !has_values && order_type::is_exact;
-  auto const windows = n / finish_job::window_items + 1;
+  auto const window_length = finish_job::window_items(n), windows = n / window_length + 1;
   int const most_digits = std::min(4, digits.count - least_digits_to_finish);
   bool const finishes =
       can_finish && digits.width == 8 && digits.end - digits.begin == 8 * digits.count &&
@@ -228,8 +228,8 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
         for (int d = 1; d < most_digits; ++d) go_shorter(pass_of(blank, d), d);
         using windows_job = radix_windows_job<key, order_type>;
         launch_job(call, stream, windows / windows_job::threads + 1, windows_job::threads,
-                   windows_job{key_memory, problem.order, digits, window_begins, shorter, n,
-                               finish_job::window_items, windows, finish_job::most_of_group});
+                   windows_job{key_memory, problem.order, digits, window_begins, shorter, n, window_length,
+                               windows, finish_job::most_of_group});
         int const of_block = finish_job::windows_of_block(n);
         launch_job(
             call, stream, windows / of_block + 1, finish_job::threads,

@@ -162,18 +162,19 @@ struct radix_finish_job {
   using block_job = radix_block_job<group, 512, bytes_of_thread>;
   static constexpr int threads = block_job::threads, blocks = block_job::blocks;
   static constexpr std::size_t dynamic_bytes(int) { return block_job::bytes; }
-  /// Of a group, and of a window, whose groups end before the block is full. Pairs of 2^28 narrow items have
-  /// groups that nearly fill it; small groups fill it together, and their windows end a little before it
-  /// does.
+  /// Of a group, and at most of a window, whose groups end before the block is full. Pairs of 2^28 narrow
+  /// items have groups that nearly fill it.
   static constexpr std::int64_t most_of_group = has_values && Order::bits <= 32
                                                     ? block_job::most_items * 13 / 16
                                                     : block_job::most_items * 2 / 3,
-                                window_items = block_job::most_items / 16;
-  static_assert(most_of_group + window_items <= block_job::most_items);
-  /// How many a block has: of large groups, by two digits, it would have more than one in turn.
-  static constexpr int windows_of_block(std::int64_t n) {
-    return (n >> 16) * 4 > block_job::most_items ? 5 : 14;
+                                most_of_window = block_job::most_items - most_of_group;
+  /// Small groups fill a block together, which has many short windows. Each of these is looked for, so that
+  /// large groups, of two digits, have the longest windows, one a block.
+  static constexpr bool has_small_groups(std::int64_t n) { return (n >> 16) * 4 <= block_job::most_items; }
+  static constexpr std::int64_t window_items(std::int64_t n) {
+    return has_small_groups(n) ? block_job::most_items / 16 : most_of_window;
   }
+  static constexpr int windows_of_block(std::int64_t n) { return has_small_groups(n) ? 14 : 1; }
 
   radix_memory<Key> key_memory;
   radix_memory<Value> value_memory;
