@@ -349,8 +349,7 @@ def chosen(rows, keep):
 
 
 def axes_beside_torch(rows):
-    """Of scans along axes those of which a launch is no part: PyTorch's were measured with theirs, Sweep's without."""
-    return chosen(rows, lambda row: row["case"].startswith("axes_torch/") and int(row["items"]) >= 1 << 24)
+    return chosen(rows, lambda row: row["case"].startswith("axes_torch/"))
 
 
 TYPES = ["f32", "i32", "u8", "i8", "f16", "bf16", "f64", "i64"]   # as a reader looks for them; then by name
