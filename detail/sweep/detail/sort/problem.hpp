@@ -75,11 +75,15 @@ struct radix_order {
   SWEEP_HD word alike_word(word w) const {
     if constexpr (has_sign) {
       constexpr auto below = static_cast<word>((word{1} << (bits - 1)) - 1);
-      auto const turned = static_cast<word>(static_cast<word>(w >> (bits - 1)) - 1);
-      if (end == bits) w = static_cast<word>(w ^ static_cast<word>(turned & below));
+      auto all = static_cast<word>(0 - static_cast<word>(w >> (bits - 1)));
+      if constexpr (sizeof(word) <= 8 && bits == static_cast<int>(sizeof(word)) * 8)
+        all = static_cast<word>(static_cast<std::make_signed_t<word>>(w) >> (bits - 1));
+      if (end == bits) w = static_cast<word>(w ^ static_cast<word>(~all & below));
     }
     return w;
   }
+  /// The same in a block that holds many keys: doubles leave it no registers for that.
+  SWEEP_HD word alike_word_of_many(word w) const { return has_exponent && bits > 32 ? w : alike_word(w); }
   /// The bits that count, at the bottom of a word.
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD word rank_of(Key const& x) const {

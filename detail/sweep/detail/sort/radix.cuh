@@ -230,11 +230,12 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
         launch_job(call, stream, windows / windows_job::threads + 1, windows_job::threads,
                    windows_job{key_memory, problem.order, digits, window_begins, shorter, n, window_length,
                                windows, finish_job::most_of_group});
-        int const of_block = finish_job::windows_of_block(n);
-        launch_job(
-            call, stream, windows / of_block + 1, finish_job::threads,
-            finish_job{key_memory, value_memory, problem.order, digits, window_begins, windows, of_block},
-            finish_job::block_job::bytes);
+        int const of_range = finish_job::windows_of_range(n);
+        auto const ranges = windows / of_range + 1;
+        launch_job(call, stream, ranges * finish_job::blocks_of_range(n), finish_job::threads,
+                   finish_job{key_memory, value_memory, problem.order, digits, window_begins, windows,
+                              static_cast<unsigned>(ranges), of_range},
+                   finish_job::block_job::bytes);
       }
     for (int d = 0; d < digits.count; ++d) {
       auto const pass = pass_of(blank, d);

@@ -57,7 +57,7 @@ struct radix_grid_job {
                      static_cast<int>(std::max(std::max(sizeof(key), sizeof(value)), std::size_t{8}))
                : 1;
   /// Whether a block may have groups that it sorts one after another.
-  static constexpr bool sorts_in_turns = R > group_rows && !gathers_values;
+  static constexpr bool sorts_in_turns = words == 2 && R > group_rows && !gathers_values;
   using sorter = block_radix_sort<key, value, order_type, one_range, threads, group_rows, has_values>;
   static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
   static constexpr std::size_t keys_bytes = aligned(sizeof(key) * most_items),
@@ -239,7 +239,7 @@ struct radix_grid_job {
     // A key of a warp's sample, whose lanes look everywhere.
     auto const all_warps = gridDim.x * warps,
                at = threadIdx.x % 32 * all_warps + blockIdx.x * warps + threadIdx.x / 32;
-    auto const alike = [&](word x) { return problem.order.alike_word(x); };
+    auto const alike = [&](word x) { return problem.order.alike_word_of_many(x); };
     auto const sample = problem.order.word_of(static_cast<key>(
                    problem
                        .keys_in[static_cast<std::int64_t>(at) * problem.n / (std::int64_t{all_warps} * 32)])),

@@ -150,7 +150,7 @@ struct radix_windows_job {
   }
 };
 
-/// Each block sorts the groups of neighbouring windows, of as many at a time as fit it.
+/// A block sorts the groups of neighbouring windows, of as many of a range of them as fit it.
 template <class Key, class Value, class Order>
 struct radix_finish_job {
   static constexpr bool has_values = !std::is_same_v<Value, keys_alone>;
@@ -168,13 +168,16 @@ struct radix_finish_job {
                                                     ? block_job::most_items * 13 / 16
                                                     : block_job::most_items * 2 / 3,
                                 most_of_window = block_job::most_items - most_of_group;
-  /// Small groups fill a block together, which has many short windows. Each of these is looked for, so that
+  /// Small groups fill a block together, and have many short windows. Each of these is looked for, so that
   /// large groups, of two digits, have the longest windows, one a block.
   static constexpr bool has_small_groups(std::int64_t n) { return (n >> 16) * 4 <= block_job::most_items; }
   static constexpr std::int64_t window_items(std::int64_t n) {
     return has_small_groups(n) ? block_job::most_items / 16 : most_of_window;
   }
-  static constexpr int windows_of_block(std::int64_t n) { return has_small_groups(n) ? 14 : 1; }
+  static constexpr int windows_of_range(std::int64_t n) { return has_small_groups(n) ? 14 : 1; }
+  /// Blocks of a range of windows: two of any three neighbouring ones have more together than fits a block,
+  /// or all do, and a range has fewer than twice as many.
+  static constexpr int blocks_of_range(std::int64_t n) { return has_small_groups(n) ? 3 : 1; }
 
   radix_memory<Key> key_memory;
   radix_memory<Value> value_memory;
@@ -182,23 +185,29 @@ struct radix_finish_job {
   radix_digits digits;
   std::uint32_t const* window_begins;
   std::int64_t windows;
-  int of_block;  ///< windows, fewer than 32
+  unsigned ranges;  ///< of windows
+  int of_range;     ///< windows, fewer than 32
 
   __device__ void operator()() const {
     if (way_of(digits) != radix_way::finished) return;
-    auto const first = std::int64_t{blockIdx.x} * of_block;
-    int const count = static_cast<int>(min(windows - first, std::int64_t{of_block})),
+    // Its windows are put together from the first on, as many as fit; nth is how many times that was done.
+    auto const nth = blockIdx.x / ranges,
+               first = (blockIdx.x - nth * ranges) * static_cast<unsigned>(of_range);
+    int const count = static_cast<int>(min(windows - first, std::int64_t{of_range})),
               lane = static_cast<int>(threadIdx.x % 32);
     std::uint32_t const bound = lane <= count ? window_begins[first + lane] : 0;  // of the lane's window
+    std::uint32_t begin = 0, end = 0;
+    int at = 0;
 #pragma unroll 1
-    for (int at = 0; at < count;) {
-      auto const begin = __shfl_sync(~0u, bound, at);
+    for (unsigned k = 0; k <= nth; ++k) {
+      if (at >= count) return;
+      begin = __shfl_sync(~0u, bound, at);
       unsigned const fit = __ballot_sync(~0u, lane > at && lane <= count &&
                                                   bound - begin <= std::uint32_t{block_job::most_items});
-      if (at > 0) __syncthreads();  // shared memory is the next groups'
       at = 31 - __clz(static_cast<int>(fit));
-      if (auto const end = __shfl_sync(~0u, bound, at); begin < end) sort_groups(begin, end);
+      end = __shfl_sync(~0u, bound, at);
     }
+    if (begin < end) sort_groups(begin, end);
   }
 
  private:

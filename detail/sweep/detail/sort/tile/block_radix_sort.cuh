@@ -338,10 +338,11 @@ class block_radix_sort : block_rows<Threads, Rows> {
     if (threadIdx.x == 0) put_bytes(smem_.keys()[0], keys[0]);
     if (threadIdx.x < parts) smem_.sums[threadIdx.x] = 0;
     __syncthreads();
-    auto const first = order_.alike_word(word_of(smem_.keys()[0]));
+    auto const first = order_.alike_word_of_many(word_of(smem_.keys()[0]));
     word differ = 0;
     for_each_item([&](int r, int) {
-      differ = static_cast<word>(differ | static_cast<word>(order_.alike_word(word_of(keys[r])) ^ first));
+      differ =
+          static_cast<word>(differ | static_cast<word>(order_.alike_word_of_many(word_of(keys[r])) ^ first));
     });
 #pragma unroll
     for (int p = 0; p < parts; ++p) {
