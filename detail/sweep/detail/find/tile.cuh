@@ -27,8 +27,9 @@ struct found_piece {
     unsigned long long const word = std::uint64_t{above()} << 32 | static_cast<std::uint32_t>(~piece);
     atomicMax(reinterpret_cast<unsigned long long*>(at), word);
   }
-  __device__ std::uint32_t read() const {
-    auto const word = atomic_ref<std::uint64_t>(*at).load(relaxed);
+  __device__ std::uint64_t word() const { return atomic_ref<std::uint64_t>(*at).load(relaxed); }
+  /// What such a word tells.
+  __device__ std::uint32_t told_by(std::uint64_t word) const {
     return word >> 32 == above() ? ~static_cast<std::uint32_t>(word) : none;
   }
 
@@ -77,8 +78,11 @@ class find_share {
     std::int64_t found = problem_.n;
     auto const all = pieces(problem_);
     for (auto piece = block * warps + warp; piece < all; piece += of * warps) {
-      // One warp asks the others' blocks once it has read a piece; the rest of its block asks that warp.
+      // One warp asks the other blocks, whose answer comes with its piece; the rest of its block asks that
+      // warp.
       if (auto const before = told(); before != found_piece::none && piece > before) break;
+      bool const asks = warp == 0 && lane_ == 0;
+      auto const answer = asks ? problem_.elsewhere.word() : 0;
       unsigned const place = __reduce_min_sync(~0u, look_through(piece));
       if (place != nowhere) {
         found = first_of(piece) + place;
@@ -88,8 +92,8 @@ class find_share {
         }
         break;
       }
-      if (warp == 0 && lane_ == 0)
-        if (auto const elsewhere = problem_.elsewhere.read(); elsewhere != found_piece::none)
+      if (asks)
+        if (auto const elsewhere = problem_.elsewhere.told_by(answer); elsewhere != found_piece::none)
           atomicMin(&smem_.told, elsewhere);
       __syncwarp();
     }
