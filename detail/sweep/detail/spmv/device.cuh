@@ -151,8 +151,13 @@ struct path_job {
     // The first warp finds two places, with the loads of both under way at once.
     std::int64_t const from = min((tile * warps + warp) * each, steps),
                        last = warp == 0 ? min((tile + 1) * warps * each, steps) : from;
+    // Where rows are equal: entries are nearly so in many a matrix.
+    auto const rows_of_step =
+        static_cast<float>(problem.count) / static_cast<float>(max(steps, std::int64_t{1}));
+    two_found const guess{static_cast<std::int64_t>(static_cast<float>(from) * rows_of_step),
+                          static_cast<std::int64_t>(static_cast<float>(last) * rows_of_step)};
     auto const rows = warp_find_two(
-        problem.count, [&](std::int64_t r) { return ends_behind(problem, r, from); },
+        problem.count, guess, [&](std::int64_t r) { return ends_behind(problem, r, from); },
         [&](std::int64_t r) { return ends_behind(problem, r, last); });
     if (threadIdx.x % 32 == 0) {
       smem.cuts[warp] = place_on_path(problem, n, from, rows.first);
