@@ -63,40 +63,43 @@ class path_walk {
       : problem_{problem}, n_{n}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
 
   __device__ void operator()(path_place begin, path_place end) const {
-    auto base = begin.entry / stage_unit * stage_unit;
+    auto base = begin.entry / stage_unit * stage_unit, left = end.entry - base;
     bool const vectors = are_vectors(problem_.in.indices) && are_vectors(problem_.in.values);
     index columns[K][N];
     entry_value values[K][N];
+    vector_value x[K][N];
     load_entries(problem_.in.indices, base, vectors, columns);
+    load_entries(problem_.in.values, base, vectors, values);
     row_queue rows{begin.row, end.row - begin.row, 0, 0};
     fetch_rows(rows);
     end_first_async_copies();
     end_first_async_copies();  // none: the first window waits for those before
-    load_entries(problem_.in.values, base, vectors, values);
     auto const first_begin = static_cast<std::int64_t>(problem_.offsets[begin.row]);
     auto row_begin = static_cast<place>(first_begin);
     if (lane_ == 0) smem_.ends.carried = -1;
     bool cut = first_begin < begin.entry;  // whether the first row began before the share and has not ended
     V carry = problem_.zero;               // what the row that goes on has before the window
     int own = static_cast<int>(begin.entry - base);  // where the share begins in its first window
+    gather(own, left, columns, x);
+    if (left > window) load_entries(problem_.in.indices, base + window, vectors, columns);
 #pragma unroll 1
-    for (;; base += window, own = -1) {
-      auto const left = end.entry - base;
-      bool const whole = own <= 0 && left >= window, more = left > window;
-      int const from = max(own, 0), to = whole ? window : static_cast<int>(max(left, std::int64_t{0}));
-      vector_value x[K][N];
-      gather(base, from, to, whole, columns, x);
-      if (more) load_entries(problem_.in.indices, base + window, vectors, columns);
+    for (;; base += window, left -= window, own = -1) {
+      V products[U];
+      multiply(own, left, values, x, products);
+      bool const more = left > window;
+      if (more) {
+        load_entries(problem_.in.values, base + window, vectors, values);
+        gather(0, left - window, columns, x);
+        if (left > 2 * window) load_entries(problem_.in.indices, base + 2 * window, vectors, columns);
+      }
       clear_heads();
       if (lane_ == 0) {
         if (own >= 0) smem_.heads[own] = 1;
-        if (to < window) smem_.heads[to] = 1;  // so that what the last row has is complete, too
+        mark_end(left);
       }
       int count = mark_rows(base, rows, row_begin);
-      V products[U];
-      multiply(from, to, whole, values, x, products);
-      if (more) load_entries(problem_.in.values, base + window, vectors, values);
       for (;;) {
+        __syncwarp();
         scan(products, carry);
         __syncwarp();
         write_rows(base, rows, count, cut, row_begin);
@@ -108,22 +111,19 @@ class path_walk {
         end_first_async_copies();
         if (count < batch) break;
         // As many as were looked at have ended: more may end in the window.
-        __syncwarp();
         clear_heads();
-        if (lane_ == 0 && to < window) smem_.heads[to] = 1;
+        if (lane_ == 0) mark_end(left);
         count = mark_rows(base, rows, row_begin);
         if (count == 0) break;
-        __syncwarp();
       }
-      if (!more) {
-        if (lane_ == 0) {
-          bool const goes_on = to > from && row_begin != static_cast<place>(end.entry);
-          put_bytes(smem_.ends.total.value().value, goes_on ? smem_.folds[to - 1] : problem_.zero);
-          smem_.ends.total.value().heads = !cut;
-        }
-        return;
-      }
+      if (!more) break;
       __syncwarp();
+    }
+    if (lane_ == 0) {
+      int const to = static_cast<int>(left);
+      bool const goes_on = to > max(own, 0) && row_begin != static_cast<place>(end.entry);
+      put_bytes(smem_.ends.total.value().value, goes_on ? smem_.folds[to - 1] : problem_.zero);
+      smem_.ends.total.value().heads = !cut;
     }
   }
 
@@ -172,6 +172,10 @@ class path_walk {
       if (ended < 32) break;
     }
     return count;
+  }
+  /// So that what the last row of a share has is complete, too.
+  __device__ void mark_end(std::int64_t left) const {
+    if (left < window) smem_.heads[max(static_cast<int>(left), 0)] = 1;
   }
   __device__ void clear_heads() const {
     for (int i = lane_; i < (window + 16) / 16; i += 32) reinterpret_cast<uint4*>(smem_.heads)[i] = uint4{};
@@ -258,38 +262,42 @@ class path_walk {
       });
     }
   }
-  /// What entries [from, to) lead to in the vector.
-  __device__ void gather(std::int64_t base, int from, int to, bool whole, index const (&columns)[K][N],
+  /// Whether a window has entries of the share alone, if the share begins at `own` and has so many from the
+  /// window's beginning on.
+  static __device__ bool is_whole(int own, std::int64_t left) { return own <= 0 && left >= window; }
+  /// What the entries lead to in the vector.
+  __device__ void gather(int own, std::int64_t left, index const (&columns)[K][N],
                          vector_value (&x)[K][N]) const {
-    if (whole) {
+    if (is_whole(own, left)) {
       for_each_row([&](int k, int) {
 #pragma unroll
         for (int v = 0; v < N; ++v) put_bytes(x[k][v], vector_item(columns[k][v]));
       });
     } else {
+      int const to = static_cast<int>(min(left, std::int64_t{window}));
       for_each_row([&](int k, int p) {
 #pragma unroll
         for (int v = 0; v < N; ++v)
-          if (p + v >= from && p + v < to) put_bytes(x[k][v], vector_item(columns[k][v]));
+          if (p + v >= own && p + v < to) put_bytes(x[k][v], vector_item(columns[k][v]));
       });
     }
   }
-  /// The products of U neighbours, by way of shared memory where rows are several; zeros where nothing was
-  /// loaded.
-  __device__ void multiply(int from, int to, bool whole, entry_value const (&values)[K][N],
+  /// The products of U neighbours, by way of shared memory where rows are several; zeros beside the share.
+  __device__ void multiply(int own, std::int64_t left, entry_value const (&values)[K][N],
                            vector_value const (&x)[K][N], V (&mine)[U]) const {
     V some[K][N];
-    if (whole) {
+    if (is_whole(own, left)) {
       for_each_row([&](int k, int) {
 #pragma unroll
         for (int v = 0; v < N; ++v)
           put_bytes(some[k][v], static_cast<V>(problem_.in.times(values[k][v], x[k][v])));
       });
     } else {
+      int const to = static_cast<int>(min(left, std::int64_t{window}));
       for_each_row([&](int k, int p) {
 #pragma unroll
         for (int v = 0; v < N; ++v)
-          put_bytes(some[k][v], p + v >= from && p + v < to
+          put_bytes(some[k][v], p + v >= own && p + v < to
                                     ? static_cast<V>(problem_.in.times(values[k][v], x[k][v]))
                                     : problem_.zero);
       });
