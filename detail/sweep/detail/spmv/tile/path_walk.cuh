@@ -28,6 +28,11 @@ struct path_ends {
   std::int64_t carried;  ///< the number of that row, or -1
 };
 
+template <class V>
+struct share_ends : path_ends<V> {
+  std::int64_t number;  ///< the share's, or -1
+};
+
 /// A warp that folds the rows of its share of the merge path, entries [begin.entry, end.entry), window after
 /// window. Shape of a window, in memory order: (K rows, 32 lanes, N entries).
 /// The columns of the next window are on their way while the warp works on one: all that its entries lead to
@@ -56,85 +61,136 @@ class path_walk {
     alignas(16) uninitialized<V, window> folds;
     alignas(16) unsigned char heads[window + 16];
     alignas(16) place row_ends[ring];  ///< where row r ends: [r % ring]
-    path_ends<V> ends;
+    share_ends<V> ends[2];             ///< of the share at hand and of the one before, which waits for others
+    std::int64_t number;               ///< of the next share
+    path_place bounds[2][2];           ///< where the share at hand begins and ends, and the next one
   };
 
   __device__ path_walk(Problem const& problem, std::int64_t n, shared& smem)
       : problem_{problem}, n_{n}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
 
-  __device__ void operator()(path_place begin, path_place end) const {
-    auto base = begin.entry / stage_unit * stage_unit, left = end.entry - base;
+  /// Walks along all shares that source.next gives. What the next share begins with is on its way while the
+  /// last windows of one are worked on.
+  template <class Source>
+  __device__ void operator()(Source& source) const {
     bool const vectors = are_vectors(problem_.in.indices) && are_vectors(problem_.in.values);
-    index columns[K][N];
+    index columns[K][N];  // of the window behind the one at hand, where they are `ahead`
     entry_value values[K][N];
     vector_value x[K][N];
-    load_entries(problem_.in.indices, base, vectors, columns);
-    load_entries(problem_.in.values, base, vectors, values);
-    row_queue rows{begin.row, end.row - begin.row, 0, 0};
-    fetch_rows(rows);
-    end_first_async_copies();
-    end_first_async_copies();  // none: the first window waits for those before
-    auto const first_begin = static_cast<std::int64_t>(problem_.offsets[begin.row]);
-    auto row_begin = static_cast<place>(first_begin);
-    if (lane_ == 0) smem_.ends.carried = -1;
-    bool cut = first_begin < begin.entry;  // whether the first row began before the share and has not ended
-    V carry = problem_.zero;               // what the row that goes on has before the window
-    int own = static_cast<int>(begin.entry - base);  // where the share begins in its first window
-    gather(own, left, columns, x);
-    if (left > window) load_entries(problem_.in.indices, base + window, vectors, columns);
+    int which = 0;
+    if (!source.next(smem_.bounds[0], smem_.ends[0].number)) return;
+    if (lane_ == 0) smem_.ends[1].number = -1;  // there is no share before
+    auto at = first_window(which);
+    load_entries(problem_.in.indices, at.base, vectors, columns);
+    load_entries(problem_.in.values, at.base, vectors, values);
+    gather(at.own, at.left, columns, x);
+    bool ahead = at.left > window;
+    if (ahead) load_entries(problem_.in.indices, at.base + window, vectors, columns);
 #pragma unroll 1
-    for (;; base += window, left -= window, own = -1) {
-      V products[U];
-      multiply(own, left, values, x, products);
-      bool const more = left > window;
-      if (more) {
-        load_entries(problem_.in.values, base + window, vectors, values);
-        gather(0, left - window, columns, x);
-        if (left > 2 * window) load_entries(problem_.in.indices, base + 2 * window, vectors, columns);
-      }
-      clear_heads();
-      if (lane_ == 0) {
-        if (own >= 0) smem_.heads[own] = 1;
-        mark_end(left);
-      }
-      int count = mark_rows(base, rows, row_begin);
+    for (;;) {
+      auto const begin = smem_.bounds[which][0];
+      row_queue rows{begin.row, static_cast<int>(smem_.bounds[which][1].row - begin.row), 0, 0};
+      fetch_rows(rows);
+      end_first_async_copies();
+      end_first_async_copies();  // none: the first window waits for those before
+      auto const first_begin = static_cast<std::int64_t>(problem_.offsets[begin.row]);
+      bool const follows = source.next(smem_.bounds[which ^ 1], smem_.number);
+      auto row_begin = static_cast<place>(first_begin);
+      if (lane_ == 0) smem_.ends[which].carried = -1;
+      bool cut = first_begin < begin.entry;  // whether the first row began before the share and has not ended
+      V carry = problem_.zero;               // what the row that goes on has before the window
+#pragma unroll 1
       for (;;) {
-        __syncwarp();
-        scan(products, carry);
-        __syncwarp();
-        write_rows(base, rows, count, cut, row_begin);
-        if (count > 0) cut = false;
-        rows.first += count;
-        rows.here -= count;
-        rows.at = (rows.at + static_cast<unsigned>(count)) % ring;
-        fetch_rows(rows);
-        end_first_async_copies();
-        if (count < batch) break;
-        // As many as were looked at have ended: more may end in the window.
+        V products[U];
+        multiply(at.own, at.left, values, x, products);
+        bool const more = at.left > window;
+        if (more || follows) {
+          auto const behind = window_behind(at, which);
+          load_entries(problem_.in.values, behind.base, vectors, values);
+          if (!ahead) load_entries(problem_.in.indices, behind.base, vectors, columns);
+          gather(behind.own, behind.left, columns, x);
+          ahead = behind.left > window || (more && follows);
+          if (ahead)
+            load_entries(problem_.in.indices,
+                         behind.left > window ? behind.base + window : first_window(which ^ 1).base, vectors,
+                         columns);
+        }
         clear_heads();
-        if (lane_ == 0) mark_end(left);
-        count = mark_rows(base, rows, row_begin);
-        if (count == 0) break;
+        if (lane_ == 0) {
+          if (at.own >= 0) smem_.heads[at.own] = 1;
+          mark_end(at.left);
+        }
+        int count = mark_rows(at.base, rows, row_begin);
+        for (;;) {
+          __syncwarp();
+          scan(products, carry);
+          __syncwarp();
+          write_rows(at.base, rows, count, cut, which, row_begin);
+          if (count > 0) cut = false;
+          rows.first += count;
+          rows.here -= count;
+          rows.at = (rows.at + static_cast<unsigned>(count)) % ring;
+          fetch_rows(rows);
+          end_first_async_copies();
+          if (count < batch) break;
+          // As many as were looked at have ended: more may end in the window.
+          clear_heads();
+          if (lane_ == 0) mark_end(at.left);
+          count = mark_rows(at.base, rows, row_begin);
+          if (count == 0) break;
+        }
+        __syncwarp();
+        if (!more) {
+          auto& ends = smem_.ends[which];
+          if (lane_ == 0) {
+            int const to = at.left;
+            bool const goes_on =
+                to > max(at.own, 0) && row_begin != static_cast<place>(smem_.bounds[which][1].entry);
+            put_bytes(ends.total.value().value, goes_on ? smem_.folds[to - 1] : problem_.zero);
+            ends.total.value().heads = !cut;
+          }
+          __syncwarp();
+          break;
+        }
+        at = window_behind(at, which);
       }
-      if (!more) break;
+      source.publish(smem_.ends[which]);
+      source.join(smem_.ends[which ^ 1]);
+      if (!follows) break;
+      at = window_behind(at, which);
+      which ^= 1;
       __syncwarp();
+      if (lane_ == 0) smem_.ends[which].number = smem_.number;
     }
-    if (lane_ == 0) {
-      int const to = static_cast<int>(left);
-      bool const goes_on = to > max(own, 0) && row_begin != static_cast<place>(end.entry);
-      put_bytes(smem_.ends.total.value().value, goes_on ? smem_.folds[to - 1] : problem_.zero);
-      smem_.ends.total.value().heads = !cut;
-    }
+    source.join(smem_.ends[which]);
   }
 
  private:
+  /// Entries [base, base + left) of a share, or a window's worth of them; in its first window those before
+  /// `own` are not the share's.
+  struct window_place {
+    std::int64_t base;
+    int left, own;  // a share has fewer than 2^31 entries, and rows
+  };
+  __device__ window_place first_window(int which) const {
+    await_async_copies();
+    __syncwarp();
+    auto const begin = smem_.bounds[which][0].entry, base = begin / stage_unit * stage_unit;
+    return {base, static_cast<int>(smem_.bounds[which][1].entry - base), static_cast<int>(begin - base)};
+  }
+
+  /// The one behind; of a share's last window the first one of the next share.
+  __device__ window_place window_behind(window_place const& at, int which) const {
+    return at.left > window ? window_place{at.base + window, at.left - window, -1} : first_window(which ^ 1);
+  }
+
   // Rows. Where the next ones end is on its way to shared memory, 32 at a time, until a ring of them is full.
 
   struct row_queue {
-    std::int64_t first;   ///< the next row
-    std::int64_t behind;  ///< how many are not yet on their way
-    int here;             ///< how many are there or on their way
-    unsigned at;          ///< where the next one is in the ring
+    std::int64_t first;  ///< the next row
+    int behind;          ///< how many are not yet on their way
+    int here;            ///< how many are there or on their way
+    unsigned at;         ///< where the next one is in the ring
   };
   __device__ place& end_of(row_queue const& rows, int i) const {
     return smem_.row_ends[(rows.at + static_cast<unsigned>(i)) % ring];
@@ -150,7 +206,7 @@ class path_walk {
           copy_async<static_cast<int>(sizeof(offset))>(&to, problem_.offsets + row);
         else to = static_cast<place>(problem_.offsets[row]);
       }
-      int const some = static_cast<int>(min(rows.behind, std::int64_t{32}));
+      int const some = min(rows.behind, 32);
       rows.here += some;
       rows.behind -= some;
     }
@@ -174,15 +230,15 @@ class path_walk {
     return count;
   }
   /// So that what the last row of a share has is complete, too.
-  __device__ void mark_end(std::int64_t left) const {
-    if (left < window) smem_.heads[max(static_cast<int>(left), 0)] = 1;
+  __device__ void mark_end(int left) const {
+    if (left < window) smem_.heads[max(left, 0)] = 1;
   }
   __device__ void clear_heads() const {
     for (int i = lane_; i < (window + 16) / 16; i += 32) reinterpret_cast<uint4*>(smem_.heads)[i] = uint4{};
     __syncwarp();
   }
   /// So many next rows, which end in the window. The first, where it is cut, is not written yet.
-  __device__ void write_rows(std::int64_t base, row_queue const& rows, int count, bool cut,
+  __device__ void write_rows(std::int64_t base, row_queue const& rows, int count, bool cut, int which,
                              place& row_begin) const {
 #pragma unroll
     for (int b = 0; b < batch; b += 32) {
@@ -198,8 +254,8 @@ class path_walk {
       bool writes = b + lane_ < count && (empty || p < static_cast<place>(window));
       auto const s = rows.first + b + lane_;
       if (b == 0 && cut && lane_ == 0 && writes && !empty) {
-        put_bytes(smem_.ends.carry.value(), fold);
-        smem_.ends.carried = s;
+        put_bytes(smem_.ends[which].carry.value(), fold);
+        smem_.ends[which].carried = s;
         writes = false;
       }
       if (writes) problem_.put(s, fold);
@@ -264,17 +320,16 @@ class path_walk {
   }
   /// Whether a window has entries of the share alone, if the share begins at `own` and has so many from the
   /// window's beginning on.
-  static __device__ bool is_whole(int own, std::int64_t left) { return own <= 0 && left >= window; }
+  static __device__ bool is_whole(int own, int left) { return own <= 0 && left >= window; }
   /// What the entries lead to in the vector.
-  __device__ void gather(int own, std::int64_t left, index const (&columns)[K][N],
-                         vector_value (&x)[K][N]) const {
+  __device__ void gather(int own, int left, index const (&columns)[K][N], vector_value (&x)[K][N]) const {
     if (is_whole(own, left)) {
       for_each_row([&](int k, int) {
 #pragma unroll
         for (int v = 0; v < N; ++v) put_bytes(x[k][v], vector_item(columns[k][v]));
       });
     } else {
-      int const to = static_cast<int>(min(left, std::int64_t{window}));
+      int const to = min(left, window);
       for_each_row([&](int k, int p) {
 #pragma unroll
         for (int v = 0; v < N; ++v)
@@ -283,7 +338,7 @@ class path_walk {
     }
   }
   /// The products of U neighbours, by way of shared memory where rows are several; zeros beside the share.
-  __device__ void multiply(int own, std::int64_t left, entry_value const (&values)[K][N],
+  __device__ void multiply(int own, int left, entry_value const (&values)[K][N],
                            vector_value const (&x)[K][N], V (&mine)[U]) const {
     V some[K][N];
     if (is_whole(own, left)) {
@@ -293,7 +348,7 @@ class path_walk {
           put_bytes(some[k][v], static_cast<V>(problem_.in.times(values[k][v], x[k][v])));
       });
     } else {
-      int const to = static_cast<int>(min(left, std::int64_t{window}));
+      int const to = min(left, window);
       for_each_row([&](int k, int p) {
 #pragma unroll
         for (int v = 0; v < N; ++v)
