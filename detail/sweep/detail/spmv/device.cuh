@@ -83,9 +83,9 @@ struct path_cuts_job {
   }
 };
 
-/// Lanes that look back for several columns: totals are wide, and those of groups take fewer registers than
+/// Lanes that look back beside work under way, or for wide totals: those of groups take fewer registers than
 /// those of all their tiles.
-struct column_totals_lanes : warp_lanes {
+struct few_totals_lanes : warp_lanes {
   static constexpr int near_groups = 0;
 };
 
@@ -178,7 +178,7 @@ struct path_job {
     auto const& ends = ends_of(smem, min(lane, warps - 1), nth);
     T sum = ends.total.value();
     unsigned const have = warp_scan_some(sum, (2u << (warps - 1)) - 1, op);
-    using lanes = std::conditional_t<columns_are_lanes<Problem>, column_totals_lanes, warp_lanes>;
+    using lanes = std::conditional_t<columns_are_lanes<Problem>, few_totals_lanes, warp_lanes>;
     optional<T> before = tiles.of(nth).publish_and_look_back(lanes{}, tile, warp_shfl(sum, warps - 1), op);
     before = {warp_shfl(before.value, 0), __shfl_sync(~0u, before.present, 0) != 0};
     T const shares_before = warp_shfl_up(sum, 1);
@@ -212,7 +212,7 @@ struct shares_job {
     auto const n = problem.n >= 0
                        ? problem.n
                        : max(static_cast<std::int64_t>(problem.offsets[problem.count]), std::int64_t{0});
-    source from{*this, n, threadIdx.x % 32 == 0 ? tickets.draw() : 0};
+    source from{*this, threadIdx.x % 32 == 0 ? tickets.draw() : 0};
     walk(problem, n, smem[threadIdx.x / 32])(from);
   }
 
@@ -220,11 +220,10 @@ struct shares_job {
   /// Where a warp's shares come from, and what goes from one to others.
   struct source {
     shares_job const& job;
-    std::int64_t n;
     std::uint32_t drawn;  ///< by the first lane: the number of the share behind
 
     /// The next share and, on the way, its bounds; until there is none.
-    __device__ bool next(path_place (&to)[2], std::int64_t& of) {
+    __device__ bool next(std::int64_t n, path_place (&to)[2], std::int64_t& of) {
       int const lane = static_cast<int>(threadIdx.x % 32);
       std::int64_t const number = __shfl_sync(~0u, drawn, 0);
       if (number >= job.shares) {
@@ -245,14 +244,14 @@ struct shares_job {
       return true;
     }
     __device__ void publish(ends const& of) const {
-      job.totals.publish(warp_lanes{}, of.number, of.total.value());
+      job.totals.publish(few_totals_lanes{}, of.number, of.total.value());
     }
     /// Finishes the row that is cut where a share begins.
     __device__ void join(ends const& of) const {
       auto const number = of.number;
       if (number < 0 || (of.carried < 0 && !Tiles::closes_group(number))) return;
       segmented_op<decltype(Problem::op)> op{job.problem.op};
-      auto const before = job.totals.publish_and_look_back(warp_lanes{}, number, of.total.value(), op);
+      auto const before = job.totals.publish_and_look_back(few_totals_lanes{}, number, of.total.value(), op);
       if (threadIdx.x % 32 != 0 || of.carried < 0) return;
       V const& carry = of.carry.value();
       V const whole = before.present ? static_cast<V>(job.problem.op(before.value.value, carry)) : carry;

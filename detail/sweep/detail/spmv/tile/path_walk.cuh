@@ -69,52 +69,41 @@ class path_walk {
   __device__ path_walk(Problem const& problem, std::int64_t n, shared& smem)
       : problem_{problem}, n_{n}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
 
-  /// Walks along all shares that source.next gives. What the next share begins with is on its way while the
-  /// last windows of one are worked on.
+  /// Walks along all shares that source.next gives. What the next window begins with is on its way while one
+  /// is worked on, also where it is the next share's.
   template <class Source>
   __device__ void operator()(Source& source) const {
-    bool const vectors = are_vectors(problem_.in.indices) && are_vectors(problem_.in.values);
     index columns[K][N];  // of the window behind the one at hand, where they are `ahead`
     entry_value values[K][N];
     vector_value x[K][N];
-    int which = 0;
-    if (!source.next(smem_.bounds[0], smem_.ends[0].number)) return;
-    if (lane_ == 0) smem_.ends[1].number = -1;  // there is no share before
-    auto at = first_window(which);
-    load_entries(problem_.in.indices, at.base, vectors, columns);
-    load_entries(problem_.in.values, at.base, vectors, values);
-    gather(at.own, at.left, columns, x);
-    bool ahead = at.left > window;
-    if (ahead) load_entries(problem_.in.indices, at.base + window, vectors, columns);
+    // Before the first share there is none, of no windows.
+    int which = 1;
+    bool walks = false, ahead = false;
+    bool follows = source.next(n_, smem_.bounds[0], smem_.number);
+    if (!follows) return;
+    if (lane_ == 0) smem_.ends[0].number = smem_.ends[1].number = -1;
+    window_place at{};
+    row_queue rows{};
+    place row_begin{};
+    bool cut = false;         // whether the first row began before the share and has not ended
+    V carry = problem_.zero;  // what the row that goes on has before the window
 #pragma unroll 1
     for (;;) {
-      auto const begin = smem_.bounds[which][0];
-      row_queue rows{begin.row, static_cast<int>(smem_.bounds[which][1].row - begin.row), 0, 0};
-      fetch_rows(rows);
-      end_first_async_copies();
-      end_first_async_copies();  // none: the first window waits for those before
-      auto const first_begin = static_cast<std::int64_t>(problem_.offsets[begin.row]);
-      bool const follows = source.next(smem_.bounds[which ^ 1], smem_.number);
-      auto row_begin = static_cast<place>(first_begin);
-      if (lane_ == 0) smem_.ends[which].carried = -1;
-      bool cut = first_begin < begin.entry;  // whether the first row began before the share and has not ended
-      V carry = problem_.zero;               // what the row that goes on has before the window
-#pragma unroll 1
-      for (;;) {
-        V products[U];
-        multiply(at.own, at.left, values, x, products);
-        bool const more = at.left > window;
-        if (more || follows) {
-          auto const behind = window_behind(at, which);
-          load_entries(problem_.in.values, behind.base, vectors, values);
-          if (!ahead) load_entries(problem_.in.indices, behind.base, vectors, columns);
-          gather(behind.own, behind.left, columns, x);
-          ahead = behind.left > window || (more && follows);
-          if (ahead)
-            load_entries(problem_.in.indices,
-                         behind.left > window ? behind.base + window : first_window(which ^ 1).base, vectors,
-                         columns);
-        }
+      bool const more = walks && at.left > window;
+      V products[U];
+      if (walks) multiply(at.own, at.left, values, x, products);
+      if (more || follows) {
+        auto const behind =
+            more ? window_place{at.base + window, at.left - window, -1} : first_window(which ^ 1);
+        load_entries(problem_.in.values, behind.base, values);
+        if (!ahead) load_entries(problem_.in.indices, behind.base, columns);
+        gather(behind.own, behind.left, columns, x);
+        ahead = behind.left > window || (more && follows);
+        if (ahead)
+          load_entries(problem_.in.indices,
+                       behind.left > window ? behind.base + window : first_window(which ^ 1).base, columns);
+      }
+      if (walks) {
         clear_heads();
         if (lane_ == 0) {
           if (at.own >= 0) smem_.heads[at.own] = 1;
@@ -127,11 +116,7 @@ class path_walk {
           __syncwarp();
           write_rows(at.base, rows, count, cut, which, row_begin);
           if (count > 0) cut = false;
-          rows.first += count;
-          rows.here -= count;
-          rows.at = (rows.at + static_cast<unsigned>(count)) % ring;
-          fetch_rows(rows);
-          end_first_async_copies();
+          pass_rows(rows, count, which);
           if (count < batch) break;
           // As many as were looked at have ended: more may end in the window.
           clear_heads();
@@ -140,29 +125,40 @@ class path_walk {
           if (count == 0) break;
         }
         __syncwarp();
-        if (!more) {
-          auto& ends = smem_.ends[which];
-          if (lane_ == 0) {
-            int const to = at.left;
-            bool const goes_on =
-                to > max(at.own, 0) && row_begin != static_cast<place>(smem_.bounds[which][1].entry);
-            put_bytes(ends.total.value().value, goes_on ? smem_.folds[to - 1] : problem_.zero);
-            ends.total.value().heads = !cut;
-          }
-          __syncwarp();
-          break;
-        }
-        at = window_behind(at, which);
       }
-      source.publish(smem_.ends[which]);
-      source.join(smem_.ends[which ^ 1]);
-      if (!follows) break;
-      at = window_behind(at, which);
+      if (more) {
+        at.base += window;
+        at.left -= window;
+        at.own = -1;
+        continue;
+      }
+      if (walks) {
+        if (lane_ == 0) put_total(at, which, row_begin, cut);
+        __syncwarp();
+        source.publish(smem_.ends[which]);
+      }
+      // The share before this one has waited long enough for others, and the last one waits.
       which ^= 1;
-      __syncwarp();
-      if (lane_ == 0) smem_.ends[which].number = smem_.number;
+      source.join(smem_.ends[which]);
+      if (!follows) break;
+      walks = true;
+      at = first_window(which);
+      if (lane_ == 0) {
+        smem_.ends[which].number = smem_.number;
+        smem_.ends[which].carried = -1;
+      }
+      auto const begin = smem_.bounds[which][0];
+      rows = {static_cast<int>(smem_.bounds[which][1].row - begin.row), 0, 0};
+      pass_rows(rows, 0, which);
+      end_first_async_copies();  // none: the first window waits for those before
+      auto const first_begin = static_cast<std::int64_t>(problem_.offsets[begin.row]);
+      follows = source.next(n_, smem_.bounds[which ^ 1], smem_.number);
+      row_begin = static_cast<place>(first_begin);
+      cut = first_begin < begin.entry;
+      put_bytes(carry, problem_.zero);
     }
-    source.join(smem_.ends[which]);
+    __syncwarp();
+    source.join(smem_.ends[which ^ 1]);
   }
 
  private:
@@ -179,27 +175,36 @@ class path_walk {
     return {base, static_cast<int>(smem_.bounds[which][1].entry - base), static_cast<int>(begin - base)};
   }
 
-  /// The one behind; of a share's last window the first one of the next share.
-  __device__ window_place window_behind(window_place const& at, int which) const {
-    return at.left > window ? window_place{at.base + window, at.left - window, -1} : first_window(which ^ 1);
+  /// What a share leaves of the row that goes on behind it.
+  __device__ void put_total(window_place const& at, int which, place row_begin, bool cut) const {
+    bool const goes_on =
+        at.left > max(at.own, 0) && row_begin != static_cast<place>(smem_.bounds[which][1].entry);
+    auto& total = smem_.ends[which].total.value();
+    put_bytes(total.value, goes_on ? smem_.folds[at.left - 1] : problem_.zero);
+    total.heads = !cut;
   }
 
   // Rows. Where the next ones end is on its way to shared memory, 32 at a time, until a ring of them is full.
 
   struct row_queue {
-    std::int64_t first;  ///< the next row
-    int behind;          ///< how many are not yet on their way
-    int here;            ///< how many are there or on their way
-    unsigned at;         ///< where the next one is in the ring
+    int behind;   ///< how many are not yet on their way
+    int here;     ///< how many are there or on their way
+    unsigned at;  ///< where the next one is in the ring
   };
+  /// The number of the next row.
+  __device__ std::int64_t first_of(row_queue const& rows, int which) const {
+    return smem_.bounds[which][1].row - (rows.here + rows.behind);
+  }
   __device__ place& end_of(row_queue const& rows, int i) const {
     return smem_.row_ends[(rows.at + static_cast<unsigned>(i)) % ring];
   }
-  __device__ void fetch_rows(row_queue& rows) const {
+  __device__ void fetch_rows(row_queue& rows, int which) const {
     __syncwarp();
+    if (rows.here > ring - 32 || rows.behind == 0) return;
+    auto const first = first_of(rows, which);
     while (rows.here <= ring - 32 && rows.behind > 0) {
       if (lane_ < rows.behind) {
-        auto const row = rows.first + (rows.here + lane_ + 1);
+        auto const row = first + (rows.here + lane_ + 1);
         auto& to = end_of(rows, rows.here + lane_);
         if constexpr (std::is_pointer_v<std::remove_cv_t<decltype(problem_.offsets)>> &&
                       (sizeof(offset) == 4 || sizeof(offset) == 8))
@@ -210,6 +215,13 @@ class path_walk {
       rows.here += some;
       rows.behind -= some;
     }
+  }
+  /// So many have been written: others are on their way in their place.
+  __device__ void pass_rows(row_queue& rows, int count, int which) const {
+    rows.here -= count;
+    rows.at = (rows.at + static_cast<unsigned>(count)) % ring;
+    fetch_rows(rows, which);
+    end_first_async_copies();
   }
   /// Marks where rows begin: the next one, and those that follow such as end in the window. Returns how many
   /// these are, of a batch at most.
@@ -240,6 +252,7 @@ class path_walk {
   /// So many next rows, which end in the window. The first, where it is cut, is not written yet.
   __device__ void write_rows(std::int64_t base, row_queue const& rows, int count, bool cut, int which,
                              place& row_begin) const {
+    auto const first = first_of(rows, which);
 #pragma unroll
     for (int b = 0; b < batch; b += 32) {
       if (b >= count) break;
@@ -252,7 +265,7 @@ class path_walk {
       V const fold =
           empty ? problem_.zero : smem_.folds[static_cast<int>(min(p, static_cast<place>(window - 1)))];
       bool writes = b + lane_ < count && (empty || p < static_cast<place>(window));
-      auto const s = rows.first + b + lane_;
+      auto const s = first + (b + lane_);
       if (b == 0 && cut && lane_ == 0 && writes && !empty) {
         put_bytes(smem_.ends[which].carry.value(), fold);
         smem_.ends[which].carried = s;
@@ -283,9 +296,9 @@ class path_walk {
   }
   /// Items of a window that is on its way: columns or values.
   template <class It, class Item>
-  __device__ void load_entries(It const& items, std::int64_t base, bool vectors, Item (&some)[K][N]) const {
+  __device__ void load_entries(It const& items, std::int64_t base, Item (&some)[K][N]) const {
     auto const at = base + lane_ * N;
-    if (vectors && base + window <= n_) {
+    if (base + window <= n_ && are_vectors(items)) {
       if constexpr (is_near_columns<It>) {
         item_vector<std::uint16_t, N> low[K];
 #pragma unroll
@@ -310,11 +323,11 @@ class path_walk {
           for (int v = 0; v < N; ++v) put_bytes(some[k][v], static_cast<Item>(items[base + p + v]));
         });
       }
-    } else {
+    } else if (base < n_) {  // in place of entries that do not exist stands the last one
+      int const last = static_cast<int>(min(n_ - base, std::int64_t{window})) - 1;
       for_each_row([&](int k, int p) {
 #pragma unroll
-        for (int v = 0; v < N; ++v)
-          if (base + p + v < n_) put_bytes(some[k][v], static_cast<Item>(items[base + p + v]));
+        for (int v = 0; v < N; ++v) put_bytes(some[k][v], static_cast<Item>(items[base + min(p + v, last)]));
       });
     }
   }
