@@ -45,15 +45,6 @@ class tile_state<T, across_tiles::ordered_lookback> {
         groups_{at + tiles * slots<T>::words, stamp},
         supers_{at + (tiles + tiles / fan) * slots<T>::words, stamp} {}
 
-  /// Publishes a tile's total, which whoever looks back later publishes again. Only look-backs of tiles that
-  /// close a group have to follow.
-  SWEEP_NO_EXEC_CHECK
-  template <lookback_lanes<T> Lanes>
-  SWEEP_HD void publish(Lanes const& lanes, std::int64_t tile, T const& total) const {
-    if (lanes.elected()) totals_.publish(tile, total);
-  }
-  static SWEEP_HD bool closes_group(std::int64_t tile) { return tile % fan == fan - 1; }
-
   SWEEP_NO_EXEC_CHECK
   template <lookback_lanes<T> Lanes, class Total, class Op, class Meanwhile = no_work>
   SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, Total const& total,

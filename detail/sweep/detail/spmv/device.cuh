@@ -83,9 +83,9 @@ struct path_cuts_job {
   }
 };
 
-/// Lanes that look back beside work under way, or for wide totals: those of groups take fewer registers than
+/// Lanes that look back for several columns: totals are wide, and those of groups take fewer registers than
 /// those of all their tiles.
-struct few_totals_lanes : warp_lanes {
+struct column_totals_lanes : warp_lanes {
   static constexpr int near_groups = 0;
 };
 
@@ -151,13 +151,8 @@ struct path_job {
     // The first warp finds two places, with the loads of both under way at once.
     std::int64_t const from = min((tile * warps + warp) * each, steps),
                        last = warp == 0 ? min((tile + 1) * warps * each, steps) : from;
-    // Where rows are equal: entries are nearly so in many a matrix.
-    auto const rows_of_step =
-        static_cast<float>(problem.count) / static_cast<float>(max(steps, std::int64_t{1}));
-    two_found const guess{static_cast<std::int64_t>(static_cast<float>(from) * rows_of_step),
-                          static_cast<std::int64_t>(static_cast<float>(last) * rows_of_step)};
     auto const rows = warp_find_two(
-        problem.count, guess, [&](std::int64_t r) { return ends_behind(problem, r, from); },
+        problem.count, [&](std::int64_t r) { return ends_behind(problem, r, from); },
         [&](std::int64_t r) { return ends_behind(problem, r, last); });
     if (threadIdx.x % 32 == 0) {
       smem.cuts[warp] = place_on_path(problem, n, from, rows.first);
@@ -178,7 +173,7 @@ struct path_job {
     auto const& ends = ends_of(smem, min(lane, warps - 1), nth);
     T sum = ends.total.value();
     unsigned const have = warp_scan_some(sum, (2u << (warps - 1)) - 1, op);
-    using lanes = std::conditional_t<columns_are_lanes<Problem>, few_totals_lanes, warp_lanes>;
+    using lanes = std::conditional_t<columns_are_lanes<Problem>, column_totals_lanes, warp_lanes>;
     optional<T> before = tiles.of(nth).publish_and_look_back(lanes{}, tile, warp_shfl(sum, warps - 1), op);
     before = {warp_shfl(before.value, 0), __shfl_sync(~0u, before.present, 0) != 0};
     T const shares_before = warp_shfl_up(sum, 1);
@@ -189,92 +184,6 @@ struct path_job {
         before.present ? static_cast<V>(op.op(before.value.value, ends.carry.value())) : ends.carry.value();
     if constexpr (columns_are_lanes<Problem>) walk::put(problem, joins(problem), nth, ends.carried, whole);
     else problem.put(ends.carried, whole);
-  }
-};
-
-/// Warps that each walk along one share after another. Shape of the path: (shares, steps of a share).
-template <class Problem, class Tiles, path_shape S = path_shape_of<Problem>>
-struct shares_job {
-  static constexpr path_shape shape = S;
-  static constexpr int threads = shape.threads(), blocks = shape.blocks, warps = shape.warps;
-  using V = typename Problem::value;
-  using walk = path_walk<Problem, shape>;
-  using ends = share_ends<V>;
-  Problem problem;
-  std::int64_t shares;
-  std::int64_t steps_of_share;  ///< 0 where only the device knows how many entries there are
-  path_place const* cuts;       ///< or null: a warp finds where its shares begin
-  Tiles totals;
-  ticket_counter tickets;
-
-  __device__ void operator()() const {
-    __shared__ typename walk::shared smem[warps];
-    auto const n = problem.n >= 0
-                       ? problem.n
-                       : max(static_cast<std::int64_t>(problem.offsets[problem.count]), std::int64_t{0});
-    source from{*this, threadIdx.x % 32 == 0 ? tickets.draw() : 0};
-    walk(problem, n, smem[threadIdx.x / 32])(from);
-  }
-
- private:
-  /// Where a warp's shares come from, and what goes from one to others.
-  struct source {
-    shares_job const& job;
-    std::uint32_t drawn;  ///< by the first lane: the number of the share behind
-
-    /// The next share and, on the way, its bounds; until there is none.
-    __device__ bool next(std::int64_t n, path_place (&to)[2], std::int64_t& of) {
-      int const lane = static_cast<int>(threadIdx.x % 32);
-      std::int64_t const number = __shfl_sync(~0u, drawn, 0);
-      if (number >= job.shares) {
-        let_next_kernel_start();
-        return false;
-      }
-      if (lane == 0) {
-        drawn = job.tickets.draw();
-        of = number;
-      }
-      if (job.cuts) {
-        if (lane < 4)
-          copy_async<8>(reinterpret_cast<std::int64_t*>(to) + lane,
-                        reinterpret_cast<std::int64_t const*>(job.cuts + number) + lane);
-      } else {
-        job.find_share(n, number, to);
-      }
-      return true;
-    }
-    __device__ void publish(ends const& of) const {
-      job.totals.publish(few_totals_lanes{}, of.number, of.total.value());
-    }
-    /// Finishes the row that is cut where a share begins.
-    __device__ void join(ends const& of) const {
-      auto const number = of.number;
-      if (number < 0 || (of.carried < 0 && !Tiles::closes_group(number))) return;
-      segmented_op<decltype(Problem::op)> op{job.problem.op};
-      auto const before = job.totals.publish_and_look_back(few_totals_lanes{}, number, of.total.value(), op);
-      if (threadIdx.x % 32 != 0 || of.carried < 0) return;
-      V const& carry = of.carry.value();
-      V const whole = before.present ? static_cast<V>(job.problem.op(before.value.value, carry)) : carry;
-      job.problem.put(of.carried, whole);
-    }
-  };
-
-  __device__ void find_share(std::int64_t n, std::int64_t number, path_place (&to)[2]) const {
-    auto const steps = problem.count + n,
-               each = steps_of_share > 0 ? steps_of_share : (steps + shares - 1) / shares;
-    std::int64_t const from = min(number * each, steps), last = min((number + 1) * each, steps);
-    // Where rows are equal: entries are nearly so in many a matrix.
-    auto const rows_of_step =
-        static_cast<float>(problem.count) / static_cast<float>(max(steps, std::int64_t{1}));
-    two_found const guess{static_cast<std::int64_t>(static_cast<float>(from) * rows_of_step),
-                          static_cast<std::int64_t>(static_cast<float>(last) * rows_of_step)};
-    auto const rows = warp_find_two(
-        problem.count, guess, [&](std::int64_t r) { return ends_behind(problem, r, from); },
-        [&](std::int64_t r) { return ends_behind(problem, r, last); });
-    if (threadIdx.x % 32 == 0) {
-      to[0] = place_on_path(problem, n, from, rows.first);
-      to[1] = place_on_path(problem, n, last, rows.second);
-    }
   }
 };
 
@@ -298,53 +207,31 @@ void find_path_cuts(device_policy<Source> const& policy, char const* call, path_
              cuts_job{rows, steps_of_warp, shares, cuts});
 }
 
-template <class job, class Source, class Problem>
-void walk_shares(device_policy<Source> const& policy, char const* call, Problem const& problem,
-                 kept_cuts const& kept, std::int64_t each_given) {
-  using state = tile_state<flagged<typename Problem::value>, across_tiles::ordered_lookback>;
-  bool const known = problem.n >= 0;
-  auto const steps = problem.count + problem.n;
-  auto const each = !known ? 0 : each_given ? each_given : path_steps_of_warp(steps, job::warps);
-  auto const tiles =
-      known ? (steps + each * job::warps - 1) / (each * job::warps) : path_blocks_of_rows(problem.count);
-  auto const shares = tiles * job::warps;
-  bool const has_kept = known && kept.at && kept.steps_of_share == each && kept.shares >= shares;
-  auto const blocks = blocks_for(tiles, 1, std::int64_t{multiprocessors(call)} * job::blocks);
-  launch_state<Source> memory(policy.scratch_source(), call, policy.stream(), state::words(shares));
-  launch_job(call, policy.stream(), blocks, job::threads,
-             job{problem, shares, each, has_kept ? kept.at : nullptr,
-                 state(memory.tiles(), shares, memory.stamp()), memory.tickets()});
-  memory.launched(shares + blocks * job::warps);
-}
 template <class Source, class Problem>
 void spmv_on_path(device_policy<Source> const& policy, char const* call, Problem const& problem,
                   kept_cuts const& kept) {
   using state = tile_state<flagged<typename Problem::value>, across_tiles::ordered_lookback>;
+  using job = path_job<Problem, state>;
   using offsets = std::remove_cv_t<decltype(problem.offsets)>;
   bool const known = problem.n >= 0;
-  if constexpr (columns_are_lanes<Problem>) {
-    using job = path_job<Problem, state>;
-    auto const [each, tiles] = known ? divide_path(problem.count + problem.n, job::warps)
-                                     : path_division{0, path_blocks_of_rows(problem.count)};
-    auto const shares = tiles * job::warps;
-    bool const has_kept = known && kept.at && kept.steps_of_share == each && kept.shares >= shares;
-    auto const walk = [&, each = each, tiles = tiles](auto const& rest, path_place* own) {
-      launch_state<Source> memory(rest.scratch_source(), call, rest.stream(),
-                                  job::joins(problem) * state::words(tiles));
-      if (own)
-        find_path_cuts(rest, call, path_rows<offsets>{problem.count, problem.n, problem.offsets}, each,
-                       shares, own);
-      launch_job(call, rest.stream(), tiles, job::threads,
-                 job{problem, each, has_kept ? kept.at : own,
-                     path_tiles<state>{memory.tiles(), tiles, state::words(tiles), memory.stamp()},
-                     memory.tickets()});
-      memory.launched(tiles);
-    };
-    if (!known || has_kept || tiles <= path_blocks_with_own_cuts) return walk(policy, nullptr);
-    with_memory<path_place>(policy, call, shares + 1, walk);
-  } else {
-    walk_shares<shares_job<Problem, state>>(policy, call, problem, kept, 0);
-  }
+  auto const [each, tiles] = known ? divide_path(problem.count + problem.n, job::warps)
+                                   : path_division{0, path_blocks_of_rows(problem.count)};
+  auto const shares = tiles * job::warps;
+  bool const has_kept = known && kept.at && kept.steps_of_share == each && kept.shares >= shares;
+  auto const walk = [&, each = each, tiles = tiles](auto const& rest, path_place* own) {
+    launch_state<Source> memory(rest.scratch_source(), call, rest.stream(),
+                                job::joins(problem) * state::words(tiles));
+    if (own)
+      find_path_cuts(rest, call, path_rows<offsets>{problem.count, problem.n, problem.offsets}, each, shares,
+                     own);
+    launch_job(call, rest.stream(), tiles, job::threads,
+               job{problem, each, has_kept ? kept.at : own,
+                   path_tiles<state>{memory.tiles(), tiles, state::words(tiles), memory.stamp()},
+                   memory.tickets()});
+    memory.launched(tiles);
+  };
+  if (!known || has_kept || tiles <= path_blocks_with_own_cuts) return walk(policy, nullptr);
+  with_memory<path_place>(policy, call, shares + 1, walk);
 }
 
 /// Rows as segments, each folded by neighbouring lanes (segmented_reduce/tile/segment_groups.cuh).

@@ -28,11 +28,6 @@ struct path_ends {
   std::int64_t carried;  ///< the number of that row, or -1
 };
 
-template <class V>
-struct share_ends : path_ends<V> {
-  std::int64_t number;  ///< the share's, or -1
-};
-
 /// A warp that folds the rows of its share of the merge path, entries [begin.entry, end.entry), window after
 /// window. Shape of a window, in memory order: (K rows, 32 lanes, N entries).
 /// The columns of the next window are on their way while the warp works on one: all that its entries lead to
@@ -53,180 +48,114 @@ class path_walk {
   using place = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
   static constexpr int K = S.rows, N = S.row_items, U = K * N, row_entries = 32 * N,
                        window = S.window_items();
-  static constexpr int batch = 96,
-                       ring = 256;  ///< rows that are looked at at once, and that are on their way
+  /// Rows that are looked at at once, and that are there or on their way.
+  static constexpr int batch = 96, ring = 128;
 
  public:
   struct shared {
     alignas(16) uninitialized<V, window> folds;
     alignas(16) unsigned char heads[window + 16];
     alignas(16) place row_ends[ring];  ///< where row r ends: [r % ring]
-    share_ends<V> ends[2];             ///< of the share at hand and of the one before, which waits for others
-    std::int64_t number;               ///< of the next share
-    path_place bounds[2][2];           ///< where the share at hand begins and ends, and the next one
+    path_ends<V> ends;
   };
 
   __device__ path_walk(Problem const& problem, std::int64_t n, shared& smem)
       : problem_{problem}, n_{n}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
 
-  /// Walks along all shares that source.next gives. What the next window begins with is on its way while one
-  /// is worked on, also where it is the next share's.
-  template <class Source>
-  __device__ void operator()(Source& source) const {
-    index columns[K][N];  // of the window behind the one at hand, where they are `ahead`
+  __device__ void operator()(path_place begin, path_place end) const {
+    auto base = begin.entry / stage_unit * stage_unit, left = end.entry - base;
+    bool const vectors = are_vectors(problem_.in.indices) && are_vectors(problem_.in.values);
+    index columns[K][N];
     entry_value values[K][N];
     vector_value x[K][N];
-    // Before the first share there is none, of no windows.
-    int which = 1;
-    bool walks = false, ahead = false;
-    bool follows = source.next(n_, smem_.bounds[0], smem_.number);
-    if (!follows) return;
-    if (lane_ == 0) smem_.ends[0].number = smem_.ends[1].number = -1;
-    window_place at{};
-    row_queue rows{};
-    place row_begin{};
-    bool cut = false;         // whether the first row began before the share and has not ended
-    V carry = problem_.zero;  // what the row that goes on has before the window
+    load_entries(problem_.in.indices, base, vectors, columns);
+    load_entries(problem_.in.values, base, vectors, values);
+    row_queue rows{begin.row, end.row - begin.row, 0, 0};
+    fetch_rows(rows);
+    auto const first_begin = static_cast<std::int64_t>(problem_.offsets[begin.row]);
+    auto row_begin = static_cast<place>(first_begin);
+    if (lane_ == 0) smem_.ends.carried = -1;
+    bool cut = first_begin < begin.entry;  // whether the first row began before the share and has not ended
+    V carry = problem_.zero;               // what the row that goes on has before the window
+    int own = static_cast<int>(begin.entry - base);  // where the share begins in its first window
+    gather(own, left, columns, x);
+    if (left > window) load_entries(problem_.in.indices, base + window, vectors, columns);
 #pragma unroll 1
-    for (;;) {
-      bool const more = walks && at.left > window;
+    for (;; base += window, left -= window, own = -1) {
       V products[U];
-      if (walks) multiply(at.own, at.left, values, x, products);
-      if (more || follows) {
-        auto const behind =
-            more ? window_place{at.base + window, at.left - window, -1} : first_window(which ^ 1);
-        load_entries(problem_.in.values, behind.base, values);
-        if (!ahead) load_entries(problem_.in.indices, behind.base, columns);
-        gather(behind.own, behind.left, columns, x);
-        ahead = behind.left > window || (more && follows);
-        if (ahead)
-          load_entries(problem_.in.indices,
-                       behind.left > window ? behind.base + window : first_window(which ^ 1).base, columns);
-      }
-      if (walks) {
-        clear_heads();
-        if (lane_ == 0) {
-          if (at.own >= 0) smem_.heads[at.own] = 1;
-          mark_end(at.left);
-        }
-        int count = mark_rows(at.base, rows, row_begin);
-        for (;;) {
-          __syncwarp();
-          scan(products, carry);
-          __syncwarp();
-          write_rows(at.base, rows, count, cut, which, row_begin);
-          if (count > 0) cut = false;
-          pass_rows(rows, count, which);
-          if (count < batch) break;
-          // As many as were looked at have ended: more may end in the window.
-          clear_heads();
-          if (lane_ == 0) mark_end(at.left);
-          count = mark_rows(at.base, rows, row_begin);
-          if (count == 0) break;
-        }
-        __syncwarp();
-      }
+      multiply(own, left, values, x, products);
+      bool const more = left > window;
       if (more) {
-        at.base += window;
-        at.left -= window;
-        at.own = -1;
-        continue;
+        load_entries(problem_.in.values, base + window, vectors, values);
+        gather(0, left - window, columns, x);
+        if (left > 2 * window) load_entries(problem_.in.indices, base + 2 * window, vectors, columns);
       }
-      if (walks) {
-        if (lane_ == 0) put_total(at, which, row_begin, cut);
-        __syncwarp();
-        source.publish(smem_.ends[which]);
-      }
-      // The share before this one has waited long enough for others, and the last one waits.
-      which ^= 1;
-      source.join(smem_.ends[which]);
-      if (!follows) break;
-      walks = true;
-      at = first_window(which);
+      clear_heads();
       if (lane_ == 0) {
-        smem_.ends[which].number = smem_.number;
-        smem_.ends[which].carried = -1;
+        if (own >= 0) smem_.heads[own] = 1;
+        mark_end(left);
       }
-      auto const begin = smem_.bounds[which][0];
-      rows = {static_cast<int>(smem_.bounds[which][1].row - begin.row), 0, 0};
-      pass_rows(rows, 0, which);
-      end_first_async_copies();  // none: the first window waits for those before
-      auto const first_begin = static_cast<std::int64_t>(problem_.offsets[begin.row]);
-      follows = source.next(n_, smem_.bounds[which ^ 1], smem_.number);
-      row_begin = static_cast<place>(first_begin);
-      cut = first_begin < begin.entry;
-      put_bytes(carry, problem_.zero);
+      int count = mark_rows(base, rows, row_begin);
+      for (;;) {
+        __syncwarp();
+        scan(products, carry);
+        __syncwarp();
+        write_rows(base, rows, count, cut, row_begin);
+        if (count > 0) cut = false;
+        rows.first += count;
+        rows.here -= count;
+        rows.at = (rows.at + static_cast<unsigned>(count)) % ring;
+        fetch_rows(rows);
+        if (count < batch) break;
+        // As many as were looked at have ended: more may end in the window.
+        clear_heads();
+        if (lane_ == 0) mark_end(left);
+        count = mark_rows(base, rows, row_begin);
+        if (count == 0) break;
+      }
+      if (!more) break;
+      __syncwarp();
     }
-    __syncwarp();
-    source.join(smem_.ends[which ^ 1]);
+    if (lane_ == 0) {
+      int const to = static_cast<int>(left);
+      bool const goes_on = to > max(own, 0) && row_begin != static_cast<place>(end.entry);
+      put_bytes(smem_.ends.total.value().value, goes_on ? smem_.folds[to - 1] : problem_.zero);
+      smem_.ends.total.value().heads = !cut;
+    }
   }
 
  private:
-  /// Entries [base, base + left) of a share, or a window's worth of them; in its first window those before
-  /// `own` are not the share's.
-  struct window_place {
-    std::int64_t base;
-    int left, own;  // a share has fewer than 2^31 entries, and rows
-  };
-  __device__ window_place first_window(int which) const {
-    await_async_copies();
-    __syncwarp();
-    auto const begin = smem_.bounds[which][0].entry, base = begin / stage_unit * stage_unit;
-    return {base, static_cast<int>(smem_.bounds[which][1].entry - base), static_cast<int>(begin - base)};
-  }
-
-  /// What a share leaves of the row that goes on behind it.
-  __device__ void put_total(window_place const& at, int which, place row_begin, bool cut) const {
-    bool const goes_on =
-        at.left > max(at.own, 0) && row_begin != static_cast<place>(smem_.bounds[which][1].entry);
-    auto& total = smem_.ends[which].total.value();
-    put_bytes(total.value, goes_on ? smem_.folds[at.left - 1] : problem_.zero);
-    total.heads = !cut;
-  }
-
   // Rows. Where the next ones end is on its way to shared memory, 32 at a time, until a ring of them is full.
 
   struct row_queue {
-    int behind;   ///< how many are not yet on their way
-    int here;     ///< how many are there or on their way
-    unsigned at;  ///< where the next one is in the ring
+    std::int64_t first;   ///< the next row
+    std::int64_t behind;  ///< how many are not yet on their way
+    int here;             ///< how many are there or on their way
+    unsigned at;          ///< where the next one is in the ring
   };
-  /// The number of the next row.
-  __device__ std::int64_t first_of(row_queue const& rows, int which) const {
-    return smem_.bounds[which][1].row - (rows.here + rows.behind);
-  }
   __device__ place& end_of(row_queue const& rows, int i) const {
     return smem_.row_ends[(rows.at + static_cast<unsigned>(i)) % ring];
   }
-  __device__ void fetch_rows(row_queue& rows, int which) const {
+  __device__ void fetch_rows(row_queue& rows) const {
     __syncwarp();
-    if (rows.here > ring - 32 || rows.behind == 0) return;
-    auto const first = first_of(rows, which);
     while (rows.here <= ring - 32 && rows.behind > 0) {
       if (lane_ < rows.behind) {
-        auto const row = first + (rows.here + lane_ + 1);
+        auto const row = rows.first + (rows.here + lane_ + 1);
         auto& to = end_of(rows, rows.here + lane_);
         if constexpr (std::is_pointer_v<std::remove_cv_t<decltype(problem_.offsets)>> &&
                       (sizeof(offset) == 4 || sizeof(offset) == 8))
           copy_async<static_cast<int>(sizeof(offset))>(&to, problem_.offsets + row);
         else to = static_cast<place>(problem_.offsets[row]);
       }
-      int const some = min(rows.behind, 32);
+      int const some = static_cast<int>(min(rows.behind, std::int64_t{32}));
       rows.here += some;
       rows.behind -= some;
     }
   }
-  /// So many have been written: others are on their way in their place.
-  __device__ void pass_rows(row_queue& rows, int count, int which) const {
-    rows.here -= count;
-    rows.at = (rows.at + static_cast<unsigned>(count)) % ring;
-    fetch_rows(rows, which);
-    end_first_async_copies();
-  }
   /// Marks where rows begin: the next one, and those that follow such as end in the window. Returns how many
   /// these are, of a batch at most.
   __device__ int mark_rows(std::int64_t base, row_queue const& rows, place row_begin) const {
-    await_async_copies_but<1>();
+    await_async_copies();
     __syncwarp();
     if (auto const p = row_begin - static_cast<place>(base); lane_ == 0 && p < window) smem_.heads[p] = 1;
     int count = 0;
@@ -242,17 +171,16 @@ class path_walk {
     return count;
   }
   /// So that what the last row of a share has is complete, too.
-  __device__ void mark_end(int left) const {
-    if (left < window) smem_.heads[max(left, 0)] = 1;
+  __device__ void mark_end(std::int64_t left) const {
+    if (left < window) smem_.heads[max(static_cast<int>(left), 0)] = 1;
   }
   __device__ void clear_heads() const {
     for (int i = lane_; i < (window + 16) / 16; i += 32) reinterpret_cast<uint4*>(smem_.heads)[i] = uint4{};
     __syncwarp();
   }
   /// So many next rows, which end in the window. The first, where it is cut, is not written yet.
-  __device__ void write_rows(std::int64_t base, row_queue const& rows, int count, bool cut, int which,
+  __device__ void write_rows(std::int64_t base, row_queue const& rows, int count, bool cut,
                              place& row_begin) const {
-    auto const first = first_of(rows, which);
 #pragma unroll
     for (int b = 0; b < batch; b += 32) {
       if (b >= count) break;
@@ -265,10 +193,10 @@ class path_walk {
       V const fold =
           empty ? problem_.zero : smem_.folds[static_cast<int>(min(p, static_cast<place>(window - 1)))];
       bool writes = b + lane_ < count && (empty || p < static_cast<place>(window));
-      auto const s = first + (b + lane_);
+      auto const s = rows.first + b + lane_;
       if (b == 0 && cut && lane_ == 0 && writes && !empty) {
-        put_bytes(smem_.ends[which].carry.value(), fold);
-        smem_.ends[which].carried = s;
+        put_bytes(smem_.ends.carry.value(), fold);
+        smem_.ends.carried = s;
         writes = false;
       }
       if (writes) problem_.put(s, fold);
@@ -296,9 +224,9 @@ class path_walk {
   }
   /// Items of a window that is on its way: columns or values.
   template <class It, class Item>
-  __device__ void load_entries(It const& items, std::int64_t base, Item (&some)[K][N]) const {
+  __device__ void load_entries(It const& items, std::int64_t base, bool vectors, Item (&some)[K][N]) const {
     auto const at = base + lane_ * N;
-    if (base + window <= n_ && are_vectors(items)) {
+    if (vectors && base + window <= n_) {
       if constexpr (is_near_columns<It>) {
         item_vector<std::uint16_t, N> low[K];
 #pragma unroll
@@ -323,26 +251,27 @@ class path_walk {
           for (int v = 0; v < N; ++v) put_bytes(some[k][v], static_cast<Item>(items[base + p + v]));
         });
       }
-    } else if (base < n_) {  // in place of entries that do not exist stands the last one
-      int const last = static_cast<int>(min(n_ - base, std::int64_t{window})) - 1;
+    } else {
       for_each_row([&](int k, int p) {
 #pragma unroll
-        for (int v = 0; v < N; ++v) put_bytes(some[k][v], static_cast<Item>(items[base + min(p + v, last)]));
+        for (int v = 0; v < N; ++v)
+          if (base + p + v < n_) put_bytes(some[k][v], static_cast<Item>(items[base + p + v]));
       });
     }
   }
   /// Whether a window has entries of the share alone, if the share begins at `own` and has so many from the
   /// window's beginning on.
-  static __device__ bool is_whole(int own, int left) { return own <= 0 && left >= window; }
+  static __device__ bool is_whole(int own, std::int64_t left) { return own <= 0 && left >= window; }
   /// What the entries lead to in the vector.
-  __device__ void gather(int own, int left, index const (&columns)[K][N], vector_value (&x)[K][N]) const {
+  __device__ void gather(int own, std::int64_t left, index const (&columns)[K][N],
+                         vector_value (&x)[K][N]) const {
     if (is_whole(own, left)) {
       for_each_row([&](int k, int) {
 #pragma unroll
         for (int v = 0; v < N; ++v) put_bytes(x[k][v], vector_item(columns[k][v]));
       });
     } else {
-      int const to = min(left, window);
+      int const to = static_cast<int>(min(left, std::int64_t{window}));
       for_each_row([&](int k, int p) {
 #pragma unroll
         for (int v = 0; v < N; ++v)
@@ -351,7 +280,7 @@ class path_walk {
     }
   }
   /// The products of U neighbours, by way of shared memory where rows are several; zeros beside the share.
-  __device__ void multiply(int own, int left, entry_value const (&values)[K][N],
+  __device__ void multiply(int own, std::int64_t left, entry_value const (&values)[K][N],
                            vector_value const (&x)[K][N], V (&mine)[U]) const {
     V some[K][N];
     if (is_whole(own, left)) {
@@ -361,7 +290,7 @@ class path_walk {
           put_bytes(some[k][v], static_cast<V>(problem_.in.times(values[k][v], x[k][v])));
       });
     } else {
-      int const to = min(left, window);
+      int const to = static_cast<int>(min(left, std::int64_t{window}));
       for_each_row([&](int k, int p) {
 #pragma unroll
         for (int v = 0; v < N; ++v)
