@@ -30,13 +30,14 @@ struct path_ends {
 
 /// A warp that folds the rows of its share of the merge path, entries [begin.entry, end.entry), window after
 /// window. Shape of a window, in memory order: (K rows, 32 lanes, N entries).
-/// The columns of the next window are on their way while the warp works on one: all that its entries lead to
-/// in the vector is asked for at once, with the entries' values. Meanwhile the offsets of the rows that end
-/// there mark in shared memory where rows begin. Each lane folds K x N neighbouring products in registers, a
-/// segmented scan joins the lanes, and what each row has up to its last entry stands in shared memory; lanes
-/// then write the rows, neighbours side by side. So neither long rows nor short ones, nor empty ones, keep a
-/// lane from its share. Little shared memory is used, for the first-level cache needs a line for each sector
-/// of the vector that is on its way.
+/// While the warp works on one window, all that the entries of the next lead to in the vector is on its way,
+/// with their values and the columns of the window behind it. So is where the next rows end, in a ring in
+/// shared memory; those that end in the window mark there where others begin. Each lane folds K x N
+/// neighbouring products in registers, a segmented scan joins the lanes, and what each row has up to its last
+/// entry stands in shared memory; lanes then write the rows, neighbours side by side. A window in which more
+/// rows end than are looked at at once is scanned again for the others, from the same products. So neither
+/// long rows nor short ones, nor empty ones, keep a lane from its share. Little shared memory is used, for
+/// the first-level cache needs a line for each sector of the vector that is on its way.
 template <class Problem, path_shape S>
 class path_walk {
   using V = typename Problem::value;
