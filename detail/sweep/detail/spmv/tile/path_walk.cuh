@@ -50,7 +50,7 @@ class path_walk {
   static constexpr int K = S.rows, N = S.row_items, U = K * N, row_entries = 32 * N,
                        window = S.window_items();
   /// Rows that are looked at at once, and that are there or on their way.
-  static constexpr int batch = 96, ring = 128;
+  static constexpr int batch = 96, ring = 256;
 
  public:
   struct shared {
@@ -73,6 +73,8 @@ class path_walk {
     load_entries(problem_.in.values, base, vectors, values);
     row_queue rows{begin.row, end.row - begin.row, 0, 0};
     fetch_rows(rows);
+    end_first_async_copies();
+    end_first_async_copies();  // none: the first window waits for those before
     auto const first_begin = static_cast<std::int64_t>(problem_.offsets[begin.row]);
     auto row_begin = static_cast<place>(first_begin);
     if (lane_ == 0) smem_.ends.carried = -1;
@@ -107,6 +109,7 @@ class path_walk {
         rows.here -= count;
         rows.at = (rows.at + static_cast<unsigned>(count)) % ring;
         fetch_rows(rows);
+        end_first_async_copies();
         if (count < batch) break;
         // As many as were looked at have ended: more may end in the window.
         clear_heads();
@@ -156,7 +159,9 @@ class path_walk {
   /// Marks where rows begin: the next one, and those that follow such as end in the window. Returns how many
   /// these are, of a batch at most.
   __device__ int mark_rows(std::int64_t base, row_queue const& rows, place row_begin) const {
-    await_async_copies();
+    // The last that were asked for are not yet needed: a batch has come before them.
+    static_assert(ring >= 2 * batch + 31);
+    await_async_copies_but<1>();
     __syncwarp();
     if (auto const p = row_begin - static_cast<place>(base); lane_ == 0 && p < window) smem_.heads[p] = 1;
     int count = 0;
