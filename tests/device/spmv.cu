@@ -36,14 +36,6 @@ struct giant_offsets {
   __host__ __device__ std::int64_t operator[](std::ptrdiff_t i) const {
     return i == 0 ? 0 : i == 1 ? a : i == 2 ? b : n;
   }
-  friend __host__ __device__ auto operator+(giant_offsets o, std::ptrdiff_t i) {
-    struct later {
-      giant_offsets from;
-      std::ptrdiff_t at;
-      __host__ __device__ std::int64_t operator[](std::ptrdiff_t k) const { return from[at + k]; }
-    };
-    return later{o, i};
-  }
 };
 
 }  // namespace

@@ -69,6 +69,28 @@ struct kernel_facts {
               ///< with
   bool fits;  ///< whether the device has the shared memory that its plan wants
 };
+/// Whether all memory of a multiprocessor that a job's blocks do not share is to be its first-level cache.
+/// Left to itself the driver sets aside more for sharing than they need.
+template <class Job>
+inline constexpr bool wants_first_level_cache = false;
+template <class Job>
+  requires requires { Job::first_level_cache; }
+inline constexpr bool wants_first_level_cache<Job> = Job::first_level_cache;
+
+inline void share_no_more_than(int blocks, std::size_t block_bytes, void const* kernel, int device,
+                               char const* call) {
+  int reserved = 0, most = 0;
+  check(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device), call,
+        "cudaDeviceGetAttribute");
+  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device), call,
+        "cudaDeviceGetAttribute");
+  auto const bytes = blocks * (static_cast<int>(block_bytes) + reserved);
+  if (most > 0 && bytes < most)
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                               static_cast<int>((100 * std::int64_t{bytes} + most - 1) / most)),
+          call, "cudaFuncSetAttribute");
+}
+
 template <class Job>
 kernel_facts facts_of(char const* call) {
   constexpr int most_devices = 64;
@@ -87,6 +109,8 @@ kernel_facts facts_of(char const* call) {
       if (auto const bytes = static_cast<int>(Job::dynamic_bytes(attributes.ptxVersion)); bytes <= most)
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), call,
               "cudaFuncSetAttribute");
+    if constexpr (wants_first_level_cache<Job>)
+      share_no_more_than(Job::blocks, attributes.sharedSizeBytes, kernel, device, call);
     kib.store(most / 1024, relaxed);
     arch.store(attributes.ptxVersion, release);
   }

@@ -105,6 +105,7 @@ template <class Problem, class Tiles, path_shape S = path_shape_of<Problem>>
 struct path_job {
   static constexpr path_shape shape = S;
   static constexpr int threads = shape.threads(), blocks = shape.blocks, warps = shape.warps;
+  static constexpr bool first_level_cache = !columns_are_lanes<Problem>;
   using V = typename Problem::value;
   using walk =
       std::conditional_t<columns_are_lanes<Problem>, column_walk<Problem, shape>, path_walk<Problem, shape>>;

@@ -280,6 +280,7 @@ class column_walk {
 #pragma unroll
       for (int r = 0; r < R; ++r)
         load<Vectors>(column_stage::at(entries.columns, problem_.in.indices, base, place_of(r)), some[r]);
+      if constexpr (Whole) __syncwarp();  // all of them are asked for before one is waited for
 #pragma unroll
       for (int r = 0; r < R; ++r)
         if (Whole || i + r < last) {

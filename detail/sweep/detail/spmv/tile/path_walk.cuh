@@ -30,13 +30,14 @@ struct path_ends {
 
 /// A warp that folds the rows of its share of the merge path, entries [begin.entry, end.entry), window after
 /// window. Shape of a window, in memory order: (K rows, 32 lanes, N entries).
-/// The columns of the next window are on their way while the warp works on one: all that its entries lead to
-/// in the vector is asked for at once, with the entries' values. Meanwhile the offsets of the rows that end
-/// there mark in shared memory where rows begin. Each lane folds K x N neighbouring products in registers, a
-/// segmented scan joins the lanes, and what each row has up to its last entry stands in shared memory; lanes
-/// then write the rows, neighbours side by side. So neither long rows nor short ones, nor empty ones, keep a
-/// lane from its share. Little shared memory is used, for the first-level cache needs a line for each sector
-/// of the vector that is on its way.
+/// While the warp works on one window, all that the entries of the next lead to in the vector is on its way,
+/// with their values and the columns of the window behind it. So is where the next rows end, in a ring in
+/// shared memory; those that end in the window mark there where others begin. Each lane folds K x N
+/// neighbouring products in registers, a segmented scan joins the lanes, and what each row has up to its last
+/// entry stands in shared memory; lanes then write the rows, neighbours side by side. A window in which more
+/// rows end than are looked at at once is scanned again for the others, from the same products. So neither
+/// long rows nor short ones, nor empty ones, keep a lane from its share. Little shared memory is used, for
+/// the first-level cache needs a line for each sector of the vector that is on its way.
 template <class Problem, path_shape S>
 class path_walk {
   using V = typename Problem::value;
@@ -48,13 +49,14 @@ class path_walk {
   using place = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
   static constexpr int K = S.rows, N = S.row_items, U = K * N, row_entries = 32 * N,
                        window = S.window_items();
-  static constexpr int B = window >= 256 ? 3 : 2;  ///< rows of 32 offsets that are on their way at once
+  /// Rows that are looked at at once, and that are there or on their way.
+  static constexpr int batch = 96, ring = 256;
 
  public:
   struct shared {
     alignas(16) uninitialized<V, window> folds;
     alignas(16) unsigned char heads[window + 16];
-    alignas(16) place next_ends[32 * B];
+    alignas(16) place row_ends[ring];  ///< where row r ends: [r % ring]
     path_ends<V> ends;
   };
 
@@ -62,105 +64,111 @@ class path_walk {
       : problem_{problem}, n_{n}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
 
   __device__ void operator()(path_place begin, path_place end) const {
-    auto base = begin.entry / stage_unit * stage_unit;
+    auto base = begin.entry / stage_unit * stage_unit, left = end.entry - base;
+    bool const vectors = are_vectors(problem_.in.indices) && are_vectors(problem_.in.values);
     index columns[K][N];
-    load_columns(base, columns);
-    auto row = begin.row;
-    fetch_ends(row, end.row);
-    auto const first_begin = static_cast<std::int64_t>(problem_.offsets[row]);
+    entry_value values[K][N];
+    vector_value x[K][N];
+    load_entries(problem_.in.indices, base, vectors, columns);
+    load_entries(problem_.in.values, base, vectors, values);
+    row_queue rows{begin.row, end.row - begin.row, 0, 0};
+    fetch_rows(rows);
+    end_first_async_copies();
+    end_first_async_copies();  // none: the first window waits for those before
+    auto const first_begin = static_cast<std::int64_t>(problem_.offsets[begin.row]);
     auto row_begin = static_cast<place>(first_begin);
     if (lane_ == 0) smem_.ends.carried = -1;
     bool cut = first_begin < begin.entry;  // whether the first row began before the share and has not ended
     V carry = problem_.zero;               // what the row that goes on has before the window
     int own = static_cast<int>(begin.entry - base);  // where the share begins in its first window
+    gather(own, left, columns, x);
+    if (left > window) load_entries(problem_.in.indices, base + window, vectors, columns);
 #pragma unroll 1
-    for (;; base += window, own = -1) {
-      auto const left = end.entry - base;
-      int const from = max(own, 0),
-                to = static_cast<int>(min(max(left, std::int64_t{0}), std::int64_t{window}));
+    for (;; base += window, left -= window, own = -1) {
+      V products[U];
+      multiply(own, left, values, x, products);
       bool const more = left > window;
-      entry_value values[K][N];
-      vector_value x[K][N];
-      load_entries(base, from, to, columns, values, x);
-      if (more) load_columns(base + window, columns);
+      if (more) {
+        load_entries(problem_.in.values, base + window, vectors, values);
+        gather(0, left - window, columns, x);
+        if (left > 2 * window) load_entries(problem_.in.indices, base + 2 * window, vectors, columns);
+      }
       clear_heads();
       if (lane_ == 0) {
         if (own >= 0) smem_.heads[own] = 1;
-        if (auto const head = row_begin - static_cast<place>(base); head < window) smem_.heads[head] = 1;
-        smem_.heads[to] = 1;  // so that what the last row has is complete, too
+        mark_end(left);
       }
-      __syncwarp();
-      place ends[B];
-      take_ends(ends);
-      int count = mark_rows(base, rows_at_most(end.row - row), ends);
-      bool const one_batch = count < 32 * B;
-      auto next = row + count;
-      if (!one_batch) next = mark_more_rows(base, next, end.row, ends);
-      if (more) fetch_ends(next, end.row);
-      V mine[U];
-      multiply(base, from, to, values, x, mine);
-      scan(mine, carry);
-      __syncwarp();
-#pragma unroll 1
-      for (auto r = row; r < next; r += 32 * B) {
-        if (!one_batch) {
-          load_ends(r, end.row, ends);
-          count = rows_at_most(next - r);
-        }
-        write_rows(base, r, count, cut, ends, row_begin);
-        cut = false;
+      int count = mark_rows(base, rows, row_begin);
+      for (;;) {
+        __syncwarp();
+        scan(products, carry);
+        __syncwarp();
+        write_rows(base, rows, count, cut, row_begin);
+        if (count > 0) cut = false;
+        rows.first += count;
+        rows.here -= count;
+        rows.at = (rows.at + static_cast<unsigned>(count)) % ring;
+        fetch_rows(rows);
+        end_first_async_copies();
+        if (count < batch) break;
+        // As many as were looked at have ended: more may end in the window.
+        clear_heads();
+        if (lane_ == 0) mark_end(left);
+        count = mark_rows(base, rows, row_begin);
+        if (count == 0) break;
       }
-      row = next;
-      if (!more) {
-        if (lane_ == 0) {
-          bool const goes_on = to > from && row_begin != static_cast<place>(end.entry);
-          put_bytes(smem_.ends.total.value().value, goes_on ? smem_.folds[to - 1] : problem_.zero);
-          smem_.ends.total.value().heads = !cut;
-        }
-        return;
-      }
+      if (!more) break;
       __syncwarp();
+    }
+    if (lane_ == 0) {
+      int const to = static_cast<int>(left);
+      bool const goes_on = to > max(own, 0) && row_begin != static_cast<place>(end.entry);
+      put_bytes(smem_.ends.total.value().value, goes_on ? smem_.folds[to - 1] : problem_.zero);
+      smem_.ends.total.value().heads = !cut;
     }
   }
 
  private:
-  // Rows: a batch is the next 32 x B of them, a lane has where each 32nd ends.
+  // Rows. Where the next ones end is on its way to shared memory, 32 at a time, until a ring of them is full.
 
-  static __device__ int rows_at_most(std::int64_t rows) {
-    return static_cast<int>(min(rows, std::int64_t{32 * B}));
+  struct row_queue {
+    std::int64_t first;   ///< the next row
+    std::int64_t behind;  ///< how many are not yet on their way
+    int here;             ///< how many are there or on their way
+    unsigned at;          ///< where the next one is in the ring
+  };
+  __device__ place& end_of(row_queue const& rows, int i) const {
+    return smem_.row_ends[(rows.at + static_cast<unsigned>(i)) % ring];
   }
-  __device__ void load_ends(std::int64_t row, std::int64_t last, place (&ends)[B]) const {
-    int const rows = rows_at_most(last - row);
-    auto const from = problem_.offsets + (row + 1 + lane_);
-#pragma unroll
-    for (int b = 0; b < B; ++b)
-      if (b * 32 + lane_ < rows) ends[b] = static_cast<place>(from[b * 32]);
-  }
-  /// The same on its way to the lane's places in shared memory, where no register waits for it.
-  __device__ void fetch_ends(std::int64_t row, std::int64_t last) const {
-    int const rows = rows_at_most(last - row);
-    auto const from = problem_.offsets + (row + 1 + lane_);
-#pragma unroll
-    for (int b = 0; b < B; ++b)
-      if (int const i = b * 32 + lane_; i < rows) {
+  __device__ void fetch_rows(row_queue& rows) const {
+    __syncwarp();
+    while (rows.here <= ring - 32 && rows.behind > 0) {
+      if (lane_ < rows.behind) {
+        auto const row = rows.first + (rows.here + lane_ + 1);
+        auto& to = end_of(rows, rows.here + lane_);
         if constexpr (std::is_pointer_v<std::remove_cv_t<decltype(problem_.offsets)>> &&
                       (sizeof(offset) == 4 || sizeof(offset) == 8))
-          copy_async<static_cast<int>(sizeof(offset))>(&smem_.next_ends[i], from + b * 32);
-        else smem_.next_ends[i] = static_cast<place>(from[b * 32]);
+          copy_async<static_cast<int>(sizeof(offset))>(&to, problem_.offsets + row);
+        else to = static_cast<place>(problem_.offsets[row]);
       }
+      int const some = static_cast<int>(min(rows.behind, std::int64_t{32}));
+      rows.here += some;
+      rows.behind -= some;
+    }
   }
-  __device__ void take_ends(place (&ends)[B]) const {
-    await_async_copies();
-#pragma unroll
-    for (int b = 0; b < B; ++b) ends[b] = smem_.next_ends[b * 32 + lane_];
-  }
-  /// Marks where rows begin that follow those of a batch that end in the window. Returns how many these are.
-  __device__ int mark_rows(std::int64_t base, int rows, place const (&ends)[B]) const {
+  /// Marks where rows begin: the next one, and those that follow such as end in the window. Returns how many
+  /// these are, of a batch at most.
+  __device__ int mark_rows(std::int64_t base, row_queue const& rows, place row_begin) const {
+    // The last that were asked for are not yet needed: a batch has come before them.
+    static_assert(ring >= 2 * batch + 31);
+    await_async_copies_but<1>();
+    __syncwarp();
+    if (auto const p = row_begin - static_cast<place>(base); lane_ == 0 && p < window) smem_.heads[p] = 1;
     int count = 0;
 #pragma unroll
-    for (int b = 0; b < B; ++b) {
-      auto const p = ends[b] - static_cast<place>(base);
-      bool const in = b * 32 + lane_ < rows && p <= window;
+    for (int b = 0; b < batch; b += 32) {
+      auto const p = end_of(rows, b + lane_) - static_cast<place>(base);
+      bool const in = b + lane_ < rows.here && p <= window;
       if (in) smem_.heads[p] = 1;
       int const ended = __popc(__ballot_sync(~0u, in));
       count += ended;
@@ -168,20 +176,37 @@ class path_walk {
     }
     return count;
   }
-  /// The same for the batches behind one that ends in the window. Returns the first row that does not.
-  __device__ std::int64_t mark_more_rows(std::int64_t base, std::int64_t row, std::int64_t last,
-                                         place (&ends)[B]) const {
-    for (;;) {
-      load_ends(row, last, ends);
-      int const count = mark_rows(base, rows_at_most(last - row), ends);
-      row += count;
-      if (count < 32 * B) return row;
-    }
+  /// So that what the last row of a share has is complete, too.
+  __device__ void mark_end(std::int64_t left) const {
+    if (left < window) smem_.heads[max(static_cast<int>(left), 0)] = 1;
   }
-
   __device__ void clear_heads() const {
     for (int i = lane_; i < (window + 16) / 16; i += 32) reinterpret_cast<uint4*>(smem_.heads)[i] = uint4{};
     __syncwarp();
+  }
+  /// So many next rows, which end in the window. The first, where it is cut, is not written yet.
+  __device__ void write_rows(std::int64_t base, row_queue const& rows, int count, bool cut,
+                             place& row_begin) const {
+#pragma unroll
+    for (int b = 0; b < batch; b += 32) {
+      if (b >= count) break;
+      place const end = end_of(rows, b + lane_);
+      place begin = __shfl_up_sync(~0u, end, 1);
+      if (lane_ == 0) begin = row_begin;
+      row_begin = __shfl_sync(~0u, end, min(count - b, 32) - 1);
+      bool const empty = end == begin;
+      auto const p = end - static_cast<place>(base) - 1;
+      V const fold =
+          empty ? problem_.zero : smem_.folds[static_cast<int>(min(p, static_cast<place>(window - 1)))];
+      bool writes = b + lane_ < count && (empty || p < static_cast<place>(window));
+      auto const s = rows.first + b + lane_;
+      if (b == 0 && cut && lane_ == 0 && writes && !empty) {
+        put_bytes(smem_.ends.carry.value(), fold);
+        smem_.ends.carried = s;
+        writes = false;
+      }
+      if (writes) problem_.put(s, fold);
+    }
   }
 
   // Entries. Those beside the share have columns, too, and heads keep their products apart.
@@ -193,76 +218,102 @@ class path_walk {
 #pragma unroll
     for (int k = 0; k < K; ++k) f(k, k * row_entries + static_cast<int>(threadIdx.x % 32) * N);
   }
-  __device__ void load_columns(std::int64_t base, index (&columns)[K][N]) const {
-    if (base + window <= n_) {
-      auto const at = base + lane_ * N;
-      if constexpr (is_near_columns<decltype(products::indices)>) {
-        std::uint16_t low[K][N];
-        load_rows<access::streaming>(problem_.in.indices.low, at, row_entries, low);
+  /// Whether N neighbours are vectors, wherever a lane has some. Items that are no memory's are neighbours of
+  /// any kind.
+  template <class It>
+  static __device__ bool are_vectors(It const& items) {
+    if constexpr (std::is_pointer_v<It>) return vector_aligned<N>(items, 0);
+    else return true;
+  }
+  static __device__ bool are_vectors(near_columns<index> const& columns) {
+    return vector_aligned<N>(columns.low, 0);
+  }
+  /// Items of a window that is on its way: columns or values.
+  template <class It, class Item>
+  __device__ void load_entries(It const& items, std::int64_t base, bool vectors, Item (&some)[K][N]) const {
+    auto const at = base + lane_ * N;
+    if (vectors && base + window <= n_) {
+      if constexpr (is_near_columns<It>) {
+        item_vector<std::uint16_t, N> low[K];
+#pragma unroll
+        for (int k = 0; k < K; ++k) load_vectors<access::streaming>(items.low + at + k * row_entries, low[k]);
 #pragma unroll
         for (int k = 0; k < K; ++k) {
           static_assert(stage_unit % N == 0 && near_group % stage_unit == 0, "neighbours are of one group");
-          auto const least = problem_.in.indices.least[(at + k * row_entries) / near_group];
+          auto const least = items.least[(at + k * row_entries) / near_group];
 #pragma unroll
           for (int v = 0; v < N; ++v)
-            columns[k][v] = static_cast<index>(least + static_cast<index>(low[k][v]));
+            some[k][v] = static_cast<index>(least + static_cast<index>(low[k].item(v)));
         }
+      } else if constexpr (std::is_pointer_v<It> && relocatable<Item>) {
+        item_vector<Item, N> vector[K];
+#pragma unroll
+        for (int k = 0; k < K; ++k) load_vectors<access::streaming>(items + at + k * row_entries, vector[k]);
+#pragma unroll
+        for (int k = 0; k < K; ++k) vector[k].unpack_each(some[k]);
       } else {
-        load_rows<access::streaming>(problem_.in.indices, at, row_entries, columns);
+        for_each_row([&](int k, int p) {
+#pragma unroll
+          for (int v = 0; v < N; ++v) put_bytes(some[k][v], static_cast<Item>(items[base + p + v]));
+        });
       }
     } else {
       for_each_row([&](int k, int p) {
 #pragma unroll
         for (int v = 0; v < N; ++v)
-          if (base + p + v < n_)
-            put_bytes(columns[k][v], static_cast<index>(problem_.in.indices[base + p + v]));
+          if (base + p + v < n_) put_bytes(some[k][v], static_cast<Item>(items[base + p + v]));
       });
     }
   }
-  /// What entries [from, to) lead to in the vector, and their values, which are on their way.
-  __device__ void load_entries(std::int64_t base, int from, int to, index const (&columns)[K][N],
-                               entry_value (&values)[K][N], vector_value (&x)[K][N]) const {
-    if (base + window <= n_) {
-      for_each_row([&](int k, int p) {
-        if (p + N > from && p < to) {
+  /// Whether a window has entries of the share alone, if the share begins at `own` and has so many from the
+  /// window's beginning on.
+  static __device__ bool is_whole(int own, std::int64_t left) { return own <= 0 && left >= window; }
+  /// What the entries lead to in the vector.
+  __device__ void gather(int own, std::int64_t left, index const (&columns)[K][N],
+                         vector_value (&x)[K][N]) const {
+    if (is_whole(own, left)) {
+      for_each_row([&](int k, int) {
 #pragma unroll
-          for (int v = 0; v < N; ++v) put_bytes(x[k][v], vector_item(columns[k][v]));
-        }
+        for (int v = 0; v < N; ++v) put_bytes(x[k][v], vector_item(columns[k][v]));
       });
-      load_rows<access::streaming>(problem_.in.values, base + lane_ * N, row_entries, values);
     } else {
+      int const to = static_cast<int>(min(left, std::int64_t{window}));
       for_each_row([&](int k, int p) {
 #pragma unroll
         for (int v = 0; v < N; ++v)
-          if (p + v >= from && p + v < to) {
-            put_bytes(x[k][v], vector_item(columns[k][v]));
-            put_bytes(values[k][v], static_cast<entry_value>(problem_.in.values[base + p + v]));
-          }
+          if (p + v >= own && p + v < to) put_bytes(x[k][v], vector_item(columns[k][v]));
       });
     }
   }
-  /// The products of U neighbours, by way of shared memory where rows are several; zeros where nothing was
-  /// loaded.
-  __device__ void multiply(std::int64_t base, int from, int to, entry_value const (&values)[K][N],
+  /// The products of U neighbours, by way of shared memory where rows are several; zeros beside the share.
+  __device__ void multiply(int own, std::int64_t left, entry_value const (&values)[K][N],
                            vector_value const (&x)[K][N], V (&mine)[U]) const {
-    bool const whole = base + window <= n_;
-    for_each_row([&](int k, int p) {
-      V some[N];
-      bool const all = whole && p + N > from && p < to;
+    V some[K][N];
+    if (is_whole(own, left)) {
+      for_each_row([&](int k, int) {
 #pragma unroll
-      for (int v = 0; v < N; ++v) {
-        bool const has = all || (!whole && p + v >= from && p + v < to);
-        put_bytes(some[v], has ? static_cast<V>(problem_.in.times(values[k][v], x[k][v])) : problem_.zero);
-      }
-      if constexpr (K > 1) {
-        store_folds(p, some);
-      } else {
+        for (int v = 0; v < N; ++v)
+          put_bytes(some[k][v], static_cast<V>(problem_.in.times(values[k][v], x[k][v])));
+      });
+    } else {
+      int const to = static_cast<int>(min(left, std::int64_t{window}));
+      for_each_row([&](int k, int p) {
 #pragma unroll
-        for (int v = 0; v < N; ++v) put_bytes(mine[v], some[v]);
-      }
-    });
-    __syncwarp();
-    if constexpr (K > 1) load_folds(lane_ * U, mine);
+        for (int v = 0; v < N; ++v)
+          put_bytes(some[k][v], p + v >= own && p + v < to
+                                    ? static_cast<V>(problem_.in.times(values[k][v], x[k][v]))
+                                    : problem_.zero);
+      });
+    }
+    if constexpr (K > 1) {
+      for_each_row([&](int k, int p) { store_folds(p, some[k]); });
+      __syncwarp();
+      load_folds(lane_ * U, mine);
+    } else {
+#pragma unroll
+      for (int v = 0; v < N; ++v) put_bytes(mine[v], some[0][v]);
+      __syncwarp();
+    }
   }
   __device__ vector_value vector_item(index column) const {
     return static_cast<vector_value>(problem_.in.x[static_cast<std::int64_t>(column)]);
@@ -283,9 +334,12 @@ class path_walk {
 
   /// The segmented scan of a window, into shared memory, where only what rows have up to their last entries
   /// is complete; `carry` is the fold of what the first row has before it, and afterwards behind it.
-  __device__ void scan(V (&mine)[U], V& carry) const {
+  __device__ void scan(V const (&products)[U], V& carry) const {
     static_assert(U <= 32);
     unsigned const heads = heads_of_lane();
+    V mine[U];
+#pragma unroll
+    for (int u = 0; u < U; ++u) put_bytes(mine[u], products[u]);
 #pragma unroll
     for (int u = 1; u < U; ++u)
       if ((heads >> u & 1u) == 0) put_bytes(mine[u], fold(mine[u - 1], mine[u]));
@@ -339,31 +393,6 @@ class path_walk {
     } else {
 #pragma unroll
       for (int v = 0; v < M; ++v) put_bytes(some[v], smem_.folds[p + v]);
-    }
-  }
-
-  /// So many rows of a batch, which end in the window. The first, where it is cut, is not written yet.
-  __device__ void write_rows(std::int64_t base, std::int64_t row, int count, bool cut, place const (&ends)[B],
-                             place& row_begin) const {
-    auto before = row_begin;
-#pragma unroll
-    for (int b = 0; b < B; ++b) {
-      if (b * 32 >= count) break;
-      place const left = __shfl_sync(~0u, ends[b], (lane_ + 31) % 32), begin = lane_ == 0 ? before : left;
-      before = left;  // lane 0 has the last one's
-      if (count <= b * 32 + 32) row_begin = __shfl_sync(~0u, ends[b], count - b * 32 - 1);
-      auto const s = row + b * 32 + lane_;
-      auto const p = ends[b] - static_cast<place>(base) - 1;
-      bool const empty = ends[b] == begin;
-      V const fold =
-          empty ? problem_.zero : smem_.folds[static_cast<int>(min(p, static_cast<place>(window - 1)))];
-      bool writes = b * 32 + lane_ < count && (empty || p < static_cast<place>(window));
-      if (b == 0 && cut && lane_ == 0 && writes && !empty) {
-        put_bytes(smem_.ends.carry.value(), fold);
-        smem_.ends.carried = s;
-        writes = false;
-      }
-      if (writes) problem_.put(s, fold);
     }
   }
 
