@@ -125,7 +125,17 @@ struct split_packs_job {
   __device__ void operator()() const {
     __shared__ typename tile::shared memory;
     auto const claimed = order.claim(), across = blocks_across(problem.grid);
-    tile::run(problem, memory, claimed % across * tile::packs, claimed / across, order);
+    auto const pack = claimed % across * tile::packs;
+    optional<typename tile::pack> so_far{};
+    if constexpr (Problem::what == line_result::total)
+      if (order.totals == nullptr) {
+        for (std::int64_t chunk = 0; chunk < order.chunks; ++chunk) {
+          tile::run(problem, memory, pack, chunk, order, so_far);
+          __syncthreads();
+        }
+        return;
+      }
+    tile::run(problem, memory, pack, claimed / across, order, so_far);
   }
 };
 
@@ -263,9 +273,20 @@ bool stage_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   return true;
 }
 
-/// One launch of lines that are cut into chunks.
+/// Whether blocks of a reduction have whole lines, though these are cut into chunks: then it is one launch.
+template <class Problem>
+bool folds_whole_lines(Problem const& problem) {
+  auto const chunks = chunks_of_line<typename Problem::value>(problem.grid.length);
+  if (layout_of(problem, false).in_along) return chunks <= chunks_of_lines<Problem>::most_chunks;
+  constexpr int V = lines_of_pack<Problem>;
+  if constexpr (V > 1) return chunks <= 2 && !in_rows(problem) && in_packs<V>(problem);
+  return false;
+}
+
+/// One launch of lines that are cut into chunks; `totals` are those of a reduction's chunks.
 template <class Source, class Problem>
-void split_lines(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
+void split_lines(Source const& source, char const* call, cudaStream_t stream, Problem const& problem,
+                 typename Problem::value* totals = nullptr) {
   constexpr bool total = Problem::what == line_result::total;
   auto const& grid = problem.grid;
   auto const chunks = chunks_of_line<typename Problem::value>(grid.length);
@@ -275,6 +296,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     std::size_t dynamic = 0;
     if constexpr (requires { Job::dynamic_bytes(0); }) dynamic = Job::dynamic_bytes(0);
     chunk_order order{chunks};
+    order.totals = totals;
     if (total || states == 0)
       return launch_job(call, stream, blocks, Job::threads, Job{problem, order, more...}, dynamic);
     order.words_of_state = state::words(chunks);
@@ -302,7 +324,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     return;
   }
   auto const side_by_side = [&]<class Job>(std::type_identity<Job> job) {
-    auto const each = Job::chunks_of_block(grid);
+    auto const each = total && totals == nullptr ? chunks : Job::chunks_of_block(grid);
     launch(job, chunks > 1 ? Job::states(grid) : 0, Job::blocks_across(grid) * ((chunks + each - 1) / each));
   };
   if (in_rows(problem)) return side_by_side(std::type_identity<split_long_rows_job<Problem>>{});
@@ -402,10 +424,8 @@ void fold_chunks(Source const& source, char const* call, cudaStream_t stream, Pr
   using T = typename Problem::value;
   auto const& grid = problem.grid;
   if (in_one_chain<T>(grid)) return march_lines(call, stream, problem);
-  split_lines(source, call, stream,
-              axis_problem<line_result::total, T, decltype(problem.in), T*, decltype(problem.op),
-                           decltype(problem.unary), nothing_before>{
-                  problem.in, totals, problem.op, problem.unary, {}, grid});
+  if (folds_whole_lines(problem)) return split_lines(source, call, stream, problem);
+  split_lines(source, call, stream, problem, totals);
   grid_of_lines<std::int64_t, typename Problem::out_place> next;
   next.length = chunks_of_line<T>(grid.length);
   next.lines = grid.lines;
@@ -431,6 +451,8 @@ void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Pr
   using T = typename Problem::value;
   if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
   if constexpr (sizeof(T) <= widest_in_chunks) {
+    if (!in_one_chain<T>(problem.grid) && folds_whole_lines(problem))
+      return split_lines(policy.scratch_source(), call, policy.stream(), problem);
     std::int64_t totals = 0;
     for (auto level = problem.grid; !in_one_chain<T>(level); totals += level.length * level.lines)
       level.length = chunks_of_line<T>(level.length);

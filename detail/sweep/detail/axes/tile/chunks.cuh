@@ -197,8 +197,13 @@ struct chunks_of_lines {
     T left[turns];
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn)
-      if (int const nth = warp + turn * warps; nth < all) left[turn] = scan_strips(nth, turn, op);
-    if constexpr (Problem::what != line_result::total) {
+      if (int const nth = warp + turn * warps; nth < all) left[turn] = scan_strips(order, nth, turn, op);
+    if constexpr (Problem::what == line_result::total) {
+      if (order.totals == nullptr) {
+        __syncthreads();
+        fold_lines(op);
+      }
+    } else {
       __syncthreads();
       if (order.chunks > most_chunks) {
         if (warp == 0) {
@@ -237,18 +242,30 @@ struct chunks_of_lines {
   /// Leaves a chunk's total, after what stands before the line where the chunk is its first; gives what comes
   /// before the lane's strip in the chunk.
   template <class Op>
-  __device__ T scan_strips(int nth, int turn, Op& op) const {
+  __device__ T scan_strips(chunk_order const& order, int nth, int turn, Op& op) const {
     auto const [at, first, count] = place(turn);
     T const sum = of(nth).scan_strips(count, op);
     if (lane == chunk::strips_of(count) - 1) {
       if constexpr (Problem::what == line_result::total) {
-        problem.put((chunk0 + chunk_of[turn]) * problem.grid.lines + line0 + line_of[turn], sum);
+        if (order.totals == nullptr) put_bytes(memory.totals[nth], sum);
+        else leave_total(order, (chunk0 + chunk_of[turn]) * problem.grid.lines + line0 + line_of[turn], sum);
       } else {
         auto const before = problem.before_line(at);
         put_bytes(memory.totals[nth], first == 0 ? combine(before, sum, op) : sum);
       }
     }
     return warp_shfl_up(sum, 1);
+  }
+
+  /// Whole lines of a reduction: their chunks' totals in a chain, a thread a line.
+  template <class Op>
+  __device__ void fold_lines(Op& op) const {
+    if (int const nth = static_cast<int>(threadIdx.x); nth < lines) {
+      auto const at = problem.grid.place(line0 + nth);
+      auto sum = problem.before_line(at);
+      for (int c = 0; c < chunks; ++c) sum = {combine(sum, memory.totals[nth * chunks + c], op), true};
+      problem.put(at.out, sum.value);
+    }
   }
 
   /// What comes before a chunk: what stands before the line; else what comes before the group, and the totals

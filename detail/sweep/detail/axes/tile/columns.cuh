@@ -215,8 +215,9 @@ struct chunk_of_columns {
     uninitialized<pack, 32 * (packs + 1)> totals;
   };
 
+  /// Of a reduction's whole lines `so_far` is the chain of the chunks' totals, which a pack's warp has.
   static __device__ void run(Problem const& problem, shared& memory, std::int64_t first_pack,
-                             std::int64_t chunk, chunk_order const& order) {
+                             std::int64_t chunk, chunk_order const& order, optional<pack>& so_far) {
     auto const& grid = problem.grid;
     auto op = problem.op;
     each_of_pack<decltype(op), V> ops{op};
@@ -264,9 +265,18 @@ struct chunk_of_columns {
       if (lane < strips) put_bytes(total, memory.totals[lane * (packs + 1) + own]);
       pack const sum = warp_scan_first(total, strips, ops);
       if constexpr (Problem::what == line_result::total) {
-        if (lane == strips - 1)
+        auto const line = (first_pack + own) * V;
+        if (order.totals != nullptr) {
+          if (lane == strips - 1)
 #pragma unroll
-          for (int v = 0; v < V; ++v) problem.put(chunk * grid.lines + (first_pack + own) * V + v, sum.of[v]);
+            for (int v = 0; v < V; ++v) leave_total(order, chunk * grid.lines + line + v, sum.of[v]);
+        } else {
+          if (chunk == 0) so_far = before_pack<V>(problem, line);
+          so_far = {combine(so_far, warp_shfl(sum, strips - 1), ops), true};
+          if (chunk + 1 == order.chunks && lane == 0)
+#pragma unroll
+            for (int v = 0; v < V; ++v) problem.put(grid.place(line + v).out, so_far.value.of[v]);
+        }
       } else {
         auto before = before_pack<V>(problem, (first_pack + own) * V);
         if (order.chunks > 1) {
@@ -415,7 +425,7 @@ struct chunk_of_window {
     if constexpr (Problem::what == line_result::total) {
       if (lane == strips - 1)
 #pragma unroll
-        for (int v = 0; v < pack_lines; ++v) problem.put(chunk * grid.lines + line(v), sum.of[v]);
+        for (int v = 0; v < pack_lines; ++v) leave_total(order, chunk * grid.lines + line(v), sum.of[v]);
     } else {
       optional<pack> before{};
 #pragma unroll
