@@ -112,7 +112,9 @@ struct march_runs_job {
 template <class Problem, int V, int Packs>
 struct split_packs_job {
   using tile = chunk_of_columns<Problem, V, Packs>;
-  static constexpr int threads = tile::threads, blocks = Packs == 4 ? 4 : tile::as_read ? 3 : 2;
+  static constexpr int threads = tile::threads, blocks = Packs == 4                           ? 4
+                                                         : tile::as_read && tile::chunks == 1 ? 3
+                                                                                              : 2;
   Problem problem;
   chunk_order order;
 
@@ -121,7 +123,7 @@ struct split_packs_job {
   static SWEEP_HD std::int64_t blocks_across(grid_type const& grid) {
     return (grid.lines / V + tile::packs - 1) / tile::packs;
   }
-  static std::int64_t chunks_of_block(grid_type const&) { return 1; }
+  static std::int64_t chunks_of_block(grid_type const&) { return tile::chunks; }
   __device__ void operator()() const {
     __shared__ typename tile::shared memory;
     auto const claimed = order.claim(), across = blocks_across(problem.grid);
@@ -135,7 +137,7 @@ struct split_packs_job {
         }
         return;
       }
-    tile::run(problem, memory, pack, claimed / across, order, so_far);
+    tile::run(problem, memory, pack, claimed / across * tile::chunks, order, so_far);
   }
 };
 
@@ -338,7 +340,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
       return side_by_side(std::type_identity<split_packs_job<Problem, V, 8>>{});
     }
   if constexpr (fills_words<typename Problem::value> && sizeof(typename Problem::value) == 16) {
-    side_by_side(std::type_identity<split_packs_job<Problem, 1, 16>>{});
+    side_by_side(std::type_identity<split_packs_job<Problem, 1, 8>>{});
   } else {
     using job = split_columns_job<Problem>;
     auto const windows = windows_of(problem);
