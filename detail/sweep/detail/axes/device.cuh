@@ -145,7 +145,7 @@ struct split_packs_job {
 template <class Problem>
 struct split_columns_job {
   using tile = chunk_of_window<Problem>;
-  static constexpr int threads = tile::threads, blocks = tile::alone ? 1 : 3;
+  static constexpr int threads = tile::threads, blocks = 3;
   static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
   Problem problem;
   chunk_order order;
@@ -164,7 +164,6 @@ template <class Problem>
 struct split_long_rows_job {
   using tile = chunks_of_rows<Problem>;
   static constexpr int threads = tile::threads, blocks = sizeof(typename Problem::value) <= 4 ? 4 : 2;
-  static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
   Problem problem;
   chunk_order order;
 
@@ -179,10 +178,9 @@ struct split_long_rows_job {
     return tile::chunks_of_block(static_cast<int>(grid.across[0].extent));
   }
   __device__ void operator()() const {
-    extern __shared__ __align__(128) unsigned char memory[];
+    __shared__ typename tile::shared memory;
     auto const claimed = order.claim(), across = blocks_across(problem.grid);
-    tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), claimed % across,
-              static_cast<int>(problem.grid.across[0].extent),
+    tile::run(problem, memory, claimed % across, static_cast<int>(problem.grid.across[0].extent),
               claimed / across * chunks_of_block(problem.grid), order);
   }
 };
@@ -191,7 +189,7 @@ struct split_long_rows_job {
 template <class Problem>
 struct split_lines_job {
   using tile = chunks_of_lines<Problem>;
-  static constexpr int threads = tile::threads, blocks = tile::composed && tile::most_chunks == 32 ? 3 : 2;
+  static constexpr int threads = tile::threads, blocks = tile::composed ? 3 : 2;
   static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
   Problem problem;
   chunk_order order;
@@ -210,7 +208,6 @@ struct split_lines_job {
          how,
          line,
          chunk,
-         order.chunks,
          static_cast<int>(min(std::int64_t{lines_of_block}, lines - line)),
          static_cast<int>(min(std::int64_t{tile::most_chunks}, order.chunks - chunk))}
         .run(order);

@@ -143,16 +143,11 @@ constexpr bool in_one_chain(Grid const& grid) {
          grid.length <= length_of_one_chain;
 }
 
-/// Of which values a thread has no more than 64 bytes: those that pass through shared memory 32 chunks at
-/// once.
-template <class T>
-inline constexpr bool in_short_strips = sizeof(T) > 16 || (sizeof(T) & (sizeof(T) - 1)) != 0;
-/// Neighbours of a line that one thread folds as a chain: 16, or 64 bytes of them. 32 of such strips make a
-/// chunk.
+/// Neighbours of a line that one thread folds as a chain: 64 bytes of them. 32 of such strips make a chunk.
 template <class T>
 inline constexpr int strip_items = [] {
   int items = 16;
-  while (in_short_strips<T> && items > 1 && items * sizeof(T) > 64) items /= 2;
+  while (items > 1 && items * sizeof(T) > 64) items /= 2;
   return items;
 }();
 template <class T>

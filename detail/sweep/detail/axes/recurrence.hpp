@@ -65,8 +65,6 @@ struct then {
     return static_cast<T>(y.factor * x + y.term);
   }
 };
-template <class A, class T>
-inline constexpr bool in_short_strips<affine_map<A, T>> = true;
 /// Results are terms, and the next ones need no more.
 template <class A, class T>
 struct running_part<then, affine_map<A, T>> {

@@ -166,20 +166,13 @@ struct chunk_in_shared {
 template <class Problem>
 struct chunks_of_lines {
   using T = typename Problem::value;
+  using told = T;
   using chunk = chunk_in_shared<Problem>;
   static constexpr int items = chunk::items, pitch = chunk::pitch;
   /// Where items are in several arrays there are fewer warps, which have more registers.
   static constexpr bool composed =
       arrays_of_place<typename Problem::in_place> + arrays_of_place<typename Problem::out_place> > 2;
-  /// A group of them, or as many as 64 KB hold.
-  static constexpr int most_chunks = [] {
-    int most = 32;
-    while (most * items * sizeof(T) > 65536) most /= 2;
-    return most;
-  }();
-  /// What blocks tell each other: fewer chunks than a group in the brackets of lines side by side.
-  using told = std::conditional_t<most_chunks == 32, T, line_pack<T, 1>>;
-  static constexpr int warps = composed || most_chunks < 32 ? 8 : 16, threads = 32 * warps;
+  static constexpr int most_chunks = 32, warps = composed ? 8 : 16, threads = 32 * warps;
   static constexpr int turns = most_chunks / warps;
   using line_place = typename decltype(Problem::grid)::place_type;
   struct shared {
@@ -193,7 +186,6 @@ struct chunks_of_lines {
   shared& memory;
   line_layout how;
   std::int64_t line0, chunk0;  ///< the first of each
-  std::int64_t all_chunks;     ///< of a line
   int lines, chunks;           ///< of this block: one of the two is 1 where a line has more than a group
   int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
   int line_of[turns], chunk_of[turns];  ///< of a warp's turns, counted from the block's first
@@ -227,7 +219,13 @@ struct chunks_of_lines {
     } else {
       __syncthreads();
       if (order.chunks > most_chunks) {
-        if (warp == 0) { tell(order, op); }
+        if (warp == 0) {
+          T const own = lane < chunks ? memory.totals[lane] : memory.totals[0];
+          T const total = warp_reduce_right(own, chunks, op);
+          auto const found = order.template state_of<T>(line0).publish_group_and_look_back(
+              warp_lanes{}, chunk0 / most_chunks, total, op);
+          if (lane == 0 && found.present) put_bytes(memory.above.value(), found.value);
+        }
         __syncthreads();
       }
 #pragma unroll
@@ -283,41 +281,12 @@ struct chunks_of_lines {
     }
   }
 
-  /// The totals of a line's chunks go to those behind them, and what comes before them is awaited: before the
-  /// group, where the block has all of it, else before each chunk, in the place of its total.
-  template <class Op>
-  __device__ void tell(chunk_order const& order, Op& op) {
-    if constexpr (most_chunks == 32) {
-      T const own = lane < chunks ? memory.totals[lane] : memory.totals[0];
-      T const total = warp_reduce_right(own, chunks, op);
-      auto const found = order.template state_of<T>(line0).publish_group_and_look_back(
-          warp_lanes{}, chunk0 / most_chunks, total, op);
-      if (lane == 0 && found.present) put_bytes(memory.above.value(), found.value);
-    } else {
-      using pack = line_pack<T, 1>;
-      each_of_pack<Op, 1> ops{op};
-      auto const total = [&](int c) {
-        pack all;
-        put_bytes(all.of[0], memory.totals[c]);
-        return all;
-      };
-      auto const found = [&](int c, optional<pack> const& before) {
-        __syncwarp();
-        if (lane == 0 && before.present) put_bytes(memory.totals[c], before.value.of[0]);
-      };
-      order.template state_of<pack>(line0).template publish_several_and_look_back<most_chunks>(
-          warp_lanes{}, chunk0, chunks, total, ops, found);
-    }
-  }
-
   /// What comes before a chunk: what stands before the line; else what comes before the group, and the totals
   /// of the chunks before it in the group.
   template <class Op>
   __device__ optional<T> before_chunk(int nth, int turn, chunk_place const& here, Op& op) const {
     if (here.first == 0) return problem.before_line(here.at);
     int const before = chunk_of[turn];
-    if constexpr (most_chunks < 32)
-      if (all_chunks > most_chunks) return {static_cast<T const&>(memory.totals[nth]), true};
     optional<T> above{};
     if (chunk0 > 0) {
       put_bytes(above.value, memory.above.value());

@@ -378,10 +378,8 @@ struct chunk_of_window {
   static constexpr int pack_lines = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1;
   using pack = line_pack<T, pack_lines>;
   using told = pack;
-  static constexpr int strip = strip_items<T>, packs = 32 / pack_lines;
-  /// Where a multiprocessor has room for one block alone, that has more warps.
-  static constexpr bool alone = 32 * chunk_items<T> * sizeof(T) > 65536;
-  static constexpr int warps = alone ? 16 : 8, threads = 32 * warps;
+  static constexpr int warps = 8, threads = 32 * warps, strip = strip_items<T>;
+  static constexpr int packs = 32 / pack_lines;
   struct shared {
     alignas(16) uninitialized<T, 32 * chunk_items<T>> items;
     uninitialized<T, 32 * 33> totals;  ///< (strips, lines), then what comes before each strip

@@ -21,9 +21,8 @@ struct chunks_of_rows {
   using pack = line_pack<T, pack_lines>;
   using told = pack;
   static constexpr int strip = strip_items<T>, warps = 8, threads = 32 * warps;
-  /// Lines times chunks of a block: a warp scans two, or as many as 64 KB hold.
-  static constexpr int most_lines = sizeof(T) == 16 ? warps : 2 * warps,
-                       most_items = most_lines * chunk_items<T>;
+  /// Lines times chunks of a block: a warp scans two.
+  static constexpr int most_lines = 2 * warps, most_items = most_lines * chunk_items<T>;
   static constexpr int most_strips = 32 * (sizeof(T) <= 16 ? most_lines : 1);
   struct shared {
     uninitialized<T, most_items + most_strips> items;
