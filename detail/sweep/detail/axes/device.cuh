@@ -127,17 +127,7 @@ struct split_packs_job {
   __device__ void operator()() const {
     __shared__ typename tile::shared memory;
     auto const claimed = order.claim(), across = blocks_across(problem.grid);
-    auto const pack = claimed % across * tile::packs;
-    optional<typename tile::pack> so_far{};
-    if constexpr (Problem::what == line_result::total)
-      if (order.totals == nullptr) {
-        for (std::int64_t chunk = 0; chunk < order.chunks; ++chunk) {
-          tile::run(problem, memory, pack, chunk, order, so_far);
-          __syncthreads();
-        }
-        return;
-      }
-    tile::run(problem, memory, pack, claimed / across * tile::chunks, order, so_far);
+    tile::run(problem, memory, claimed % across * tile::packs, claimed / across * tile::chunks, order);
   }
 };
 
@@ -278,11 +268,8 @@ bool stage_lines(Source const& source, char const* call, cudaStream_t stream, Pr
 /// Whether blocks of a reduction have whole lines, though these are cut into chunks: then it is one launch.
 template <class Problem>
 bool folds_whole_lines(Problem const& problem) {
-  auto const chunks = chunks_of_line<typename Problem::value>(problem.grid.length);
-  if (layout_of(problem, false).in_along) return chunks <= chunks_of_lines<Problem>::most_chunks;
-  constexpr int V = lines_of_pack<Problem>;
-  if constexpr (V > 1) return chunks <= 2 && !in_rows(problem) && in_packs<V>(problem);
-  return false;
+  return layout_of(problem, false).in_along && chunks_of_line<typename Problem::value>(problem.grid.length) <=
+                                                   chunks_of_lines<Problem>::most_chunks;
 }
 
 /// One launch of lines that are cut into chunks; `totals` are those of a reduction's chunks.
@@ -326,7 +313,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     return;
   }
   auto const side_by_side = [&]<class Job>(std::type_identity<Job> job) {
-    auto const each = total && totals == nullptr ? chunks : Job::chunks_of_block(grid);
+    auto const each = Job::chunks_of_block(grid);
     launch(job, chunks > 1 ? Job::states(grid) : 0, Job::blocks_across(grid) * ((chunks + each - 1) / each));
   };
   if (in_rows(problem)) return side_by_side(std::type_identity<split_long_rows_job<Problem>>{});

@@ -216,18 +216,16 @@ struct chunk_of_columns {
   /// Chunks that a block has one behind the other: a thread wants 256 bytes on their way, and what comes
   /// before the chunks is awaited once.
   static constexpr int chunks = [] {
-    constexpr std::size_t of_strip = V * strip * (as_read ? sizeof(raw) : sizeof(T));
     int most = 1;
-    while (!total_only && most < 4 && 2 * most * of_strip <= (as_read ? 128 : 256)) most *= 2;
+    while (!total_only && !as_read && most < 4 && 2 * most * V * strip * sizeof(T) <= 256) most *= 2;
     return most;
   }();
   struct shared {
     uninitialized<pack, chunks * 32 * (packs + 1)> totals;
   };
 
-  /// Of a reduction's whole lines `so_far` is the chain of the chunks' totals, which a pack's warp has.
   static __device__ void run(Problem const& problem, shared& memory, std::int64_t first_pack,
-                             std::int64_t chunk0, chunk_order const& order, optional<pack>& so_far) {
+                             std::int64_t chunk0, chunk_order const& order) {
     auto const& grid = problem.grid;
     auto op = problem.op;
     each_of_pack<decltype(op), V> ops{op};
@@ -289,17 +287,9 @@ struct chunk_of_columns {
         pack sum{};
         if (lane < strips) put_bytes(sum, memory.totals[place(0, lane, own)]);
         sum = warp_scan_first(sum, strips, ops);
-        if (order.totals != nullptr) {
-          if (lane == strips - 1)
+        if (lane == strips - 1)
 #pragma unroll
-            for (int v = 0; v < V; ++v) leave_total(order, chunk0 * grid.lines + line + v, sum.of[v]);
-        } else {
-          if (chunk0 == 0) so_far = before_pack<V>(problem, line);
-          so_far = {combine(so_far, warp_shfl(sum, strips - 1), ops), true};
-          if (chunk0 + 1 == order.chunks && lane == 0)
-#pragma unroll
-            for (int v = 0; v < V; ++v) problem.put(grid.place(line + v).out, so_far.value.of[v]);
-        }
+          for (int v = 0; v < V; ++v) leave_total(order, chunk0 * grid.lines + line + v, sum.of[v]);
       } else {
         tell(problem, memory, line, chunk0, order, strips_in);
       }
