@@ -112,9 +112,7 @@ struct march_runs_job {
 template <class Problem, int V, int Packs>
 struct split_packs_job {
   using tile = chunk_of_columns<Problem, V, Packs>;
-  static constexpr int threads = tile::threads, blocks = Packs == 4                           ? 4
-                                                         : tile::as_read && tile::chunks == 1 ? 3
-                                                                                              : 2;
+  static constexpr int threads = tile::threads, blocks = Packs == 4 ? 4 : tile::as_read ? 3 : 2;
   Problem problem;
   chunk_order order;
 
