@@ -107,8 +107,8 @@ struct march_runs_job {
   }
 };
 
-/// A block for a chunk of some packs of V lines: of 8 packs where there are many beside each other; of 4
-/// where few lines' chunks wait for each other, so that more blocks are on their way; of 16 lines of words.
+/// A block for some chunks of some packs of V lines: of 8 packs where there are many beside each other; of 4
+/// where few lines' chunks wait for each other, so that more blocks are on their way.
 template <class Problem, int V, int Packs>
 struct split_packs_job {
   using tile = chunk_of_columns<Problem, V, Packs>;
