@@ -107,8 +107,8 @@ struct march_runs_job {
   }
 };
 
-/// A block for a chunk of some packs of V lines: of 8 packs where there are many beside each other; of 4
-/// where few lines' chunks wait for each other, so that more blocks are on their way; of 16 lines of words.
+/// A block for some chunks of some packs of V lines: of 8 packs where there are many beside each other; of 4
+/// where few lines' chunks wait for each other, so that more blocks are on their way.
 template <class Problem, int V, int Packs>
 struct split_packs_job {
   using tile = chunk_of_columns<Problem, V, Packs>;
@@ -121,11 +121,11 @@ struct split_packs_job {
   static SWEEP_HD std::int64_t blocks_across(grid_type const& grid) {
     return (grid.lines / V + tile::packs - 1) / tile::packs;
   }
-  static std::int64_t chunks_of_block(grid_type const&) { return 1; }
+  static std::int64_t chunks_of_block(grid_type const&) { return tile::chunks; }
   __device__ void operator()() const {
     __shared__ typename tile::shared memory;
     auto const claimed = order.claim(), across = blocks_across(problem.grid);
-    tile::run(problem, memory, claimed % across * tile::packs, claimed / across, order);
+    tile::run(problem, memory, claimed % across * tile::packs, claimed / across * tile::chunks, order);
   }
 };
 
@@ -263,9 +263,17 @@ bool stage_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   return true;
 }
 
-/// One launch of lines that are cut into chunks.
+/// Whether blocks of a reduction have whole lines, though these are cut into chunks: then it is one launch.
+template <class Problem>
+bool folds_whole_lines(Problem const& problem) {
+  return layout_of(problem, false).in_along && chunks_of_line<typename Problem::value>(problem.grid.length) <=
+                                                   chunks_of_lines<Problem>::most_chunks;
+}
+
+/// One launch of lines that are cut into chunks; `totals` are those of a reduction's chunks.
 template <class Source, class Problem>
-void split_lines(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
+void split_lines(Source const& source, char const* call, cudaStream_t stream, Problem const& problem,
+                 typename Problem::value* totals = nullptr) {
   constexpr bool total = Problem::what == line_result::total;
   auto const& grid = problem.grid;
   auto const chunks = chunks_of_line<typename Problem::value>(grid.length);
@@ -275,6 +283,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     std::size_t dynamic = 0;
     if constexpr (requires { Job::dynamic_bytes(0); }) dynamic = Job::dynamic_bytes(0);
     chunk_order order{chunks};
+    order.totals = totals;
     if (total || states == 0)
       return launch_job(call, stream, blocks, Job::threads, Job{problem, order, more...}, dynamic);
     order.words_of_state = state::words(chunks);
@@ -316,7 +325,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
       return side_by_side(std::type_identity<split_packs_job<Problem, V, 8>>{});
     }
   if constexpr (fills_words<typename Problem::value> && sizeof(typename Problem::value) == 16) {
-    side_by_side(std::type_identity<split_packs_job<Problem, 1, 16>>{});
+    side_by_side(std::type_identity<split_packs_job<Problem, 1, 8>>{});
   } else {
     using job = split_columns_job<Problem>;
     auto const windows = windows_of(problem);
@@ -402,10 +411,8 @@ void fold_chunks(Source const& source, char const* call, cudaStream_t stream, Pr
   using T = typename Problem::value;
   auto const& grid = problem.grid;
   if (in_one_chain<T>(grid)) return march_lines(call, stream, problem);
-  split_lines(source, call, stream,
-              axis_problem<line_result::total, T, decltype(problem.in), T*, decltype(problem.op),
-                           decltype(problem.unary), nothing_before>{
-                  problem.in, totals, problem.op, problem.unary, {}, grid});
+  if (folds_whole_lines(problem)) return split_lines(source, call, stream, problem);
+  split_lines(source, call, stream, problem, totals);
   grid_of_lines<std::int64_t, typename Problem::out_place> next;
   next.length = chunks_of_line<T>(grid.length);
   next.lines = grid.lines;
@@ -431,6 +438,8 @@ void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Pr
   using T = typename Problem::value;
   if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
   if constexpr (sizeof(T) <= widest_in_chunks) {
+    if (!in_one_chain<T>(problem.grid) && folds_whole_lines(problem))
+      return split_lines(policy.scratch_source(), call, policy.stream(), problem);
     std::int64_t totals = 0;
     for (auto level = problem.grid; !in_one_chain<T>(level); totals += level.length * level.lines)
       level.length = chunks_of_line<T>(level.length);

@@ -73,6 +73,52 @@ class tile_state<T, across_tiles::ordered_lookback> {
     return above;
   }
 
+  /// Publishes the totals of `count` neighbouring tiles of a group, total(k) in all lanes, by whoever has
+  /// them all, and calls found(k, what comes before tile k), valid in the elected lane: what comes before the
+  /// first of them is awaited once. That one is a multiple of K, and there are fewer only behind the last
+  /// tile.
+  SWEEP_NO_EXEC_CHECK
+  template <int K, lookback_lanes<T> Lanes, class Total, class Op, class Found>
+  SWEEP_HD void publish_several_and_look_back(Lanes const& lanes, std::int64_t tile, int count,
+                                              Total const& total, Op& op, Found found) const {
+    static_assert(fan % K == 0);
+    auto const group = tile / fan, super = group / fan;
+    int const nth = static_cast<int>(tile % fan), nth_group = static_cast<int>(group % fan);
+    bool const closes_group = nth + count == fan;
+    auto before = lanes.gather(totals_, group * fan, nth);
+    auto groups = lanes.gather(groups_, super * fan, nth_group);
+    auto supers = lanes.gather(supers_, super, super > 0 ? 1 : 0);
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+    for (int k = 0; k < count; ++k)
+      if (lanes.elected()) totals_.publish(tile + k, total(k));
+    lanes.ask(before, groups, supers);
+    optional<T> whole{};
+    if (closes_group) {  // publish the group's total before waiting for anything further back
+      lanes.wait(before);
+      auto all = before;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+      for (int k = 0; k < count; ++k) all.append(total(k));
+      whole = all.fold(op);
+      if (lanes.elected()) groups_.publish(group, whole.value);
+    }
+    lanes.wait(before, groups, supers);
+    auto const above = combine(supers.fold(op), groups.fold(op), op);
+    if (closes_group && nth_group == fan - 1 && lanes.elected())
+      supers_.publish(super + 1, combine(above, whole, op).value);
+#if defined(__CUDA_ARCH__)
+#pragma unroll 1
+#endif
+    for (int k = 0; k < count; ++k) {
+      auto const in_group = before.fold(op);
+      before.append(total(k));
+      found(k, combine(above, in_group, op));
+    }
+  }
+
   /// The same by lanes of which each asks for one value: all that comes before the group is on its way at
   /// once, and what has come is folded while the supergroup's prefix is still awaited.
   SWEEP_NO_EXEC_CHECK

@@ -32,7 +32,7 @@ struct chunk_in_shared {
       T x[words][V];
 #pragma unroll
       for (int k = 0; k < words; ++k)
-        load_word(problem, from + (V * (32 * k + lane)) * problem.grid.in, x[k]);
+        load_word(problem, neighbour(from, problem.grid.in, V * (32 * k + lane)), x[k]);
 #pragma unroll
       for (int k = 0; k < words; ++k) put_word(memory + skewed<T>(V * (32 * k + lane)), x[k]);
     } else {
@@ -51,6 +51,13 @@ struct chunk_in_shared {
       for (int k = 0; k < strip; ++k)
         if (32 * k + lane < count) put_bytes(memory[skewed<T>(32 * k + lane)], x[k]);
     }
+  }
+
+  /// The place k items along a line whose neighbours are neighbours in memory.
+  template <class Place>
+  static __device__ Place neighbour(Place const& at, Place const& step, int k) {
+    if constexpr (arrays_of_place<Place> == 1) return at + (step < 0 ? -k : k);
+    else return at + k * step;
   }
 
   /// A lane's strip. What a last chunk lacks is not looked at.
@@ -129,7 +136,7 @@ struct chunk_in_shared {
       for (int k = 0; k < words; ++k) {
         T word[V];
         get_word(memory + skewed<T>(V * (32 * k + lane)), word);
-        store_word(problem, out + (V * (32 * k + lane)) * problem.grid.out, word);
+        store_word(problem, neighbour(out, problem.grid.out, V * (32 * k + lane)), word);
       }
     } else {  // stores begin on boundaries of 32 results
       int const shift = places_before_boundary(problem.out, out, problem.grid.out);
@@ -167,10 +174,12 @@ struct chunks_of_lines {
       arrays_of_place<typename Problem::in_place> + arrays_of_place<typename Problem::out_place> > 2;
   static constexpr int most_chunks = 32, warps = composed ? 8 : 16, threads = 32 * warps;
   static constexpr int turns = most_chunks / warps;
+  using line_place = typename decltype(Problem::grid)::place_type;
   struct shared {
     alignas(16) uninitialized<T, most_chunks * pitch> items;
     uninitialized<T, most_chunks> totals;
     uninitialized<T> above;
+    line_place places[most_chunks];  ///< of the block's lines
   };
 
   Problem const& problem;
@@ -184,6 +193,10 @@ struct chunks_of_lines {
   __device__ void run(chunk_order const& order) {
     auto op = problem.op;
     int const all = lines * chunks;
+    // Found once, by a thread a line: it takes divisions, and their code.
+    if (int const nth = static_cast<int>(threadIdx.x); nth < lines)
+      memory.places[nth] = problem.grid.place(line0 + nth);
+    __syncthreads();
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn) {
       auto const nth = static_cast<unsigned>(warp + turn * warps);
@@ -197,8 +210,13 @@ struct chunks_of_lines {
     T left[turns];
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn)
-      if (int const nth = warp + turn * warps; nth < all) left[turn] = scan_strips(nth, turn, op);
-    if constexpr (Problem::what != line_result::total) {
+      if (int const nth = warp + turn * warps; nth < all) left[turn] = scan_strips(order, nth, turn, op);
+    if constexpr (Problem::what == line_result::total) {
+      if (order.totals == nullptr) {
+        __syncthreads();
+        fold_lines(op);
+      }
+    } else {
       __syncthreads();
       if (order.chunks > most_chunks) {
         if (warp == 0) {
@@ -218,14 +236,14 @@ struct chunks_of_lines {
 
  private:
   struct chunk_place {
-    typename decltype(Problem::grid)::place_type at;  ///< of the line
-    std::int64_t first;                               ///< item of the line
+    line_place at;       ///< of the line
+    std::int64_t first;  ///< item of the line
     int count;
   };
   __device__ chunk_place place(int turn) const {
     auto const first = (chunk0 + chunk_of[turn]) * items;
     int const count = static_cast<int>(min(problem.grid.length - first, std::int64_t{items}));
-    return {problem.grid.place(line0 + line_of[turn]), first, count};
+    return {memory.places[line_of[turn]], first, count};
   }
   __device__ chunk of(int nth) const { return {problem, &memory.items[nth * pitch], lane}; }
 
@@ -237,18 +255,30 @@ struct chunks_of_lines {
   /// Leaves a chunk's total, after what stands before the line where the chunk is its first; gives what comes
   /// before the lane's strip in the chunk.
   template <class Op>
-  __device__ T scan_strips(int nth, int turn, Op& op) const {
+  __device__ T scan_strips(chunk_order const& order, int nth, int turn, Op& op) const {
     auto const [at, first, count] = place(turn);
     T const sum = of(nth).scan_strips(count, op);
     if (lane == chunk::strips_of(count) - 1) {
       if constexpr (Problem::what == line_result::total) {
-        problem.put((chunk0 + chunk_of[turn]) * problem.grid.lines + line0 + line_of[turn], sum);
+        if (order.totals == nullptr) put_bytes(memory.totals[nth], sum);
+        else leave_total(order, (chunk0 + chunk_of[turn]) * problem.grid.lines + line0 + line_of[turn], sum);
       } else {
         auto const before = problem.before_line(at);
         put_bytes(memory.totals[nth], first == 0 ? combine(before, sum, op) : sum);
       }
     }
     return warp_shfl_up(sum, 1);
+  }
+
+  /// Whole lines of a reduction: their chunks' totals in a chain, a thread a line.
+  template <class Op>
+  __device__ void fold_lines(Op& op) const {
+    if (int const nth = static_cast<int>(threadIdx.x); nth < lines) {
+      auto const at = memory.places[nth];
+      auto sum = problem.before_line(at);
+      for (int c = 0; c < chunks; ++c) sum = {combine(sum, memory.totals[nth * chunks + c], op), true};
+      problem.put(at.out, sum.value);
+    }
   }
 
   /// What comes before a chunk: what stands before the line; else what comes before the group, and the totals

@@ -200,108 +200,163 @@ struct lines_of_block {
   }
 };
 
-/// One chunk of some packs of V neighbouring lines, by a block: (32 strips, packs) threads, each with the
-/// items (strip, V) in registers.
+/// Some chunks of some packs of V neighbouring lines, by a block: (32 strips, packs) threads, each with the
+/// items (chunks, strip, V) in registers.
 template <class Problem, int V, int Packs>
 struct chunk_of_columns {
   using T = typename Problem::value;
+  using raw = typename Problem::raw;
   using pack = line_pack<T, V>;
   using told = pack;  ///< what chunks tell each other
   static constexpr int packs = Packs, threads = 32 * packs, strip = strip_items<T>;
+  static constexpr bool total_only = Problem::what == line_result::total;
   /// Narrow items wait in registers as they were read.
   static constexpr bool as_read =
-      std::is_same_v<decltype(Problem::unary), identity> && sizeof(typename Problem::raw) < sizeof(T);
+      std::is_same_v<decltype(Problem::unary), identity> && sizeof(raw) < sizeof(T);
+  /// Chunks that a block has one behind the other: a thread wants 256 bytes on their way, and what comes
+  /// before the chunks is awaited once.
+  static constexpr int chunks = [] {
+    int most = 1;
+    while (!total_only && !as_read && most < 4 && 2 * most * V * strip * sizeof(T) <= 256) most *= 2;
+    return most;
+  }();
   struct shared {
-    uninitialized<pack, 32 * (packs + 1)> totals;
+    uninitialized<pack, chunks * 32 * (packs + 1)> totals;
   };
 
   static __device__ void run(Problem const& problem, shared& memory, std::int64_t first_pack,
-                             std::int64_t chunk, chunk_order const& order) {
+                             std::int64_t chunk0, chunk_order const& order) {
     auto const& grid = problem.grid;
     auto op = problem.op;
     each_of_pack<decltype(op), V> ops{op};
     int const nth = static_cast<int>(threadIdx.x) % packs, row = static_cast<int>(threadIdx.x) / packs;
     auto const all_packs = grid.lines / V;
-    auto const of_chunk =
-        static_cast<int>(min(grid.length - chunk * chunk_items<T>, std::int64_t{chunk_items<T>}));
-    int const strips = (of_chunk + strip - 1) / strip;
-    auto const first = chunk * chunk_items<T> + row * strip;
-    int const count =
-        first_pack + nth < all_packs ? min(of_chunk - row * strip, strip) : 0;  // may be negative
+    auto const first = chunk0 * chunk_items<T> + row * strip;  // and of later chunks as many items further
+    int const items =
+        static_cast<int>(min(grid.length - chunk0 * chunk_items<T>, std::int64_t{chunks * chunk_items<T>}));
+    int const mine = first_pack + nth < all_packs ? items - row * strip : 0;
+    auto const count_in = [&](int c) { return min(mine - c * chunk_items<T>, strip); };  // may be negative
+    auto const strips_in = [&](int c) {
+      return (min(items - c * chunk_items<T>, chunk_items<T>) + strip - 1) / strip;
+    };
     auto const at = grid.place(min(first_pack + nth, all_packs - 1) * V);
-    pack_as_read<V, Problem> read[strip];
+    pack_as_read<V, Problem> read[chunks][strip];
     auto const from = at.in + first * grid.in;
-    if (count == strip) {
+    if (count_in(chunks - 1) == strip) {
 #pragma unroll
-      for (int k = 0; k < strip; ++k) read[k].load(problem, from + k * grid.in);
+      for (int c = 0; c < chunks; ++c)
+#pragma unroll
+        for (int k = 0; k < strip; ++k) read[c][k].load(problem, from + (c * chunk_items<T> + k) * grid.in);
     } else {
 #pragma unroll
-      for (int k = 0; k < strip; ++k)
-        if (k < count) read[k].load(problem, from + k * grid.in);
+      for (int c = 0; c < chunks; ++c) {
+        int const count = count_in(c);
+#pragma unroll
+        for (int k = 0; k < strip; ++k)
+          if (k < count) read[c][k].load(problem, from + (c * chunk_items<T> + k) * grid.in);
+      }
     }
-    pack x[as_read ? 1 : strip];
+    pack x[as_read ? 1 : chunks][as_read ? 1 : strip];
     if constexpr (!as_read)
 #pragma unroll
-      for (int k = 0; k < strip; ++k)
-        if (k < count) x[k] = read[k].values(problem);
-    auto const value = [&](int k) {
-      if constexpr (as_read) return read[k].values(problem);
-      else return x[k];
-    };
-    if (count > 0) {
-      pack total = value(0);
+      for (int c = 0; c < chunks; ++c)
 #pragma unroll
-      for (int k = 1; k < strip; ++k)
-        if (k < count) total = ops(total, value(k));
-      put_bytes(memory.totals[row * (packs + 1) + nth], total);
-    }
+        for (int k = 0; k < strip; ++k)
+          if (k < count_in(c)) x[c][k] = read[c][k].values(problem);
+    auto const value = [&](int c, int k) {
+      if constexpr (as_read) return read[c][k].values(problem);
+      else return x[c][k];
+    };
+#pragma unroll
+    for (int c = 0; c < chunks; ++c)
+      if (int const count = count_in(c); count > 0) {
+        pack total = value(c, 0);
+#pragma unroll
+        for (int k = 1; k < strip; ++k)
+          if (k < count) total = ops(total, value(c, k));
+        put_bytes(memory.totals[place(c, row, nth)], total);
+      }
     __syncthreads();
 
-    // Warp w speaks for pack w, lane l for its strip l.
+    // Warp w speaks for pack w, lane l for its strip l of each chunk.
     int const own = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
     if (first_pack + own < all_packs) {
-      pack total{};
-      if (lane < strips) put_bytes(total, memory.totals[lane * (packs + 1) + own]);
-      pack const sum = warp_scan_first(total, strips, ops);
-      if constexpr (Problem::what == line_result::total) {
+      auto const line = (first_pack + own) * V;
+      if constexpr (total_only) {
+        int const strips = strips_in(0);
+        pack sum{};
+        if (lane < strips) put_bytes(sum, memory.totals[place(0, lane, own)]);
+        sum = warp_scan_first(sum, strips, ops);
         if (lane == strips - 1)
 #pragma unroll
-          for (int v = 0; v < V; ++v) problem.put(chunk * grid.lines + (first_pack + own) * V + v, sum.of[v]);
+          for (int v = 0; v < V; ++v) leave_total(order, chunk0 * grid.lines + line + v, sum.of[v]);
       } else {
-        auto before = before_pack<V>(problem, (first_pack + own) * V);
-        if (order.chunks > 1) {
-          pack const all = warp_shfl(sum, strips - 1);
-          auto const found = order.template state_of<pack>(first_pack + own)
-                                 .publish_and_look_back(pack_lanes{}, chunk,
-                                                        chunk == 0 ? combine(before, all, ops) : all, ops);
-          if (chunk > 0) before = {warp_shfl(found.value, 0), true};
-        }
-        pack const left = warp_shfl_up(sum, 1);
-        put_bytes(memory.totals[lane * (packs + 1) + own],
-                  lane == 0 ? before.value : combine(before, left, ops));
+        tell(problem, memory, line, chunk0, order, strips_in);
       }
     }
-    if constexpr (Problem::what != line_result::total) {
+    if constexpr (!total_only) {
       __syncthreads();
-      bool const starts = std::is_same_v<decltype(problem.before), nothing_before> && first == 0;
-      optional<pack> sum{};
-      put_bytes(sum.value, memory.totals[row * (packs + 1) + nth]);
-      sum.present = !starts;
-      auto to = at.out + first * grid.out;
-      decltype(problem.look(to)) seen[strip];
-      if constexpr (Problem::looks) {
-        auto const from_here = count > 0 ? to : at.out;  // not in a branch
 #pragma unroll
-        for (int k = 0; k < strip; ++k) seen[k] = problem.look(from_here + (k < count ? k : 0) * grid.out);
-      }
+      for (int c = 0; c < chunks; ++c) {
+        int const count = count_in(c);
+        auto const begin = first + c * chunk_items<T>;
+        bool const starts = std::is_same_v<decltype(problem.before), nothing_before> && begin == 0;
+        optional<pack> sum{};
+        put_bytes(sum.value, memory.totals[place(c, row, nth)]);
+        sum.present = !starts;
+        auto to = at.out + begin * grid.out;
+        decltype(problem.look(to)) seen[strip];
+        if constexpr (Problem::looks) {
+          auto const from_here = count > 0 ? to : at.out;  // not in a branch
 #pragma unroll
-      for (int k = 0; k < strip; ++k, to += grid.out)
-        if (k < count) {
-          auto const result = next_of_line<Problem::what>(sum, value(k), ops);
-          if constexpr (Problem::looks) problem.put(to, result.of[0], seen[k]);
-          else store_pack(problem, to, result);
+          for (int k = 0; k < strip; ++k) seen[k] = problem.look(from_here + (k < count ? k : 0) * grid.out);
         }
+#pragma unroll
+        for (int k = 0; k < strip; ++k, to += grid.out)
+          if (k < count) {
+            auto const result = next_of_line<Problem::what>(sum, value(c, k), ops);
+            if constexpr (Problem::looks) problem.put(to, result.of[0], seen[k]);
+            else store_pack(problem, to, result);
+          }
+      }
     }
+  }
+
+ private:
+  static __device__ int place(int c, int strip, int p) { return (c * 32 + strip) * (packs + 1) + p; }
+
+  /// What comes before each strip of a pack's chunks, by a warp, in the place of the strips' totals.
+  template <class Strips>
+  static __device__ void tell(Problem const& problem, shared& memory, std::int64_t line, std::int64_t chunk0,
+                              chunk_order const& order, Strips const& strips_in) {
+    auto op = problem.op;
+    each_of_pack<decltype(op), V> ops{op};
+    int const own = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+    auto const before_line = before_pack<V>(problem, line);
+    int const here = static_cast<int>(min(order.chunks - chunk0, std::int64_t{chunks}));
+#pragma unroll 1
+    for (int c = 0; c < here; ++c) {
+      pack sum{};
+      if (lane < strips_in(c)) put_bytes(sum, memory.totals[place(c, lane, own)]);
+      put_bytes(memory.totals[place(c, lane, own)], warp_scan_first(sum, strips_in(c), ops));
+    }
+    __syncwarp();
+    auto const total = [&](int c) {
+      pack all;
+      put_bytes(all, memory.totals[place(c, strips_in(c) - 1, own)]);
+      return chunk0 + c == 0 ? combine(before_line, all, ops) : all;
+    };
+    auto const found = [&](int c, optional<pack> const& before) {
+      auto const first = chunk0 + c == 0 ? before_line : optional<pack>{warp_shfl(before.value, 0), true};
+      pack left;
+      put_bytes(left, memory.totals[place(c, max(lane - 1, 0), own)]);
+      __syncwarp();
+      put_bytes(memory.totals[place(c, lane, own)], lane == 0 ? first.value : combine(first, left, ops));
+    };
+    if (order.chunks > 1)
+      order.template state_of<pack>(line / V).template publish_several_and_look_back<chunks>(
+          pack_lanes{}, chunk0, here, total, ops, found);
+    else found(0, {});
   }
 };
 
@@ -415,7 +470,7 @@ struct chunk_of_window {
     if constexpr (Problem::what == line_result::total) {
       if (lane == strips - 1)
 #pragma unroll
-        for (int v = 0; v < pack_lines; ++v) problem.put(chunk * grid.lines + line(v), sum.of[v]);
+        for (int v = 0; v < pack_lines; ++v) leave_total(order, chunk * grid.lines + line(v), sum.of[v]);
     } else {
       optional<pack> before{};
 #pragma unroll

@@ -181,6 +181,7 @@ struct chunk_order {
   std::uint64_t* words = nullptr;
   std::uint32_t stamp = 0;
   ticket_counter tickets{};  ///< none where nobody waits for another
+  void* totals = nullptr;    ///< of a reduction's chunks, (chunks, lines); none where blocks have whole lines
 
   template <class T>
   __device__ tile_state<T, across_tiles::ordered_lookback> state_of(std::int64_t nth) const {
@@ -194,6 +195,12 @@ struct chunk_order {
     return claimed;
   }
 };
+
+/// Leaves the total of a reduction's chunk.
+template <class T>
+__device__ void leave_total(chunk_order const& order, std::int64_t at, T const& total) {
+  put_item(static_cast<T*>(order.totals), at, total);
+}
 
 // Lines that lie along the axis pass through shared memory, in words of 16 bytes where items fill such.
 
