@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SORT_RADIX_GROUPS_CUH
 #define SWEEP_DETAIL_SORT_RADIX_GROUPS_CUH
 
+#include <sweep/detail/core/radix_word.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/sort/block_radix.cuh>
 #include <sweep/detail/sort/problem.hpp>
@@ -13,15 +14,88 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-// The shorter way of a radix sort: passes by the highest bits in which keys differ, as many as make groups of
-// keys that have these in common small; then each group is sorted in shared memory.
+// The shorter way of a radix sort: a code, which never falls where words rise, puts keys into groups that are
+// small; passes by its digits bring each group together, then each is sorted in shared memory. Words that are
+// no numbers with an exponent have their highest bits as a code, from where a sample of them differs.
+// Floating- point numbers, most of which share an exponent or two, have their distance from the sample's
+// least. What lies outside of the sample's range is with what is nearest to it.
 
-/// One block looks at keys drawn from everywhere, for the highest bit in which they differ, and for how many
-/// digits from there on make groups small: from how often two of these keys are in one group follows how many
-/// items a group has, seen from an item. At equal distances those of sorted keys would never meet in a group.
+template <class Order>
+struct radix_code {
+  using word = typename Order::word;
+  static constexpr bool by_value = Order::has_exponent;
+  using number = std::conditional_t<by_value && sizeof(word) == 4, float, double>;
+  /// Bits of a code that a number's fraction holds.
+  static constexpr int most_digits = !by_value ? 4 : sizeof(word) == 4 ? 2 : 4;
+
+  word low, high;  ///< others are taken for these
+  int shift;
+  number first, scale;
+
+  __device__ bool has(word w) const { return w >= low && w <= high; }
+  __device__ unsigned of(word w) const {
+    w = w < low ? low : w;
+    w = w > high ? high : w;
+    if constexpr (by_value) return in_fraction((number_of(w) - first) * scale);
+    else return static_cast<unsigned>(static_cast<word>(w - low) >> shift);
+  }
+  /// The number whose word this is in ascending order.
+  __device__ static number number_of(word w) {
+    constexpr auto sign = static_cast<word>(word{1} << (Order::bits - 1));
+    auto const all = static_cast<word>((w & sign) != 0 ? w ^ sign : ~w);
+    if constexpr (sizeof(word) == 4) return __uint_as_float(static_cast<unsigned>(all));
+    else return __longlong_as_double(static_cast<long long>(all));
+  }
+
+ private:
+  /// Rounded to an integer by an addition.
+  __device__ static unsigned in_fraction(float x) { return __float_as_uint(x + 8388608.0f) & 0x7fffff; }
+  __device__ static unsigned in_fraction(double x) {
+    return static_cast<unsigned>(__double2loint(x + 4503599627370496.0));
+  }
+};
+
+/// The pass of one digit of the code.
+template <class Key, class Value, class Order, bool AnyOrder = false>
+struct radix_group_pass : radix_moved<Key, Value, Order> {
+  static constexpr bool any_order = AnyOrder;
+
+  radix_code<Order> const* found = nullptr;  ///< in the device's memory
+  radix_shorter* outsiders = nullptr;        ///< counted by the first pass's counting, or null
+  radix_code<Order> code{};
+
+  __device__ bool open() {
+    if (way_of(this->digits) == radix_way::not_gone) return false;
+    code = *found;
+    return this->take_sides(radix_route::shorter(this->digits, this->digit));
+  }
+  __device__ unsigned bin_of(Key const& x) const {
+    return code.of(this->order.word_of(x)) >> 8 * this->digit & 255;
+  }
+
+  struct observer_of_outside {
+    radix_group_pass const& pass;
+    unsigned outside = 0;
+    __device__ void take(Key const& x) {
+      if (!pass.code.has(pass.order.word_of(x))) ++outside;
+    }
+    __device__ void tell() const {
+      if (!pass.outsiders) return;
+      auto const some = __reduce_add_sync(~0u, outside);
+      if (threadIdx.x % 32 == 0 && some != 0)
+        atomicAdd(&pass.outsiders->outside, static_cast<unsigned long long>(some));
+    }
+  };
+  __device__ observer_of_outside observer() const { return {*this}; }
+};
+
+/// One block looks at keys drawn from everywhere, for a code, and for how many digits of it make groups
+/// small: from how often two of these keys are in one group follows how many items a group has, seen from an
+/// item. At equal distances those of sorted keys would never meet in a group.
 template <class Key, class Order>
 struct radix_sample_job {
   using word = typename Order::word;
+  using code_type = radix_code<Order>;
   static constexpr int threads = 1024, blocks = 1, each = 8, keys_of_sample = threads * each;
   static constexpr int bins = 1 << 16, word_bits = static_cast<int>(sizeof(word)) * 8;
   static constexpr std::size_t bytes = bins * 2;
@@ -31,47 +105,38 @@ struct radix_sample_job {
   Order order;
   radix_digits digits;
   radix_shorter* shorter;
+  code_type* found;
   std::int64_t n, most_of_group;
   int most_digits;
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     auto* const counters = reinterpret_cast<unsigned*>(memory);  // two of 16 bits
-    __shared__ unsigned sums[4];
+    __shared__ unsigned sums[4], parts[32];
     int const t = static_cast<int>(threadIdx.x);
     word words[each];
 #pragma unroll
-    for (int k = 0; k < each; ++k)
-      words[k] = static_cast<word>(order.word_of(keys[drawn(t * each + k)]) >> digits.begin);
-    auto const first = static_cast<word>(order.word_of(keys[0]) >> digits.begin);
-    word differ = 0;
-#pragma unroll
-    for (int k = 0; k < each; ++k) differ = static_cast<word>(differ | static_cast<word>(words[k] ^ first));
-    if (t < 4) sums[t] = 0;
-    __syncthreads();
-#pragma unroll
-    for (int p = 0; p < (word_bits + 31) / 32; ++p) {
-      auto const some = __reduce_or_sync(~0u, static_cast<unsigned>(differ >> (32 * p) % word_bits));
-      if (t % 32 == 0 && some != 0) atomicOr(sums + p, some);
-    }
-    __syncthreads();
-    int top = 0;  // the bit behind the highest
-    for (int p = 0; p < (word_bits + 31) / 32; ++p)
-      if (sums[p] != 0) top = 32 * p + 32 - __clz(static_cast<int>(sums[p]));
-    // A few keys have smaller exponents than all of the sample.
-    if (Order::has_exponent && top > 0) top = min(top + 2, digits.end - digits.begin);
-    __syncthreads();
+    for (int k = 0; k < each; ++k) words[k] = order.word_of(keys[drawn(t * each + k)]);
+    code_type code{};
+    int const top = find_range(words, code, sums);
+    if (top == 0) return;
 #pragma unroll 1
-    for (int d = 1; d <= most_digits && top >= 8 * d; ++d) {
+    for (int d = 1; d <= min(most_digits, code_type::most_digits) && top >= 8 * d; ++d) {
+      if constexpr (code_type::by_value)
+        code.scale = static_cast<typename code_type::number>((1ll << 8 * d) - 2) /
+                     (code_type::number_of(code.high) - code.first);
+      else code.shift = digits.begin + top - 8 * d;
       for (int i = t; i < bins / 8; i += threads) reinterpret_cast<uint4*>(counters)[i] = uint4{0, 0, 0, 0};
-      if (t == 0) sums[0] = 0;
+      if (t < 32) parts[t] = 0;
+      if (t == 0) sums[0] = sums[1] = 0;
       __syncthreads();
       unsigned bin[each];
 #pragma unroll
       for (int k = 0; k < each; ++k) {
-        auto const group = static_cast<unsigned>(words[k] >> (top - 8 * d));
+        auto const group = code.of(words[k]);
         bin[k] = d <= 2 ? group % bins : group * 0x9e3779b1u >> 16;
         atomicAdd(counters + bin[k] / 2, 1u << bin[k] % 2 * 16);
+        if constexpr (code_type::by_value) atomicAdd(parts + (group >> (8 * d - 5)) % 32, 1u);
       }
       __syncthreads();
       unsigned others = 0;
@@ -79,21 +144,93 @@ struct radix_sample_job {
       for (int k = 0; k < each; ++k) others += (counters[bin[k] / 2] >> bin[k] % 2 * 16 & 0xffff) - 1;
       others = __reduce_add_sync(~0u, others);
       if (t % 32 == 0) atomicAdd(sums, others);
+      if (code_type::by_value && t < 32) atomicMax(sums + 1, parts[t]);
       __syncthreads();
       constexpr double pairs = static_cast<double>(keys_of_sample) * (keys_of_sample - 1);
       auto const together =
           max(0.0, sums[0] - (d <= 2 ? 0 : pairs / bins));  // but those by chance in one bin
-      // By exponents groups are of several sizes: the largest is twice as large as the mean, or more.
-      constexpr double spread = Order::has_exponent ? 2 : 1;
-      if (spread * together * static_cast<double>(n) <= pairs * static_cast<double>(most_of_group)) {
+      bool small = together * static_cast<double>(n) <= pairs * static_cast<double>(most_of_group);
+      // Of numbers with an exponent some parts of the range are fuller than others: the fullest of 32, but
+      // for what it may have by chance.
+      if constexpr (code_type::by_value)
+        small = small && (sums[1] - 2.5 * sqrt(static_cast<double>(sums[1]))) * 32 * static_cast<double>(n) <=
+                             static_cast<double>(keys_of_sample) * static_cast<double>(1ll << 8 * d) *
+                                 static_cast<double>(most_of_group);
+      if (small) {
         if (t == 0) {
+          *found = code;
           shorter->digits = static_cast<unsigned>(d);
-          shorter->begin = static_cast<unsigned>(digits.begin + top - 8 * d);
-          shorter->end = static_cast<unsigned>(digits.begin + top);
+          shorter->most_outside = static_cast<unsigned long long>(most_of_group);
         }
         return;
       }
       __syncthreads();
+    }
+  }
+
+ private:
+  /// The code's range; returns the bits that tell its words apart, or 0.
+  __device__ int find_range(word const (&words)[each], code_type& code, unsigned* sums) const {
+    int const t = static_cast<int>(threadIdx.x);
+    if constexpr (code_type::by_value) {
+      using number = typename code_type::number;
+      __shared__ unsigned long long least, greatest;
+      if (t == 0) {
+        least = ~0ull;
+        greatest = 0;
+      }
+      __syncthreads();
+      unsigned long long low = ~0ull, high = 0;
+#pragma unroll
+      for (int k = 0; k < each; ++k)
+        if (isfinite(code_type::number_of(words[k]))) {
+          low = min(low, static_cast<unsigned long long>(words[k]));
+          high = max(high, static_cast<unsigned long long>(words[k]));
+        }
+#pragma unroll
+      for (int by = 16; by > 0; by /= 2) {
+        low = min(low, __shfl_xor_sync(~0u, low, by));
+        high = max(high, __shfl_xor_sync(~0u, high, by));
+      }
+      if (t % 32 == 0) {
+        atomicMin(&least, low);
+        atomicMax(&greatest, high);
+      }
+      __syncthreads();
+      if (least >= greatest) return 0;
+      auto const first = code_type::number_of(static_cast<word>(least)),
+                 last = code_type::number_of(static_cast<word>(greatest));
+      auto const margin = (last - first) * number(1.0 / 512);  // what the sample may have missed
+      if (!isfinite(last - first) || !(margin > 0)) return 0;
+      code.low = radix_number<number>::of(first - margin);
+      code.high = radix_number<number>::of(last + margin);
+      code.first = code_type::number_of(code.low);
+      return isfinite(code.first) && isfinite(code_type::number_of(code.high)) ? Order::bits : 0;
+    } else {
+      __shared__ word one;  // the range has all words that agree with it above the highest bit that differs
+      if (t < 4) sums[t] = 0;
+      if (t == 0) one = words[0];
+      __syncthreads();
+      word differ = 0;
+#pragma unroll
+      for (int k = 0; k < each; ++k)
+        differ =
+            static_cast<word>(differ | static_cast<word>(static_cast<word>(words[k] ^ one) >> digits.begin));
+#pragma unroll
+      for (int p = 0; p < (word_bits + 31) / 32; ++p) {
+        auto const some = __reduce_or_sync(~0u, static_cast<unsigned>(differ >> (32 * p) % word_bits));
+        if (t % 32 == 0 && some != 0) atomicOr(sums + p, some);
+      }
+      __syncthreads();
+      int top = 0;  // the bit behind the highest
+      for (int p = 0; p < (word_bits + 31) / 32; ++p)
+        if (sums[p] != 0) top = 32 * p + 32 - __clz(static_cast<int>(sums[p]));
+      if (top == 0) return 0;
+      auto const below = static_cast<word>(static_cast<word>(~word{0}) >> (word_bits - digits.begin - top));
+      code.low = static_cast<word>(one & static_cast<word>(~below));
+      code.high = static_cast<word>(one | below);
+      __syncthreads();
+      return top;
     }
   }
 
@@ -120,6 +257,7 @@ struct radix_windows_job {
   radix_digits digits;
   std::uint32_t* window_begins;
   radix_shorter* shorter;
+  radix_code<Order> const* found;
   std::int64_t n, window_items, windows, most_of_group;
 
   __device__ void operator()() const {
@@ -130,9 +268,11 @@ struct radix_windows_job {
       auto const* const keys = key_memory.of(radix_route::behind_shorter(digits));
       at = min(w * window_items, n);
       if (w > 0 && at < n) {
+        auto const code = *found;
+        auto const group_of = [&](Key const& x) { return code.of(order.word_of(x)); };
         auto const group = group_of(keys[at - 1]);
         auto end = min(at + most_of_group, n);
-        if (end < n && group_of(keys[end]) == group) atomicOr(&shorter->why_not, group_too_large);
+        if (end < n && group_of(keys[end]) == group) atomicOr(&shorter->too_large, 1u);
         while (at < end) {
           auto const middle = (at + end) / 2;
           if (group_of(keys[middle]) == group) at = middle + 1;
@@ -141,12 +281,6 @@ struct radix_windows_job {
       }
     }
     window_begins[w] = static_cast<std::uint32_t>(at);
-  }
-
- private:
-  /// Above the shorter way's bits all are alike.
-  __device__ word group_of(Key const& x) const {
-    return static_cast<word>(order.word_of(x) >> digits.shorter->begin);
   }
 };
 
