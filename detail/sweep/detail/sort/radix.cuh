@@ -228,6 +228,9 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
         launch_job(call, stream, windows / windows_job::threads + 1, windows_job::threads,
                    windows_job{key_memory, problem.order, digits, window_begins, shorter, code, n,
                                window_length, windows, finish_job::most_of_group});
+        using alike_job = radix_alike_job<key, order_type>;
+        launch_job(call, stream, copying_blocks, alike_job::threads,
+                   alike_job{key_memory, problem.order, digits, shorter, code, n});
         int const of_range = finish_job::windows_of_range(n);
         auto const ranges = windows / of_range + 1;
         launch_job(call, stream, ranges * finish_job::blocks_of_range(n), finish_job::threads,

@@ -156,10 +156,13 @@ struct radix_sample_job {
         small = small && (sums[1] - 2.5 * sqrt(static_cast<double>(sums[1]))) * 32 * static_cast<double>(n) <=
                              static_cast<double>(keys_of_sample) * static_cast<double>(1ll << 8 * d) *
                                  static_cast<double>(most_of_group);
-      if (small) {
+      bool alike = false;
+      if (d == 2 && !small) alike = sums[0] <= pairs_alike(words, counters, sums + 2);
+      if (small || alike) {
         if (t == 0) {
           *found = code;
           shorter->digits = static_cast<unsigned>(d);
+          shorter->alike = alike ? 1 : 0;
           shorter->most_outside = static_cast<unsigned long long>(most_of_group);
         }
         return;
@@ -235,6 +238,32 @@ struct radix_sample_job {
   }
 
  private:
+  /// How often two keys of the sample are alike, or by chance in one bin. Ends with a barrier.
+  __device__ static unsigned pairs_alike(word const (&words)[each], unsigned* counters, unsigned* sum) {
+    int const t = static_cast<int>(threadIdx.x);
+    __syncthreads();
+    for (int i = t; i < bins / 8; i += threads) reinterpret_cast<uint4*>(counters)[i] = uint4{0, 0, 0, 0};
+    if (t == 0) *sum = 0;
+    __syncthreads();
+    unsigned bin[each];
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      unsigned mixed = 0;
+#pragma unroll
+      for (int p = 0; p < (word_bits + 31) / 32; ++p)
+        mixed = (mixed ^ static_cast<unsigned>(words[k] >> (32 * p) % word_bits)) * 0x9e3779b1u;
+      bin[k] = mixed >> 16;
+      atomicAdd(counters + bin[k] / 2, 1u << bin[k] % 2 * 16);
+    }
+    __syncthreads();
+    unsigned others = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k) others += (counters[bin[k] / 2] >> bin[k] % 2 * 16 & 0xffff) - 1;
+    others = __reduce_add_sync(~0u, others);
+    if (t % 32 == 0) atomicAdd(sum, others);
+    __syncthreads();
+    return *sum;
+  }
   /// A place among n, of which there are fewer than 2^32: the same in every run.
   __device__ std::int64_t drawn(int k) const {
     auto bits = static_cast<unsigned>(k) * 0x9e3779b1u + 0x85ebca6bu;
@@ -264,7 +293,7 @@ struct radix_windows_job {
     auto const w = std::int64_t{blockIdx.x} * threads + threadIdx.x;
     if (w > windows) return;
     std::int64_t at = 0;
-    if (way_of(digits) == radix_way::finished) {
+    if (way_of(digits) == radix_way::finished && digits.shorter->alike == 0) {
       auto const* const keys = key_memory.of(radix_route::behind_shorter(digits));
       at = min(w * window_items, n);
       if (w > 0 && at < n) {
@@ -281,6 +310,37 @@ struct radix_windows_job {
       }
     }
     window_begins[w] = static_cast<std::uint32_t>(at);
+  }
+};
+
+/// Whether keys of a group are all alike, where they are to be: behind two passes they are in the last
+/// memory.
+template <class Key, class Order>
+struct radix_alike_job {
+  using word_type = typename Order::word;
+  static constexpr int threads = 256, blocks = 1, each = 8;
+  radix_memory<Key> key_memory;
+  Order order;
+  radix_digits digits;
+  radix_shorter* shorter;
+  radix_code<Order> const* found;
+  std::int64_t n;
+
+  __device__ void operator()() const {
+    if (way_of(digits) != radix_way::finished || digits.shorter->alike == 0) return;
+    auto const code = *found;
+    auto const step = std::int64_t{gridDim.x} * threads * each;
+    for (auto at = std::int64_t{blockIdx.x} * threads * each; at < n; at += step) {
+      bool differ = false;
+#pragma unroll
+      for (int k = 0; k < each; ++k)
+        if (auto const i = at + k * threads + static_cast<int>(threadIdx.x); i > 0 && i < n) {
+          auto const word = order.word_of(key_memory.last[i]), before = order.word_of(key_memory.last[i - 1]);
+          differ = differ || (static_cast<word_type>((word ^ before) >> digits.begin) != 0 &&
+                              code.of(word) == code.of(before));
+        }
+      if (differ) atomicOr(&shorter->too_large, 1u);
+    }
   }
 };
 

@@ -18,6 +18,7 @@ struct radix_shorter {
   std::uint32_t too_large;  ///< whether a group is
   std::uint32_t digits;     ///< how many passes it has, or 0
   unsigned long long outside, most_outside;
+  std::uint32_t alike;  ///< whether keys of a group are to be all alike, so that no group need be sorted
 };
 
 /// The digits of words, and those that matter.
