@@ -178,9 +178,9 @@ TEST_CASE("device sorts: keys finished in shared memory") {
                                                          std::greater<>{}, number_greater{});
 }
 
-TEST_CASE("device sorts: groups by value, of keys that are all alike, and keys far from all others") {
+TEST_CASE("device sorts: groups of keys that are all alike, and keys far from all others") {
   radix_limits const limits(2, 20'000);
-  random_source random("groups by value");
+  random_source random("groups alike");
   std::size_t const n = 60'000;
   auto const sorts_as = [&]<class Key>(std::vector<Key> const& x, std::string const& what) {
     device_array<Key> const keys(x);

@@ -18,12 +18,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-#ifndef SWEEP_T
-#define SWEEP_T 384
-#endif
-#ifndef SWEEP_R
-#define SWEEP_R 22
-#endif
 /// Bytes of an item that goes through shared memory; 0 of a wider one, which goes straight to its place.
 template <class Item>
 inline constexpr int split_staged_bytes = sizeof(Item) <= 64 ? static_cast<int>(sizeof(Item)) : 0;
@@ -40,7 +34,7 @@ struct split_shape {
                        widest = std::max(std::max(key_bytes, value_bytes), 1);
   static constexpr int threads = widest > 32   ? 256
                                  : widest > 16 ? 512
-                                 : !has_values ? SWEEP_T
+                                 : !has_values ? 384
                                  : Large       ? 1024
                                                : 512,
                        warps = threads / 32,
@@ -49,7 +43,7 @@ struct split_shape {
   static constexpr int item_bytes = threads == 384 ? 112
                                     : has_values   ? 80
                                                    : 88,
-                       most_rows = threads == 384 ? (widest < 4 ? 20 : SWEEP_R)
+                       most_rows = threads == 384 ? (widest < 4 ? 20 : 22)
                                    : has_values   ? (widest < 4 ? 10 : 15)
                                                   : (widest < 4 ? 13 : 16),
                        rows = std::min(std::max(item_bytes / std::max(widest, 4), 1), most_rows);

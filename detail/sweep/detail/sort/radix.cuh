@@ -139,19 +139,18 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   using order_type = typename Problem::order_type;
   using finish_job = radix_finish_job<key, value, order_type>;
   using sample_job = radix_sample_job<key, order_type>;
-  // By name all go it that can.
+  // Numbers with an exponent take one pass more, which 32 bits have not. By name all go it that can.
   constexpr bool by_name = How == sort_by::radix_msd;
-  constexpr int few_bits = by_name ? 8 : 24;
+  constexpr int few_bits = by_name ? 8 : order_type::has_exponent ? 32 : 24;
   constexpr bool can_finish =
                      How != sort_by::radix && order_type::bits > few_bits && finish_job::block_job::possible,
                  any_order = !has_values && order_type::is_exact;
-  constexpr bool needs_all_bits = any_order || order_type::has_exponent;
   auto const window_length = finish_job::window_items(n), windows = n / window_length + 1;
   int const most_digits = std::min(4, digits.count - least_digits_to_finish);
   bool finishes = false;
   if constexpr (can_finish)
     finishes = digits.width == 8 && digits.end - digits.begin == 8 * digits.count &&
-               digits.end == order_type::bits && (!needs_all_bits || digits.begin == 0) && most_digits >= 1 &&
+               digits.end == order_type::bits && (!any_order || digits.begin == 0) && most_digits >= 1 &&
                n >= (by_name            ? std::int64_t{sample_job::keys_of_sample}
                      : digits.count > 5 ? least_items_to_finish / 16
                                         : least_items_to_finish) &&

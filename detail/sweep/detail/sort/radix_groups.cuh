@@ -2,7 +2,6 @@
 #ifndef SWEEP_DETAIL_SORT_RADIX_GROUPS_CUH
 #define SWEEP_DETAIL_SORT_RADIX_GROUPS_CUH
 
-#include <sweep/detail/core/radix_word.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/sort/block_radix.cuh>
 #include <sweep/detail/sort/problem.hpp>
@@ -14,44 +13,22 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-// The shorter way of a radix sort: a code, which never falls where words rise, puts keys into groups that are
-// small; passes by its digits bring each group together, then each is sorted in shared memory. Words that are
-// no numbers with an exponent have their highest bits as a code, from where a sample of them differs.
-// Floating- point numbers, most of which share an exponent or two, have their distance from the sample's
-// least. What lies outside of the sample's range is with what is nearest to it.
+// The shorter way of a radix sort: a code of the highest bits, from where a sample of the words differs, puts
+// keys into groups that are small; passes by its digits bring each group together, then each is sorted in
+// shared memory. Words outside of the sample's range are with what is nearest to them.
 
 template <class Order>
 struct radix_code {
   using word = typename Order::word;
-  static constexpr bool by_value = Order::has_exponent;
-  using number = std::conditional_t<by_value && sizeof(word) == 4, float, double>;
-  /// Bits of a code that a number's fraction holds.
-  static constexpr int most_digits = !by_value ? 4 : sizeof(word) == 4 ? 2 : 4;
 
   word low, high;  ///< others are taken for these
   int shift;
-  number first, scale;
 
   __device__ bool has(word w) const { return w >= low && w <= high; }
   __device__ unsigned of(word w) const {
     w = w < low ? low : w;
     w = w > high ? high : w;
-    if constexpr (by_value) return in_fraction((number_of(w) - first) * scale);
-    else return static_cast<unsigned>(static_cast<word>(w - low) >> shift);
-  }
-  /// The number whose word this is in ascending order.
-  __device__ static number number_of(word w) {
-    constexpr auto sign = static_cast<word>(word{1} << (Order::bits - 1));
-    auto const all = static_cast<word>((w & sign) != 0 ? w ^ sign : ~w);
-    if constexpr (sizeof(word) == 4) return __uint_as_float(static_cast<unsigned>(all));
-    else return __longlong_as_double(static_cast<long long>(all));
-  }
-
- private:
-  /// Rounded to an integer by an addition.
-  __device__ static unsigned in_fraction(float x) { return __float_as_uint(x + 8388608.0f) & 0x7fffff; }
-  __device__ static unsigned in_fraction(double x) {
-    return static_cast<unsigned>(__double2loint(x + 4503599627370496.0));
+    return static_cast<unsigned>(static_cast<word>(w - low) >> shift);
   }
 };
 
@@ -112,7 +89,7 @@ struct radix_sample_job {
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     auto* const counters = reinterpret_cast<unsigned*>(memory);  // two of 16 bits
-    __shared__ unsigned sums[4], parts[32];
+    __shared__ unsigned sums[4];
     int const t = static_cast<int>(threadIdx.x);
     word words[each];
 #pragma unroll
@@ -121,14 +98,10 @@ struct radix_sample_job {
     int const top = find_range(words, code, sums);
     if (top == 0) return;
 #pragma unroll 1
-    for (int d = 1; d <= min(most_digits, code_type::most_digits) && top >= 8 * d; ++d) {
-      if constexpr (code_type::by_value)
-        code.scale = static_cast<typename code_type::number>((1ll << 8 * d) - 2) /
-                     (code_type::number_of(code.high) - code.first);
-      else code.shift = digits.begin + top - 8 * d;
+    for (int d = 1; d <= most_digits && top >= 8 * d; ++d) {
+      code.shift = digits.begin + top - 8 * d;
       for (int i = t; i < bins / 8; i += threads) reinterpret_cast<uint4*>(counters)[i] = uint4{0, 0, 0, 0};
-      if (t < 32) parts[t] = 0;
-      if (t == 0) sums[0] = sums[1] = 0;
+      if (t == 0) sums[0] = 0;
       __syncthreads();
       unsigned bin[each];
 #pragma unroll
@@ -136,7 +109,6 @@ struct radix_sample_job {
         auto const group = code.of(words[k]);
         bin[k] = d <= 2 ? group % bins : group * 0x9e3779b1u >> 16;
         atomicAdd(counters + bin[k] / 2, 1u << bin[k] % 2 * 16);
-        if constexpr (code_type::by_value) atomicAdd(parts + (group >> (8 * d - 5)) % 32, 1u);
       }
       __syncthreads();
       unsigned others = 0;
@@ -144,18 +116,14 @@ struct radix_sample_job {
       for (int k = 0; k < each; ++k) others += (counters[bin[k] / 2] >> bin[k] % 2 * 16 & 0xffff) - 1;
       others = __reduce_add_sync(~0u, others);
       if (t % 32 == 0) atomicAdd(sums, others);
-      if (code_type::by_value && t < 32) atomicMax(sums + 1, parts[t]);
       __syncthreads();
       constexpr double pairs = static_cast<double>(keys_of_sample) * (keys_of_sample - 1);
       auto const together =
           max(0.0, sums[0] - (d <= 2 ? 0 : pairs / bins));  // but those by chance in one bin
-      bool small = together * static_cast<double>(n) <= pairs * static_cast<double>(most_of_group);
-      // Of numbers with an exponent some parts of the range are fuller than others: the fullest of 32, but
-      // for what it may have by chance.
-      if constexpr (code_type::by_value)
-        small = small && (sums[1] - 2.5 * sqrt(static_cast<double>(sums[1]))) * 32 * static_cast<double>(n) <=
-                             static_cast<double>(keys_of_sample) * static_cast<double>(1ll << 8 * d) *
-                                 static_cast<double>(most_of_group);
+      // By exponents groups are of several sizes: the largest is twice as large as the mean, or more.
+      constexpr double spread = Order::has_exponent ? 2 : 1;
+      bool const small =
+          spread * together * static_cast<double>(n) <= pairs * static_cast<double>(most_of_group);
       bool alike = false;
       if (d == 2 && !small) alike = sums[0] <= pairs_alike(words, counters, sums + 2);
       if (small || alike) {
@@ -175,69 +143,34 @@ struct radix_sample_job {
   /// The code's range; returns the bits that tell its words apart, or 0.
   __device__ int find_range(word const (&words)[each], code_type& code, unsigned* sums) const {
     int const t = static_cast<int>(threadIdx.x);
-    if constexpr (code_type::by_value) {
-      using number = typename code_type::number;
-      __shared__ unsigned long long least, greatest;
-      if (t == 0) {
-        least = ~0ull;
-        greatest = 0;
-      }
-      __syncthreads();
-      unsigned long long low = ~0ull, high = 0;
+    __shared__ word one;  // the range has all words that agree with it above the highest bit that differs
+    if (t < 4) sums[t] = 0;
+    if (t == 0) one = words[0];
+    __syncthreads();
+    word differ = 0;
 #pragma unroll
-      for (int k = 0; k < each; ++k)
-        if (isfinite(code_type::number_of(words[k]))) {
-          low = min(low, static_cast<unsigned long long>(words[k]));
-          high = max(high, static_cast<unsigned long long>(words[k]));
-        }
+    for (int k = 0; k < each; ++k)
+      differ =
+          static_cast<word>(differ | static_cast<word>(static_cast<word>(words[k] ^ one) >> digits.begin));
 #pragma unroll
-      for (int by = 16; by > 0; by /= 2) {
-        low = min(low, __shfl_xor_sync(~0u, low, by));
-        high = max(high, __shfl_xor_sync(~0u, high, by));
-      }
-      if (t % 32 == 0) {
-        atomicMin(&least, low);
-        atomicMax(&greatest, high);
-      }
-      __syncthreads();
-      if (least >= greatest) return 0;
-      auto const first = code_type::number_of(static_cast<word>(least)),
-                 last = code_type::number_of(static_cast<word>(greatest));
-      auto const margin = (last - first) * number(1.0 / 512);  // what the sample may have missed
-      if (!isfinite(last - first) || !(margin > 0)) return 0;
-      code.low = radix_number<number>::of(first - margin);
-      code.high = radix_number<number>::of(last + margin);
-      code.first = code_type::number_of(code.low);
-      return isfinite(code.first) && isfinite(code_type::number_of(code.high)) ? Order::bits : 0;
-    } else {
-      __shared__ word one;  // the range has all words that agree with it above the highest bit that differs
-      if (t < 4) sums[t] = 0;
-      if (t == 0) one = words[0];
-      __syncthreads();
-      word differ = 0;
-#pragma unroll
-      for (int k = 0; k < each; ++k)
-        differ =
-            static_cast<word>(differ | static_cast<word>(static_cast<word>(words[k] ^ one) >> digits.begin));
-#pragma unroll
-      for (int p = 0; p < (word_bits + 31) / 32; ++p) {
-        auto const some = __reduce_or_sync(~0u, static_cast<unsigned>(differ >> (32 * p) % word_bits));
-        if (t % 32 == 0 && some != 0) atomicOr(sums + p, some);
-      }
-      __syncthreads();
-      int top = 0;  // the bit behind the highest
-      for (int p = 0; p < (word_bits + 31) / 32; ++p)
-        if (sums[p] != 0) top = 32 * p + 32 - __clz(static_cast<int>(sums[p]));
-      if (top == 0) return 0;
-      auto const below = static_cast<word>(static_cast<word>(~word{0}) >> (word_bits - digits.begin - top));
-      code.low = static_cast<word>(one & static_cast<word>(~below));
-      code.high = static_cast<word>(one | below);
-      __syncthreads();
-      return top;
+    for (int p = 0; p < (word_bits + 31) / 32; ++p) {
+      auto const some = __reduce_or_sync(~0u, static_cast<unsigned>(differ >> (32 * p) % word_bits));
+      if (t % 32 == 0 && some != 0) atomicOr(sums + p, some);
     }
+    __syncthreads();
+    int top = 0;  // the bit behind the highest
+    for (int p = 0; p < (word_bits + 31) / 32; ++p)
+      if (sums[p] != 0) top = 32 * p + 32 - __clz(static_cast<int>(sums[p]));
+    if (top == 0) return 0;
+    // A few keys have smaller exponents than all of the sample.
+    if (Order::has_exponent) top = min(top + 2, digits.end - digits.begin);
+    auto const below = static_cast<word>(static_cast<word>(~word{0}) >> (word_bits - digits.begin - top));
+    code.low = static_cast<word>(one & static_cast<word>(~below));
+    code.high = static_cast<word>(one | below);
+    __syncthreads();
+    return top;
   }
 
- private:
   /// How often two keys of the sample are alike, or by chance in one bin. Ends with a barrier.
   __device__ static unsigned pairs_alike(word const (&words)[each], unsigned* counters, unsigned* sum) {
     int const t = static_cast<int>(threadIdx.x);
