@@ -7,6 +7,10 @@
 #include <support/device_places.hpp>
 #include <support/sort_laws.hpp>
 
+#include <cmath>
+#include <limits>
+#include <numeric>
+
 using namespace sweep_test;
 
 namespace {
@@ -172,6 +176,49 @@ TEST_CASE("device sorts: keys finished in shared memory") {
   sort_laws_of<uint128, sorts::keys>("u128, finished", most, on_device, std::greater<>{}, number_greater{});
   sort_laws_of<std::int64_t, sorts::pairs, std::uint8_t>("i64, u8, finished", most, on_device,
                                                          std::greater<>{}, number_greater{});
+}
+
+TEST_CASE("device sorts: groups of keys that are all alike, and keys far from all others") {
+  radix_limits const limits(2, 20'000);
+  random_source random("groups alike");
+  std::size_t const n = 60'000;
+  auto const sorts_as = [&]<class Key>(std::vector<Key> const& x, std::string const& what) {
+    device_array<Key> const keys(x);
+    std::vector<std::uint32_t> serial(n);
+    std::iota(serial.begin(), serial.end(), 0u);
+    device_array<std::uint32_t> const values(serial);
+    sweep::sort_by_key(sweep::device, keys.begin(), keys.end(), values.begin());
+    expect_equal(values.read(), taken(serial, stable_order(x, number_less{})), what);
+  };
+  for (int const which : {0, 1, 2, 3, 4, 5}) {
+    auto const bits = draw_many<std::uint32_t>(n, random);
+    std::vector<float> x(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      auto const part = static_cast<float>(bits[i]) * 0x1p-32f;
+      x[i] = which == 0   ? part
+             : which == 1 ? 1e6f - 40 * static_cast<float>(i)
+             : which == 2 ? std::exp(20 * part)
+             : which == 3 ? (part - 0.5f) * 1e38f
+                          : 0.1f * static_cast<float>(bits[i] % 16);
+      if (which == 3 && i % 500 == 0)
+        x[i] =
+            i % 1000 == 0 ? std::numeric_limits<float>::quiet_NaN() : -std::numeric_limits<float>::infinity();
+    }
+    if (which == 5)
+      x[n / 3] = std::nextafter(0.5f, 1.0f);  // in a group with others, which the sample has not
+    sorts_as(x, "floats, " + std::to_string(which));
+  }
+  for (int const which : {0, 1, 2, 3}) {
+    auto x = draw_many<std::uint32_t>(n, random);
+    for (auto& one : x)
+      one = which == 0   ? one >> 3
+            : which == 1 ? one % 16 * 0x11111111u
+            : which == 2 ? one | 0xf0000000u
+                         : one % 5 << 20;
+    for (std::size_t i = 7; i < n; i += 9'000) x[i] = which == 2 ? 0 : 0x80000000u;
+    if (which == 3) x[n / 3] += 1;
+    sorts_as(x, "integers, " + std::to_string(which));
+  }
 }
 
 TEST_CASE("device sorts: variant::radix, a split for each digit at any size") {

@@ -63,13 +63,20 @@ __device__ inline unsigned add_if(bool adds, unsigned counter, unsigned count) {
   return before;
 }
 
+/// Whether the lanes of a row have so few bins that one instruction, which takes its time for each of them,
+/// finds the lanes of a bin sooner than ballots do.
+__device__ inline bool has_few_bins(unsigned bin) {
+  unsigned const same = lanes_with_equal<8>(bin, ~0u);
+  return __popc(__ballot_sync(~0u, (same & lanes_below()) == 0)) <= 8;
+}
+
 /// The rank of this lane's item among those of its warp and bin so far, which the bin's counter then has.
 /// Lanes that have no item say so; all lanes call.
-template <int Bits, bool Whole>
+template <int Bits, bool Whole, bool FewBins = false>
 __device__ unsigned rank_in_warp(unsigned bin, bool has_item, unsigned counter) {
   unsigned const lane = threadIdx.x % 32;
   unsigned const among = Whole ? ~0u : __ballot_sync(~0u, has_item);
-  unsigned const same = lanes_with_equal<Bits>(bin, among);
+  unsigned const same = FewBins ? __match_any_sync(~0u, bin) & among : lanes_with_equal<Bits>(bin, among);
   unsigned const before = same & lanes_below();
   unsigned const leader = 31u - static_cast<unsigned>(__clz(static_cast<int>(same)));
   // The leader is the last of its lanes. Where no lane has an item of this bin nobody is, and nobody asks.
@@ -86,10 +93,10 @@ __device__ inline unsigned rank_in_any_order(unsigned counter) {
   return __shfl_sync(~0u, add_if(lane == 0, counter, 32), 0) + lane;
 }
 
-/// A counter, whose address is below 2^18, with a rank below 2^9: until the counter has the place of rank 0.
-__device__ inline unsigned ranked(unsigned counter, unsigned rank) { return counter << 9 | rank; }
-__device__ inline unsigned counter_of_ranked(unsigned both) { return both >> 9; }
-__device__ inline unsigned rank_of_ranked(unsigned both) { return both & 511; }
+/// A counter, whose address is below 2^18, with a rank below 2^10: until the counter has the place of rank 0.
+__device__ inline unsigned ranked(unsigned counter, unsigned rank) { return counter << 10 | rank; }
+__device__ inline unsigned counter_of_ranked(unsigned both) { return both >> 10; }
+__device__ inline unsigned rank_of_ranked(unsigned both) { return both & 1023; }
 __device__ inline unsigned place_of_ranked(unsigned both) {
   return read_counter(counter_of_ranked(both)) + rank_of_ranked(both);
 }

@@ -32,13 +32,21 @@ struct split_shape {
   static constexpr bool has_values = !std::is_same_v<Value, keys_alone>;
   static constexpr int key_bytes = split_staged_bytes<Key>, value_bytes = split_staged_bytes<Value>,
                        widest = std::max(std::max(key_bytes, value_bytes), 1);
-  static constexpr int threads = widest > 32             ? 256
-                                 : widest > 16 || !Large ? 512
-                                                         : 1024,
+  static constexpr int threads = widest > 32   ? 256
+                                 : widest > 16 ? 512
+                                 : !has_values ? 384
+                                 : Large       ? 1024
+                                               : 512,
                        warps = threads / 32,
                        blocks = 1024 / threads > 1 ? 2 : 1;  // of a multiprocessor
-  static constexpr int most_rows = has_values ? (widest < 4 ? 10 : 15) : (widest < 4 ? 13 : 16),
-                       rows = std::min(std::max((has_values ? 80 : 88) / std::max(widest, 4), 1), most_rows);
+  /// Bytes of a thread's items, of which registers hold this many.
+  static constexpr int item_bytes = threads == 384 ? 112
+                                    : has_values   ? 80
+                                                   : 88,
+                       most_rows = threads == 384 ? (widest < 4 ? 20 : 22)
+                                   : has_values   ? (widest < 4 ? 10 : 15)
+                                                  : (widest < 4 ? 13 : 16),
+                       rows = std::min(std::max(item_bytes / std::max(widest, 4), 1), most_rows);
   static constexpr int tile_items = threads * rows;
 
   /// Items of the widest type that fill a sector of 32 bytes: what a block writes of a bin begins and ends at
@@ -155,6 +163,8 @@ class split_tiles {
       unsigned places[R];  // a bin and a rank, then a place
       if (count == tile_items) {
         if (Pass::few_bins && pass_.bits <= 4) rank<4, true>(keys, count, places);
+        else if (!Pass::any_order && has_few_bins(pass_.bin_of(keys[0])))
+          rank<8, true, true>(keys, count, places);
         else rank<8, true>(keys, count, places);
       } else {
         rank<8, false>(keys, count, places);
@@ -259,9 +269,9 @@ class split_tiles {
     }
   }
 
-  template <int Bits, bool Whole>
+  template <int Bits, bool Whole, bool FewBins = false>
   __device__ void rank(key const (&keys)[R], int count, unsigned (&places)[R]) {
-    static_assert(R * 32 <= 512, "ranks are below 2^9");
+    static_assert(R * 32 <= 1024, "ranks are below 2^10");
     auto const counters = static_cast<unsigned>(__cvta_generic_to_shared(counters_));
     int const left = items_left(count), rows = rows_of(count);
 #pragma unroll
@@ -274,7 +284,7 @@ class split_tiles {
       unsigned const bin = has_item ? pass_.bin_of(keys[r]) : 0;
       unsigned const counter = counter_of(counters, bin);
       if constexpr (Whole && Pass::any_order) places[r] = ranked(counter, rank_in_any_order(counter));
-      else places[r] = ranked(counter, rank_in_warp<Bits, Whole>(bin, has_item, counter));
+      else places[r] = ranked(counter, rank_in_warp<Bits, Whole, FewBins>(bin, has_item, counter));
     }
   }
 

@@ -123,6 +123,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
                  reads_values = !has_values || is_memory_of<values_in, value>,
                  writes_values = !has_values || is_memory_of<values_out, value>;
   using pass_type = radix_pass<key, value, typename Problem::order_type>;
+  using group_pass = radix_group_pass<key, value, typename Problem::order_type>;
   using move_job = split_move_job<pass_type>;
 
   auto const call = problem.call;
@@ -146,13 +147,15 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
                  any_order = !has_values && order_type::is_exact;
   auto const window_length = finish_job::window_items(n), windows = n / window_length + 1;
   int const most_digits = std::min(4, digits.count - least_digits_to_finish);
-  bool const finishes =
-      can_finish && digits.width == 8 && digits.end - digits.begin == 8 * digits.count &&
-      digits.end == order_type::bits && (!any_order || digits.begin == 0) && most_digits >= 1 &&
-      n >= (by_name            ? std::int64_t{sample_job::keys_of_sample}
-            : digits.count > 5 ? least_items_to_finish / 16
-                               : least_items_to_finish) &&
-      n < std::int64_t{1} << 32 && facts_of<sample_job>(call).fits && facts_of<finish_job>(call).fits;
+  bool finishes = false;
+  if constexpr (can_finish)
+    finishes = digits.width == 8 && digits.end - digits.begin == 8 * digits.count &&
+               digits.end == order_type::bits && (!any_order || digits.begin == 0) && most_digits >= 1 &&
+               n >= (by_name            ? std::int64_t{sample_job::keys_of_sample}
+                     : digits.count > 5 ? least_items_to_finish / 16
+                                        : least_items_to_finish) &&
+               n < std::int64_t{1} << 32 && facts_of<sample_job>(call).fits &&
+               facts_of<finish_job>(call).fits;
   auto const window_bytes = finishes ? aligned((windows + 1) * 4) : 0;
   auto const bytes = 256 + word_bytes + window_bytes + (writes_keys ? 1 : 2) * key_bytes +
                      (writes_values ? 1 : 2) * value_bytes;
@@ -189,7 +192,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
       launch_job(call, stream, copying_blocks, radix_load_job<Problem, loaded>::threads,
                  radix_load_job<Problem, loaded>{problem, to_load, values_to_load});
     digits.differing = differing;
-    clear_scratch(call, stream, differing, 32);
+    clear_scratch(call, stream, differing, 64);
     auto const pass_of = [&]<class Pass>(Pass pass, int d) {
       pass.key_memory = key_memory;
       pass.value_memory = value_memory;
@@ -198,38 +201,35 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
       pass.digit = d;
       pass.bits = digits.bits_of(d);
       pass.bins = 1 << pass.bits;
-      pass.shift = digits.begin_of(d);
-      pass.in_place = in_place;
       return pass;
     };
-    pass_type const blank{.order = problem.order};
     if constexpr (can_finish)
       if (finishes) {
         auto* const shorter = reinterpret_cast<radix_shorter*>(differing + 4);
         digits.shorter = shorter;
         auto* const window_begins = reinterpret_cast<std::uint32_t*>(take(window_bytes));
+        auto* const code = reinterpret_cast<radix_code<order_type>*>(differing + 16);
         launch_job(call, stream, 1, sample_job::threads,
-                   sample_job{key_memory.first, problem.order, digits, shorter, n, finish_job::most_of_group,
-                              most_digits},
+                   sample_job{key_memory.first, problem.order, digits, shorter, code, n,
+                              finish_job::most_of_group, most_digits},
                    sample_job::bytes);
-        auto const go_shorter = [&](auto pass, int d) {
+        group_pass const blank{{.order = problem.order}, code};
+        auto const go_shorter = [&](auto const& pass, int d) {
           auto counting = pass_of(blank, d);
-          counting.shorter = pass.shorter = d + 1;
-          if (d == 0) {
-            counting.differing = differing;
-            counting.found_shorter = shorter;
-          }
-          launch_split(
-              call, stream, counting, pass, counts,
-              split_places_job{counts, pass.bins, {nullptr, {}, d == 0 ? nullptr : &shorter->digits}});
+          if (d == 0) counting.outsiders = shorter;
+          launch_split(call, stream, counting, pass_of(pass, d), counts,
+                       split_places_job{counts, 256, {nullptr, {}, &shorter->digits}});
         };
         // Only the first has no order to keep: behind it, that of the digits before.
-        go_shorter(pass_of(radix_pass<key, value, order_type, any_order>{.order = problem.order}, 0), 0);
-        for (int d = 1; d < most_digits; ++d) go_shorter(pass_of(blank, d), d);
+        go_shorter(radix_group_pass<key, value, order_type, any_order>{{.order = problem.order}, code}, 0);
+        for (int d = 1; d < most_digits; ++d) go_shorter(blank, d);
         using windows_job = radix_windows_job<key, order_type>;
         launch_job(call, stream, windows / windows_job::threads + 1, windows_job::threads,
-                   windows_job{key_memory, problem.order, digits, window_begins, shorter, n, window_length,
-                               windows, finish_job::most_of_group});
+                   windows_job{key_memory, problem.order, digits, window_begins, shorter, code, n,
+                               window_length, windows, finish_job::most_of_group});
+        using alike_job = radix_alike_job<key, order_type>;
+        launch_job(call, stream, copying_blocks, alike_job::threads,
+                   alike_job{key_memory, problem.order, digits, shorter, code, n});
         int const of_range = finish_job::windows_of_range(n);
         auto const ranges = windows / of_range + 1;
         launch_job(call, stream, ranges * finish_job::blocks_of_range(n), finish_job::threads,
@@ -238,16 +238,13 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
                    finish_job::block_job::bytes);
       }
     for (int d = 0; d < digits.count; ++d) {
-      auto const pass = pass_of(blank, d);
+      auto pass = pass_of(pass_type{{.order = problem.order}}, d);
+      pass.shift = digits.begin_of(d);
+      pass.in_place = in_place;
       auto counting = pass;
-      auto condition = digits.condition_of(d);
-      if (d == 0 && finishes) {
-        counting.counts_again = false;
-        condition.unless_zero = &digits.shorter->digits;
-      } else if (d == 0) {
-        counting.differing = differing;
-      }
-      launch_split(call, stream, counting, pass, counts, split_places_job{counts, pass.bins, condition});
+      if (d == 0) counting.differing = differing;
+      launch_split(call, stream, counting, pass, counts,
+                   split_places_job{counts, pass.bins, digits.condition_of(d)});
     }
     using store = radix_store_job<Problem, value>;
     launch_job(call, stream, copying_blocks, store::threads,

@@ -13,15 +13,66 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-// The shorter way of a radix sort: passes by the highest bits in which keys differ, as many as make groups of
-// keys that have these in common small; then each group is sorted in shared memory.
+// The shorter way of a radix sort: a code of the highest bits, from where a sample of the words differs, puts
+// keys into groups that are small; passes by its digits bring each group together, then each is sorted in
+// shared memory. Words outside of the sample's range are with what is nearest to them.
 
-/// One block looks at keys drawn from everywhere, for the highest bit in which they differ, and for how many
-/// digits from there on make groups small: from how often two of these keys are in one group follows how many
-/// items a group has, seen from an item. At equal distances those of sorted keys would never meet in a group.
+template <class Order>
+struct radix_code {
+  using word = typename Order::word;
+
+  word low, high;  ///< others are taken for these
+  int shift;
+
+  __device__ bool has(word w) const { return w >= low && w <= high; }
+  __device__ unsigned of(word w) const {
+    w = w < low ? low : w;
+    w = w > high ? high : w;
+    return static_cast<unsigned>(static_cast<word>(w - low) >> shift);
+  }
+};
+
+/// The pass of one digit of the code.
+template <class Key, class Value, class Order, bool AnyOrder = false>
+struct radix_group_pass : radix_moved<Key, Value, Order> {
+  static constexpr bool any_order = AnyOrder;
+
+  radix_code<Order> const* found = nullptr;  ///< in the device's memory
+  radix_shorter* outsiders = nullptr;        ///< counted by the first pass's counting, or null
+  radix_code<Order> code{};
+
+  __device__ bool open() {
+    if (way_of(this->digits) == radix_way::not_gone) return false;
+    code = *found;
+    return this->take_sides(radix_route::shorter(this->digits, this->digit));
+  }
+  __device__ unsigned bin_of(Key const& x) const {
+    return code.of(this->order.word_of(x)) >> 8 * this->digit & 255;
+  }
+
+  struct observer_of_outside {
+    radix_group_pass const& pass;
+    unsigned outside = 0;
+    __device__ void take(Key const& x) {
+      if (!pass.code.has(pass.order.word_of(x))) ++outside;
+    }
+    __device__ void tell() const {
+      if (!pass.outsiders) return;
+      auto const some = __reduce_add_sync(~0u, outside);
+      if (threadIdx.x % 32 == 0 && some != 0)
+        atomicAdd(&pass.outsiders->outside, static_cast<unsigned long long>(some));
+    }
+  };
+  __device__ observer_of_outside observer() const { return {*this}; }
+};
+
+/// One block looks at keys drawn from everywhere, for a code, and for how many digits of it make groups
+/// small: from how often two of these keys are in one group follows how many items a group has, seen from an
+/// item. At equal distances those of sorted keys would never meet in a group.
 template <class Key, class Order>
 struct radix_sample_job {
   using word = typename Order::word;
+  using code_type = radix_code<Order>;
   static constexpr int threads = 1024, blocks = 1, each = 8, keys_of_sample = threads * each;
   static constexpr int bins = 1 << 16, word_bits = static_cast<int>(sizeof(word)) * 8;
   static constexpr std::size_t bytes = bins * 2;
@@ -31,6 +82,7 @@ struct radix_sample_job {
   Order order;
   radix_digits digits;
   radix_shorter* shorter;
+  code_type* found;
   std::int64_t n, most_of_group;
   int most_digits;
 
@@ -41,35 +93,20 @@ struct radix_sample_job {
     int const t = static_cast<int>(threadIdx.x);
     word words[each];
 #pragma unroll
-    for (int k = 0; k < each; ++k)
-      words[k] = static_cast<word>(order.word_of(keys[drawn(t * each + k)]) >> digits.begin);
-    auto const first = static_cast<word>(order.word_of(keys[0]) >> digits.begin);
-    word differ = 0;
-#pragma unroll
-    for (int k = 0; k < each; ++k) differ = static_cast<word>(differ | static_cast<word>(words[k] ^ first));
-    if (t < 4) sums[t] = 0;
-    __syncthreads();
-#pragma unroll
-    for (int p = 0; p < (word_bits + 31) / 32; ++p) {
-      auto const some = __reduce_or_sync(~0u, static_cast<unsigned>(differ >> (32 * p) % word_bits));
-      if (t % 32 == 0 && some != 0) atomicOr(sums + p, some);
-    }
-    __syncthreads();
-    int top = 0;  // the bit behind the highest
-    for (int p = 0; p < (word_bits + 31) / 32; ++p)
-      if (sums[p] != 0) top = 32 * p + 32 - __clz(static_cast<int>(sums[p]));
-    // A few keys have smaller exponents than all of the sample.
-    if (Order::has_exponent && top > 0) top = min(top + 2, digits.end - digits.begin);
-    __syncthreads();
+    for (int k = 0; k < each; ++k) words[k] = order.word_of(keys[drawn(t * each + k)]);
+    code_type code{};
+    int const top = find_range(words, code, sums);
+    if (top == 0) return;
 #pragma unroll 1
     for (int d = 1; d <= most_digits && top >= 8 * d; ++d) {
+      code.shift = digits.begin + top - 8 * d;
       for (int i = t; i < bins / 8; i += threads) reinterpret_cast<uint4*>(counters)[i] = uint4{0, 0, 0, 0};
       if (t == 0) sums[0] = 0;
       __syncthreads();
       unsigned bin[each];
 #pragma unroll
       for (int k = 0; k < each; ++k) {
-        auto const group = static_cast<unsigned>(words[k] >> (top - 8 * d));
+        auto const group = code.of(words[k]);
         bin[k] = d <= 2 ? group % bins : group * 0x9e3779b1u >> 16;
         atomicAdd(counters + bin[k] / 2, 1u << bin[k] % 2 * 16);
       }
@@ -85,11 +122,16 @@ struct radix_sample_job {
           max(0.0, sums[0] - (d <= 2 ? 0 : pairs / bins));  // but those by chance in one bin
       // By exponents groups are of several sizes: the largest is twice as large as the mean, or more.
       constexpr double spread = Order::has_exponent ? 2 : 1;
-      if (spread * together * static_cast<double>(n) <= pairs * static_cast<double>(most_of_group)) {
+      bool const small =
+          spread * together * static_cast<double>(n) <= pairs * static_cast<double>(most_of_group);
+      bool alike = false;
+      if (d == 2 && !small) alike = sums[0] <= pairs_alike(words, counters, sums + 2);
+      if (small || alike) {
         if (t == 0) {
+          *found = code;
           shorter->digits = static_cast<unsigned>(d);
-          shorter->begin = static_cast<unsigned>(digits.begin + top - 8 * d);
-          shorter->end = static_cast<unsigned>(digits.begin + top);
+          shorter->alike = alike ? 1 : 0;
+          shorter->most_outside = static_cast<unsigned long long>(most_of_group);
         }
         return;
       }
@@ -98,6 +140,63 @@ struct radix_sample_job {
   }
 
  private:
+  /// The code's range; returns the bits that tell its words apart, or 0.
+  __device__ int find_range(word const (&words)[each], code_type& code, unsigned* sums) const {
+    int const t = static_cast<int>(threadIdx.x);
+    __shared__ word one;  // the range has all words that agree with it above the highest bit that differs
+    if (t < 4) sums[t] = 0;
+    if (t == 0) one = words[0];
+    __syncthreads();
+    word differ = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k)
+      differ =
+          static_cast<word>(differ | static_cast<word>(static_cast<word>(words[k] ^ one) >> digits.begin));
+#pragma unroll
+    for (int p = 0; p < (word_bits + 31) / 32; ++p) {
+      auto const some = __reduce_or_sync(~0u, static_cast<unsigned>(differ >> (32 * p) % word_bits));
+      if (t % 32 == 0 && some != 0) atomicOr(sums + p, some);
+    }
+    __syncthreads();
+    int top = 0;  // the bit behind the highest
+    for (int p = 0; p < (word_bits + 31) / 32; ++p)
+      if (sums[p] != 0) top = 32 * p + 32 - __clz(static_cast<int>(sums[p]));
+    if (top == 0) return 0;
+    // A few keys have smaller exponents than all of the sample.
+    if (Order::has_exponent) top = min(top + 2, digits.end - digits.begin);
+    auto const below = static_cast<word>(static_cast<word>(~word{0}) >> (word_bits - digits.begin - top));
+    code.low = static_cast<word>(one & static_cast<word>(~below));
+    code.high = static_cast<word>(one | below);
+    __syncthreads();
+    return top;
+  }
+
+  /// How often two keys of the sample are alike, or by chance in one bin. Ends with a barrier.
+  __device__ static unsigned pairs_alike(word const (&words)[each], unsigned* counters, unsigned* sum) {
+    int const t = static_cast<int>(threadIdx.x);
+    __syncthreads();
+    for (int i = t; i < bins / 8; i += threads) reinterpret_cast<uint4*>(counters)[i] = uint4{0, 0, 0, 0};
+    if (t == 0) *sum = 0;
+    __syncthreads();
+    unsigned bin[each];
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      unsigned mixed = 0;
+#pragma unroll
+      for (int p = 0; p < (word_bits + 31) / 32; ++p)
+        mixed = (mixed ^ static_cast<unsigned>(words[k] >> (32 * p) % word_bits)) * 0x9e3779b1u;
+      bin[k] = mixed >> 16;
+      atomicAdd(counters + bin[k] / 2, 1u << bin[k] % 2 * 16);
+    }
+    __syncthreads();
+    unsigned others = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k) others += (counters[bin[k] / 2] >> bin[k] % 2 * 16 & 0xffff) - 1;
+    others = __reduce_add_sync(~0u, others);
+    if (t % 32 == 0) atomicAdd(sum, others);
+    __syncthreads();
+    return *sum;
+  }
   /// A place among n, of which there are fewer than 2^32: the same in every run.
   __device__ std::int64_t drawn(int k) const {
     auto bits = static_cast<unsigned>(k) * 0x9e3779b1u + 0x85ebca6bu;
@@ -120,19 +219,22 @@ struct radix_windows_job {
   radix_digits digits;
   std::uint32_t* window_begins;
   radix_shorter* shorter;
+  radix_code<Order> const* found;
   std::int64_t n, window_items, windows, most_of_group;
 
   __device__ void operator()() const {
     auto const w = std::int64_t{blockIdx.x} * threads + threadIdx.x;
     if (w > windows) return;
     std::int64_t at = 0;
-    if (way_of(digits) == radix_way::finished) {
+    if (way_of(digits) == radix_way::finished && digits.shorter->alike == 0) {
       auto const* const keys = key_memory.of(radix_route::behind_shorter(digits));
       at = min(w * window_items, n);
       if (w > 0 && at < n) {
+        auto const code = *found;
+        auto const group_of = [&](Key const& x) { return code.of(order.word_of(x)); };
         auto const group = group_of(keys[at - 1]);
         auto end = min(at + most_of_group, n);
-        if (end < n && group_of(keys[end]) == group) atomicOr(&shorter->why_not, group_too_large);
+        if (end < n && group_of(keys[end]) == group) atomicOr(&shorter->too_large, 1u);
         while (at < end) {
           auto const middle = (at + end) / 2;
           if (group_of(keys[middle]) == group) at = middle + 1;
@@ -142,11 +244,36 @@ struct radix_windows_job {
     }
     window_begins[w] = static_cast<std::uint32_t>(at);
   }
+};
 
- private:
-  /// Above the shorter way's bits all are alike.
-  __device__ word group_of(Key const& x) const {
-    return static_cast<word>(order.word_of(x) >> digits.shorter->begin);
+/// Whether keys of a group are all alike, where they are to be: behind two passes they are in the last
+/// memory.
+template <class Key, class Order>
+struct radix_alike_job {
+  using word_type = typename Order::word;
+  static constexpr int threads = 256, blocks = 1, each = 8;
+  radix_memory<Key> key_memory;
+  Order order;
+  radix_digits digits;
+  radix_shorter* shorter;
+  radix_code<Order> const* found;
+  std::int64_t n;
+
+  __device__ void operator()() const {
+    if (way_of(digits) != radix_way::finished || digits.shorter->alike == 0) return;
+    auto const code = *found;
+    auto const step = std::int64_t{gridDim.x} * threads * each;
+    for (auto at = std::int64_t{blockIdx.x} * threads * each; at < n; at += step) {
+      bool differ = false;
+#pragma unroll
+      for (int k = 0; k < each; ++k)
+        if (auto const i = at + k * threads + static_cast<int>(threadIdx.x); i > 0 && i < n) {
+          auto const word = order.word_of(key_memory.last[i]), before = order.word_of(key_memory.last[i - 1]);
+          differ = differ || (static_cast<word_type>((word ^ before) >> digits.begin) != 0 &&
+                              code.of(word) == code.of(before));
+        }
+      if (differ) atomicOr(&shorter->too_large, 1u);
+    }
   }
 };
 

@@ -12,14 +12,13 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// What stands against the shorter way: that was found before it is gone, or a group that is too large behind
-/// its passes.
-inline constexpr std::uint32_t not_worth_it = 1, group_too_large = 2;
-/// The shorter way, by the device: zeros at first.
+/// The shorter way, by the device: zeros at first. It is not worth it where many keys are outside of what the
+/// sample had, and was gone in vain where a group turns out too large behind its passes.
 struct radix_shorter {
-  std::uint32_t why_not;
-  std::uint32_t digits;      ///< how many passes it has, or 0
-  std::uint32_t begin, end;  ///< bits of the first of them, and behind the last
+  std::uint32_t too_large;  ///< whether a group is
+  std::uint32_t digits;     ///< how many passes it has, or 0
+  unsigned long long outside, most_outside;
+  std::uint32_t alike;  ///< whether keys of a group are to be all alike, so that no group need be sorted
 };
 
 /// The digits of words, and those that matter.
@@ -67,10 +66,8 @@ struct radix_digits {
 enum class radix_way { not_gone, in_vain, finished };
 __device__ inline radix_way way_of(radix_digits const& digits) {
   if (!digits.shorter || digits.shorter->digits == 0) return radix_way::not_gone;
-  auto const why_not = digits.shorter->why_not;
-  return (why_not & not_worth_it) != 0      ? radix_way::not_gone
-         : (why_not & group_too_large) != 0 ? radix_way::in_vain
-                                            : radix_way::finished;
+  if (digits.shorter->outside > digits.shorter->most_outside) return radix_way::not_gone;
+  return digits.shorter->too_large != 0 ? radix_way::in_vain : radix_way::finished;
 }
 
 /// Which memory items are in.
@@ -111,6 +108,10 @@ struct radix_route {
     return {(active >> digit & 1u) != 0, after(digits, active, before, in_place),
             after(digits, active, before + 1, in_place)};
   }
+  /// Where passes by all digits begin.
+  __device__ static radix_side start(radix_digits const& digits) {
+    return way_of(digits) == radix_way::in_vain ? behind_shorter(digits) : radix_side::first;
+  }
   /// Behind all passes that the shorter way has left to make.
   __device__ static radix_side at_end(radix_digits const& digits, unsigned active, bool in_place) {
     return after(digits, active, __popc(active), in_place);
@@ -118,14 +119,13 @@ struct radix_route {
 
  private:
   __device__ static radix_side after(radix_digits const& digits, unsigned active, int passes, bool in_place) {
-    auto start = radix_side::first;
-    if (way_of(digits) == radix_way::in_vain) start = behind_shorter(digits);
-    if (passes == 0) return start;
-    bool const ends_in_last = start == radix_side::first && !in_place;
+    auto const begin = start(digits);
+    if (passes == 0) return begin;
+    bool const ends_in_last = begin == radix_side::first && !in_place;
     if (ends_in_last) passes = __popc(active) - passes;  // as many from the end
     bool const odd = passes % 2 == 1;
     if (ends_in_last) return odd ? radix_side::between : radix_side::last;
-    return odd == (start != radix_side::between) ? radix_side::between : radix_side::last;
+    return odd == (begin != radix_side::between) ? radix_side::between : radix_side::last;
   }
 };
 
@@ -137,7 +137,6 @@ struct radix_observer {
   Order const& order;
   word first, differ = 0;
   std::uint32_t* differing;  ///< null where they are known
-  radix_shorter* shorter;    ///< or null
 
   template <class Key>
   __device__ void take(Key const& x) {
@@ -156,18 +155,16 @@ struct radix_observer {
     }
     __syncthreads();
     if (threadIdx.x < parts && all[threadIdx.x] != 0) atomicOr(differing + threadIdx.x, all[threadIdx.x]);
-    if (!shorter || shorter->digits == 0 || shorter->end >= sizeof(word) * 8) return;
-    if (static_cast<word>(differ >> shorter->end) != 0) atomicOr(&shorter->why_not, not_worth_it);
   }
 };
 
-/// The pass of one digit.
-template <class Key, class Value, class Order, bool AnyOrder = false>
-struct radix_pass {
+/// What is moved, and between which memories.
+template <class Key, class Value, class Order>
+struct radix_moved {
   using key = Key;
   using value = Value;
   static constexpr bool has_values = !std::is_same_v<Value, keys_alone>, few_bins = false,
-                        chooses_ends = true, any_order = AnyOrder;
+                        chooses_ends = true;
   static constexpr int vector_items = split_vector_items<Key const*>;
   using values_in = std::conditional_t<has_values, Value const*, keys_alone>;
   using values_to = std::conditional_t<has_values, Value*, keys_alone>;
@@ -177,48 +174,47 @@ struct radix_pass {
   std::int64_t n = 0;
   Order order;
   radix_digits digits{};
-  std::uint32_t* differing = nullptr;      ///< found by this pass's counting, or null where it is known
-  radix_shorter* found_shorter = nullptr;  ///< may be found by it to be not worth it
-  int digit = 0, bins = 0, bits = 0, shift = 0;
-  bool in_place = false;
-  int shorter = 0;           ///< of the shorter way: its pass of this number, from 1
-  bool counts_again = true;  ///< false where the shorter way has counted it, if that is not gone
+  int digit = 0, bins = 0, bits = 0;
   Key const* keys = nullptr;
   Key* keys_out = nullptr;
   values_in values{};
   values_to values_out{};
 
-  __device__ bool open() {
-    if (shorter > 0 && digits.shorter->digits > 0)
-      shift = static_cast<int>(digits.shorter->begin) + (shorter - 1) * 8;
-    if (differing) {  // only counted
-      take_sides(radix_side::first, radix_side::last);
-      return true;
-    }
-    if (!counts_again && digits.shorter->digits == 0) return false;
-    auto const way = way_of(digits);
-    if (shorter > 0 ? way == radix_way::not_gone : way == radix_way::finished) return false;
-    auto const route = shorter > 0 ? radix_route::shorter(digits, shorter - 1)
-                                   : radix_route::of(digits, digits.active(), digit, in_place);
-    if (route.moves) take_sides(route.from, route.to);
-    return route.moves;
-  }
-  __device__ radix_observer<Order> observer() const {
-    return {order, order.alike_word(order.word_of(keys[0])), 0, differing, found_shorter};
-  }
-  __device__ unsigned bin_of(Key const& x) const {
-    return static_cast<unsigned>(order.word_of(x) >> shift) & ((1u << bits) - 1);
-  }
   __device__ void tell_begin(int, std::int64_t) const {}
 
- private:
-  __device__ void take_sides(radix_side from, radix_side to) {
-    keys = key_memory.of(from);
-    keys_out = to == radix_side::last ? key_memory.last : key_memory.between;
+ protected:
+  __device__ bool take_sides(radix_route const& route) {
+    if (!route.moves) return false;
+    keys = key_memory.of(route.from);
+    keys_out = route.to == radix_side::last ? key_memory.last : key_memory.between;
     if constexpr (has_values) {
-      values = value_memory.of(from);
-      values_out = to == radix_side::last ? value_memory.last : value_memory.between;
+      values = value_memory.of(route.from);
+      values_out = route.to == radix_side::last ? value_memory.last : value_memory.between;
     }
+    return true;
+  }
+};
+
+/// The pass of one digit.
+template <class Key, class Value, class Order>
+struct radix_pass : radix_moved<Key, Value, Order> {
+  static constexpr bool any_order = false;
+
+  int shift = 0;
+  std::uint32_t* differing = nullptr;  ///< found by this pass's counting, or null where it is known
+  bool in_place = false;
+
+  __device__ bool open() {
+    if (way_of(this->digits) == radix_way::finished) return false;
+    if (differing) return this->take_sides({true, radix_route::start(this->digits), radix_side::last});
+    return this->take_sides(radix_route::of(this->digits, this->digits.active(), this->digit, in_place));
+  }
+  __device__ radix_observer<Order> observer() const {
+    auto const& order = this->order;
+    return {order, order.alike_word(order.word_of(this->keys[0])), 0, differing};
+  }
+  __device__ unsigned bin_of(Key const& x) const {
+    return static_cast<unsigned>(this->order.word_of(x) >> shift) & ((1u << this->bits) - 1);
   }
 };
 
