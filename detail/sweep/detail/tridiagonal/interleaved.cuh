@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_TRIDIAGONAL_INTERLEAVED_CUH
 #define SWEEP_DETAIL_TRIDIAGONAL_INTERLEAVED_CUH
 
+#include <sweep/detail/block/cluster.cuh>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/memory.hpp>
@@ -20,9 +21,9 @@ namespace sweep::inline SWEEP_ABI::detail {
 // once.
 
 /// Words that threads keep side by side: word w of place k of each solve.
-template <class S>
+template <class S, int Words = static_cast<int>(sizeof(elimination<S>) / sizeof(S))>
 struct links_side_by_side {
-  static constexpr int words = sizeof(elimination<S>) / sizeof(S);
+  static constexpr int words = Words;
   S* memory;
   std::int64_t solves, solve;
 
@@ -91,6 +92,186 @@ struct interleaved_rows_job {
     auto const note = [&](int j) { note_singular(problem.first_singular, place.row + first + j); };
     if (work == chunk_work::whole_system) solve_system_of<Problem::how, S>(rows, m, note);
     else solve_between<Problem::how, S>(rows, m, links.known(chunk), links.known(chunk + 1), note);
+  }
+};
+
+/// What the blocks of a cluster have of neighbouring systems: a team of threads has a chunk of as many as stand
+/// in a line of memory, a thread one system's, and the teams of all blocks have whole systems.
+template <class S>
+struct team_shape {
+  static constexpr int threads = 128;
+  static constexpr int systems = static_cast<int>(128 / sizeof(S));
+  static constexpr int teams = threads / systems;
+  /// Relations that are handed on while those of blocks are folded; and states between blocks.
+  static constexpr int handed = most_blocks_of_cluster / 2;
+  static_assert(handed <= teams);
+
+  SWEEP_HD static constexpr std::size_t bytes(int chunk_rows) {
+    return staged_rows<S>::bytes(chunk_rows * threads) +
+           links_side_by_side<S>::words * threads * sizeof(S) + handed * systems * sizeof(relation<S>);
+  }
+};
+
+/// The relations of the chunks of a cluster's threads, folded, and from the ends of systems back to the states
+/// between.
+template <class S>
+class team_chain {
+  using shape = team_shape<S>;
+  static constexpr int teams = shape::teams, levels = 3;
+  static_assert(1 << levels == most_blocks_of_cluster);
+  struct ends {
+    state<S> left, right;
+  };
+
+ public:
+  /// In memory behind the rows.
+  __device__ team_chain(S* memory, int blocks)
+      : team_{static_cast<int>(threadIdx.x) / shape::systems},
+        blocks_{blocks},
+        rank_{static_cast<int>(blockIdx.x) % blocks},
+        links_{memory, shape::systems, threadIdx.x % shape::systems},
+        handed_{memory + links_side_by_side<S>::words * shape::threads, shape::systems,
+                threadIdx.x % shape::systems},
+        states_{handed_.memory, shape::systems, handed_.solve} {}
+
+  int __device__ chunk() const { return rank_ * teams + team_; }
+
+  /// From the relation of this thread's chunk to the states at both its ends. singular(k, which) is told of
+  /// the state before chunk k; close(relation) closes a system.
+  template <class Singular, class Close>
+  __device__ void solve(relation<S> all, state<S>& left, state<S>& right, Singular const& singular,
+                        Close const& close) const {
+    bool quickly = true;
+    auto const join = [&](relation<S> const& other, elimination<S>& how, int k) {
+      all = join_on_device{}(
+          all, other, how, [&](int which) { singular(k, which); }, quickly);
+    };
+#pragma unroll 1
+    for (int by = 1; by < teams; by *= 2) {
+      if (team_ % (2 * by) == by) links_.store(team_, all);
+      __syncthreads();
+      if (team_ % (2 * by) == 0) {
+        elimination<S> how;
+        join(links_.related(team_ + by), how, chunk() + by);
+        links_.keep(team_ + by, how);
+      }
+    }
+    // Every block folds the relations of all: team t begins with those of blocks 2t and 2t + 1.
+    if (team_ == 0) links_.store(0, all);
+    cluster_arrive();
+    cluster_wait();
+    int const first = 2 * team_;
+    auto const of_block = [&](int rank) {
+      return links_side_by_side<S>{in_block_of_cluster(links_.memory, static_cast<unsigned>(rank)),
+                                   links_.solves, links_.solve}
+          .related(0);
+    };
+    elimination<S> how[levels];
+    if (first < blocks_) all = of_block(first);
+#pragma unroll
+    for (int level = 0; level < levels; ++level) {
+      int const by = 1 << level;
+      if (level > 0) {
+        if (team_ % by == by / 2 && first < blocks_) handed_.store(team_, all);
+        __syncthreads();
+      }
+      if (folds(level)) join(level == 0 ? of_block(first + by) : handed_.related(team_ + by / 2), how[level],
+                             (first + by) * teams);
+    }
+    cluster_arrive();  // this block has read
+    __syncthreads();
+    if (team_ == 0) {
+      end_states<S> const closed = close(all);
+      states_.put(0, closed.left);
+      states_.put(blocks_, closed.right);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int level = levels - 1; level >= 0; --level) {
+      int const by = 1 << level;
+      if (folds(level))
+        states_.put(first + by, middle_of(how[level], states_.known(first), states_.known(first + 2 * by)));
+      __syncthreads();
+    }
+    left = states_.known(rank_);
+    right = states_.known(rank_ + 1);
+#pragma unroll 1
+    for (int by = teams / 2; by >= 1; by /= 2) {
+      if (team_ % (2 * by) == 0) {
+        auto const middle = middle_of(links_.kept(team_ + by), left, right);
+        links_.store(team_ + by, ends{middle, right});
+        right = middle;
+      }
+      __syncthreads();
+      if (team_ % (2 * by) == by) {
+        auto const of_team = links_.template load<ends>(team_);
+        left = of_team.left;
+        right = of_team.right;
+      }
+    }
+  }
+
+ private:
+  __device__ bool folds(int level) const {
+    return team_ % (1 << level) == 0 && 2 * team_ + (1 << level) < blocks_;
+  }
+
+  int team_, blocks_, rank_;
+  links_side_by_side<S> links_;
+  links_side_by_side<S, static_cast<int>(sizeof(relation<S>) / sizeof(S))> handed_;
+  links_side_by_side<S, 2> states_;
+};
+
+/// A thread has a chunk of one system in shared memory from when it is read to when it is solved, and the
+/// blocks of a cluster have all of their systems.
+template <class Problem>
+struct interleaved_team_job {
+  using S = typename Problem::number;
+  using shape = team_shape<S>;
+  static constexpr int threads = shape::threads, blocks = sizeof(S) <= 4 ? 3 : 2;
+  static constexpr std::size_t dynamic_bytes(int) { return shape::bytes(most_rows_of_team(sizeof(S))); }
+
+  Problem problem;
+  int chunk_rows;
+  int cluster;  ///< blocks
+
+  __device__ void operator()() const {
+    let_next_kernel_start();
+    extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
+    auto const& layout = problem.layout;
+    team_chain<S> const chain(
+        reinterpret_cast<S*>(sweep_shared_rows + staged_rows<S>::bytes(chunk_rows * threads)), cluster);
+    auto const solves = layout.solves(),
+               solve = std::int64_t{blockIdx.x / static_cast<unsigned>(cluster)} * shape::systems +
+                       threadIdx.x % shape::systems;
+    bool const is_solve = solve < solves;
+    auto const place = problem.place_of(min(solve, solves - 1));
+    auto const first = std::int64_t{chain.chunk()} * chunk_rows;
+    int const m = is_solve ? static_cast<int>(max(std::int64_t{0}, min(std::int64_t{chunk_rows},
+                                                                       layout.n - first)))
+                           : 0;
+    interleaved_rows<Problem, threads> rows(problem, place, first, m, sweep_shared_rows, chunk_rows);
+    folded_rows<interleaved_rows<Problem, threads>> folded{rows};
+    bool quickly = true;
+    auto const own = fold_rows<Problem::how, false, S>(
+        folded, m, quickly, [&](int j) { return rows.again(j); }, [](int) {});
+    auto* const told = is_solve ? problem.first_singular : nullptr;
+    state<S> left, right;
+    chain.solve(
+        own, left, right,
+        [&](int k, int which) {
+          note_singular(told, place.row + min(std::int64_t{k} * chunk_rows, layout.n) - 1 + which);
+        },
+        [&](relation<S> const& all) {
+          return close_system(all, layout.cyclic, [&](int which) {
+            note_singular(told, place.row + (which == 0 ? 0 : layout.n - 1));
+          });
+        });
+    if (m > 0)
+      solve_between<Problem::how, S>(rows, m, left, right,
+                                     [&](int j) { note_singular(told, place.row + first + j); });
+    __syncwarp();
+    cluster_wait();  // others have read
   }
 };
 
@@ -168,6 +349,30 @@ void solve_by_thomas(Policy const& policy, char const* call, Problem const& prob
   });
 }
 
+/// Whole systems on the way from their rows to their solutions in the shared memory of a cluster's blocks.
+/// False where they do not fit.
+template <class Policy, class Problem>
+bool solve_by_teams(Policy const& policy, char const* call, Problem const& problem) {
+  using S = typename Problem::number;
+  using job = interleaved_team_job<Problem>;
+  using shape = team_shape<S>;
+  auto const& layout = problem.layout;
+  auto const facts = facts_of<job>(call);
+  constexpr std::int64_t most = std::int64_t{most_blocks_of_cluster} * shape::teams * most_rows_of_team(sizeof(S));
+  if (facts.arch < first_arch_with_clusters || !facts.fits || layout.n > most) return false;
+  int cluster = 1;
+  while (cluster < most_blocks_of_cluster &&
+         layout.n > std::int64_t{cluster} * shape::teams * few_rows_of_team(sizeof(S)))
+    cluster *= 2;
+  constexpr int group = rows_of_group<S>;
+  auto const chunks = std::int64_t{cluster} * shape::teams;
+  auto const chunk_rows = static_cast<int>((layout.n + chunks * group - 1) / (chunks * group)) * group;
+  auto const groups = (layout.solves() + shape::systems - 1) / shape::systems;
+  launch_job(call, policy.stream(), groups * cluster, job::threads, job{problem, chunk_rows, cluster},
+             shape::bytes(chunk_rows), blocks_are::independent, cluster);
+  return true;
+}
+
 /// Whole systems in one kernel; of longer ones chunks, their chains, and the chunks again.
 template <class Policy, class Problem>
 void solve_interleaved(Policy const& policy, char const* call, Problem const& problem) {
@@ -175,6 +380,7 @@ void solve_interleaved(Policy const& policy, char const* call, Problem const& pr
   using job = interleaved_rows_job<Problem>;
   auto const& layout = problem.layout;
   bool const whole = layout.n <= most_rows_of_system(sizeof(S)) && !layout.cyclic;
+  if (!whole && solve_by_teams(policy, call, problem)) return;
   auto const most = whole ? layout.n : std::int64_t{most_rows_of_long_system(sizeof(S))};
   auto const chunks = (layout.n + most - 1) / most;
   auto const chunk_rows = static_cast<int>((layout.n + chunks - 1) / chunks);
