@@ -30,6 +30,7 @@ struct row_tiles {
   unsigned of_solve;  ///< tiles of a solve, or 1
   unsigned systems;   ///< of a tile, or 1
   unsigned of_right;  ///< tiles of one right-hand side of all systems
+  bool clusters;      ///< a solve's tiles are those of a cluster of blocks
 };
 
 /// Where a tile lies.
@@ -65,11 +66,11 @@ struct rows_job {
   SWEEP_HD static constexpr std::size_t rows_bytes(int threads, int chunk_rows, bool solves) {
     return staged_rows<S>::bytes(threads * chunk_rows) + (solves ? threads * chunk_rows * sizeof(S) : 0);
   }
-  static constexpr std::size_t bytes_of(int threads, int chunk_rows, bool solves) {
+  SWEEP_HD static constexpr std::size_t bytes_of(int threads, int chunk_rows, bool solves) {
     return rows_bytes(threads, chunk_rows, solves) + relation_tree<S>::bytes(threads);
   }
   static constexpr std::size_t dynamic_bytes(int) {
-    return bytes_of(threads, most_chunk_rows(sizeof(S), threads), true);
+    return bytes_of(threads, most_chunk_rows(sizeof(S), threads), true) + sizeof(cluster_chain<S>);
   }
 
   Problem problem;
@@ -85,7 +86,7 @@ struct rows_job {
     relation_tree<S> tree(sweep_shared_rows + rows_bytes(block, tiles.chunk_rows, solves));
     auto const& layout = problem.layout;
     // Where all is read once more, what was read last is first, as it may still be in the second-level cache.
-    bool const backward = solves && tiles.of_solve > 1;
+    bool const backward = solves && tiles.of_solve > 1 && !tiles.clusters;
     row_tile const tile(tiles, layout, backward ? gridDim.x - 1 - blockIdx.x : blockIdx.x);
     staged_rows<S> const rows(sweep_shared_rows, slots);
     auto const place = problem.place_of(tile.right, tile.system);
@@ -120,11 +121,23 @@ struct rows_job {
       return;
     }
     state<S> left{}, right{};
-    if (threadIdx.x == 0) {
+    auto const close = [&](relation<S> const& system) {
+      return close_system(system, layout.cyclic, [&](int which) {
+        note_singular(singular, place.row + (which == 0 ? 0 : tiles.systems > 1 ? tile.rows - 1 : layout.n - 1));
+      });
+    };
+    auto& among_blocks = *reinterpret_cast<cluster_chain<S>*>(
+        sweep_shared_rows + bytes_of(block, tiles.chunk_rows, true));
+    if (tiles.clusters) {
+      among_blocks.solve(
+          all, static_cast<int>(tiles.of_solve), left, right,
+          [&](int k, int which) {
+            note_singular(singular, place.row + std::int64_t{k} * tiles.tile_rows - 1 + which);
+          },
+          close);
+    } else if (threadIdx.x == 0) {
       if (tiles.of_solve == 1) {
-        auto const ends = close_system(all, layout.cyclic, [&](int which) {
-          note_singular(singular, row + (which == 0 ? 0 : tile.rows - 1));
-        });
+        auto const ends = close(all);
         left = ends.left;
         right = ends.right;
       } else {
@@ -137,6 +150,7 @@ struct rows_job {
     tree.unfold(count, left, right);
     unfold_chunk<S>(chunk, mine, left, right);
     write_neighbours(problem, place.values + tile.row * layout.row_stride, tile.rows, rows.right);
+    if (tiles.clusters) among_blocks.leave();
   }
 
  private:
@@ -252,10 +266,25 @@ constexpr int chunk_rows_of(std::int64_t rows, int threads, std::size_t bytes) {
 /// Tiles of a block: all of a solve where it fits, and several small systems, neighbours in memory, where
 /// there are enough for all blocks.
 template <class Problem>
-row_tiles tiles_of_rows(system_layout const& layout) {
+row_tiles tiles_of_rows(system_layout const& layout, bool clusters) {
   constexpr std::size_t bytes = sizeof(typename Problem::number);
   constexpr int least = 32, most = 128;
   auto const rows_of = [](int threads) { return std::int64_t{threads} * most_chunk_rows(bytes, threads); };
+  if (clusters && layout.n > rows_of(most) && layout.n <= most_blocks_of_cluster * rows_of(most)) {
+    int threads = least;
+    while (layout.n > most_blocks_of_cluster * rows_of(threads)) threads *= 2;
+    auto const blocks = (layout.n + rows_of(threads) - 1) / rows_of(threads);
+    auto const chunk = chunk_rows_of((layout.n + blocks - 1) / blocks, threads, bytes);
+    auto const tile = threads * chunk;
+    auto const of_solve = (layout.n + tile - 1) / tile;
+    return {threads,
+            chunk,
+            tile,
+            static_cast<unsigned>(of_solve),
+            1,
+            static_cast<unsigned>(layout.systems * of_solve),
+            true};
+  }
   if (layout.n > rows_of(most)) {
     constexpr int threads = threads_of_long;
     auto const tile = rows_of(threads), of_solve = (layout.n + tile - 1) / tile;
@@ -264,7 +293,8 @@ row_tiles tiles_of_rows(system_layout const& layout) {
             static_cast<int>(tile),
             static_cast<unsigned>(of_solve),
             1,
-            static_cast<unsigned>(layout.systems * of_solve)};
+            static_cast<unsigned>(layout.systems * of_solve),
+            false};
   }
   int threads = least;
   while (layout.n > rows_of(threads)) threads *= 2;
@@ -279,7 +309,8 @@ row_tiles tiles_of_rows(system_layout const& layout) {
           static_cast<int>(rows),
           1,
           static_cast<unsigned>(systems),
-          static_cast<unsigned>((layout.systems + systems - 1) / systems)};
+          static_cast<unsigned>((layout.systems + systems - 1) / systems),
+          false};
 }
 
 /// Systems whose rows are neighbours, or that have no neighbours: tiles of rows, and the chain of their
@@ -289,13 +320,14 @@ void solve_by_rows(Policy const& policy, char const* call, Problem const& proble
   using S = typename Problem::number;
   using job = rows_job<Problem>;
   auto const& layout = problem.layout;
-  auto const tiles = tiles_of_rows<Problem>(layout);
+  auto const tiles = tiles_of_rows<Problem>(layout, facts_of<job>(call).arch >= first_arch_with_clusters);
   auto const blocks = tiles.of_right * layout.rights;
   auto const launch = [&](bool solves, relation<S>* relations, state<S> const* states) {
     launch_job(call, policy.stream(), blocks, tiles.threads, job{problem, tiles, solves, relations, states},
-               job::bytes_of(tiles.threads, tiles.chunk_rows, solves));
+               job::bytes_of(tiles.threads, tiles.chunk_rows, solves) + (tiles.clusters ? sizeof(cluster_chain<S>) : 0),
+               blocks_are::independent, tiles.clusters ? static_cast<int>(tiles.of_solve) : 1);
   };
-  if (tiles.of_solve == 1) return launch(true, nullptr, nullptr);
+  if (tiles.of_solve == 1 || tiles.clusters) return launch(true, nullptr, nullptr);
   chain_levels<S> const chain(layout, tiles.of_solve, tiles.tile_rows);
   with_memory<S>(policy, call, chain.words(), [&](auto const&, S* memory) {
     launch(false, chain.relations(memory, 0), nullptr);
