@@ -68,7 +68,7 @@ TEST_CASE("device tridiagonal systems: bad input") { tridiagonal_error_laws(on_d
 
 TEST_CASE("device tridiagonal systems: captured in a graph and replayed, with the caller's scratch") {
   random_source random("tridiagonal graph");
-  std::size_t const n = sanitizing() ? 30'001 : 100'001;
+  std::size_t const n = sanitizing() ? 37'001 : 100'001;
   batch_shape const shape{n};
   tridiagonal_batch<float> const first(shape, matrix_kind::random, random);
   device_array<float> const lower(first.lower), diagonal(first.diagonal), upper(first.upper), x(n);

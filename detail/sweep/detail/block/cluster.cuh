@@ -27,7 +27,8 @@ __device__ inline void cluster_wait() {
   __syncthreads();
 #endif
 }
-/// What stands in shared memory here, of the cluster's block `rank`. No block may end before others have read.
+/// What stands in shared memory here, of the cluster's block `rank`. No block may end before others have
+/// read.
 template <class T>
 __device__ T* in_block_of_cluster(T* here, [[maybe_unused]] unsigned rank) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

@@ -123,11 +123,13 @@ struct rows_job {
     state<S> left{}, right{};
     auto const close = [&](relation<S> const& system) {
       return close_system(system, layout.cyclic, [&](int which) {
-        note_singular(singular, place.row + (which == 0 ? 0 : tiles.systems > 1 ? tile.rows - 1 : layout.n - 1));
+        note_singular(singular, place.row + (which == 0          ? 0
+                                             : tiles.systems > 1 ? tile.rows - 1
+                                                                 : layout.n - 1));
       });
     };
-    auto& among_blocks = *reinterpret_cast<cluster_chain<S>*>(
-        sweep_shared_rows + bytes_of(block, tiles.chunk_rows, true));
+    auto& among_blocks =
+        *reinterpret_cast<cluster_chain<S>*>(sweep_shared_rows + bytes_of(block, tiles.chunk_rows, true));
     if (tiles.clusters) {
       among_blocks.solve(
           all, static_cast<int>(tiles.of_solve), left, right,
@@ -277,12 +279,9 @@ row_tiles tiles_of_rows(system_layout const& layout, bool clusters) {
     auto const chunk = chunk_rows_of((layout.n + blocks - 1) / blocks, threads, bytes);
     auto const tile = threads * chunk;
     auto const of_solve = (layout.n + tile - 1) / tile;
-    return {threads,
-            chunk,
-            tile,
-            static_cast<unsigned>(of_solve),
-            1,
-            static_cast<unsigned>(layout.systems * of_solve),
+    return {threads, chunk,
+            tile,    static_cast<unsigned>(of_solve),
+            1,       static_cast<unsigned>(layout.systems * of_solve),
             true};
   }
   if (layout.n > rows_of(most)) {
@@ -324,7 +323,8 @@ void solve_by_rows(Policy const& policy, char const* call, Problem const& proble
   auto const blocks = tiles.of_right * layout.rights;
   auto const launch = [&](bool solves, relation<S>* relations, state<S> const* states) {
     launch_job(call, policy.stream(), blocks, tiles.threads, job{problem, tiles, solves, relations, states},
-               job::bytes_of(tiles.threads, tiles.chunk_rows, solves) + (tiles.clusters ? sizeof(cluster_chain<S>) : 0),
+               job::bytes_of(tiles.threads, tiles.chunk_rows, solves) +
+                   (tiles.clusters ? sizeof(cluster_chain<S>) : 0),
                blocks_are::independent, tiles.clusters ? static_cast<int>(tiles.of_solve) : 1);
   };
   if (tiles.of_solve == 1 || tiles.clusters) return launch(true, nullptr, nullptr);

@@ -95,8 +95,8 @@ struct interleaved_rows_job {
   }
 };
 
-/// What the blocks of a cluster have of neighbouring systems: a team of threads has a chunk of as many as stand
-/// in a line of memory, a thread one system's, and the teams of all blocks have whole systems.
+/// What the blocks of a cluster have of neighbouring systems: a team of threads has a chunk of as many as
+/// stand in a line of memory, a thread one system's, and the teams of all blocks have whole systems.
 template <class S>
 struct team_shape {
   static constexpr int threads = 128;
@@ -107,13 +107,13 @@ struct team_shape {
   static_assert(handed <= teams);
 
   SWEEP_HD static constexpr std::size_t bytes(int chunk_rows) {
-    return staged_rows<S>::bytes(chunk_rows * threads) +
-           links_side_by_side<S>::words * threads * sizeof(S) + handed * systems * sizeof(relation<S>);
+    return staged_rows<S>::bytes(chunk_rows * threads) + links_side_by_side<S>::words * threads * sizeof(S) +
+           handed * systems * sizeof(relation<S>);
   }
 };
 
-/// The relations of the chunks of a cluster's threads, folded, and from the ends of systems back to the states
-/// between.
+/// The relations of the chunks of a cluster's threads, folded, and from the ends of systems back to the
+/// states between.
 template <class S>
 class team_chain {
   using shape = team_shape<S>;
@@ -142,9 +142,9 @@ class team_chain {
   __device__ void solve(relation<S> all, state<S>& left, state<S>& right, Singular const& singular,
                         Close const& close) const {
     bool quickly = true;
-    auto const join = [&](relation<S> const& other, elimination<S>& how, int k) {
-      all = join_on_device{}(
-          all, other, how, [&](int which) { singular(k, which); }, quickly);
+    auto const join = [&](relation<S> const& one, relation<S> const& other, elimination<S>& how, int k) {
+      return join_on_device{}(
+          one, other, how, [&](int which) { singular(k, which); }, quickly);
     };
 #pragma unroll 1
     for (int by = 1; by < teams; by *= 2) {
@@ -152,33 +152,32 @@ class team_chain {
       __syncthreads();
       if (team_ % (2 * by) == 0) {
         elimination<S> how;
-        join(links_.related(team_ + by), how, chunk() + by);
+        all = join(all, links_.related(team_ + by), how, chunk() + by);
         links_.keep(team_ + by, how);
       }
     }
-    // Every block folds the relations of all: team t begins with those of blocks 2t and 2t + 1.
+    // Every block folds the relations of all, a team a join or two.
     if (team_ == 0) links_.store(0, all);
     cluster_arrive();
     cluster_wait();
-    int const first = 2 * team_;
     auto const of_block = [&](int rank) {
       return links_side_by_side<S>{in_block_of_cluster(links_.memory, static_cast<unsigned>(rank)),
                                    links_.solves, links_.solve}
           .related(0);
     };
-    elimination<S> how[levels];
-    if (first < blocks_) all = of_block(first);
+    elimination<S> how[(most_blocks_of_cluster - 2) / teams + 1];
 #pragma unroll
     for (int level = 0; level < levels; ++level) {
-      int const by = 1 << level;
-      if (level > 0) {
-        if (team_ % by == by / 2 && first < blocks_) handed_.store(team_, all);
-        __syncthreads();
+      if (int const k = nth_join(level); k < blocks_ >> (level + 1)) {
+        int const at = k << level;
+        auto const one = level == 0 ? of_block(2 * k) : handed_.related(at),
+                   other = level == 0 ? of_block(2 * k + 1) : handed_.related(at + (1 << level) / 2);
+        handed_.store(at, join(one, other, how[first_join(level) / teams], ((2 * k + 1) << level) * teams));
       }
-      if (folds(level)) join(level == 0 ? of_block(first + by) : handed_.related(team_ + by / 2), how[level],
-                             (first + by) * teams);
+      __syncthreads();
     }
     cluster_arrive();  // this block has read
+    if (team_ == 0) all = blocks_ > 1 ? handed_.related(0) : links_.related(0);
     __syncthreads();
     if (team_ == 0) {
       end_states<S> const closed = close(all);
@@ -188,9 +187,10 @@ class team_chain {
     __syncthreads();
 #pragma unroll
     for (int level = levels - 1; level >= 0; --level) {
-      int const by = 1 << level;
-      if (folds(level))
-        states_.put(first + by, middle_of(how[level], states_.known(first), states_.known(first + 2 * by)));
+      if (int const k = nth_join(level); k < blocks_ >> (level + 1))
+        states_.put((2 * k + 1) << level,
+                    middle_of(how[first_join(level) / teams], states_.known((2 * k) << level),
+                              states_.known((2 * k + 2) << level)));
       __syncthreads();
     }
     left = states_.known(rank_);
@@ -212,9 +212,11 @@ class team_chain {
   }
 
  private:
-  __device__ bool folds(int level) const {
-    return team_ % (1 << level) == 0 && 2 * team_ + (1 << level) < blocks_;
+  /// The joins of blocks' relations go round the teams, those of a level behind those of the level below.
+  SWEEP_HD static constexpr int first_join(int level) {
+    return most_blocks_of_cluster - (most_blocks_of_cluster >> level);
   }
+  __device__ int nth_join(int level) const { return (team_ - first_join(level) % teams + teams) % teams; }
 
   int team_, blocks_, rank_;
   links_side_by_side<S> links_;
@@ -228,7 +230,7 @@ template <class Problem>
 struct interleaved_team_job {
   using S = typename Problem::number;
   using shape = team_shape<S>;
-  static constexpr int threads = shape::threads, blocks = sizeof(S) <= 4 ? 3 : 2;
+  static constexpr int threads = shape::threads, blocks = 3;
   static constexpr std::size_t dynamic_bytes(int) { return shape::bytes(most_rows_of_team(sizeof(S))); }
 
   Problem problem;
@@ -247,9 +249,9 @@ struct interleaved_team_job {
     bool const is_solve = solve < solves;
     auto const place = problem.place_of(min(solve, solves - 1));
     auto const first = std::int64_t{chain.chunk()} * chunk_rows;
-    int const m = is_solve ? static_cast<int>(max(std::int64_t{0}, min(std::int64_t{chunk_rows},
-                                                                       layout.n - first)))
-                           : 0;
+    int const m =
+        is_solve ? static_cast<int>(max(std::int64_t{0}, min(std::int64_t{chunk_rows}, layout.n - first)))
+                 : 0;
     interleaved_rows<Problem, threads> rows(problem, place, first, m, sweep_shared_rows, chunk_rows);
     folded_rows<interleaved_rows<Problem, threads>> folded{rows};
     bool quickly = true;
@@ -358,7 +360,8 @@ bool solve_by_teams(Policy const& policy, char const* call, Problem const& probl
   using shape = team_shape<S>;
   auto const& layout = problem.layout;
   auto const facts = facts_of<job>(call);
-  constexpr std::int64_t most = std::int64_t{most_blocks_of_cluster} * shape::teams * most_rows_of_team(sizeof(S));
+  constexpr std::int64_t most =
+      std::int64_t{most_blocks_of_cluster} * shape::teams * most_rows_of_team(sizeof(S));
   if (facts.arch < first_arch_with_clusters || !facts.fits || layout.n > most) return false;
   int cluster = 1;
   while (cluster < most_blocks_of_cluster &&

@@ -119,9 +119,9 @@ __device__ state<S> middle_of(elimination<S> const& how, state<S> const& left, s
   return is_finite(above + below) ? state<S>{below, above} : how.middle(left, right);
 }
 
-/// Relations of neighbouring chunks, one of each of a warp's first `count` lanes: folded to that of all of them,
-/// for lane 0. What eliminates the state before lane k's is kept[k]. `quickly` says where joining as all stands
-/// is worth being tried first. singular(k, which) is told of that state.
+/// Relations of neighbouring chunks, one of each of a warp's first `count` lanes: folded to that of all of
+/// them, for lane 0. What eliminates the state before lane k's is kept[k]. `quickly` says where joining as
+/// all stands is worth being tried first. singular(k, which) is told of that state.
 template <class S, class Singular>
 __device__ relation<S> fold_in_warp(relation<S> all, elimination<S>* kept, int count, bool& quickly,
                                     Singular const& singular) {
@@ -194,9 +194,8 @@ class relation_tree {
     for (int stage = 0;; ++stage) {
       auto* const kept = stage == 0 ? of_threads_ + warp() * 32 : of_warps_;
       int const mine_of = stage == 0 ? count - warp() * 32 : (count + 31) / 32;
-      all = fold_in_warp(all, kept, mine_of, quickly, [&](int k, int which) {
-        singular(stage == 0 ? warp() * 32 + k : 32 * k, which);
-      });
+      all = fold_in_warp(all, kept, mine_of, quickly,
+                         [&](int k, int which) { singular(stage == 0 ? warp() * 32 + k : 32 * k, which); });
       if (stage == 1 || blockDim.x == 32) return all;
       if (lane() == 0) totals_[warp()].related = all;
       __syncthreads();
