@@ -11,6 +11,7 @@
 #include <sweep/detail/tridiagonal/cyclic_reduction.cuh>
 #include <sweep/detail/tridiagonal/interleaved.cuh>
 #include <sweep/detail/tridiagonal/problem.hpp>
+#include <sweep/detail/tridiagonal/tile/between_states.cuh>
 #include <sweep/detail/tridiagonal/tile/eliminate.cuh>
 #include <sweep/detail/tridiagonal/tile/relation_tree.cuh>
 #include <sweep/detail/tridiagonal/tile/rows.cuh>
@@ -31,6 +32,7 @@ struct row_tiles {
   unsigned systems;   ///< of a tile, or 1
   unsigned of_right;  ///< tiles of one right-hand side of all systems
   bool clusters;      ///< a solve's tiles are those of a cluster of blocks
+  bool spikes;        ///< whether what is kept of rows on the way to be solved has a fifth part
 };
 
 /// Where a tile lies.
@@ -62,15 +64,14 @@ struct rows_job {
   using T = typename Problem::value_type;
   using S = typename Problem::number;
   static constexpr int threads = 128, blocks = 3;
-  /// Of chunks of so many rows; what is kept of rows on the way to be solved has a fifth part.
-  SWEEP_HD static constexpr std::size_t rows_bytes(int threads, int chunk_rows, bool solves) {
-    return staged_rows<S>::bytes(threads * chunk_rows) + (solves ? threads * chunk_rows * sizeof(S) : 0);
+  SWEEP_HD static constexpr std::size_t rows_bytes(int threads, int chunk_rows, bool spikes) {
+    return staged_rows<S>::bytes(threads * chunk_rows) + (spikes ? threads * chunk_rows * sizeof(S) : 0);
   }
-  SWEEP_HD static constexpr std::size_t bytes_of(int threads, int chunk_rows, bool solves) {
-    return rows_bytes(threads, chunk_rows, solves) + relation_tree<S>::bytes(threads);
+  SWEEP_HD static constexpr std::size_t bytes_of(int threads, int chunk_rows, bool spikes, bool solves) {
+    return rows_bytes(threads, chunk_rows, spikes && solves) + relation_tree<S>::bytes(threads, solves);
   }
   static constexpr std::size_t dynamic_bytes(int) {
-    return bytes_of(threads, most_chunk_rows(sizeof(S), threads), true) + sizeof(cluster_chain<S>);
+    return bytes_of(threads, most_chunk_rows(sizeof(S), threads), true, true) + sizeof(cluster_chain<S>);
   }
 
   Problem problem;
@@ -83,7 +84,9 @@ struct rows_job {
     let_next_kernel_start();
     extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
     int const block = tiles.threads, slots = block * tiles.chunk_rows;
-    relation_tree<S> tree(sweep_shared_rows + rows_bytes(block, tiles.chunk_rows, solves));
+    bool const spikes = tiles.spikes && solves;
+    relation_tree<S> tree(
+        solves || block > 32 ? sweep_shared_rows + rows_bytes(block, tiles.chunk_rows, spikes) : nullptr);
     auto const& layout = problem.layout;
     // Where all is read once more, what was read last is first, as it may still be in the second-level cache.
     bool const backward = solves && tiles.of_solve > 1 && !tiles.clusters;
@@ -97,7 +100,7 @@ struct rows_job {
     auto const again = [&](int j) { return row_again(tile, place, first + j); };
     auto const row = place.row + tile.row;
     auto* const singular = solves ? problem.first_singular : nullptr;
-    tile_chunk<S, true> chunk{rows, rows.right + slots, first, 0};
+    tile_chunk<S, true> chunk{rows, spikes ? rows.right + slots : nullptr, first};
     bool quickly = true;
     auto const fold = [&](auto& part, auto const& note) {
       if constexpr (Problem::is_cut)
@@ -110,7 +113,7 @@ struct rows_job {
     if (solves) {
       own = fold(chunk, [&](int j) { note_singular(singular, row + first + j); });
     } else {
-      tile_chunk<S, false> folded{rows, nullptr, first, 0};
+      tile_chunk<S, false> folded{rows, nullptr, first};
       own = fold(folded, [](int) {});
     }
     auto const all = tree.fold(own, count, quickly, [&](int k, int which) {
@@ -128,8 +131,8 @@ struct rows_job {
                                                                  : layout.n - 1));
       });
     };
-    auto& among_blocks =
-        *reinterpret_cast<cluster_chain<S>*>(sweep_shared_rows + bytes_of(block, tiles.chunk_rows, true));
+    auto& among_blocks = *reinterpret_cast<cluster_chain<S>*>(
+        sweep_shared_rows + bytes_of(block, tiles.chunk_rows, spikes, true));
     if (tiles.clusters) {
       among_blocks.solve(
           all, static_cast<int>(tiles.of_solve), left, right,
@@ -150,7 +153,16 @@ struct rows_job {
       }
     }
     tree.unfold(count, left, right);
-    unfold_chunk<S>(chunk, mine, left, right);
+    if (spikes || mine <= 2 || chunk.quick_end >= mine) {
+      unfold_chunk<S>(chunk, mine, left, right);
+    } else {
+      tile_rows_between<S, decltype(again)> between{rows, first, again};
+      for (int j = 0; j < chunk.overwritten; ++j) between.restore(j);
+      auto const note = [&](int j) { note_singular(singular, row + first + j); };
+      if (Problem::is_cut || tiles.systems > 1)
+        solve_between<Problem::how, true, S>(between, mine, left, right, note);
+      else solve_between<Problem::how, false, S>(between, mine, left, right, note);
+    }
     write_neighbours(problem, place.values + tile.row * layout.row_stride, tile.rows, rows.right);
     if (tiles.clusters) among_blocks.leave();
   }
@@ -293,7 +305,8 @@ row_tiles tiles_of_rows(system_layout const& layout, bool clusters) {
             static_cast<unsigned>(of_solve),
             1,
             static_cast<unsigned>(layout.systems * of_solve),
-            false};
+            false,
+            keeps_spikes(bytes, threads)};
   }
   int threads = least;
   while (layout.n > rows_of(threads)) threads *= 2;
@@ -309,7 +322,8 @@ row_tiles tiles_of_rows(system_layout const& layout, bool clusters) {
           1,
           static_cast<unsigned>(systems),
           static_cast<unsigned>((layout.systems + systems - 1) / systems),
-          false};
+          false,
+          keeps_spikes(bytes, threads)};
 }
 
 /// Systems whose rows are neighbours, or that have no neighbours: tiles of rows, and the chain of their
@@ -323,7 +337,7 @@ void solve_by_rows(Policy const& policy, char const* call, Problem const& proble
   auto const blocks = tiles.of_right * layout.rights;
   auto const launch = [&](bool solves, relation<S>* relations, state<S> const* states) {
     launch_job(call, policy.stream(), blocks, tiles.threads, job{problem, tiles, solves, relations, states},
-               job::bytes_of(tiles.threads, tiles.chunk_rows, solves) +
+               job::bytes_of(tiles.threads, tiles.chunk_rows, tiles.spikes, solves) +
                    (tiles.clusters ? sizeof(cluster_chain<S>) : 0),
                blocks_are::independent, tiles.clusters ? static_cast<int>(tiles.of_solve) : 1);
   };

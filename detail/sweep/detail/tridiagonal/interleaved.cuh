@@ -91,7 +91,7 @@ struct interleaved_rows_job {
     }
     auto const note = [&](int j) { note_singular(problem.first_singular, place.row + first + j); };
     if (work == chunk_work::whole_system) solve_system_of<Problem::how, S>(rows, m, note);
-    else solve_between<Problem::how, S>(rows, m, links.known(chunk), links.known(chunk + 1), note);
+    else solve_between<Problem::how, false, S>(rows, m, links.known(chunk), links.known(chunk + 1), note);
   }
 };
 
@@ -252,11 +252,16 @@ struct interleaved_team_job {
     int const m =
         is_solve ? static_cast<int>(max(std::int64_t{0}, min(std::int64_t{chunk_rows}, layout.n - first)))
                  : 0;
-    interleaved_rows<Problem, threads> rows(problem, place, first, m, sweep_shared_rows, chunk_rows);
-    folded_rows<interleaved_rows<Problem, threads>> folded{rows};
+    using own_rows = interleaved_rows<Problem, threads>;
+    own_rows rows(problem, place, first, m, sweep_shared_rows, chunk_rows, true);
+    int const nth = static_cast<int>(threadIdx.x) % shape::systems;
+    auto const of_team = solve - nth;
+    rows.template stage_all<shape::systems>(
+        nth, layout.system_stride == 1 && of_team % layout.systems + shape::systems <= layout.systems);
+    rows_kept_in_place<S, own_rows> kept{rows};
     bool quickly = true;
     auto const own = fold_rows<Problem::how, false, S>(
-        folded, m, quickly, [&](int j) { return rows.again(j); }, [](int) {});
+        kept, m, quickly, [&](int j) { return rows.again(j); }, [](int) {});
     auto* const told = is_solve ? problem.first_singular : nullptr;
     state<S> left, right;
     chain.solve(
@@ -269,9 +274,13 @@ struct interleaved_team_job {
             note_singular(told, place.row + (which == 0 ? 0 : layout.n - 1));
           });
         });
-    if (m > 0)
-      solve_between<Problem::how, S>(rows, m, left, right,
-                                     [&](int j) { note_singular(told, place.row + first + j); });
+    if (m > 0 && kept.quick_end >= m) {
+      unfold_quick<S>(rows, m, left, right);
+    } else if (m > 0) {
+      for (int j = 0; j < kept.overwritten; ++j) rows.restore(j);
+      solve_between<Problem::how, false, S>(rows, m, left, right,
+                                            [&](int j) { note_singular(told, place.row + first + j); });
+    }
     __syncwarp();
     cluster_wait();  // others have read
   }

@@ -195,13 +195,15 @@ struct kept_group {
 };
 
 /// One thread's rows of a tile, from `first` on, where 16 bytes begin. What row j - 1's unknown follows from
-/// takes the place of row j, where the tile Keeps it; that of its left.below is apart.
+/// takes the place of row j, where the tile Keeps it; that of its left.below is apart. Where there is no
+/// place for that, rows stay as they are from where the first has one: solve_between().
 template <class S, bool Keeps>
 struct tile_chunk {
   staged_rows<S> all;
   S* left_below;
   int first;
-  int quick_end;  ///< below, what is kept has no left.below and no beyond
+  int quick_end = 0;    ///< below, what is kept has no left.below and no beyond
+  int overwritten = 0;  ///< by such
 
   __device__ row_group<S> arriving(int j) const { return rows(j); }
   __device__ void arrive() const {}
@@ -220,11 +222,12 @@ struct tile_chunk {
       store_group(all.lower + i, group.left_above);
       store_group(all.diagonal + i, group.next);
       store_group(all.right + i, group.value);
-      quick_end = j + rows_of_group<S>;
+      quick_end = overwritten = j + rows_of_group<S>;
     }
   }
   __device__ void keep(int j, kept_group<S> const& group) const {
     if constexpr (Keeps) {
+      if (!left_below) return;
       int const i = first + j;
       store_group(left_below + i, group.left_below);
       store_group(all.lower + i, group.left_above);
@@ -235,6 +238,7 @@ struct tile_chunk {
   }
   __device__ void keep(int j, spiked_row<S> const& row) const {
     if constexpr (Keeps) {
+      if (!left_below) return;
       int const i = first + j;
       left_below[i] = row.left.below;
       all.lower[i] = row.left.above;

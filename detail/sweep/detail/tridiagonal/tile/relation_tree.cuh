@@ -134,7 +134,7 @@ __device__ relation<S> fold_in_warp(relation<S> all, elimination<S>* kept, int c
       elimination<S> how;
       all = join_on_device{}(
           all, right, how, [&](int which) { singular(lane + by, which); }, quickly);
-      kept[lane + by] = how;
+      if (kept) kept[lane + by] = how;
     }
   }
   return all;
@@ -174,12 +174,14 @@ class relation_tree {
   };
 
  public:
-  /// For so many threads.
-  SWEEP_HD static constexpr std::size_t bytes(int threads) {
+  /// For so many threads, that go back or that only fold.
+  SWEEP_HD static constexpr std::size_t bytes(int threads, bool goes_back = true) {
+    if (threads == 32 && !goes_back) return 0;
     auto const warps = static_cast<std::size_t>(threads / 32);
     return sizeof(elimination<S>) * (static_cast<std::size_t>(threads) + (warps > 1 ? warps : 0)) +
            sizeof(total) * (warps > 1 ? warps : 0);
   }
+  /// Null for one warp that only folds.
   __device__ explicit relation_tree(void* memory)
       : of_threads_{static_cast<elimination<S>*>(memory)},
         of_warps_{of_threads_ + blockDim.x},
