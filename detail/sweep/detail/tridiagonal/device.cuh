@@ -11,7 +11,6 @@
 #include <sweep/detail/tridiagonal/cyclic_reduction.cuh>
 #include <sweep/detail/tridiagonal/interleaved.cuh>
 #include <sweep/detail/tridiagonal/problem.hpp>
-#include <sweep/detail/tridiagonal/tile/between_states.cuh>
 #include <sweep/detail/tridiagonal/tile/eliminate.cuh>
 #include <sweep/detail/tridiagonal/tile/relation_tree.cuh>
 #include <sweep/detail/tridiagonal/tile/rows.cuh>
@@ -32,7 +31,6 @@ struct row_tiles {
   unsigned systems;   ///< of a tile, or 1
   unsigned of_right;  ///< tiles of one right-hand side of all systems
   bool clusters;      ///< a solve's tiles are those of a cluster of blocks
-  bool spikes;        ///< whether what is kept of rows on the way to be solved has a fifth part
 };
 
 /// Where a tile lies.
@@ -56,6 +54,43 @@ struct row_tile {
   }
 };
 
+/// What eliminates the states before a tile's chunks, in places of the chunks' first two rows, of which
+/// nothing else is kept (tile_chunk), and a word each apart. Null where it is not kept.
+template <class S>
+struct eliminations_in_rows {
+  S* rows;
+  S* apart;
+  int pitch_of_arrays, chunk_rows;
+
+  /// Of arrays of so many rows, and of a chunk's second one.
+  SWEEP_HD static constexpr int pitch(int rows) {
+    constexpr int group = static_cast<int>(16 / sizeof(S));
+    return (rows + group) / group * group;
+  }
+  __device__ void put(int k, elimination<S> const& how) const {
+    if (!apart) return;
+    S words[count];
+    memcpy(words, &how, sizeof how);
+#pragma unroll
+    for (int w = 0; w < count; ++w) word(k, w) = words[w];
+  }
+  __device__ elimination<S> get(int k) const {
+    S words[count];
+#pragma unroll
+    for (int w = 0; w < count; ++w) words[w] = word(k, w);
+    elimination<S> how;
+    memcpy(&how, words, sizeof how);
+    return how;
+  }
+
+ private:
+  static constexpr int count = static_cast<int>(sizeof(elimination<S>) / sizeof(S));
+  static_assert(count == 11);
+  __device__ S& word(int k, int w) const {
+    return w < 10 ? rows[w / 2 * pitch_of_arrays + k * chunk_rows + w % 2] : apart[k];
+  }
+};
+
 /// A block has a tile of rows, a thread a chunk of it. The tile is folded to its relation, which goes to the
 /// chain of its solve; or it is solved, from the states that the chain gives or that it finds itself where it
 /// is all of the solve.
@@ -64,14 +99,16 @@ struct rows_job {
   using T = typename Problem::value_type;
   using S = typename Problem::number;
   static constexpr int threads = 128, blocks = 3;
-  SWEEP_HD static constexpr std::size_t rows_bytes(int threads, int chunk_rows, bool spikes) {
-    return staged_rows<S>::bytes(threads * chunk_rows) + (spikes ? threads * chunk_rows * sizeof(S) : 0);
-  }
-  SWEEP_HD static constexpr std::size_t bytes_of(int threads, int chunk_rows, bool spikes, bool solves) {
-    return rows_bytes(threads, chunk_rows, spikes && solves) + relation_tree<S>::bytes(threads, solves);
+  using kept = eliminations_in_rows<S>;
+  using tree_of_block = relation_tree<S, kept>;
+  /// Of so many rows; what is kept of rows on the way to be solved has a fifth part.
+  SWEEP_HD static constexpr std::size_t bytes_of(int threads, int rows, bool solves) {
+    auto const words =
+        static_cast<std::size_t>(kept::pitch(rows)) * (solves ? 5 : 4) + (solves ? threads : 0);
+    return words * sizeof(S) + tree_of_block::bytes(threads);
   }
   static constexpr std::size_t dynamic_bytes(int) {
-    return bytes_of(threads, most_chunk_rows(sizeof(S), threads), true, true) + sizeof(cluster_chain<S>);
+    return bytes_of(threads, threads * most_chunk_rows(sizeof(S), threads), true) + sizeof(cluster_chain<S>);
   }
 
   Problem problem;
@@ -83,15 +120,15 @@ struct rows_job {
   __device__ void operator()() const {
     let_next_kernel_start();
     extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
-    int const block = tiles.threads, slots = block * tiles.chunk_rows;
-    bool const spikes = tiles.spikes && solves;
-    relation_tree<S> tree(
-        solves || block > 32 ? sweep_shared_rows + rows_bytes(block, tiles.chunk_rows, spikes) : nullptr);
+    auto* const memory = reinterpret_cast<S*>(sweep_shared_rows);
+    int const pitch = kept::pitch(tiles.tile_rows);
+    kept const eliminations{memory, solves ? memory + 5 * pitch : nullptr, pitch, tiles.chunk_rows};
+    tree_of_block tree(eliminations, memory + 4 * pitch + (solves ? pitch + tiles.threads : 0));
     auto const& layout = problem.layout;
     // Where all is read once more, what was read last is first, as it may still be in the second-level cache.
     bool const backward = solves && tiles.of_solve > 1 && !tiles.clusters;
     row_tile const tile(tiles, layout, backward ? gridDim.x - 1 - blockIdx.x : blockIdx.x);
-    staged_rows<S> const rows(sweep_shared_rows, slots);
+    staged_rows<S> const rows(sweep_shared_rows, pitch);
     auto const place = problem.place_of(tile.right, tile.system);
     stage(rows, tile, place);
     int const first = static_cast<int>(threadIdx.x) * tiles.chunk_rows;
@@ -100,7 +137,7 @@ struct rows_job {
     auto const again = [&](int j) { return row_again(tile, place, first + j); };
     auto const row = place.row + tile.row;
     auto* const singular = solves ? problem.first_singular : nullptr;
-    tile_chunk<S, true> chunk{rows, spikes ? rows.right + slots : nullptr, first};
+    tile_chunk<S, true> chunk{rows, rows.right + pitch, first};
     bool quickly = true;
     auto const fold = [&](auto& part, auto const& note) {
       if constexpr (Problem::is_cut)
@@ -131,8 +168,8 @@ struct rows_job {
                                                                  : layout.n - 1));
       });
     };
-    auto& among_blocks = *reinterpret_cast<cluster_chain<S>*>(
-        sweep_shared_rows + bytes_of(block, tiles.chunk_rows, spikes, true));
+    auto& among_blocks = *reinterpret_cast<cluster_chain<S>*>(sweep_shared_rows +
+                                                              bytes_of(tiles.threads, tiles.tile_rows, true));
     if (tiles.clusters) {
       among_blocks.solve(
           all, static_cast<int>(tiles.of_solve), left, right,
@@ -153,16 +190,7 @@ struct rows_job {
       }
     }
     tree.unfold(count, left, right);
-    if (spikes || mine <= 2 || chunk.quick_end >= mine) {
-      unfold_chunk<S>(chunk, mine, left, right);
-    } else {
-      tile_rows_between<S, decltype(again)> between{rows, first, again};
-      for (int j = 0; j < chunk.overwritten; ++j) between.restore(j);
-      auto const note = [&](int j) { note_singular(singular, row + first + j); };
-      if (Problem::is_cut || tiles.systems > 1)
-        solve_between<Problem::how, true, S>(between, mine, left, right, note);
-      else solve_between<Problem::how, false, S>(between, mine, left, right, note);
-    }
+    unfold_chunk<S>(chunk, mine, left, right);
     write_neighbours(problem, place.values + tile.row * layout.row_stride, tile.rows, rows.right);
     if (tiles.clusters) among_blocks.leave();
   }
@@ -305,8 +333,7 @@ row_tiles tiles_of_rows(system_layout const& layout, bool clusters) {
             static_cast<unsigned>(of_solve),
             1,
             static_cast<unsigned>(layout.systems * of_solve),
-            false,
-            keeps_spikes(bytes, threads)};
+            false};
   }
   int threads = least;
   while (layout.n > rows_of(threads)) threads *= 2;
@@ -322,8 +349,7 @@ row_tiles tiles_of_rows(system_layout const& layout, bool clusters) {
           1,
           static_cast<unsigned>(systems),
           static_cast<unsigned>((layout.systems + systems - 1) / systems),
-          false,
-          keeps_spikes(bytes, threads)};
+          false};
 }
 
 /// Systems whose rows are neighbours, or that have no neighbours: tiles of rows, and the chain of their
@@ -337,7 +363,7 @@ void solve_by_rows(Policy const& policy, char const* call, Problem const& proble
   auto const blocks = tiles.of_right * layout.rights;
   auto const launch = [&](bool solves, relation<S>* relations, state<S> const* states) {
     launch_job(call, policy.stream(), blocks, tiles.threads, job{problem, tiles, solves, relations, states},
-               job::bytes_of(tiles.threads, tiles.chunk_rows, tiles.spikes, solves) +
+               job::bytes_of(tiles.threads, tiles.tile_rows, solves) +
                    (tiles.clusters ? sizeof(cluster_chain<S>) : 0),
                blocks_are::independent, tiles.clusters ? static_cast<int>(tiles.of_solve) : 1);
   };

@@ -91,7 +91,7 @@ struct interleaved_rows_job {
     }
     auto const note = [&](int j) { note_singular(problem.first_singular, place.row + first + j); };
     if (work == chunk_work::whole_system) solve_system_of<Problem::how, S>(rows, m, note);
-    else solve_between<Problem::how, false, S>(rows, m, links.known(chunk), links.known(chunk + 1), note);
+    else solve_between<Problem::how, S>(rows, m, links.known(chunk), links.known(chunk + 1), note);
   }
 };
 
@@ -278,8 +278,8 @@ struct interleaved_team_job {
       unfold_quick<S>(rows, m, left, right);
     } else if (m > 0) {
       for (int j = 0; j < kept.overwritten; ++j) rows.restore(j);
-      solve_between<Problem::how, false, S>(rows, m, left, right,
-                                            [&](int j) { note_singular(told, place.row + first + j); });
+      solve_between<Problem::how, S>(rows, m, left, right,
+                                     [&](int j) { note_singular(told, place.row + first + j); });
     }
     __syncwarp();
     cluster_wait();  // others have read

@@ -66,9 +66,6 @@ inline constexpr pivots chosen_pivots<device_policy<Source, Tags...>> =
 constexpr int most_chunk_rows(std::size_t bytes, int threads) {
   return static_cast<int>((bytes > 4 && threads > 64 ? 112 : 144) / bytes);
 }
-/// Whether such a block keeps all of an elimination in which pivots were chosen: a fifth more shared memory.
-/// Where more blocks have room without it, a chunk in which some were is eliminated once more.
-constexpr bool keeps_spikes(std::size_t bytes, int threads) { return bytes <= 4 && threads == 32; }
 /// Threads of the blocks that share a system.
 inline constexpr int threads_of_long = 32;
 /// Where the threads of a block work on neighbouring systems: the whole of a system, or a chunk of a longer

@@ -6,7 +6,6 @@
 #include <sweep/detail/tridiagonal/chunk.hpp>
 #include <sweep/detail/tridiagonal/scalar.hpp>
 #include <sweep/detail/tridiagonal/tile/eliminate.cuh>
-#include <sweep/detail/tridiagonal/tile/rows.cuh>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -132,13 +131,13 @@ struct rows_between {
 };
 
 /// A chunk of m rows between two states: the same elimination once more, and back.
-template <pivots How, bool Mixed, class S, class Rows, class Singular>
+template <pivots How, class S, class Rows, class Singular>
 __device__ void solve_between(Rows& rows, int m, state<S> const& left, state<S> const& right,
                               Singular const& singular) {
   if (m > 2) {
     rows_between<S, Rows> between{rows, left};
     bool quickly = is_finite(left.below + left.above);
-    fold_rows<How, Mixed, S>(
+    fold_rows<How, false, S>(
         between, m, quickly, [&](int j) { return rows.again(j); }, singular);
     solve_back<S>(rows, 1, m - 1, between.quick_end, right);
   } else {
@@ -147,41 +146,6 @@ __device__ void solve_between(Rows& rows, int m, state<S> const& left, state<S> 
   rows.solve(0, left.above);
   if (m > 1) rows.solve(m - 1, right.below);
 }
-
-/// One thread's rows of a tile in shared memory, as solve_between takes them; solutions take the places of
-/// right-hand sides. again(j) is row j from where it came from.
-template <class S, class Again>
-struct tile_rows_between {
-  staged_rows<S> all;
-  int first;
-  Again const& from_memory;
-
-  __device__ tridiagonal_row<S> again(int j) const { return from_memory(j); }
-  __device__ row_group<S> arriving(int j) const { return rows(j); }
-  __device__ void arrive() const {}
-  __device__ tridiagonal_row<S> row(int j) const { return tile_chunk<S, false>{all, nullptr, first}.row(j); }
-  __device__ row_group<S> rows(int j) const { return tile_chunk<S, false>{all, nullptr, first}.rows(j); }
-  __device__ void restore(int j) const {
-    int const i = first + j;
-    auto const row = from_memory(j);
-    all.lower[i] = row.lower;
-    all.diagonal[i] = row.diagonal;
-    all.upper[i] = row.upper;
-    all.right[i] = row.right;
-  }
-  __device__ void keep_quick(int j, S next, S value) const {
-    all.diagonal[first + j] = next;
-    all.right[first + j] = value;
-  }
-  __device__ void keep(int j, kept_row<S> const& row) const {
-    keep_quick(j, row.next, row.value);
-    all.upper[first + j] = row.beyond;
-  }
-  __device__ S next(int j) const { return all.diagonal[first + j]; }
-  __device__ S beyond(int j) const { return all.upper[first + j]; }
-  __device__ S value(int j) const { return all.right[first + j]; }
-  __device__ void solve(int j, S x) const { all.right[first + j] = x; }
-};
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -202,8 +202,7 @@ struct tile_chunk {
   staged_rows<S> all;
   S* left_below;
   int first;
-  int quick_end = 0;    ///< below, what is kept has no left.below and no beyond
-  int overwritten = 0;  ///< by such
+  int quick_end = 0;  ///< below, what is kept has no left.below and no beyond
 
   __device__ row_group<S> arriving(int j) const { return rows(j); }
   __device__ void arrive() const {}
@@ -222,12 +221,11 @@ struct tile_chunk {
       store_group(all.lower + i, group.left_above);
       store_group(all.diagonal + i, group.next);
       store_group(all.right + i, group.value);
-      quick_end = overwritten = j + rows_of_group<S>;
+      quick_end = j + rows_of_group<S>;
     }
   }
   __device__ void keep(int j, kept_group<S> const& group) const {
     if constexpr (Keeps) {
-      if (!left_below) return;
       int const i = first + j;
       store_group(left_below + i, group.left_below);
       store_group(all.lower + i, group.left_above);
@@ -238,7 +236,6 @@ struct tile_chunk {
   }
   __device__ void keep(int j, spiked_row<S> const& row) const {
     if constexpr (Keeps) {
-      if (!left_below) return;
       int const i = first + j;
       left_below[i] = row.left.below;
       all.lower[i] = row.left.above;
