@@ -20,14 +20,12 @@ namespace sweep::inline SWEEP_ABI::detail {
 // Systems side by side: neighbouring threads have neighbouring systems, so that each row of theirs is read at
 // once.
 
-/// Words that threads keep side by side: word w of place k of each solve.
-template <class S, int Words = static_cast<int>(sizeof(elimination<S>) / sizeof(S))>
-struct links_side_by_side {
-  static constexpr int words = Words;
-  S* memory;
-  std::int64_t solves, solve;
+/// A thread's links of a chain, word by word where Words says: words(k, w) is word w of link k.
+template <class S, class Words>
+struct links_by_words {
+  static constexpr int words = sizeof(elimination<S>) / sizeof(S);
+  Words word;
 
-  __device__ S& word(std::int64_t k, int w) const { return memory[(k * words + w) * solves + solve]; }
   template <class Link>
   __device__ Link load(std::int64_t k) const {
     S word_of[sizeof(Link) / sizeof(S)];
@@ -51,6 +49,16 @@ struct links_side_by_side {
   __device__ void keep(std::int64_t k, elimination<S> const& how) const { store(k, how); }
   __device__ void put(std::int64_t k, state<S> const& x) const { store(k, x); }
 };
+
+/// Those that threads keep side by side, for so many solves.
+template <class S, int Words>
+struct words_side_by_side {
+  S* memory;
+  std::int64_t solves, solve;
+  __device__ S& operator()(std::int64_t k, int w) const { return memory[(k * Words + w) * solves + solve]; }
+};
+template <class S, int Words = static_cast<int>(sizeof(elimination<S>) / sizeof(S))>
+using links_side_by_side = links_by_words<S, words_side_by_side<S, Words>>;
 
 /// A thread has a chunk of one system, or all of it, in shared memory.
 template <class Problem>
@@ -107,8 +115,24 @@ struct team_shape {
   static_assert(handed <= teams);
 
   SWEEP_HD static constexpr std::size_t bytes(int chunk_rows) {
-    return staged_rows<S>::bytes(chunk_rows * threads) + links_side_by_side<S>::words * threads * sizeof(S) +
+    return staged_rows<S>::bytes(chunk_rows * threads) + words_apart * threads * sizeof(S) +
            handed * systems * sizeof(relation<S>);
+  }
+  /// Of a team's link: the others stand where the first two rows of its chunk did, of which nothing is kept.
+  static constexpr int words_apart = static_cast<int>(sizeof(elimination<S>) / sizeof(S)) - 8;
+};
+
+/// The links of a block's teams for one system.
+template <class S>
+struct words_in_rows {
+  S* rows;
+  S* apart;
+  int pitch, solve;
+  __device__ S& operator()(std::int64_t team, int w) const {
+    using shape = team_shape<S>;
+    int const thread = static_cast<int>(team) * shape::systems + solve;
+    return w < 8 ? rows[w / 2 * pitch + w % 2 * shape::threads + thread]
+                 : apart[(w - 8) * shape::threads + thread];
   }
 };
 
@@ -122,17 +146,18 @@ class team_chain {
   struct ends {
     state<S> left, right;
   };
+  using links = links_by_words<S, words_in_rows<S>>;
 
  public:
-  /// In memory behind the rows.
-  __device__ team_chain(S* memory, int blocks)
+  /// In the memory of chunks of so many rows, and behind it. Rows 0 and 1 go.
+  __device__ team_chain(S* memory, int chunk_rows, int blocks)
       : team_{static_cast<int>(threadIdx.x) / shape::systems},
         blocks_{blocks},
         rank_{static_cast<int>(blockIdx.x) % blocks},
-        links_{memory, shape::systems, threadIdx.x % shape::systems},
-        handed_{memory + links_side_by_side<S>::words * shape::threads, shape::systems,
-                threadIdx.x % shape::systems},
-        states_{handed_.memory, shape::systems, handed_.solve} {}
+        links_{memory, memory + 4 * chunk_rows * shape::threads, chunk_rows * shape::threads,
+               static_cast<int>(threadIdx.x) % shape::systems},
+        handed_{links_.word.apart + shape::words_apart * shape::threads, shape::systems, links_.word.solve},
+        states_{handed_.word.memory, shape::systems, links_.word.solve} {}
 
   int __device__ chunk() const { return rank_ * teams + team_; }
 
@@ -161,8 +186,9 @@ class team_chain {
     cluster_arrive();
     cluster_wait();
     auto const of_block = [&](int rank) {
-      return links_side_by_side<S>{in_block_of_cluster(links_.memory, static_cast<unsigned>(rank)),
-                                   links_.solves, links_.solve}
+      auto const& here = links_.word;
+      return links{in_block_of_cluster(here.rows, static_cast<unsigned>(rank)),
+                   in_block_of_cluster(here.apart, static_cast<unsigned>(rank)), here.pitch, here.solve}
           .related(0);
     };
     elimination<S> how[(most_blocks_of_cluster - 2) / teams + 1];
@@ -175,8 +201,8 @@ class team_chain {
         handed_.store(at, join(one, other, how[first_join(level) / teams], ((2 * k + 1) << level) * teams));
       }
       __syncthreads();
+      if (level == 0) cluster_arrive();  // this block has read
     }
-    cluster_arrive();  // this block has read
     if (team_ == 0) all = blocks_ > 1 ? handed_.related(0) : links_.related(0);
     __syncthreads();
     if (team_ == 0) {
@@ -209,6 +235,7 @@ class team_chain {
         right = of_team.right;
       }
     }
+    cluster_wait();  // others have read
   }
 
  private:
@@ -219,7 +246,7 @@ class team_chain {
   __device__ int nth_join(int level) const { return (team_ - first_join(level) % teams + teams) % teams; }
 
   int team_, blocks_, rank_;
-  links_side_by_side<S> links_;
+  links links_;
   links_side_by_side<S, static_cast<int>(sizeof(relation<S>) / sizeof(S))> handed_;
   links_side_by_side<S, 2> states_;
 };
@@ -241,8 +268,7 @@ struct interleaved_team_job {
     let_next_kernel_start();
     extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
     auto const& layout = problem.layout;
-    team_chain<S> const chain(
-        reinterpret_cast<S*>(sweep_shared_rows + staged_rows<S>::bytes(chunk_rows * threads)), cluster);
+    team_chain<S> const chain(reinterpret_cast<S*>(sweep_shared_rows), chunk_rows, cluster);
     auto const solves = layout.solves(),
                solve = std::int64_t{blockIdx.x / static_cast<unsigned>(cluster)} * shape::systems +
                        threadIdx.x % shape::systems;
@@ -277,12 +303,10 @@ struct interleaved_team_job {
     if (m > 0 && kept.quick_end >= m) {
       unfold_quick<S>(rows, m, left, right);
     } else if (m > 0) {
-      for (int j = 0; j < kept.overwritten; ++j) rows.restore(j);
+      for (int j = 0; j < min(m, max(kept.overwritten, 2)); ++j) rows.restore(j);
       solve_between<Problem::how, S>(rows, m, left, right,
                                      [&](int j) { note_singular(told, place.row + first + j); });
     }
-    __syncwarp();
-    cluster_wait();  // others have read
   }
 };
 
