@@ -302,8 +302,8 @@ struct rows_job {
   }
 };
 
-/// Blocks that keep a device busy; how rows are cut is part of what fixes the bits of results, so it does not
-/// depend on the device.
+/// Blocks that keep a device busy; how rows are cut is part of what fixes the bits of results, so it depends
+/// on nothing of the device but whether it has clusters.
 inline constexpr int blocks_that_fill = 132 * 8;
 
 /// Rows of a thread where so many of a block have these: an odd number of groups of 16 bytes, so that threads
