@@ -72,31 +72,22 @@ struct eliminations_in_rows {
     S words[count];
     memcpy(words, &how, sizeof how);
 #pragma unroll
-    for (int a = 0; a < arrays; ++a) two_rows(k, a) = {words[2 * a], words[2 * a + 1]};
-    apart[k] = words[count - 1];
+    for (int w = 0; w < count; ++w) word(k, w) = words[w];
   }
   __device__ elimination<S> get(int k) const {
     S words[count];
 #pragma unroll
-    for (int a = 0; a < arrays; ++a) {
-      auto const both = two_rows(k, a);
-      words[2 * a] = both.first;
-      words[2 * a + 1] = both.second;
-    }
-    words[count - 1] = apart[k];
+    for (int w = 0; w < count; ++w) words[w] = word(k, w);
     elimination<S> how;
     memcpy(&how, words, sizeof how);
     return how;
   }
 
  private:
-  static constexpr int count = static_cast<int>(sizeof(elimination<S>) / sizeof(S)), arrays = 5;
-  static_assert(count == 2 * arrays + 1);
-  struct alignas(sizeof(S) < 8 ? 2 * sizeof(S) : 16) pair {
-    S first, second;
-  };
-  __device__ pair& two_rows(int k, int a) const {
-    return *reinterpret_cast<pair*>(rows + a * pitch_of_arrays + k * chunk_rows);
+  static constexpr int count = static_cast<int>(sizeof(elimination<S>) / sizeof(S));
+  static_assert(count == 11);
+  __device__ S& word(int k, int w) const {
+    return w < 10 ? rows[w / 2 * pitch_of_arrays + k * chunk_rows + w % 2] : apart[k];
   }
 };
 
