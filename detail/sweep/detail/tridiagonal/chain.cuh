@@ -38,12 +38,9 @@ struct chain_job {
 
   __device__ void operator()() const {
     let_next_kernel_start();
-    using kept = eliminations_apart<S>;
-    using tree_of_block = relation_tree<S, kept>;
-    __shared__ __align__(16) unsigned char memory[tree_of_block::bytes(threads)];
-    __shared__ __align__(16) unsigned char eliminations[threads * sizeof(elimination<S>)];
+    __shared__ __align__(16) unsigned char memory[relation_tree<S>::bytes(threads)];
     __shared__ state<S> ends[2];
-    tree_of_block tree(kept{reinterpret_cast<elimination<S>*>(eliminations)}, memory);
+    relation_tree<S> tree(memory);
     auto const tiles = static_cast<unsigned>(level.tiles);
     auto const solve = std::int64_t{blockIdx.x / tiles}, tile = std::int64_t{blockIdx.x % tiles};
     auto* const singular = states ? first_singular : nullptr;

@@ -30,7 +30,6 @@ struct row_tiles {
   unsigned of_solve;  ///< tiles of a solve, or 1
   unsigned systems;   ///< of a tile, or 1
   unsigned of_right;  ///< tiles of one right-hand side of all systems
-  bool clusters;      ///< a solve's tiles are those of a cluster of blocks
 };
 
 /// Where a tile lies.
@@ -54,43 +53,6 @@ struct row_tile {
   }
 };
 
-/// What eliminates the states before a tile's chunks, in places of the chunks' first two rows, of which
-/// nothing else is kept (tile_chunk), and a word each apart. Null where it is not kept.
-template <class S>
-struct eliminations_in_rows {
-  S* rows;
-  S* apart;
-  int pitch_of_arrays, chunk_rows;
-
-  /// Of arrays of so many rows, and of a chunk's second one.
-  SWEEP_HD static constexpr int pitch(int rows) {
-    constexpr int group = static_cast<int>(16 / sizeof(S));
-    return (rows + group) / group * group;
-  }
-  __device__ void put(int k, elimination<S> const& how) const {
-    if (!apart) return;
-    S words[count];
-    memcpy(words, &how, sizeof how);
-#pragma unroll
-    for (int w = 0; w < count; ++w) word(k, w) = words[w];
-  }
-  __device__ elimination<S> get(int k) const {
-    S words[count];
-#pragma unroll
-    for (int w = 0; w < count; ++w) words[w] = word(k, w);
-    elimination<S> how;
-    memcpy(&how, words, sizeof how);
-    return how;
-  }
-
- private:
-  static constexpr int count = static_cast<int>(sizeof(elimination<S>) / sizeof(S));
-  static_assert(count == 11);
-  __device__ S& word(int k, int w) const {
-    return w < 10 ? rows[w / 2 * pitch_of_arrays + k * chunk_rows + w % 2] : apart[k];
-  }
-};
-
 /// A block has a tile of rows, a thread a chunk of it. The tile is folded to its relation, which goes to the
 /// chain of its solve; or it is solved, from the states that the chain gives or that it finds itself where it
 /// is all of the solve.
@@ -99,16 +61,15 @@ struct rows_job {
   using T = typename Problem::value_type;
   using S = typename Problem::number;
   static constexpr int threads = 128, blocks = 3;
-  using kept = eliminations_in_rows<S>;
-  using tree_of_block = relation_tree<S, kept>;
-  /// Of so many rows; what is kept of rows on the way to be solved has a fifth part.
-  SWEEP_HD static constexpr std::size_t bytes_of(int threads, int rows, bool solves) {
-    auto const words =
-        static_cast<std::size_t>(kept::pitch(rows)) * (solves ? 5 : 4) + (solves ? threads : 0);
-    return words * sizeof(S) + tree_of_block::bytes(threads);
+  /// Of chunks of so many rows; what is kept of rows on the way to be solved has a fifth part.
+  SWEEP_HD static constexpr std::size_t rows_bytes(int threads, int chunk_rows, bool solves) {
+    return staged_rows<S>::bytes(threads * chunk_rows) + (solves ? threads * chunk_rows * sizeof(S) : 0);
+  }
+  static constexpr std::size_t bytes_of(int threads, int chunk_rows, bool solves) {
+    return rows_bytes(threads, chunk_rows, solves) + relation_tree<S>::bytes(threads);
   }
   static constexpr std::size_t dynamic_bytes(int) {
-    return bytes_of(threads, threads * most_chunk_rows(sizeof(S), threads), true) + sizeof(cluster_chain<S>);
+    return bytes_of(threads, most_chunk_rows(sizeof(S), threads), true);
   }
 
   Problem problem;
@@ -120,15 +81,13 @@ struct rows_job {
   __device__ void operator()() const {
     let_next_kernel_start();
     extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
-    auto* const memory = reinterpret_cast<S*>(sweep_shared_rows);
-    int const pitch = kept::pitch(tiles.tile_rows);
-    kept const eliminations{memory, solves ? memory + 5 * pitch : nullptr, pitch, tiles.chunk_rows};
-    tree_of_block tree(eliminations, memory + 4 * pitch + (solves ? pitch + tiles.threads : 0));
+    int const block = tiles.threads, slots = block * tiles.chunk_rows;
+    relation_tree<S> tree(sweep_shared_rows + rows_bytes(block, tiles.chunk_rows, solves));
     auto const& layout = problem.layout;
     // Where all is read once more, what was read last is first, as it may still be in the second-level cache.
-    bool const backward = solves && tiles.of_solve > 1 && !tiles.clusters;
+    bool const backward = solves && tiles.of_solve > 1;
     row_tile const tile(tiles, layout, backward ? gridDim.x - 1 - blockIdx.x : blockIdx.x);
-    staged_rows<S> const rows(sweep_shared_rows, pitch);
+    staged_rows<S> const rows(sweep_shared_rows, slots);
     auto const place = problem.place_of(tile.right, tile.system);
     stage(rows, tile, place);
     int const first = static_cast<int>(threadIdx.x) * tiles.chunk_rows;
@@ -137,7 +96,7 @@ struct rows_job {
     auto const again = [&](int j) { return row_again(tile, place, first + j); };
     auto const row = place.row + tile.row;
     auto* const singular = solves ? problem.first_singular : nullptr;
-    tile_chunk<S, true> chunk{rows, rows.right + pitch, first};
+    tile_chunk<S, true> chunk{rows, rows.right + slots, first, 0};
     bool quickly = true;
     auto const fold = [&](auto& part, auto const& note) {
       if constexpr (Problem::is_cut)
@@ -150,7 +109,7 @@ struct rows_job {
     if (solves) {
       own = fold(chunk, [&](int j) { note_singular(singular, row + first + j); });
     } else {
-      tile_chunk<S, false> folded{rows, nullptr, first};
+      tile_chunk<S, false> folded{rows, nullptr, first, 0};
       own = fold(folded, [](int) {});
     }
     auto const all = tree.fold(own, count, quickly, [&](int k, int which) {
@@ -161,25 +120,11 @@ struct rows_job {
       return;
     }
     state<S> left{}, right{};
-    auto const close = [&](relation<S> const& system) {
-      return close_system(system, layout.cyclic, [&](int which) {
-        note_singular(singular, place.row + (which == 0          ? 0
-                                             : tiles.systems > 1 ? tile.rows - 1
-                                                                 : layout.n - 1));
-      });
-    };
-    auto& among_blocks = *reinterpret_cast<cluster_chain<S>*>(sweep_shared_rows +
-                                                              bytes_of(tiles.threads, tiles.tile_rows, true));
-    if (tiles.clusters) {
-      among_blocks.solve(
-          all, static_cast<int>(tiles.of_solve), left, right,
-          [&](int k, int which) {
-            note_singular(singular, place.row + std::int64_t{k} * tiles.tile_rows - 1 + which);
-          },
-          close);
-    } else if (threadIdx.x == 0) {
+    if (threadIdx.x == 0) {
       if (tiles.of_solve == 1) {
-        auto const ends = close(all);
+        auto const ends = close_system(all, layout.cyclic, [&](int which) {
+          note_singular(singular, row + (which == 0 ? 0 : tile.rows - 1));
+        });
         left = ends.left;
         right = ends.right;
       } else {
@@ -192,7 +137,6 @@ struct rows_job {
     tree.unfold(count, left, right);
     unfold_chunk<S>(chunk, mine, left, right);
     write_neighbours(problem, place.values + tile.row * layout.row_stride, tile.rows, rows.right);
-    if (tiles.clusters) among_blocks.leave();
   }
 
  private:
@@ -293,8 +237,8 @@ struct rows_job {
   }
 };
 
-/// Blocks that keep a device busy; how rows are cut is part of what fixes the bits of results, so it depends
-/// on nothing of the device but whether it has clusters.
+/// Blocks that keep a device busy; how rows are cut is part of what fixes the bits of results, so it does not
+/// depend on the device.
 inline constexpr int blocks_that_fill = 132 * 8;
 
 /// Rows of a thread where so many of a block have these: an odd number of groups of 16 bytes, so that threads
@@ -308,22 +252,10 @@ constexpr int chunk_rows_of(std::int64_t rows, int threads, std::size_t bytes) {
 /// Tiles of a block: all of a solve where it fits, and several small systems, neighbours in memory, where
 /// there are enough for all blocks.
 template <class Problem>
-row_tiles tiles_of_rows(system_layout const& layout, bool clusters) {
+row_tiles tiles_of_rows(system_layout const& layout) {
   constexpr std::size_t bytes = sizeof(typename Problem::number);
   constexpr int least = 32, most = 128;
   auto const rows_of = [](int threads) { return std::int64_t{threads} * most_chunk_rows(bytes, threads); };
-  if (clusters && layout.n > rows_of(most) && layout.n <= most_blocks_of_cluster * rows_of(most)) {
-    int threads = least;
-    while (layout.n > most_blocks_of_cluster * rows_of(threads)) threads *= 2;
-    auto const blocks = (layout.n + rows_of(threads) - 1) / rows_of(threads);
-    auto const chunk = chunk_rows_of((layout.n + blocks - 1) / blocks, threads, bytes);
-    auto const tile = threads * chunk;
-    auto const of_solve = (layout.n + tile - 1) / tile;
-    return {threads, chunk,
-            tile,    static_cast<unsigned>(of_solve),
-            1,       static_cast<unsigned>(layout.systems * of_solve),
-            true};
-  }
   if (layout.n > rows_of(most)) {
     constexpr int threads = threads_of_long;
     auto const tile = rows_of(threads), of_solve = (layout.n + tile - 1) / tile;
@@ -332,8 +264,7 @@ row_tiles tiles_of_rows(system_layout const& layout, bool clusters) {
             static_cast<int>(tile),
             static_cast<unsigned>(of_solve),
             1,
-            static_cast<unsigned>(layout.systems * of_solve),
-            false};
+            static_cast<unsigned>(layout.systems * of_solve)};
   }
   int threads = least;
   while (layout.n > rows_of(threads)) threads *= 2;
@@ -348,8 +279,7 @@ row_tiles tiles_of_rows(system_layout const& layout, bool clusters) {
           static_cast<int>(rows),
           1,
           static_cast<unsigned>(systems),
-          static_cast<unsigned>((layout.systems + systems - 1) / systems),
-          false};
+          static_cast<unsigned>((layout.systems + systems - 1) / systems)};
 }
 
 /// Systems whose rows are neighbours, or that have no neighbours: tiles of rows, and the chain of their
@@ -359,15 +289,13 @@ void solve_by_rows(Policy const& policy, char const* call, Problem const& proble
   using S = typename Problem::number;
   using job = rows_job<Problem>;
   auto const& layout = problem.layout;
-  auto const tiles = tiles_of_rows<Problem>(layout, facts_of<job>(call).arch >= first_arch_with_clusters);
+  auto const tiles = tiles_of_rows<Problem>(layout);
   auto const blocks = tiles.of_right * layout.rights;
   auto const launch = [&](bool solves, relation<S>* relations, state<S> const* states) {
     launch_job(call, policy.stream(), blocks, tiles.threads, job{problem, tiles, solves, relations, states},
-               job::bytes_of(tiles.threads, tiles.tile_rows, solves) +
-                   (tiles.clusters ? sizeof(cluster_chain<S>) : 0),
-               blocks_are::independent, tiles.clusters ? static_cast<int>(tiles.of_solve) : 1);
+               job::bytes_of(tiles.threads, tiles.chunk_rows, solves));
   };
-  if (tiles.of_solve == 1 || tiles.clusters) return launch(true, nullptr, nullptr);
+  if (tiles.of_solve == 1) return launch(true, nullptr, nullptr);
   chain_levels<S> const chain(layout, tiles.of_solve, tiles.tile_rows);
   with_memory<S>(policy, call, chain.words(), [&](auto const&, S* memory) {
     launch(false, chain.relations(memory, 0), nullptr);

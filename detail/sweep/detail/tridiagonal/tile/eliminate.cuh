@@ -195,14 +195,13 @@ struct kept_group {
 };
 
 /// One thread's rows of a tile, from `first` on, where 16 bytes begin. What row j - 1's unknown follows from
-/// takes the place of row j, where the tile Keeps it; that of its left.below is apart. Where there is no
-/// place for that, rows stay as they are from where the first has one: solve_between().
+/// takes the place of row j, where the tile Keeps it; that of its left.below is apart.
 template <class S, bool Keeps>
 struct tile_chunk {
   staged_rows<S> all;
   S* left_below;
   int first;
-  int quick_end = 0;  ///< below, what is kept has no left.below and no beyond
+  int quick_end;  ///< below, what is kept has no left.below and no beyond
 
   __device__ row_group<S> arriving(int j) const { return rows(j); }
   __device__ void arrive() const {}

@@ -2,7 +2,6 @@
 #ifndef SWEEP_DETAIL_TRIDIAGONAL_TILE_RELATION_TREE_CUH
 #define SWEEP_DETAIL_TRIDIAGONAL_TILE_RELATION_TREE_CUH
 
-#include <sweep/detail/block/cluster.cuh>
 #include <sweep/detail/tridiagonal/relation.hpp>
 #include <sweep/detail/warp/shuffle.cuh>
 
@@ -119,59 +118,10 @@ __device__ state<S> middle_of(elimination<S> const& how, state<S> const& left, s
   return is_finite(above + below) ? state<S>{below, above} : how.middle(left, right);
 }
 
-/// What eliminates the states before chunks, one behind the other.
-template <class S>
-struct eliminations_apart {
-  elimination<S>* at;
-  __device__ void put(int k, elimination<S> const& how) const { at[k] = how; }
-  __device__ elimination<S> get(int k) const { return at[k]; }
-};
-
-/// Relations of neighbouring chunks, one of each of a warp's first `count` lanes: folded to that of all of
-/// them, for lane 0. What eliminates the state before lane k's is number first + k of those kept. `quickly`
-/// says where joining as all stands is worth being tried first. singular(k, which) is told of that state.
-template <class S, class Kept, class Singular>
-__device__ relation<S> fold_in_warp(relation<S> all, Kept const& kept, int first, int count, bool& quickly,
-                                    Singular const& singular) {
-  int const lane = static_cast<int>(threadIdx.x) % 32;
-  for (int by = 1; by < 32; by *= 2) {
-    if (by >= count) break;  // alike in the warp
-    auto const right = warp_shfl_down(all, by);
-    quickly = __all_sync(~0u, quickly);
-    if (lane % (2 * by) == 0 && lane + by < count) {
-      elimination<S> how;
-      all = join_on_device{}(
-          all, right, how, [&](int which) { singular(lane + by, which); }, quickly);
-      kept.put(first + lane + by, how);
-    }
-  }
-  return all;
-}
-/// The states at both ends of each lane's chunk, from those at the ends of all that lane 0 has.
-template <class S, class Kept>
-__device__ void unfold_in_warp(Kept const& kept, int first, int count, state<S>& left, state<S>& right) {
-  int const lane = static_cast<int>(threadIdx.x) % 32;
-  left = warp_shfl(left, 0);
-  right = warp_shfl(right, 0);
-#pragma unroll 1
-  for (int by = 16; by >= 1; by /= 2) {
-    if (by >= count) continue;
-    bool const splits = lane % (2 * by) == 0 && lane + by < count;
-    state<S> middle = left;
-    if (splits) middle = middle_of(kept.get(first + lane + by), left, right);
-    auto const from_middle = warp_shfl_up(middle, by), from_right = warp_shfl_up(right, by);
-    if (splits) right = middle;
-    if (lane % (2 * by) == by) {
-      left = from_middle;
-      right = from_right;
-    }
-  }
-}
-
 /// Relations of neighbouring chunks, one of each thread of a block: folded to that of all of them, and from
 /// the states at the ends back to those between. Warps fold theirs, and the first one what these left. What
-/// eliminates the state before a chunk is kept by whoever has a place for it.
-template <class S, class Kept>
+/// eliminates the state before a chunk stands in shared memory.
+template <class S>
 class relation_tree {
   struct ends {
     state<S> left, right;
@@ -184,91 +134,88 @@ class relation_tree {
  public:
   /// For so many threads.
   SWEEP_HD static constexpr std::size_t bytes(int threads) {
-    return threads > 32 ? (sizeof(elimination<S>) + sizeof(total)) * static_cast<std::size_t>(threads / 32)
-                        : 0;
+    auto const warps = static_cast<std::size_t>(threads / 32);
+    return sizeof(elimination<S>) * (static_cast<std::size_t>(threads) + (warps > 1 ? warps : 0)) +
+           sizeof(total) * (warps > 1 ? warps : 0);
   }
-  __device__ relation_tree(Kept const& kept, void* memory)
-      : of_threads_{kept},
-        of_warps_{static_cast<elimination<S>*>(memory)},
-        totals_{reinterpret_cast<total*>(of_warps_.at + blockDim.x / 32)} {}
+  __device__ explicit relation_tree(void* memory)
+      : of_threads_{static_cast<elimination<S>*>(memory)},
+        of_warps_{of_threads_ + blockDim.x},
+        totals_{reinterpret_cast<total*>(of_warps_ + blockDim.x / 32)} {}
 
   /// All of `count` relations, for thread 0, from `mine` of the first so many threads. `quickly` says where
   /// joining as all stands is worth being tried first. singular(k, which) is told of the state before
   /// relation k.
   template <class Singular>
   __device__ relation<S> fold(relation<S> const& mine, int count, bool quickly, Singular const& singular) {
-    int const first = warp() * 32;
-    relation<S> all = fold_in_warp(mine, of_threads_, first, count - first, quickly,
-                                   [&](int k, int which) { singular(first + k, which); });
-    if (blockDim.x == 32) return all;
-    if (lane() == 0) totals_[warp()].related = all;
-    __syncthreads();
-    if (warp() > 0) return all;
-    if (lane() < static_cast<int>(blockDim.x) / 32) all = totals_[lane()].related;
-    return fold_in_warp(all, of_warps_, 0, (count + 31) / 32, quickly,
-                        [&](int k, int which) { singular(32 * k, which); });
+    relation<S> all = mine;
+    for (int stage = 0;; ++stage) {
+      auto* const kept = stage == 0 ? of_threads_ + warp() * 32 : of_warps_;
+      int const mine_of = stage == 0 ? count - warp() * 32 : (count + 31) / 32;
+      for (int by = 1; by < 32; by *= 2) {
+        if (by >= mine_of) break;  // alike in the warp
+        auto const right = warp_shfl_down(all, by);
+        quickly = __all_sync(~0u, quickly);
+        if (lane() % (2 * by) == 0 && lane() + by < mine_of) {
+          elimination<S> how;
+          all = join_on_device{}(
+              all, right, how,
+              [&](int which) {
+                singular(stage == 0 ? warp() * 32 + lane() + by : 32 * (lane() + by), which);
+              },
+              quickly);
+          kept[lane() + by] = how;
+        }
+      }
+      if (stage == 1 || blockDim.x == 32) return all;
+      if (lane() == 0) totals_[warp()].related = all;
+      __syncthreads();
+      if (warp() > 0) return all;
+      if (lane() < static_cast<int>(blockDim.x) / 32) all = totals_[lane()].related;
+    }
   }
   /// The states at both ends of each thread's chunk, from those at the ends of all that thread 0 has. After
   /// fold().
   __device__ void unfold(int count, state<S>& left, state<S>& right) {
     __syncwarp();
-    if (blockDim.x > 32) {
-      if (warp() == 0) {
-        unfold_in_warp(of_warps_, 0, (count + 31) / 32, left, right);
-        if (lane() < static_cast<int>(blockDim.x) / 32) totals_[lane()].known = {left, right};
+    for (int stage = blockDim.x == 32 ? 1 : 0; stage < 2; ++stage) {
+      bool const of_warps = stage == 0;
+      if (!of_warps || warp() == 0) {
+        auto const* const kept = of_warps ? of_warps_ : of_threads_ + warp() * 32;
+        int const mine_of = of_warps ? (count + 31) / 32 : count - warp() * 32;
+        left = warp_shfl(left, 0);
+        right = warp_shfl(right, 0);
+#pragma unroll 1
+        for (int by = 16; by >= 1; by /= 2) {
+          if (by >= mine_of) continue;
+          bool const splits = lane() % (2 * by) == 0 && lane() + by < mine_of;
+          state<S> middle = left;
+          if (splits) middle = middle_of(kept[lane() + by], left, right);
+          auto const from_middle = warp_shfl_up(middle, by), from_right = warp_shfl_up(right, by);
+          if (splits) right = middle;
+          if (lane() % (2 * by) == by) {
+            left = from_middle;
+            right = from_right;
+          }
+        }
+        if (of_warps && lane() < static_cast<int>(blockDim.x) / 32) totals_[lane()].known = {left, right};
       }
-      __syncthreads();
-      left = totals_[warp()].known.left;
-      right = totals_[warp()].known.right;
+      if (of_warps) {
+        __syncthreads();  // one for all warps: where some stood at another, tools would take it for
+                          // divergence
+        left = totals_[warp()].known.left;
+        right = totals_[warp()].known.right;
+      }
     }
-    unfold_in_warp(of_threads_, warp() * 32, count - warp() * 32, left, right);
   }
 
  private:
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
   __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
 
-  Kept of_threads_;
-  eliminations_apart<S> of_warps_;
+  elimination<S>* of_threads_;
+  elimination<S>* of_warps_;
   total* totals_;
-};
-
-/// The relations of a cluster's blocks, which together have a system. All of them fold them all.
-template <class S>
-struct cluster_chain {
-  relation<S> own;
-  elimination<S> kept[most_blocks_of_cluster];
-
-  /// The states at both ends of the block's rows, for thread 0, from their relation, which it has.
-  /// singular(k, which) is told of the state before block k; close(relation) closes the system. All threads
-  /// call, and leave() before the block ends.
-  template <class Singular, class Close>
-  __device__ void solve(relation<S> const& mine, int blocks, state<S>& left, state<S>& right,
-                        Singular const& singular, Close const& close) {
-    if (threadIdx.x == 0) own = mine;
-    cluster_arrive();
-    cluster_wait();
-    int const lane = static_cast<int>(threadIdx.x) % 32;
-    bool const folds = threadIdx.x < 32;
-    relation<S> all{};
-    if (folds && lane < blocks) all = *in_block_of_cluster(&own, static_cast<unsigned>(lane));
-    __syncwarp();
-    cluster_arrive();  // this block has read
-    if (!folds) return;
-    bool quickly = true;
-    all = fold_in_warp(all, eliminations_apart<S>{kept}, 0, blocks, quickly, singular);
-    if (lane == 0) {
-      auto const ends = close(all);
-      left = ends.left;
-      right = ends.right;
-    }
-    __syncwarp();
-    unfold_in_warp(eliminations_apart<S>{kept}, 0, blocks, left, right);
-    int const rank = static_cast<int>(blockIdx.x) % blocks;
-    left = warp_shfl(left, rank);
-    right = warp_shfl(right, rank);
-  }
-  __device__ void leave() const { cluster_wait(); }
 };
 
 /// The lowest row with a zero pivot, where somebody wants to know.
