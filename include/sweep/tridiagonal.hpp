@@ -290,13 +290,13 @@ SWEEP_HD constexpr auto pentadiagonal(Lower2&& lower_2, Lower1&& lower_1, Diagon
 /// - isolation: what one system's matrix and right-hand side are, infinities and NaNs among them, changes no
 ///   bit of another's solution.
 /// - complexity: O(n) operations for each system and right-hand side. On the device each item is read and
-///   written once where a block holds a system, and else read twice.
-/// - scratch: on the device none where a block holds a system, else less than 13 values for every 1,152 rows
-///   of 4 bytes, 576 of 8, 288 of 16; interleaved systems of more than 128 rows of 4 bytes, 64 of 8, 32 of
-///   16: 11 for every 40, 20, 10; thomas: 2 values a row; segments: a bit a row besides, and what their
-///   notation takes in a segmented_scan; blocks of M unknowns less than 4 M + 1 values an unknown. seq and
-///   host: for each thread 3 values a row of as many systems as it solves at a time: of real numbers 64 bytes
-///   of these, of which a shared system has 1,024 rows each; else 1; of blocks 3 M + 1 an unknown.
+///   written once where a block holds a system, or from sm_90 on a cluster interleaved ones; else read twice.
+/// - scratch: on the device none where these hold it, else less than 13 values for every 1,152 rows of 4
+///   bytes, 576 of 8, 288 of 16; interleaved systems that they do not hold (docs/tridiagonal.md): 11 for
+///   every 40 rows of 4 bytes, 20 of 8, 10 of 16; thomas: 2 values a row; segments: a bit a row besides, and
+///   what their notation takes in a segmented_scan; blocks of M unknowns less than 4 M + 1 values an unknown.
+///   seq and host: for each thread 3 values a row of as many systems as it solves at a time: of real numbers
+///   64 bytes of these, of which a shared system has 1,024 rows each; else 1; of blocks 3 M + 1 an unknown.
 /// - errors, before anything is written: cuda_error; bad_argument for a negative number of anything, systems
 ///   that overlap, ranges with too few items, a null pointer, overlapping ranges, segments of what is a batch
 ///   already or cyclic; with .checked() a pointer that the device cannot reach, segments that do not fit the

@@ -14,12 +14,31 @@ namespace {
 constexpr std::size_t most = 300'000;
 auto const nobody = [](auto const&...) {};
 
+/// What a device with less shared memory would do.
+struct less_shared_memory {
+  explicit less_shared_memory(std::size_t bytes) { sweep::detail::most_shared_bytes = bytes; }
+  less_shared_memory(less_shared_memory const&) = delete;
+  less_shared_memory& operator=(less_shared_memory const&) = delete;
+  ~less_shared_memory() { sweep::detail::most_shared_bytes = ~std::size_t{0}; }
+};
+
 }  // namespace
 
 TEST_CASE("device tridiagonal systems: batches, strides, right-hand sides, cyclic, in place") {
   batch_laws_of<float>("f32", most, on_device);
   batch_laws_of<double>("f64", most, on_device);
   batch_laws_of<cuda::std::complex<float>>("complex f32", most / 2, on_device);
+}
+
+TEST_CASE("device tridiagonal systems: side by side, where they do not fit into clusters of blocks") {
+  less_shared_memory const less(100'000);
+  random_source random("two passes");
+  for (std::size_t const n : {131, 600})
+    for (bool const cyclic : {false, true}) {
+      batch_shape shape{n, 34, 1, true};
+      shape.cyclic = cyclic;
+      batch_law<float>(on_device.for_turn(0), shape, matrix_kind::random, random);
+    }
 }
 
 TEST_CASE("device tridiagonal systems: the literature's matrices") {
@@ -68,7 +87,7 @@ TEST_CASE("device tridiagonal systems: bad input") { tridiagonal_error_laws(on_d
 
 TEST_CASE("device tridiagonal systems: captured in a graph and replayed, with the caller's scratch") {
   random_source random("tridiagonal graph");
-  std::size_t const n = sanitizing() ? 30'001 : 100'001;
+  std::size_t const n = sanitizing() ? 37'001 : 100'001;
   batch_shape const shape{n};
   tridiagonal_batch<float> const first(shape, matrix_kind::random, random);
   device_array<float> const lower(first.lower), diagonal(first.diagonal), upper(first.upper), x(n);

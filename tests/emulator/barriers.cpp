@@ -51,7 +51,10 @@ void check_barriers(block& b) {
   for (auto* const one : b.cluster)
     for (auto& w : one->warps)
       w.release(waits::at_cluster, 0, [&](group const&, instruction const&) {
-        if (b.races) b.races->acquire(w, name_of_phase(all, ended));
+        if (b.races) {
+          b.races->acquire(w, name_of_phase(all, ended));
+          b.races->met(w);
+        }
       });
 }
 
@@ -97,8 +100,10 @@ void cluster_wait(warp& w, instruction const&, lanes m) {
   auto const& all = w.home->cluster[0]->of_cluster;
   lanes still = 0;
   for_lanes(m, [&](unsigned l) { still |= lanes{w.cluster_phase[l] == all.phase} << l; });
-  if (auto const over = m & ~still; over && w.home->races)
+  if (auto const over = m & ~still; over && w.home->races) {
     w.home->races->acquire(w, name_of_phase(all, w.cluster_phase[first_lane(over)]));
+    w.home->races->met(w);
+  }
   if (still) w.wait(waits::at_cluster, still);
   else ++w.now.pc;
 }

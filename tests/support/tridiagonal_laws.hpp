@@ -177,7 +177,9 @@ inline std::vector<batch_shape> batch_shapes(std::size_t most, random_source& ra
   all.push_back({1500, 2, 2});
   for (std::size_t const n : {1, 2, 31, 64, 65, 130, 500})
     all.push_back({n, static_cast<std::size_t>(random.between(32, 200)), n == 130 ? 2u : 1u, true});
-  all.push_back({3000, 40, 1, true});
+  // On chip in clusters of blocks, and longer; the first few are what sanitizers have time for.
+  for (std::size_t const n : {4900, 17'000, 40'000}) all.push_back({n, 1, n == 17'000 ? 2u : 1u});
+  for (std::size_t const n : {140, 300, 1024, 3000, 3500}) all.push_back({n, 34, n == 300 ? 2u : 1u, true});
   std::erase_if(all, [most](batch_shape const& s) { return s.n * s.systems > most; });
   for (auto& shape : all) {
     shape.cyclic = shape.n > 0 && random() % 3 == 0;

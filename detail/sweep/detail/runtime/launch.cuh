@@ -151,9 +151,10 @@ inline bool follows_a_launch(char const* call, cudaStream_t stream) {
 /// that they may wait for each other.
 enum class blocks_are { independent, resident };
 
+/// So many neighbouring blocks are a cluster (block/cluster.cuh), which divides their number.
 template <class Job>
 void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int threads, Job const& job,
-                std::size_t dynamic = 0, blocks_are together = blocks_are::independent) {
+                std::size_t dynamic = 0, blocks_are together = blocks_are::independent, int cluster = 1) {
   auto const arch = facts_of<Job>(call).arch;
   if (only_obtains()) return;
   bool const early_start = arch >= first_arch_that_starts_early && follows_a_launch(call, stream);
@@ -163,7 +164,7 @@ void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int 
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.dynamicSmemBytes = dynamic;
   config.stream = stream;
-  cudaLaunchAttribute attributes[2] = {};
+  cudaLaunchAttribute attributes[3] = {};
   config.attrs = attributes;
   if (early_start) {
     auto& early = attributes[config.numAttrs++];
@@ -174,6 +175,11 @@ void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int 
     auto& cooperative = attributes[config.numAttrs++];
     cooperative.id = cudaLaunchAttributeCooperative;
     cooperative.val.cooperative = 1;
+  }
+  if (cluster > 1) {
+    auto& neighbours = attributes[config.numAttrs++];
+    neighbours.id = cudaLaunchAttributeClusterDimension;
+    neighbours.val.clusterDim = {static_cast<unsigned>(cluster), 1, 1};
   }
   check(cudaLaunchKernelExC(&config, kernel_of<Job>(), arguments), call, "cudaLaunchKernelExC");
 }

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_TRIDIAGONAL_INTERLEAVED_CUH
 #define SWEEP_DETAIL_TRIDIAGONAL_INTERLEAVED_CUH
 
+#include <sweep/detail/block/cluster.cuh>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/memory.hpp>
@@ -19,14 +20,12 @@ namespace sweep::inline SWEEP_ABI::detail {
 // Systems side by side: neighbouring threads have neighbouring systems, so that each row of theirs is read at
 // once.
 
-/// Words that threads keep side by side: word w of place k of each solve.
-template <class S>
-struct links_side_by_side {
+/// A thread's links of a chain, word by word where Words says: words(k, w) is word w of link k.
+template <class S, class Words>
+struct links_by_words {
   static constexpr int words = sizeof(elimination<S>) / sizeof(S);
-  S* memory;
-  std::int64_t solves, solve;
+  Words word;
 
-  __device__ S& word(std::int64_t k, int w) const { return memory[(k * words + w) * solves + solve]; }
   template <class Link>
   __device__ Link load(std::int64_t k) const {
     S word_of[sizeof(Link) / sizeof(S)];
@@ -50,6 +49,16 @@ struct links_side_by_side {
   __device__ void keep(std::int64_t k, elimination<S> const& how) const { store(k, how); }
   __device__ void put(std::int64_t k, state<S> const& x) const { store(k, x); }
 };
+
+/// Those that threads keep side by side, for so many solves.
+template <class S, int Words>
+struct words_side_by_side {
+  S* memory;
+  std::int64_t solves, solve;
+  __device__ S& operator()(std::int64_t k, int w) const { return memory[(k * Words + w) * solves + solve]; }
+};
+template <class S, int Words = static_cast<int>(sizeof(elimination<S>) / sizeof(S))>
+using links_side_by_side = links_by_words<S, words_side_by_side<S, Words>>;
 
 /// A thread has a chunk of one system, or all of it, in shared memory.
 template <class Problem>
@@ -91,6 +100,213 @@ struct interleaved_rows_job {
     auto const note = [&](int j) { note_singular(problem.first_singular, place.row + first + j); };
     if (work == chunk_work::whole_system) solve_system_of<Problem::how, S>(rows, m, note);
     else solve_between<Problem::how, S>(rows, m, links.known(chunk), links.known(chunk + 1), note);
+  }
+};
+
+/// What the blocks of a cluster have of neighbouring systems: a team of threads has a chunk of as many as
+/// stand in a line of memory, a thread one system's, and the teams of all blocks have whole systems.
+template <class S>
+struct team_shape {
+  static constexpr int threads = 128;
+  static constexpr int systems = static_cast<int>(128 / sizeof(S));
+  static constexpr int teams = threads / systems;
+  /// Relations that are handed on while those of blocks are folded; and states between blocks.
+  static constexpr int handed = most_blocks_of_cluster / 2;
+  static_assert(handed <= teams);
+
+  SWEEP_HD static constexpr std::size_t bytes(int chunk_rows) {
+    return staged_rows<S>::bytes(chunk_rows * threads) + words_apart * threads * sizeof(S) +
+           handed * systems * sizeof(relation<S>);
+  }
+  /// Of a team's link: the others stand where the first two rows of its chunk did, of which nothing is kept.
+  static constexpr int words_apart = static_cast<int>(sizeof(elimination<S>) / sizeof(S)) - 8;
+};
+
+/// The links of a block's teams for one system.
+template <class S>
+struct words_in_rows {
+  S* rows;
+  S* apart;
+  int pitch, solve;
+  __device__ S& operator()(std::int64_t team, int w) const {
+    using shape = team_shape<S>;
+    int const thread = static_cast<int>(team) * shape::systems + solve;
+    return w < 8 ? rows[w / 2 * pitch + w % 2 * shape::threads + thread]
+                 : apart[(w - 8) * shape::threads + thread];
+  }
+};
+
+/// The relations of the chunks of a cluster's threads, folded, and from the ends of systems back to the
+/// states between.
+template <class S>
+class team_chain {
+  using shape = team_shape<S>;
+  static constexpr int teams = shape::teams, levels = 3;
+  static_assert(1 << levels == most_blocks_of_cluster);
+  struct ends {
+    state<S> left, right;
+  };
+  using links = links_by_words<S, words_in_rows<S>>;
+
+ public:
+  /// In the memory of chunks of so many rows, and behind it. Rows 0 and 1 go.
+  __device__ team_chain(S* memory, int chunk_rows, int blocks)
+      : team_{static_cast<int>(threadIdx.x) / shape::systems},
+        blocks_{blocks},
+        rank_{static_cast<int>(blockIdx.x) % blocks},
+        links_{memory, memory + 4 * chunk_rows * shape::threads, chunk_rows * shape::threads,
+               static_cast<int>(threadIdx.x) % shape::systems},
+        handed_{links_.word.apart + shape::words_apart * shape::threads, shape::systems, links_.word.solve},
+        states_{handed_.word.memory, shape::systems, links_.word.solve} {}
+
+  int __device__ chunk() const { return rank_ * teams + team_; }
+
+  /// From the relation of this thread's chunk to the states at both its ends. singular(k, which) is told of
+  /// the state before chunk k; close(relation) closes a system.
+  template <class Singular, class Close>
+  __device__ void solve(relation<S> all, state<S>& left, state<S>& right, Singular const& singular,
+                        Close const& close) const {
+    bool quickly = true;
+    auto const join = [&](relation<S> const& one, relation<S> const& other, elimination<S>& how, int k) {
+      return join_on_device{}(
+          one, other, how, [&](int which) { singular(k, which); }, quickly);
+    };
+#pragma unroll 1
+    for (int by = 1; by < teams; by *= 2) {
+      if (team_ % (2 * by) == by) links_.store(team_, all);
+      __syncthreads();
+      if (team_ % (2 * by) == 0) {
+        elimination<S> how;
+        all = join(all, links_.related(team_ + by), how, chunk() + by);
+        links_.keep(team_ + by, how);
+      }
+    }
+    // Every block folds the relations of all, a team a join or two.
+    if (team_ == 0) links_.store(0, all);
+    cluster_arrive();
+    cluster_wait();
+    auto const of_block = [&](int rank) {
+      auto const& here = links_.word;
+      return links{in_block_of_cluster(here.rows, static_cast<unsigned>(rank)),
+                   in_block_of_cluster(here.apart, static_cast<unsigned>(rank)), here.pitch, here.solve}
+          .related(0);
+    };
+    elimination<S> how[(most_blocks_of_cluster - 2) / teams + 1];
+#pragma unroll
+    for (int level = 0; level < levels; ++level) {
+      if (int const k = nth_join(level); k < blocks_ >> (level + 1)) {
+        int const at = k << level;
+        auto const one = level == 0 ? of_block(2 * k) : handed_.related(at),
+                   other = level == 0 ? of_block(2 * k + 1) : handed_.related(at + (1 << level) / 2);
+        handed_.store(at, join(one, other, how[first_join(level) / teams], ((2 * k + 1) << level) * teams));
+      }
+      __syncthreads();
+      if (level == 0) cluster_arrive();  // this block has read
+    }
+    if (team_ == 0) all = blocks_ > 1 ? handed_.related(0) : links_.related(0);
+    __syncthreads();
+    if (team_ == 0) {
+      end_states<S> const closed = close(all);
+      states_.put(0, closed.left);
+      states_.put(blocks_, closed.right);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int level = levels - 1; level >= 0; --level) {
+      if (int const k = nth_join(level); k < blocks_ >> (level + 1))
+        states_.put((2 * k + 1) << level,
+                    middle_of(how[first_join(level) / teams], states_.known((2 * k) << level),
+                              states_.known((2 * k + 2) << level)));
+      __syncthreads();
+    }
+    left = states_.known(rank_);
+    right = states_.known(rank_ + 1);
+#pragma unroll 1
+    for (int by = teams / 2; by >= 1; by /= 2) {
+      if (team_ % (2 * by) == 0) {
+        auto const middle = middle_of(links_.kept(team_ + by), left, right);
+        links_.store(team_ + by, ends{middle, right});
+        right = middle;
+      }
+      __syncthreads();
+      if (team_ % (2 * by) == by) {
+        auto const of_team = links_.template load<ends>(team_);
+        left = of_team.left;
+        right = of_team.right;
+      }
+    }
+    cluster_wait();  // others have read
+  }
+
+ private:
+  /// The joins of blocks' relations go round the teams, those of a level behind those of the level below.
+  SWEEP_HD static constexpr int first_join(int level) {
+    return most_blocks_of_cluster - (most_blocks_of_cluster >> level);
+  }
+  __device__ int nth_join(int level) const { return (team_ - first_join(level) % teams + teams) % teams; }
+
+  int team_, blocks_, rank_;
+  links links_;
+  links_side_by_side<S, static_cast<int>(sizeof(relation<S>) / sizeof(S))> handed_;
+  links_side_by_side<S, 2> states_;
+};
+
+/// A thread has a chunk of one system in shared memory from when it is read to when it is solved, and the
+/// blocks of a cluster have all of their systems.
+template <class Problem>
+struct interleaved_team_job {
+  using S = typename Problem::number;
+  using shape = team_shape<S>;
+  static constexpr int threads = shape::threads, blocks = 3;
+  static constexpr std::size_t dynamic_bytes(int) { return shape::bytes(most_rows_of_team(sizeof(S))); }
+
+  Problem problem;
+  int chunk_rows;
+  int cluster;  ///< blocks
+
+  __device__ void operator()() const {
+    let_next_kernel_start();
+    extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
+    auto const& layout = problem.layout;
+    team_chain<S> const chain(reinterpret_cast<S*>(sweep_shared_rows), chunk_rows, cluster);
+    auto const solves = layout.solves(),
+               solve = std::int64_t{blockIdx.x / static_cast<unsigned>(cluster)} * shape::systems +
+                       threadIdx.x % shape::systems;
+    bool const is_solve = solve < solves;
+    auto const place = problem.place_of(min(solve, solves - 1));
+    auto const first = std::int64_t{chain.chunk()} * chunk_rows;
+    int const m =
+        is_solve ? static_cast<int>(max(std::int64_t{0}, min(std::int64_t{chunk_rows}, layout.n - first)))
+                 : 0;
+    using own_rows = interleaved_rows<Problem, threads>;
+    own_rows rows(problem, place, first, m, sweep_shared_rows, chunk_rows, true);
+    int const nth = static_cast<int>(threadIdx.x) % shape::systems;
+    auto const of_team = solve - nth;
+    rows.template stage_all<shape::systems>(
+        nth, layout.system_stride == 1 && of_team % layout.systems + shape::systems <= layout.systems);
+    rows_kept_in_place<S, own_rows> kept{rows};
+    bool quickly = true;
+    auto const own = fold_rows<Problem::how, false, S>(
+        kept, m, quickly, [&](int j) { return rows.again(j); }, [](int) {});
+    auto* const told = is_solve ? problem.first_singular : nullptr;
+    state<S> left, right;
+    chain.solve(
+        own, left, right,
+        [&](int k, int which) {
+          note_singular(told, place.row + min(std::int64_t{k} * chunk_rows, layout.n) - 1 + which);
+        },
+        [&](relation<S> const& all) {
+          return close_system(all, layout.cyclic, [&](int which) {
+            note_singular(told, place.row + (which == 0 ? 0 : layout.n - 1));
+          });
+        });
+    if (m > 0 && kept.quick_end >= m) {
+      unfold_quick<S>(rows, m, left, right);
+    } else if (m > 0) {
+      for (int j = 0; j < min(m, max(kept.overwritten, 2)); ++j) rows.restore(j);
+      solve_between<Problem::how, S>(rows, m, left, right,
+                                     [&](int j) { note_singular(told, place.row + first + j); });
+    }
   }
 };
 
@@ -168,6 +384,31 @@ void solve_by_thomas(Policy const& policy, char const* call, Problem const& prob
   });
 }
 
+/// Whole systems on the way from their rows to their solutions in the shared memory of a cluster's blocks.
+/// False where they do not fit.
+template <class Policy, class Problem>
+bool solve_by_teams(Policy const& policy, char const* call, Problem const& problem) {
+  using S = typename Problem::number;
+  using job = interleaved_team_job<Problem>;
+  using shape = team_shape<S>;
+  auto const& layout = problem.layout;
+  auto const facts = facts_of<job>(call);
+  constexpr std::int64_t most =
+      std::int64_t{most_blocks_of_cluster} * shape::teams * most_rows_of_team(sizeof(S));
+  if (facts.arch < first_arch_with_clusters || !facts.fits || layout.n > most) return false;
+  int cluster = 1;
+  while (cluster < most_blocks_of_cluster &&
+         layout.n > std::int64_t{cluster} * shape::teams * few_rows_of_team(sizeof(S)))
+    cluster *= 2;
+  constexpr int group = rows_of_group<S>;
+  auto const chunks = std::int64_t{cluster} * shape::teams;
+  auto const chunk_rows = static_cast<int>((layout.n + chunks * group - 1) / (chunks * group)) * group;
+  auto const groups = (layout.solves() + shape::systems - 1) / shape::systems;
+  launch_job(call, policy.stream(), groups * cluster, job::threads, job{problem, chunk_rows, cluster},
+             shape::bytes(chunk_rows), blocks_are::independent, cluster);
+  return true;
+}
+
 /// Whole systems in one kernel; of longer ones chunks, their chains, and the chunks again.
 template <class Policy, class Problem>
 void solve_interleaved(Policy const& policy, char const* call, Problem const& problem) {
@@ -175,6 +416,7 @@ void solve_interleaved(Policy const& policy, char const* call, Problem const& pr
   using job = interleaved_rows_job<Problem>;
   auto const& layout = problem.layout;
   bool const whole = layout.n <= most_rows_of_system(sizeof(S)) && !layout.cyclic;
+  if (!whole && solve_by_teams(policy, call, problem)) return;
   auto const most = whole ? layout.n : std::int64_t{most_rows_of_long_system(sizeof(S))};
   auto const chunks = (layout.n + most - 1) / most;
   auto const chunk_rows = static_cast<int>((layout.n + chunks - 1) / chunks);

@@ -72,6 +72,10 @@ inline constexpr int threads_of_long = 32;
 /// one.
 constexpr int most_rows_of_system(std::size_t bytes) { return bytes <= 4 ? 128 : bytes <= 8 ? 64 : 32; }
 constexpr int most_rows_of_long_system(std::size_t bytes) { return bytes <= 4 ? 40 : bytes <= 8 ? 20 : 10; }
+/// Where the blocks of a cluster have neighbouring systems: a multiprocessor has room for two blocks, and for
+/// three. Where it had room for one alone, reading rows twice would be as quick.
+constexpr int most_rows_of_team(std::size_t bytes) { return bytes <= 4 ? 52 : bytes <= 8 ? 26 : 12; }
+constexpr int few_rows_of_team(std::size_t bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8; }
 /// Rows of a block that reduces cyclically.
 constexpr int most_reduction_rows(std::size_t bytes) { return bytes <= 4 ? 2048 : bytes <= 8 ? 1024 : 512; }
 /// Relations that a block folds.

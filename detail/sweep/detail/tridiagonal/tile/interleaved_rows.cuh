@@ -5,6 +5,7 @@
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/tridiagonal/problem.hpp>
+#include <sweep/detail/tridiagonal/tile/between_states.cuh>
 #include <sweep/detail/tridiagonal/tile/eliminate.cuh>
 #include <sweep/detail/tridiagonal/tile/rows.cuh>
 
@@ -22,9 +23,10 @@ class interleaved_rows {
   static constexpr int group = 8, ahead = 4;
 
  public:
-  /// Rows [first, first + m) of a place, of arrays of so many rows of each thread.
+  /// Rows [first, first + m) of a place, of arrays of so many rows of each thread. The first are on their way
+  /// behind this, or none are where a team brings all: stage_all().
   __device__ interleaved_rows(Problem const& problem, solve_place const& place, std::int64_t first, int m,
-                              void* memory, int rows)
+                              void* memory, int rows, bool by_team = false)
       : problem_{&problem},
         place_{place},
         first_{first},
@@ -35,8 +37,25 @@ class interleaved_rows {
         m_{m},
         first_coupled_{first == 0 && !problem.layout.cyclic ? 1 : 0},
         end_coupled_{first + m == problem.layout.n && !problem.layout.cyclic ? m - 1 : m} {
+    if (by_team) return;
 #pragma unroll 1
     for (int g = 0; g < ahead; ++g) ask();
+  }
+
+  /// All rows, by threads that have a line's systems and chunks of the same rows, and that meet: this is
+  /// number `nth` of Systems. They bring vectors where `whole`: all of them have a system, beside each other.
+  template <int Systems>
+  __device__ void stage_all(int nth, bool whole) {
+    if (!(whole && stage_vectors<Systems>(nth)))
+#pragma unroll 1
+      while (asked_ < m_) ask();
+    asked_ = arrived_ = m_;
+    await_async_copies();
+    __syncwarp();
+    if (m_ > 0) {
+      if (first_coupled_ > 0) all_.lower[at(0)] = S{};
+      if (end_coupled_ < m_) all_.upper[at(m_ - 1)] = S{};
+    }
   }
 
   /// A group of rows from j on as they arrive; none before them has yet to be asked for.
@@ -83,6 +102,21 @@ class interleaved_rows {
     keep_quick(j, row.next, row.value);
     all_.upper[at(j)] = row.beyond;
   }
+  /// The same of a folded chunk, whose left state is not known.
+  __device__ void keep_spike(int j, S left_above, S next, S value) const {
+    all_.lower[at(j)] = left_above;
+    keep_quick(j, next, value);
+  }
+  /// Row j stands again where it stood.
+  __device__ void restore(int j) const {
+    int const i = at(j);
+    auto const row = again(j);
+    all_.lower[i] = row.lower;
+    all_.diagonal[i] = row.diagonal;
+    all_.upper[i] = row.upper;
+    all_.right[i] = row.right;
+  }
+  __device__ S left_above(int j) const { return all_.lower[at(j)]; }
   __device__ S next(int j) const { return all_.diagonal[at(j)]; }
   __device__ S beyond(int j) const { return all_.upper[at(j)]; }
   __device__ S value(int j) const { return all_.right[at(j)]; }
@@ -92,6 +126,44 @@ class interleaved_rows {
 
  private:
   __device__ static int at(int j) { return j * Threads + static_cast<int>(threadIdx.x); }
+  /// False where rows do not begin on 16 bytes.
+  template <int Systems>
+  __device__ bool stage_vectors(int nth) {
+    if constexpr (is_copied_as_bytes<T, decltype(Problem::lower)> &&
+                  is_copied_as_bytes<T, decltype(Problem::diagonal)> &&
+                  is_copied_as_bytes<T, decltype(Problem::upper)> &&
+                  is_copied_as_bytes<T, decltype(Problem::right)>) {
+      constexpr int V = 16 / sizeof(T), of_row = Systems / V, rows = Systems / of_row;
+      auto const stride = problem_->layout.row_stride;
+      int const begin = nth / of_row, column = nth % of_row * V;
+      auto const offset = begin * stride + column - nth;
+      T const *lower = problem_->lower + coefficients_ + offset,
+              *diagonal = problem_->diagonal + coefficients_ + offset,
+              *upper = problem_->upper + coefficients_ + offset, *right = problem_->right + values_ + offset;
+      if ((reinterpret_cast<std::uintptr_t>(lower) | reinterpret_cast<std::uintptr_t>(diagonal) |
+           reinterpret_cast<std::uintptr_t>(upper) | reinterpret_cast<std::uintptr_t>(right) |
+           static_cast<std::uintptr_t>(stride) * sizeof(T)) %
+              16 !=
+          0)
+        return false;
+      int i = at(begin) + column - nth;
+      auto const step = rows * stride;
+#pragma unroll 4
+      for (int j = begin; j < m_; j += rows) {
+        if (j >= first_coupled_) copy_16_bytes_async_alone(all_.lower + i, lower);
+        copy_16_bytes_async_alone(all_.diagonal + i, diagonal);
+        if (j < end_coupled_) copy_16_bytes_async_alone(all_.upper + i, upper);
+        copy_16_bytes_async_alone(all_.right + i, right);
+        lower += step;
+        diagonal += step;
+        upper += step;
+        right += step;
+        i += rows * Threads;
+      }
+      return true;
+    }
+    return false;
+  }
   __device__ void ask() {
     auto const stride = problem_->layout.row_stride;
     auto const stage = [&](int j, bool with_lower, bool with_upper) {
@@ -158,37 +230,6 @@ struct quick_equation {
     return {{here * scale, next * scale, value * scale}, size * scale};
   }
 };
-
-/// The unknowns of rows [first, end) from what was kept of them, of those below quick_end without beyond, and
-/// the state behind them.
-template <class S, class Rows>
-__device__ void solve_back(Rows const& rows, int first, int end, int quick_end, state<S> const& behind) {
-  S next = behind.below, beyond = behind.above;
-  int j = end - 1;
-  auto const singles = [&](int begin, bool with_beyond) {
-    for (; j >= begin; --j) {
-      kept_row<S> const row{rows.next(j), with_beyond ? rows.beyond(j) : S{}, rows.value(j)};
-      S x = minus_product(minus_product(row.value, row.beyond, beyond), row.next, next);
-      if (!is_finite(x)) x = row.solved(next, beyond);
-      rows.solve(j, x);
-      beyond = next;
-      next = x;
-    }
-  };
-  singles(max(first, quick_end), true);
-  constexpr int unrolled = 4;
-  while (j - (unrolled - 1) >= first) {
-    S x[unrolled], at = next;
-#pragma unroll
-    for (int i = 0; i < unrolled; ++i) x[i] = at = minus_product(rows.value(j - i), rows.next(j - i), at);
-    if (!is_finite(at)) break;
-#pragma unroll
-    for (int i = 0; i < unrolled; ++i) rows.solve(j - i, x[i]);
-    next = at;
-    j -= unrolled;
-  }
-  singles(first, false);
-}
 
 /// A whole system of n rows: Gaussian elimination with partial pivoting (LAPACK's gtsv), in groups, quickly
 /// as long as all outweigh. singular(j) is told of a zero pivot.
@@ -262,7 +303,7 @@ __device__ void solve_system_of(Rows& rows, int n, Singular const& singular) {
   solve_back<S>(rows, 0, n - 1, quick_end, {last, S{}});
 }
 
-/// The rows of a chunk that is folded, and of one whose left state is known, for fold_rows.
+/// The rows of a chunk that is folded and goes, for fold_rows.
 template <class Rows>
 struct folded_rows {
   Rows& all;
@@ -276,58 +317,6 @@ struct folded_rows {
   __device__ void keep(int, Kept const&) {}
   __device__ void keep_nothing_quick() {}
 };
-template <class S, class Rows>
-struct rows_between {
-  Rows& all;
-  state<S> left;
-  int quick_end = 1;  ///< unknowns below have no beyond
-
-  __device__ auto arriving(int j) { return all.arriving(j); }
-  __device__ void arrive() { all.arrive(); }
-  __device__ auto row(int j) { return all.row(j); }
-  __device__ auto rows(int j) { return all.rows(j); }
-  __device__ void keep_quick(int j, kept_group<S> const& group) {
-#pragma unroll
-    for (int i = 0; i < rows_of_group<S>; ++i)
-      if (j + i >= 2)
-        all.keep_quick(j + i - 1, group.next.at[i],
-                       minus_product(group.value.at[i], group.left_above.at[i], left.above));
-    quick_end = j + rows_of_group<S> - 1;
-  }
-  __device__ void keep(int j, spiked_row<S> const& row) {
-    all.keep(j - 1,
-             {row.next, row.beyond,
-              less_product(less_product(row.value, row.left.below, left.below), row.left.above, left.above)});
-  }
-  __device__ void keep(int j, kept_group<S> const& group) {
-#pragma unroll
-    for (int i = 0; i < rows_of_group<S>; ++i)
-      if (j + i >= 2)
-        keep(j + i, spiked_row<S>{{group.left_below.at[i], group.left_above.at[i]},
-                                  group.next.at[i],
-                                  group.beyond.at[i],
-                                  group.value.at[i]});
-  }
-  __device__ void keep_nothing_quick() { quick_end = 1; }
-};
-
-/// A chunk of m rows between two states: the same elimination once more, and back.
-template <pivots How, class S, class Rows, class Singular>
-__device__ void solve_between(Rows& rows, int m, state<S> const& left, state<S> const& right,
-                              Singular const& singular) {
-  if (m > 2) {
-    rows_between<S, Rows> between{rows, left};
-    bool quickly = is_finite(left.below + left.above);
-    fold_rows<How, false, S>(
-        between, m, quickly, [&](int j) { return rows.again(j); }, singular);
-    solve_back<S>(rows, 1, m - 1, between.quick_end, right);
-  } else {
-    rows.arrive();
-  }
-  rows.solve(0, left.above);
-  if (m > 1) rows.solve(m - 1, right.below);
-}
-
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif
