@@ -120,7 +120,8 @@ void isolation_laws(std::string const& what, Place const& at) {
                                     {17, 2000},
                                     {40, 1600},
                                     {700, 12},
-                                    {20, 40, 1, true}}) {  // so many that a tile has several
+                                    {20, 40, 1, true},
+                                    {300, 64, 1, true}}) {  // so many that a tile has several
       if (slowed_down() && shape.n != 3 && shape.n != 17) continue;
       isolation_law<T>(at, shape, how, random);
     }
