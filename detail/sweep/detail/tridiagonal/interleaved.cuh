@@ -106,7 +106,7 @@ struct interleaved_rows_job {
 /// What the blocks of a cluster have of neighbouring systems: a team of threads has a chunk of as many as
 /// stand in a line of memory, a thread one system's, and the teams of all blocks have whole systems.
 template <class S>
-struct team_shape {
+struct interleaved_team {
   static constexpr int threads = 128;
   static constexpr int systems = static_cast<int>(128 / sizeof(S));
   static constexpr int teams = threads / systems;
@@ -129,7 +129,7 @@ struct words_in_rows {
   S* apart;
   int pitch, solve;
   __device__ S& operator()(std::int64_t team, int w) const {
-    using shape = team_shape<S>;
+    using shape = interleaved_team<S>;
     int const thread = static_cast<int>(team) * shape::systems + solve;
     return w < 8 ? rows[w / 2 * pitch + w % 2 * shape::threads + thread]
                  : apart[(w - 8) * shape::threads + thread];
@@ -140,7 +140,7 @@ struct words_in_rows {
 /// states between.
 template <class S>
 class team_chain {
-  using shape = team_shape<S>;
+  using shape = interleaved_team<S>;
   static constexpr int teams = shape::teams, levels = 3;
   static_assert(1 << levels == most_blocks_of_cluster);
   struct ends {
@@ -256,7 +256,7 @@ class team_chain {
 template <class Problem>
 struct interleaved_team_job {
   using S = typename Problem::number;
-  using shape = team_shape<S>;
+  using shape = interleaved_team<S>;
   static constexpr int threads = shape::threads, blocks = 3;
   static constexpr std::size_t dynamic_bytes(int) { return shape::bytes(most_rows_of_team(sizeof(S))); }
 
@@ -390,7 +390,7 @@ template <class Policy, class Problem>
 bool solve_by_teams(Policy const& policy, char const* call, Problem const& problem) {
   using S = typename Problem::number;
   using job = interleaved_team_job<Problem>;
-  using shape = team_shape<S>;
+  using shape = interleaved_team<S>;
   auto const& layout = problem.layout;
   auto const facts = facts_of<job>(call);
   constexpr std::int64_t most =
