@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/alignment.hpp>
+#include <sweep/detail/core/radix_word.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/plan.hpp>
 
@@ -72,6 +73,13 @@ struct item_vector {
     } else if constexpr (sizeof(Item) == 2) {
       auto const half = static_cast<unsigned short>(word[v / 2] >> v % 2 * 16);
       memcpy(x.bytes, &half, 2);
+    } else if constexpr (std::is_same_v<Item, int128_word> || std::is_same_v<Item, uint128_word>) {
+      // Its halves are taken apart from the registers that they came in: the compiler makes one number of a
+      // vector of these by way of local memory.
+      auto const* const at = word + 4 * v;
+      auto low = std::uint64_t{at[1]} << 32 | at[0], high = std::uint64_t{at[3]} << 32 | at[2];
+      asm("" : "+l"(low), "+l"(high));
+      return static_cast<Item>(static_cast<uint128_word>(high) << 64 | low);
     } else if constexpr (sizeof(Item) % 4 == 0) {
       memcpy(x.bytes, word + v * static_cast<int>(sizeof(Item) / 4), sizeof(Item));
     } else {
