@@ -73,7 +73,7 @@ struct sort_by_comparison {
 /// those.
 template <class T>
 struct top_k {
-  static constexpr char const* peer = "cub::DeviceTopK, DeviceRadixSort of k";
+  static constexpr char const* peer = "cub::DeviceTopK and DeviceRadixSort of k";
   static constexpr double held = 3 * sizeof(T);
   static result run(draw const& d) {
     auto const n = d.n, k = std::min(n, static_cast<std::int64_t>(d.mean_segment));
