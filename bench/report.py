@@ -654,7 +654,11 @@ def law_rows(table):
     if not path.exists():
         return []
     with open(path, newline="") as file:
-        return list(csv.DictReader(file))
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        if None in row or None in row.values():
+            raise ReportError(f"{path}: the row of {row['case']} has not as many columns as the table")
+    return rows
 
 
 def law_kind(row):

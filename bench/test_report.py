@@ -71,6 +71,15 @@ class Report(unittest.TestCase):
         self.assertLess(text.index("scan inclusive u8"), text.index("scan inclusive f32"))
         self.assertIn("1 of 2 of 2^16 items", (self.root / "docs" / "figures" / "law.svg").read_text())
 
+    def test_a_row_of_the_law_with_too_many_columns_is_refused(self):
+        self.merge(benchmark("scan/a/f32/forward/2^16", 65536, 5.0, 0.1, **{"peer_us:cub": 10.0}))
+        (self.table.parent / "law_h100.csv").write_text(
+            "case,items,sweep_us,peer,peer_us,speedup,copy_ratio,equal\n"
+            "top_k i32 in+0,70000,2.0,a peer, of two calls,4.0,2.000,0.5,yes\n")
+        status, said = self.run_report("render")
+        self.assertNotEqual(status, 0)
+        self.assertIn("the row of top_k i32 in+0", said)
+
     def test_a_case_measured_anew_replaces_its_row_and_no_other(self):
         peer = {"peer_us:cub": 10.0}
         self.merge(benchmark("scan/a/f32/forward/2^16", 65536, 5.0, 0.1, **peer),
