@@ -235,15 +235,10 @@ void add_cases() {
                           {1 << 20, 8, false},
                           {1 << 24, 1, false},
                           {64, 1 << 19, true},
-                          {1024, 1 << 15, true}})
+                          {1024, 1 << 15, true}}) {
     add<double>("f64", of);
-  for (batch const& of : {batch{512, 512, false},
-                          {1024, 8192, false},
-                          {1 << 20, 8, false},
-                          {1 << 24, 1, false},
-                          {64, 1 << 19, true},
-                          {1024, 1 << 15, true}})
     add<cuda::std::complex<float>>("complex_f32", of);
+  }
   for (int const exponent : {27, 28}) add<float>("f32", {std::int64_t{1} << exponent, 1, false});
 }
 

@@ -75,7 +75,7 @@ struct radix_order {
   SWEEP_HD word alike_word(word w) const {
     if constexpr (has_sign) {
       constexpr auto below = static_cast<word>((word{1} << (bits - 1)) - 1);
-      auto all = static_cast<word>(0 - static_cast<word>(w >> (bits - 1)));
+      auto all = static_cast<word>(0 - static_cast<word>(w >> (bits - 1)));  // the sign, in each bit
       if constexpr (sizeof(word) <= 8 && bits == static_cast<int>(sizeof(word)) * 8)
         all = static_cast<word>(static_cast<std::make_signed_t<word>>(w) >> (bits - 1));
       if (end == bits) w = static_cast<word>(w ^ static_cast<word>(~all & below));

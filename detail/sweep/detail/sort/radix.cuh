@@ -123,7 +123,6 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
                  reads_values = !has_values || is_memory_of<values_in, value>,
                  writes_values = !has_values || is_memory_of<values_out, value>;
   using pass_type = radix_pass<key, value, typename Problem::order_type>;
-  using group_pass = radix_group_pass<key, value, typename Problem::order_type>;
   using move_job = split_move_job<pass_type>;
 
   auto const call = problem.call;
@@ -193,16 +192,12 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
                  radix_load_job<Problem, loaded>{problem, to_load, values_to_load});
     digits.differing = differing;
     clear_scratch(call, stream, differing, 64);
-    auto const pass_of = [&]<class Pass>(Pass pass, int d) {
-      pass.key_memory = key_memory;
-      pass.value_memory = value_memory;
-      pass.n = n;
-      pass.digits = digits;
-      pass.digit = d;
-      pass.bits = digits.bits_of(d);
-      pass.bins = 1 << pass.bits;
-      return pass;
+    auto const moved = [&]<class T>(radix_memory<T> const& values, int d) {
+      int const bits = digits.bits_of(d);
+      return radix_moved<key, T, order_type>{key_memory, values, n,         problem.order,
+                                             digits,     d,      1 << bits, bits};
     };
+    constexpr radix_memory<keys_alone> alone{};  // counting looks at keys alone
     if constexpr (can_finish)
       if (finishes) {
         auto* const shorter = reinterpret_cast<radix_shorter*>(differing + 4);
@@ -213,16 +208,17 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
                    sample_job{key_memory.first, problem.order, digits, shorter, code, n,
                               finish_job::most_of_group, most_digits},
                    sample_job::bytes);
-        group_pass const blank{{.order = problem.order}, code};
-        auto const go_shorter = [&](auto const& pass, int d) {
-          auto counting = pass_of(blank, d);
-          if (d == 0) counting.outsiders = shorter;
-          launch_split(call, stream, counting, pass_of(pass, d), counts,
+        auto const go_shorter = [&](auto has_no_order, int d) {
+          using group_pass = radix_group_pass<key, value, order_type, decltype(has_no_order)::value>;
+          launch_split(call, stream,
+                       radix_group_pass<key, keys_alone, order_type>{moved(alone, d), code,
+                                                                     d == 0 ? shorter : nullptr},
+                       group_pass{moved(value_memory, d), code}, counts,
                        split_places_job{counts, 256, {nullptr, {}, &shorter->digits}});
         };
         // Only the first has no order to keep: behind it, that of the digits before.
-        go_shorter(radix_group_pass<key, value, order_type, any_order>{{.order = problem.order}, code}, 0);
-        for (int d = 1; d < most_digits; ++d) go_shorter(blank, d);
+        go_shorter(std::bool_constant<any_order>{}, 0);
+        for (int d = 1; d < most_digits; ++d) go_shorter(std::false_type{}, d);
         using windows_job = radix_windows_job<key, order_type>;
         launch_job(call, stream, windows / windows_job::threads + 1, windows_job::threads,
                    windows_job{key_memory, problem.order, digits, window_begins, shorter, code, n,
@@ -238,13 +234,12 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
                    finish_job::block_job::bytes);
       }
     for (int d = 0; d < digits.count; ++d) {
-      auto pass = pass_of(pass_type{{.order = problem.order}}, d);
-      pass.shift = digits.begin_of(d);
-      pass.in_place = in_place;
-      auto counting = pass;
-      if (d == 0) counting.differing = differing;
-      launch_split(call, stream, counting, pass, counts,
-                   split_places_job{counts, pass.bins, digits.condition_of(d)});
+      int const shift = digits.begin_of(d);
+      pass_type const pass{moved(value_memory, d), shift, nullptr, in_place};
+      launch_split(call, stream,
+                   radix_pass<key, keys_alone, order_type>{moved(alone, d), shift,
+                                                           d == 0 ? differing : nullptr, in_place},
+                   pass, counts, split_places_job{counts, pass.bins, digits.condition_of(d)});
     }
     using store = radix_store_job<Problem, value>;
     launch_job(call, stream, copying_blocks, store::threads,

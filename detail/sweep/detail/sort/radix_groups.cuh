@@ -100,32 +100,19 @@ struct radix_sample_job {
 #pragma unroll 1
     for (int d = 1; d <= most_digits && top >= 8 * d; ++d) {
       code.shift = digits.begin + top - 8 * d;
-      for (int i = t; i < bins / 8; i += threads) reinterpret_cast<uint4*>(counters)[i] = uint4{0, 0, 0, 0};
-      if (t == 0) sums[0] = 0;
-      __syncthreads();
-      unsigned bin[each];
-#pragma unroll
-      for (int k = 0; k < each; ++k) {
+      auto const in_group = pairs_in_bins(counters, sums, [&](int k) {
         auto const group = code.of(words[k]);
-        bin[k] = d <= 2 ? group % bins : group * 0x9e3779b1u >> 16;
-        atomicAdd(counters + bin[k] / 2, 1u << bin[k] % 2 * 16);
-      }
-      __syncthreads();
-      unsigned others = 0;
-#pragma unroll
-      for (int k = 0; k < each; ++k) others += (counters[bin[k] / 2] >> bin[k] % 2 * 16 & 0xffff) - 1;
-      others = __reduce_add_sync(~0u, others);
-      if (t % 32 == 0) atomicAdd(sums, others);
-      __syncthreads();
+        return d <= 2 ? group % bins : group * 0x9e3779b1u >> 16;
+      });
       constexpr double pairs = static_cast<double>(keys_of_sample) * (keys_of_sample - 1);
       auto const together =
-          max(0.0, sums[0] - (d <= 2 ? 0 : pairs / bins));  // but those by chance in one bin
+          max(0.0, in_group - (d <= 2 ? 0 : pairs / bins));  // but those by chance in one bin
       // By exponents groups are of several sizes: the largest is twice as large as the mean, or more.
       constexpr double spread = Order::has_exponent ? 2 : 1;
       bool const small =
           spread * together * static_cast<double>(n) <= pairs * static_cast<double>(most_of_group);
       bool alike = false;
-      if (d == 2 && !small) alike = sums[0] <= pairs_alike(words, counters, sums + 2);
+      if (d == 2 && !small) alike = in_group <= pairs_alike(words, counters, sums);
       if (small || alike) {
         if (t == 0) {
           *found = code;
@@ -135,7 +122,6 @@ struct radix_sample_job {
         }
         return;
       }
-      __syncthreads();
     }
   }
 
@@ -171,21 +157,18 @@ struct radix_sample_job {
     return top;
   }
 
-  /// How often two keys of the sample are alike, or by chance in one bin. Ends with a barrier.
-  __device__ static unsigned pairs_alike(word const (&words)[each], unsigned* counters, unsigned* sum) {
+  /// How often two keys of the sample are in one bin: bin_of(k) is that of the thread's key k.
+  template <class BinOf>
+  __device__ static unsigned pairs_in_bins(unsigned* counters, unsigned* sum, BinOf bin_of) {
     int const t = static_cast<int>(threadIdx.x);
-    __syncthreads();
+    __syncthreads();  // all have read what was found before
     for (int i = t; i < bins / 8; i += threads) reinterpret_cast<uint4*>(counters)[i] = uint4{0, 0, 0, 0};
     if (t == 0) *sum = 0;
     __syncthreads();
     unsigned bin[each];
 #pragma unroll
     for (int k = 0; k < each; ++k) {
-      unsigned mixed = 0;
-#pragma unroll
-      for (int p = 0; p < (word_bits + 31) / 32; ++p)
-        mixed = (mixed ^ static_cast<unsigned>(words[k] >> (32 * p) % word_bits)) * 0x9e3779b1u;
-      bin[k] = mixed >> 16;
+      bin[k] = bin_of(k);
       atomicAdd(counters + bin[k] / 2, 1u << bin[k] % 2 * 16);
     }
     __syncthreads();
@@ -196,6 +179,16 @@ struct radix_sample_job {
     if (t % 32 == 0) atomicAdd(sum, others);
     __syncthreads();
     return *sum;
+  }
+  /// How often two keys are alike, or by chance in one bin.
+  __device__ static unsigned pairs_alike(word const (&words)[each], unsigned* counters, unsigned* sum) {
+    return pairs_in_bins(counters, sum, [&](int k) {
+      unsigned mixed = 0;
+#pragma unroll
+      for (int p = 0; p < (word_bits + 31) / 32; ++p)
+        mixed = (mixed ^ static_cast<unsigned>(words[k] >> (32 * p) % word_bits)) * 0x9e3779b1u;
+      return mixed >> 16;
+    });
   }
   /// A place among n, of which there are fewer than 2^32: the same in every run.
   __device__ std::int64_t drawn(int k) const {

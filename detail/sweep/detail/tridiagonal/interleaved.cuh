@@ -91,7 +91,7 @@ struct interleaved_rows_job {
     interleaved_rows<Problem, threads> rows(problem, place, first, m, sweep_shared_rows, chunk_rows);
     links_side_by_side<S> const links{memory, solves, solve};
     if (work == chunk_work::fold) {
-      folded_rows<interleaved_rows<Problem, threads>> folded{rows};
+      folded_rows<interleaved_rows<Problem, threads>> folded{{rows}};
       bool quickly = true;
       links.store(chunk, fold_rows<Problem::how, false, S>(
                              folded, m, quickly, [&](int j) { return rows.again(j); }, [](int) {}));
@@ -159,7 +159,7 @@ class team_chain {
         handed_{links_.word.apart + shape::words_apart * shape::threads, shape::systems, links_.word.solve},
         states_{handed_.word.memory, shape::systems, links_.word.solve} {}
 
-  int __device__ chunk() const { return rank_ * teams + team_; }
+  __device__ int chunk() const { return rank_ * teams + team_; }
 
   /// From the relation of this thread's chunk to the states at both its ends. singular(k, which) is told of
   /// the state before chunk k; close(relation) closes a system.
@@ -284,7 +284,7 @@ struct interleaved_team_job {
     auto const of_team = solve - nth;
     rows.template stage_all<shape::systems>(
         nth, layout.system_stride == 1 && of_team % layout.systems + shape::systems <= layout.systems);
-    rows_kept_in_place<S, own_rows> kept{rows};
+    rows_kept_in_place<S, own_rows> kept{{rows}};
     bool quickly = true;
     auto const own = fold_rows<Problem::how, false, S>(
         kept, m, quickly, [&](int j) { return rows.again(j); }, [](int) {});

@@ -12,21 +12,26 @@ namespace sweep::inline SWEEP_ABI::detail {
 // A thread's chunk once the states at its ends are known: from what its elimination kept in the places of its
 // rows, or by the same elimination once more.
 
-/// The rows of a chunk that is folded and stays: what unknowns follow from takes the places of their rows as
-/// long as all outweigh. Behind that rows stay as they are.
-template <class S, class Rows>
-struct rows_kept_in_place {
+/// What an elimination reads of a chunk's rows; those that follow from it add what it keeps.
+template <class Rows>
+struct rows_read {
   Rows& all;
-  int quick_end = 0, overwritten = 0;
-
   __device__ auto arriving(int j) { return all.arriving(j); }
   __device__ void arrive() { all.arrive(); }
   __device__ auto row(int j) { return all.row(j); }
   __device__ auto rows(int j) { return all.rows(j); }
+};
+
+/// The rows of a chunk that is folded and stays: what unknowns follow from takes the places of their rows as
+/// long as all outweigh. Behind that rows stay as they are.
+template <class S, class Rows>
+struct rows_kept_in_place : rows_read<Rows> {
+  int quick_end = 0, overwritten = 0;
+
   __device__ void keep_quick(int j, kept_group<S> const& group) {
 #pragma unroll
     for (int i = 0; i < rows_of_group<S>; ++i)
-      all.keep_spike(j + i, group.left_above.at[i], group.next.at[i], group.value.at[i]);
+      this->all.keep_spike(j + i, group.left_above.at[i], group.next.at[i], group.value.at[i]);
     quick_end = overwritten = j + rows_of_group<S>;
   }
   template <class Kept>
@@ -96,27 +101,22 @@ __device__ void solve_back(Rows const& rows, int first, int end, int quick_end, 
 
 /// Those of a chunk whose left state is known.
 template <class S, class Rows>
-struct rows_between {
-  Rows& all;
+struct rows_between : rows_read<Rows> {
   state<S> left;
   int quick_end = 1;  ///< unknowns below have no beyond
 
-  __device__ auto arriving(int j) { return all.arriving(j); }
-  __device__ void arrive() { all.arrive(); }
-  __device__ auto row(int j) { return all.row(j); }
-  __device__ auto rows(int j) { return all.rows(j); }
   __device__ void keep_quick(int j, kept_group<S> const& group) {
 #pragma unroll
     for (int i = 0; i < rows_of_group<S>; ++i)
       if (j + i >= 2)
-        all.keep_quick(j + i - 1, group.next.at[i],
-                       minus_product(group.value.at[i], group.left_above.at[i], left.above));
+        this->all.keep_quick(j + i - 1, group.next.at[i],
+                             minus_product(group.value.at[i], group.left_above.at[i], left.above));
     quick_end = j + rows_of_group<S> - 1;
   }
   __device__ void keep(int j, spiked_row<S> const& row) {
-    all.keep(j - 1,
-             {row.next, row.beyond,
-              less_product(less_product(row.value, row.left.below, left.below), row.left.above, left.above)});
+    this->all.keep(j - 1, {row.next, row.beyond,
+                           less_product(less_product(row.value, row.left.below, left.below), row.left.above,
+                                        left.above)});
   }
   __device__ void keep(int j, kept_group<S> const& group) {
 #pragma unroll
@@ -135,7 +135,7 @@ template <pivots How, class S, class Rows, class Singular>
 __device__ void solve_between(Rows& rows, int m, state<S> const& left, state<S> const& right,
                               Singular const& singular) {
   if (m > 2) {
-    rows_between<S, Rows> between{rows, left};
+    rows_between<S, Rows> between{{rows}, left};
     bool quickly = is_finite(left.below + left.above);
     fold_rows<How, false, S>(
         between, m, quickly, [&](int j) { return rows.again(j); }, singular);

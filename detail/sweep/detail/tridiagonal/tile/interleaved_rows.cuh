@@ -305,12 +305,7 @@ __device__ void solve_system_of(Rows& rows, int n, Singular const& singular) {
 
 /// The rows of a chunk that is folded and goes, for fold_rows.
 template <class Rows>
-struct folded_rows {
-  Rows& all;
-  __device__ auto arriving(int j) { return all.arriving(j); }
-  __device__ void arrive() { all.arrive(); }
-  __device__ auto row(int j) { return all.row(j); }
-  __device__ auto rows(int j) { return all.rows(j); }
+struct folded_rows : rows_read<Rows> {
   template <class Kept>
   __device__ void keep_quick(int, Kept const&) {}
   template <class Kept>
