@@ -6,6 +6,7 @@
 #endif
 #include <doctest/doctest.h>
 
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/zip.hpp>
 

@@ -5,7 +5,7 @@
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/alignment.hpp>
-#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 

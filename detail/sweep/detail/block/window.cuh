@@ -5,7 +5,7 @@
 #include <sweep/detail/block/bulk_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/block/vector_io.cuh>
-#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/item_source.hpp>
 
 #include <cstdint>
 #include <cstring>

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_CORE_ZIP_HPP
 
 #include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/callable.hpp>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/preconditions.hpp>

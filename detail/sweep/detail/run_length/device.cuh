@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_RUN_LENGTH_DEVICE_CUH
 
 #include <sweep/detail/block/uninitialized.cuh>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/relocatable.hpp>

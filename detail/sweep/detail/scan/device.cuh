@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SCAN_DEVICE_CUH
 #define SWEEP_DETAIL_SCAN_DEVICE_CUH
 
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/tile_state.hpp>

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SCAN_PROBLEM_HPP
 
 #include <sweep/detail/core/alignment.hpp>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/relocatable.hpp>
@@ -31,7 +32,7 @@ struct scan_problem {
   static constexpr bool writes_at_tails = requires(Out const& to) { to.write.writes_at_tails; };
   using mask = typename Heads::mask;
 
-  /// What lies beneath the input and the output (core/iterator.hpp). Results that only the output's iterator
+  /// What lies beneath the input and the output (core/item_source.hpp). Results that only the output's iterator
   /// can write stand side by side before it does.
   using source = source_of_t<In>;
   static constexpr bool staged_for_iterator = !writes_at_tails && sink_of_t<Out>::written_by_iterator;

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_REDUCE_DEVICE_CUH
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_DEVICE_CUH
 
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/relocatable.hpp>

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_PROBLEM_HPP
 
 #include <sweep/detail/core/alignment.hpp>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/radix_word.hpp>
 #include <sweep/detail/core/relocatable.hpp>

@@ -5,6 +5,7 @@
 #include <sweep/csr.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 

@@ -8,7 +8,7 @@
 #include <sweep/detail/block/staged_row.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/block/window.cuh>
-#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/zip.hpp>
@@ -41,7 +41,7 @@ inline constexpr bool fits_stages = [] {
 }();
 
 /// What stands in shared memory for a group of 32 chunks of a line: a window of each stream of the items
-/// (core/iterator.hpp), of which the last takes the results.
+/// (core/item_source.hpp), of which the last takes the results.
 template <class Problem>
 struct lines_in_stages {
   using T = typename Problem::value;

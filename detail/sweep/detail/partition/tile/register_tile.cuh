@@ -6,6 +6,7 @@
 #include <sweep/detail/block/store_contiguous.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>

@@ -4,7 +4,7 @@
 
 #include <sweep/detail/block/staged_row.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
-#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>

@@ -7,7 +7,7 @@
 #include <sweep/detail/block/stage_items.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/functional.hpp>
-#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>

@@ -6,7 +6,7 @@
 #include <sweep/detail/block/pipeline.cuh>
 #include <sweep/detail/block/window.cuh>
 #include <sweep/detail/core/functional.hpp>
-#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>
@@ -61,7 +61,7 @@ SWEEP_HD constexpr std::size_t scan_staged_bytes(scan_plan const& plan, scan_sha
 
 /// A pipeline's tile in shared memory, and what one lane does with its part of it. Shape of a tile, in scan
 /// order: (C chunks, 32 lanes, L items); a lane's items are neighbours, so most of the work is plain serial
-/// folding. A tile has a window of each stream of the input (core/iterator.hpp), a chunk one for the results
+/// folding. A tile has a window of each stream of the input (core/item_source.hpp), a chunk one for the results
 /// of each sink.
 template <class Problem, scan_plan P, scan_shape Shape>
 class scan_staged_lanes {

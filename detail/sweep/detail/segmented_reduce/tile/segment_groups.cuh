@@ -3,7 +3,7 @@
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_TILE_SEGMENT_GROUPS_CUH
 
 #include <sweep/detail/block/uninitialized.cuh>
-#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 #include <sweep/detail/segmented_reduce/problem.hpp>

@@ -4,7 +4,7 @@
 
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
-#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/segmented_reduce/tile/segment_places.cuh>
 #include <sweep/detail/segmented_reduce/tile/segment_windows.cuh>
 #include <sweep/detail/segmented_reduce/tile/stream_windows.cuh>

@@ -6,7 +6,7 @@
 #include <sweep/detail/block/shared_window.cuh>
 #include <sweep/detail/block/staged_row.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
-#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/segmented_reduce/tile/group_grid.cuh>
 #include <sweep/detail/warp/reduce.cuh>
