@@ -32,8 +32,8 @@ struct scan_problem {
   static constexpr bool writes_at_tails = requires(Out const& to) { to.write.writes_at_tails; };
   using mask = typename Heads::mask;
 
-  /// What lies beneath the input and the output (core/item_source.hpp). Results that only the output's iterator
-  /// can write stand side by side before it does.
+  /// What lies beneath the input and the output (core/item_source.hpp). Results that only the output's
+  /// iterator can write stand side by side before it does.
   using source = source_of_t<In>;
   static constexpr bool staged_for_iterator = !writes_at_tails && sink_of_t<Out>::written_by_iterator;
   using sink =

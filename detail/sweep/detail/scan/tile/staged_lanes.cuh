@@ -61,8 +61,8 @@ SWEEP_HD constexpr std::size_t scan_staged_bytes(scan_plan const& plan, scan_sha
 
 /// A pipeline's tile in shared memory, and what one lane does with its part of it. Shape of a tile, in scan
 /// order: (C chunks, 32 lanes, L items); a lane's items are neighbours, so most of the work is plain serial
-/// folding. A tile has a window of each stream of the input (core/item_source.hpp), a chunk one for the results
-/// of each sink.
+/// folding. A tile has a window of each stream of the input (core/item_source.hpp), a chunk one for the
+/// results of each sink.
 template <class Problem, scan_plan P, scan_shape Shape>
 class scan_staged_lanes {
   using T = typename Problem::value;
