@@ -3,7 +3,10 @@
 #include <support/host_places.hpp>
 #include <support/summed_area_table_laws.hpp>
 
+#include <sweep/detail/axes/host_planes.hpp>
+
 #include <string>
+#include <utility>
 
 using namespace sweep_test;
 
@@ -11,6 +14,22 @@ TEST_CASE("host summed-area tables: any array, by an operator that does not comm
   int const arrays = sanitizing() ? 10 : 80;
   on_every_host_place([&](auto const& places) {
     table_laws<affine<std::uint32_t>>("tables", arrays, 700, affine_then{}, places);
+  });
+}
+
+TEST_CASE("host summed-area tables: bands of rows that follow each other") {
+  struct short_blocks {
+    std::int64_t before = std::exchange(sweep::detail::columns_of_block, 4);
+    ~short_blocks() { sweep::detail::columns_of_block = before; }
+  } const blocks;
+  on_every_host_place([&](auto const& places) {
+    random_source random("bands");
+    std::size_t turn = 0;
+    for (extents_of_array const& extents :
+         {extents_of_array{16, 16}, {17, 23}, {70, 16}, {19, 71}, {3, 18, 17}, {1, 40, 18}, {5, 16, 1}})
+      for (int k = 0; k < 4; ++k)
+        table_law<affine<std::uint32_t>>(places.for_turn(turn++), extents, k % 2 == 0, k == 3, affine_then{},
+                                         random);
   });
 }
 

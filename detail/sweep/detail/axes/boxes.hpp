@@ -4,6 +4,7 @@
 
 #include <sweep/detail/axes/composed.hpp>
 #include <sweep/detail/axes/dispatch.hpp>
+#include <sweep/detail/axes/host_planes.hpp>
 #include <sweep/detail/axes/numbered.hpp>
 #include <sweep/detail/core/callable.hpp>
 #include <sweep/detail/core/config.hpp>
@@ -30,15 +31,15 @@ constexpr bool planes_are_tiled(std::int64_t planes, std::int64_t rows, std::int
          planes >= (fewest_items / rows + columns - 1) / columns;
 }
 
-/// A scan along the last axis and then along the one before it, reading and writing each item once: of a
-/// device, where planes are tiled and what stands in between is of the same type either way. False where
-/// nothing was done.
+/// A scan along the last axis and then along the one before it, reading and writing each item once: where
+/// planes are tiled, or are bands of rows for a host's threads, and what stands in between is of the same
+/// type either way. False where nothing was done.
 template <class Policy, array_like In, array_like Out, class Op>
 bool scan_planes(char const* call, Policy const& policy, In const& in_array, Out const& out_array, Op op) {
   using in_it = array_iterator<In>;
   using out_it = array_iterator<Out>;
   constexpr int rank = rank_of<Out>;
-  if constexpr (rank < 2 || on_host<Policy> || !std::is_integral_v<place_in<in_it>> ||
+  if constexpr (rank < 2 || std::is_same_v<Policy, seq_policy> || !std::is_integral_v<place_in<in_it>> ||
                 !scan_fits<in_it, out_it, Op, identity>()) {
     return false;
   } else if constexpr (!scan_fits<out_it, out_it, Op, identity>()) {
@@ -65,10 +66,12 @@ bool scan_planes(char const* call, Policy const& policy, In const& in_array, Out
         grid.planes.across[grid.planes.axes++] = {in.extents[r], {in.strides[r], out.strides[r], 0}};
         grid.planes.lines *= in.extents[r];
       }
-      if (!planes_are_tiled(grid.planes.lines, grid.rows, grid.columns)) return false;
+      if (!(on_host<Policy> ? bands_follow(grid)
+                            : planes_are_tiled(grid.planes.lines, grid.rows, grid.columns)))
+        return false;
       require_reproducible<Policy, folding_t<T, typename types::op>, T>();
-      constexpr bool callable = require_callable<false, Op, identity, in_it, out_it>();
-      if constexpr (callable && runs_with<false, T, value_of<in_it>>())
+      constexpr bool callable = require_callable<on_host<Policy>, Op, identity, in_it, out_it>();
+      if constexpr (callable && runs_with<on_host<Policy>, T, value_of<in_it>>())
         run_planes(
             policy, call,
             axis_problem<line_result::inclusive, T, unwrapped_t<in_it>, unwrapped_t<out_it>,

@@ -6,6 +6,7 @@
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/host/strands.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,19 +20,19 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// Neighbours in memory that are neighbouring lines: their sums lie in the fastest cache.
 template <class T>
 inline constexpr int lines_of_row = static_cast<int>(std::max<std::size_t>(4, 16384 / sizeof(T)));
+/// Rows of these that are walked through together, and neighbours whose sums stay in a register meanwhile.
+inline constexpr int rows_at_once = 4;
+template <class T>
+inline constexpr int items_of_vector = static_cast<int>(std::max<std::size_t>(1, 16 / sizeof(T)));
 /// Lines whose chains a processor overlaps.
 inline constexpr int chains_of_lines = 4;
-/// Lines of so few items overlap by themselves.
-inline constexpr std::int64_t short_line = 16;
+/// Shorter lines follow each other: several that share a page would be streams that no processor fetches
+/// ahead.
+inline constexpr std::int64_t bytes_of_page = 4096;
 /// Wider values than these take so much time that nothing is kept of several items: a thread's stack is
 /// small.
 template <class T>
 inline constexpr bool is_wide = sizeof(T) > 256;
-/// Items of each of these lines that are folded before they are written.
-template <class T>
-inline constexpr int items_of_piece = is_wide<T>
-                                          ? 1
-                                          : static_cast<int>(std::max<std::size_t>(16, 1024 / sizeof(T)));
 /// A window of lines and items, in the fastest cache, where it is read one way and written the other.
 template <class T>
 inline constexpr int items_of_window = is_wide<T> ? 1 : 64;
@@ -90,7 +91,11 @@ class line_walk {
   using grid_type = std::remove_cvref_t<decltype(Problem::grid)>;
   using line_place = typename grid_type::place_type;
   using places_in_turn = detail::places_in_turn<grid_type>;
+  using one_item = std::integral_constant<std::int64_t, 1>;
   static constexpr bool writes = What != line_result::total, inclusive = What == line_result::inclusive;
+  /// Sums for which one chain is as fast as memory.
+  static constexpr bool keeps_up = adds_numbers<std::remove_cvref_t<decltype(Problem::op)>, T> &&
+                                   (std::is_integral_v<T> || (writes && sizeof(T) >= 8));
 
  public:
   explicit line_walk(Problem const& problem) : problem_{problem} {}
@@ -112,11 +117,18 @@ class line_walk {
         places.go_on(lines);
       }
     } else if (!in_across && !out_across) {
-      std::int64_t nth = 0;
-      if (grid.length > short_line)
-        for (; nth + chains_of_lines <= count; nth += chains_of_lines)
-          side_by_side_lines(grid, places, nth, start, finish);
-      for (; nth < count; ++nth, places.go_on()) alone(grid, places.here(), nth, start, finish);
+      with_steps(grid, [&](auto step_in, auto step_out) {
+        std::int64_t nth = 0;
+        if (!keeps_up && grid.length * static_cast<std::int64_t>(sizeof(T)) >= bytes_of_page)
+          for (; nth + chains_of_lines <= count; nth += chains_of_lines)
+            side_by_side_lines(grid, step_in, step_out, places, nth, start, finish);
+        while (nth < count) {
+          auto const lines = std::min(count - nth, places.run());
+          one_by_one(grid, step_in, step_out, places.here(), lines, nth, start, finish);
+          nth += lines;
+          places.go_on(lines);
+        }
+      });
     } else {
       constexpr int most = lines_of_window<T>;
       bool const by_rows = grid.across[0].extent >= most;
@@ -152,98 +164,106 @@ class line_walk {
     return at + lines * step;
   }
 
+  /// So many rows, from row i on: a strip of their sums stays in registers.
+  template <int Rows, class Op>
+  static void rows_from(Problem const& problem, Op& op, grid_type const& grid, line_place const& at,
+                        std::int64_t i, int lines, sum_type* sum) {
+    constexpr int strip = items_of_vector<T>;
+    auto const& step = grid.across[0].stride;
+    int b = 0;
+    for (; b + strip <= lines; b += strip) {
+      sum_type of[strip];
+      for (int k = 0; k < strip; ++k) of[k] = sum[b + k];
+      for (int r = 0; r < Rows; ++r) {
+        auto const in = at.in + (i + r) * grid.in;
+        auto const out = at.out + (i + r) * grid.out;
+        T x[strip];  // read before anything is written, which would be in the way of vectors
+        for (int k = 0; k < strip; ++k) x[k] = problem.item(beside(in, b + k, step.in));
+        for (int k = 0; k < strip; ++k) {
+          sum_type const before = of[k];
+          of[k] = op(before, x[k]);
+          if constexpr (writes) put(problem, beside(out, b + k, step.out), inclusive ? of[k] : before);
+        }
+      }
+      for (int k = 0; k < strip; ++k) sum[b + k] = of[k];
+    }
+    for (; b < lines; ++b)
+      for (int r = 0; r < Rows; ++r)
+        next(problem, op, beside(at.in + (i + r) * grid.in, b, step.in),
+             beside(at.out + (i + r) * grid.out, b, step.out), sum[b]);
+  }
+
   /// Lines whose items lie side by side in memory: a row of them after the other.
   template <class Start, class Finish>
   void rows(grid_type const& grid, line_place const& at, int lines, std::int64_t nth, Start& start,
             Finish& finish) const {
     auto const problem = problem_;  // a local: nothing that is written can be one of its members
     auto op = problem.op;
-    constexpr int strip = strip_items<T>;
     auto const& step = grid.across[0].stride;
     auto const place = [&](int b) {
       return line_place{at.in + b * step.in, at.out + b * step.out, at.init + b * step.init};
     };
     sum_type sum[lines_of_row<T>];
     for (int b = 0; b < lines; ++b) sum[b] = first_of_line(problem, place(b), start(nth + b, place(b)), op);
-    for (std::int64_t i = 1; i < grid.length; ++i) {
-      auto const in = at.in + i * grid.in;
-      auto const out = at.out + i * grid.out;
-      int b = 0;
-      for (; b + strip <= lines; b += strip) {
-        T x[strip];  // read before anything is written, which would be in the way of vectors
-        for (int k = 0; k < strip; ++k) x[k] = problem.item(beside(in, b + k, step.in));
-        for (int k = 0; k < strip; ++k) {
-          sum_type const before = sum[b + k], with = op(before, x[k]);
-          sum[b + k] = with;
-          if constexpr (writes) put(problem, beside(out, b + k, step.out), inclusive ? with : before);
-        }
-      }
-      for (; b < lines; ++b) {
-        T const x = problem.item(beside(in, b, step.in));
-        if constexpr (writes && !inclusive) put(problem, beside(out, b, step.out), sum[b]);
-        sum[b] = op(sum[b], x);
-        if constexpr (inclusive) put(problem, beside(out, b, step.out), sum[b]);
-      }
-    }
+    std::int64_t i = 1;
+    for (; i + rows_at_once <= grid.length; i += rows_at_once)
+      rows_from<rows_at_once>(problem, op, grid, at, i, lines, sum);
+    for (; i < grid.length; ++i) rows_from<1>(problem, op, grid, at, i, lines, sum);
     for (int b = 0; b < lines; ++b) finish(nth + b, place(b), sum[b]);
   }
 
-  /// A line by itself.
-  template <class Start, class Finish>
-  void alone(grid_type const& grid, line_place const& at, std::int64_t nth, Start& start,
-             Finish& finish) const {
-    auto const& problem = problem_;
-    auto op = problem.op;
-    sum_type sum = first_of_line(problem, at, start(nth, at), op);
-    for (std::int64_t i = 1; i < grid.length; ++i) {
-      T const x = problem.item(at.in + i * grid.in);
-      if constexpr (writes && !inclusive) put(problem, at.out + i * grid.out, sum);
-      sum = op(sum, x);
-      if constexpr (inclusive) put(problem, at.out + i * grid.out, sum);
-    }
-    finish(nth, at, sum);
+  /// walk(in, out) with the steps along lines: of neighbours in memory as constants, so that a compiler
+  /// knows.
+  template <class Walk>
+  static void with_steps(grid_type const& grid, Walk walk) {
+    if constexpr (std::is_integral_v<typename Problem::in_place> &&
+                  std::is_integral_v<typename Problem::out_place>)
+      if (grid.in == 1 && (grid.out == 1 || !writes)) return walk(one_item{}, one_item{});
+    walk(grid.in, grid.out);
   }
 
-  /// Lines whose own items are neighbours: their chains advance together, a piece of each at a time.
-  template <class Start, class Finish>
-  void side_by_side_lines(grid_type const& grid, places_in_turn& places, std::int64_t nth, Start& start,
-                          Finish& finish) const {
+  /// The next item of a line, after some.
+  template <class Op>
+  static void next(Problem const& problem, Op& op, typename Problem::in_place const& in,
+                   [[maybe_unused]] typename Problem::out_place const& out, sum_type& sum) {
+    T const x = problem.item(in);
+    if constexpr (writes && !inclusive) put(problem, out, sum);
+    sum = op(sum, x);
+    if constexpr (inclusive) put(problem, out, sum);
+  }
+
+  /// Lines beside each other, one after the other.
+  template <class In, class Out, class Start, class Finish>
+  void one_by_one(grid_type const& grid, In in, Out out, line_place const& first, std::int64_t lines,
+                  std::int64_t nth, Start& start, Finish& finish) const {
+    auto const problem = problem_;  // a local: nothing that is written can be one of its members
+    auto op = problem.op;
+    auto const length = grid.length;
+    auto const& step = grid.across[0].stride;
+    for (std::int64_t b = 0; b < lines; ++b) {
+      line_place const at{first.in + b * step.in, first.out + b * step.out, first.init + b * step.init};
+      sum_type sum = first_of_line(problem, at, start(nth + b, at), op);
+      for (std::int64_t i = 1; i < length; ++i) next(problem, op, at.in + i * in, at.out + i * out, sum);
+      finish(nth + b, at, sum);
+    }
+  }
+
+  /// Lines whose own items are neighbours: their chains advance together.
+  template <class In, class Out, class Start, class Finish>
+  [[gnu::noinline]] void side_by_side_lines(grid_type const& grid, In in, Out out, places_in_turn& places,
+                                            std::int64_t nth, Start& start, Finish& finish) const {
     auto const problem = problem_;
     auto op = problem.op;
-    constexpr int lines = chains_of_lines, most = items_of_piece<T>;
-    auto const length = grid.length;
-    auto const in = grid.in;
-    auto const out = grid.out;
+    constexpr int lines = chains_of_lines;
     line_place at[lines];
     sum_type sum[lines];
     for (int b = 0; b < lines; ++b, places.go_on()) {
       at[b] = places.here();
       sum[b] = first_of_line(problem, at[b], start(nth + b, at[b]), op);
     }
-    if constexpr (!writes) {
-      for (std::int64_t i = 1; i < length; ++i)
-        for (int b = 0; b < lines; ++b) sum[b] = op(sum[b], problem.item(at[b].in + i * in));
-    } else {
-      sum_type results[lines][most];
-      for (std::int64_t i = 1; i < length;) {
-        auto const count = static_cast<int>(std::min<std::int64_t>(most, length - i));
-        for (int k = 0; k < count; ++k)
-          for (int b = 0; b < lines; ++b) {
-            T const x = problem.item(at[b].in + (i + k) * in);
-            if constexpr (!inclusive) results[b][k] = sum[b];
-            sum[b] = op(sum[b], x);
-            if constexpr (inclusive) results[b][k] = sum[b];
-          }
-        for (int b = 0; b < lines; ++b) {
-          auto const to = at[b].out + i * out;
-          if (leading(out) == 1)
-            for (int k = 0; k < count; ++k) put(problem, beside(to, k, out), results[b][k]);
-          else
-            for (int k = 0; k < count; ++k) put(problem, to + k * out, results[b][k]);
-        }
-        i += count;
-      }
-    }
+    auto const length = grid.length;
+    for (std::int64_t i = 1; i < length; ++i)
+      for (int b = 0; b < lines; ++b) next(problem, op, at[b].in + i * in, at[b].out + i * out, sum[b]);
     for (int b = 0; b < lines; ++b) finish(nth + b, at[b], sum[b]);
   }
 
