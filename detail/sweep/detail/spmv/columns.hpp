@@ -141,9 +141,13 @@ struct column_writer {
   }
 };
 
-/// As many columns at once as 32 bytes of sums hold: a sector of memory, where they lie side by side.
-template <class V>
-inline constexpr int columns_at_once = sizeof(V) < 32 ? static_cast<int>(32 / sizeof(V)) : 1;
+/// As many columns at once as 32 bytes of sums hold: a sector of memory, where they lie side by side; on a
+/// host's threads eight, of up to a cache line.
+template <class V, bool OnHost = false>
+inline constexpr int columns_at_once = [] {
+  auto const fit = static_cast<int>((OnHost ? 64 : 32) / sizeof(V));
+  return fit < 1 ? 1 : OnHost && fit > 8 ? 8 : fit;
+}();
 /// Where lanes have the columns of an entry: how many each has, and whether a product is made so.
 template <class V>
 inline constexpr int columns_of_lane = sizeof(V) <= 4   ? 4
@@ -187,7 +191,8 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
   using V = std::remove_const_t<decltype(ring.zero)>;
   auto const target = resolve<spmv_options>(given);
   constexpr bool by_lanes = lanes_have_columns<std::remove_cvref_t<decltype(target.policy)>, V>;
-  constexpr int C = by_lanes ? columns_of_lane<V> : columns_at_once<V>;
+  constexpr bool host = on_host<std::remove_cvref_t<decltype(target.policy)>>;
+  constexpr int C = by_lanes ? columns_of_lane<V> : columns_at_once<V, host>;
   auto const plus = device_functor(ring.plus);
   auto const times = device_functor(ring.times);
   auto const columns = y.extents[1];
