@@ -279,13 +279,13 @@ struct partition_problem {
 
   /// Items of a vector: as many as fill 16 bytes, of the wider of items and what is tested where that is
   /// contiguous, or what they are made of is; of items that fill whole 16 bytes only together, not more than
-  /// 64 bytes.
+  /// 64 bytes. Items that no vector loads bring fill 16 bytes too, and are at least 4.
   static constexpr int vector_items = [] {
     using in_loaded = typename in_beneath::value;
     using tested_loaded = typename tested_beneath::value;
     int items = in_beneath::contiguous       ? items_per_16_bytes(sizeof(in_loaded))
                 : tested_beneath::contiguous ? 16
-                                             : 4;
+                                             : std::max(4, items_per_16_bytes(sizeof(raw)));
     if (tested_beneath::contiguous) items = std::min(items, items_per_16_bytes(sizeof(tested_loaded)));
     auto const widest = std::max(std::max(sizeof(raw), sizeof(tested_value)),
                                  std::max(sizeof(in_loaded), sizeof(tested_loaded)));

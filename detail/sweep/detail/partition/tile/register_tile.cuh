@@ -204,26 +204,27 @@ class partition_register_tile {
 
   /// Items that vector loads cannot bring, or of which some do not exist: loaded one by one, coalesced, and
   /// dealt out to the lanes by way of the warp's own region of shared memory.
-  template <class It, class X>
+  template <bool Whole, class It, class X>
   __device__ void load_items(It const& from, item_vector<X, V> (&rows)[R]) const {
     auto* const mine = reinterpret_cast<X*>(smem_.stage) + warp_ * warp_items;
     int const first = warp_ * warp_items;
-    // Several loads are on their way before the first is waited for.
-    constexpr int all = R * V, together = all % 8 == 0 && sizeof(X) <= 8 ? 8 : all % 4 == 0 ? 4 : 1;
+    // Many loads are on their way before the first is waited for: each may be two, one after the other.
+    constexpr int all = R * V, together = [] {
+      int rows = sizeof(X) <= 4 ? 16 : sizeof(X) <= 8 ? 8 : 4;
+      while (all % rows != 0) --rows;
+      return rows;
+    }();
 #pragma unroll 1
     for (int row = 0; row < all; row += together) {
       X values[together];
 #pragma unroll
-      for (int k = 0; k < together; ++k) {
-        int const i = (row + k) * 32 + lane_;
-        if (first + i >= window_.valid_begin && first + i < window_.valid_end)
+      for (int k = 0; k < together; ++k)
+        if (int const i = (row + k) * 32 + lane_; Whole || window_.contains(first + i))
           put_bytes(values[k], static_cast<X>(from[window_.base + first + i]));
-      }
 #pragma unroll
-      for (int k = 0; k < together; ++k) {
-        int const i = (row + k) * 32 + lane_;
-        if (first + i >= window_.valid_begin && first + i < window_.valid_end) put_bytes(mine[i], values[k]);
-      }
+      for (int k = 0; k < together; ++k)
+        if (int const i = (row + k) * 32 + lane_; Whole || window_.contains(first + i))
+          put_bytes(mine[i], values[k]);
     }
     __syncwarp();
 #pragma unroll
@@ -257,7 +258,7 @@ class partition_register_tile {
             from, [](int) { return all_items; }, tested);
       } else if constexpr (sizeof(tested_value) <= sizeof(raw) &&
                            !is_computed<typename Problem::tested_iterator>) {
-        load_items(from, tested);
+        load_items<Whole>(from, tested);
       } else {
 #pragma unroll
         for (int r = 0; r < R; ++r) load_each(from, r, Whole ? all_items : existing(r), tested[r]);
@@ -361,24 +362,25 @@ class partition_register_tile {
         rest -= before;
       }
       next[counted] = start + rest;
-      if (wanted(r) == 0) continue;
+      unsigned which[Problem::parts];  // of the vector's items belong to each part
+      which[counted] = written == Problem::parts ? existing(r) : 0;
+#pragma unroll
+      for (int k = 0; k < counted; ++k) {
+        which[k] = masks_[k][r];
+        which[counted] &= ~which[k];
+      }
+      if (written < Problem::parts && wanted(r) == 0) continue;
       if constexpr (sizeof(raw) < 4) items_[r].keep_packed();
       raw values[V];
       items_[r].unpack(values);
-      unsigned const exist = existing(r);
 #pragma unroll
-      for (int v = 0; v < V; ++v) {
-        bool taken = false;
+      for (int v = 0; v < V; ++v)
 #pragma unroll
-        for (int k = 0; k < counted; ++k)
-          if (masks_[k][r] >> v & 1u) {
-            if (k < written) put_bytes(stage[next[k]], values[v]);
+        for (int k = 0; k < written; ++k)
+          if (which[k] >> v & 1u) {
+            put_bytes(stage[next[k]], values[v]);
             ++next[k];
-            taken = true;
           }
-        if (written == Problem::parts && !taken && (exist >> v & 1u))
-          put_bytes(stage[next[counted]++], values[v]);
-      }
     }
   }
 
