@@ -76,11 +76,11 @@ void run_adjacent_difference(device_policy<Source, Tags...> const& policy, char 
     if constexpr (std::is_pointer_v<decltype(problem.out)>) require_reachable(call, "out", problem.out);
   }
 
-  // Words of the output, or else of the input, fall on 16-byte boundaries.
+  // Words of the output, or else of the input, fall on 16-byte boundaries, and tiles on lines.
   if constexpr (Problem::out_contiguous)
-    problem.grid.shift = items_before_vector<Problem::vector_items>(problem.out);
+    problem.grid.shift = items_before_line<Problem::vector_items>(problem.out);
   else if constexpr (Problem::in_contiguous)
-    problem.grid.shift = items_before_vector<Problem::vector_items>(problem.in);
+    problem.grid.shift = items_before_line<Problem::vector_items>(problem.in);
   int const arch = facts_of<job>(call).arch;
   problem.grid.tile_items = config::tile_items(arch);
   auto const tiles = problem.grid.tiles();

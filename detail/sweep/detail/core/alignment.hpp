@@ -28,6 +28,17 @@ int items_before_vector(Item const* p) {
   return 0;
 }
 
+/// The same for a vector that begins a 128-byte line, where one can: tiles that begin with lines share no
+/// 32-byte sector, of which each would write a part.
+template <int V, class Item>
+int items_before_line(Item const* p) {
+  auto const address = reinterpret_cast<std::uintptr_t>(p);
+  int const nearest = items_before_vector<V>(p);
+  for (int s = nearest; s < nearest + 8 * V; s += V)
+    if ((address - s * sizeof(Item)) % 128 == 0) return s;
+  return nearest;
+}
+
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif
