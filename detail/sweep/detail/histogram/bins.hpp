@@ -63,14 +63,15 @@ SWEEP_HD inline std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) {
 
 /// floor(d * count / range) for d < range, exactly, without a division. With count = whole * range + rest,
 /// the quotient of d * rest by the range is one product with rest / range in as many bits as Word has, or one
-/// more than that; the remainder tells, and is less than 2 * range, which Word holds.
+/// more than that; the remainder tells, and is less than 2 * range, which Remainder holds.
 template <class Word>
 struct equal_shares {
   Word range, whole, rest, share;
 
+  template <class Remainder = Word>
   SWEEP_HD std::uint32_t of(Word d) const {
     auto quotient = multiply_high(d, share);
-    quotient += d * rest - quotient * range >= range ? 1 : 0;
+    quotient += Remainder{d} * rest - Remainder{quotient} * range >= range ? 1 : 0;
     return static_cast<std::uint32_t>(d * whole + quotient);
   }
 };
@@ -84,8 +85,9 @@ class even_integer_bins {
       : low_{static_cast<std::uint64_t>(low)},
         all_{shares_of<std::uint64_t>(static_cast<std::uint64_t>(high) - low_, count)},
         narrow_{all_.range < std::uint64_t{1} << 30},
-        near_{low_ + (std::uint64_t{1} << 29) < std::uint64_t{1} << 30} {
-    if (narrow_) few_ = shares_of<std::uint32_t>(all_.range, count);
+        near_{low_ + (std::uint64_t{1} << 29) < std::uint64_t{1} << 30},
+        in_words_{all_.range < std::uint64_t{1} << 32} {
+    if (in_words_) few_ = shares_of<std::uint32_t>(all_.range, count);
   }
 
   template <class X>
@@ -106,6 +108,12 @@ class even_integer_bins {
         auto const d = near_distance(x[v]);
         bin[v] = d < few_.range ? few_.of(d) : no_bin;
       }
+    } else if (sizeof(X) > 2 && in_words_) {
+      for (int v = 0; v < V; ++v) {
+        auto const d = near_distance(x[v]);
+        auto const of_d = few_.template of<std::uint64_t>(d);  // whatever d is, which spares a branch
+        bin[v] = d < few_.range ? of_d : no_bin;
+      }
     } else {
       for (int v = 0; v < V; ++v) bin[v] = bin_of(x[v]);
     }
@@ -117,7 +125,7 @@ class even_integer_bins {
   SWEEP_HD std::uint64_t distance(X const& x) const {
     return static_cast<std::uint64_t>(static_cast<Wide>(x)) - low_;
   }
-  /// The same in 32 bits, for a narrow range.
+  /// The same in 32 bits, for a range that has no more.
   template <class X>
   SWEEP_HD std::uint32_t near_distance(X const& x) const {
     if constexpr (sizeof(X) <= 2) {
@@ -139,7 +147,8 @@ class even_integer_bins {
   std::uint64_t low_;
   equal_shares<std::uint64_t> all_;
   equal_shares<std::uint32_t> few_{};
-  bool narrow_, near_;  ///< the range has 32 bits, and so have distances from items of 16
+  bool narrow_, near_;  ///< twice the range has 32 bits, and so have distances from items of 16
+  bool in_words_;       ///< the range has 32 bits
 };
 
 /// Equal bins of floating-point numbers: the whole part of (x - low) * (count / (high - low)), made in F.
