@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_BLOCK_WINDOW_CUH
 
 #include <sweep/detail/block/bulk_copy.cuh>
+#include <sweep/detail/block/stream_vectors.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/item_source.hpp>
@@ -206,26 +207,6 @@ __device__ Item read_item(unsigned char const* from) {
   memcpy(x.bytes, words, sizeof(Item));
   return x.value();
 }
-
-/// A lane's items of every stream of a source, L neighbours of each, as they lie in memory.
-template <int K, class Item, int L>
-struct stream_row {
-  item_vector<Item, L> row;
-};
-template <class Source, int L, class Streams = std::make_integer_sequence<int, Source::streams>>
-struct stream_rows;
-template <class Source, int L, int... K>
-struct stream_rows<Source, L, std::integer_sequence<int, K...>>
-    : stream_row<K, stream_value<Source, K>, L>... {
-  template <int At>
-  __device__ auto& of() {
-    return static_cast<stream_row<At, stream_value<Source, At>, L>&>(*this).row;
-  }
-  template <int At>
-  __device__ auto const& of() const {
-    return static_cast<stream_row<At, stream_value<Source, At>, L> const&>(*this).row;
-  }
-};
 
 #endif
 

@@ -334,11 +334,14 @@ void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Pr
   // begin with the first item, wherever it lies.
   auto const shifted = [&] {
     auto same = problem;
+    auto const align = [&](auto const& streams) {
+      auto const first = streams.template stream<0>();
+      if constexpr (!first.reversed)
+        same.grid.shift = items_before_vector<Problem::vector_items>(first.first);
+    };
     if constexpr (within == within_tile::warp_shuffle) {
-      if constexpr (Problem::out_contiguous)
-        same.grid.shift = items_before_vector<Problem::vector_items>(problem.out);
-      else if constexpr (Problem::in_contiguous)
-        same.grid.shift = items_before_vector<Problem::vector_items>(problem.in);
+      if constexpr (Problem::writes_streams) align(Problem::sink_under(problem.out));
+      else if constexpr (Problem::in_contiguous || Problem::reads_side_by_side) align(source_of(problem.in));
     }
     return same;
   };

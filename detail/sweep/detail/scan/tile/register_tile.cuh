@@ -182,13 +182,9 @@ class scan_register_tile {
   __device__ std::int64_t lowest(int r) const { return memory_of(vector_place(r), backward ? V - 1 : 0); }
 
   __device__ void load_rows() {
-    if constexpr (Problem::in_contiguous) {
-      if (vector_aligned<V>(problem_.in, window_.base)) {
-#pragma unroll
-        for (int r = 0; r < R; ++r) load_vectors<P.load>(problem_.in + lowest(r), rows_[r]);
-        return;
-      }
-    }
+    if (vec::can_load_vectors(problem_, window_.base))
+      return vec::load_vectors_of(
+          problem_, [&](int r) { return lowest(r); }, rows_);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
       Raw raw[V];
@@ -244,16 +240,17 @@ class scan_register_tile {
   }
 
   __device__ void load_part() {
-    bool by_vectors = false;
-    if constexpr (Problem::in_contiguous) by_vectors = vector_aligned<V>(problem_.in, window_.base);
+    bool const by_vectors = vec::can_load_vectors(problem_, window_.base);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
       int const place = vector_place(r);
-      if constexpr (Problem::in_contiguous)
-        if (by_vectors && has_all(place)) {
-          load_vectors<P.load>(problem_.in + lowest(r), rows_[r]);
-          continue;
-        }
+      if (by_vectors && has_all(place)) {
+        item_vector<Raw, V> one[1];
+        vec::load_vectors_of(
+            problem_, [&](int) { return lowest(r); }, one);
+        rows_[r] = one[0];
+        continue;
+      }
       // In place of an item that does not exist the nearest is read: no read waits for a branch.
       Raw raw[V];
 #pragma unroll

@@ -136,13 +136,6 @@ class scan_staged_lanes {
 
   // Where things are.
 
-  /// work(stream_number<K>) for each.
-  template <int Count, class Work>
-  static __device__ void for_each_stream(Work work) {
-    [&]<int... K>(std::integer_sequence<int, K...>) { (work(stream_number<K>{}), ...); }
-    (std::make_integer_sequence<int, Count>{});
-  }
-
   /// Where a place of the tile stands among its indices.
   __device__ static int offset(int place) { return backward ? tile_items - 1 - place : place; }
   /// The lowest index of `count` places.

@@ -2,8 +2,10 @@
 #ifndef SWEEP_DETAIL_SCAN_TILE_VECTOR_OPS_CUH
 #define SWEEP_DETAIL_SCAN_TILE_VECTOR_OPS_CUH
 
+#include <sweep/detail/block/stream_vectors.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/slots.hpp>
@@ -127,18 +129,42 @@ struct vector_ops {
     }
   }
 
+  /// Whether vectors can be loaded whole, where `tile` is the lowest index of a tile.
+  static __device__ bool can_load_vectors(Problem const& problem, std::int64_t tile) {
+    if constexpr (Problem::in_contiguous) return vector_aligned<V>(problem.in, tile);
+    else if constexpr (Problem::reads_side_by_side) return streams_aligned<V>(source_of(problem.in), tile);
+    else return false;
+  }
+  /// R vectors that can, all of their loads in flight; lowest(r) is the index of vector r's item that is
+  /// first in memory.
+  template <int R, class Lowest>
+  static __device__ void load_vectors_of(Problem const& problem, Lowest lowest, items (&rows)[R]) {
+    if constexpr (Problem::in_contiguous) {
+#pragma unroll
+      for (int r = 0; r < R; ++r) load_vectors<P.load>(problem.in + lowest(r), rows[r]);
+    } else if constexpr (Problem::reads_side_by_side) {
+      auto const from = source_of(problem.in);
+      stream_rows<typename Problem::source, V> streams[R];
+#pragma unroll
+      for (int r = 0; r < R; ++r) load_streams<P.load, V>(from, lowest(r), streams[r]);
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        Raw raw[V];
+        make_items(from, lowest(r), streams[r], raw);
+        rows[r].pack(raw);
+      }
+    }
+  }
+
   /// Writes results in scan order; `lowest` is the index of the one that is first in memory.
   static __device__ void store(Problem const& problem, std::int64_t lowest, T const (&results)[V],
                                bool by_vectors) {
-    if constexpr (Problem::out_contiguous) {
+    if constexpr (Problem::writes_streams) {
       if (by_vectors) {
         U stored[V];
 #pragma unroll
-        for (int v = 0; v < V; ++v) stored[in_memory(v)] = static_cast<U>(results[v]);
-        item_vector<U, V> word;
-        word.pack(stored);
-        store_vectors<P.store>(problem.out + lowest, word);
-        return;
+        for (int v = 0; v < V; ++v) put_bytes(stored[in_memory(v)], static_cast<U>(results[v]));
+        return store_streams<P.store>(Problem::sink_under(problem.out), lowest, stored);
       }
     }
 #pragma unroll
@@ -146,7 +172,7 @@ struct vector_ops {
   }
 
   static __device__ bool can_store_vectors(Problem const& problem, std::int64_t tile) {
-    if constexpr (Problem::out_contiguous) return vector_aligned<V>(problem.out, tile);
+    if constexpr (Problem::writes_streams) return streams_aligned<V>(Problem::sink_under(problem.out), tile);
     else return false;
   }
 };

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_BLOCK_STREAM_VECTORS_CUH
+#define SWEEP_DETAIL_BLOCK_STREAM_VECTORS_CUH
+
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/item_source.hpp>
+#include <sweep/plan.hpp>
+
+#include <cstdint>
+#include <utility>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// Neighbours in every stream of a source or a sink (core/item_source.hpp), a lane's share of each.
+
+/// L items of every stream of a source, as they lie in memory.
+template <int K, class Item, int L>
+struct stream_row {
+  item_vector<Item, L> row;
+};
+template <class Source, int L, class Streams = std::make_integer_sequence<int, Source::streams>>
+struct stream_rows;
+template <class Source, int L, int... K>
+struct stream_rows<Source, L, std::integer_sequence<int, K...>>
+    : stream_row<K, stream_value<Source, K>, L>... {
+  template <int At>
+  __device__ auto& of() {
+    return static_cast<stream_row<At, stream_value<Source, At>, L>&>(*this).row;
+  }
+  template <int At>
+  __device__ auto const& of() const {
+    return static_cast<stream_row<At, stream_value<Source, At>, L> const&>(*this).row;
+  }
+};
+
+/// work(stream_number<K>) for each.
+template <int Count, class Work>
+__device__ void for_each_stream(Work work) {
+  [&]<int... K>(std::integer_sequence<int, K...>) { (work(stream_number<K>{}), ...); }
+  (std::make_integer_sequence<int, Count>{});
+}
+
+/// Whether the V items from this one on are a vector in every stream.
+template <int V, class Streams>
+__device__ bool streams_aligned(Streams const& of, std::int64_t index) {
+  bool all = true;
+  for_each_stream<Streams::streams>([&](auto k) {
+    all = all && vector_aligned<V>(of.template stream<decltype(k)::value>().lowest(index, V), 0);
+  });
+  return all;
+}
+
+/// Loads those, where they are.
+template <access How, int V, class Source, class Rows>
+__device__ void load_streams(Source const& from, std::int64_t index, Rows& row) {
+  for_each_stream<Source::streams>([&](auto k) {
+    constexpr int K = decltype(k)::value;
+    load_vectors<How>(from.template stream<K>().lowest(index, V), row.template of<K>());
+  });
+}
+/// The items that they make.
+template <int V, class Source, class Rows, class Item>
+__device__ void make_items(Source const& from, std::int64_t index, Rows const& row, Item (&items)[V]) {
+#pragma unroll
+  for (int v = 0; v < V; ++v)
+    put_bytes(items[v], from.item(index + v, [&](auto k) {
+      constexpr int K = decltype(k)::value;
+      return row.template of<K>().item(stream_reversed<Source, K> ? V - 1 - v : v);
+    }));
+}
+
+/// Stores V results, from this index on, as a vector in every stream of a sink.
+template <access How, int V, class Sink, class Result>
+__device__ void store_streams(Sink const& to, std::int64_t index, Result const (&results)[V]) {
+  for_each_stream<Sink::streams>([&](auto k) {
+    constexpr int K = decltype(k)::value;
+    auto const memory = to.template stream<K>();
+    using item = stream_value<Sink, K>;
+    item parts[V];
+#pragma unroll
+    for (int v = 0; v < V; ++v)
+      put_bytes(parts[stream_reversed<Sink, K> ? V - 1 - v : v],
+                static_cast<item>(Sink::template part<K>(results[v])));
+    item_vector<item, V> word;
+    word.pack(parts);
+    store_vectors<How>(memory.lowest(index, V), word);
+  });
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
