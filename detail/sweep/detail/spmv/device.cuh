@@ -11,7 +11,6 @@
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/runtime/launch.cuh>
-#include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/segmented_reduce/device.cuh>
 #include <sweep/detail/segments/flagged.hpp>
 #include <sweep/detail/spmv/problem.hpp>
@@ -106,19 +105,23 @@ struct path_job {
   static constexpr path_shape shape = S;
   static constexpr int threads = shape.threads(), blocks = shape.blocks, warps = shape.warps;
   static constexpr bool first_level_cache = !columns_are_lanes<Problem>;
+  /// So few that what blocks share leaves the first-level cache its size.
+  static constexpr int anchors = threads < 128 ? threads : 128;
   using V = typename Problem::value;
+  using offset = value_of<decltype(Problem::offsets)>;
+  using place = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
   using walk =
       std::conditional_t<columns_are_lanes<Problem>, column_walk<Problem, shape>, path_walk<Problem, shape>>;
   struct shared {
     typename walk::shared warps_of[warps];
-    path_place cuts[warps + 1];
+    place row_ends[anchors];
     std::int64_t tile;
   };
   static_assert(sizeof(shared) <= 48 << 10,
                 "sweep: on the device values of a sparse product have at most 1 KiB");
   Problem problem;
   std::int64_t steps_of_warp;  ///< 0 where only the device knows how many entries there are
-  path_place const* cuts;      ///< or null: each warp finds where its share begins
+  path_place const* cuts;      ///< or null: each warp finds where its share begins and ends
   path_tiles<Tiles> tiles;
   ticket_counter tickets;
 
@@ -135,31 +138,46 @@ struct path_job {
                        ? problem.n
                        : max(static_cast<std::int64_t>(problem.offsets[problem.count]), std::int64_t{0});
     if (threadIdx.x == 0) smem.tile = tickets.draw();
+    if (!cuts) read_anchor(smem);
     __syncthreads();
     let_next_kernel_start();
-    auto const tile = smem.tile;
-    if (!cuts) find_cuts(smem, n, tile, warp);
-    auto const* const mine = cuts ? cuts + tile * warps + warp : smem.cuts + warp;
-    walk(problem, n, smem.warps_of[warp])(mine[0], mine[1]);
+    auto const tile = smem.tile, share = tile * warps + warp;
+    auto const cut = cuts ? cuts[share + threadIdx.x % 32 / 16] : find_cut(smem, n, share);
+    walk(problem, n, smem.warps_of[warp])({warp_shfl(cut.row, 0), warp_shfl(cut.entry, 0)},
+                                          {warp_shfl(cut.row, 16), warp_shfl(cut.entry, 16)});
     __syncthreads();
     for (int nth = warp; nth < joins(problem); nth += warps) join(smem, tile, nth);
   }
 
  private:
-  __device__ void find_cuts(shared& smem, std::int64_t n, std::int64_t tile, int warp) const {
+  // Anchors are where rows at equal distances end, which a block reads while it waits for its ticket. Where a
+  // share begins is looked for between two of them, first around where rows of one length would have it.
+
+  __device__ std::int64_t anchor_row(int i) const { return problem.count * i / anchors; }
+  __device__ void read_anchor(shared& smem) const {
+    if (int const i = static_cast<int>(threadIdx.x); i < anchors)
+      smem.row_ends[i] = static_cast<place>(problem.offsets[anchor_row(i) + 1]);
+  }
+  /// Where the warp's share begins, for the lower half of its lanes, and where the next one does, for the
+  /// upper.
+  __device__ path_place find_cut(shared const& smem, std::int64_t n, std::int64_t share) const {
     auto const steps = problem.count + n, shares = std::int64_t{gridDim.x} * warps,
                each = steps_of_warp > 0 ? steps_of_warp : (steps + shares - 1) / shares;
-    // The first warp finds two places, with the loads of both under way at once.
-    std::int64_t const from = min((tile * warps + warp) * each, steps),
-                       last = warp == 0 ? min((tile + 1) * warps * each, steps) : from;
-    auto const rows = warp_find_two(
-        problem.count, [&](std::int64_t r) { return ends_behind(problem, r, from); },
-        [&](std::int64_t r) { return ends_behind(problem, r, last); });
-    if (threadIdx.x % 32 == 0) {
-      smem.cuts[warp] = place_on_path(problem, n, from, rows.first);
-      if (warp == 0) smem.cuts[warps] = place_on_path(problem, n, last, rows.second);
-    }
-    __syncthreads();
+    int const nth = static_cast<int>(threadIdx.x % 16), shift = static_cast<int>(threadIdx.x & 16);
+    auto const d = min((share + shift / 16) * each, steps);
+    auto const step_of = [&](int i) { return static_cast<std::int64_t>(smem.row_ends[i]) + anchor_row(i); };
+    int below = 0;
+#pragma unroll
+    for (int i = 0; i < anchors; i += 16)
+      below += __popc(__ballot_sync(~0u, step_of(i + nth) < d) >> shift & 0xffffu);
+    int const before = max(below, 1) - 1;
+    auto const first = anchor_row(before), last = below < anchors ? anchor_row(below) : problem.count;
+    auto const from = step_of(before), to = below < anchors ? step_of(below) : steps;
+    auto const part = static_cast<float>(d - from) / static_cast<float>(max(to - from, std::int64_t{1}));
+    auto const guess = first + static_cast<std::int64_t>(part * static_cast<float>(last - first));
+    auto const row = half_warp_find_first(below == 0 ? first : first + 1, last, guess,
+                                          [&](std::int64_t r) { return ends_behind(problem, r, d); });
+    return place_on_path(problem, n, d, row);
   }
 
   static __device__ auto& ends_of(shared& smem, int warp, int nth) {
@@ -195,10 +213,6 @@ SWEEP_HD constexpr std::int64_t path_blocks_of_rows(std::int64_t rows) {
   return blocks < least ? least : blocks < most ? blocks : most;
 }
 
-/// From how many blocks on a kernel of its own finds where shares begin: of as many as a device works on at
-/// once, each finds it while others have loads under way.
-inline std::int64_t path_blocks_with_own_cuts = 512;
-
 /// Where shares + 1 shares begin.
 template <class Source, class Offsets>
 void find_path_cuts(device_policy<Source> const& policy, char const* call, path_rows<Offsets> const& rows,
@@ -213,26 +227,17 @@ void spmv_on_path(device_policy<Source> const& policy, char const* call, Problem
                   kept_cuts const& kept) {
   using state = tile_state<flagged<typename Problem::value>, across_tiles::ordered_lookback>;
   using job = path_job<Problem, state>;
-  using offsets = std::remove_cv_t<decltype(problem.offsets)>;
   bool const known = problem.n >= 0;
   auto const [each, tiles] = known ? divide_path(problem.count + problem.n, job::warps)
                                    : path_division{0, path_blocks_of_rows(problem.count)};
-  auto const shares = tiles * job::warps;
-  bool const has_kept = known && kept.at && kept.steps_of_share == each && kept.shares >= shares;
-  auto const walk = [&, each = each, tiles = tiles](auto const& rest, path_place* own) {
-    launch_state<Source> memory(rest.scratch_source(), call, rest.stream(),
-                                job::joins(problem) * state::words(tiles));
-    if (own)
-      find_path_cuts(rest, call, path_rows<offsets>{problem.count, problem.n, problem.offsets}, each, shares,
-                     own);
-    launch_job(call, rest.stream(), tiles, job::threads,
-               job{problem, each, has_kept ? kept.at : own,
-                   path_tiles<state>{memory.tiles(), tiles, state::words(tiles), memory.stamp()},
-                   memory.tickets()});
-    memory.launched(tiles);
-  };
-  if (!known || has_kept || tiles <= path_blocks_with_own_cuts) return walk(policy, nullptr);
-  with_memory<path_place>(policy, call, shares + 1, walk);
+  bool const has_kept = known && kept.at && kept.steps_of_share == each && kept.shares >= tiles * job::warps;
+  launch_state<Source> memory(policy.scratch_source(), call, policy.stream(),
+                              job::joins(problem) * state::words(tiles));
+  launch_job(call, policy.stream(), tiles, job::threads,
+             job{problem, each, has_kept ? kept.at : nullptr,
+                 path_tiles<state>{memory.tiles(), tiles, state::words(tiles), memory.stamp()},
+                 memory.tickets()});
+  memory.launched(tiles);
 }
 
 /// Rows as segments, each folded by neighbouring lanes (segmented_reduce/tile/segment_groups.cuh).

@@ -23,29 +23,29 @@ __device__ std::int64_t warp_find_first(std::int64_t low, std::int64_t high, Hol
   return low;
 }
 
-struct two_found {
-  std::int64_t first, second;
-};
-/// Two such searches of [0, count) at once, which take as long as one.
-template <class First, class Second>
-__device__ two_found warp_find_two(std::int64_t count, First first_holds, Second second_holds) {
-  int const lane = static_cast<int>(threadIdx.x % 32);
-  std::int64_t lows[2] = {0, 0}, highs[2] = {count, count};
-  while (lows[0] < highs[0] || lows[1] < highs[1]) {
-    auto const step_a = (highs[0] - lows[0] + 31) / 32, step_b = (highs[1] - lows[1] + 31) / 32,
-               a = lows[0] + lane * step_a, b = lows[1] + lane * step_b;
-    bool const at_a = a >= highs[0] || first_holds(a), at_b = b >= highs[1] || second_holds(b);
-    unsigned const all[2] = {__ballot_sync(~0u, at_a), __ballot_sync(~0u, at_b)};
-    std::int64_t const steps[2] = {step_a, step_b};
-#pragma unroll
-    for (int k = 0; k < 2; ++k) {
-      if (lows[k] >= highs[k]) continue;
-      int const found = all[k] ? __ffs(static_cast<int>(all[k])) - 1 : 32;
-      if (found < 32) highs[k] = min(highs[k], lows[k] + found * steps[k]);
-      if (found > 0) lows[k] += (found - 1) * steps[k] + 1;
-    }
+/// The same by half a warp, another range and answer for each half. The first step looks around a guess, at
+/// distances that double: where it is good one step more is all.
+template <class Holds>
+__device__ std::int64_t half_warp_find_first(std::int64_t low, std::int64_t high, std::int64_t guess,
+                                             Holds holds) {
+  int const nth = static_cast<int>(threadIdx.x % 16), shift = static_cast<int>(threadIdx.x & 16);
+  auto const narrow = [&](auto const& probe_of) {  // each probe lies above the one before
+    auto const probe = probe_of(nth);
+    bool const at = probe >= high || (probe >= low && holds(probe));
+    unsigned const all = __ballot_sync(~0u, at) >> shift & 0xffffu;
+    int const first = all ? __ffs(static_cast<int>(all)) - 1 : 16;
+    auto const above = first < 16 ? probe_of(first) : high, below = first > 0 ? probe_of(first - 1) + 1 : low;
+    high = max(min(high, above), low);
+    low = min(max(low, below), high);
+  };
+  narrow([&](int i) {
+    return i < 8 ? guess - (std::int64_t{1} << (7 - i)) : guess - 1 + (std::int64_t{1} << (i - 8));
+  });
+  while (__any_sync(~0u, low < high)) {
+    auto const from = low, step = (high - low + 15) / 16;
+    narrow([&](int i) { return from + i * step; });
   }
-  return {lows[0], lows[1]};
+  return low;
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail
