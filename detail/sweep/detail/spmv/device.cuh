@@ -30,8 +30,9 @@ template <class Problem>
 inline constexpr path_shape path_shape_of = [] {
   if constexpr (columns_are_lanes<Problem>) return column_shape;
   constexpr auto value = sizeof(typename Problem::value);
+  constexpr bool narrow = is_near_columns<std::remove_cv_t<decltype(Problem::in.indices)>>;
   for (auto const& row : path_table)
-    if (value <= row.value && Problem::item_bytes <= row.entry) return row.shape;
+    if (value <= row.value && Problem::item_bytes <= row.entry) return narrow ? row.narrow : row.shape;
   return path_table[std::size(path_table) - 1].shape;
 }();
 

@@ -64,13 +64,13 @@ class path_walk {
       : problem_{problem}, n_{n}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
 
   __device__ void operator()(path_place begin, path_place end) const {
-    auto base = begin.entry / stage_unit * stage_unit, left = end.entry - base;
+    auto base = begin.entry / stage_unit * stage_unit, left = max(end.entry - base, std::int64_t{0});
     bool const vectors = are_vectors(problem_.in.indices) && are_vectors(problem_.in.values);
     index columns[K][N];
     entry_value values[K][N];
     vector_value x[K][N];
-    load_entries(problem_.in.indices, base, vectors, columns);
-    load_entries(problem_.in.values, base, vectors, values);
+    load_entries(problem_.in.indices, base, 0, vectors, columns);
+    load_entries(problem_.in.values, base, 0, vectors, values);
     row_queue rows{begin.row, end.row - begin.row, 0, 0};
     fetch_rows(rows);
     end_first_async_copies();
@@ -81,22 +81,24 @@ class path_walk {
     bool cut = first_begin < begin.entry;  // whether the first row began before the share and has not ended
     V carry = problem_.zero;               // what the row that goes on has before the window
     int own = static_cast<int>(begin.entry - base);  // where the share begins in its first window
-    gather(own, left, columns, x);
-    if (left > window) load_entries(problem_.in.indices, base + window, vectors, columns);
+    gather(own, few(left), columns, x);
+    if (left > window) load_entries(problem_.in.indices, base + window, few(left - window), vectors, columns);
 #pragma unroll 1
     for (;; base += window, left -= window, own = -1) {
+      int const near = few(left);
       V products[U];
-      multiply(own, left, values, x, products);
-      bool const more = left > window;
+      multiply(own, near, values, x, products);
+      bool const more = near > window;
       if (more) {
-        load_entries(problem_.in.values, base + window, vectors, values);
-        gather(0, left - window, columns, x);
-        if (left > 2 * window) load_entries(problem_.in.indices, base + 2 * window, vectors, columns);
+        load_entries(problem_.in.values, base + window, near - window, vectors, values);
+        gather(0, near - window, columns, x);
+        if (near > 2 * window)
+          load_entries(problem_.in.indices, base + 2 * window, near - 2 * window, vectors, columns);
       }
       clear_heads();
       if (lane_ == 0) {
         if (own >= 0) smem_.heads[own] = 1;
-        mark_end(left);
+        mark_end(near);
       }
       int count = mark_rows(base, rows, row_begin);
       for (;;) {
@@ -113,7 +115,7 @@ class path_walk {
         if (count < batch) break;
         // As many as were looked at have ended: more may end in the window.
         clear_heads();
-        if (lane_ == 0) mark_end(left);
+        if (lane_ == 0) mark_end(near);
         count = mark_rows(base, rows, row_begin);
         if (count == 0) break;
       }
@@ -177,8 +179,8 @@ class path_walk {
     return count;
   }
   /// So that what the last row of a share has is complete, too.
-  __device__ void mark_end(std::int64_t left) const {
-    if (left < window) smem_.heads[max(static_cast<int>(left), 0)] = 1;
+  __device__ void mark_end(int left) const {
+    if (left < window) smem_.heads[max(left, 0)] = 1;
   }
   __device__ void clear_heads() const {
     for (int i = lane_; i < (window + 16) / 16; i += 32) reinterpret_cast<uint4*>(smem_.heads)[i] = uint4{};
@@ -211,6 +213,10 @@ class path_walk {
 
   // Entries. Those beside the share have columns, too, and heads keep their products apart.
 
+  /// So many entries, or so many that three windows have no more.
+  static __device__ int few(std::int64_t left) {
+    return static_cast<int>(min(left, std::int64_t{3 * window + 1}));
+  }
   /// f(k, p) for all K rows of a window, whether or not they exist: p is the place of the lane's first entry
   /// in row k.
   template <class F>
@@ -228,11 +234,12 @@ class path_walk {
   static __device__ bool are_vectors(near_columns<index> const& columns) {
     return vector_aligned<N>(columns.low, 0);
   }
-  /// Items of a window that is on its way: columns or values.
+  /// Items of a window that is on its way, of which so many are the share's: columns or values.
   template <class It, class Item>
-  __device__ void load_entries(It const& items, std::int64_t base, bool vectors, Item (&some)[K][N]) const {
+  __device__ void load_entries(It const& items, std::int64_t base, int left, bool vectors,
+                               Item (&some)[K][N]) const {
     auto const at = base + lane_ * N;
-    if (vectors && base + window <= n_) {
+    if (vectors && (left >= window || base + window <= n_)) {
       if constexpr (is_near_columns<It>) {
         item_vector<std::uint16_t, N> low[K];
 #pragma unroll
@@ -267,17 +274,16 @@ class path_walk {
   }
   /// Whether a window has entries of the share alone, if the share begins at `own` and has so many from the
   /// window's beginning on.
-  static __device__ bool is_whole(int own, std::int64_t left) { return own <= 0 && left >= window; }
+  static __device__ bool is_whole(int own, int left) { return own <= 0 && left >= window; }
   /// What the entries lead to in the vector.
-  __device__ void gather(int own, std::int64_t left, index const (&columns)[K][N],
-                         vector_value (&x)[K][N]) const {
+  __device__ void gather(int own, int left, index const (&columns)[K][N], vector_value (&x)[K][N]) const {
     if (is_whole(own, left)) {
       for_each_row([&](int k, int) {
 #pragma unroll
         for (int v = 0; v < N; ++v) put_bytes(x[k][v], vector_item(columns[k][v]));
       });
     } else {
-      int const to = static_cast<int>(min(left, std::int64_t{window}));
+      int const to = min(left, window);
       for_each_row([&](int k, int p) {
 #pragma unroll
         for (int v = 0; v < N; ++v)
@@ -286,7 +292,7 @@ class path_walk {
     }
   }
   /// The products of U neighbours, by way of shared memory where rows are several; zeros beside the share.
-  __device__ void multiply(int own, std::int64_t left, entry_value const (&values)[K][N],
+  __device__ void multiply(int own, int left, entry_value const (&values)[K][N],
                            vector_value const (&x)[K][N], V (&mine)[U]) const {
     V some[K][N];
     if (is_whole(own, left)) {
@@ -296,7 +302,7 @@ class path_walk {
           put_bytes(some[k][v], static_cast<V>(problem_.in.times(values[k][v], x[k][v])));
       });
     } else {
-      int const to = static_cast<int>(min(left, std::int64_t{window}));
+      int const to = min(left, window);
       for_each_row([&](int k, int p) {
 #pragma unroll
         for (int v = 0; v < N; ++v)
