@@ -54,9 +54,9 @@ inline constexpr narrow_columns_t narrow_columns{};
 ///   entries it has.
 /// - waiting: making a plan never waits, but with .checked(), and on the device for the number of entries
 ///   where the matrix does not say it. A plan is made before a capture; products by it can be captured.
-/// - complexity: one search in the offsets for every 512 to 8192 rows and entries; of the transposed matrix
+/// - complexity: one search in the offsets for every 128 to 8192 rows and entries; of the transposed matrix
 ///   transpose_csr before that. On the host a plan for the matrix itself costs nothing, and saves nothing.
-/// - memory: 16 bytes for every 512 to 8192 rows and entries; of the transposed matrix its offsets, indices
+/// - memory: 16 bytes for every 128 to 8192 rows and entries; of the transposed matrix its offsets, indices
 ///   and values, too. All is one piece of the policy's source, held while the plan lives: a span is for the
 ///   plan alone. Making a plan for the transposed matrix takes scratch behind that, as transpose_csr.
 /// - errors: cuda_error; bad_argument for a null pointer, negative sizes, indices too narrow for row numbers,

@@ -70,7 +70,7 @@ inline constexpr int column_lanes = 8;
 /// Part of what fixes the bits, so nothing of the machine's: a device that works on 3072 warps at once, or on
 /// a few more, has equal work for all of them.
 SWEEP_HD constexpr std::int64_t path_steps_of_warp(std::int64_t steps, int warps) {
-  constexpr std::int64_t least = 512, most = 8192, unit = 16, warps_wanted = 3072, most_blocks = 1 << 16;
+  constexpr std::int64_t least = 128, most = 8192, unit = 16, warps_wanted = 3072, most_blocks = 1 << 16;
   auto const rounds = steps / (warps_wanted * most) + 1;
   auto each = (steps / (warps_wanted * rounds) + unit) / unit * unit;
   if (each < least) each = least;
