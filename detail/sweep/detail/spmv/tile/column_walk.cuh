@@ -280,12 +280,21 @@ class column_walk {
 #pragma unroll
       for (int r = 0; r < R; ++r)
         load<Vectors>(column_stage::at(entries.columns, problem_.in.indices, base, place_of(r)), some[r]);
+      struct beside {
+        entry_value value;
+        unsigned ends_row;
+      };
+      auto const beside_of = [&](int r) {
+        auto const p = place_of(r);
+        return beside{value_stage::at(entries.values, problem_.in.values, base, p), smem_.ends_row[p]};
+      };
+      auto next = beside_of(0);
       if constexpr (Whole) __syncwarp();  // all of them are asked for before one is waited for
 #pragma unroll
       for (int r = 0; r < R; ++r)
         if (Whole || i + r < last) {
-          entry_value const value = value_stage::at(entries.values, problem_.in.values, base, i + r);
-          unsigned const ends = smem_.ends_row[i + r];
+          auto const [value, ends] = next;
+          if (r + 1 < R) next = beside_of(r + 1);  // asked for before what is written: no read passes a write
 #pragma unroll
           for (int w = 0; w < W; ++w) {
             auto const product =
