@@ -8,6 +8,7 @@
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/multisplit/count.cuh>
 #include <sweep/detail/multisplit/problem.hpp>
+#include <sweep/detail/multisplit/small.cuh>
 #include <sweep/detail/multisplit/tile.cuh>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
@@ -99,20 +100,14 @@ struct split_move_job {
     if (!from.open()) return;
     split_tiles<Pass> tiles(from, memory);
     int const t = static_cast<int>(threadIdx.x);
-    bool const counted = counts.table != nullptr;
-    auto const places_of = [this](int bin, std::uint64_t items, std::uint64_t* sums) {
-      auto const begin = static_cast<std::int64_t>(sum_before(items, sums));
-      pass.tell_begin(bin, begin);
-      return begin;
-    };
-    if (counted) {
-      auto const begin = places_of(t, t < pass.bins ? counts.totals[t] : 0, tiles.sums());
-      tiles.begin_at(begin + (t < pass.bins
-                                  ? static_cast<std::int64_t>(counts.table[t * counts.chunks + blockIdx.x])
-                                  : 0));
-    }
+    auto const begin =
+        static_cast<std::int64_t>(sum_before(t < pass.bins ? counts.totals[t] : 0, tiles.sums()));
+    pass.tell_begin(t, begin);
+    tiles.begin_at(begin + (t < pass.bins
+                                ? static_cast<std::int64_t>(counts.table[t * counts.chunks + blockIdx.x])
+                                : 0));
     auto const at = std::int64_t{blockIdx.x} * counts.chunk_items;
-    tiles(at, min(pass.n, at + counts.chunk_items), counted, places_of);
+    tiles(at, min(pass.n, at + counts.chunk_items));
   }
 };
 
@@ -156,19 +151,6 @@ template <class Pass>
 void launch_split(char const* call, cudaStream_t stream, Pass const& pass, split_counts const& counts) {
   launch_split(call, stream, pass, pass, counts, split_places_job{counts, pass.bins, {}});
 }
-/// One pass of so few items that a block has all in one tile, and counts them itself.
-template <class Pass>
-void launch_small_split(char const* call, cudaStream_t stream, Pass const& pass) {
-  using job = split_move_job<Pass>;
-  auto const [arch, fits] = facts_of<job>(call);
-  auto const block = job::numbers(arch);
-  if (!fits) throw_plan_too_large(call, block.bytes);
-  split_counts one;
-  one.chunks = 1;
-  one.chunk_items = block.tile_items;
-  launch_job(call, stream, 1, block.threads, job{pass, one}, block.bytes);
-}
-
 SWEEP_HD constexpr int bits_for(std::int64_t bins) {
   int bits = 0;
   while ((std::int64_t{1} << bits) < bins) ++bits;
@@ -208,9 +190,12 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
     using pass_type = multisplit_pass<decltype(with(keys, values, &given.keys_out, &given.values_out))>;
     pass_type const pass{with(keys, values, &given.keys_out, &given.values_out), bins, bits_for(bins), 0,
                          true};
-    auto const block = split_move_job<pass_type>::numbers(facts_of<split_move_job<pass_type>>(call).arch);
-    if (n <= block.tile_items) return launch_small_split(call, stream, pass);
-    auto const chunks = split_chunks(call, n, block);
+    using small_job = split_small_job<pass_type>;
+    if (n <= small_job::most_items && facts_of<small_job>(call).fits)
+      return launch_job(call, stream, 1, small_job::threads_for(n), small_job{pass},
+                        sizeof(typename small_job::shared));
+    auto const chunks = split_chunks(
+        call, n, split_move_job<pass_type>::numbers(facts_of<split_move_job<pass_type>>(call).arch));
     with_memory<std::uint64_t>(policy, call, words_of(chunks), [&](auto const&, std::uint64_t* words) {
       launch_split(call, stream, pass, counts_at(words, chunks));
     });

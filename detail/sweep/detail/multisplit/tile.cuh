@@ -114,8 +114,7 @@ struct __align__(16) split_segment {
 /// one run of places in the output, so the block keeps the last items of a bin, which fill no sector, until
 /// the next tile brings more: sectors are written once and whole, and memory need not read what it has of
 /// them. A bin's items begin in shared memory where they do in a sector, so that whole vectors are written.
-/// Where what the chunk has of bin t goes is known before its items are ranked; or else there is one tile,
-/// and all threads ask, behind it, places_of(t, items, sums), items being those of the bin.
+/// Where what the chunk has of bin t goes is known before its items are ranked.
 template <class Pass>
 class split_tiles {
   using key = typename Pass::key;
@@ -153,8 +152,7 @@ class split_tiles {
     if (thread() < parts_of_pass) segments_[thread()] = {place, 0, 0};
   }
   /// Moves the items from at to end, of which there are some.
-  template <class Places>
-  __device__ void operator()(std::int64_t at, std::int64_t end, bool has_begins, Places const& places_of) {
+  __device__ void operator()(std::int64_t at, std::int64_t end) {
     int count = static_cast<int>(min(end - at, std::int64_t{tile_items}));
     key keys[R];
     load(from().keys, at, count, keys);
@@ -172,8 +170,7 @@ class split_tiles {
       auto const next = at + count;
       int const next_count = static_cast<int>(min(end - next, std::int64_t{tile_items}));
       __syncthreads();
-      place_bins(places_of, has_begins, next_count == 0);
-      has_begins = true;
+      place_bins(next_count == 0);
       __syncthreads();
       value values[R];
       move<key>(from().keys, from().keys_out, keys, shape::keys_at, at, places, count, true, [&] {
@@ -289,18 +286,14 @@ class split_tiles {
   }
 
   /// Thread t finds where bin t begins in shared memory, and what of it is written now.
-  template <class Places>
-  __device__ void place_bins(Places const& places_of, bool has_begins, bool last) {
+  __device__ void place_bins(bool last) {
     int const t = thread();
     auto* const counters = reinterpret_cast<unsigned*>(memory_ + shape::counters_at);
     int const added = t < parts_of_pass ? static_cast<int>(items_of_bin<warps>(counters, t)) : 0;
     // Where bin t goes on in the output, and what of it the tile before has left.
     std::int64_t next = 0;
     int held = 0;
-    if (!has_begins) {
-      next = places_of(t, static_cast<unsigned>(added), sums());
-      __syncthreads();
-    } else if (t < parts_of_pass) {
+    if (t < parts_of_pass) {
       next = segments_[t].to_output + segments_[t].end;
       if constexpr (S > 1) held = held_[parts_of_pass + t];
     }
