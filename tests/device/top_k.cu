@@ -12,23 +12,25 @@ namespace {
 constexpr std::size_t most = 200'000;
 
 /// From how many items on there is a sample, room for its candidates, and how many items at most a block
-/// selects from.
+/// selects from. No items are few enough to be sorted all.
 class sample_limits {
  public:
   sample_limits(std::int64_t items, std::int64_t candidates, std::int64_t block)
       : items_{std::exchange(sweep::detail::least_items_to_sample, items)},
         candidates_{std::exchange(sweep::detail::most_candidates, candidates)},
-        block_{std::exchange(sweep::detail::most_items_for_block, block)} {}
+        block_{std::exchange(sweep::detail::most_items_for_block, block)},
+        bits_{std::exchange(sweep::detail::most_bits_to_sort, 0)} {}
   sample_limits(sample_limits const&) = delete;
   sample_limits& operator=(sample_limits const&) = delete;
   ~sample_limits() {
     sweep::detail::least_items_to_sample = items_;
     sweep::detail::most_candidates = candidates_;
     sweep::detail::most_items_for_block = block_;
+    sweep::detail::most_bits_to_sort = bits_;
   }
 
  private:
-  std::int64_t items_, candidates_, block_;
+  std::int64_t items_, candidates_, block_, bits_;
 };
 constexpr std::int64_t any_number = std::int64_t{1} << 60;
 

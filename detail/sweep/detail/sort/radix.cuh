@@ -250,10 +250,10 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
 /// Items that one block sorts, at most, where a grid of blocks could: tests lower it.
 inline std::int64_t most_items_of_block = std::int64_t{1} << 20;
 
-/// There are items.
+/// Whether items were so few that one kernel has sorted them.
 template <sort_by How, class Source, class... Tags, class Problem>
-void run_radix_sort(device_policy<Source, Tags...> const& policy, Problem const& problem) {
-  auto const digits = radix_digits::of_bits(problem.order.begin, problem.order.end);
+bool sort_in_one_kernel(device_policy<Source, Tags...> const& policy, Problem const& problem,
+                        radix_digits digits) {
   using block_job = radix_block_job<Problem>;
   using grid_job = radix_grid_job<Problem>;
   // One block sorts fewer as fast; not floating-point numbers, whose words are seldom spread.
@@ -262,12 +262,21 @@ void run_radix_sort(device_policy<Source, Tags...> const& policy, Problem const&
   if constexpr (How == sort_by::order && grid_job::possible)
     if (problem.n >= std::min(least_of_grid, most_items_of_block + 1) &&
         run_radix_grid(policy, problem, digits))
-      return;
+      return true;
   if constexpr (How != sort_by::radix && block_job::possible)
-    if (problem.n <= block_job::most_items && facts_of<block_job>(problem.call).fits)
-      return launch_job(problem.call, policy.stream(), 1, block_job::threads, block_job{problem, digits},
-                        block_job::bytes);
-  run_radix_passes<How>(policy, problem, digits);
+    if (problem.n <= block_job::most_items && facts_of<block_job>(problem.call).fits) {
+      launch_job(problem.call, policy.stream(), 1, block_job::threads, block_job{problem, digits},
+                 block_job::bytes);
+      return true;
+    }
+  return false;
+}
+
+/// There are items.
+template <sort_by How, class Source, class... Tags, class Problem>
+void run_radix_sort(device_policy<Source, Tags...> const& policy, Problem const& problem) {
+  auto const digits = radix_digits::of_bits(problem.order.begin, problem.order.end);
+  if (!sort_in_one_kernel<How>(policy, problem, digits)) run_radix_passes<How>(policy, problem, digits);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

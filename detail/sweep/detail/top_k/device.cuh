@@ -32,6 +32,8 @@ inline std::int64_t most_items_for_block = std::int64_t{1} << 24;
 inline std::int64_t most_candidates = ~std::uint64_t{0} >> 1;
 /// Where more than one of so many items are asked for, everything is sorted.
 inline constexpr std::int64_t items_a_chosen = 8;
+/// And where all items have no more bits than this together, so that one kernel sorts them. Tests lower it.
+inline std::int64_t most_bits_to_sort = std::int64_t{1} << 24;
 
 /// Which of the drawn numbers bound the candidates among which the k-th of n is: off by five standard
 /// deviations, and some more where few are drawn that are less.
@@ -190,10 +192,19 @@ template <class Scratch, class... Tags, class Problem>
 void run_top_k(device_policy<Scratch, Tags...> const& policy, Problem const& problem) {
   using order = typename Problem::order_type;
   if constexpr (sorts_on_device<Problem>() && require_digits<order, Tags...>()) {
-    if constexpr (selects_by_numbers<order, Tags...>)
+    if constexpr (selects_by_numbers<order, Tags...>) {
+      if constexpr (order::bits <= 32) {
+        auto const& by = problem.order;
+        if (problem.n <= most_bits_to_sort / order::bits &&
+            sort_in_one_kernel<sort_by::order>(without_tags(policy), as_sort(problem),
+                                               radix_digits::of_bits(by.begin, by.end)))
+          return;
+      }
       with_number<order>(
           problem.n, [&](auto number) { top_k_by_numbers<decltype(number)>(without_tags(policy), problem); });
-    else run_sort(policy, as_sort(problem));
+    } else {
+      run_sort(policy, as_sort(problem));
+    }
   }
 }
 
