@@ -8,8 +8,7 @@
 
 #include <cub/device/device_segmented_sort.cuh>
 
-/// bench_segmented_sort: sorts of segments by offsets against CUB's segmented sort and the copy's rate. Sweep
-/// sorts in place, so that its time has a copy of the input in it.
+/// bench_segmented_sort: sorts of segments by offsets against CUB's segmented sort and the copy's rate.
 
 namespace bench {
 namespace {
@@ -32,9 +31,8 @@ void compare_segmented_sorts(benchmark::State& state, std::string const& name, s
   auto const count = all.count;
   auto const bytes = static_cast<double>(n) * 2 * sizeof(T);
   auto const mine = [=](std::int64_t) {
-    copy_bytes(out, in, bytes);
-    sweep::segmented_sort(sweep::device.on(stream()), out, out + n,
-                          sweep::segments::by_offsets(offsets, offsets + count + 1), std::less<>{});
+    sweep::segmented_sort_copy(sweep::device.on(stream()), in, in + n,
+                               sweep::segments::by_offsets(offsets, offsets + count + 1), out, std::less<>{});
   };
   auto const cub_sort = [=](void* scratch, std::size_t& size) {
     check(cub::DeviceSegmentedSort::StableSortKeys(scratch, size, in, expected, n, count, offsets,

@@ -375,6 +375,10 @@ void segmented_sorts(Policy const& policy, floats f, triples t, helpers h, std::
   sweep::segmented_sort(next(policy), f.out, f.out + n, bits);
   sweep::segmented_sort_by_key(next(policy), t.out, t.out + n, h.keys_out,
                                sweep::segments::by_offsets(offsets, offsets + n), lower{});
+  sweep::segmented_sort_copy(next(policy), f.in, f.in + n, bits, f.out);
+  sweep::segmented_sort_by_key_copy(next(policy), t.in, t.in + n, h.keys,
+                                    sweep::segments::by_offsets(offsets, offsets + n), t.out, h.keys_out,
+                                    lower{});
 }
 
 struct weigh {

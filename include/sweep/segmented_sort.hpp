@@ -8,14 +8,17 @@
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
 #include <sweep/detail/sort/segmented.hpp>
+#include <sweep/pair.hpp>
 #include <sweep/segments.hpp>
+
+#include <cstddef>
 
 /// \file
 /// Sorts of every segment of a range.
 
 /// \defgroup segmented_sort Sorts of segments
-/// `#include <sweep/segmented_sort.hpp>`: every segment of a range is sorted for itself. Below n = last -
-/// first.
+/// `#include <sweep/segmented_sort.hpp>`: every segment of a range is sorted for itself, in place or into
+/// another range. Below n = last - first.
 ///
 /// - **segments**: in any notation of sweep/segments.hpp, of any lengths side by side.
 /// - **order**: stable. Equivalent items keep their order.
@@ -42,7 +45,7 @@ namespace sweep::inline SWEEP_ABI {
 ///
 /// \par Promises
 /// - order: stable.
-/// - aliasing: segments by key may have their keys where the items are.
+/// - aliasing: in place; segments by key may have their keys where the items are.
 /// - waiting: never; can be captured in a graph. With .checked() for its answer.
 /// - determinism: always.
 /// - complexity: items are read and written once where no segment has more than some thousands; those of
@@ -57,7 +60,26 @@ SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::output_for<Policy> It, detail::segments_like Segments,
           detail::function_like Comp = detail::less>
 SWEEP_HD void segmented_sort(Policy const& policy, It first, It last, Segments segments, Comp comp = {}) {
-  detail::sort_segments("segmented_sort", policy, first, last, detail::no_values{}, segments, comp);
+  detail::sort_segments("segmented_sort", policy, first, last, detail::no_values{}, segments, first,
+                        detail::no_values{}, comp);
+}
+
+/// Sorts a copy of each segment; the range stays as it is. Other promises as segmented_sort.
+///
+/// \param policy      where to run: seq, host, device, or a policy of Thrust's
+/// \param first,last  n items
+/// \param segments    where segments begin
+/// \param out         n results; may be first, else it overlaps nothing
+/// \param comp        comp(x, y): whether x stands before y; by default <
+/// \return            out + n
+SWEEP_NO_EXEC_CHECK
+template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segments_like Segments,
+          detail::output_for<Policy> Out, detail::function_like Comp = detail::less>
+SWEEP_HD Out segmented_sort_copy(Policy const& policy, In first, In last, Segments segments, Out out,
+                                 Comp comp = {}) {
+  detail::sort_segments("segmented_sort_copy", policy, first, last, detail::no_values{}, segments, out,
+                        detail::no_values{}, comp);
+  return out + static_cast<std::ptrdiff_t>(last - first);
 }
 
 /// Sorts the keys of each segment where they stand, and the values beside them. Other promises as
@@ -73,7 +95,33 @@ template <detail::policy Policy, detail::output_for<Policy> Keys, detail::output
           detail::segments_like Segments, detail::function_like Comp = detail::less>
 SWEEP_HD void segmented_sort_by_key(Policy const& policy, Keys keys_first, Keys keys_last,
                                     Values values_first, Segments segments, Comp comp = {}) {
-  detail::sort_segments("segmented_sort_by_key", policy, keys_first, keys_last, values_first, segments, comp);
+  detail::sort_segments("segmented_sort_by_key", policy, keys_first, keys_last, values_first, segments,
+                        keys_first, values_first, comp);
+}
+
+/// Sorts copies of the keys of each segment and of their values; these stay as they are. Other promises as
+/// segmented_sort.
+///
+/// \param policy                where to run: seq, host, device, or a policy of Thrust's
+/// \param keys_first,keys_last  n keys
+/// \param values_first          n values
+/// \param segments              where segments begin
+/// \param keys_out              n keys, sorted; may be keys_first, else it overlaps nothing
+/// \param values_out            their values; may be values_first, else it overlaps nothing
+/// \param comp                  comp(x, y): whether key x stands before key y; by default <
+/// \return                      keys_out + n and values_out + n
+SWEEP_NO_EXEC_CHECK
+template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iterator_for<Policy> Values,
+          detail::segments_like Segments, detail::output_for<Policy> KeysOut,
+          detail::output_for<Policy> ValuesOut, detail::function_like Comp = detail::less>
+SWEEP_HD pair<KeysOut, ValuesOut> segmented_sort_by_key_copy(Policy const& policy, Keys keys_first,
+                                                             Keys keys_last, Values values_first,
+                                                             Segments segments, KeysOut keys_out,
+                                                             ValuesOut values_out, Comp comp = {}) {
+  detail::sort_segments("segmented_sort_by_key_copy", policy, keys_first, keys_last, values_first, segments,
+                        keys_out, values_out, comp);
+  auto const n = static_cast<std::ptrdiff_t>(keys_last - keys_first);
+  return {keys_out + n, values_out + n};
 }
 
 /// \cond
@@ -86,6 +134,15 @@ inline constexpr auto segmented_sort = [](auto const&... all) -> decltype(sweep:
 inline constexpr auto segmented_sort_by_key =
     [](auto const&... all) -> decltype(sweep::segmented_sort_by_key(all...)) {
   return sweep::segmented_sort_by_key(all...);
+};
+
+inline constexpr auto segmented_sort_copy =
+    [](auto const&... all) -> decltype(sweep::segmented_sort_copy(all...)) {
+  return sweep::segmented_sort_copy(all...);
+};
+inline constexpr auto segmented_sort_by_key_copy =
+    [](auto const&... all) -> decltype(sweep::segmented_sort_by_key_copy(all...)) {
+  return sweep::segmented_sort_by_key_copy(all...);
 };
 
 }  // namespace detail::canonical
@@ -109,6 +166,16 @@ template <class First, class... Rest>
 auto segmented_sort_by_key(First& first, Rest&&... rest) {
   return detail::complete_sized_call<1>("segmented_sort_by_key", detail::canonical::segmented_sort_by_key,
                                         first, rest...);
+}
+template <class First, class... Rest>
+auto segmented_sort_copy(First const& first, Rest&&... rest) {
+  return detail::complete_sized_call<2>("segmented_sort_copy", detail::canonical::segmented_sort_copy, first,
+                                        rest...);
+}
+template <class First, class... Rest>
+auto segmented_sort_by_key_copy(First const& first, Rest&&... rest) {
+  return detail::complete_sized_call<4>("segmented_sort_by_key_copy",
+                                        detail::canonical::segmented_sort_by_key_copy, first, rest...);
 }
 /// \endcond
 

@@ -10,7 +10,7 @@ namespace {
 /// Around windows of 3584, 2048 and 384 items, and enough for several passes.
 std::vector<std::size_t> sizes() {
   if (sanitizing()) return {0, 1, 33, 1025, 5000, 9000};
-  return {0, 1, 2, 33, 383, 385, 2048, 3584, 3585, 7168, 7169, 30'000, 100'003};
+  return {0, 1, 2, 33, 383, 385, 1024, 1025, 2048, 3584, 3585, 7168, 7169, 30'000, 100'003};
 }
 
 /// Sorts the rows of a kernel's threads.

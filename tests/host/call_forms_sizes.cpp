@@ -36,6 +36,7 @@ TEST_CASE("host calls of ranges: those with fewer items than the input") {
   refused("inclusive_scan_by_key", [&] { sweep::inclusive_scan_by_key(x, few, out); });
   refused("adjacent_difference", [&] { sweep::adjacent_difference(x, few); });
   refused("multisplit", [&] { (void)sweep::multisplit(x, few, 2, odd); });
+  refused("segmented_sort_copy", [&] { sweep::segmented_sort_copy(x, segments, few); });
   refused("segmented_sort_by_key", [&] { sweep::segmented_sort_by_key(sweep::host, x, few, segments); });
   int pair[2]{}, four[4]{3, 1, 2, 5};
   refused("inclusive_scan", [&] { sweep::inclusive_scan(x, pair); });

@@ -45,6 +45,9 @@ TEST_CASE("host segmented sort: strings, ranges, calls without a policy") {
   sweep::segmented_sort_by_key(x, values, segments, std::less<>{});
   CHECK(x == want);
   CHECK(values == std::vector<int>{1, 0, 2, 5, 4, 3});
+  std::vector<std::string> out(6);
+  CHECK(sweep::segmented_sort_copy(words, segments, out.begin()) == out.end());
+  CHECK(out == want);
 }
 
 TEST_CASE("host segmented sort: bad input, and nothing") {

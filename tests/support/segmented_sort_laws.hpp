@@ -55,10 +55,29 @@ void segmented_sort_law(Place const& at, std::string const& what, layout_case co
             std::vector<std::int32_t> values(x.size());
             std::iota(values.begin(), values.end(), 0);
             typename Place::template array<std::int32_t> const beside(values, offset + 1);
+            typename Place::template array<X> const keys_out(x.size(), offset + 2);
+            typename Place::template array<std::int32_t> const values_out(x.size(), offset + 3);
+            auto const end =
+                sweep::segmented_sort_by_key_copy(at.policy, keys.begin(), keys.end(), beside.begin(),
+                                                  segments, keys_out.begin(), values_out.begin(), comp);
+            expect(end.first == keys_out.end() && end.second == values_out.end(),
+                   title + ": returns the ends of the outputs");
+            expect_equal(keys_out.read(), want, title + ", a copy");
+            expect_equal(values_out.read(), order, title + ": values of a copy");
+            expect(keys_out.guards_intact() && values_out.guards_intact(),
+                   title + ": writes the outputs only");
+            expect_equal(beside.read(), values, title + ": reads values that are copied");
             sweep::segmented_sort_by_key(at.policy, keys.begin(), keys.end(), beside.begin(), segments, comp);
             expect_equal(beside.read(), order, title + ": values");
             expect(beside.guards_intact(), title + ": writes the values only");
           } else {
+            typename Place::template array<X> const out(x.size(), offset + 2);
+            expect(sweep::segmented_sort_copy(at.policy, keys.begin(), keys.end(), segments, out.begin(),
+                                              comp) == out.end(),
+                   title + ": returns the end of the output");
+            expect_equal(out.read(), want, title + ", a copy");
+            expect(out.guards_intact(), title + ": writes the output only");
+            expect_equal(keys.read(), x, title + ": reads what is copied");
             sweep::segmented_sort(at.policy, keys.begin(), keys.end(), segments, comp);
           }
           expect_equal(keys.read(), want, title);

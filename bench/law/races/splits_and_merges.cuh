@@ -62,8 +62,7 @@ struct merge {
   }
 };
 
-/// Of numbers, from one range into another. Ours sorts in place, so that a copy is part of its time; the peer
-/// needs none.
+/// Of numbers, from one range into another.
 template <class T>
 struct segmented_sort {
   static constexpr char const* peer = "cub::DeviceSegmentedSort::SortKeys";
@@ -74,11 +73,7 @@ struct segmented_sort {
     auto const segments = drawn_offsets(d, 10);
     auto const noted = sweep::segments::by_offsets(segments.offsets, segments.offsets + segments.count + 1);
     auto const out = output<T>(2, n, d.out_shift);
-    auto const bytes = static_cast<std::size_t>(n) * sizeof(T);
-    auto const ours = [=] {
-      check(cudaMemcpyAsync(out.ours, in, bytes, cudaMemcpyDeviceToDevice, stream()), "cudaMemcpyAsync");
-      sweep::segmented_sort(on(), out.ours, out.ours + n, noted);
-    };
+    auto const ours = [=] { sweep::segmented_sort_copy(on(), in, in + n, noted, out.ours); };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
       return cub::DeviceSegmentedSort::SortKeys(t, b, in, out.peers, n, segments.count, segments.offsets,
                                                 segments.offsets + 1, stream());

@@ -145,7 +145,7 @@ void sort_segments_on_threads(Problem const& problem, Source const& source, int 
 /// One thread: in a kernel each segment where it stands.
 SWEEP_NO_EXEC_CHECK
 template <class Problem, class Source>
-SWEEP_HD void run_segmented_sort(seq_policy const&, Problem const& problem, Source const& source) {
+SWEEP_HD void sort_segments_by_heads(seq_policy const&, Problem const& problem, Source const& source) {
 #if defined(__CUDA_ARCH__)
   for (std::int64_t first = 0, end = 0; first < problem.n; first = end) {
     end = first + 1;
@@ -165,7 +165,8 @@ SWEEP_HD void run_segmented_sort(seq_policy const&, Problem const& problem, Sour
 #endif
 }
 template <class... Tags, class Problem, class Source>
-void run_segmented_sort(host_policy<Tags...> const& policy, Problem const& problem, Source const& source) {
+void sort_segments_by_heads(host_policy<Tags...> const& policy, Problem const& problem,
+                            Source const& source) {
   sort_segments_on_threads(problem, source, policy.threads());
 }
 

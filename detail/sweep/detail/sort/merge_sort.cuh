@@ -10,6 +10,7 @@
 #include <sweep/detail/sort/merge_passes.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/segment_windows.cuh>
+#include <sweep/detail/sort/short_windows.cuh>
 #include <sweep/detail/sort/tile/merge_sort_tile.cuh>
 #include <sweep/detail/sort/tile/places_tile.cuh>
 #include <sweep/device.cuh>
@@ -93,7 +94,8 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
              kept_bytes = keeps ? rounded(n * static_cast<std::int64_t>(sizeof(typename Problem::value))) : 0,
              cuts_bytes = rounded(cuts_count * word),
              windows_bytes = rounded(segmented && !in_one_block
-                                         ? (4 * tiles + 1) * word + tiles * std::int64_t{sizeof(window_items)}
+                                         ? (4 * tiles + 2) * word +
+                                               tiles * std::int64_t{sizeof(window_items) + 2 * sizeof(int)}
                                          : 0);
   scratch<Source> const memory(policy.scratch_source(), call, stream,
                                static_cast<std::size_t>(key_buffers) * key_bytes +
@@ -127,28 +129,43 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
                              windows + tiles,
                              windows + 2 * tiles,
                              windows + 3 * tiles,
-                             windows + 4 * tiles};
-    window_items* parts = nullptr;
+                             windows + 4 * tiles,
+                             reinterpret_cast<int*>(windows + 4 * tiles + 2)};
+    listed_windows list{nullptr, nullptr, nullptr, tiles};
+    constexpr bool ranks_short = ranks_short_segments<key, value>;
+    auto const resident = [&](int blocks) {
+      return in_one_block ? 1 : std::min(tiles, std::int64_t{multiprocessors(call)} * blocks);
+    };
     if (!in_one_block) {
+      auto* const numbers = reinterpret_cast<unsigned*>(found.most + tiles);
+      auto* const parts = reinterpret_cast<window_items*>(numbers + tiles);
+      list = {parts, numbers, reinterpret_cast<unsigned*>(windows + 4 * tiles + 1), tiles};
       using find_job = find_window_heads_job<Heads>;
       launch_job(call, stream, (tiles + find_job::threads / 32 - 1) / (find_job::threads / 32),
-                 find_job::threads, find_job{heads, found});
+                 find_job::threads, find_job{heads, found, list});
       using link_job = link_windows_job<segments>;
-      parts = reinterpret_cast<window_items*>(windows + 4 * tiles + 1);
       launch_job(call, stream, (tiles + link_job::threads - 1) / link_job::threads, link_job::threads,
-                 link_job{found, parts});
+                 link_job{found, parts, list, ranks_short});
+      if constexpr (ranks_short)
+        with_values([&](auto values) {
+          using job =
+              sort_short_windows_job<decltype(problem.keys_in), decltype(values), Heads, key, value, order>;
+          launch_job(call, stream, resident(job::blocks), job::threads,
+                     job{problem.keys_in, values, heads, list, n, buffers.keys[0], buffers.values[0],
+                         problem.order});
+        });
     }
     with_values([&](auto values) {
       if constexpr (sorts_windows_by_radix<key, order>) {
         using job =
             sort_radix_windows_job<decltype(problem.keys_in), decltype(values), Heads, key, value, order>;
         if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
-        launch_job(call, stream, tiles, job::threads,
-                   job{problem.keys_in, values, heads, parts, n, buffers, problem.order}, job::bytes);
+        launch_job(call, stream, resident(job::blocks), job::threads,
+                   job{problem.keys_in, values, heads, list, n, buffers, problem.order}, job::bytes);
       } else {
         using job = sort_windows_job<decltype(problem.keys_in), decltype(values), Heads, key, value, order>;
-        launch_job(call, stream, tiles, job::threads,
-                   job{problem.keys_in, values, heads, parts, n, buffers, problem.order});
+        launch_job(call, stream, resident(job::blocks), job::threads,
+                   job{problem.keys_in, values, heads, list, n, buffers, problem.order});
       }
     });
     auto length = first_length;

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SORT_SEGMENT_WINDOWS_CUH
 #define SWEEP_DETAIL_SORT_SEGMENT_WINDOWS_CUH
 
+#include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/sort/merge_passes.cuh>
 #include <sweep/detail/sort/problem.hpp>
@@ -18,6 +19,10 @@ namespace sweep::inline SWEEP_ABI::detail {
 // Sorts of segments: windows of equal length are sorted, each for the segments and parts of segments in it;
 // passes merge the parts of long segments.
 
+/// Segments of at most so many items are short: each item counts those of its segment that stand before it.
+inline constexpr int most_of_short_segment = 48;
+static_assert(most_of_short_segment >= 32, "between two heads of a word are fewer");
+
 /// A segment that is longer than a window: where it begins and ends.
 struct long_segment {
   std::int64_t begin, end;
@@ -31,6 +36,7 @@ struct window_heads {
   std::int64_t *before,
       *next;             ///< the last head in front of a window; the first one in it or behind it, or n
   std::int64_t* widest;  ///< the windows that the longest of long segments lies in, or 0
+  int* most;             ///< items of the longest segment that begins and ends in a window
 
   SWEEP_HD std::int64_t begin(std::int64_t w) const { return w * items; }
   /// The segment that a window's first item belongs to, if it began earlier; and that of its last item, if
@@ -103,35 +109,68 @@ struct runs_of_segments {
   }
 };
 
-/// The first and the last head of each window, a warp for each.
+struct window_items;
+/// Which windows there is something to sort in, as numbers: from the front those whose segments all are
+/// short, from the back others.
+struct listed_windows {
+  enum kind { short_ones, others, kinds };
+  window_items const* items;
+  unsigned* order;
+  unsigned* counts;  ///< of each kind
+  std::int64_t windows;
+
+  SWEEP_HD unsigned& place(kind of, unsigned k) const {
+    return order[of == short_ones ? k : windows - 1 - k];
+  }
+};
+
+/// The first and the last head of each window and the longest segment between, a warp for each.
 template <class Heads>
 struct find_window_heads_job {
-  static constexpr int threads = 256, blocks = 1;
+  static constexpr int threads = 256, blocks = 1, R = 4;
   Heads source;
   window_heads to;
+  listed_windows list;
 
   __device__ void operator()() const {
     auto const w = std::int64_t{blockIdx.x} * (threads / 32) + threadIdx.x / 32;
-    if (w == 0) *to.widest = 0;
-    if (w >= to.windows) return;
     int const lane = static_cast<int>(threadIdx.x % 32);
+    if (w == 0) *to.widest = 0;
+    if (w == 0 && lane < listed_windows::kinds) list.counts[lane] = 0;
+    if (w >= to.windows) return;
     auto const begin = to.begin(w), end = begin + to.items < to.n ? begin + to.items : to.n;
-    int first = to.items, last = -1;
-#pragma unroll 4
-    for (auto at = begin + lane * 32; at < end; at += 32 * 32) {
-      int const count = static_cast<int>(end - at < 32 ? end - at : 32);
-      unsigned bits = source.bits(at, count, to.n) & ~0u >> (32 - count);
-      if (at == 0) bits |= 1;
-      if (bits == 0) continue;
-      int const place = static_cast<int>(at - begin);
-      first = min(first, place + __ffs(static_cast<int>(bits)) - 1);
-      last = place + 31 - __clz(static_cast<int>(bits));
+    int first = to.items, last = -1, most = 0;
+    for (auto from = begin; from < end; from += R * 32 * 32) {
+      unsigned bits[R];
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        auto const at = from + (r * 32 + lane) * 32;
+        int const count = static_cast<int>(end - at < 32 ? end - at : 32);
+        bits[r] = at < end ? source.bits(at, count, to.n) & ~0u >> (32 - count) : 0;
+        if (at == 0) bits[r] |= 1;
+      }
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        int const place = static_cast<int>(from - begin) + (r * 32 + lane) * 32,
+                  lowest = place + __ffs(static_cast<int>(bits[r])) - 1,
+                  highest = place + 31 - __clz(static_cast<int>(bits[r]));
+        unsigned const have = __ballot_sync(~0u, bits[r] != 0), before = have & ((1u << lane) - 1);
+        int const left = __shfl_sync(~0u, highest, 31 - __clz(static_cast<int>(before | 1))),
+                  previous = before != 0 ? left : last;
+        if (bits[r] != 0) {
+          first = min(first, lowest);
+          if (previous >= 0) most = max(most, lowest - previous);
+        }
+        int const last_of_row = __shfl_sync(~0u, highest, 31 - __clz(static_cast<int>(have | 1)));
+        if (have != 0) last = last_of_row;
+      }
     }
     first = __reduce_min_sync(~0u, first);
-    last = __reduce_max_sync(~0u, last);
+    most = __reduce_max_sync(~0u, most);
     if (lane == 0) {
       to.first[w] = last < 0 ? -1 : begin + first;
       to.last[w] = last < 0 ? -1 : begin + last;
+      to.most[w] = most;
     }
   }
 };
@@ -166,6 +205,11 @@ struct window_items {
     own.to_from = from.end == 0 ? 0 : Groups::passes_of(from, 0) % 2;
     return own;
   }
+  /// Whether no segment is long or has more than so many items, where the longest but the last has `most`
+  /// and the last of all begins at `last` and ends at `behind`.
+  __device__ bool all_short(int most, std::int64_t last, std::int64_t behind) const {
+    return over_count == 0 && most <= most_of_short_segment && behind - last <= most_of_short_segment;
+  }
   /// Of the item at begin + t.
   __device__ int buffer_of(int t) const { return t < over_count ? to_over : t >= from_first ? to_from : 0; }
   /// Bits 32 * j and behind it, of which the first of all is set.
@@ -185,6 +229,8 @@ struct link_windows_job {
   static constexpr int threads = 1024, blocks = 1;
   window_heads heads;
   window_items* to;
+  listed_windows list;
+  bool lists_short;
 
   __device__ void operator()() const {
     __shared__ std::int64_t lasts[threads], firsts[threads];
@@ -209,19 +255,36 @@ struct link_windows_job {
       if (f < firsts[t]) firsts[t] = f;
     }
     __syncthreads();
-    if (!exists) return;
     auto const last = t > 0 ? lasts[t - 1] : std::int64_t{-1};
     auto const next_of = [&](int at) { return at < threads && firsts[at] < heads.n ? firsts[at] : behind; };
     auto const own_before = last >= 0 ? last : before, next = next_of(t), end = next_of(t + 1);
-    heads.before[w] = own_before;
-    heads.next[w] = next;
-    to[w] = window_items::of<Groups>(heads, w, own_before, next, end);
+    window_items own{};
+    bool all_short = false;
+    if (exists) {
+      heads.before[w] = own_before;
+      heads.next[w] = next;
+      to[w] = own = window_items::of<Groups>(heads, w, own_before, next, end);
+      all_short = lists_short && own.count > 0 && own.all_short(heads.most[w], heads.last[w], end);
+    }
+    put_in_list(listed_windows::short_ones, w, all_short);
+    put_in_list(listed_windows::others, w, own.count > 0 && !all_short);
+    if (!exists) return;
     if (auto const own = heads.last[w]; own >= 0 && end - own > heads.items)
       atomicMax(reinterpret_cast<unsigned long long*>(heads.widest),
                 static_cast<unsigned long long>(heads.windows_of(own, end)));
   }
 
  private:
+  __device__ void put_in_list(listed_windows::kind kind, std::int64_t w, bool belongs) const {
+    unsigned const which = __ballot_sync(~0u, belongs), lane = threadIdx.x % 32;
+    if (which == 0) return;
+    unsigned first = 0;
+    if (lane == 0) first = atomicAdd(list.counts + kind, static_cast<unsigned>(__popc(which)));
+    first = __shfl_sync(~0u, first, 0);
+    if (belongs)
+      list.place(kind, first + static_cast<unsigned>(__popc(which & ((1u << lane) - 1)))) =
+          static_cast<unsigned>(w);
+  }
   /// That of the first thread that has a head, or -1.
   static __device__ std::int64_t any_of_block(std::int64_t head) {
     __shared__ int first;
@@ -242,6 +305,28 @@ struct link_windows_job {
   }
 };
 
+/// By the blocks of a grid: windows that are not all of short segments, or, where there are none, all items.
+/// What a sort is told lies in shared memory: it needs all registers.
+template <class Sort>
+__device__ void for_each_other_window(listed_windows const& windows, std::int64_t n, Sort sort) {
+  __shared__ uninitialized<window_items, 1> own;
+  __shared__ unsigned next;
+  if (threadIdx.x == 0) next = blockIdx.x;
+  while (true) {
+    if (threadIdx.x == 0) {
+      unsigned const k = next, count = windows.items ? windows.counts[listed_windows::others] : 1;
+      next = k < count ? k + gridDim.x : ~0u;
+      if (k < count)
+        own[0] =
+            windows.items ? windows.items[windows.place(listed_windows::others, k)] : window_items::all(n);
+    }
+    __syncthreads();
+    if (next == ~0u) return;
+    sort(own[0]);
+    __syncthreads();
+  }
+}
+
 /// The items of a window by a comparison: runs of a thread's own are merged.
 template <class Keys, class Values, class Heads, class Key, class Value, class Order>
 struct sort_windows_job {
@@ -252,7 +337,7 @@ struct sort_windows_job {
   Keys keys;
   Values values;
   Heads source;
-  window_items const* windows;  ///< null: one block sorts all
+  listed_windows windows;
   std::int64_t n;
   merge_buffers<Key, Value> buffers;
   Order order;
@@ -260,11 +345,15 @@ struct sort_windows_job {
   __device__ void operator()() const {
     __shared__ typename tile_type::shared smem;
     __shared__ sorted_heads<shape::items> tile_bits;
+    for_each_other_window(windows, n, [&](window_items const& own) { sort(smem, tile_bits, own); });
+  }
+
+ private:
+  __device__ void sort(typename tile_type::shared& smem, sorted_heads<shape::items>& tile_bits,
+                       window_items const& own) const {
     auto const mine = order;
-    auto const own = windows ? windows[blockIdx.x] : window_items::all(n);
     auto const begin = own.begin;
     int const count = own.count, t0 = static_cast<int>(threadIdx.x);
-    if (count == 0) return;
     tile_type tile(smem, mine);
     int const first = tile.fetch(keys, begin, count);
     for (int j = t0; j <= tile_bits.words; j += threads) tile_bits.word[j] = own.head_bits(source, j, n);
@@ -293,7 +382,7 @@ struct sort_windows_job {
 /// Where segments begin among the items of a block, the first of which begins one.
 template <int Threads, int Items>
 class segments_of_block {
-  static constexpr int words = (Items + 31) / 32, warps = Threads / 32, most_of_short = 16;
+  static constexpr int words = (Items + 31) / 32, warps = Threads / 32;
   static_assert(words < Threads && Items < 65536);
 
  public:
@@ -311,7 +400,6 @@ class segments_of_block {
     if (t <= words) smem.of[t].x = word;
     if (t % 32 == 0) smem.have[t / 32] = have;
     __syncthreads();
-    bool has_long = false;
     if (t < words) {
       unsigned before = have & ~(~0u << t % 32), behind = have & ~1u << t % 32;
       int last = t / 32, next = t / 32;
@@ -323,20 +411,10 @@ class segments_of_block {
                      to = behind == 0 ? static_cast<unsigned>(n)
                                       : head_above(static_cast<unsigned>(next), smem.of[next].x, 0);
       smem.of[t].y = from | to << 16;
-      // Items that no head is among the next ones of.
-      auto const one_behind = [&](int w, unsigned heads) {
-        int const left = n - w * 32;
-        return left >= 32 ? heads : left > 0 ? heads | ~0u << left : ~0u;
-      };
-      auto none = ~(one_behind(t, word) | std::uint64_t{one_behind(t + 1, smem.of[t + 1].x)} << 32);
-#pragma unroll
-      for (int by = 1; by < most_of_short; by *= 2) none &= none >> by;
-      has_long = static_cast<unsigned>(none) != 0;
     }
-    all_short_ = __syncthreads_or(has_long ? 1 : 0) == 0;
+    __syncthreads();
   }
 
-  __device__ bool all_short() const { return all_short_; }
   /// Of an item, and of this lane's among 32 neighbours.
   __device__ places_range segment_of(int i) const {
     auto const lane = static_cast<unsigned>(i) % 32;
@@ -370,7 +448,6 @@ class segments_of_block {
   }
   shared& smem_;
   unsigned up_to_lane_ = (2u << threadIdx.x % 32) - 1;
-  bool all_short_;
 };
 
 /// What a block sorts by radix: as many rows as its registers hold.
@@ -416,7 +493,7 @@ struct sort_radix_windows_job {
   Keys keys;
   Values values;
   Heads source;
-  window_items const* windows;  ///< null: one block sorts all
+  listed_windows windows;
   std::int64_t n;
   merge_buffers<Key, Value> buffers;
   Order order;
@@ -424,10 +501,13 @@ struct sort_radix_windows_job {
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     auto& smem = *reinterpret_cast<shared*>(memory);
-    auto const own = windows ? windows[blockIdx.x] : window_items::all(n);
+    for_each_other_window(windows, n, [&](window_items const& own) { sort_window(smem, own); });
+  }
+
+ private:
+  __device__ void sort_window(shared& smem, window_items const& own) const {
     auto const begin = own.begin;
     int const count = own.count;
-    if (count == 0) return;
     Key mine[rows];
     block_rows<threads, rows>(count).for_each_item(
         [&](int r, int i) { put_bytes(mine[r], static_cast<Key>(keys[begin + i])); });

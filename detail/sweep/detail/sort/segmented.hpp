@@ -15,6 +15,7 @@
 #include <sweep/detail/sort/problem.hpp>
 
 #if defined(__CUDACC__)
+#include <sweep/detail/sort/few_segments.cuh>
 #include <sweep/detail/sort/merge_sort.cuh>
 #endif
 
@@ -25,41 +26,58 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 SWEEP_BEGIN_LOOPS
 
+SWEEP_NO_EXEC_CHECK
+template <class Policy, class Segments, class Problem>
+requires on_host<Policy> SWEEP_HD void run_segmented_sort(Policy const& policy, Segments const& segments,
+                                                          Problem const& problem) {
+  with_head_source(
+      policy, problem.call, segments, problem.n, problem.keys_out,
+      [&](auto const& rest, auto const& source) { sort_segments_by_heads(rest, problem, source); });
+}
 #if defined(__CUDACC__)
-template <class Scratch, class... Tags, class Problem, class Source>
-void run_segmented_sort(device_policy<Scratch, Tags...> const& policy, Problem const& problem,
-                        Source const& source) {
-  if constexpr (sorts_on_device<Problem>()) run_merge_sort(policy, problem, source);
+template <class Scratch, class... Tags, class Segments, class Problem>
+void run_segmented_sort(device_policy<Scratch, Tags...> const& policy, Segments const& segments,
+                        Problem const& problem) {
+  if constexpr (sorts_on_device<Problem>())
+    if (!sort_few_segments(policy, problem, segments))
+      with_head_source(policy, problem.call, segments, problem.n, problem.keys_out,
+                       [&](auto const& rest, auto const& source) { run_merge_sort(rest, problem, source); });
 }
 #endif
 
-/// From the public call to a problem, and to where it runs. Keys and values are sorted where they stand.
+/// From the public call to a problem, and to where it runs.
 SWEEP_NO_EXEC_CHECK
-template <class Policy, class Keys, class Values, class Segments, class Comp>
+template <class Policy, class Keys, class Values, class Segments, class KeysOut, class ValuesOut, class Comp>
 SWEEP_HD void sort_segments(char const* call, Policy const& given, Keys first, Keys last, Values values,
-                            Segments const& segments, Comp given_comp) {
-  using keys_type = unwrapped_t<Keys>;
+                            Segments const& segments, KeysOut keys_out, ValuesOut values_out,
+                            Comp given_comp) {
+  using keys_type = decltype(unwrapped_input(first));
   using key = value_of<keys_type>;
   auto const comp = comparison_of<key>(given_comp);
   using orders = order_of<key, std::remove_const_t<decltype(comp)>>;
   auto const target = resolve<no_options>(given);
   using policy_type = std::remove_cvref_t<decltype(target.policy)>;
-  constexpr bool callable = require_callable<on_host<policy_type>, Comp, Keys, Values, Segments>();
+  constexpr bool callable =
+      require_callable<on_host<policy_type>, Comp, Keys, Values, KeysOut, ValuesOut, Segments>();
   auto const n = checked_distance(call, first, last);
   if (n == 0) return;
-  using values_type = decltype(unwrapped_values(values));
   using problem_type =
-      sort_problem<keys_type, values_type, keys_type, values_type, decltype(orders::make(comp))>;
-  auto const to_keys = unwrapped(first);
-  auto const to_values = unwrapped_values(values);
-  problem_type const problem{call, to_keys, to_values, to_keys, to_values, n, orders::make(comp)};
-  require_range(target.policy, call, problem_type::has_values ? "keys_first" : "first", problem.keys_in);
+      sort_problem<keys_type, decltype(unwrapped_input(values)), decltype(unwrapped_values(keys_out)),
+                   decltype(unwrapped_values(values_out)), decltype(orders::make(comp))>;
+  problem_type const problem{call,
+                             unwrapped_input(first),
+                             unwrapped_input(values),
+                             unwrapped_values(keys_out),
+                             unwrapped_values(values_out),
+                             n,
+                             orders::make(comp)};
+  constexpr bool is_by_key = problem_type::has_values;
+  require_range(target.policy, call, is_by_key ? "keys_first" : "first", problem.keys_in);
   require_values(target.policy, call, "values_first", problem.values_in);
+  require_values(target.policy, call, is_by_key ? "keys_out" : "out", problem.keys_out);
+  require_values(target.policy, call, "values_out", problem.values_out);
   require_segments(target.policy, call, segments, n);
-  if constexpr (callable && sort_fits<problem_type>())
-    with_head_source(
-        target.policy, call, segments, n, problem.keys_out,
-        [&](auto const& rest, auto const& source) { run_segmented_sort(rest, problem, source); });
+  if constexpr (callable && sort_fits<problem_type>()) run_segmented_sort(target.policy, segments, problem);
   finish(call, target);
 }
 

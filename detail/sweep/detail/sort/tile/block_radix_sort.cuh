@@ -15,9 +15,7 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// In place of where segments begin: all keys are one.
-struct one_range {
-  __device__ static bool all_short() { return false; }
-};
+struct one_range {};
 
 /// A block's n items as its threads have them: each warp has rows of 32 neighbours one behind the other.
 template <int Threads, int Rows>
@@ -42,7 +40,7 @@ struct block_rows {
 
 /// A thread block that sorts keys by their bits, stably: from registers, where each warp has rows of 32
 /// neighbours one behind the other, into shared memory. Keys that are spread are split into bins and ranked
-/// in these, those of short segments ranked in their segments, others sorted digit by digit. Segments are
+/// in these, others sorted digit by digit. Segments are
 /// sorted side by side: bins belong to one, and the last digits are those of its place.
 template <class Key, class Value, class Order, class Heads, int Threads, int Rows, bool HasValues>
 class block_radix_sort : block_rows<Threads, Rows> {
@@ -83,7 +81,7 @@ class block_radix_sort : block_rows<Threads, Rows> {
 
   /// Keys are in order in shared memory, for all threads, and so are their numbers where there are values.
   __device__ void operator()(Key (&keys)[Rows]) const {
-    if (!sort_short(keys) && !sort_by_bins(keys)) sort_by_digits(keys);
+    if (!sort_by_bins(keys)) sort_by_digits(keys);
   }
 
   /// Brings values to where their keys are; keys are no longer there. All are read before one is put, and
@@ -117,20 +115,18 @@ class block_radix_sort : block_rows<Threads, Rows> {
     else return x;
   }
   /// Each staged key finds its place among those that are no further apart than a range of them says.
-  /// Moved says that keys are not where they came from.
-  template <bool Moved, class RangeOf>
+  template <class RangeOf>
   __device__ void rank_in_ranges(Key (&keys)[Rows], word mask, RangeOf range_of) const {
-    constexpr bool by_numbers = has_numbers && Moved;
     unsigned places[Rows];  // and numbers, in the upper half
     for_each_item([&](int r, int p) {
-      if constexpr (Moved) put_bytes(keys[r], smem_.keys()[p]);
+      put_bytes(keys[r], smem_.keys()[p]);
       auto const own = counting(word_of(keys[r]), mask);
       auto const [begin, end] = range_of(r, p, own);
-      unsigned const number = by_numbers ? smem_.numbers[p] : static_cast<unsigned>(p);
+      unsigned const number = has_numbers ? smem_.numbers[p] : static_cast<unsigned>(p);
       // Behind the less ones, and of equal ones behind those before it.
       auto const count = [&](unsigned& to, int other) {
         auto const its = counting(word_of(smem_.keys()[other]), mask);
-        unsigned const its_number = by_numbers ? smem_.numbers[other] : static_cast<unsigned>(other);
+        unsigned const its_number = has_numbers ? smem_.numbers[other] : static_cast<unsigned>(other);
         if constexpr (sizeof(word) <= 4)
           asm("{\n .reg .pred before;\n setp.lt.u64 before, %1, %2;\n @before add.u32 %0, %0, 1;\n}"
               : "+r"(to)
@@ -157,17 +153,6 @@ class block_radix_sort : block_rows<Threads, Rows> {
 
   /// Whether keys without numbers may be told apart though the bits that count are equal.
   __device__ bool counts_in_part() const { return !has_numbers && digits_.end - digits_.begin < Order::bits; }
-  __device__ bool sort_short(Key (&keys)[Rows]) const {
-    if (!heads_.all_short() || counts_in_part()) return false;
-    if constexpr (segmented) {
-      for_each_item([&](int r, int i) { put_bytes(smem_.keys()[i], keys[r]); });
-      __syncthreads();
-      rank_in_ranges<false>(keys, mask(),
-                            [&](int r, int, word) { return heads_.segment_in_row(first / 32 + r); });
-    }
-    return true;
-  }
-
   __device__ bool sort_by_bins(Key (&keys)[Rows]) const {
     if ((digits_.count <= 1 && !segmented) || counts_in_part()) return false;
     bins::clear(smem_.bin);
@@ -215,7 +200,7 @@ class block_radix_sort : block_rows<Threads, Rows> {
       if constexpr (has_numbers) smem_.numbers[place] = static_cast<std::uint16_t>(i);
     });
     __syncthreads();
-    rank_in_ranges<true>(keys, by.mask, [&](int r, int p, word x) {
+    rank_in_ranges(keys, by.mask, [&](int r, int p, word x) {
       if constexpr (segmented) return bins::range_of(smem_.bin, smem_.bin_of[p]);
       else return bins::range_of(smem_.bin, bin_of(r, x));
     });
