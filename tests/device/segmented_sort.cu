@@ -51,6 +51,24 @@ TEST_CASE("device segmented sort: bad input, and the caller's scratch") {
   });
 }
 
+TEST_CASE("device segmented sort: more segments than items, which crowd") {
+  random_source random("segmented sort of crowds");
+  int const n = 40'000;
+  auto x = draw_many<std::uint32_t>(n, random);
+  std::vector<int> offsets{0};  // by thousands in one place, then each some items on
+  for (int at = 0; at < n; at += static_cast<int>(random.between(1, 90)))
+    offsets.insert(offsets.end(), static_cast<std::size_t>(at < 300 ? 2'000 : random.between(1, 70)), at);
+  offsets.push_back(n);
+  device_array<std::uint32_t> const keys(x);
+  device_array<int> const places(offsets);
+  CHECK(offsets.size() > static_cast<std::size_t>(n));  // so that nobody looks them up
+  sweep::segmented_sort(sweep::device, keys.begin(), keys.end(),
+                        sweep::segments::by_offsets(places.begin(), places.end()));
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+    std::sort(x.begin() + offsets[s], x.begin() + offsets[s + 1]);
+  expect_equal(keys.read(), x, "crowds");
+}
+
 TEST_CASE("device segmented sort: captured in a graph and replayed with other segments") {
   random_source random("segmented sort graph");
   std::size_t const n = sanitizing() ? 9'000 : 300'001;

@@ -23,8 +23,7 @@ struct split_small_job {
   static constexpr bool has_values = !std::is_same_v<value, keys_alone>;
   static constexpr int staged_bytes = std::max(split_staged_bytes<key>, split_staged_bytes<value>),
                        threads = 1024, blocks = 1,
-                       R = std::max(1, std::min(16, 64 / std::max(staged_bytes, 4))),
-                       most_items = threads * R;
+                       R = std::max(1, std::min(8, 64 / std::max(staged_bytes, 4))), most_items = threads * R;
   struct shared {
     alignas(16) unsigned counters[threads / 32 * parts_of_pass];
     unsigned sums[16];
@@ -51,8 +50,7 @@ struct split_small_job {
     auto const for_each_row = [&](auto f) {
 #pragma unroll
       for (int r = 0; r < R; ++r) {
-        if (begin + r * 32 >= end) break;
-        f(r, first + r * 32);
+        if (begin + r * 32 < end) f(r, first + r * 32);
       }
     };
     key keys[R];
@@ -60,14 +58,10 @@ struct split_small_job {
     clear_counters(own_counters);
     __syncwarp();
     unsigned places[R];
-    auto const rank = [&]<int Bits>(std::integral_constant<int, Bits>) {
-      for_each_row([&](int r, int i) {
-        unsigned const bin = i < n ? pass.bin_of(keys[r]) : 0, counter = counter_of(counters, bin);
-        places[r] = ranked(counter, rank_in_warp<Bits, false>(bin, i < n, counter));
-      });
-    };
-    if (pass.bits <= 4) rank(std::integral_constant<int, 4>{});
-    else rank(std::integral_constant<int, 8>{});
+    for_each_row([&](int r, int i) {
+      unsigned const bin = i < n ? pass.bin_of(keys[r]) : 0, counter = counter_of(counters, bin);
+      places[r] = ranked(counter, rank_in_warp<8, false>(bin, i < n, counter));
+    });
     __syncthreads();
     unsigned items = 0;
     if (t < pass.bins) {

@@ -8,6 +8,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/runtime/scratch.cuh>
 #include <sweep/detail/segments/find_heads.cuh>
 #include <sweep/detail/segments/heads.hpp>
 #include <sweep/detail/warp/search.cuh>
@@ -188,16 +189,15 @@ struct pack_item_heads_job {
   }
 };
 
-/// Offsets that rise: of each block's items it looks up which segments begin among them, and marks those in
-/// shared memory. Where they are few, by setting bits; where many would set bits of the same word, in bytes,
-/// part after part. Shape: (blocks, P parts, threads, W words).
-template <class It, int P>
+/// Offsets that rise, of few items: of each block's items it looks up which segments begin among them, and
+/// marks those in shared memory. Where they are few, by setting bits; where many would set bits of the same
+/// word, in bytes. Shape: (blocks, threads, W words).
+template <class It>
 struct pack_offset_heads_job {
   using offset = value_of<It>;
   static constexpr int few = 6;  ///< heads: where one has at least so many items
-  static constexpr int threads = 256, blocks = 4, W = 2, part_words = threads * W,
-                       part_items = part_words * 32, tile_items = P * part_items, many = tile_items / few,
-                       R = sizeof(offset) <= 4 ? 8 : 4;
+  static constexpr int threads = 256, blocks = 4, W = 2, tile_words = threads * W,
+                       tile_items = tile_words * 32, many = tile_items / few, R = sizeof(offset) <= 4 ? 8 : 4;
   It offsets;
   std::int64_t count;
   std::uint32_t* words;
@@ -205,49 +205,42 @@ struct pack_offset_heads_job {
 
   __device__ void operator()() const {
     let_next_kernel_start();
-    __shared__ uint4 memory[part_items / 16];
-    __shared__ std::int64_t first_of[P + 1];
+    __shared__ uint4 memory[tile_items / 16];
+    __shared__ std::int64_t first_of[2];
     int const t = static_cast<int>(threadIdx.x), warp = t / 32;
     auto const begin = std::int64_t{blockIdx.x} * tile_items;
-    if (warp <= P) {
-      auto const from = min(begin + warp * part_items, n);
+    if (warp < 2) {
+      auto const from = min(begin + warp * tile_items, n);
       auto const found = warp_find_first(
           0, count, [&](std::int64_t s) { return static_cast<std::int64_t>(offsets[s]) >= from; });
       if (t % 32 == 0) first_of[warp] = found;
     }
-    for (int i = t; i < part_items / 16; i += threads) memory[i] = uint4{};
+    for (int i = t; i < tile_items / 16; i += threads) memory[i] = uint4{};
     __syncthreads();
-    auto* const bits = reinterpret_cast<unsigned*>(memory);
-    if (first_of[P] - first_of[0] < many) {
-      static_assert(tile_items / 8 <= static_cast<int>(sizeof(memory)));
-      for_each_head(first_of[0], first_of[P], begin, tile_items,
+    if (first_of[1] - first_of[0] < many) {
+      auto* const bits = reinterpret_cast<unsigned*>(memory);
+      for_each_head(first_of[0], first_of[1], begin,
                     [&](unsigned at) { atomicOr(bits + at / 32, 1u << at % 32); });
       __syncthreads();
-      for (int w = t; w < P * part_words; w += threads)
+      for (int w = t; w < tile_words; w += threads)
         if (begin + w * 32 < n) words[begin / 32 + w] = bits[w];
       return;
     }
     auto* const marks = reinterpret_cast<unsigned char*>(memory);
-    for (int p = 0; p < P; ++p) {
-      auto const from = begin + p * part_items;
-      for_each_head(first_of[p], first_of[p + 1], from, part_items, [&](unsigned at) { marks[at] = 1; });
-      __syncthreads();
+    for_each_head(first_of[0], first_of[1], begin, [&](unsigned at) { marks[at] = 1; });
+    __syncthreads();
 #pragma unroll
-      for (int w = 0; w < W; ++w) {
-        int const word = w * threads + t;
-        unsigned const found = bits_of(memory[word * 2]) | bits_of(memory[word * 2 + 1]) << 16;
-        memory[word * 2] = memory[word * 2 + 1] = uint4{};  // for the next part
-        if (from + word * 32 < n) words[from / 32 + word] = found;
-      }
-      __syncthreads();
+    for (int w = 0; w < W; ++w) {
+      int const word = w * threads + t;
+      unsigned const found = bits_of(memory[word * 2]) | bits_of(memory[word * 2 + 1]) << 16;
+      if (begin + word * 32 < n) words[begin / 32 + word] = found;
     }
   }
 
  private:
-  /// f(where), from `begin` on, of the heads [first, last) that lie within so many items.
+  /// f(where), from `begin` on, of the heads [first, last) that lie within the tile.
   template <class F>
-  __device__ void for_each_head(std::int64_t first, std::int64_t last, std::int64_t begin, unsigned items,
-                                F f) const {
+  __device__ void for_each_head(std::int64_t first, std::int64_t last, std::int64_t begin, F f) const {
     for (auto s = first + static_cast<int>(threadIdx.x); s < last; s += threads * R) {
       offset some[R];
 #pragma unroll
@@ -257,7 +250,7 @@ struct pack_offset_heads_job {
       for (int r = 0; r < R; ++r)
         if (s + r * threads < last)
           if (auto const at = static_cast<std::uint64_t>(static_cast<std::int64_t>(some[r]) - begin);
-              at < items)
+              at < static_cast<unsigned>(tile_items))
             f(static_cast<unsigned>(at));
     }
   }
@@ -265,6 +258,45 @@ struct pack_offset_heads_job {
   static __device__ unsigned bits_of(uint4 const& marks) {
     return bits_of_four(marks.x) | bits_of_four(marks.y) << 4 | bits_of_four(marks.z) << 8 |
            bits_of_four(marks.w) << 12;
+  }
+};
+
+/// Offsets, wherever they crowd: each sets its bit in words that are 0. Of neighbours whose bits share a word
+/// one lane sets them all. Shape: (blocks, R rows, threads).
+template <class It>
+struct set_offset_heads_job {
+  using offset = value_of<It>;
+  static constexpr int threads = 256, blocks = 4, R = sizeof(offset) <= 4 ? 8 : 4, tile_offsets = threads * R;
+  It offsets;
+  std::int64_t count;
+  std::uint32_t* words;
+  std::int64_t n;
+
+  __device__ void operator()() const {
+    let_next_kernel_start();
+    int const lane = static_cast<int>(threadIdx.x % 32);
+    auto const first = std::int64_t{blockIdx.x} * tile_offsets + threadIdx.x;
+    offset some[R];
+#pragma unroll
+    for (int r = 0; r < R; ++r)
+      if (first + r * threads < count) some[r] = offsets[first + r * threads];
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      auto const at = first + r * threads < count ? static_cast<std::int64_t>(some[r]) : std::int64_t{-1};
+      auto const left = warp_shfl_up(at, 1);
+      bool const leads = lane == 0 || left >> 5 != at >> 5, exists = at >= 0 && at < n;
+      unsigned const leaders = __ballot_sync(~0u, leads), behind = leaders & ~1u << lane;
+      int const end = behind != 0 ? __ffs(static_cast<int>(behind)) - 1 : 32;
+      unsigned bits = exists ? 1u << at % 32 : 0;
+      if (leaders != ~0u) {
+#pragma unroll
+        for (int by = 1; by < 32; by *= 2) {
+          unsigned const right = __shfl_down_sync(~0u, bits, by);
+          if (lane + by < end) bits |= right;
+        }
+      }
+      if (leads && bits != 0) atomicOr(words + at / 32, bits);
+    }
   }
 };
 
@@ -292,6 +324,9 @@ struct marked_head_bits {
   SWEEP_HD reference operator*() const { return {words, n}; }
   friend SWEEP_HD marked_head_bits operator+(marked_head_bits const& x, std::int64_t) { return x; }
 };
+
+/// Of so few items one kernel looks up offsets, sooner than words are cleared for another. Tests lower it.
+inline std::int64_t most_items_to_look_up = std::int64_t{1} << 20;
 
 /// Most bits that are skipped, and so the words for n items.
 inline constexpr int most_skipped_heads = 15;
@@ -327,14 +362,15 @@ int pack_heads(char const* call, cudaStream_t stream, From const& from, std::uin
   };
   if constexpr (requires { from.offsets; }) {
     using It = unwrapped_t<decltype(from.offsets)>;
-    // Few heads and many items: large tiles, that many a lookup serves. Else small ones, that all SMs share,
-    // wherever the heads crowd.
-    constexpr int sparse = 64;
-    using large = pack_offset_heads_job<It, 4>;
-    using small = pack_offset_heads_job<It, 1>;
-    if (n / sparse >= from.count && n >= std::int64_t{64} * large::tile_items)
-      launch(large{unwrapped(from.offsets), from.count, words, n});
-    else launch(small{unwrapped(from.offsets), from.count, words, n});
+    using tile_job = pack_offset_heads_job<It>;
+    using set_job = set_offset_heads_job<It>;
+    if (n <= most_items_to_look_up && from.count <= n) {
+      launch(tile_job{unwrapped(from.offsets), from.count, words, n});
+    } else {
+      clear_scratch(call, stream, words, head_words_bytes(n));
+      launch_job(call, stream, blocks_for(from.count, set_job::tile_offsets, from.count), set_job::threads,
+                 set_job{unwrapped(from.offsets), from.count, words, n});
+    }
   } else {
     if constexpr (requires { requires std::is_pointer_v<decltype(from.keys)>; }) {
       if (launch_items(from.keys)) return skip;

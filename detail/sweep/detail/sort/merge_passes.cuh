@@ -436,14 +436,14 @@ struct merge_runs_job {
 /// So few tiles that a device works on them at once find where they begin themselves.
 inline constexpr std::int64_t merged_tiles_with_own_cuts = 300;
 
-/// A pass: where its tiles begin, and they.
+/// A pass: where its tiles begin, and they. Of `tiles`, some are merged, `merged` at most or somewhat more.
 template <class Shape, class Groups, class Key, class Value, class Order>
 void launch_merge_pass(char const* call, cudaStream_t stream, Groups const& groups, std::int64_t tiles,
-                       std::int64_t blocks, merge_buffers<Key, Value> const& buffers, std::int64_t* cuts,
-                       Order const& order) {
+                       std::int64_t merged, std::int64_t blocks, merge_buffers<Key, Value> const& buffers,
+                       std::int64_t* cuts, Order const& order) {
   using cuts_job = merge_cuts_of_runs_job<Key, Value, Order, Shape, Groups>;
   using runs_job = merge_runs_job<Key, Value, Order, Groups>;
-  if (tiles <= merged_tiles_with_own_cuts) cuts = nullptr;
+  if (merged <= merged_tiles_with_own_cuts) cuts = nullptr;
   else
     launch_job(call, stream, (tiles + cuts_job::tiles_of_block - 1) / cuts_job::tiles_of_block,
                cuts_job::threads, cuts_job{buffers, groups, tiles, cuts, order});

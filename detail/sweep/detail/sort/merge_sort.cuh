@@ -95,7 +95,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
              cuts_bytes = rounded(cuts_count * word),
              windows_bytes = rounded(segmented && !in_one_block
                                          ? (4 * tiles + 2) * word +
-                                               tiles * std::int64_t{sizeof(window_items) + 2 * sizeof(int)}
+                                               (tiles + 1) * std::int64_t{sizeof(window_items) + sizeof(int)}
                                          : 0);
   scratch<Source> const memory(policy.scratch_source(), call, stream,
                                static_cast<std::size_t>(key_buffers) * key_bytes +
@@ -131,28 +131,29 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
                              windows + 3 * tiles,
                              windows + 4 * tiles,
                              reinterpret_cast<int*>(windows + 4 * tiles + 2)};
-    listed_windows list{nullptr, nullptr, nullptr, tiles};
+    listed_windows list{nullptr, nullptr, tiles};
     constexpr bool ranks_short = ranks_short_segments<key, value>;
     auto const resident = [&](int blocks) {
       return in_one_block ? 1 : std::min(tiles, std::int64_t{multiprocessors(call)} * blocks);
     };
     if (!in_one_block) {
-      auto* const numbers = reinterpret_cast<unsigned*>(found.most + tiles);
-      auto* const parts = reinterpret_cast<window_items*>(numbers + tiles);
-      list = {parts, numbers, reinterpret_cast<unsigned*>(windows + 4 * tiles + 1), tiles};
+      list.items = reinterpret_cast<window_items*>(found.most + (tiles + 1) / 2 * 2);
+      list.counts = reinterpret_cast<unsigned*>(windows + 4 * tiles + 1);
       using find_job = find_window_heads_job<Heads>;
       launch_job(call, stream, (tiles + find_job::threads / 32 - 1) / (find_job::threads / 32),
                  find_job::threads, find_job{heads, found, list});
       using link_job = link_windows_job<segments>;
       launch_job(call, stream, (tiles + link_job::threads - 1) / link_job::threads, link_job::threads,
-                 link_job{found, parts, list, ranks_short});
+                 link_job{found, list, ranks_short});
       if constexpr (ranks_short)
         with_values([&](auto values) {
           using job =
               sort_short_windows_job<decltype(problem.keys_in), decltype(values), Heads, key, value, order>;
-          launch_job(call, stream, resident(job::blocks), job::threads,
-                     job{problem.keys_in, values, heads, list, n, buffers.keys[0], buffers.values[0],
-                         problem.order});
+          if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
+          launch_job(
+              call, stream, resident(job::blocks), job::threads,
+              job{problem.keys_in, values, heads, list, n, buffers.keys[0], buffers.values[0], problem.order},
+              job::bytes);
         });
     }
     with_values([&](auto values) {
@@ -173,7 +174,8 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
     auto const each = all <= blocks ? 1 : all / blocks < shape::threads ? all / blocks : shape::threads;
     for (int pass = 0; pass < passes; ++pass, length *= shape::ways)
       launch_merge_pass<shape>(call, stream, segments{found, static_cast<int>(each), pass, length}, all,
-                               (all + each - 1) / each, buffers, cuts, problem.order);
+                               n / shape::merged_items, (all + each - 1) / each, buffers, cuts,
+                               problem.order);
   } else {
     // What nobody asks for is not written by the last pass.
     auto const of_pass = [&](int to_come) {
@@ -192,8 +194,8 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
     auto length = first_length;
     for (int to_come = passes; to_come > 0; --to_come) {
       runs_of_all<shape> const groups(n, length, group_runs(to_come, doublings), to_come);
-      launch_merge_pass<shape>(call, stream, groups, groups.tiles, groups.tiles, of_pass(to_come), cuts,
-                               problem.order);
+      launch_merge_pass<shape>(call, stream, groups, groups.tiles, groups.tiles, groups.tiles,
+                               of_pass(to_come), cuts, problem.order);
       for (int ways = groups.ways; ways > 1; ways /= 2) --doublings;
       length *= groups.ways;
     }

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SORT_SEGMENT_WINDOWS_CUH
 #define SWEEP_DETAIL_SORT_SEGMENT_WINDOWS_CUH
 
+#include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/sort/merge_passes.cuh>
@@ -110,18 +111,15 @@ struct runs_of_segments {
 };
 
 struct window_items;
-/// Which windows there is something to sort in, as numbers: from the front those whose segments all are
-/// short, from the back others.
+/// The windows that there is something to sort in: from the front those whose segments all are short, from
+/// the back others. Null where one block sorts all items.
 struct listed_windows {
   enum kind { short_ones, others, kinds };
-  window_items const* items;
-  unsigned* order;
+  window_items* items;
   unsigned* counts;  ///< of each kind
   std::int64_t windows;
 
-  SWEEP_HD unsigned& place(kind of, unsigned k) const {
-    return order[of == short_ones ? k : windows - 1 - k];
-  }
+  __device__ std::int64_t place(kind of, unsigned k) const { return of == short_ones ? k : windows - 1 - k; }
 };
 
 /// The first and the last head of each window and the longest segment between, a warp for each.
@@ -228,7 +226,6 @@ template <class Groups>
 struct link_windows_job {
   static constexpr int threads = 1024, blocks = 1;
   window_heads heads;
-  window_items* to;
   listed_windows list;
   bool lists_short;
 
@@ -263,11 +260,11 @@ struct link_windows_job {
     if (exists) {
       heads.before[w] = own_before;
       heads.next[w] = next;
-      to[w] = own = window_items::of<Groups>(heads, w, own_before, next, end);
+      own = window_items::of<Groups>(heads, w, own_before, next, end);
       all_short = lists_short && own.count > 0 && own.all_short(heads.most[w], heads.last[w], end);
     }
-    put_in_list(listed_windows::short_ones, w, all_short);
-    put_in_list(listed_windows::others, w, own.count > 0 && !all_short);
+    put_in_list(listed_windows::short_ones, own, all_short);
+    put_in_list(listed_windows::others, own, own.count > 0 && !all_short);
     if (!exists) return;
     if (auto const own = heads.last[w]; own >= 0 && end - own > heads.items)
       atomicMax(reinterpret_cast<unsigned long long*>(heads.widest),
@@ -275,15 +272,14 @@ struct link_windows_job {
   }
 
  private:
-  __device__ void put_in_list(listed_windows::kind kind, std::int64_t w, bool belongs) const {
+  __device__ void put_in_list(listed_windows::kind kind, window_items const& own, bool belongs) const {
     unsigned const which = __ballot_sync(~0u, belongs), lane = threadIdx.x % 32;
     if (which == 0) return;
     unsigned first = 0;
     if (lane == 0) first = atomicAdd(list.counts + kind, static_cast<unsigned>(__popc(which)));
     first = __shfl_sync(~0u, first, 0);
     if (belongs)
-      list.place(kind, first + static_cast<unsigned>(__popc(which & ((1u << lane) - 1)))) =
-          static_cast<unsigned>(w);
+      list.items[list.place(kind, first + static_cast<unsigned>(__popc(which & ((1u << lane) - 1))))] = own;
   }
   /// That of the first thread that has a head, or -1.
   static __device__ std::int64_t any_of_block(std::int64_t head) {
@@ -305,24 +301,36 @@ struct link_windows_job {
   }
 };
 
-/// By the blocks of a grid: windows that are not all of short segments, or, where there are none, all items.
-/// What a sort is told lies in shared memory: it needs all registers.
+/// By the blocks of a grid, each of which has every so many'th of the windows of a kind. What a sort is told
+/// lies in shared memory, since it needs all registers, and comes while the window before is sorted.
 template <class Sort>
-__device__ void for_each_other_window(listed_windows const& windows, std::int64_t n, Sort sort) {
-  __shared__ uninitialized<window_items, 1> own;
-  __shared__ unsigned next;
-  if (threadIdx.x == 0) next = blockIdx.x;
-  while (true) {
-    if (threadIdx.x == 0) {
-      unsigned const k = next, count = windows.items ? windows.counts[listed_windows::others] : 1;
-      next = k < count ? k + gridDim.x : ~0u;
-      if (k < count)
-        own[0] =
-            windows.items ? windows.items[windows.place(listed_windows::others, k)] : window_items::all(n);
-    }
+__device__ void for_each_window(listed_windows const& windows, listed_windows::kind kind, std::int64_t n,
+                                Sort sort) {
+  __shared__ uninitialized<window_items, 2> own;
+  __shared__ unsigned k, count;
+  constexpr int words = sizeof(window_items) / 8;
+  static_assert(sizeof(window_items) % 8 == 0 && alignof(window_items) == 8);
+  auto const fetch = [&](unsigned from, int to) {
+    if (int const t = static_cast<int>(threadIdx.x); t < words)
+      copy_async<8>(own.bytes + sizeof(window_items) * static_cast<unsigned>(to) + 8 * t,
+                    reinterpret_cast<unsigned char const*>(windows.items + windows.place(kind, from)) +
+                        8 * t);
+  };
+  if (windows.items) fetch(blockIdx.x, 0);
+  if (threadIdx.x == 0) {
+    k = blockIdx.x;
+    count = windows.items ? windows.counts[kind] : 1;
+    if (!windows.items) own[0] = window_items::all(n);
+  }
+  await_async_copies();
+  __syncthreads();
+#pragma unroll 1
+  for (int slot = 0; k < count; slot ^= 1) {
+    if (k + gridDim.x < count) fetch(k + gridDim.x, slot ^ 1);
+    sort(own[slot]);
+    await_async_copies();
     __syncthreads();
-    if (next == ~0u) return;
-    sort(own[0]);
+    if (threadIdx.x == 0) k += gridDim.x;
     __syncthreads();
   }
 }
@@ -345,7 +353,8 @@ struct sort_windows_job {
   __device__ void operator()() const {
     __shared__ typename tile_type::shared smem;
     __shared__ sorted_heads<shape::items> tile_bits;
-    for_each_other_window(windows, n, [&](window_items const& own) { sort(smem, tile_bits, own); });
+    for_each_window(windows, listed_windows::others, n,
+                    [&](window_items const& own) { sort(smem, tile_bits, own); });
   }
 
  private:
@@ -501,7 +510,8 @@ struct sort_radix_windows_job {
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     auto& smem = *reinterpret_cast<shared*>(memory);
-    for_each_other_window(windows, n, [&](window_items const& own) { sort_window(smem, own); });
+    for_each_window(windows, listed_windows::others, n,
+                    [&](window_items const& own) { sort_window(smem, own); });
   }
 
  private:
