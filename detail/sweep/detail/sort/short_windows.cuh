@@ -23,20 +23,24 @@ template <class Key, class Value>
 inline constexpr bool ranks_short_segments = sizeof(Key) <= 16 &&
                                              (std::is_same_v<Value, absent_value> || sizeof(Value) <= 8);
 
-/// One less in `to` where a word, and where both are equal its number, is below another.
+/// One less in `to` where a word, and where both are equal its number, is below another: if it is one of
+/// `some`, the first of which is number 0.
 template <class Word>
-__device__ void count_down_if_before(unsigned& to, Word its, unsigned its_number, Word own, unsigned number) {
+__device__ void count_down_if_before(unsigned& to, Word its, unsigned its_number, Word own, unsigned number,
+                                     int nth, int some) {
   if constexpr (sizeof(Word) <= 4)
-    asm("{\n .reg .pred before;\n setp.lt.u64 before, %1, %2;\n @before sub.u32 %0, %0, 1;\n}"
+    asm("{\n .reg .pred some, before;\n setp.lt.s32 some, %3, %4;\n setp.lt.and.u64 before, %1, %2, some;\n"
+        " @before sub.u32 %0, %0, 1;\n}"
         : "+r"(to)
-        : "l"(std::uint64_t{its} << 32 | its_number), "l"(std::uint64_t{own} << 32 | number));
+        : "l"(std::uint64_t{its} << 32 | its_number), "l"(std::uint64_t{own} << 32 | number), "r"(nth),
+          "r"(some));
   else if constexpr (sizeof(Word) == 8)  // one chain of borrows
-    asm("{\n .reg .u32 none;\n sub.cc.u32 none, %1, %2;\n subc.cc.u32 none, %3, %4;\n"
-        " subc.cc.u32 none, %5, %6;\n subc.u32 %0, %0, 0;\n}"
+    asm("{\n .reg .pred some;\n .reg .u32 none;\n setp.lt.s32 some, %7, %8;\n sub.cc.u32 none, %1, %2;\n"
+        " subc.cc.u32 none, %3, %4;\n subc.cc.u32 none, %5, %6;\n @some subc.u32 %0, %0, 0;\n}"
         : "+r"(to)
         : "r"(its_number), "r"(number), "r"(static_cast<unsigned>(its)), "r"(static_cast<unsigned>(own)),
-          "r"(static_cast<unsigned>(its >> 32)), "r"(static_cast<unsigned>(own >> 32)));
-  else if (its < own || (its == own && its_number < number)) --to;
+          "r"(static_cast<unsigned>(its >> 32)), "r"(static_cast<unsigned>(own >> 32)), "r"(nth), "r"(some));
+  else if (nth < some && (its < own || (its == own && its_number < number))) --to;
 }
 
 /// Where a segment's key goes: behind those that stand before it. Equal keys stand in their order.
@@ -48,27 +52,31 @@ struct rank_by_comparing {
     Key own;
     put_bytes(own, keys[i]);
     int to = segment.begin;
-    for_each_other(keys, i, segment, [&](Key const& other, unsigned its_number, unsigned number) {
-      bool const ahead = its_number < number;
-      Key its;
-      put_bytes(its, other);
-      if (order(select_registers(ahead, own, its), select_registers(ahead, its, own)) != ahead) ++to;
-    });
+    for_each_other(keys, i, segment,
+                   [&](Key const& other, unsigned its_number, unsigned number, int nth, int some) {
+                     if (nth >= some) return;
+                     bool const ahead = its_number < number;
+                     Key its;
+                     put_bytes(its, other);
+                     if (order(select_registers(ahead, own, its), select_registers(ahead, its, own)) != ahead)
+                       ++to;
+                   });
     return min(to, segment.end - 1);  // in an order that is none an item may be before itself
   }
   /// Of unsigned numbers, by value.
   static __device__ int by_value(Key const* keys, int i, places_range segment) {
     auto const own = keys[i];
     unsigned less = 0;
-    for_each_other(keys, i, segment, [&](Key const& other, unsigned its_number, unsigned number) {
-      count_down_if_before(less, other, its_number, own, number);
-    });
+    for_each_other(keys, i, segment,
+                   [&](Key const& other, unsigned its_number, unsigned number, int nth, int some) {
+                     count_down_if_before(less, other, its_number, own, number, nth, some);
+                   });
     return segment.begin - static_cast<int>(less);
   }
 
  private:
-  /// f(key, number, number of the own): numbers that tell which of both comes first. Four at a time, behind
-  /// those that are left over.
+  /// f(key, number, number of the own, nth, some): numbers that tell which of both comes first; only if nth
+  /// is less than some there is a key. Four at a time, behind those that are left over.
   template <class F>
   static __device__ void for_each_other(Key const* keys, int i, places_range segment, F f) {
     constexpr unsigned far = 2 * most_of_short_segment;  // more than items are apart
@@ -76,14 +84,13 @@ struct rank_by_comparing {
     auto const* at = keys + segment.begin;
     auto number = static_cast<unsigned>(i - segment.begin) + far;
 #pragma unroll
-    for (int u = 0; u < 3; ++u)
-      if (u < some) f(at[u], far + static_cast<unsigned>(u), number);
+    for (int u = 0; u < 3; ++u) f(at[u], far + static_cast<unsigned>(u), number, u, some);
     at += some;
     number -= static_cast<unsigned>(some);
 #pragma unroll 1
     for (int left = length - some; left > 0; left -= 4) {
 #pragma unroll
-      for (int u = 0; u < 4; ++u) f(at[u], far + static_cast<unsigned>(u), number);
+      for (int u = 0; u < 4; ++u) f(at[u], far + static_cast<unsigned>(u), number, 0, 1);
       at += 4;
       number -= 4;
     }
@@ -157,13 +164,15 @@ struct sort_short_windows_job {
         smem.words[i] = static_cast<word>(mine.word_of(staged[i]) & counts);
       __syncthreads();
     }
+    auto* keys_at = keys_to + begin;
+    asm volatile("" : "+l"(keys_at));  // or it is added up for every key
 #pragma unroll 1
-    for (int i = t; i < count; i += threads) {
-      auto const segment = segments.segment_in_row(i / 32);
+    for (int row = t / 32, i = t; i < count; row += threads / 32, i += threads) {
+      auto const segment = segments.segment_in_row(row);
       int to = 0;
       if constexpr (makes_words) to = rank_by_comparing<word>::by_value(smem.words.data(), i, segment);
       else to = rank_by_comparing<Key>::by_order(mine, staged, i, segment);
-      put_bytes(keys_to[begin + to], staged[i]);
+      put_bytes(keys_at[to], staged[i]);
       if constexpr (stages_values)
         put_bytes(values_to[begin + to], reinterpret_cast<Value const*>(smem.values.room + first_value)[i]);
       else if constexpr (has_values) values_to[begin + to] = values[begin + i];
