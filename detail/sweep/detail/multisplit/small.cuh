@@ -32,7 +32,7 @@ struct split_small_job {
   static constexpr std::size_t dynamic_bytes(int) { return sizeof(shared); }
   /// Few rows a warp, which come one after the other; no fewer threads than bins.
   static int threads_for(std::int64_t n) {
-    return n <= 256 * std::min(R, 2) ? 256 : n <= 512 * std::min(R, 4) ? 512 : 1024;
+    return n <= 256 * std::min(R, 2) ? 256 : n <= 512 * R ? 512 : 1024;
   }
 
   Pass pass;
@@ -60,7 +60,7 @@ struct split_small_job {
     unsigned places[R];
     for_each_row([&](int r, int i) {
       unsigned const bin = i < n ? pass.bin_of(keys[r]) : 0, counter = counter_of(counters, bin);
-      places[r] = ranked(counter, rank_in_warp<8, false>(bin, i < n, counter));
+      places[r] = ranked(counter, rank(bin, i < n, counter));
     });
     __syncthreads();
     unsigned items = 0;
@@ -109,6 +109,21 @@ struct split_small_job {
   }
 
  private:
+  /// As rank_in_warp, with a ballot for each bit that bins have here.
+  __device__ unsigned rank(unsigned bin, bool has_item, unsigned counter) const {
+    unsigned same = __ballot_sync(~0u, has_item);
+#pragma unroll 1
+    for (int b = 0; b < pass.bits; ++b) {
+      bool const one = (bin >> b & 1) != 0;
+      unsigned const ones = __ballot_sync(~0u, one);
+      same &= one ? ones : ~ones;
+    }
+    unsigned const lane = threadIdx.x % 32,
+                   leader = 31u - static_cast<unsigned>(__clz(static_cast<int>(same))),
+                   first = add_if(lane == leader && has_item, counter, static_cast<unsigned>(__popc(same)));
+    return __shfl_sync(~0u, first, static_cast<int>(leader)) +
+           static_cast<unsigned>(__popc(same & lanes_below()));
+  }
   template <class It, class Item, class Rows>
   static __device__ void load(It const& from, Item (&items)[R], Rows const& for_each_row, int n) {
     if constexpr (split_staged_bytes < Item >> 0 || std::is_same_v<Item, key>) {

@@ -133,9 +133,9 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
                              reinterpret_cast<int*>(windows + 4 * tiles + 2)};
     listed_windows list{nullptr, nullptr, tiles};
     constexpr bool ranks_short = ranks_short_segments<key, value>;
-    auto const resident = [&](int blocks) {
-      return in_one_block ? 1 : std::min(tiles, std::int64_t{multiprocessors(call)} * blocks);
-    };
+    // Blocks that sort what others leave have two windows each: in most calls there are none, and blocks take
+    // time to end, too.
+    auto const of_others = (tiles + 1) / 2;
     if (!in_one_block) {
       list.items = reinterpret_cast<window_items*>(found.most + (tiles + 1) / 2 * 2);
       list.counts = reinterpret_cast<unsigned*>(windows + 4 * tiles + 1);
@@ -151,7 +151,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
               sort_short_windows_job<decltype(problem.keys_in), decltype(values), Heads, key, value, order>;
           if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
           launch_job(
-              call, stream, resident(job::blocks), job::threads,
+              call, stream, tiles, job::threads,
               job{problem.keys_in, values, heads, list, n, buffers.keys[0], buffers.values[0], problem.order},
               job::bytes);
         });
@@ -161,11 +161,11 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
         using job =
             sort_radix_windows_job<decltype(problem.keys_in), decltype(values), Heads, key, value, order>;
         if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
-        launch_job(call, stream, resident(job::blocks), job::threads,
+        launch_job(call, stream, of_others, job::threads,
                    job{problem.keys_in, values, heads, list, n, buffers, problem.order}, job::bytes);
       } else {
         using job = sort_windows_job<decltype(problem.keys_in), decltype(values), Heads, key, value, order>;
-        launch_job(call, stream, resident(job::blocks), job::threads,
+        launch_job(call, stream, of_others, job::threads,
                    job{problem.keys_in, values, heads, list, n, buffers, problem.order});
       }
     });

@@ -21,7 +21,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 // passes merge the parts of long segments.
 
 /// Segments of at most so many items are short: each item counts those of its segment that stand before it.
-inline constexpr int most_of_short_segment = 48;
+inline constexpr int most_of_short_segment = 40;
 static_assert(most_of_short_segment >= 32, "between two heads of a word are fewer");
 
 /// A segment that is longer than a window: where it begins and ends.
@@ -278,8 +278,16 @@ struct link_windows_job {
     unsigned first = 0;
     if (lane == 0) first = atomicAdd(list.counts + kind, static_cast<unsigned>(__popc(which)));
     first = __shfl_sync(~0u, first, 0);
-    if (belongs)
-      list.items[list.place(kind, first + static_cast<unsigned>(__popc(which & ((1u << lane) - 1))))] = own;
+    if (!belongs) return;
+    // Field by field: nvcc copies all of it by bytes.
+    auto& to =
+        list.items[list.place(kind, first + static_cast<unsigned>(__popc(which & ((1u << lane) - 1))))];
+    to.begin = own.begin;
+    to.count = own.count;
+    to.over_count = own.over_count;
+    to.from_first = own.from_first;
+    to.to_over = own.to_over;
+    to.to_from = own.to_from;
   }
   /// That of the first thread that has a head, or -1.
   static __device__ std::int64_t any_of_block(std::int64_t head) {
