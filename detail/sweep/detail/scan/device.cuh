@@ -38,6 +38,14 @@ template <class Streams>
 inline constexpr auto bytes_of_streams =
     stream_bytes<Streams>(std::make_integer_sequence<int, Streams::streams>{});
 
+/// Whether there are several, some narrower than a word.
+template <class Streams>
+inline constexpr bool has_narrow_parts = [] {
+  for (int k = 0; k < Streams::streams; ++k)
+    if (Streams::streams > 1 && bytes_of_streams<Streams>.of[k] < 4) return true;
+  return false;
+}();
+
 template <class Problem>
 inline constexpr scan_shape shape_of_scan = [] {
   using raw = typename Problem::raw;
@@ -56,7 +64,8 @@ inline constexpr scan_shape shape_of_scan = [] {
     shape.staged += items.of[k];
     shape.unit = std::max(shape.unit, window_unit(static_cast<int>(items.of[k])));
   }
-  if (source::reads_elsewhere) {  // items are made of the streams
+  shape.gathers = source::reads_elsewhere;
+  if (shape.gathers) {  // items are made of the streams
     shape.staged += sizeof(raw);
     shape.unit = std::max(shape.unit, window_unit(static_cast<int>(sizeof(raw))));
     ++shape.streams;
@@ -79,6 +88,7 @@ constexpr bool fits(scan_row const& row, int arch, size_class size, passes in, s
   return arch >= static_cast<int>(row.since) && (row.size == size || row.size == size_class::any) &&
          (row.segments == heads || row.segments == segments_are::any) && shape.item <= row.item &&
          shape.widest <= row.widest && (shape.numbers || row.accumulators == accumulators_are::any) &&
+         (shape.gathers || row.items == items_are::any) &&
          (row.plan.stages == 0 ||
           (in == passes::one && shape.bulk && scan_staged_bytes(row.plan, shape) <= shared_bytes_of(arch)));
 }
@@ -368,8 +378,9 @@ void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Pr
       launch(in_large_job, as_large);
     } else {
       auto const [arch, fits] = facts_of<large_job>(call);
-      // Items side by side are loaded one by one in registers.
-      constexpr int by_parts = Problem::source::streams > 1 || Problem::sink::streams > 1 ? 2 : 1;
+      // In registers, parts of items that are narrower than words are put together one by one.
+      constexpr int by_parts =
+          has_narrow_parts<typename Problem::source> || has_narrow_parts<typename Problem::sink> ? 2 : 1;
       // Where widths differ a stage has fewer items, and gains later than with the second wave of tiles.
       constexpr int waves = sizeof(typename Problem::raw) != sizeof(typename Problem::out_value) ? 2 : 1;
       bool const is_small = large::shape.segmented

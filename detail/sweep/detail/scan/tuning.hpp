@@ -36,6 +36,7 @@ struct scan_shape {
   int streams = 1, sinks = 1;
   int unit = 1;          ///< of the items of a lane (block/window.cuh)
   bool numbers = false;  ///< whether the accumulator is a number
+  bool gathers = false;  ///< whether making an item reads other memory too
 
   SWEEP_HD constexpr std::size_t vector_bytes() const {
     return static_cast<std::size_t>(vector_items) * item;
@@ -44,6 +45,7 @@ struct scan_shape {
 
 enum class segments_are { any, none, some };
 enum class accumulators_are { any, numbers };
+enum class items_are { any, gathered };
 
 /// A row holds for items and widest types of at most so many bytes.
 struct scan_row {
@@ -53,6 +55,7 @@ struct scan_row {
   std::size_t item, widest;
   scan_plan plan;
   accumulators_are accumulators = accumulators_are::any;
+  items_are items = items_are::any;
 };
 
 inline constexpr std::size_t any_bytes = ~std::size_t{0};
@@ -92,6 +95,7 @@ inline constexpr scan_row scan_table[] = {
     {arch::sm_90, size_class::large, segments_are::some, 2,         16,        {960, 5, 1, streaming, streaming, 5, 2}},   // bench/segmented_scan
     {arch::sm_90, size_class::large, segments_are::some, 4,         8,         {800, 7, 1, streaming, streaming, 6, 1}},   // bench/segmented_scan
     {arch::sm_90, size_class::large, segments_are::some, 4,         16,        {736, 7, 1, streaming, streaming, 6, 1}},   // untested: wide accumulators
+    {arch::sm_90, size_class::large, segments_are::some, 8,         8,         {1024, 9, 1, streaming, streaming, 5, 2}, accumulators_are::any, items_are::gathered},  // bench/law: many lanes, for reads under way
     {arch::sm_90, size_class::large, segments_are::some, 8,         16,        {608, 11, 1, streaming, streaming, 6, 1}},  // bench/segmented_scan
     {arch::sm_90, size_class::large, segments_are::some, 16,        32,        {608, 9, 1, streaming, streaming, 6, 2}},   // bench/segmented_scan
     {arch::sm_90, size_class::large, segments_are::some, 24,        32,        {608, 9, 1, streaming, streaming, 5, 2}},   // bench/law
