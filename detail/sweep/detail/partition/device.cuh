@@ -284,8 +284,11 @@ void run_partition(device_policy<Source, Tags...> const& policy, char const* cal
     if constexpr (partitions_in_stages<Problem>) {
       using stages = partition_config<Problem, tiles_in::stages, own>;
       using job = partition_job<Problem, stages, state, writes::results>;
-      auto const bytes = problem.grid.n * static_cast<std::int64_t>(sizeof(raw));
-      if (!std::is_same_v<own, no_plan> || (bytes >= partition_stage_bytes && facts_of<job>(call).fits)) {
+      constexpr bool beside = loads_items<Problem>;
+      constexpr auto item_bytes = sizeof(raw) + (beside ? sizeof(typename tested_loaded::value) : 0);
+      bool const is_large = problem.grid.n * static_cast<std::int64_t>(item_bytes) >=
+                            (beside ? partition_stage_bytes_beside : partition_stage_bytes);
+      if (!std::is_same_v<own, no_plan> || (is_large && facts_of<job>(call).fits)) {
         // Bulk loads begin on 16-byte boundaries.
         if constexpr (tested_loaded::contiguous)
           if (stages::plan(facts_of<job>(call).arch).stages > 0)

@@ -102,8 +102,9 @@ inline constexpr partition_row partition_table[] = {
 // clang-format on
 
 /// Inputs of fewer bytes are too small for tiles in stages, of which it takes several for each multiprocessor
-/// to be worth their longer way.
+/// to be worth their longer way. Where items are loaded beside what decides for them both count.
 inline constexpr std::int64_t partition_stage_bytes = std::int64_t{12} << 20;
+inline constexpr std::int64_t partition_stage_bytes_beside = std::int64_t{10} << 20;
 
 /// Inputs of fewer bytes have tiles of few rows.
 inline constexpr std::int64_t partition_small_bytes = std::int64_t{3} << 20;

@@ -210,7 +210,7 @@ class partition_register_tile {
     int const first = warp_ * warp_items;
     // Many loads are on their way before the first is waited for: each may be two, one after the other.
     constexpr int all = R * V, together = [] {
-      int rows = sizeof(X) <= 4 ? 16 : sizeof(X) <= 8 ? 8 : 4;
+      int rows = !Whole ? 8 : sizeof(X) <= 4 ? 36 : sizeof(X) <= 8 ? 16 : 4;
       while (all % rows != 0) --rows;
       return rows;
     }();

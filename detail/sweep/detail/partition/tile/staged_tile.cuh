@@ -34,6 +34,14 @@ inline constexpr bool reads_narrow_items =
     !Problem::tests_items && !loads_items<Problem> && Problem::in_beneath::contiguous &&
     sizeof(typename Problem::raw) <= 2 && Problem::parts == 2;
 
+/// Whether items of three bytes and more would be read and written byte by byte: all of them in vectors take
+/// less, unless there are hardly any that are wanted.
+template <class Problem>
+inline constexpr bool moves_single_bytes =
+    sizeof(typename Problem::raw) > 2 && sizeof(typename Problem::raw) < 8 &&
+    vector_width(sizeof(typename Problem::raw)) == 1 &&
+    Problem::in_beneath::contiguous&& Problem::parts == 2 && Problem::written == 1;
+
 /// Whether a pipeline compacts this: what decides is loaded in bulk, and in place, what a tile overwrites
 /// must have been read by the tiles before it.
 template <class Problem>
@@ -41,7 +49,7 @@ inline constexpr bool partitions_in_stages = (Problem::tested_beneath::contiguou
                                               (std::is_same_v<typename Problem::tested_iterator, bits> &&
                                                !Problem::looks_left)) &&
                                              (!Problem::in_place || Problem::tests_items) &&
-                                             !reads_narrow_items<Problem>;
+                                             !reads_narrow_items<Problem> && !moves_single_bytes<Problem>;
 
 /// The roles of a thread block that partitions tiles in the stages of a pipeline (block/pipeline.cuh).
 /// Reducers call the selector for each item (partition/tile/classify_chunk.cuh): the answers for a row of 32
