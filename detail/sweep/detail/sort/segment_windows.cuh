@@ -111,8 +111,8 @@ struct runs_of_segments {
 };
 
 struct window_items;
-/// The windows that there is something to sort in: from the front those whose segments all are short, from
-/// the back others. Null where one block sorts all items.
+/// All windows: from the front those whose segments all are short, from the back others. Null where one block
+/// sorts all items.
 struct listed_windows {
   enum kind { short_ones, others, kinds };
   window_items* items;
@@ -264,7 +264,7 @@ struct link_windows_job {
       all_short = lists_short && own.count > 0 && own.all_short(heads.most[w], heads.last[w], end);
     }
     put_in_list(listed_windows::short_ones, own, all_short);
-    put_in_list(listed_windows::others, own, own.count > 0 && !all_short);
+    put_in_list(listed_windows::others, own, exists && !all_short);  // or nothing, but no place is left out
     if (!exists) return;
     if (auto const own = heads.last[w]; own >= 0 && end - own > heads.items)
       atomicMax(reinterpret_cast<unsigned long long*>(heads.widest),
@@ -371,6 +371,7 @@ struct sort_windows_job {
     auto const mine = order;
     auto const begin = own.begin;
     int const count = own.count, t0 = static_cast<int>(threadIdx.x);
+    if (count == 0) return;
     tile_type tile(smem, mine);
     int const first = tile.fetch(keys, begin, count);
     for (int j = t0; j <= tile_bits.words; j += threads) tile_bits.word[j] = own.head_bits(source, j, n);
@@ -526,6 +527,7 @@ struct sort_radix_windows_job {
   __device__ void sort_window(shared& smem, window_items const& own) const {
     auto const begin = own.begin;
     int const count = own.count;
+    if (count == 0) return;
     Key mine[rows];
     block_rows<threads, rows>(count).for_each_item(
         [&](int r, int i) { put_bytes(mine[r], static_cast<Key>(keys[begin + i])); });
