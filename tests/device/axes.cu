@@ -31,6 +31,7 @@ TEST_CASE("device axes: sums have the same bits whatever the strides") {
   axis_bits_law(on_device, {{70'000, 33}, 1}, random);
   axis_bits_law(on_device, {{600, 3'000}, 0}, random);
   axis_bits_law(on_device, {{9'000, 7}, 0}, random);
+  axis_bits_law(on_device, {{18'000, 20}, 0}, random);
 }
 
 TEST_CASE("device axes: lines of every sort, as many and as few as change the way they are scanned") {

@@ -20,6 +20,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 ///   reduce_right(v, n, m, op)  several v, each with v[l] o v[l + 1] o ... o v[n - 1] in lanes l >= m,
 ///   brackets
 ///                              fixed by l and n
+///   scan_right(v, n, op)       v of lane l < n becomes v[0] o ... o v[l], in the same brackets
 ///   elected()                  true in one lane
 ///   pause()                    what the warp does before it asks for missing values again
 template <class Warp>
@@ -36,6 +37,21 @@ class collective_lanes {
 
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD bool elected() const { return warp_.elected(); }
+
+  /// Publishes the last of the gathered values that were appended, each by its lane.
+  SWEEP_NO_EXEC_CHECK
+  template <class Gathered>
+  SWEEP_HD void publish_last(Gathered const& some, int first) const {
+    warp_.each([&](int lane) {
+      if (lane >= first && lane < some.count) some.from.publish(some.first + lane, some.value[lane]);
+    });
+  }
+  /// A lane's value, in all lanes.
+  SWEEP_NO_EXEC_CHECK
+  template <class T>
+  SWEEP_HD T of_lane(varying<T> const& v, int lane) const {
+    return warp_.broadcast(v, lane);
+  }
 
   template <class T>
   struct gathered {
@@ -75,12 +91,23 @@ class collective_lanes {
 
     /// One more value behind the others, given in lane 0.
     SWEEP_NO_EXEC_CHECK
-    SWEEP_HD void append(T const& next) {
-      T const everywhere = warp.from_leader(next);
+    SWEEP_HD void append(T const& next) { append_known(warp.from_leader(next)); }
+    /// The same, given in all lanes.
+    SWEEP_NO_EXEC_CHECK
+    SWEEP_HD void append_known(T const& next) {
       warp.each([&](int lane) {
-        if (lane == count) value[lane] = everywhere;
+        if (lane == count) value[lane] = next;
       });
       ++count;
+    }
+
+    /// Of each value the fold up to and with it, in the brackets that fold() has of as many.
+    SWEEP_NO_EXEC_CHECK
+    template <class Op>
+    SWEEP_HD varying<T> folds(Op& op) const {
+      varying<T> sum = value;
+      warp.scan_right(sum, count, op);
+      return sum;
     }
 
     /// Valid in lane 0. Begins at the last value that ignores_left those before it: the same one whether or

@@ -45,6 +45,20 @@ inline constexpr auto publishing = relaxed, reading = relaxed;
 inline constexpr auto publishing = release, reading = acquire;
 #endif
 
+/// Whether values' words lie on boundaries of 16 bytes, wherever they are kept: then a device moves them two
+/// by two, each as good as alone, since each has its stamp.
+template <class T>
+inline constexpr bool words_in_pairs = false;
+
+#if defined(__CUDACC__)
+__device__ inline void load_two_words(std::uint64_t const* at, std::uint64_t& a, std::uint64_t& b) {
+  asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(a), "=l"(b) : "l"(at) : "memory");
+}
+__device__ inline void store_two_words(std::uint64_t* at, std::uint64_t a, std::uint64_t b) {
+  asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(at), "l"(a), "l"(b) : "memory");
+}
+#endif
+
 /// An array of values, each published once a launch and read by any thread, without locks or fences.
 /// A value is a run of 8-byte words, 4 bytes of value under 4 bytes of stamp. A reader has the value when all
 /// its words carry this launch's stamp, and nothing is overwritten within a launch. Ref says who reads it:
@@ -58,6 +72,10 @@ class slots {
  public:
   static constexpr int words = (sizeof(stored) + 3) / 4;  ///< 8-byte words of one value
 
+ private:
+  static constexpr bool in_pairs = words_in_pairs<T> && words % 2 == 0 && !form::has_bit;
+
+ public:
   slots() = default;
   SWEEP_HD slots(std::uint64_t* at, std::uint32_t stamp) : at_{at}, stamp_{stamp} {}
 
@@ -65,6 +83,15 @@ class slots {
     std::uint32_t part[words] = {};
     stored const& x = form::value(value);
     std::memcpy(part, &x, sizeof(stored));
+#if defined(__CUDA_ARCH__)
+    if constexpr (in_pairs) {
+#pragma unroll
+      for (int w = 0; w < words; w += 2)
+        store_two_words(at_ + i * words + w, std::uint64_t{stamp_} << 32 | part[w],
+                        std::uint64_t{stamp_} << 32 | part[w + 1]);
+      return;
+    }
+#endif
     for (int w = 0; w < words; ++w) {
       std::uint32_t above = stamp_;
       if constexpr (form::has_bit)
@@ -98,6 +125,13 @@ class slots {
   };
   SWEEP_HD found look(std::int64_t i) const {
     found now;
+#if defined(__CUDA_ARCH__)
+    if constexpr (in_pairs) {
+#pragma unroll
+      for (int w = 0; w < words; w += 2) load_two_words(at_ + i * words + w, now.word[w], now.word[w + 1]);
+      return now;
+    }
+#endif
     for (int w = 0; w < words; ++w) now.word[w] = Ref<std::uint64_t>(at_[i * words + w]).load(reading);
     return now;
   }

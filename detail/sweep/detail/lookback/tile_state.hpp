@@ -81,7 +81,7 @@ class tile_state<T, across_tiles::ordered_lookback> {
   template <int K, lookback_lanes<T> Lanes, class Total, class Op, class Found>
   SWEEP_HD void publish_several_and_look_back(Lanes const& lanes, std::int64_t tile, int count,
                                               Total const& total, Op& op, Found found) const {
-    static_assert(fan % K == 0);
+    static_assert(fan % K == 0 && !may_ignore_left<T>);
     auto const group = tile / fan, super = group / fan;
     int const nth = static_cast<int>(tile % fan), nth_group = static_cast<int>(group % fan);
     bool const closes_group = nth + count == fan;
@@ -89,34 +89,35 @@ class tile_state<T, across_tiles::ordered_lookback> {
     auto groups = lanes.gather(groups_, super * fan, nth_group);
     auto supers = lanes.gather(supers_, super, super > 0 ? 1 : 0);
 #if defined(__CUDA_ARCH__)
-#pragma unroll 1
+#pragma unroll
 #endif
-    for (int k = 0; k < count; ++k)
-      if (lanes.elected()) totals_.publish(tile + k, total(k));
+    for (int k = 0; k < K; ++k)
+      if (k < count) before.append_known(total(k));
+    lanes.publish_last(before, nth);
     lanes.ask(before, groups, supers);
-    optional<T> whole{};
+    // Their folds with all that is before them in the group, of which the last is the group's.
+    auto folds = before.value;
     if (closes_group) {  // publish the group's total before waiting for anything further back
       lanes.wait(before);
-      auto all = before;
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1
-#endif
-      for (int k = 0; k < count; ++k) all.append(total(k));
-      whole = all.fold(op);
-      if (lanes.elected()) groups_.publish(group, whole.value);
+      folds = before.folds(op);
+      T const whole = lanes.of_lane(folds, fan - 1);
+      if (lanes.elected()) groups_.publish(group, whole);
     }
     lanes.wait(before, groups, supers);
+    if (!closes_group) folds = before.folds(op);
     auto const above = combine(supers.fold(op), groups.fold(op), op);
-    if (closes_group && nth_group == fan - 1 && lanes.elected())
-      supers_.publish(super + 1, combine(above, whole, op).value);
-#if defined(__CUDA_ARCH__)
-#pragma unroll 1
-#endif
-    for (int k = 0; k < count; ++k) {
-      auto const in_group = before.fold(op);
-      before.append(total(k));
-      found(k, combine(above, in_group, op));
+    if (closes_group && nth_group == fan - 1) {
+      T const whole = lanes.of_lane(folds, fan - 1);
+      if (lanes.elected()) supers_.publish(super + 1, combine(above, whole, op));
     }
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+    for (int k = 0; k < K; ++k)
+      if (k < count) {
+        T const left = lanes.of_lane(folds, nth + k > 0 ? nth + k - 1 : 0);
+        found(k, combine(above, optional<T>{left, nth + k > 0}, op));
+      }
   }
 
   /// The same by lanes of which each asks for one value: all that comes before the group is on its way at

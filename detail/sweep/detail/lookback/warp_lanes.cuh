@@ -63,6 +63,15 @@ struct device_warp {
         if (lane >= from[k] && lane + by < count[k]) v[k].value = op(v[k].value, right[k]);
     }
   }
+  template <class T, class Op>
+  __device__ void scan_right(varying<T>& v, int count, Op& op) const {
+#pragma unroll
+    for (int by = 1; by < 32; by *= 2) {
+      if (by >= count) break;
+      T const left = warp_shfl(v.value, (lane & ~(by - 1)) - 1);
+      if ((lane & by) != 0 && lane < count) v.value = op(left, v.value);
+    }
+  }
 };
 
 using warp_lanes = collective_lanes<device_warp>;

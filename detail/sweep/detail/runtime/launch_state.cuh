@@ -31,8 +31,8 @@ struct ticket_counter {
 
 /// The tile state of one launch, so many words, and the tickets that its blocks draw: kept for the stream
 /// where scratch is the default's, else memory of this call, cleared first. The first word counts tickets,
-/// the rest are tile state. Words whose stamp is not this launch's are as good as empty, and tickets count on
-/// from the last launch's: what is kept needs no clearing.
+/// those from the third on are tile state. Words whose stamp is not this launch's are as good as empty, and
+/// tickets count on from the last launch's: what is kept needs no clearing.
 template <class Source>
 class launch_state {
  public:
@@ -47,7 +47,7 @@ class launch_state {
     }
   }
 
-  std::uint64_t* tiles() const { return words() + 1; }
+  std::uint64_t* tiles() const { return words() + before_tiles; }
   std::uint32_t stamp() const { return kept_ ? kept_.tiles().stamp : 1; }
   ticket_counter tickets() const { return {words(), kept_ ? kept_.tiles().next_ticket : 0}; }
 
@@ -59,8 +59,9 @@ class launch_state {
   }
 
  private:
+  static constexpr int before_tiles = 2;  ///< words: tile state begins on a boundary of 16 bytes
   static std::size_t bytes_of(std::int64_t words) {
-    return (static_cast<std::size_t>(words) + 1) * sizeof(std::uint64_t);
+    return (static_cast<std::size_t>(words) + before_tiles) * sizeof(std::uint64_t);
   }
   static kept_use use(char const* call, cudaStream_t stream, std::size_t bytes) {
     if constexpr (std::is_same_v<Source, pool_scratch>)

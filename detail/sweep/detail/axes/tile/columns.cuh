@@ -334,23 +334,26 @@ struct chunk_of_columns {
     int const own = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
     auto const before_line = before_pack<V>(problem, line);
     int const here = static_cast<int>(min(order.chunks - chunk0, std::int64_t{chunks}));
-#pragma unroll 1
-    for (int c = 0; c < here; ++c) {
-      pack sum{};
-      if (lane < strips_in(c)) put_bytes(sum, memory.totals[place(c, lane, own)]);
-      put_bytes(memory.totals[place(c, lane, own)], warp_scan_first(sum, strips_in(c), ops));
+    pack sum[chunks];  // side by side: each step of a scan waits for the one before it
+#pragma unroll
+    for (int c = 0; c < chunks; ++c) {
+      sum[c] = {};
+      if (lane < strips_in(c)) put_bytes(sum[c], memory.totals[place(c, lane, own)]);
     }
-    __syncwarp();
+#pragma unroll
+    for (int by = 1; by < 32; by *= 2)
+#pragma unroll
+      for (int c = 0; c < chunks; ++c) {
+        pack const left = warp_shfl_up(sum[c], by);
+        if (lane >= by && lane < strips_in(c)) sum[c] = ops(left, sum[c]);
+      }
     auto const total = [&](int c) {
-      pack all;
-      put_bytes(all, memory.totals[place(c, strips_in(c) - 1, own)]);
+      pack const all = warp_shfl(sum[c], strips_in(c) - 1);
       return chunk0 + c == 0 ? combine(before_line, all, ops) : all;
     };
     auto const found = [&](int c, optional<pack> const& before) {
       auto const first = chunk0 + c == 0 ? before_line : optional<pack>{warp_shfl(before.value, 0), true};
-      pack left;
-      put_bytes(left, memory.totals[place(c, max(lane - 1, 0), own)]);
-      __syncwarp();
+      pack const left = warp_shfl_up(sum[c], 1);
       put_bytes(memory.totals[place(c, lane, own)], lane == 0 ? first.value : combine(first, left, ops));
     };
     if (order.chunks > 1)

@@ -26,6 +26,8 @@ struct line_pack {
 };
 template <class T, int V>
 inline constexpr bool relocatable<line_pack<T, V>> = relocatable<T>;
+template <class T, int V>
+inline constexpr bool words_in_pairs<line_pack<T, V>> = true;
 
 template <class Op, int V>
 struct each_of_pack {
