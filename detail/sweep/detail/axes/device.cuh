@@ -151,7 +151,7 @@ struct split_columns_job {
 template <class Problem>
 struct split_long_rows_job {
   using tile = chunks_of_rows<Problem>;
-  static constexpr int threads = tile::threads, blocks = sizeof(typename Problem::value) <= 4 ? 4 : 2;
+  static constexpr int threads = tile::threads, blocks = sizeof(typename Problem::value) <= 4 ? 6 : 4;
   Problem problem;
   chunk_order order;
 

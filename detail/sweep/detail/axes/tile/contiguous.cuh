@@ -66,12 +66,13 @@ struct places_of_run {
   }
 };
 
-/// Items [0, count) of a run, by a block: item i, which is at where(i), to place(i).
-template <int Threads, class Problem, class Where, class Place>
+/// Items [0, count) of a run, by a block: item i, which is at where(i), to place(i). A thread has so many
+/// bytes of values on their way.
+template <int Threads, int Bytes = 64, class Problem, class Where, class Place>
 __device__ void load_run(Problem const& problem, Where const& where, int count, Place place) {
   using T = typename Problem::value;
   constexpr int V = neighbours_of_run<decltype(problem.in), typename Problem::raw>;
-  constexpr int fit = static_cast<int>(64 / (V * sizeof(T))), batch = fit < 1 ? 1 : fit > 8 ? 8 : fit;
+  constexpr int fit = static_cast<int>(Bytes / (V * sizeof(T))), batch = fit < 1 ? 1 : fit > 8 ? 8 : fit;
   int const skipped = behind_boundary<V>(problem.in, where(0));
   auto const put = [&](int i, line_pack<T, V> const& x) {
     if constexpr (moves_words<V, Place, T>)

@@ -20,9 +20,11 @@ struct chunks_of_rows {
   static constexpr int pack_lines = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1;
   using pack = line_pack<T, pack_lines>;
   using told = pack;
-  static constexpr int strip = strip_items<T>, warps = 8, threads = 32 * warps;
-  /// Lines times chunks of a block: a warp scans two.
-  static constexpr int most_lines = 2 * warps, most_items = most_lines * chunk_items<T>;
+  /// Few warps, each of which scans several chunks of lines: as many blocks as shared memory holds tiles for
+  /// are on their way while each waits for what comes before it.
+  static constexpr int strip = strip_items<T>, warps = 4, threads = 32 * warps, turns = 4;
+  /// Lines times chunks of a block.
+  static constexpr int most_lines = turns * warps, most_items = most_lines * chunk_items<T>;
   static constexpr int most_strips = 32 * (sizeof(T) <= 16 ? most_lines : 1);
   struct shared {
     uninitialized<T, most_items + most_strips> items;
@@ -66,9 +68,9 @@ struct chunks_of_rows {
 
     int const lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
     int const units = lines * chunks, step = backward ? -lines : lines;
-    T left[2];
+    T left[turns];
 #pragma unroll
-    for (int turn = 0; turn < 2; ++turn)
+    for (int turn = 0; turn < turns; ++turn)
       if (int const unit = warp + turn * warps; unit < units) {
         int const chunk = unit / lines, line = unit - chunk * lines, s = 32 * chunk + lane;
         int const mine = min(strip, rows - strip * s);  // may be negative
@@ -102,7 +104,7 @@ struct chunks_of_rows {
       tell();
       __syncthreads();
 #pragma unroll
-      for (int turn = 0; turn < 2; ++turn)
+      for (int turn = 0; turn < turns; ++turn)
         if (int const unit = warp + turn * warps; unit < units) {
           int const chunk = unit / lines, line = unit - chunk * lines, s = 32 * chunk + lane;
           int const mine = min(strip, rows - strip * s);
@@ -150,8 +152,8 @@ struct chunks_of_rows {
     return {first + lowest_row() * row, line, backward ? -1 * row : row, small_divisor(lines)};
   }
   __device__ void load() const {
-    load_run<threads>(problem, rows_from(at.in, problem.grid.in, problem.grid.across[0].stride.in), items,
-                      [this](int i) -> T& { return memory.items[place(i)]; });
+    load_run<threads, 128>(problem, rows_from(at.in, problem.grid.in, problem.grid.across[0].stride.in),
+                           items, [this](int i) -> T& { return memory.items[place(i)]; });
   }
   __device__ void store() const {
     store_run<threads>(problem, rows_from(at.out, problem.grid.out, problem.grid.across[0].stride.out), items,
