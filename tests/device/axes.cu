@@ -64,6 +64,15 @@ TEST_CASE(
           heisenberg_product{}, random);
 }
 
+TEST_CASE("device axes: rows one behind the other, which begin anywhere and are a block's") {
+  random_source random("axis dense rows");
+  std::int64_t const planes = sanitizing() ? 6 : 150;
+  for (std::int64_t const lines : {191, 192, 207, 255, 257, 384, 385})
+    for (bool const backward : {false, true})
+      axis_scan_law<true, given_before::nothing, map>(on_device, {{planes, random.between(1, 64), lines}, 1},
+                                                      true, backward, false, affine_then{}, random);
+}
+
 TEST_CASE("device axes: items whose alignment is less than their size, beginning between boundaries of it") {
   static_assert(alignof(map) == 4 && sizeof(map) == 8);
   random_source random("axis between");

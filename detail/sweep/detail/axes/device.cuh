@@ -74,6 +74,20 @@ struct march_blocks_job {
   }
 };
 
+/// A block for all lines of a row, where rows lie one behind the other.
+template <class Problem>
+struct march_rows_job {
+  using tile = rows_of_block<Problem>;
+  static constexpr int threads = tile::most_lines, blocks = 2;
+  static constexpr std::size_t dynamic_bytes(int) { return tile::shared_bytes(tile::most_lines); }
+  Problem problem;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    tile::run(problem, reinterpret_cast<typename Problem::value*>(memory), blockIdx.x);
+  }
+};
+
 /// A warp for 32 lines that lie along the axis.
 template <class Problem>
 struct march_windows_job {
@@ -359,6 +373,11 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
   if constexpr (std::is_pointer_v<decltype(problem.in)> && std::is_pointer_v<decltype(problem.out)> &&
                 Problem::what != line_result::total && sizeof(typename Problem::value) <= 8)
     if (windows.sector > 1) {
+      if (auto const rows = lines / windows.extent; in_dense_rows(problem) && rows >= multiprocessors(call)) {
+        using job = march_rows_job<Problem>;
+        return launch_job(call, stream, rows, job::tile::threads(windows.extent), job{problem},
+                          job::tile::shared_bytes(windows.extent));
+      }
       using job = march_blocks_job<Problem>;
       return launch_job(call, stream, job::tile::blocks(lines, windows.sector), job::threads,
                         job{problem, windows.sector});

@@ -87,6 +87,18 @@ bool in_rows(Problem const& problem) {
           (leading(grid.across[0].stride.out) == 1 && leading(grid.out) == leading(grid.in)));
 }
 
+/// Whether what lies side by side, row after row, is as many lines as keep a block busy, and not more.
+template <class Problem>
+bool in_dense_rows(Problem const& problem) {
+  auto const& grid = problem.grid;
+  if (grid.axes == 0) return false;
+  auto const lines = grid.across[0].extent;
+  using tile = rows_of_block<Problem>;
+  return lines >= tile::fewest_lines && lines <= tile::most_lines && leading(grid.across[0].stride.in) == 1 &&
+         leading(grid.across[0].stride.out) == 1 && magnitude(leading(grid.in)) == lines &&
+         leading(grid.out) == leading(grid.in);
+}
+
 /// Windows of lines. They overlap where results of neighbouring lines stand side by side and rows do not
 /// begin where sectors do. In place a warp would read what another has written: there they do not.
 template <class Problem>

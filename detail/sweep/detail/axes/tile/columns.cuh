@@ -200,6 +200,77 @@ struct lines_of_block {
   }
 };
 
+/// All lines of a row, each of which is one chain, by a block, where rows lie one behind the other: results
+/// of some rows at a time pass through shared memory and are one run. What of it lies between boundaries of
+/// 32 results waits for its neighbours in the next rows, so that lines of memory are written whole.
+template <class Problem>
+struct rows_of_block {
+  using T = typename Problem::value;
+  static constexpr int fewest_lines = 192, most_lines = 384, batch = sizeof(T) <= 4 ? 16 : 8, boundary = 32;
+  static SWEEP_HD constexpr std::size_t shared_bytes(std::int64_t lines) {
+    return (2 * batch * static_cast<std::size_t>(lines) + 2 * boundary) * sizeof(T);
+  }
+  static SWEEP_HD constexpr int threads(std::int64_t lines) {
+    return static_cast<int>((lines + 31) / 32 * 32);
+  }
+
+  static __device__ void run(Problem const& problem, T* memory, std::int64_t block) {
+    auto const& grid = problem.grid;
+    auto op = problem.op;
+    int const lines = static_cast<int>(grid.across[0].extent), thread = static_cast<int>(threadIdx.x);
+    int const line = min(thread, lines - 1);
+    auto const at = grid.place(block * lines + line);
+    auto sum = problem.before_line(at);
+    bool const backward = grid.out < 0;
+    pack_as_read<1, Problem> x[batch];
+    auto const load = [&](std::int64_t first) {
+      auto const from = at.in + first * grid.in;
+      if (auto const left = grid.length - first; left >= batch) {
+#pragma unroll
+        for (int k = 0; k < batch; ++k) x[k].load(problem, from + k * grid.in);
+      } else {
+#pragma unroll
+        for (int k = 0; k < batch; ++k)
+          if (k < left) x[k].load(problem, from + k * grid.in);
+      }
+    };
+    load(0);
+    T *kept = memory, *results = memory + 2 * boundary;  // of two turns, the other of which may still be read
+    int other = batch * lines, other_kept = boundary, held = 0;
+    for (std::int64_t first = 0; first < grid.length; first += batch) {
+      int const count = static_cast<int>(min(grid.length - first, std::int64_t{batch})), all = count * lines;
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+        if (k < count) {
+          auto const result = next_of_line<Problem::what>(sum, x[k].values(problem).of[0], op);
+          if (thread < lines) put_bytes(results[(backward ? count - 1 - k : k) * lines + thread], result);
+        }
+      bool const is_last = first + batch >= grid.length;
+      if (!is_last) load(first + batch);
+      __syncthreads();
+      // Items [0, all) from here on as they lie in memory, and those of the turn before that touch them.
+      auto const to = at.out - line + (backward ? first + count - 1 : first) * grid.out;
+      auto const behind = [&](int p) {
+        auto const place = reinterpret_cast<std::uintptr_t>(problem.out + to + p) / sizeof(*problem.out);
+        return static_cast<int>(place % boundary);
+      };
+      int const low = is_last || !backward ? 0 : (boundary - behind(0)) % boundary,
+                high = is_last || backward ? all : all - behind(all);
+      int const begin = backward ? low : low - held, end = backward ? high + held : high;
+      T const* const before = kept + other_kept;
+      for (int p = begin - behind(begin) + thread; p < end; p += static_cast<int>(blockDim.x))
+        if (p >= begin)
+          problem.put(to + p, p < 0 ? before[p + held] : p >= all ? before[p - all] : results[p]);
+      held = backward ? low : all - high;
+      if (thread < held) put_bytes(kept[thread], results[backward ? thread : high + thread]);
+      kept += other_kept;
+      other_kept = -other_kept;
+      results += other;
+      other = -other;
+    }
+  }
+};
+
 /// Some chunks of some packs of V neighbouring lines, by a block: (32 strips, packs) threads, each with the
 /// items (chunks, strip, V) in registers.
 template <class Problem, int V, int Packs>
