@@ -61,8 +61,10 @@ namespace sweep::inline SWEEP_ABI {
 /// - aliasing: out overlaps nothing.
 /// - waiting: never; can be captured in a graph.
 /// - determinism: always.
-/// - complexity: by digits one pass over the items, and a sort of k, while k is small beside n; else a sort, as
-///   of few items on the device. On host O(n + k log(k) log(n / k)) for items in any order, O(n log k) at most.
+/// - complexity: by digits one pass over the items, and a sort of k, while k is small beside n; else a sort,
+/// as
+///   of few items on the device. On host O(n + k log(k) log(n / k)) for items in any order, O(n log k) at
+///   most.
 /// - scratch: on the device by digits 4 k numbers, and as many as 0.5 % of n, of 8 bytes (of words of more
 ///   than 32 bits 16), and 360 KiB; where everything is sorted, what sort takes, and such a number for each
 ///   item. On host 24 bytes for each of the k on each thread.
