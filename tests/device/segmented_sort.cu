@@ -57,7 +57,7 @@ TEST_CASE("device segmented sort: more segments than items, which crowd") {
   auto x = draw_many<std::uint32_t>(n, random);
   std::vector<int> offsets{0};  // by thousands in one place, then each some items on
   for (int at = 0; at < n; at += static_cast<int>(random.between(1, 90)))
-    offsets.insert(offsets.end(), static_cast<std::size_t>(at < 300 ? 2'000 : random.between(1, 70)), at);
+    offsets.insert(offsets.end(), static_cast<std::size_t>(at < 600 ? 3'000 : random.between(1, 70)), at);
   offsets.push_back(n);
   device_array<std::uint32_t> const keys(x);
   device_array<int> const places(offsets);
