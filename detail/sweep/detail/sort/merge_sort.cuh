@@ -133,9 +133,6 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
                              reinterpret_cast<int*>(windows + 4 * tiles + 2)};
     listed_windows list{nullptr, nullptr, tiles};
     constexpr bool ranks_short = ranks_short_segments<key, value>;
-    // Blocks that sort what others leave have two windows each: in most calls there are none, and blocks take
-    // time to end, too.
-    auto const of_others = (tiles + 1) / 2;
     if (!in_one_block) {
       list.items = reinterpret_cast<window_items*>(found.most + (tiles + 1) / 2 * 2);
       list.counts = reinterpret_cast<unsigned*>(windows + 4 * tiles + 1);
@@ -161,11 +158,11 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
         using job =
             sort_radix_windows_job<decltype(problem.keys_in), decltype(values), Heads, key, value, order>;
         if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
-        launch_job(call, stream, of_others, job::threads,
+        launch_job(call, stream, tiles, job::threads,
                    job{problem.keys_in, values, heads, list, n, buffers, problem.order}, job::bytes);
       } else {
         using job = sort_windows_job<decltype(problem.keys_in), decltype(values), Heads, key, value, order>;
-        launch_job(call, stream, of_others, job::threads,
+        launch_job(call, stream, tiles, job::threads,
                    job{problem.keys_in, values, heads, list, n, buffers, problem.order});
       }
     });

@@ -2,8 +2,6 @@
 #ifndef SWEEP_DETAIL_SORT_SEGMENT_WINDOWS_CUH
 #define SWEEP_DETAIL_SORT_SEGMENT_WINDOWS_CUH
 
-#include <sweep/detail/block/async_copy.cuh>
-#include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/sort/merge_passes.cuh>
 #include <sweep/detail/sort/problem.hpp>
@@ -309,38 +307,13 @@ struct link_windows_job {
   }
 };
 
-/// By the blocks of a grid, each of which has every so many'th of the windows of a kind. What a sort is told
-/// lies in shared memory, since it needs all registers, and comes while the window before is sorted.
-template <class Sort>
-__device__ void for_each_window(listed_windows const& windows, listed_windows::kind kind, std::int64_t n,
-                                Sort sort) {
-  __shared__ uninitialized<window_items, 2> own;
-  __shared__ unsigned k, count;
-  constexpr int words = sizeof(window_items) / 8;
-  static_assert(sizeof(window_items) % 8 == 0 && alignof(window_items) == 8);
-  auto const fetch = [&](unsigned from, int to) {
-    if (int const t = static_cast<int>(threadIdx.x); t < words)
-      copy_async<8>(own.bytes + sizeof(window_items) * static_cast<unsigned>(to) + 8 * t,
-                    reinterpret_cast<unsigned char const*>(windows.items + windows.place(kind, from)) +
-                        8 * t);
-  };
-  if (windows.items) fetch(blockIdx.x, 0);
-  if (threadIdx.x == 0) {
-    k = blockIdx.x;
-    count = windows.items ? windows.counts[kind] : 1;
-    if (!windows.items) own[0] = window_items::all(n);
-  }
-  await_async_copies();
-  __syncthreads();
-#pragma unroll 1
-  for (int slot = 0; k < count; slot ^= 1) {
-    if (k + gridDim.x < count) fetch(k + gridDim.x, slot ^ 1);
-    sort(own[slot]);
-    await_async_copies();
-    __syncthreads();
-    if (threadIdx.x == 0) k += gridDim.x;
-    __syncthreads();
-  }
+/// The window of a kind that is this block's, or nothing.
+__device__ inline window_items window_of_block(listed_windows const& windows, listed_windows::kind kind,
+                                               std::int64_t n) {
+  if (!windows.items) return window_items::all(n);
+  auto own = windows.items[windows.place(kind, blockIdx.x)];
+  if (blockIdx.x >= windows.counts[kind]) own.count = 0;
+  return own;
 }
 
 /// The items of a window by a comparison: runs of a thread's own are merged.
@@ -361,14 +334,8 @@ struct sort_windows_job {
   __device__ void operator()() const {
     __shared__ typename tile_type::shared smem;
     __shared__ sorted_heads<shape::items> tile_bits;
-    for_each_window(windows, listed_windows::others, n,
-                    [&](window_items const& own) { sort(smem, tile_bits, own); });
-  }
-
- private:
-  __device__ void sort(typename tile_type::shared& smem, sorted_heads<shape::items>& tile_bits,
-                       window_items const& own) const {
     auto const mine = order;
+    auto const own = window_of_block(windows, listed_windows::others, n);
     auto const begin = own.begin;
     int const count = own.count, t0 = static_cast<int>(threadIdx.x);
     if (count == 0) return;
@@ -519,12 +486,7 @@ struct sort_radix_windows_job {
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     auto& smem = *reinterpret_cast<shared*>(memory);
-    for_each_window(windows, listed_windows::others, n,
-                    [&](window_items const& own) { sort_window(smem, own); });
-  }
-
- private:
-  __device__ void sort_window(shared& smem, window_items const& own) const {
+    auto const own = window_of_block(windows, listed_windows::others, n);
     auto const begin = own.begin;
     int const count = own.count;
     if (count == 0) return;

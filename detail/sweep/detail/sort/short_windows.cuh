@@ -141,14 +141,10 @@ struct sort_short_windows_job {
     extern __shared__ __align__(128) unsigned char memory[];
     auto& smem = *reinterpret_cast<shared*>(memory);
     auto const mine = order;
-    for_each_window(windows, listed_windows::short_ones, n,
-                    [&](window_items const& own) { sort(smem, mine, own); });
-  }
-
- private:
-  __device__ void sort(shared& smem, Order const& mine, window_items const& own) const {
+    auto const own = window_of_block(windows, listed_windows::short_ones, n);
     auto const begin = own.begin;
     int const count = own.count, t = static_cast<int>(threadIdx.x);
+    if (count == 0) return;
     int const first = static_cast<int>(stage_items<threads>(smem.keys, keys, begin, count) - smem.keys.room);
     [[maybe_unused]] int first_value = 0;  // all are read before one is written
     if constexpr (stages_values)
@@ -178,6 +174,8 @@ struct sort_short_windows_job {
       else if constexpr (has_values) values_to[begin + to] = values[begin + i];
     }
   }
+
+ private:
   /// Of the bits that count.
   static __device__ word mask(Order const& order) {
     if (order.end <= order.begin) return 0;
