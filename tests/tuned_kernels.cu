@@ -6,6 +6,7 @@
 #include <sweep/sweep.hpp>
 
 #include <cuda_fp16.h>
+#include <thrust/iterator/permutation_iterator.h>
 
 namespace {
 
@@ -60,6 +61,14 @@ void compactions(T const* in, T* out, std::int64_t n) {
   sweep::partition_copy_into(sweep::device, in, in + n, out, out + n, count, is_low{});
   sweep::pack_into(sweep::device, in, in + n, reinterpret_cast<unsigned char const*>(in), out, count);
   if constexpr (sizeof(T) <= 2) sweep::unique_copy_into(sweep::device, in, in + n, out, count);
+}
+
+/// Of what indices lead to.
+template <class T>
+void gathered(T const* in, T* out, std::int64_t n) {
+  auto const* const words = reinterpret_cast<std::uint32_t const*>(in);
+  auto const items = thrust::make_permutation_iterator(in, words);
+  sweep::copy_if_into(sweep::device, items, items + n, out, reinterpret_cast<std::int64_t*>(out), is_low{});
 }
 
 /// What a lane keeps for itself, and what ends early.
@@ -158,6 +167,7 @@ void tuned_kernels(void* in, void* out, std::int64_t n) {
   questions(static_cast<float const*>(in), static_cast<float*>(out), n);
   segmented(static_cast<float const*>(in), static_cast<float*>(out), n);
   segmented(static_cast<double const*>(in), static_cast<double*>(out), n);
+  gathered(static_cast<float const*>(in), static_cast<float*>(out), n);
   folds(static_cast<float const*>(in), static_cast<float*>(out), n);
   folds(static_cast<double const*>(in), static_cast<double*>(out), n);
   compactions(static_cast<unsigned char const*>(in), static_cast<unsigned char*>(out), n);

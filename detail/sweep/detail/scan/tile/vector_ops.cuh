@@ -173,7 +173,8 @@ struct vector_ops {
 
   static __device__ bool can_store_vectors(Problem const& problem, std::int64_t tile) {
     if constexpr (Problem::out_contiguous) return vector_aligned<V>(problem.out, tile);
-    else if constexpr (Problem::writes_streams) return streams_aligned<V>(Problem::sink_under(problem.out), tile);
+    else if constexpr (Problem::writes_streams)
+      return streams_aligned<V>(Problem::sink_under(problem.out), tile);
     else return false;
   }
 };
