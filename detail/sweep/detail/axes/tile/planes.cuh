@@ -5,6 +5,7 @@
 #include <sweep/detail/axes/lines.hpp>
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/strips.cuh>
+#include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/lookback/slots.hpp>
@@ -34,135 +35,202 @@ struct plane_words {
   __device__ slots<T> from(std::int64_t values) const { return {at + values * slots<T>::words, stamp}; }
 };
 
+/// The tile that a block works on. Blocks go through a plane by diagonals, and through some planes at once,
+/// so that the tiles on the left and above have long begun when a tile looks back for them: in the order of
+/// rows all tiles of a row begin together, and each waits for all of those before it.
+struct tile_of_planes {
+  std::int64_t plane;
+  int row, column;
+};
+inline __device__ tile_of_planes tile_in_diagonals(std::int64_t claimed, std::int64_t planes,
+                                                   std::int64_t down, std::int64_t across) {
+  constexpr std::int64_t enough = 256;  // tiles that begin between two neighbours
+  auto const shorter = across < down ? across : down, of_plane = down * across;
+  auto const together = (enough + shorter - 1) / shorter;
+  auto const group = quotient(claimed, together * of_plane), first = group * together;
+  auto const count = planes - first < together ? planes - first : together;
+  auto const in_group = claimed - first * of_plane, nth = quotient(in_group, count);
+  // Diagonals grow up to the length of the shorter side, stay, and shrink as they have grown.
+  auto const corner = shorter * (shorter - 1) / 2;
+  auto const growing = [](std::int64_t n) {  // the last d of which d * (d + 1) / 2 tiles come before it
+    auto d = static_cast<std::int64_t>((sqrtf(8.0f * static_cast<float>(n) + 1.0f) - 1.0f) / 2.0f);
+    while (d * (d + 1) / 2 > n) --d;
+    while ((d + 1) * (d + 2) / 2 <= n) ++d;
+    return d;
+  };
+  auto const last = of_plane - 1 - nth;
+  std::int64_t diagonal = 0, of_diagonal = 0;
+  if (nth < corner) {
+    diagonal = growing(nth);
+    of_diagonal = nth - diagonal * (diagonal + 1) / 2;
+  } else if (last < corner) {
+    auto const left = growing(last);
+    diagonal = down + across - 2 - left;
+    of_diagonal = left - (last - left * (left + 1) / 2);
+  } else {
+    auto const whole = quotient(nth - corner, shorter);
+    diagonal = shorter - 1 + whole;
+    of_diagonal = nth - corner - whole * shorter;
+  }
+  auto const row = (diagonal < across ? 0 : diagonal - across + 1) + of_diagonal;
+  return {first + in_group - nth * count, static_cast<int>(row), static_cast<int>(diagonal - row)};
+}
+
 /// Whether neighbouring columns are vectors in memory.
 struct plane_layout {
   bool in_words, out_words;
 };
 
-/// The fold of what \p count tiles before this one have told, absent where there are none; `own` is this
-/// one's place, `step` from one tile to the next. It is ((first o second) o third) ... whatever the schedule:
-/// a prefix is found first, and the totals behind it are folded from there on.
+/// The fold of what all tiles before one have told, of which there are \p tiles, absent where there are none.
+/// Both begin at the tile's own place, `step` lies between neighbours. It is ((first o second) o third) ...
+/// whatever the schedule: a prefix is found first, and the totals behind it are folded from there on. Those
+/// of the nearest tiles are asked for with their prefixes: where neighbours begin at different times, that is
+/// all there is to do.
 template <class T, class Op>
-__device__ optional<T> fold_of_tiles_before(slots<T> const& totals, slots<T> const& prefixes,
-                                            std::int64_t own, std::int64_t step, std::int64_t count, Op& op) {
-  constexpr int batch = slots<T>::words <= 2 ? 4 : 2, farthest = 32;
+__device__ optional<T> fold_of_tiles_before(slots<T> const& totals, slots<T> const& prefixes, int step,
+                                            int tiles, Op& op) {
+  using found = typename slots<T>::found;
+  constexpr int batch = slots<T>::words <= 1 ? 4 : slots<T>::words <= 2 ? 2 : 1, farthest = 32;
   optional<T> sum{};
-  std::int64_t left = count;  // the tiles from which something is still to be folded
-  while (count > 0) {
-    for (int begin = 1; begin <= farthest && begin <= count && !sum.present; begin += batch) {
-      typename slots<T>::found now[batch];
-#pragma unroll
-      for (int k = 0; k < batch; ++k)
-        if (begin + k <= count) now[k] = prefixes.look(own - (begin + k) * step);
-#pragma unroll
-      for (int k = batch; k-- > 0;)  // the nearest last
-        if (begin + k <= count && prefixes.accept(now[k], sum.value)) {
-          sum.present = true;
-          left = begin + k - 1;
-        }
-    }
-    if (sum.present || count <= farthest) break;
-    __nanosleep(20);
-  }
-  while (left > 0) {
-    typename slots<T>::found now[batch];
-#pragma unroll
-    for (int k = 0; k < batch; ++k)
-      if (k < left) now[k] = totals.look(own - (left - k) * step);
+  int const count = min(tiles, farthest + 1);
+  int left = count;  // the tiles from which something is still to be folded
+  auto const fold = [&](found const(&now)[batch], int begin, int end) {  // as many as have been told
     bool whole = true;
-    int folded = 0;
 #pragma unroll
     for (int k = 0; k < batch; ++k)
-      if (k < left && whole) {
+      if (k >= begin && k < end && whole) {
         T next{};
         whole = totals.accept(now[k], next);
         if (whole) {
           sum = {combine(sum, next, op), true};
-          ++folded;
+          --left;
         }
       }
-    left -= folded;
+  };
+  while (count > 0) {
+#pragma unroll 1
+    for (int begin = 1; begin <= farthest && begin <= count && !sum.present; begin += batch) {
+      found with_before[batch], alone[batch];  // the farthest first
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+        if (int const far = begin + batch - 1 - k; far <= count) {
+          with_before[k] = prefixes.look(-far * step);
+          alone[k] = totals.look(-far * step);
+        }
+      int next = 0;
+#pragma unroll
+      for (int k = 0; k < batch; ++k)  // the nearest last
+        if (int const far = begin + batch - 1 - k;
+            far <= count && prefixes.accept(with_before[k], sum.value)) {
+          sum.present = true;
+          left = far - 1;
+          next = k + 1;
+        }
+      if (sum.present) fold(alone, next, batch);
+    }
+    if (sum.present || count <= farthest) break;
+    __nanosleep(20);
+  }
+#pragma unroll 1
+  while (left > 0) {
+    found alone[batch];
+    int const behind = min(left, batch);
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+      if (k < behind) alone[k] = totals.look((k - left) * step);
+    fold(alone, 0, behind);
   }
   return sum;
 }
 
-/// A block for a tile of a plane: a warp for some rows, a lane for V neighbouring columns.
+/// A block for a tile of a plane, which stands in shared memory while others are waited for, so that many of
+/// them are on their way: a warp for some rows, a lane for V neighbouring columns.
 template <class Problem>
 struct tile_of_plane {
   using T = typename Problem::value;
-  static constexpr int warps = 8, threads = 32 * warps, V = 4, width = 32 * V;
-  static constexpr int rows_of_warp = sizeof(T) <= 4   ? 8
-                                      : sizeof(T) <= 8 ? 4
-                                                       : 2,
-                       height = warps * rows_of_warp;
+  using raw = typename Problem::raw;
+  static constexpr int warps = 4, threads = 32 * warps;
+  static constexpr int V = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1, width = 32 * V;
+  static constexpr int rows_of_warp = 16, height = warps * rows_of_warp;
   static_assert(width <= threads);
   using pack = line_pack<T, V>;
 
   struct shared {
-    /// The folds of each warp's rows; then what stands before them. While items come and go, a warp's row.
-    alignas(16) uninitialized<T, warps * width> columns;
+    alignas(16) uninitialized<T, height * width> items;
+    alignas(16)
+        uninitialized<T, warps * width> columns;  ///< the folds of each warp's rows; then what is above
+    std::int64_t tile, in, out;                   ///< where its first item is
+    int row, column;                              ///< of the tile, in its plane
   };
 
   /// A lane's V neighbours of a row in shared memory.
-  static constexpr bool whole_words = fills_words<T> && word_items<T> <= V;
-  static __device__ void get(T const* row, pack& x) {
-    if constexpr (whole_words) {
-      constexpr int W = word_items<T>;
-#pragma unroll
-      for (int k = 0; k < V; k += W) {
-        T word[W];
-        get_word(row + k, word);
-#pragma unroll
-        for (int w = 0; w < W; ++w) x.of[k + w] = word[w];
-      }
+  static __device__ pack get(T const* row) {
+    pack x;
+    if constexpr (fills_words<T> && word_items<T> == V) {
+      get_word(row, x.of);
     } else {
 #pragma unroll
       for (int v = 0; v < V; ++v) put_bytes(x.of[v], row[v]);
     }
+    return x;
   }
   static __device__ void put(T* row, pack const& x) {
-    if constexpr (whole_words) {
-      constexpr int W = word_items<T>;
-#pragma unroll
-      for (int k = 0; k < V; k += W) {
-        T word[W];
-#pragma unroll
-        for (int w = 0; w < W; ++w) word[w] = x.of[k + w];
-        put_word(row + k, word);
-      }
+    if constexpr (fills_words<T> && word_items<T> == V) {
+      put_word(row, x.of);
     } else {
 #pragma unroll
       for (int v = 0; v < V; ++v) put_bytes(row[v], x.of[v]);
     }
   }
 
-  /// A warp's rows, of which all is asked for before the first is looked at. Neighbours that are no vectors
-  /// in memory are taken by neighbouring lanes, which then exchange them.
+  /// Whether items go from memory to shared memory as they are.
+  static constexpr bool copied = std::is_same_v<raw, T> &&
+                                 std::is_same_v<decltype(Problem::unary), identity> &&
+                                 pack_as_read<V, Problem>::in_words && V * sizeof(T) >= 4;
+
+  /// A warp's rows. Neighbours that are no vectors in memory are taken by neighbouring lanes.
   template <bool Full>
-  __device__ static void load(Problem const& problem, T* row, plane_layout how, std::int64_t from, int rows,
-                              int columns, pack (&x)[rows_of_warp]) {
+  static __device__ void load(Problem const& problem, T* items, plane_layout how, std::int64_t from, int rows,
+                              int columns) {
     auto const& grid = problem.grid;
     int const lane = static_cast<int>(threadIdx.x) % 32;
     if constexpr (pack_as_read<V, Problem>::in_words) {
       if (how.in_words && (Full || columns == width)) {
-        pack_as_read<V, Problem> read[rows_of_warp];
-        if (Full || rows == rows_of_warp) {
-#pragma unroll
-          for (int r = 0; r < rows_of_warp; ++r) read[r].load(problem, from + r * grid.row.in + V * lane);
-        } else {
+        if constexpr (copied) {
 #pragma unroll
           for (int r = 0; r < rows_of_warp; ++r)
-            if (r < rows) read[r].load(problem, from + r * grid.row.in + V * lane);
-        }
+            if (Full || r < rows) {
+              auto* const to = items + r * width + V * lane;
+              auto const* const at = problem.in + (from + r * grid.row.in + V * lane);
+              if constexpr (V * sizeof(T) == 16) copy_16_bytes_async_alone(to, at);
+              else copy_async<V * sizeof(T)>(to, at);
+            }
+          await_async_copies();
+        } else {
+          constexpr int fit = static_cast<int>(128 / (V * sizeof(raw))), together = fit < 1 ? 1
+                                                                                    : fit < rows_of_warp
+                                                                                        ? fit
+                                                                                        : rows_of_warp;
 #pragma unroll
-        for (int r = 0; r < rows_of_warp; ++r)
-          if (Full || r < rows) x[r] = read[r].values(problem);
+          for (int first = 0; first < rows_of_warp; first += together) {
+            pack_as_read<V, Problem> read[together];
+#pragma unroll
+            for (int r = 0; r < together; ++r)
+              if (Full || first + r < rows)
+                read[r].load(problem, from + (first + r) * grid.row.in + V * lane);
+#pragma unroll
+            for (int r = 0; r < together; ++r)
+              if (Full || first + r < rows)
+                put(items + (first + r) * width + V * lane, read[r].values(problem));
+          }
+        }
+        __syncwarp();
         return;
       }
     }
-    constexpr int together = rows_of_warp < 4 ? rows_of_warp : 4;
-#pragma unroll
-    for (int first = 0; first < rows_of_warp; first += together) {
+    constexpr int together = 4;
+#pragma unroll 1
+    for (int first = 0; first < rows; first += together) {
       pack_as_read<1, Problem> read[together][V];
 #pragma unroll
       for (int r = 0; r < together; ++r)
@@ -171,121 +239,125 @@ struct tile_of_plane {
           if (Full || (first + r < rows && 32 * s + lane < columns))
             read[r][s].load(problem, from + (first + r) * grid.row.in + (32 * s + lane) * grid.column.in);
 #pragma unroll
-      for (int r = 0; r < together; ++r) {
+      for (int r = 0; r < together; ++r)
 #pragma unroll
         for (int s = 0; s < V; ++s)
           if (Full || (first + r < rows && 32 * s + lane < columns))
-            put_bytes(row[32 * s + lane], read[r][s].values(problem).of[0]);
-        __syncwarp();
-        get(row + V * lane, x[first + r]);
-        __syncwarp();
-      }
+            put_bytes(items[(first + r) * width + 32 * s + lane], read[r][s].values(problem).of[0]);
     }
+    __syncwarp();
   }
-  template <bool Full>
-  __device__ static void store(Problem const& problem, T* row, plane_layout how, std::int64_t to, int rows,
-                               int columns, pack const (&x)[rows_of_warp]) {
+  /// A warp's rows, of which what is above is not in them yet.
+  template <bool Full, class Op>
+  static __device__ void store(Problem const& problem, T* items, plane_layout how, std::int64_t to, int rows,
+                               int columns, optional<pack> const& above, Op& op) {
     auto const& grid = problem.grid;
     int const lane = static_cast<int>(threadIdx.x) % 32;
+    each_of_pack<Op, V> ops{op};
+    auto const result = [&](int r) { return combine(above, get(items + r * width + V * lane), ops); };
     if (how.out_words && (Full || columns == width)) {
-#pragma unroll
-      for (int r = 0; r < rows_of_warp; ++r)
-        if (Full || r < rows) store_pack(problem, to + r * grid.row.out + V * lane, x[r]);
+#pragma unroll 4
+      for (int r = 0; r < rows; ++r) store_pack(problem, to + r * grid.row.out + V * lane, result(r));
       return;
     }
-#pragma unroll
-    for (int r = 0; r < rows_of_warp; ++r) {
-      __syncwarp();
-      put(row + V * lane, x[r]);
+#pragma unroll 1
+    for (int r = 0; r < rows; ++r) {
+      if (V * lane < columns) put(items + r * width + V * lane, result(r));
       __syncwarp();
 #pragma unroll
       for (int s = 0; s < V; ++s)
-        if (Full || (r < rows && 32 * s + lane < columns))
-          problem.put(to + r * grid.row.out + (32 * s + lane) * grid.column.out, row[32 * s + lane]);
+        if (Full || 32 * s + lane < columns)
+          problem.put(to + r * grid.row.out + (32 * s + lane) * grid.column.out,
+                      items[r * width + 32 * s + lane]);
     }
   }
 
   template <bool Full>
-  __device__ static void run(Problem const& problem, shared& memory, plane_words<T> const& words,
-                             plane_layout how, std::int64_t tile, std::int64_t tile_row,
-                             std::int64_t tile_column, line_place const& plane) {
+  static __device__ void run(Problem const& problem, shared& memory, plane_words<T> const& words,
+                             plane_layout how) {
     auto const& grid = problem.grid;
-    auto const across = grid.across(width), down = grid.down(height);
     int const lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-    auto const rows_left = grid.rows - tile_row * height, columns_left = grid.columns - tile_column * width;
-    int const tile_rows = Full ? height : static_cast<int>(min(std::int64_t{height}, rows_left));
-    int const columns = Full ? width : static_cast<int>(min(std::int64_t{width}, columns_left));
-    int const rows = Full ? rows_of_warp : min(rows_of_warp, max(0, tile_rows - warp * rows_of_warp));
+    auto const left_of = [](std::int64_t all, int before, int most) {
+      return static_cast<int>(min(std::int64_t{most}, all - std::int64_t{before} * most));
+    };
+    auto const tile_rows = [&] { return Full ? height : left_of(grid.rows, memory.row, height); };
+    int const columns = Full ? width : left_of(grid.columns, memory.column, width);
+    int const rows = Full ? rows_of_warp : min(rows_of_warp, max(0, tile_rows() - warp * rows_of_warp));
     int const mine = Full ? V : min(V, columns - V * lane);  // may be negative
     int const lanes = Full ? 32 : (columns + V - 1) / V;     // that have columns
-    auto const first_row = tile_row * height + warp * rows_of_warp, first_column = tile_column * width;
-    T* const row = &memory.columns[warp * width];
-    auto const has = [&](int r, int v) { return Full || (r < rows && v < mine); };
+    T* const items = &memory.items[warp * rows_of_warp * width];
     auto op = problem.op;
-    pack x[rows_of_warp];
-    load<Full>(problem, row, how, plane.in + first_row * grid.row.in + first_column * grid.column.in, rows,
-               columns, x);
+    load<Full>(problem, items, how, memory.in + warp * rows_of_warp * grid.row.in, rows, columns);
 
     // Rows: along a lane's columns, along the lanes, along the tiles. A warp has all of its rows' tile, so
     // its lanes look back without waiting for the others.
     T left[rows_of_warp], total{};
 #pragma unroll
-    for (int r = 0; r < rows_of_warp; ++r) {
-#pragma unroll
-      for (int v = 1; v < V; ++v)
-        if (has(r, v)) x[r].of[v] = op(x[r].of[v - 1], x[r].of[v]);
-      T sum = x[r].of[V - 1];
-      if constexpr (!Full)
-#pragma unroll
-        for (int v = 0; v + 1 < V; ++v)
-          if (v + 1 == mine) sum = x[r].of[v];
+    for (int r = 0; r < rows_of_warp; ++r)
       if (Full || r < rows) {
-        sum = warp_scan_first(sum, lanes, op);
-        left[r] = warp_shfl_up(sum, 1);
-        T const all = warp_shfl(sum, lanes - 1);
-        if (lane == r) total = all;
+        pack const x = get(items + r * width + V * lane);
+        left[r] = x.of[0];
+#pragma unroll
+        for (int v = 1; v < V; ++v)
+          if (Full || v < mine) left[r] = op(left[r], x.of[v]);
       }
+    if constexpr (Full) {  // rows side by side: each step of a scan waits for the one before it
+#pragma unroll
+      for (int by = 1; by < 32; by *= 2)
+#pragma unroll
+        for (int r = 0; r < rows_of_warp; ++r) {
+          T const before = warp_shfl_up(left[r], by);
+          if (lane >= by) left[r] = op(before, left[r]);
+        }
     }
+#pragma unroll
+    for (int r = 0; r < rows_of_warp; ++r)
+      if (Full || r < rows) {
+        if constexpr (!Full) left[r] = warp_scan_first(left[r], lanes, op);
+        T const all = warp_shfl(left[r], lanes - 1);
+        if (lane == r) total = all;
+        left[r] = warp_shfl_up(left[r], 1);
+      }
     auto const row_values = words.tiles * height, column_values = words.tiles * width;
     optional<T> before{};
+    int const across = static_cast<int>(grid.across(width));
     if (across > 1) {
       if (lane < rows) {
-        auto const totals = words.from(0), prefixes = words.from(row_values);
-        auto const own = tile * height + warp * rows_of_warp + lane;
-        bool const told = tile_column + 1 < across;
-        if (told) totals.publish(own, total);
-        before = fold_of_tiles_before(totals, prefixes, own, height, tile_column, op);
-        if (told) prefixes.publish(own, combine(before, total, op));
+        auto const own = memory.tile * height + warp * rows_of_warp + lane;
+        auto const totals = words.from(own), prefixes = words.from(row_values + own);
+        bool const told = memory.column + 1 < across;
+        if (told) totals.publish(0, total);
+        before = fold_of_tiles_before(totals, prefixes, height, memory.column, op);
+        if (told) prefixes.publish(0, combine(before, total, op));
       }
       __syncwarp();
     }
-    bool const follows = tile_column > 0;
+
+    // And columns: down a warp's rows, down the warps, down the tiles.
+    bool const follows = memory.column > 0;
+    pack last{};
 #pragma unroll
     for (int r = 0; r < rows_of_warp; ++r)
       if (Full || r < rows) {
         T const tiles = follows ? warp_shfl(before.value, r) : left[r];
         T const all = follows && lane > 0 ? op(tiles, left[r]) : tiles;
-        if (follows || lane > 0)
+        pack x = get(items + r * width + V * lane);
 #pragma unroll
-          for (int v = 0; v < V; ++v)
-            if (has(r, v)) x[r].of[v] = op(all, x[r].of[v]);
+        for (int v = 1; v < V; ++v)
+          if (Full || v < mine) x.of[v] = op(x.of[v - 1], x.of[v]);
+#pragma unroll
+        for (int v = 0; v < V; ++v)
+          if (Full || v < mine) {
+            if (follows || lane > 0) x.of[v] = op(all, x.of[v]);
+            if (r > 0) x.of[v] = op(last.of[v], x.of[v]);
+          }
+        put(items + r * width + V * lane, x);
+        last = x;
       }
-
-      // Columns: down a warp's rows, down the warps, down the tiles.
-#pragma unroll
-    for (int r = 1; r < rows_of_warp; ++r)
-#pragma unroll
-      for (int v = 0; v < V; ++v)
-        if (has(r, v)) x[r].of[v] = op(x[r - 1].of[v], x[r].of[v]);
-    pack last = x[rows_of_warp - 1];
-    if constexpr (!Full)
-#pragma unroll
-      for (int r = 0; r + 1 < rows_of_warp; ++r)
-        if (r + 1 == rows) last = x[r];
-    if (rows > 0) put(row + V * lane, last);
+    if (rows > 0) put(&memory.columns[warp * width + V * lane], last);
     __syncthreads();
     if (int const c = static_cast<int>(threadIdx.x); c < columns) {
-      int const used = Full ? warps : (tile_rows + rows_of_warp - 1) / rows_of_warp;
+      int const used = Full ? warps : (tile_rows() + rows_of_warp - 1) / rows_of_warp;
       T before_warp[warps];
       T sum = memory.columns[c];
 #pragma unroll
@@ -295,13 +367,13 @@ struct tile_of_plane {
           sum = op(sum, memory.columns[w * width + c]);
         }
       optional<T> above{};
-      if (down > 1) {
-        auto const totals = words.from(2 * row_values), prefixes = words.from(2 * row_values + column_values);
-        auto const own = tile * width + c;
-        bool const told = tile_row + 1 < down;
-        if (told) totals.publish(own, sum);
-        above = fold_of_tiles_before(totals, prefixes, own, across * width, tile_row, op);
-        if (told) prefixes.publish(own, combine(above, sum, op));
+      if (int const down = static_cast<int>(grid.down(height)); down > 1) {
+        auto const own = 2 * row_values + memory.tile * width + c;
+        auto const totals = words.from(own), prefixes = words.from(column_values + own);
+        bool const told = memory.row + 1 < down;
+        if (told) totals.publish(0, sum);
+        above = fold_of_tiles_before(totals, prefixes, across * width, memory.row, op);
+        if (told) prefixes.publish(0, combine(above, sum, op));
       }
       if (above.present) put_bytes(memory.columns[c], above.value);
 #pragma unroll
@@ -309,29 +381,30 @@ struct tile_of_plane {
         if (w < used) put_bytes(memory.columns[w * width + c], combine(above, before_warp[w], op));
     }
     __syncthreads();
-    if (warp > 0 || tile_row > 0) {
-      pack above;
-      get(row + V * lane, above);
-#pragma unroll
-      for (int r = 0; r < rows_of_warp; ++r)
-#pragma unroll
-        for (int v = 0; v < V; ++v)
-          if (has(r, v)) x[r].of[v] = op(above.of[v], x[r].of[v]);
-    }
-    store<Full>(problem, row, how, plane.out + first_row * grid.row.out + first_column * grid.column.out,
-                rows, columns, x);
+    optional<pack> const above{get(&memory.columns[warp * width + V * lane]), warp > 0 || memory.row > 0};
+    store<Full>(problem, items, how, memory.out + warp * rows_of_warp * grid.row.out, rows, columns, above,
+                op);
   }
 
-  __device__ static void run(Problem const& problem, shared& memory, plane_words<T> const& words,
-                             plane_layout how, std::int64_t tile) {
+  static __device__ void run(Problem const& problem, shared& memory, plane_words<T> const& words,
+                             plane_layout how) {
     auto const& grid = problem.grid;
-    auto const across = grid.across(width), down = grid.down(height);
-    auto const tile_row = quotient(tile, across), tile_column = tile - tile_row * across;
-    auto const nth = quotient(tile_row, down), row_of_plane = tile_row - nth * down;
-    auto const plane = grid.planes.place(nth);
-    bool const full = (row_of_plane + 1) * height <= grid.rows && (tile_column + 1) * width <= grid.columns;
-    if (full) run<true>(problem, memory, words, how, tile, row_of_plane, tile_column, plane);
-    else run<false>(problem, memory, words, how, tile, row_of_plane, tile_column, plane);
+    if (threadIdx.x == 0) {  // the others find all of this in shared memory whenever they need it
+      auto const across = grid.across(width), down = grid.down(height);
+      auto const at = tile_in_diagonals(words.tickets.draw(), grid.planes.lines, down, across);
+      auto const plane = grid.planes.place(at.plane);
+      auto const row = std::int64_t{at.row} * height, column = std::int64_t{at.column} * width;
+      memory.tile = (at.plane * down + at.row) * across + at.column;
+      memory.in = plane.in + row * grid.row.in + column * grid.column.in;
+      memory.out = plane.out + row * grid.row.out + column * grid.column.out;
+      memory.row = at.row;
+      memory.column = at.column;
+    }
+    __syncthreads();
+    bool const full = std::int64_t{memory.row + 1} * height <= grid.rows &&
+                      std::int64_t{memory.column + 1} * width <= grid.columns;
+    if (full) run<true>(problem, memory, words, how);
+    else run<false>(problem, memory, words, how);
   }
 };
 
