@@ -34,6 +34,30 @@ TEST_CASE("device axes: sums have the same bits whatever the strides") {
   axis_bits_law(on_device, {{18'000, 20}, 0}, random);
 }
 
+TEST_CASE("device axes: lines that are read one way and written the other, from any boundary on") {
+  random_source random("axis turned");
+  constexpr std::int64_t lines = 70, length = 40, pitch = 44;
+  std::vector<float> x(lines * pitch + 8);
+  for (auto& item : x) item = static_cast<float>(random.between(-9, 9));
+  device_array<float> const in(x), out(std::vector<float>(x.size()));
+  for (int from = 40; from < 44; ++from)
+    for (int to = 0; to < 4; ++to) {
+      sweep::inclusive_scan(
+          sweep::device,
+          sweep::strided(static_cast<float const*>(in.begin()) + from, {lines, length}, {pitch, -1}),
+          sweep::strided(out.begin() + to, {lines, length}, {pitch, 1}), sweep::along(1));
+      auto const got = out.read();
+      std::vector<float> found, want;
+      for (std::int64_t line = 0; line < lines; ++line)
+        for (std::int64_t k = 0; k < length; ++k) {
+          auto const item = x[static_cast<std::size_t>(line * pitch + from - k)];
+          want.push_back(k == 0 ? item : want.back() + item);
+          found.push_back(got[static_cast<std::size_t>(line * pitch + to + k)]);
+        }
+      expect_equal(found, want, "from " + std::to_string(from) + " to " + std::to_string(to));
+    }
+}
+
 TEST_CASE("device axes: lines of every sort, as many and as few as change the way they are scanned") {
   random_source random("axis lines");
   auto const lines = std::int64_t{sanitizing() ? 100 : 1 << 16};

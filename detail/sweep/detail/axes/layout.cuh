@@ -180,10 +180,12 @@ line_layout layout_of(Problem const& problem, bool in_windows) {
   };
   bool const follows = in_windows && how.out_along;  // the input follows the output's windows
   if (in_windows && !how.out_along) how.in_words = in >= 0;
-  else if (follows)
-    how.in_words = in >= 0 && out >= 0 && (in - out) % V == 0 &&
-                   every([](auto const& by) { return leading(by.in) - leading(by.out); });
-  else how.in_words = in >= 0 && in % V == 0 && every([](auto const& by) { return by.in; });
+  else if (follows) {
+    // Where the input goes the other way, it is as far before a boundary as the output is behind one.
+    int const sign = (leading(grid.in) < 0) == (leading(grid.out) < 0) ? 1 : -1;
+    how.in_words = in >= 0 && out >= 0 && (in - sign * out) % V == 0 &&
+                   every([&](auto const& by) { return leading(by.in) - sign * leading(by.out); });
+  } else how.in_words = in >= 0 && in % V == 0 && every([](auto const& by) { return by.in; });
   how.out_words = out >= 0 && (in_windows || (out % V == 0 && every([](auto const& by) { return by.out; })));
   return how;
 }
