@@ -5,6 +5,7 @@
 #include <cub/device/device_find.cuh>
 #include <law/races/peers.cuh>
 #include <thrust/gather.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -56,6 +57,9 @@ struct lower_bound {
   }
 };
 
+struct as_int {
+  __host__ __device__ int operator()(signed char x) const { return x; }
+};
 template <class T>
 struct histogram_even {
   static constexpr char const* peer = "cub::DeviceHistogram::HistogramEven";
@@ -73,7 +77,13 @@ struct histogram_even {
     auto const out = output<std::uint32_t>(2, bins);
     auto const ours = [=] { sweep::histogram_even(on(), in, in + n, out.ours, bins, low, high); };
     auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceHistogram::HistogramEven(t, b, bare(in), out.peers, bins + 1, low, high, n, stream());
+      // The peer counts a byte as it is in a table of 256, where one below 0 has no place.
+      if constexpr (std::is_signed_v<T> && sizeof(T) == 1)
+        return cub::DeviceHistogram::HistogramEven(t, b, thrust::make_transform_iterator(bare(in), as_int{}),
+                                                   out.peers, bins + 1, int{low}, int{high}, n, stream());
+      else
+        return cub::DeviceHistogram::HistogramEven(t, b, bare(in), out.peers, bins + 1, low, high, n,
+                                                   stream());
     });
     return race(sizeof(T) * static_cast<double>(n), ours, theirs, [=] { return agree(out, bins); });
   }
