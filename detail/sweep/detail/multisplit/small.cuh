@@ -126,7 +126,7 @@ struct split_small_job {
   }
   template <class It, class Item, class Rows>
   static __device__ void load(It const& from, Item (&items)[R], Rows const& for_each_row, int n) {
-    if constexpr (split_staged_bytes < Item >> 0 || std::is_same_v<Item, key>) {
+    if constexpr (split_staged_bytes<Item> != 0 || std::is_same_v<Item, key>) {
       auto const own = from;  // a copy: iterators may have a state
       for_each_row([&](int r, int i) { put_bytes(items[r], static_cast<Item>(own[min(i, n - 1)])); });
     }

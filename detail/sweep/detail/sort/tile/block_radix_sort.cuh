@@ -40,8 +40,8 @@ struct block_rows {
 
 /// A thread block that sorts keys by their bits, stably: from registers, where each warp has rows of 32
 /// neighbours one behind the other, into shared memory. Keys that are spread are split into bins and ranked
-/// in these, others sorted digit by digit. Segments are
-/// sorted side by side: bins belong to one, and the last digits are those of its place.
+/// in these, others sorted digit by digit. Segments are sorted side by side: bins belong to one, and the last
+/// digits are those of its place.
 template <class Key, class Value, class Order, class Heads, int Threads, int Rows, bool HasValues>
 class block_radix_sort : block_rows<Threads, Rows> {
   using block_rows<Threads, Rows>::rows, block_rows<Threads, Rows>::first, block_rows<Threads, Rows>::left;
