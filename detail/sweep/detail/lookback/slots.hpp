@@ -89,15 +89,14 @@ class slots {
       for (int w = 0; w < words; w += 2)
         store_two_words(at_ + i * words + w, std::uint64_t{stamp_} << 32 | part[w],
                         std::uint64_t{stamp_} << 32 | part[w + 1]);
-      return;
-    }
+    } else
 #endif
-    for (int w = 0; w < words; ++w) {
-      std::uint32_t above = stamp_;
-      if constexpr (form::has_bit)
-        if (w == 0) above |= std::uint32_t{form::bit(value)} << 31;
-      Ref<std::uint64_t>(at_[i * words + w]).store(std::uint64_t{above} << 32 | part[w], publishing);
-    }
+      for (int w = 0; w < words; ++w) {
+        std::uint32_t above = stamp_;
+        if constexpr (form::has_bit)
+          if (w == 0) above |= std::uint32_t{form::bit(value)} << 31;
+        Ref<std::uint64_t>(at_[i * words + w]).store(std::uint64_t{above} << 32 | part[w], publishing);
+      }
   }
 
   /// A value whose writer this thread has been told of, read without another look at the stamps.
@@ -129,10 +128,9 @@ class slots {
     if constexpr (in_pairs) {
 #pragma unroll
       for (int w = 0; w < words; w += 2) load_two_words(at_ + i * words + w, now.word[w], now.word[w + 1]);
-      return now;
-    }
+    } else
 #endif
-    for (int w = 0; w < words; ++w) now.word[w] = Ref<std::uint64_t>(at_[i * words + w]).load(reading);
+      for (int w = 0; w < words; ++w) now.word[w] = Ref<std::uint64_t>(at_[i * words + w]).load(reading);
     return now;
   }
   /// True if they are those of a published value; `value` is written only then.
