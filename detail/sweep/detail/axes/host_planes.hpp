@@ -58,7 +58,7 @@ class banded_planes {
     at.in += first * grid.row.in;
     at.out += first * grid.row.out;
     auto const rows = std::min<std::int64_t>(height, grid.rows - first);
-    T sums[height];
+    T sums[height]{};
     for (std::int64_t block = 0; block < blocks_; ++block) {
       if (first > 0) wait_in_team(members_.failed(), [&] { return done(tile - 1).load(acquire) > block; });
       auto const from = block * width_, end = std::min(grid.columns, from + width_);
