@@ -84,6 +84,28 @@ SWEEP_HD constexpr auto sort_comparison_of(Comp comp) {
   }
 }
 
+/// What a call sorts, whose ranges are looked at; all but where values go, which calls name differently.
+SWEEP_NO_EXEC_CHECK
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Order>
+SWEEP_HD auto sort_problem_of(Policy const& policy, char const* call, Keys const& first, Values const& values,
+                              KeysOut const& keys_out, ValuesOut const& values_out, std::int64_t n,
+                              Order const& order) {
+  sort_problem<decltype(unwrapped_input(first)), decltype(unwrapped_input(values)),
+               decltype(unwrapped_values(keys_out)), decltype(unwrapped_values(values_out)), Order> const
+      problem{call,
+              unwrapped_input(first),
+              unwrapped_input(values),
+              unwrapped_values(keys_out),
+              unwrapped_values(values_out),
+              n,
+              order};
+  constexpr bool is_by_key = decltype(problem)::has_values;
+  require_range(policy, call, is_by_key ? "keys_first" : "first", problem.keys_in);
+  require_values(policy, call, "values_first", problem.values_in);
+  require_values(policy, call, is_by_key ? "keys_out" : "out", problem.keys_out);
+  return problem;
+}
+
 /// From the public call to a problem, and to where it runs.
 SWEEP_NO_EXEC_CHECK
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Comp>
@@ -102,20 +124,9 @@ SWEEP_HD void sort_range(char const* call, Policy const& given, Keys first, Keys
       refuse_argument(call, "bits", "begin at ", std::int64_t{comp.begin_bit()}, " and end at ",
                       std::int64_t{comp.end_bit()});
   if (n == 0) return;
-  using problem_type =
-      sort_problem<keys_type, decltype(unwrapped_input(values)), decltype(unwrapped_values(keys_out)),
-                   decltype(unwrapped_values(values_out)), decltype(orders::make(comp))>;
-  problem_type const problem{call,
-                             unwrapped_input(first),
-                             unwrapped_input(values),
-                             unwrapped_values(keys_out),
-                             unwrapped_values(values_out),
-                             n,
-                             orders::make(comp)};
-  constexpr bool is_by_key = problem_type::has_values;
-  require_range(target.policy, call, is_by_key ? "keys_first" : "first", problem.keys_in);
-  require_values(target.policy, call, "values_first", problem.values_in);
-  require_values(target.policy, call, is_by_key ? "keys_out" : "out", problem.keys_out);
+  auto const problem =
+      sort_problem_of(target.policy, call, first, values, keys_out, values_out, n, orders::make(comp));
+  using problem_type = std::remove_const_t<decltype(problem)>;
   require_values(target.policy, call, problem_type::keeps_keys ? "values_out" : "out", problem.values_out);
   if constexpr (callable && sort_fits<problem_type>()) run_sort(target.policy, problem);
   finish(call, target);

@@ -61,20 +61,9 @@ SWEEP_HD void sort_segments(char const* call, Policy const& given, Keys first, K
       require_callable<on_host<policy_type>, Comp, Keys, Values, KeysOut, ValuesOut, Segments>();
   auto const n = checked_distance(call, first, last);
   if (n == 0) return;
-  using problem_type =
-      sort_problem<keys_type, decltype(unwrapped_input(values)), decltype(unwrapped_values(keys_out)),
-                   decltype(unwrapped_values(values_out)), decltype(orders::make(comp))>;
-  problem_type const problem{call,
-                             unwrapped_input(first),
-                             unwrapped_input(values),
-                             unwrapped_values(keys_out),
-                             unwrapped_values(values_out),
-                             n,
-                             orders::make(comp)};
-  constexpr bool is_by_key = problem_type::has_values;
-  require_range(target.policy, call, is_by_key ? "keys_first" : "first", problem.keys_in);
-  require_values(target.policy, call, "values_first", problem.values_in);
-  require_values(target.policy, call, is_by_key ? "keys_out" : "out", problem.keys_out);
+  auto const problem =
+      sort_problem_of(target.policy, call, first, values, keys_out, values_out, n, orders::make(comp));
+  using problem_type = std::remove_const_t<decltype(problem)>;
   require_values(target.policy, call, "values_out", problem.values_out);
   require_segments(target.policy, call, segments, n);
   if constexpr (callable && sort_fits<problem_type>()) run_segmented_sort(target.policy, segments, problem);

@@ -124,6 +124,21 @@ __device__ void march_lines(Problem const& problem, std::int64_t line, Writes co
   }
 }
 
+/// Asks for the next items of a line, a batch or as many as are left.
+template <class Problem, int Batch>
+__device__ void load_of_line(Problem const& problem, typename Problem::in_place const& from,
+                             std::int64_t left, pack_as_read<1, Problem> (&x)[Batch]) {
+  auto const& step = problem.grid.in;
+  if (left >= Batch) {
+#pragma unroll
+    for (int k = 0; k < Batch; ++k) x[k].load(problem, from + k * step);
+  } else {
+#pragma unroll
+    for (int k = 0; k < Batch; ++k)
+      if (k < left) x[k].load(problem, from + k * step);
+  }
+}
+
 /// As many lines as a block has threads, each of which is one chain: results of some rows at a time pass
 /// through shared memory, so that whole sectors are written though rows begin anywhere in them. Blocks' lines
 /// overlap by a sector. What a block writes begins and ends on boundaries of sectors, or where rows do.
@@ -166,15 +181,7 @@ struct lines_of_block {
 
     pack_as_read<1, Problem> x[batch];
     auto const load = [&](std::int64_t first) {
-      auto const from = at.in + first * grid.in;
-      if (auto const left = grid.length - first; left >= batch) {
-#pragma unroll
-        for (int k = 0; k < batch; ++k) x[k].load(problem, from + k * grid.in);
-      } else {
-#pragma unroll
-        for (int k = 0; k < batch; ++k)
-          if (k < left) x[k].load(problem, from + k * grid.in);
-      }
+      load_of_line(problem, at.in + first * grid.in, grid.length - first, x);
     };
     load(0);
     T* results = &memory.results[0];
@@ -224,15 +231,7 @@ struct rows_of_block {
     bool const backward = grid.out < 0;
     pack_as_read<1, Problem> x[batch];
     auto const load = [&](std::int64_t first) {
-      auto const from = at.in + first * grid.in;
-      if (auto const left = grid.length - first; left >= batch) {
-#pragma unroll
-        for (int k = 0; k < batch; ++k) x[k].load(problem, from + k * grid.in);
-      } else {
-#pragma unroll
-        for (int k = 0; k < batch; ++k)
-          if (k < left) x[k].load(problem, from + k * grid.in);
-      }
+      load_of_line(problem, at.in + first * grid.in, grid.length - first, x);
     };
     load(0);
     T *kept = memory, *results = memory + 2 * boundary;  // of two turns, the other of which may still be read
