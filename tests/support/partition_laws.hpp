@@ -202,6 +202,7 @@ void three_way_law(Place const& places, std::string const& what, std::vector<X> 
 /// Keys and values, copied and in place.
 template <class V = std::uint64_t, class Place>
 void unique_by_key_law(Place const& at, std::size_t n, std::int64_t mean) {
+  if (at.skipped) return;
   using U = std::uint32_t;
   random_source random("unique by key");
   auto const keys = draw_runs<U>(n, mean, random);
