@@ -33,62 +33,26 @@ __device__ int items_to_vector(In const& in, std::int64_t index) {
   return 0;
 }
 
-/// A block counts the bins of a chunk: 32 counters a bin, one for each lane, so that lanes never meet in a
-/// bank of shared memory, whatever the bins are.
-template <class Pass>
-struct split_count_job {
-  static constexpr int threads = 512, blocks = 2;
+/// A block counts bins: 32 counters a bin, one for each lane, so that lanes never meet in a bank of shared
+/// memory, whatever the bins are.
+template <class Pass, int Threads>
+struct split_counting {
+  static constexpr int counters = parts_of_pass * 32;
+  static constexpr std::size_t bytes = counters * sizeof(unsigned);
   using key = typename Pass::key;
   static constexpr int V = Pass::vector_items,
                        rows = std::min(std::max(64 / (V * static_cast<int>(sizeof(key))), 1), 4);
 
-  Pass pass;
-  split_counts counts;
-
-  __device__ void operator()() const {
-    __shared__ unsigned counters[parts_of_pass * 32];
-    auto from = pass;
-    if (!from.open()) return;
-    auto seen = from.observer();
-    auto const begin = std::int64_t{blockIdx.x} * counts.chunk_items,
-               end = min(from.n, begin + counts.chunk_items);
-    int const t = static_cast<int>(threadIdx.x);
-    std::uint64_t sum = 0;
-    if (!counts.pairs) {
-      sum = count(from, seen, begin, end, counters);
-    } else {
-      __shared__ std::uint64_t begins[parts_of_pass + 1], sums[9];
-      auto const total = t < parts_of_pass ? counts.first_totals[t] : 0;
-      auto const before = sum_before<std::uint64_t>(total, sums);
-      if (t < parts_of_pass) begins[t] = before;
-      if (t == 0) begins[parts_of_pass] = static_cast<std::uint64_t>(from.n);
-      __syncthreads();
-#pragma unroll 1
-      for (int first = 0; first < parts_of_pass; ++first) {
-        auto const low = max(begin, static_cast<std::int64_t>(begins[first])),
-                   high = min(end, static_cast<std::int64_t>(begins[first + 1]));
-        if (low >= high) continue;
-        auto const some = count(from, seen, low, high, counters);
-        if (some > 0)
-          atomicAdd(reinterpret_cast<unsigned long long*>(counts.pairs + t * parts_of_pass + first),
-                    static_cast<unsigned long long>(some));
-        sum += some;
-      }
-    }
-    if (t < parts_of_pass) counts.table[t * counts.chunks + blockIdx.x] = sum;
-    seen.tell();
-  }
-
- private:
-  /// Thread t receives the number of items of bin t.
+  /// Thread t receives the number of items of bin t among those from begin to end; `seen` sees all of them.
   template <class Seen>
-  __device__ std::uint64_t count(Pass const& from, Seen& seen, std::int64_t begin, std::int64_t end,
-                                 unsigned* counters) const {
+  static __device__ std::uint64_t count(Pass const& from, Seen& seen, std::int64_t begin, std::int64_t end,
+                                        unsigned* counters_of_block) {
     int const t = static_cast<int>(threadIdx.x);
-    for (int i = t; i < parts_of_pass * 8; i += threads)
-      reinterpret_cast<uint4*>(counters)[i] = uint4{0, 0, 0, 0};
+#pragma unroll 1
+    for (int i = t; i < counters / 4; i += Threads)
+      reinterpret_cast<uint4*>(counters_of_block)[i] = uint4{0, 0, 0, 0};
     __syncthreads();
-    unsigned* const mine = counters + t % 32;
+    unsigned* const mine = counters_of_block + t % 32;
     auto const take = [&](key const& x) {
       seen.take(x);
       atomicAdd(mine + from.bin_of(x) * 32, 1u);
@@ -96,7 +60,7 @@ struct split_count_job {
     auto const head = min(end, begin + items_to_vector<V>(from.keys, begin));
     if (auto const i = begin + t; i < head) take(static_cast<key>(from.keys[i]));
     auto i = head + static_cast<std::int64_t>(t) * V;
-    constexpr std::int64_t row_items = std::int64_t{threads} * V;
+    constexpr std::int64_t row_items = std::int64_t{Threads} * V;
 #pragma unroll 1
     for (; i + (rows - 1) * row_items + V <= end; i += rows * row_items) {
       key x[rows][V];
@@ -116,77 +80,101 @@ struct split_count_job {
     std::uint64_t sum = 0;
     if (t < parts_of_pass)
 #pragma unroll 8
-      for (int copy = 0; copy < 32; ++copy) sum += counters[t * 32 + (copy + t) % 32];
+      for (int copy = 0; copy < 32; ++copy) sum += counters_of_block[t * 32 + (copy + t) % 32];
     __syncthreads();
     return sum;
   }
 };
 
-/// Bits of which some must differ among the items, or else a pass leaves all in its place and is not made.
-struct split_condition {
-  std::uint32_t const* differing = nullptr;  ///< four words in the device's memory, found while counting
-  std::uint32_t bits[4] = {};
-  std::uint32_t const* unless_zero = nullptr;  ///< nor is it made anew where this is 0
+/// A block counts the bins of a chunk.
+template <class Pass>
+struct split_count_job {
+  static constexpr int threads = 512, blocks = 2;
+  using counting = split_counting<Pass, threads>;
 
-  __device__ bool holds() const {
-    if (unless_zero && *unless_zero == 0) return false;
-    if (!differing) return true;
-    std::uint32_t some = 0;
-#pragma unroll
-    for (int w = 0; w < 4; ++w) some |= differing[w] & bits[w];
-    return some != 0;
+  Pass pass;
+  split_counts counts;
+
+  __device__ void operator()() const {
+    __shared__ unsigned counters[counting::counters];
+    auto seen = pass.observer();
+    auto const begin = std::int64_t{blockIdx.x} * counts.chunk_items,
+               end = min(pass.n, begin + counts.chunk_items);
+    int const t = static_cast<int>(threadIdx.x);
+    std::uint64_t sum = 0;
+    if (!counts.pairs) {
+      sum = counting::count(pass, seen, begin, end, counters);
+    } else {
+      __shared__ std::uint64_t begins[parts_of_pass + 1], sums[9];
+      auto const total = t < parts_of_pass ? counts.first_totals[t] : 0;
+      auto const before = sum_before<std::uint64_t>(total, sums);
+      if (t < parts_of_pass) begins[t] = before;
+      if (t == 0) begins[parts_of_pass] = static_cast<std::uint64_t>(pass.n);
+      __syncthreads();
+#pragma unroll 1
+      for (int first = 0; first < parts_of_pass; ++first) {
+        auto const low = max(begin, static_cast<std::int64_t>(begins[first])),
+                   high = min(end, static_cast<std::int64_t>(begins[first + 1]));
+        if (low >= high) continue;
+        auto const some = counting::count(pass, seen, low, high, counters);
+        if (some > 0)
+          atomicAdd(reinterpret_cast<unsigned long long*>(counts.pairs + t * parts_of_pass + first),
+                    static_cast<unsigned long long>(some));
+        sum += some;
+      }
+    }
+    if (t < parts_of_pass) counts.table[t * counts.chunks + blockIdx.x] = sum;
   }
 };
 
-/// Counts become the numbers of items in the chunks before, by a warp for each bin; of pairs, those in the
-/// bin's pairs before.
+__device__ inline std::uint64_t sum_up_to_lane(std::uint64_t value) {
+  int const lane = static_cast<int>(threadIdx.x % 32);
+#pragma unroll
+  for (int by = 1; by < 32; by *= 2) {
+    auto const left = __shfl_up_sync(~0u, value, by);
+    if (lane >= by) value += left;
+  }
+  return value;
+}
+/// Values become the sums of those before; returns the sum of all.
+__device__ inline std::uint64_t sum_before_each(std::uint64_t* row, std::int64_t count) {
+  constexpr int at_once = 4;
+  int const lane = static_cast<int>(threadIdx.x % 32);
+  std::uint64_t before = 0;
+#pragma unroll 1
+  for (std::int64_t c = lane; c - lane < count; c += 32 * at_once) {
+    std::uint64_t mine[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) mine[k] = c + 32 * k < count ? row[c + 32 * k] : 0;
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      auto const sum = sum_up_to_lane(mine[k]);
+      if (c + 32 * k < count) row[c + 32 * k] = before + sum - mine[k];
+      before += __shfl_sync(~0u, sum, 31);
+    }
+  }
+  return before;
+}
+/// A warp's lanes call: counts of a bin become the numbers of its items in the chunks before; of pairs, those
+/// in the bin's pairs before.
+__device__ inline void place_counts(split_counts const& counts, int bin) {
+  auto const total = sum_before_each(counts.table + bin * counts.chunks, counts.chunks);
+  if (threadIdx.x % 32 == 0) counts.totals[bin] = total;
+  if (counts.pairs) sum_before_each(counts.pairs + bin * parts_of_pass, parts_of_pass);
+}
+
+/// A warp for each bin.
 struct split_places_job {
   static constexpr int threads = 1024, blocks = 1, warps = threads / 32;
 
   split_counts counts;
   int bins;
-  split_condition condition;
 
   static std::int64_t grid(int bins) { return (bins + warps - 1) / warps; }
 
   __device__ void operator()() const {
-    if (!condition.holds()) return;
-    int const lane = static_cast<int>(threadIdx.x % 32),
-              bin = static_cast<int>(blockIdx.x * warps + threadIdx.x / 32);
-    if (bin >= bins) return;
-    auto const total = sum_before_each(counts.table + bin * counts.chunks, counts.chunks);
-    if (lane == 0) counts.totals[bin] = total;
-    if (counts.pairs) sum_before_each(counts.pairs + bin * parts_of_pass, parts_of_pass);
-  }
-
- private:
-  __device__ static std::uint64_t warp_sum_up_to(std::uint64_t value) {
-    int const lane = static_cast<int>(threadIdx.x % 32);
-#pragma unroll
-    for (int by = 1; by < 32; by *= 2) {
-      auto const left = __shfl_up_sync(~0u, value, by);
-      if (lane >= by) value += left;
-    }
-    return value;
-  }
-  /// Values become the sums of those before; returns the sum of all.
-  __device__ static std::uint64_t sum_before_each(std::uint64_t* row, std::int64_t count) {
-    constexpr int at_once = 4;
-    int const lane = static_cast<int>(threadIdx.x % 32);
-    std::uint64_t before = 0;
-#pragma unroll 1
-    for (std::int64_t c = lane; c - lane < count; c += 32 * at_once) {
-      std::uint64_t mine[at_once];
-#pragma unroll
-      for (int k = 0; k < at_once; ++k) mine[k] = c + 32 * k < count ? row[c + 32 * k] : 0;
-#pragma unroll
-      for (int k = 0; k < at_once; ++k) {
-        auto const sum = warp_sum_up_to(mine[k]);
-        if (c + 32 * k < count) row[c + 32 * k] = before + sum - mine[k];
-        before += __shfl_sync(~0u, sum, 31);
-      }
-    }
-    return before;
+    if (int const bin = static_cast<int>(blockIdx.x * warps + threadIdx.x / 32); bin < bins)
+      place_counts(counts, bin);
   }
 };
 

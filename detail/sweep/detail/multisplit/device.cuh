@@ -27,11 +27,11 @@ namespace sweep::inline SWEEP_ABI::detail {
 //   key, value                     types; keys_alone is no value
 //   keys, values                   where they are read
 //   keys_out, values_out           where they go
-//   few_bins, chooses_ends         whether there may be 16 bins or fewer, and open() sets these four
+//   few_bins, chooses_ends         whether there may be 16 bins or fewer, and these four are chosen late
 //   any_order                      whether items of one bin may change places
+//   bins_are_digits                whether bin_of may be asked of any bits, and takes few instructions
 //   n, bins, bits                  how many items; bins, and the bits of their numbers
-//   open()                         on the device: false where there is nothing to do
-//   observer()                     take(key) sees all keys while they are counted, tell() ends that
+//   observer()                     take(key) sees all keys while they are counted
 //   bin_of(key)                    0 to bins - 1
 //   tell_begin(t, begin)           where bin t begins, by thread t of every moving block
 
@@ -39,7 +39,6 @@ namespace sweep::inline SWEEP_ABI::detail {
 struct sees_nothing {
   template <class Key>
   __device__ void take(Key const&) const {}
-  __device__ void tell() const {}
 };
 
 /// Items of 16 bytes where neighbours are read together.
@@ -55,14 +54,13 @@ template <class Problem>
 struct multisplit_pass : Problem {
   using key = typename Problem::key;
   using value = typename Problem::value;
-  static constexpr bool few_bins = true, chooses_ends = false, any_order = false;
+  static constexpr bool few_bins = true, chooses_ends = false, any_order = false, bins_are_digits = false;
   static constexpr int vector_items = split_vector_items<decltype(Problem::keys)>;
 
   int bins, bits, shift;
   bool tells;                                  ///< whether this pass writes the offsets
   std::uint64_t const* part_begins = nullptr;  ///< of every part in its bin, where there are more than bins
 
-  __device__ bool open() const { return true; }
   __device__ sees_nothing observer() const { return {}; }
   __device__ unsigned bin_of(key const& x) const {
     return static_cast<unsigned>(this->part_of(x)) >> shift & (parts_of_pass - 1);
@@ -82,6 +80,22 @@ struct multisplit_pass : Problem {
   }
 };
 
+/// A block moves a chunk, whose items have been counted.
+template <class Pass>
+__device__ void move_split_chunk(Pass const& from, split_counts const& counts, std::int64_t chunk,
+                                 unsigned char* memory) {
+  split_tiles<Pass> tiles(from, memory);
+  int t = static_cast<int>(threadIdx.x);
+  asm volatile("" : "+r"(t));  // where its counts are is found anew for every chunk
+  auto const begin =
+      static_cast<std::int64_t>(sum_before(t < from.bins ? counts.totals[t] : 0, tiles.sums()));
+  from.tell_begin(t, begin);
+  tiles.begin_at(begin +
+                 (t < from.bins ? static_cast<std::int64_t>(counts.table[t * counts.chunks + chunk]) : 0));
+  auto const at = chunk * counts.chunk_items;
+  tiles(at, min(from.n, at + counts.chunk_items));
+}
+
 template <class Pass>
 struct split_move_job {
   using shape = split_shape_here<typename Pass::key, typename Pass::value>;
@@ -96,30 +110,20 @@ struct split_move_job {
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
-    auto from = pass;
-    if (!from.open()) return;
-    split_tiles<Pass> tiles(from, memory);
-    int const t = static_cast<int>(threadIdx.x);
-    auto const begin =
-        static_cast<std::int64_t>(sum_before(t < pass.bins ? counts.totals[t] : 0, tiles.sums()));
-    pass.tell_begin(t, begin);
-    tiles.begin_at(begin + (t < pass.bins
-                                ? static_cast<std::int64_t>(counts.table[t * counts.chunks + blockIdx.x])
-                                : 0));
-    auto const at = std::int64_t{blockIdx.x} * counts.chunk_items;
-    tiles(at, min(pass.n, at + counts.chunk_items));
+    move_split_chunk(pass, counts, std::int64_t{blockIdx.x}, memory);
   }
 };
 
 /// Chunks at most: tests lower it, so that few items make chunks of many tiles.
 inline std::int64_t most_split_chunks = std::int64_t{1} << 20;
 
-/// Chunks, as many as blocks run at once, or fewer: none has more than a tile where there are few items, nor
-/// fewer than 1,024.
-inline split_counts split_chunks(char const* call, std::int64_t n, split_numbers const& block) {
+/// Chunks, as many as blocks run at once, so many of a multiprocessor, or fewer: none has more than a tile
+/// where there are few items, nor fewer than 1,024.
+inline split_counts split_chunks(char const* call, std::int64_t n, split_numbers const& block,
+                                 std::int64_t resident) {
   auto const blocks = std::int64_t{multiprocessors(call)};
   bool const few = n <= std::min(blocks, most_split_chunks) * block.tile_items;
-  auto const most = std::min(most_split_chunks, few ? blocks : blocks * block.resident()),
+  auto const most = std::min(most_split_chunks, few ? blocks : blocks * resident),
              unit = std::int64_t{std::max(1024, block.threads)},
              each = ((n + most - 1) / most + unit - 1) / unit * unit;
   split_counts counts;
@@ -134,22 +138,18 @@ inline split_counts counts_at(std::uint64_t* words, split_counts counts) {
   return counts;
 }
 
-/// One pass; `counting` is what it is for the kernel that counts, `rows` for the one that makes places.
-template <class Counting, class Pass>
-void launch_split(char const* call, cudaStream_t stream, Counting const& counting, Pass const& pass,
-                  split_counts const& counts, split_places_job const& rows) {
+/// One pass.
+template <class Pass>
+void launch_split(char const* call, cudaStream_t stream, Pass const& pass, split_counts const& counts) {
   using move_job = split_move_job<Pass>;
   auto const [arch, fits] = facts_of<move_job>(call);
   auto const block = move_job::numbers(arch);
   if (!fits) throw_plan_too_large(call, block.bytes);
-  using count_job = split_count_job<Counting>;
-  launch_job(call, stream, counts.chunks, count_job::threads, count_job{counting, counts});
-  launch_job(call, stream, split_places_job::grid(pass.bins), split_places_job::threads, rows);
+  using count_job = split_count_job<Pass>;
+  launch_job(call, stream, counts.chunks, count_job::threads, count_job{pass, counts});
+  launch_job(call, stream, split_places_job::grid(pass.bins), split_places_job::threads,
+             split_places_job{counts, pass.bins});
   launch_job(call, stream, counts.chunks, block.threads, move_job{pass, counts}, block.bytes);
-}
-template <class Pass>
-void launch_split(char const* call, cudaStream_t stream, Pass const& pass, split_counts const& counts) {
-  launch_split(call, stream, pass, pass, counts, split_places_job{counts, pass.bins, {}});
 }
 SWEEP_HD constexpr int bits_for(std::int64_t bins) {
   int bits = 0;
@@ -194,8 +194,8 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
     if (n <= small_job::most_items && facts_of<small_job>(call).fits)
       return launch_job(call, stream, 1, small_job::threads_for(n), small_job{pass},
                         sizeof(typename small_job::shared));
-    auto const chunks = split_chunks(
-        call, n, split_move_job<pass_type>::numbers(facts_of<split_move_job<pass_type>>(call).arch));
+    auto const block = split_move_job<pass_type>::numbers(facts_of<split_move_job<pass_type>>(call).arch);
+    auto const chunks = split_chunks(call, n, block, block.resident());
     with_memory<std::uint64_t>(policy, call, words_of(chunks), [&](auto const&, std::uint64_t* words) {
       launch_split(call, stream, pass, counts_at(words, chunks));
     });
@@ -205,7 +205,8 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
   using values_between = std::conditional_t<Given::has_values, value*, keys_alone>;
   using first_job = split_move_job<multisplit_pass<decltype(with(keys, values, static_cast<key**>(nullptr),
                                                                  static_cast<values_between*>(nullptr)))>>;
-  auto const chunks = split_chunks(call, n, first_job::numbers(facts_of<first_job>(call).arch));
+  auto const block = first_job::numbers(facts_of<first_job>(call).arch);
+  auto const chunks = split_chunks(call, n, block, block.resident());
   auto const pairs = std::int64_t{parts_of_pass} * parts_of_pass, all_words = 2 * words_of(chunks) + pairs;
   with_memory<key>(policy, call, n, [&](auto const& after_keys, key* between) {
     with_memory<value>(after_keys, call, Given::has_values ? n : 0, [&](auto const& after, value* beside) {

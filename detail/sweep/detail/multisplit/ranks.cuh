@@ -52,6 +52,9 @@ __device__ inline unsigned read_counter(unsigned counter) {
   asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(counter) : "memory");
   return value;
 }
+__device__ inline void write_counter(unsigned counter, unsigned value) {
+  asm volatile("st.shared.u32 [%0], %1;" : : "r"(counter), "r"(value) : "memory");
+}
 /// What a counter was before it is added to, in the lanes that add; without a branch.
 __device__ inline unsigned add_if(bool adds, unsigned counter, unsigned count) {
   unsigned before;
@@ -71,18 +74,26 @@ __device__ inline bool has_few_bins(unsigned bin) {
 }
 
 /// The rank of this lane's item among those of its warp and bin so far, which the bin's counter then has.
-/// Lanes that have no item say so; all lanes call.
+/// Lanes that have no item say so; all lanes call. Where all have one, each reads the counter, and all of a
+/// bin write the same; or else the last of a bin's adds, without more registers.
 template <int Bits, bool Whole, bool FewBins = false>
 __device__ unsigned rank_in_warp(unsigned bin, bool has_item, unsigned counter) {
-  unsigned const lane = threadIdx.x % 32;
   unsigned const among = Whole ? ~0u : __ballot_sync(~0u, has_item);
   unsigned const same = FewBins ? __match_any_sync(~0u, bin) & among : lanes_with_equal<Bits>(bin, among);
-  unsigned const before = same & lanes_below();
-  unsigned const leader = 31u - static_cast<unsigned>(__clz(static_cast<int>(same)));
-  // The leader is the last of its lanes. Where no lane has an item of this bin nobody is, and nobody asks.
-  unsigned const first =
-      add_if(lane == leader && (Whole || has_item), counter, static_cast<unsigned>(__popc(same)));
-  return __shfl_sync(~0u, first, static_cast<int>(leader)) + static_cast<unsigned>(__popc(before));
+  auto const before = [&] { return static_cast<unsigned>(__popc(same & lanes_below())); };
+  if constexpr (Whole) {
+    unsigned const first = read_counter(counter);
+    __syncwarp();
+    write_counter(counter, first + static_cast<unsigned>(__popc(same)));
+    __syncwarp();
+    return first + before();
+  } else {
+    // Where no lane has an item of this bin nobody is the last, and nobody asks.
+    unsigned const last = 31u - static_cast<unsigned>(__clz(static_cast<int>(same))),
+                   first = add_if(threadIdx.x % 32 == last && has_item, counter,
+                                  static_cast<unsigned>(__popc(same)));
+    return __shfl_sync(~0u, first, static_cast<int>(last)) + before();
+  }
 }
 
 /// The same in any order, which takes fewer instructions; all lanes have an item. Often all have the same

@@ -123,6 +123,8 @@ class split_tiles {
   static constexpr int R = shape::rows, S = shape::sector_items, threads = shape::threads,
                        warps = shape::warps, tile_items = shape::tile_items;
   static constexpr bool has_values = shape::has_values;
+  /// Whether a key in shared memory says what bin it is of as soon as that can be looked up.
+  static constexpr bool keys_tell = !has_values && S > 1 && Pass::bins_are_digits;
 
  public:
   /// `memory` is that of the block.
@@ -134,7 +136,7 @@ class split_tiles {
         held_{memory + shape::held_at},
         bins_{memory + shape::bins_at} {
     if constexpr (Pass::chooses_ends) {
-      if (thread() == 0) ends() = {pass.keys, pass.keys_out, pass.values, pass.values_out};
+      if (thread() == 0) ends() = {pass.keys, pass.keys_out, pass.values, pass.values_out, 0};
       __syncthreads();
     }
     find_alignment();
@@ -153,6 +155,8 @@ class split_tiles {
   }
   /// Moves the items from at to end, of which there are some.
   __device__ void operator()(std::int64_t at, std::int64_t end) {
+    if constexpr (Pass::chooses_ends)
+      if (thread() == 0) ends().chunk_end = end;
     int count = static_cast<int>(min(end - at, std::int64_t{tile_items}));
     key keys[R];
     load(from().keys, at, count, keys);
@@ -167,9 +171,10 @@ class split_tiles {
       } else {
         rank<8, false>(keys, count, places);
       }
-      auto const next = at + count;
-      int const next_count = static_cast<int>(min(end - next, std::int64_t{tile_items}));
       __syncthreads();
+      auto const next = at + count;
+      if constexpr (Pass::chooses_ends) end = ends().chunk_end;
+      int const next_count = static_cast<int>(min(end - next, std::int64_t{tile_items}));
       place_bins(next_count == 0);
       __syncthreads();
       value values[R];
@@ -189,12 +194,14 @@ class split_tiles {
   }
 
  private:
-  /// Where items come from and go to. Those that were chosen on the device are not kept in registers.
+  /// Where items come from and go to, and the chunk ends. Where that is chosen on the device, registers that
+  /// would keep it are needed for items.
   struct split_ends {
     decltype(Pass::keys) keys;
     decltype(Pass::keys_out) keys_out;
     decltype(Pass::values) values;
     decltype(Pass::values_out) values_out;
+    std::int64_t chunk_end;
   };
   static_assert(!Pass::chooses_ends || sizeof(split_ends) <= shape::ends_bytes);
   __device__ split_ends& ends() const { return *reinterpret_cast<split_ends*>(memory_ + shape::ends_at); }
@@ -310,7 +317,8 @@ class split_tiles {
       held_[parts_of_pass + t] = static_cast<unsigned char>(all - written);
     }
     if constexpr (S > 1) {
-      if (sectors > 0) bins_[first] = static_cast<unsigned char>(t);  // others by their first items
+      if (!keys_tell && sectors > 0)
+        bins_[first] = static_cast<unsigned char>(t);  // others by their first items
       // The sector that the tile before has begun; what is not of it is overwritten.
       if constexpr (shape::key_bytes > 0)
         if (held > 0) copy_sector<key>(items<key>() + first * S, held_items<key>(shape::keys_at) + t * S);
@@ -344,8 +352,9 @@ class split_tiles {
       for (int r = 0; r < R; ++r) {
         unsigned const counter = counter_of_ranked(places[r]);
         places[r] = place_of_ranked(places[r]);
-        if (mine(r) && places[r] % S == 0)  // a sector's first item says whose it is
-          bins_[places[r] / S] = static_cast<unsigned char>((counter - counters) / 4);
+        if constexpr (!keys_tell)
+          if (mine(r) && places[r] % S == 0)  // a sector's first item says whose it is
+            bins_[places[r] / S] = static_cast<unsigned char>((counter - counters) / 4);
       }
       __syncwarp();
       clear_counters(counters_);
@@ -390,10 +399,10 @@ class split_tiles {
         if (vectors) {
 #pragma unroll 2
           for (unsigned v = threadIdx.x; v < static_cast<unsigned>(sectors * (S / V)); v += threads) {
-            auto const segment = segment_of(bins_[v / (S / V)]);
             int const place = static_cast<int>(v * V);
             item_vector<Item, V> vector;
             load_shared(reinterpret_cast<unsigned char const*>(staged + place), vector);
+            auto const segment = segment_of(bin_in(staged, place));
             if (place >= segment.begin && place + V <= segment.end)
               store_vectors<access::cached>(out + (segment.to_output + place), vector);
           }
@@ -416,9 +425,20 @@ class split_tiles {
     }
 #pragma unroll 2
     for (int place = thread(); place < sectors * S; place += threads) {
-      auto const segment = segment_of(bins_[static_cast<unsigned>(place) / S]);
+      auto const segment = segment_of(bin_in(staged, place));
       if (place >= segment.begin && place < segment.end)
         out[segment.to_output + place] = static_cast<written_value<Out, Item>>(staged[place]);
+    }
+  }
+  /// Whose the place is, if it is any bin's: no bin is said to have a place that is none of its own.
+  template <class Item>
+  __device__ int bin_in(Item const* staged, int place) const {
+    if constexpr (keys_tell) {
+      Item item;
+      put_bytes(item, staged[place]);
+      return static_cast<int>(pass_.bin_of(item));
+    } else {
+      return bins_[static_cast<unsigned>(place) / S];
     }
   }
   /// In one read.

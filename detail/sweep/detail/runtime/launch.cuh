@@ -121,6 +121,15 @@ kernel_facts facts_of(char const* call) {
   return facts;
 }
 
+/// Blocks of a job that a multiprocessor runs at the same time. Its facts have been asked for.
+template <class Job>
+int resident_blocks(char const* call, int threads, std::size_t dynamic) {
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_of<Job>(), threads, dynamic), call,
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  return blocks;
+}
+
 /// Blocks for n items where one takes so many: at least one, at most so many.
 inline std::int64_t blocks_for(std::int64_t n, std::int64_t each, std::int64_t most) {
   return std::max<std::int64_t>(1, std::min(most, (n + each - 1) / each));

@@ -56,14 +56,15 @@ struct radix_order {
   using word = typename value::word;
   static constexpr int bits = value::bits;
   static constexpr bool is_radix = true, descending = Descending;
+  /// Whether nothing of a caller's is called.
+  static constexpr bool is_plain = std::is_same_v<Projection, identity>;
   /// Whether the highest bits are those of an exponent, in which few words differ.
   static constexpr bool has_exponent =
       std::is_floating_point_v<std::remove_cvref_t<projected_t<Projection, Key>>>;
   static constexpr bool has_sign = is_signed_number<std::remove_cvref_t<projected_t<Projection, Key>>>;
   /// Whether a key is its word but for a turned sign: the order of keys is known from equal words alone, and
   /// keys may be made of their words again.
-  static constexpr bool is_exact =
-      std::is_same_v<Projection, identity> && (std::is_integral_v<Key> || is_int128<Key>);
+  static constexpr bool is_exact = is_plain && (std::is_integral_v<Key> || is_int128<Key>);
 
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD word word_of(Key const& x) const {

@@ -7,15 +7,16 @@
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/multisplit/count.cuh>
 #include <sweep/detail/multisplit/device.cuh>
-#include <sweep/detail/multisplit/tile.cuh>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/runtime/launch_state.cuh>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/sort/block_radix.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/radix_grid.cuh>
 #include <sweep/detail/sort/radix_groups.cuh>
 #include <sweep/detail/sort/radix_pass.cuh>
+#include <sweep/detail/sort/resident_passes.cuh>
 #include <sweep/device.cuh>
 #include <sweep/variant.hpp>
 
@@ -25,9 +26,9 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-// A radix sort by the least significant digit first: a multisplit for every digit of up to 8 bits. While the
-// first is counted, the bits in which keys differ are found, on the device: a digit in which they do not is
-// passed over by its kernels. So which of two memories the items are in before a pass is known there alone.
+// A radix sort by the least significant digit first: a multisplit for every digit of up to 8 bits, all of
+// them in one kernel (resident_passes.cuh). While the first is counted, the bits in which keys differ are
+// found: a digit in which they do not is passed over.
 //
 // Large inputs of wide words take a shorter way where it can be gone (radix_groups.cuh). Where a sample of
 // the keys speaks against it, or a group turns out too large, all passes are made; all that is found out on
@@ -56,32 +57,25 @@ struct radix_load_job {
   }
 };
 
-/// Brings items to where they are to be, if they are not there.
+/// Brings items from the last memory to where they are to be, where that is no memory that passes can write.
 template <class Problem, class Value>
 struct radix_store_job {
   static constexpr int threads = 256, blocks = 1;
   using key = typename Problem::key;
   Problem problem;
-  radix_memory<key> key_memory;
-  radix_memory<Value> value_memory;
-  radix_digits digits;
-  bool in_place;
+  key const* keys;      ///< or null
+  Value const* values;  ///< or null
 
   __device__ void operator()() const {
-    auto const is_in = digits.count == 0 ? radix_side::first
-                       : way_of(digits) == radix_way::finished
-                           ? radix_side::last
-                           : radix_route::at_end(digits, digits.active(), in_place);
-    if constexpr (Problem::keeps_keys) store(key_memory, is_in, problem.keys_out);
-    if constexpr (Problem::has_values) store(value_memory, is_in, problem.values_out);
+    if constexpr (Problem::keeps_keys)
+      if (keys) store(keys, problem.keys_out);
+    if constexpr (Problem::has_values)
+      if (values) store(values, problem.values_out);
   }
 
  private:
   template <class T, class Out>
-  __device__ void store(radix_memory<T> const& memory, radix_side is_in, Out const& out) const {
-    T const* const from = memory.of(is_in);
-    if constexpr (std::is_pointer_v<Out>)
-      if (static_cast<void const*>(from) == static_cast<void const*>(out)) return;
+  __device__ void store(T const* from, Out const& out) const {
     auto const step = std::int64_t{gridDim.x} * threads;
 #pragma unroll 4
     for (auto i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < problem.n; i += step)
@@ -89,10 +83,9 @@ struct radix_store_job {
   }
 };
 
-/// The shorter way is for as many items, or more, and leaves out so many passes at least. Where there are
-/// many digits, it is for fewer items. Tests lower the number.
-inline std::int64_t least_items_to_finish = std::int64_t{1} << 23;
-inline constexpr int least_digits_to_finish = 1;
+/// The shorter way is for as many items, or more; where there are many digits, for fewer. Tests lower the
+/// number.
+inline std::int64_t least_items_to_finish = std::int64_t{1} << 21;
 
 /// Whether passes can read or write a range as it is: memory of items of this type.
 template <class It, class T>
@@ -122,43 +115,51 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   constexpr bool reads_keys = is_memory_of<keys_in, key>, writes_keys = is_memory_of<keys_out, key>,
                  reads_values = !has_values || is_memory_of<values_in, value>,
                  writes_values = !has_values || is_memory_of<values_out, value>;
-  using pass_type = radix_pass<key, value, typename Problem::order_type>;
-  using move_job = split_move_job<pass_type>;
-
   auto const call = problem.call;
   auto const stream = policy.stream();
   auto const n = problem.n;
   auto const aligned = [](std::int64_t bytes) { return (bytes + 255) / 256 * 256; };
-  auto const chunks = split_chunks(call, n, move_job::numbers(facts_of<move_job>(call).arch));
   auto const key_bytes = aligned(n * std::int64_t{sizeof(key)}),
-             value_bytes = has_values ? aligned(n * std::int64_t{sizeof(value)}) : 0,
-             word_bytes = aligned(words_of(chunks) * 8);
+             value_bytes = has_values ? aligned(n * std::int64_t{sizeof(value)}) : 0;
   // The shorter way looks at the highest bits, all of which count then. Its first pass may leave keys that
   // are their words in any order: all of their bits count.
   using order_type = typename Problem::order_type;
   using finish_job = radix_finish_job<key, value, order_type>;
   using sample_job = radix_sample_job<key, order_type>;
-  // Numbers with an exponent take one pass more, which 32 bits have not. By name all go it that can.
+  // Floating-point numbers of 32 bits have too few that are different. By name all go it that can.
   constexpr bool by_name = How == sort_by::radix_msd;
   constexpr int few_bits = by_name ? 8 : order_type::has_exponent ? 32 : 24;
   constexpr bool can_finish =
                      How != sort_by::radix && order_type::bits > few_bits && finish_job::block_job::possible,
                  any_order = !has_values && order_type::is_exact;
-  auto const window_length = finish_job::window_items(n), windows = n / window_length + 1;
-  int const most_digits = std::min(4, digits.count - least_digits_to_finish);
+  using passes_job = radix_passes_job<key, value, order_type, can_finish>;
+  auto const [arch, fits] = facts_of<passes_job>(call);
+  auto const block = passes_job::numbers(arch);
+  auto const block_bytes = passes_job::dynamic_bytes(arch);
+  if (!fits) throw_plan_too_large(call, block_bytes);
+  // A device whose blocks cannot be promised to run at the same time has one of them.
+  bool const together = device_attribute(call, cudaDevAttrCooperativeLaunch) != 0;
+  auto const chunks =
+      together ? split_chunks(call, n, block, resident_blocks<passes_job>(call, block.threads, block_bytes))
+               : split_counts{nullptr, nullptr, 1, n};
+  auto const word_bytes = aligned(words_of(chunks) * 8);
+  auto const window_length = finish_job::window_items(n), window_count = n / window_length + 1;
+  int const most_digits = std::min(4, digits.count - (by_name ? 1 : 2));  // to finish takes more than one
   bool finishes = false;
   if constexpr (can_finish)
     finishes = digits.width == 8 && digits.end - digits.begin == 8 * digits.count &&
                digits.end == order_type::bits && (!any_order || digits.begin == 0) && most_digits >= 1 &&
                n >= (by_name            ? std::int64_t{sample_job::keys_of_sample}
-                     : digits.count > 5 ? least_items_to_finish / 16
+                     : digits.count > 5 ? least_items_to_finish / 4
                                         : least_items_to_finish) &&
                n < std::int64_t{1} << 32 && facts_of<sample_job>(call).fits &&
                facts_of<finish_job>(call).fits;
-  auto const window_bytes = finishes ? aligned((windows + 1) * 4) : 0;
-  auto const bytes = 256 + word_bytes + window_bytes + (writes_keys ? 1 : 2) * key_bytes +
-                     (writes_values ? 1 : 2) * value_bytes;
-  with_memory<std::byte>(policy, call, bytes, [&](auto const&, std::byte* at) {
+  auto const window_bytes = finishes ? aligned((window_count + 1) * 4) : 0;
+  constexpr auto parts_bytes = static_cast<std::int64_t>(sizeof(code_part)) * code_parts;
+  auto const bytes = 256 + word_bytes + window_bytes +
+                     (finishes && order_type::has_exponent ? parts_bytes : 0) +
+                     (writes_keys ? 1 : 2) * key_bytes + (writes_values ? 1 : 2) * value_bytes;
+  with_memory<std::byte>(policy, call, bytes, [&](auto const& rest, std::byte* at) {
     auto const take = [&](std::int64_t some) {
       auto* const taken = at;
       at += some;
@@ -192,58 +193,45 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
                  radix_load_job<Problem, loaded>{problem, to_load, values_to_load});
     digits.differing = differing;
     clear_scratch(call, stream, differing, 64);
-    auto const moved = [&]<class T>(radix_memory<T> const& values, int d) {
-      int const bits = digits.bits_of(d);
-      return radix_moved<key, T, order_type>{key_memory, values, n,         problem.order,
-                                             digits,     d,      1 << bits, bits};
-    };
-    constexpr radix_memory<keys_alone> alone{};  // counting looks at keys alone
+    radix_shorter* shorter = nullptr;
+    radix_code<order_type>* code = nullptr;
+    code_part* parts = nullptr;
+    radix_windows windows{nullptr, window_length, window_count, finish_job::most_of_group};
     if constexpr (can_finish)
       if (finishes) {
-        auto* const shorter = reinterpret_cast<radix_shorter*>(differing + 4);
-        digits.shorter = shorter;
-        auto* const window_begins = reinterpret_cast<std::uint32_t*>(take(window_bytes));
-        auto* const code = reinterpret_cast<radix_code<order_type>*>(differing + 16);
+        digits.shorter = shorter = reinterpret_cast<radix_shorter*>(differing + 4);
+        windows.begins = reinterpret_cast<std::uint32_t*>(take(window_bytes));
+        code = reinterpret_cast<radix_code<order_type>*>(differing + 16);
+        if constexpr (order_type::has_exponent) parts = reinterpret_cast<code_part*>(take(parts_bytes));
         launch_job(call, stream, 1, sample_job::threads,
-                   sample_job{key_memory.first, problem.order, digits, shorter, code, n,
-                              finish_job::most_of_group, most_digits},
+                   sample_job{key_memory.first, problem.order, digits, shorter, code, parts, n,
+                              windows.most_of_group, most_digits},
                    sample_job::bytes);
-        auto const go_shorter = [&](auto has_no_order, int d) {
-          using group_pass = radix_group_pass<key, value, order_type, decltype(has_no_order)::value>;
-          launch_split(call, stream,
-                       radix_group_pass<key, keys_alone, order_type>{moved(alone, d), code,
-                                                                     d == 0 ? shorter : nullptr},
-                       group_pass{moved(value_memory, d), code}, counts,
-                       split_places_job{counts, 256, {nullptr, {}, &shorter->digits}});
-        };
-        // Only the first has no order to keep: behind it, that of the digits before.
-        go_shorter(std::bool_constant<any_order>{}, 0);
-        for (int d = 1; d < most_digits; ++d) go_shorter(std::false_type{}, d);
-        using windows_job = radix_windows_job<key, order_type>;
-        launch_job(call, stream, windows / windows_job::threads + 1, windows_job::threads,
-                   windows_job{key_memory, problem.order, digits, window_begins, shorter, code, n,
-                               window_length, windows, finish_job::most_of_group});
-        using alike_job = radix_alike_job<key, order_type>;
-        launch_job(call, stream, copying_blocks, alike_job::threads,
-                   alike_job{key_memory, problem.order, digits, shorter, code, n});
+      }
+    {
+      using scratch_type = std::remove_cvref_t<decltype(rest.scratch_source())>;
+      launch_state<scratch_type> state(rest.scratch_source(), call, stream, 0);
+      launch_job(call, stream, chunks.chunks, block.threads,
+                 passes_job{key_memory, value_memory, n, problem.order, digits, in_place, differing, counts,
+                            state.tickets(), shorter, code, parts, windows},
+                 block_bytes, together ? blocks_are::resident : blocks_are::independent);
+      state.launched(chunks.chunks * passes_job::most_meetings(digits.count));
+    }
+    if constexpr (can_finish)
+      if (finishes) {
         int const of_range = finish_job::windows_of_range(n);
-        auto const ranges = windows / of_range + 1;
+        auto const ranges = window_count / of_range + 1;
         launch_job(call, stream, ranges * finish_job::blocks_of_range(n), finish_job::threads,
-                   finish_job{key_memory, value_memory, problem.order, digits, window_begins, windows,
+                   finish_job{key_memory, value_memory, problem.order, digits, windows,
                               static_cast<unsigned>(ranges), of_range},
                    finish_job::block_job::bytes);
       }
-    for (int d = 0; d < digits.count; ++d) {
-      int const shift = digits.begin_of(d);
-      pass_type const pass{moved(value_memory, d), shift, nullptr, in_place};
-      launch_split(call, stream,
-                   radix_pass<key, keys_alone, order_type>{moved(alone, d), shift,
-                                                           d == 0 ? differing : nullptr, in_place},
-                   pass, counts, split_places_job{counts, pass.bins, digits.condition_of(d)});
+    if constexpr (!writes_keys || !writes_values) {
+      radix_store_job<Problem, value> store{problem, nullptr, nullptr};
+      if constexpr (!writes_keys) store.keys = key_memory.last;
+      if constexpr (!writes_values) store.values = value_memory.last;
+      launch_job(call, stream, copying_blocks, store.threads, store);
     }
-    using store = radix_store_job<Problem, value>;
-    launch_job(call, stream, copying_blocks, store::threads,
-               store{problem, key_memory, value_memory, digits, in_place});
   });
 }
 

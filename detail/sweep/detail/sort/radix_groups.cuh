@@ -25,30 +25,58 @@ struct radix_code {
   int shift;
 
   __device__ bool has(word w) const { return w >= low && w <= high; }
-  __device__ unsigned of(word w) const {
+  __device__ word distance(word w) const {
     w = w < low ? low : w;
     w = w > high ? high : w;
-    return static_cast<unsigned>(static_cast<word>(w - low) >> shift);
+    return static_cast<word>(w - low);
   }
+  __device__ unsigned of(word w) const { return static_cast<unsigned>(distance(w) >> shift); }
+  /// By one of the digits.
+  __device__ radix_code at_digit(int d) const { return {low, high, shift + 8 * d}; }
+};
+
+/// Where the highest bits are those of an exponent, few of its values have most of the words: parts of the
+/// range, which agree in the highest bits, have as many codes each as the sample has words there.
+struct code_part {
+  std::uint32_t first, codes;
+};
+inline constexpr int code_part_bits = 10, code_parts = 1 << code_part_bits;
+
+template <class Order>
+requires Order::has_exponent struct radix_code<Order> {
+  using word = typename Order::word;
+
+  word low, high;
+  int shift;  ///< behind it a part's number, at least one bit before it
+  code_part const* parts;
+  int digit;  ///< bits of the code before it do not count
+
+  __device__ bool has(word w) const { return w >= low && w <= high; }
+  __device__ word distance(word w) const {
+    w = w < low ? low : w;
+    w = w > high ? high : w;
+    return static_cast<word>(w - low);
+  }
+  __device__ unsigned of(word w) const {
+    auto const x = distance(w);
+    auto const part = parts[static_cast<unsigned>(x >> shift)];
+    unsigned fraction;  // of the part, in 2^-32
+    if constexpr (sizeof(word) > 4) fraction = static_cast<unsigned>(x << (64 - shift) >> 32);
+    else fraction = static_cast<unsigned>(x) << (32 - shift);
+    return (part.first + __umulhi(fraction, part.codes)) >> digit;
+  }
+  __device__ radix_code at_digit(int d) const { return {low, high, shift, parts, 8 * d}; }
 };
 
 /// The pass of one digit of the code.
-template <class Key, class Value, class Order, bool AnyOrder = false>
+template <class Key, class Value, class Order, bool AnyOrder>
 struct radix_group_pass : radix_moved<Key, Value, Order> {
   static constexpr bool any_order = AnyOrder;
 
-  radix_code<Order> const* found = nullptr;  ///< in the device's memory
-  radix_shorter* outsiders = nullptr;        ///< counted by the first pass's counting, or null
-  radix_code<Order> code{};
+  radix_code<Order> code{};            ///< at the digit
+  radix_shorter* outsiders = nullptr;  ///< counted by the first pass's counting, or null
 
-  __device__ bool open() {
-    if (way_of(this->digits) == radix_way::not_gone) return false;
-    code = *found;
-    return this->take_sides(radix_route::shorter(this->digits, this->digit));
-  }
-  __device__ unsigned bin_of(Key const& x) const {
-    return code.of(this->order.word_of(x)) >> 8 * this->digit & 255;
-  }
+  __device__ unsigned bin_of(Key const& x) const { return code.of(this->order.word_of(x)) & 255; }
 
   struct observer_of_outside {
     radix_group_pass const& pass;
@@ -83,6 +111,7 @@ struct radix_sample_job {
   radix_digits digits;
   radix_shorter* shorter;
   code_type* found;
+  code_part* found_parts;  ///< of numbers with an exponent, or null
   std::int64_t n, most_of_group;
   int most_digits;
 
@@ -97,9 +126,17 @@ struct radix_sample_job {
     code_type code{};
     int const top = find_range(words, code, sums);
     if (top == 0) return;
+    sample_parts parts{};
+    if constexpr (Order::has_exponent) {
+      if (top <= code_part_bits) return;
+      code.shift = digits.begin + top - code_part_bits;
+      parts.count(code, words, counters);
+    }
 #pragma unroll 1
     for (int d = 1; d <= most_digits && top >= 8 * d; ++d) {
-      code.shift = digits.begin + top - 8 * d;
+      if (d != 2 && n >> 8 * d > most_of_group) continue;  // not even if groups were all of one size
+      if constexpr (Order::has_exponent) parts.share(code, d, found_parts);
+      else code.shift = digits.begin + top - 8 * d;
       auto const in_group = pairs_in_bins(counters, sums, [&](int k) {
         auto const group = code.of(words[k]);
         return d <= 2 ? group % bins : group * 0x9e3779b1u >> 16;
@@ -107,8 +144,8 @@ struct radix_sample_job {
       constexpr double pairs = static_cast<double>(keys_of_sample) * (keys_of_sample - 1);
       auto const together =
           max(0.0, in_group - (d <= 2 ? 0 : pairs / bins));  // but those by chance in one bin
-      // By exponents groups are of several sizes: the largest is twice as large as the mean, or more.
-      constexpr double spread = Order::has_exponent ? 2 : 1;
+      // Groups of parts are of nearly one size.
+      constexpr double spread = Order::has_exponent ? 1.25 : 1;
       bool const small =
           spread * together * static_cast<double>(n) <= pairs * static_cast<double>(most_of_group);
       bool alike = false;
@@ -126,6 +163,50 @@ struct radix_sample_job {
   }
 
  private:
+  /// What thread t knows of part t.
+  struct sample_parts {
+    static_assert(threads == code_parts);
+    std::uint32_t before, own, all;  ///< weights of the parts before it, of it, of all
+
+    /// A part weighs as much as it may have keys: more than of the sample, in which few are by chance too
+    /// few.
+    __device__ void count(code_type& code, word const (&words)[each], unsigned* counters) {
+      __shared__ std::uint32_t sums[threads / 32];
+      int const t = static_cast<int>(threadIdx.x), lane = t % 32;
+      __syncthreads();  // all have read what was found before
+      counters[t] = 0;
+      __syncthreads();
+#pragma unroll
+      for (int k = 0; k < each; ++k)
+        atomicAdd(counters + static_cast<unsigned>(code.distance(words[k]) >> code.shift), 1u);
+      __syncthreads();
+      unsigned const some = counters[t];
+      bool near = false;
+      for (int i = max(t - 2, 0); i <= min(t + 2, threads - 1); ++i) near = near || counters[i] != 0;
+      own = near ? 16 * some + static_cast<unsigned>(40 * sqrtf(static_cast<float>(some))) + 48 : 8;
+      auto sum = own;
+#pragma unroll
+      for (int by = 1; by < 32; by *= 2) {
+        auto const left = __shfl_up_sync(~0u, sum, by);
+        if (lane >= by) sum += left;
+      }
+      if (lane == 31) sums[t / 32] = sum;
+      __syncthreads();
+      before = __reduce_add_sync(~0u, lane < t / 32 ? sums[lane] : 0) + sum - own;
+      all = __reduce_add_sync(~0u, sums[lane]);
+    }
+    /// Gives parts codes of so many digits.
+    __device__ void share(code_type& code, int digits_of_code, code_part* to) const {
+      __shared__ code_part parts[code_parts];
+      auto const codes = (std::uint64_t{1} << 8 * digits_of_code) - 1;
+      auto const first = static_cast<std::uint32_t>(before * codes / all),
+                 next = static_cast<std::uint32_t>((before + own) * codes / all);
+      __syncthreads();
+      to[threadIdx.x] = parts[threadIdx.x] = {first, next - first};
+      code.parts = parts;
+    }
+  };
+
   /// The code's range; returns the bits that tell its words apart, or 0.
   __device__ int find_range(word const (&words)[each], code_type& code, unsigned* sums) const {
     int const t = static_cast<int>(threadIdx.x);
@@ -200,74 +281,10 @@ struct radix_sample_job {
   }
 };
 
-/// Where groups of items with the same last digits begin, by windows of so many items: a window has the
-/// groups that begin in it. Items are in the order of groups. No window has any where the shorter way was not
-/// gone.
-template <class Key, class Order>
-struct radix_windows_job {
-  static constexpr int threads = 256, blocks = 1;
-  using word = typename Order::word;
-  radix_memory<Key> key_memory;
-  Order order;
-  radix_digits digits;
-  std::uint32_t* window_begins;
-  radix_shorter* shorter;
-  radix_code<Order> const* found;
-  std::int64_t n, window_items, windows, most_of_group;
-
-  __device__ void operator()() const {
-    auto const w = std::int64_t{blockIdx.x} * threads + threadIdx.x;
-    if (w > windows) return;
-    std::int64_t at = 0;
-    if (way_of(digits) == radix_way::finished && digits.shorter->alike == 0) {
-      auto const* const keys = key_memory.of(radix_route::behind_shorter(digits));
-      at = min(w * window_items, n);
-      if (w > 0 && at < n) {
-        auto const code = *found;
-        auto const group_of = [&](Key const& x) { return code.of(order.word_of(x)); };
-        auto const group = group_of(keys[at - 1]);
-        auto end = min(at + most_of_group, n);
-        if (end < n && group_of(keys[end]) == group) atomicOr(&shorter->too_large, 1u);
-        while (at < end) {
-          auto const middle = (at + end) / 2;
-          if (group_of(keys[middle]) == group) at = middle + 1;
-          else end = middle;
-        }
-      }
-    }
-    window_begins[w] = static_cast<std::uint32_t>(at);
-  }
-};
-
-/// Whether keys of a group are all alike, where they are to be: behind two passes they are in the last
-/// memory.
-template <class Key, class Order>
-struct radix_alike_job {
-  using word_type = typename Order::word;
-  static constexpr int threads = 256, blocks = 1, each = 8;
-  radix_memory<Key> key_memory;
-  Order order;
-  radix_digits digits;
-  radix_shorter* shorter;
-  radix_code<Order> const* found;
-  std::int64_t n;
-
-  __device__ void operator()() const {
-    if (way_of(digits) != radix_way::finished || digits.shorter->alike == 0) return;
-    auto const code = *found;
-    auto const step = std::int64_t{gridDim.x} * threads * each;
-    for (auto at = std::int64_t{blockIdx.x} * threads * each; at < n; at += step) {
-      bool differ = false;
-#pragma unroll
-      for (int k = 0; k < each; ++k)
-        if (auto const i = at + k * threads + static_cast<int>(threadIdx.x); i > 0 && i < n) {
-          auto const word = order.word_of(key_memory.last[i]), before = order.word_of(key_memory.last[i - 1]);
-          differ = differ || (static_cast<word_type>((word ^ before) >> digits.begin) != 0 &&
-                              code.of(word) == code.of(before));
-        }
-      if (differ) atomicOr(&shorter->too_large, 1u);
-    }
-  }
+/// Windows of so many items each: a window has the groups that begin in it.
+struct radix_windows {
+  std::uint32_t* begins = nullptr;  ///< of windows, and behind the last
+  std::int64_t items = 0, count = 0, most_of_group = 0;
 };
 
 /// A block sorts the groups of neighbouring windows, of as many of a range of them as fit it.
@@ -282,15 +299,15 @@ struct radix_finish_job {
   using block_job = radix_block_job<group, 512, bytes_of_thread>;
   static constexpr int threads = block_job::threads, blocks = block_job::blocks;
   static constexpr std::size_t dynamic_bytes(int) { return block_job::bytes; }
+  /// Small groups fill a block together, and have many short windows. Each of these is looked for, so that
+  /// large groups, of two digits, have the longest windows, one a block.
+  static constexpr bool has_small_groups(std::int64_t n) { return (n >> 16) * 4 <= block_job::most_items; }
   /// Of a group, and at most of a window, whose groups end before the block is full. Pairs of 2^28 narrow
   /// items have groups that nearly fill it.
   static constexpr std::int64_t most_of_group = has_values && Order::bits <= 32
                                                     ? block_job::most_items * 13 / 16
                                                     : block_job::most_items * 2 / 3,
                                 most_of_window = block_job::most_items - most_of_group;
-  /// Small groups fill a block together, and have many short windows. Each of these is looked for, so that
-  /// large groups, of two digits, have the longest windows, one a block.
-  static constexpr bool has_small_groups(std::int64_t n) { return (n >> 16) * 4 <= block_job::most_items; }
   static constexpr std::int64_t window_items(std::int64_t n) {
     return has_small_groups(n) ? block_job::most_items / 16 : most_of_window;
   }
@@ -303,19 +320,18 @@ struct radix_finish_job {
   radix_memory<Value> value_memory;
   Order order;
   radix_digits digits;
-  std::uint32_t const* window_begins;
-  std::int64_t windows;
+  radix_windows windows;
   unsigned ranges;  ///< of windows
   int of_range;     ///< windows, fewer than 32
 
   __device__ void operator()() const {
-    if (way_of(digits) != radix_way::finished) return;
+    if (way_of(digits) != radix_way::finished || digits.shorter->alike != 0) return;
     // Its windows are put together from the first on, as many as fit; nth is how many times that was done.
     auto const nth = blockIdx.x / ranges,
                first = (blockIdx.x - nth * ranges) * static_cast<unsigned>(of_range);
-    int const count = static_cast<int>(min(windows - first, std::int64_t{of_range})),
+    int const count = static_cast<int>(min(windows.count - first, std::int64_t{of_range})),
               lane = static_cast<int>(threadIdx.x % 32);
-    std::uint32_t const bound = lane <= count ? window_begins[first + lane] : 0;  // of the lane's window
+    std::uint32_t const bound = lane <= count ? windows.begins[first + lane] : 0;  // of the lane's window
     std::uint32_t begin = 0, end = 0;
     int at = 0;
 #pragma unroll 1

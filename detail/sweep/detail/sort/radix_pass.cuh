@@ -2,7 +2,6 @@
 #ifndef SWEEP_DETAIL_SORT_RADIX_PASS_CUH
 #define SWEEP_DETAIL_SORT_RADIX_PASS_CUH
 
-#include <sweep/detail/multisplit/count.cuh>
 #include <sweep/detail/multisplit/device.cuh>
 #include <sweep/detail/multisplit/tile.cuh>
 #include <sweep/detail/sort/problem.hpp>
@@ -15,8 +14,8 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// The shorter way, by the device: zeros at first. It is not worth it where many keys are outside of what the
 /// sample had, and was gone in vain where a group turns out too large behind its passes.
 struct radix_shorter {
+  std::uint32_t digits;  ///< how many passes it has, or 0; first, since its address is asked for most often
   std::uint32_t too_large;  ///< whether a group is
-  std::uint32_t digits;     ///< how many passes it has, or 0
   unsigned long long outside, most_outside;
   std::uint32_t alike;  ///< whether keys of a group are to be all alike, so that no group need be sorted
 };
@@ -39,14 +38,6 @@ struct radix_digits {
   SWEEP_HD int begin_of(int digit) const { return begin + digit * width; }
   SWEEP_HD int bits_of(int digit) const {
     return end - begin_of(digit) < width ? end - begin_of(digit) : width;
-  }
-  /// The bits of a digit in four words.
-  split_condition condition_of(int digit) const {
-    split_condition condition;
-    condition.differing = differing;
-    for (int b = begin_of(digit); b < begin_of(digit) + bits_of(digit); ++b)
-      condition.bits[b / 32] |= std::uint32_t{1} << b % 32;
-    return condition;
   }
   /// A bit for each digit in which keys differ.
   __device__ unsigned active() const {
@@ -83,6 +74,7 @@ struct radix_memory {
   __device__ T const* of(radix_side side) const {
     return side == radix_side::first ? first : side == radix_side::between ? between : last;
   }
+  __device__ T* to(radix_side side) const { return side == radix_side::last ? last : between; }
 };
 template <>
 struct radix_memory<keys_alone> {};
@@ -90,7 +82,6 @@ struct radix_memory<keys_alone> {};
 /// Where items are before and after the pass of a digit. The shorter way, and passes in place (the first
 /// memory is the last one), begin by moving between; other passes so that they end in the last memory.
 struct radix_route {
-  bool moves = false;
   radix_side from = radix_side::first, to = radix_side::last;
 
   /// Behind so many passes of the shorter way.
@@ -100,13 +91,10 @@ struct radix_route {
   __device__ static radix_side behind_shorter(radix_digits const& digits) {
     return behind_shorter(static_cast<int>(digits.shorter->digits));
   }
-  __device__ static radix_route shorter(radix_digits const& digits, int pass) {
-    return {pass < static_cast<int>(digits.shorter->digits), behind_shorter(pass), behind_shorter(pass + 1)};
-  }
+  __device__ static radix_route shorter(int pass) { return {behind_shorter(pass), behind_shorter(pass + 1)}; }
   __device__ static radix_route of(radix_digits const& digits, unsigned active, int digit, bool in_place) {
     int const before = __popc(active & ((1u << digit) - 1));
-    return {(active >> digit & 1u) != 0, after(digits, active, before, in_place),
-            after(digits, active, before + 1, in_place)};
+    return {after(digits, active, before, in_place), after(digits, active, before + 1, in_place)};
   }
   /// Where passes by all digits begin.
   __device__ static radix_side start(radix_digits const& digits) {
@@ -129,7 +117,7 @@ struct radix_route {
   }
 };
 
-/// The bits in which a thread's keys differ from the first.
+/// The bits in which a thread's keys differ from the first. All threads tell them.
 template <class Order>
 struct radix_observer {
   using word = typename Order::word;
@@ -164,34 +152,28 @@ struct radix_moved {
   using key = Key;
   using value = Value;
   static constexpr bool has_values = !std::is_same_v<Value, keys_alone>, few_bins = false,
-                        chooses_ends = true;
+                        chooses_ends = true, bins_are_digits = Order::is_plain;
   static constexpr int vector_items = split_vector_items<Key const*>;
   using values_in = std::conditional_t<has_values, Value const*, keys_alone>;
   using values_to = std::conditional_t<has_values, Value*, keys_alone>;
 
-  radix_memory<Key> key_memory{};
-  radix_memory<Value> value_memory{};
   std::int64_t n = 0;
   Order order;
-  radix_digits digits{};
-  int digit = 0, bins = 0, bits = 0;
+  int bins = 0, bits = 0;
   Key const* keys = nullptr;
   Key* keys_out = nullptr;
   values_in values{};
   values_to values_out{};
 
   __device__ void tell_begin(int, std::int64_t) const {}
-
- protected:
-  __device__ bool take_sides(radix_route const& route) {
-    if (!route.moves) return false;
+  __device__ void go(radix_memory<Key> const& key_memory, radix_memory<Value> const& value_memory,
+                     radix_route const& route) {
     keys = key_memory.of(route.from);
-    keys_out = route.to == radix_side::last ? key_memory.last : key_memory.between;
+    keys_out = key_memory.to(route.to);
     if constexpr (has_values) {
       values = value_memory.of(route.from);
-      values_out = route.to == radix_side::last ? value_memory.last : value_memory.between;
+      values_out = value_memory.to(route.to);
     }
-    return true;
   }
 };
 
@@ -202,13 +184,7 @@ struct radix_pass : radix_moved<Key, Value, Order> {
 
   int shift = 0;
   std::uint32_t* differing = nullptr;  ///< found by this pass's counting, or null where it is known
-  bool in_place = false;
 
-  __device__ bool open() {
-    if (way_of(this->digits) == radix_way::finished) return false;
-    if (differing) return this->take_sides({true, radix_route::start(this->digits), radix_side::last});
-    return this->take_sides(radix_route::of(this->digits, this->digits.active(), this->digit, in_place));
-  }
   __device__ radix_observer<Order> observer() const {
     auto const& order = this->order;
     return {order, order.alike_word(order.word_of(this->keys[0])), 0, differing};

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SORT_RESIDENT_PASSES_CUH
+#define SWEEP_DETAIL_SORT_RESIDENT_PASSES_CUH
+
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/multisplit/count.cuh>
+#include <sweep/detail/multisplit/device.cuh>
+#include <sweep/detail/multisplit/tile.cuh>
+#include <sweep/detail/runtime/grid_barrier.cuh>
+#include <sweep/detail/runtime/launch_state.cuh>
+#include <sweep/detail/sort/problem.hpp>
+#include <sweep/detail/sort/radix_groups.cuh>
+#include <sweep/detail/sort/radix_pass.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// All passes of a radix sort in one kernel, whose blocks all run at the same time: each has one chunk,
+/// counts it and moves it, and meets the others in between. So what is decided on the device, which passes
+/// are made and whether the shorter way is gone, costs nothing where it is not made. Items end in the last
+/// memory, or where the shorter way leaves them to be finished.
+template <class Key, class Value, class Order, bool CanFinish>
+struct radix_passes_job {
+  using shape = split_shape_here<Key, Value>;
+  using pass_type = radix_pass<Key, Value, Order>;
+  static constexpr int threads = shape::threads, blocks = shape::blocks, warps = threads / 32;
+  static constexpr bool has_values = !std::is_same_v<Value, keys_alone>,
+                        any_order = !has_values && Order::is_exact,
+                        has_parts = CanFinish && Order::has_exponent;
+  static constexpr split_numbers numbers(int arch) { return split_numbers_of<Key, Value>(arch); }
+  /// Behind what a block moves with, or counts with.
+  SWEEP_HD static constexpr std::size_t parts_at(std::size_t moving_bytes) {
+    constexpr auto counting_bytes = split_counting<pass_type, threads>::bytes;
+    return moving_bytes > counting_bytes ? moving_bytes : counting_bytes;
+  }
+  static constexpr std::size_t parts_bytes = sizeof(code_part) * code_parts;
+  using shares_parts_here =
+      std::bool_constant<has_parts && shape::bytes + parts_bytes + 4096 <= shared_bytes_of(arch_here())>;
+  /// Whether a block has a copy of the parts: where there is room for it, with what else it shares.
+  static constexpr bool shares_parts(int arch) {
+    return has_parts && numbers(arch).bytes + parts_bytes + 4096 <= shared_bytes_of(arch);
+  }
+  static constexpr std::size_t dynamic_bytes(int arch) {
+    return parts_at(numbers(arch).bytes) + (shares_parts(arch) ? parts_bytes : 0);
+  }
+  /// Three a pass, of the shorter way and of all digits, and two more of the shorter way.
+  SWEEP_HD static constexpr int most_meetings(int digits) { return 3 * digits + (CanFinish ? 3 * 4 + 2 : 0); }
+
+  radix_memory<Key> key_memory;
+  radix_memory<Value> value_memory;
+  std::int64_t n;
+  Order order;
+  radix_digits digits;
+  bool in_place;
+  std::uint32_t* differing;
+  split_counts counts;
+  ticket_counter tickets;
+  // Of the shorter way, if it may be gone.
+  radix_shorter* shorter;
+  radix_code<Order> const* code;
+  code_part const* parts;  ///< of numbers with an exponent
+  radix_windows windows;
+
+  __device__ void operator()() const {
+    grid_barrier grid(tickets, static_cast<unsigned>(most_meetings(digits.count)));
+    bool finishes = false;
+    if constexpr (CanFinish) finishes = way_of(digits) != radix_way::not_gone && go_shorter(grid);
+    if (!finishes) go_by_digits(grid);
+    grid.leave();
+  }
+
+ private:
+  __device__ static unsigned char* memory() {
+    extern __shared__ __align__(128) unsigned char bytes[];
+    return bytes;
+  }
+  __device__ static void meet(grid_barrier& grid) {
+    grid.arrive();
+    grid.wait();
+  }
+
+  /// Which chunk is the block's. What follows from that is found anew in every pass: kept from one to the
+  /// next, the places of a thread's first items would take as many registers as items.
+  __device__ static std::int64_t own_chunk() {
+    std::int64_t chunk = blockIdx.x;
+    asm volatile("" : "+l"(chunk));
+    return chunk;
+  }
+  template <class Pass>
+  __device__ void count(Pass const& from) const {
+    auto seen = from.observer();
+    auto const chunk = own_chunk(), begin = chunk * counts.chunk_items,
+               end = min(n, begin + counts.chunk_items);
+    auto const sum =
+        split_counting<Pass, threads>::count(from, seen, begin, end, reinterpret_cast<unsigned*>(memory()));
+    int t = static_cast<int>(threadIdx.x);
+    asm volatile("" : "+r"(t));  // where its counts are is found anew for every pass
+    if (t < parts_of_pass) counts.table[t * counts.chunks + own_chunk()] = sum;
+    seen.tell();
+  }
+  /// By the whole block: counts of a bin become the numbers of its items in the chunks before.
+  __device__ void place_counts(int bin) const {
+    auto* const sums = reinterpret_cast<std::uint64_t*>(memory());  // of warps
+    auto* const row = counts.table + bin * counts.chunks;
+    int const t = static_cast<int>(threadIdx.x);
+    std::uint64_t before = 0;
+#pragma unroll 1
+    for (std::int64_t first = 0; first < counts.chunks; first += threads) {
+      auto const count = first + t < counts.chunks ? row[first + t] : 0, sum = sum_up_to_lane(count);
+      if (t % 32 == 31) sums[t / 32] = sum;
+      __syncthreads();
+      auto of_block = before;
+      for (int w = 0; w < warps; ++w) {
+        if (w == t / 32) before = of_block;
+        of_block += sums[w];
+      }
+      if (first + t < counts.chunks) row[first + t] = before + sum - count;
+      before = of_block;
+      __syncthreads();
+    }
+    if (t == 0) counts.totals[bin] = before;
+  }
+  /// Which digit a pass is of: not kept in a register while it is made.
+  __device__ static int& digit_of_pass() {
+    __shared__ int digit;
+    return digit;
+  }
+  /// Behind all counts.
+  template <class Pass>
+  __device__ void move(Pass const& from, grid_barrier& grid) const {
+#pragma unroll 1
+    for (auto bin = static_cast<int>(blockIdx.x); bin < from.bins; bin += static_cast<int>(gridDim.x))
+      place_counts(bin);
+    meet(grid);
+    move_split_chunk(from, counts, own_chunk(), memory());
+    meet(grid);
+  }
+
+  __device__ void go_by_digits(grid_barrier& grid) const {
+    auto const pass_of = [&](int d, radix_route const& route) {
+      int const bits = digits.bits_of(d);
+      pass_type pass{{n, order, 1 << bits, bits}, digits.begin_of(d), d == 0 ? differing : nullptr};
+      pass.go(key_memory, value_memory, route);
+      return pass;
+    };
+    // Behind the first digit's counts it is known which digits there are, and so where items come from.
+    auto const is_active = [&](int d) { return (digits.active() >> d & 1u) != 0; };
+    auto const route_of = [&](int d) { return radix_route::of(digits, digits.active(), d, in_place); };
+    int d = 0;
+#pragma unroll 1
+    while (d < digits.count) {
+      if (d > 0 && !is_active(d)) {
+        ++d;
+        continue;
+      }
+      count(pass_of(d, d == 0 ? radix_route{radix_route::start(digits), radix_side::last} : route_of(d)));
+      if (threadIdx.x == 0) digit_of_pass() = d;
+      meet(grid);
+      d = digit_of_pass();
+      if (is_active(d)) move(pass_of(d, route_of(d)), grid);
+      d = digit_of_pass() + 1;
+    }
+    auto const is_in =
+        digits.count == 0 ? radix_side::first : radix_route::at_end(digits, digits.active(), in_place);
+    bring(key_memory, is_in);
+    if constexpr (has_values) bring(value_memory, is_in);
+  }
+  /// To the last memory, what is not there.
+  template <class T>
+  __device__ void bring(radix_memory<T> const& memory, radix_side is_in) const {
+    T const* const from = memory.of(is_in);
+    if (from == memory.last) return;
+    auto const step = std::int64_t{gridDim.x} * threads;
+#pragma unroll 4
+    for (auto i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < n; i += step)
+      put_bytes(memory.last[i], from[i]);
+  }
+
+  __device__ radix_code<Order> own_code() const {
+    auto own = *code;
+    if constexpr (Order::has_exponent) own.parts = shares_parts_here::value ? shared_parts() : parts;
+    return own;
+  }
+  __device__ static code_part* shared_parts() {
+    return reinterpret_cast<code_part*>(memory() + parts_at(shape::bytes));
+  }
+  /// Whether items are in groups then, which can be finished.
+  __device__ bool go_shorter(grid_barrier& grid) const {
+    if constexpr (shares_parts_here::value) {
+      for (int i = static_cast<int>(threadIdx.x); i < code_parts; i += threads) shared_parts()[i] = parts[i];
+      __syncthreads();
+    }
+    int d = 0;
+#pragma unroll 1
+    while (d < static_cast<int>(shorter->digits)) {
+      using stable = radix_group_pass<Key, Value, Order, false>;
+      stable pass{{n, order, 256, 8}, own_code().at_digit(d), d == 0 ? shorter : nullptr};
+      pass.go(key_memory, value_memory, radix_route::shorter(d));
+      count(pass);
+      if (threadIdx.x == 0) digit_of_pass() = d;
+      meet(grid);
+      if (d == 0 && way_of(digits) == radix_way::not_gone) return false;
+      // Only the first has no order to keep: behind it, that of the digits before.
+      if constexpr (any_order) {
+        if (d == 0) move(radix_group_pass<Key, Value, Order, true>{pass, pass.code, nullptr}, grid);
+        else move(pass, grid);
+      } else {
+        move(pass, grid);
+      }
+      d = digit_of_pass() + 1;
+    }
+    auto const* const keys = key_memory.of(radix_route::behind_shorter(digits));
+    bool too_large = false;
+    if (shorter->alike != 0) {
+      too_large = groups_differ(keys);
+    } else {
+#pragma unroll 1
+      for (auto w = std::int64_t{blockIdx.x} * threads + threadIdx.x; w <= windows.count;
+           w += std::int64_t{gridDim.x} * threads)
+        too_large = place_window(keys, w) || too_large;
+    }
+    if (too_large) atomicOr(&shorter->too_large, 1u);
+    meet(grid);
+    return way_of(digits) == radix_way::finished;
+  }
+  /// Whether the window begins in a group that is too large. Items are in the order of groups.
+  __device__ bool place_window(Key const* keys, std::int64_t w) const {
+    auto at = min(w * windows.items, n);
+    bool too_large = false;
+    if (w > 0 && at < n) {
+      auto const groups = own_code();
+      auto const group_of = [&](Key const& x) { return groups.of(order.word_of(x)); };
+      auto const group = group_of(keys[at - 1]);
+      auto end = min(at + windows.most_of_group, n);
+      too_large = end < n && group_of(keys[end]) == group;
+      while (at < end) {
+        auto const middle = (at + end) / 2;
+        if (group_of(keys[middle]) == group) at = middle + 1;
+        else end = middle;
+      }
+    }
+    windows.begins[w] = static_cast<std::uint32_t>(at);
+    return too_large;
+  }
+  /// Whether keys of a group are not all alike, of those that a thread looks at.
+  __device__ bool groups_differ(Key const* keys) const {
+    using word_type = typename Order::word;
+    constexpr int each = 8;
+    auto const groups = own_code();
+    auto const step = std::int64_t{gridDim.x} * threads * each;
+    bool differ = false;
+#pragma unroll 1
+    for (auto at = std::int64_t{blockIdx.x} * threads * each; at < n; at += step)
+#pragma unroll
+      for (int k = 0; k < each; ++k)
+        if (auto const i = at + k * threads + static_cast<int>(threadIdx.x); i > 0 && i < n) {
+          auto const word = order.word_of(keys[i]), before = order.word_of(keys[i - 1]);
+          differ = differ || (static_cast<word_type>((word ^ before) >> digits.begin) != 0 &&
+                              groups.of(word) == groups.of(before));
+        }
+    return differ;
+  }
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
