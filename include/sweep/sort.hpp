@@ -59,8 +59,8 @@ namespace sweep::inline SWEEP_ABI {
 /// - waiting: never; can be captured in a graph.
 /// - determinism: always.
 /// - complexity: by radix O(n) for each digit of 8 bits that differs; by merging O(n log n).
-/// - scratch: room for the items once, of others than plain memory twice; on the device by
-///   merging 4 % more; and 1 MiB, of keys of 16 bytes 2 MiB.
+/// - scratch: room for the items once, of others than plain memory twice; on the device by radix a byte for
+///   each more, by merging 4 % more; and 1 MiB, of keys of 16 bytes 2 MiB.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer,
 ///   bits that end before they begin, too little scratch, with .checked() a pointer that the device cannot
 ///   reach.
@@ -139,8 +139,8 @@ SWEEP_HD Out stable_sort_copy(Policy const& policy, In first, In last, Out out, 
 /// - waiting: never; can be captured in a graph.
 /// - determinism: always.
 /// - complexity: by radix O(n) for each digit of 8 bits that differs; by merging O(n log n).
-/// - scratch: room for keys, and for values twice, on the host for both twice; on the device by merging 4 %
-///   more; and 1 MiB, of keys of 16 bytes 2 MiB.
+/// - scratch: room for keys, and for values twice, on the host for both twice; on the device by radix a byte
+///   for each item more, by merging 4 % more; and 1 MiB, of keys of 16 bytes 2 MiB.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer,
 ///   bits that end before they begin, too little scratch, with .checked() a pointer that the device cannot
 ///   reach.
@@ -240,7 +240,8 @@ SWEEP_HD pair<KeysOut, ValuesOut> stable_sort_by_key_copy(Policy const& policy, 
 /// - waiting: never; can be captured in a graph.
 /// - determinism: always.
 /// - complexity: by radix O(n) for each digit of 8 bits that differs; by merging O(n log n).
-/// - scratch: room for the items and indices of 8 bytes, twice; and 1 MiB, of keys of 16 bytes 2 MiB.
+/// - scratch: room for the items and indices of 8 bytes, twice; on the device a byte for each more; and
+///   1 MiB, of keys of 16 bytes 2 MiB.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer,
 ///   bits that end before they begin, too little scratch, with .checked() a pointer that the device cannot
 ///   reach.

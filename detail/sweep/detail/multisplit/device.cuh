@@ -28,6 +28,10 @@ namespace sweep::inline SWEEP_ABI::detail {
 //   keys, values                   where they are read
 //   keys_out, values_out           where they go
 //   few_bins, chooses_ends         whether there may be 16 bins or fewer, and these four are chosen late
+//   tells_next                     whether it may write what bin each key has in the pass behind it, which
+//                                  then need not read keys to count
+//   next_bins next                 what is known of that pass, and where to write: told, or null
+//   next_bin_of(next, key)         a bin of it
 //   any_order                      whether items of one bin may change places
 //   bins_are_digits                whether bin_of may be asked of any bits, and takes few instructions
 //   n, bins, bits                  how many items; bins, and the bits of their numbers
@@ -54,8 +58,10 @@ template <class Problem>
 struct multisplit_pass : Problem {
   using key = typename Problem::key;
   using value = typename Problem::value;
-  static constexpr bool few_bins = true, chooses_ends = false, any_order = false, bins_are_digits = false;
+  static constexpr bool few_bins = true, chooses_ends = false, any_order = false, bins_are_digits = false,
+                        tells_next = false;
   static constexpr int vector_items = split_vector_items<decltype(Problem::keys)>;
+  struct next_bins {};
 
   int bins, bits, shift;
   bool tells;                                  ///< whether this pass writes the offsets

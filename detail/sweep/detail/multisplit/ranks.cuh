@@ -66,11 +66,15 @@ __device__ inline unsigned add_if(bool adds, unsigned counter, unsigned count) {
   return before;
 }
 
-/// Whether the lanes of a row have so few bins that one instruction, which takes its time for each of them,
-/// finds the lanes of a bin sooner than ballots do.
-__device__ inline bool has_few_bins(unsigned bin) {
+/// How the lanes of a bin find each other: by a ballot for each bit; by one instruction, which takes its time
+/// for each of the bins, and so is sooner where they are few; or not at all, by atomic additions, which take
+/// theirs for each lane of a bin, where bins are many and items of one may change places.
+enum class rank_by { ballots, matches, atomics };
+inline constexpr int few_bins_of_row = 8, many_bins_of_row = 20;
+/// How many bins the lanes of a row have.
+__device__ inline int bins_of_row(unsigned bin) {
   unsigned const same = lanes_with_equal<8>(bin, ~0u);
-  return __popc(__ballot_sync(~0u, (same & lanes_below()) == 0)) <= 8;
+  return __popc(__ballot_sync(~0u, (same & lanes_below()) == 0));
 }
 
 /// The rank of this lane's item among those of its warp and bin so far, which the bin's counter then has.
@@ -96,14 +100,6 @@ __device__ unsigned rank_in_warp(unsigned bin, bool has_item, unsigned counter) 
   }
 }
 
-/// The same in any order, which takes fewer instructions; all lanes have an item. Often all have the same
-/// bin, and would wait for each other.
-__device__ inline unsigned rank_in_any_order(unsigned counter) {
-  unsigned const lane = threadIdx.x % 32;
-  if (!__all_sync(~0u, counter == __shfl_sync(~0u, counter, 0))) return add_if(true, counter, 1);
-  return __shfl_sync(~0u, add_if(lane == 0, counter, 32), 0) + lane;
-}
-
 /// A counter, whose address is below 2^18, with a rank below 2^10: until the counter has the place of rank 0.
 __device__ inline unsigned ranked(unsigned counter, unsigned rank) { return counter << 10 | rank; }
 __device__ inline unsigned counter_of_ranked(unsigned both) { return both >> 10; }
@@ -114,9 +110,11 @@ __device__ inline unsigned place_of_ranked(unsigned both) {
 
 /// Zeros in a warp's own counters.
 __device__ inline void clear_counters(unsigned* counters) {
+  int lane = static_cast<int>(threadIdx.x % 32);
+  asm volatile("" : "+r"(lane));  // where a lane's counters are is not kept from one tile to the next
 #pragma unroll
   for (int i = 0; i < parts_of_pass / 128; ++i)
-    reinterpret_cast<uint4*>(counters)[i * 32 + static_cast<int>(threadIdx.x % 32)] = uint4{0, 0, 0, 0};
+    reinterpret_cast<uint4*>(counters)[i * 32 + lane] = uint4{0, 0, 0, 0};
 }
 
 /// The sum of the values of the threads before, among the block's first 256; all threads call. `sums` are

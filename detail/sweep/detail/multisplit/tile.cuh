@@ -136,7 +136,7 @@ class split_tiles {
         held_{memory + shape::held_at},
         bins_{memory + shape::bins_at} {
     if constexpr (Pass::chooses_ends) {
-      if (thread() == 0) ends() = {pass.keys, pass.keys_out, pass.values, pass.values_out, 0};
+      if (thread() == 0) ends() = {pass.keys, pass.keys_out, pass.values, pass.values_out, 0, pass.next};
       __syncthreads();
     }
     find_alignment();
@@ -164,12 +164,10 @@ class split_tiles {
     while (true) {
       unsigned places[R];  // a bin and a rank, then a place
       if (count == tile_items) {
-        if (Pass::few_bins && pass_.bits <= 4) rank<4, true>(keys, count, places);
-        else if (!Pass::any_order && has_few_bins(pass_.bin_of(keys[0])))
-          rank<8, true, true>(keys, count, places);
-        else rank<8, true>(keys, count, places);
+        if (Pass::few_bins && pass_.bits <= 4) rank<4, true, rank_by::ballots>(keys, count, places);
+        else rank_whole(keys, count, places, bins_of_row(pass_.bin_of(keys[0])));
       } else {
-        rank<8, false>(keys, count, places);
+        rank<8, false, rank_by::ballots>(keys, count, places);
       }
       __syncthreads();
       auto const next = at + count;
@@ -178,13 +176,13 @@ class split_tiles {
       place_bins(next_count == 0);
       __syncthreads();
       value values[R];
-      move<key>(from().keys, from().keys_out, keys, shape::keys_at, at, places, count, true, [&] {
+      move<true>(from().keys, from().keys_out, keys, shape::keys_at, at, places, count, [&] {
         if constexpr (has_values) load(from().values, at, count, values);
         else load(from().keys, next, next_count, keys);
       });
       if constexpr (has_values) {
         if constexpr (shape::key_bytes > 0) __syncthreads();
-        move<value>(from().values, from().values_out, values, shape::values_at, at, places, count, false,
+        move<false>(from().values, from().values_out, values, shape::values_at, at, places, count,
                     [&] { load(from().keys, next, next_count, keys); });
       }
       if (next_count == 0) return;
@@ -202,6 +200,7 @@ class split_tiles {
     decltype(Pass::values) values;
     decltype(Pass::values_out) values_out;
     std::int64_t chunk_end;
+    typename Pass::next_bins next;
   };
   static_assert(!Pass::chooses_ends || sizeof(split_ends) <= shape::ends_bytes);
   __device__ split_ends& ends() const { return *reinterpret_cast<split_ends*>(memory_ + shape::ends_at); }
@@ -273,7 +272,14 @@ class split_tiles {
     }
   }
 
-  template <int Bits, bool Whole, bool FewBins = false>
+  /// As is the soonest where rows have so many bins.
+  __device__ void rank_whole(key const (&keys)[R], int count, unsigned (&places)[R], int bins) {
+    if constexpr (Pass::any_order)
+      if (bins >= many_bins_of_row) return rank<8, true, rank_by::atomics>(keys, count, places);
+    if (bins <= few_bins_of_row) rank<8, true, rank_by::matches>(keys, count, places);
+    else rank<8, true, rank_by::ballots>(keys, count, places);
+  }
+  template <int Bits, bool Whole, rank_by How>
   __device__ void rank(key const (&keys)[R], int count, unsigned (&places)[R]) {
     static_assert(R * 32 <= 1024, "ranks are below 2^10");
     auto const counters = static_cast<unsigned>(__cvta_generic_to_shared(counters_));
@@ -287,8 +293,10 @@ class split_tiles {
       bool const has_item = Whole || r * 32 < left;
       unsigned const bin = has_item ? pass_.bin_of(keys[r]) : 0;
       unsigned const counter = counter_of(counters, bin);
-      if constexpr (Whole && Pass::any_order) places[r] = ranked(counter, rank_in_any_order(counter));
-      else places[r] = ranked(counter, rank_in_warp<Bits, Whole, FewBins>(bin, has_item, counter));
+      if constexpr (How == rank_by::atomics) places[r] = ranked(counter, add_if(true, counter, 1));
+      else
+        places[r] =
+            ranked(counter, rank_in_warp<Bits, Whole, How == rank_by::matches>(bin, has_item, counter));
     }
   }
 
@@ -340,13 +348,13 @@ class split_tiles {
 
   /// A tile's keys, or values: into shared memory, with what is held of the tile before; then to the output.
   /// `behind` starts the loads of what comes next.
-  template <class Item, class In, class Out, class Behind>
+  template <bool OfKeys, class Item, class In, class Out, class Behind>
   __device__ void move(In const& in, Out const& out, Item const (&items)[R], std::size_t held_at,
-                       std::int64_t at, unsigned (&places)[R], int count, bool first, Behind behind) {
+                       std::int64_t at, unsigned (&places)[R], int count, Behind behind) {
     int const t = thread();
     int const first_of_lane = first_item(count), left = items_left(count);
     auto const mine = [&](int r) { return r * 32 < left; };
-    if (first) {
+    if constexpr (OfKeys) {
       auto const counters = static_cast<unsigned>(__cvta_generic_to_shared(counters_));
 #pragma unroll
       for (int r = 0; r < R; ++r) {
@@ -360,7 +368,7 @@ class split_tiles {
       clear_counters(counters_);
     }
     if constexpr (split_staged_bytes<Item> == 0) {
-      if constexpr (std::is_same_v<Item, key>) __syncthreads();
+      if constexpr (OfKeys) __syncthreads();
 #pragma unroll
       for (int r = 0; r < R; ++r)
         if (mine(r))
@@ -373,8 +381,8 @@ class split_tiles {
 #pragma unroll
       for (int r = 0; r < R; ++r)
         if (mine(r)) put_bytes(staged[places[r]], items[r]);
-      if constexpr (S > 1 && has_values)
-        if (!first && t < parts_of_pass) {
+      if constexpr (S > 1 && !OfKeys)
+        if (t < parts_of_pass) {
           int const begin = segments_[t].begin;
           auto const* const from = held_items<Item>(held_at) + t * S + begin % S;
 #pragma unroll 1
@@ -382,15 +390,17 @@ class split_tiles {
         }
       behind();
       __syncthreads();
-      write(out, staged, first ? key_vectors_ : value_vectors_);
+      write<OfKeys>(out, staged, OfKeys ? key_vectors_ : value_vectors_);
       if constexpr (S > 1)
         if (t < parts_of_pass && held_[parts_of_pass + t] > 0)
           copy_sector<Item>(held_items<Item>(held_at) + t * S, staged + segments_[t].end / S * S);
     }
   }
 
-  template <class Item, class Out>
+  /// A pass that another follows also tells what bin of that one each key is in.
+  template <bool OfKeys, class Item, class Out>
   __device__ void write(Out const& to, Item const* staged, bool vectors) const {
+    constexpr bool tells = OfKeys && Pass::tells_next;
     constexpr int V = vector_items<Item>;
     int const sectors = static_cast<int>(reinterpret_cast<unsigned const*>(memory_ + shape::sums_at)[8]);
     auto const out = to;  // not read again for every item
@@ -405,14 +415,26 @@ class split_tiles {
             auto const segment = segment_of(bin_in(staged, place));
             if (place >= segment.begin && place + V <= segment.end)
               store_vectors<access::cached>(out + (segment.to_output + place), vector);
+            if constexpr (tells)
+              if (auto const next = next_bins();
+                  next.told && place >= segment.begin && place + V <= segment.end) {
+                item_vector<unsigned char, V> told;
+#pragma unroll
+                for (int k = 0; k < V; ++k)
+                  told.template put<true>(
+                      k, static_cast<unsigned char>(pass_.next_bin_of(next, vector.item(k))));
+                store_vectors<access::cached>(next.told + (segment.to_output + place), told);
+              }
           }
           // Vectors that a bin has in part, at either end.
           if (thread() < parts_of_pass) {
             auto const segment = segment_of(thread());
             auto const copy = [&](int first, int last) {
 #pragma unroll 1
-              for (int place = first; place < last; ++place)
+              for (int place = first; place < last; ++place) {
                 put_bytes(out[segment.to_output + place], staged[place]);
+                if constexpr (tells) tell_next(segment.to_output + place, staged[place]);
+              }
             };
             int const head = min((segment.begin + V - 1) / V * V, segment.end),
                       tail = max(segment.end / V * V, head);
@@ -426,9 +448,21 @@ class split_tiles {
 #pragma unroll 2
     for (int place = thread(); place < sectors * S; place += threads) {
       auto const segment = segment_of(bin_in(staged, place));
-      if (place >= segment.begin && place < segment.end)
+      if (place >= segment.begin && place < segment.end) {
         out[segment.to_output + place] = static_cast<written_value<Out, Item>>(staged[place]);
+        if constexpr (tells) tell_next(segment.to_output + place, staged[place]);
+      }
     }
+  }
+  /// What is told of the pass behind this one. Not kept in registers from one key to the next.
+  __device__ auto next_bins() const {
+    int here = 0;
+    asm volatile("" : "+r"(here));
+    return (&ends())[here].next;
+  }
+  __device__ void tell_next(std::int64_t at, key const& x) const {
+    if (auto const next = next_bins(); next.told)
+      next.told[at] = static_cast<unsigned char>(pass_.next_bin_of(next, x));
   }
   /// Whose the place is, if it is any bin's: no bin is said to have a place that is none of its own.
   template <class Item>

@@ -156,7 +156,8 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
                facts_of<finish_job>(call).fits;
   auto const window_bytes = finishes ? aligned((window_count + 1) * 4) : 0;
   constexpr auto parts_bytes = static_cast<std::int64_t>(sizeof(code_part)) * code_parts;
-  auto const bytes = 256 + word_bytes + window_bytes +
+  auto const told_bytes = passes_job::pass_type::tells_next && digits.count > 1 ? aligned(n + 16) : 0;
+  auto const bytes = 256 + word_bytes + window_bytes + told_bytes +
                      (finishes && order_type::has_exponent ? parts_bytes : 0) +
                      (writes_keys ? 1 : 2) * key_bytes + (writes_values ? 1 : 2) * value_bytes;
   with_memory<std::byte>(policy, call, bytes, [&](auto const& rest, std::byte* at) {
@@ -167,6 +168,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
     };
     auto* const differing = reinterpret_cast<std::uint32_t*>(take(256));
     auto const counts = counts_at(reinterpret_cast<std::uint64_t*>(take(word_bytes)), chunks);
+    auto* const told = reinterpret_cast<unsigned char*>(take(told_bytes));
     radix_memory<key> key_memory{};
     radix_memory<value> value_memory{};
     bool in_place = false;
@@ -212,8 +214,8 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
       using scratch_type = std::remove_cvref_t<decltype(rest.scratch_source())>;
       launch_state<scratch_type> state(rest.scratch_source(), call, stream, 0);
       launch_job(call, stream, chunks.chunks, block.threads,
-                 passes_job{key_memory, value_memory, n, problem.order, digits, in_place, differing, counts,
-                            state.tickets(), shorter, code, parts, windows},
+                 passes_job{key_memory, value_memory, n, problem.order, digits, in_place, differing, told,
+                            counts, state.tickets(), shorter, code, parts, windows},
                  block_bytes, together ? blocks_are::resident : blocks_are::independent);
       state.launched(chunks.chunks * passes_job::most_meetings(digits.count));
     }

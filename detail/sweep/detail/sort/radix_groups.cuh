@@ -71,10 +71,13 @@ requires Order::has_exponent struct radix_code<Order> {
 /// The pass of one digit of the code.
 template <class Key, class Value, class Order, bool AnyOrder>
 struct radix_group_pass : radix_moved<Key, Value, Order> {
-  static constexpr bool any_order = AnyOrder;
+  static constexpr bool any_order = AnyOrder, tells_next = false;
+
+  struct next_bins {};
 
   radix_code<Order> code{};            ///< at the digit
   radix_shorter* outsiders = nullptr;  ///< counted by the first pass's counting, or null
+  next_bins next{};                    ///< not told: its bins are all of about one size
 
   __device__ unsigned bin_of(Key const& x) const { return code.of(this->order.word_of(x)) & 255; }
 

@@ -146,6 +146,23 @@ struct radix_observer {
   }
 };
 
+/// A byte for each key, which a pass leaves of its bin in the next: that one counts these, not keys.
+struct told_bins {
+  using key = unsigned char;
+  static constexpr int vector_items = split_vector_items<unsigned char const*>;
+
+  unsigned char const* keys;
+
+  /// Of keys that begin there, so that vectors of bins begin where vectors of keys do. `memory` begins at a
+  /// boundary of vectors, and has as many bytes more as the longest.
+  template <class Key>
+  __device__ static unsigned char* at(unsigned char* memory, Key const* keys) {
+    return memory + reinterpret_cast<std::uintptr_t>(keys) / sizeof(Key) % vector_items;
+  }
+  __device__ unsigned bin_of(unsigned char bin) const { return bin; }
+  __device__ sees_nothing observer() const { return {}; }
+};
+
 /// What is moved, and between which memories.
 template <class Key, class Value, class Order>
 struct radix_moved {
@@ -177,13 +194,21 @@ struct radix_moved {
   }
 };
 
+/// The digit of the pass behind one, and where its bins are told.
+struct told_digit {
+  unsigned char* told = nullptr;
+  int shift = 0, bits = 0;
+};
+
 /// The pass of one digit.
-template <class Key, class Value, class Order>
+template <class Key, class Value, class Order, bool AnyOrder = false>
 struct radix_pass : radix_moved<Key, Value, Order> {
-  static constexpr bool any_order = false;
+  static constexpr bool any_order = AnyOrder, tells_next = sizeof(Key) > 1 && split_staged_bytes<Key> != 0;
+  using next_bins = told_digit;
 
   int shift = 0;
   std::uint32_t* differing = nullptr;  ///< found by this pass's counting, or null where it is known
+  next_bins next{};
 
   __device__ radix_observer<Order> observer() const {
     auto const& order = this->order;
@@ -191,6 +216,9 @@ struct radix_pass : radix_moved<Key, Value, Order> {
   }
   __device__ unsigned bin_of(Key const& x) const {
     return static_cast<unsigned>(this->order.word_of(x) >> shift) & ((1u << this->bits) - 1);
+  }
+  __device__ unsigned next_bin_of(next_bins const& digit, Key const& x) const {
+    return static_cast<unsigned>(this->order.word_of(x) >> digit.shift) & ((1u << digit.bits) - 1);
   }
 };
 

@@ -56,6 +56,7 @@ struct radix_passes_job {
   radix_digits digits;
   bool in_place;
   std::uint32_t* differing;
+  unsigned char* told;  ///< memory of told_bins
   split_counts counts;
   ticket_counter tickets;
   // Of the shorter way, if it may be gone.
@@ -92,6 +93,16 @@ struct radix_passes_job {
   template <class Pass>
   __device__ void count(Pass const& from) const {
     auto seen = from.observer();
+    count(from, seen);
+    seen.tell();
+  }
+  /// The same of what the pass before has told of the keys that it moved there.
+  __device__ void count_told(radix_side keys_are_in) const {
+    sees_nothing seen;
+    count(told_bins{told_bins::at(told, key_memory.of(keys_are_in))}, seen);
+  }
+  template <class Pass, class Seen>
+  __device__ void count(Pass const& from, Seen& seen) const {
     auto const chunk = own_chunk(), begin = chunk * counts.chunk_items,
                end = min(n, begin + counts.chunk_items);
     auto const sum =
@@ -99,7 +110,6 @@ struct radix_passes_job {
     int t = static_cast<int>(threadIdx.x);
     asm volatile("" : "+r"(t));  // where its counts are is found anew for every pass
     if (t < parts_of_pass) counts.table[t * counts.chunks + own_chunk()] = sum;
-    seen.tell();
   }
   /// By the whole block: counts of a bin become the numbers of its items in the chunks before.
   __device__ void place_counts(int bin) const {
@@ -123,18 +133,31 @@ struct radix_passes_job {
     }
     if (t == 0) counts.totals[bin] = before;
   }
+  /// Whether a pass tells the next one's bins: where it has a bin of many keys, so that much of what a block
+  /// tells of a tile are whole sectors. Told otherwise, bytes take more time than keys to count.
+  __device__ bool tells_next(int bins) const {
+    int t = static_cast<int>(threadIdx.x);
+    asm volatile("" : "+r"(t));  // as above
+    return __syncthreads_or(t < bins && counts.totals[t] >= static_cast<std::uint64_t>(n) / 8 ? 1 : 0) != 0;
+  }
+  __device__ static bool& is_told() {
+    __shared__ bool told;
+    return told;
+  }
   /// Which digit a pass is of: not kept in a register while it is made.
   __device__ static int& digit_of_pass() {
     __shared__ int digit;
     return digit;
   }
   /// Behind all counts.
-  template <class Pass>
-  __device__ void move(Pass const& from, grid_barrier& grid) const {
+  __device__ void place_counts(int bins, grid_barrier& grid) const {
 #pragma unroll 1
-    for (auto bin = static_cast<int>(blockIdx.x); bin < from.bins; bin += static_cast<int>(gridDim.x))
+    for (auto bin = static_cast<int>(blockIdx.x); bin < bins; bin += static_cast<int>(gridDim.x))
       place_counts(bin);
     meet(grid);
+  }
+  template <class Pass>
+  __device__ void move(Pass const& from, grid_barrier& grid) const {
     move_split_chunk(from, counts, own_chunk(), memory());
     meet(grid);
   }
@@ -146,21 +169,48 @@ struct radix_passes_job {
       pass.go(key_memory, value_memory, route);
       return pass;
     };
-    // Behind the first digit's counts it is known which digits there are, and so where items come from.
-    auto const is_active = [&](int d) { return (digits.active() >> d & 1u) != 0; };
-    auto const route_of = [&](int d) { return radix_route::of(digits, digits.active(), d, in_place); };
     int d = 0;
 #pragma unroll 1
     while (d < digits.count) {
-      if (d > 0 && !is_active(d)) {
-        ++d;
-        continue;
+      radix_route route{radix_route::start(digits), radix_side::last};
+      bool counts_told = false;
+      if (d > 0) {
+        // Behind the first digit's counts it is known which digits there are, and so where items come from.
+        auto const active = digits.active();
+        if (active >> d == 0) break;
+        d += __ffs(static_cast<int>(active >> d)) - 1;
+        route = radix_route::of(digits, active, d, in_place);
+        counts_told = pass_type::tells_next && (active & ((1u << d) - 1)) != 0 && is_told();
       }
-      count(pass_of(d, d == 0 ? radix_route{radix_route::start(digits), radix_side::last} : route_of(d)));
+      if (counts_told) count_told(route.from);
+      else count(pass_of(d, route));
       if (threadIdx.x == 0) digit_of_pass() = d;
       meet(grid);
       d = digit_of_pass();
-      if (is_active(d)) move(pass_of(d, route_of(d)), grid);
+      if ((digits.active() >> d & 1u) != 0) {
+        place_counts(1 << digits.bits_of(d), grid);
+        d = digit_of_pass();
+        auto const active = digits.active();
+        auto pass = pass_of(d, radix_route::of(digits, active, d, in_place));
+        if constexpr (pass_type::tells_next) {
+          auto const behind = active >> d >> 1;
+          bool const tells = tells_next(1 << pass.bits) && behind != 0;
+          if (threadIdx.x == 0) is_told() = tells;
+          if (tells) {
+            int const next = d + __ffs(static_cast<int>(behind));
+            pass.next = {told_bins::at(told, pass.keys_out), digits.begin_of(next), digits.bits_of(next)};
+          }
+        }
+        // The first has no order to keep, where all bits of keys count. With the shorter way, digits that are
+        // spread are not for this one.
+        bool moved = false;
+        if constexpr (any_order && !CanFinish)
+          if ((active & ((1u << d) - 1)) == 0 && digits.begin == 0 && digits.end == Order::bits) {
+            move(radix_pass<Key, Value, Order, true>{pass, pass.shift, nullptr, pass.next}, grid);
+            moved = true;
+          }
+        if (!moved) move(pass, grid);
+      }
       d = digit_of_pass() + 1;
     }
     auto const is_in =
@@ -193,19 +243,25 @@ struct radix_passes_job {
       for (int i = static_cast<int>(threadIdx.x); i < code_parts; i += threads) shared_parts()[i] = parts[i];
       __syncthreads();
     }
+    using stable = radix_group_pass<Key, Value, Order, false>;
+    auto const pass_of = [&](int d) {
+      stable pass{{n, order, 256, 8}, own_code().at_digit(d), d == 0 ? shorter : nullptr};
+      pass.go(key_memory, value_memory, radix_route::shorter(d));
+      return pass;
+    };
     int d = 0;
 #pragma unroll 1
     while (d < static_cast<int>(shorter->digits)) {
-      using stable = radix_group_pass<Key, Value, Order, false>;
-      stable pass{{n, order, 256, 8}, own_code().at_digit(d), d == 0 ? shorter : nullptr};
-      pass.go(key_memory, value_memory, radix_route::shorter(d));
-      count(pass);
+      count(pass_of(d));
       if (threadIdx.x == 0) digit_of_pass() = d;
       meet(grid);
-      if (d == 0 && way_of(digits) == radix_way::not_gone) return false;
+      if (digit_of_pass() == 0 && way_of(digits) == radix_way::not_gone) return false;
+      place_counts(parts_of_pass, grid);
+      d = digit_of_pass();
+      auto const pass = pass_of(d);
       // Only the first has no order to keep: behind it, that of the digits before.
       if constexpr (any_order) {
-        if (d == 0) move(radix_group_pass<Key, Value, Order, true>{pass, pass.code, nullptr}, grid);
+        if (d == 0) move(radix_group_pass<Key, Value, Order, true>{pass, pass.code}, grid);
         else move(pass, grid);
       } else {
         move(pass, grid);
