@@ -328,7 +328,7 @@ struct radix_finish_job {
   int of_range;     ///< windows, fewer than 32
 
   __device__ void operator()() const {
-    if (way_of(digits) != radix_way::finished || digits.shorter->alike != 0) return;
+    if (!digits.shorter->has_groups()) return;
     // Its windows are put together from the first on, as many as fit; nth is how many times that was done.
     auto const nth = blockIdx.x / ranges,
                first = (blockIdx.x - nth * ranges) * static_cast<unsigned>(of_range);

@@ -18,6 +18,13 @@ struct radix_shorter {
   std::uint32_t too_large;  ///< whether a group is
   unsigned long long outside, most_outside;
   std::uint32_t alike;  ///< whether keys of a group are to be all alike, so that no group need be sorted
+
+  /// Whether it was gone to its end and left groups that are to be sorted. Blocks begin with that, and so ask
+  /// for all of it at once.
+  __device__ bool has_groups() const {
+    return (static_cast<int>(digits != 0) & static_cast<int>(outside <= most_outside) &
+            static_cast<int>((too_large | alike) == 0)) != 0;
+  }
 };
 
 /// The digits of words, and those that matter.
