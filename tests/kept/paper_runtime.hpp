@@ -79,7 +79,14 @@ cudaError_t cudaDeviceSynchronize() {
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
+#if CUDART_VERSION >= 13000
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus* status, unsigned long long*,
+                                     cudaGraph_t*, cudaGraphNode_t const**, cudaGraphEdgeData const**,
+                                     std::size_t*) {
+#else
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t, cudaStreamCaptureStatus* status, unsigned long long*,
+                                        cudaGraph_t*, cudaGraphNode_t const**, std::size_t*) {
+#endif
   *status = cudaStreamCaptureStatusNone;
   return cudaSuccess;
 }

@@ -2,15 +2,15 @@
 #ifndef SWEEP_DETAIL_RUNTIME_DEVICE_CUH
 #define SWEEP_DETAIL_RUNTIME_DEVICE_CUH
 
+#include <sweep/detail/runtime/asked_once.cuh>
 #include <sweep/detail/runtime/error.cuh>
 #include <sweep/version.hpp>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
 inline int device_attribute(char const* call, cudaDeviceAttr which) {
-  int device = 0, value = 0;
-  check(cudaGetDevice(&device), call, "cudaGetDevice");
-  check(cudaDeviceGetAttribute(&value, which, device), call, "cudaDeviceGetAttribute");
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, current_device(call)), call, "cudaDeviceGetAttribute");
   return value;
 }
 

@@ -6,6 +6,7 @@
 #include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/runtime/asked_once.cuh>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/error.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
@@ -95,8 +96,7 @@ template <class Job>
 kernel_facts facts_of(char const* call) {
   constexpr int most_devices = 64;
   static std::int32_t archs[most_devices] = {}, kibs[most_devices] = {};  // found anew where 0
-  int device = 0;
-  check(cudaGetDevice(&device), call, "cudaGetDevice");
+  int const device = current_device(call);
   atomic_ref<std::int32_t> arch(archs[device % most_devices]), kib(kibs[device % most_devices]);
   if (arch.load(acquire) == 0) {
     auto const* kernel = kernel_of<Job>();
@@ -138,21 +138,10 @@ inline std::int64_t blocks_for(std::int64_t n, std::int64_t each, std::int64_t m
 /// Whether this thread's last launch was on this stream, too, or into the same capture of it. The first
 /// kernel of a stream does not start early: the stream may be made of one that was destroyed with work under
 /// way, whose last kernels the driver then takes for those before this one, and a later kernel waits for ever
-/// (seen with CUDA 13.0 on an H100). A captured stream is known by its capture: its own number may not be
-/// asked for.
+/// (seen with CUDA 13.0 on an H100).
 inline bool follows_a_launch(char const* call, cudaStream_t stream) {
-  struct place {
-    cudaStream_t stream;
-    bool captured;
-    unsigned long long id;  // of the capture or of the stream: unique where handles are used anew
-    bool operator==(place const&) const = default;
-  };
-  static thread_local place last{nullptr, false, ~0ull};
-  cudaStreamCaptureStatus status{};
-  place here{stream, false, 0};
-  check(cudaStreamGetCaptureInfo(stream, &status, &here.id), call, "cudaStreamGetCaptureInfo");
-  here.captured = status != cudaStreamCaptureStatusNone;
-  if (!here.captured) check(cudaStreamGetId(stream, &here.id), call, "cudaStreamGetId");
+  static thread_local stream_place last;
+  auto const here = place_of(call, stream);
   return std::exchange(last, here) == here;
 }
 

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_RUNTIME_POOL_CUH
 
 #include <sweep/detail/core/threads.hpp>
+#include <sweep/detail/runtime/asked_once.cuh>
 #include <sweep/detail/runtime/error.cuh>
 
 #include <cstddef>
@@ -72,11 +73,9 @@ class scratch_pools {
 
 /// Memory of the current device's pool, from where the stream has got to.
 inline void* pool_allocate(char const* call, cudaStream_t stream, std::size_t bytes) {
-  int device = 0;
-  check(cudaGetDevice(&device), call, "cudaGetDevice");
   void* memory = nullptr;
-  check(cudaMallocFromPoolAsync(&memory, bytes, scratch_pools::all().of(call, device), stream), call,
-        "cudaMallocFromPoolAsync");
+  check(cudaMallocFromPoolAsync(&memory, bytes, scratch_pools::all().of(call, current_device(call)), stream),
+        call, "cudaMallocFromPoolAsync");
   return memory;
 }
 

@@ -6,6 +6,7 @@
 #include <sweep/policy.hpp>
 
 #if defined(__CUDACC__)
+#include <sweep/detail/runtime/asked_once.cuh>
 #include <sweep/detail/runtime/environment.cuh>
 #include <sweep/detail/runtime/error.cuh>
 #endif
@@ -57,6 +58,16 @@ struct resolved {
   Policy policy;
   bool waits = false;  ///< Thrust's synchronous policies promise finished work
 };
+
+#if defined(__CUDACC__)
+template <class Scratch, class... Tags>
+struct resolved<device_policy<Scratch, Tags...>> {
+  device_policy<Scratch, Tags...> policy;
+  bool waits = false;
+  asked_once asked{};  ///< by its call, which it lives as long as
+  ~resolved() {}       // of the host: what the compiler declares would be for both sides
+};
+#endif
 
 // resolve<Options>(policy): the one place where a policy's tags are looked at. Tags that an algorithm does
 // not have do not compile, and those that say a default are left out. resolve(policy) asks nothing of tags.

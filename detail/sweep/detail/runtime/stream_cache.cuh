@@ -6,6 +6,7 @@
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/threads.hpp>
 #include <sweep/detail/lookback/slots.hpp>
+#include <sweep/detail/runtime/asked_once.cuh>
 #include <sweep/detail/runtime/error.cuh>
 #include <sweep/detail/runtime/pool.cuh>
 
@@ -382,14 +383,8 @@ class kept_use {
  public:
   kept_use() = default;
   kept_use(char const* call, cudaStream_t stream) : stream_{stream} {
-    cudaStreamCaptureStatus capture{};
-    check(cudaStreamIsCapturing(stream, &capture), call, "cudaStreamIsCapturing");
-    if (capture != cudaStreamCaptureStatusNone) return;
-    int device = 0;
-    unsigned long long id = 0;
-    check(cudaGetDevice(&device), call, "cudaGetDevice");
-    check(cudaStreamGetId(stream, &id), call, "cudaStreamGetId");
-    kept_ = all_kept::instance().use(device, id, stream);
+    auto const place = place_of(call, stream);
+    if (!place.captured) kept_ = all_kept::instance().use(current_device(call), place.id, stream);
   }
   kept_use(kept_use&& other) noexcept : stream_{other.stream_}, kept_{std::exchange(other.kept_, nullptr)} {}
   kept_use& operator=(kept_use&&) = delete;
