@@ -78,6 +78,7 @@ class slots {
  public:
   slots() = default;
   SWEEP_HD slots(std::uint64_t* at, std::uint32_t stamp) : at_{at}, stamp_{stamp} {}
+  SWEEP_HD bool exist() const { return at_ != nullptr; }
 
   SWEEP_HD void publish(std::int64_t i, T const& value) const {
     std::uint32_t part[words] = {};

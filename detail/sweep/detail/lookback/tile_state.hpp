@@ -19,7 +19,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 // once, while others make progress, and returns the fold of all tiles before it, absent for tile 0; the
 // result is valid in the elected lane. `lanes` is a warp on the device and one thread on the host. Tiles are
 // claimed in increasing order by blocks that are already running, so a tile only waits for tiles that make
-// progress.
+// progress. The only tile of all publishes nothing where its state has no memory.
 
 template <class T, across_tiles How>
 class tile_state;
@@ -150,7 +150,7 @@ class tile_state<T, across_tiles::ordered_lookback> {
     auto groups = lanes.gather(groups_, super * fan, nth_group - near);
     auto supers = lanes.gather(supers_, super, super > 0 ? 1 : 0);
     T const total = known_total(given);
-    if (lanes.elected()) totals_.publish(tile, total);
+    if (lanes.elected() && totals_.exist()) totals_.publish(tile, total);
     lanes.ask(before, nearest[K]..., groups, supers);
     meanwhile();
 
@@ -201,7 +201,7 @@ class tile_state<T, across_tiles::decoupled_lookback> {
   SWEEP_HD optional<T> publish_and_look_back(Lanes const& lanes, std::int64_t tile, Total const& given,
                                              Op& op, Meanwhile meanwhile = {}) const {
     T const total = known_total(given);
-    if (lanes.elected()) (tile > 0 ? totals_ : prefixes_).publish(tile, total);
+    if (lanes.elected() && totals_.exist()) (tile > 0 ? totals_ : prefixes_).publish(tile, total);
     meanwhile();
     if (tile == 0) return {};
     T const before = lanes.look_back(prefixes_, totals_, tile, op);
@@ -230,7 +230,8 @@ class tile_state<T, across_tiles::chained> {
     lanes.ask(before);
     lanes.wait(before);
     optional<T> const prefix = before.fold(op);
-    if (lanes.elected()) prefixes_.publish(tile, combine(prefix, {total, true}, op).value);
+    if (lanes.elected() && prefixes_.exist())
+      prefixes_.publish(tile, combine(prefix, {total, true}, op).value);
     meanwhile();
     return prefix;
   }

@@ -200,6 +200,14 @@ concept kernel_config = requires(int arch, std::int64_t n) {
                          " bytes of shared memory a block, more than the device has");
 }
 
+/// Whether a job's only tile, where it has one, does without tile state and tickets: nobody asks for its
+/// total.
+template <class Job>
+inline constexpr bool needs_no_state_alone = false;
+template <class Job>
+  requires requires { Job::needs_no_state_alone; }
+inline constexpr bool needs_no_state_alone<Job> = Job::needs_no_state_alone;
+
 /// One kernel, whose tiles tell each other by State while it runs. Job{problem, state, tickets} is the work
 /// of a block. The grid has at least one tile.
 template <class Job, kernel_config Config, class State, class Source, class Problem>
@@ -212,6 +220,9 @@ void launch_single_pass(Source source, char const* call, cudaStream_t stream, Pr
   problem.grid.tile_items = Config::tile_items(arch, threads, problem.grid.n);
   auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
   auto const blocks = stages > 0 ? std::min<std::int64_t>(tiles, multiprocessors(call)) : tiles;
+  if constexpr (needs_no_state_alone<Job>)
+    if (tiles == 1 && stages == 0)
+      return launch_job(call, stream, 1, threads, Job{problem, State(nullptr, 1, 0), {}});
   launch_state<Source> state(source, call, stream, State::words(tiles));
   launch_job(call, stream, blocks, threads,
              Job{problem, State(state.tiles(), tiles, state.stamp()), state.tickets()},

@@ -160,6 +160,11 @@ struct scan_config {
     auto const p = plan(arch);
     if (p.stages > 0) return p.threads;
     int block_threads = p.threads;
+    // What one tile holds, wherever vectors begin, is one tile: it waits for no other.
+    if (constexpr int V = Problem::vector_items; n + V - 1 <= tile_items(arch, block_threads, n)) {
+      auto const warp_items = tile_items(arch, 64, n);
+      return static_cast<int>((n + V - 1 + warp_items - 1) / warp_items) * 32 + 32;
+    }
     auto const each = one_each(p, arch, is_tiny(p, arch, n));  // of one tile a multiprocessor
     if (n <= each) {
       while (block_threads > 64 && n < tiles_wanted * tile_items(arch, block_threads, n))
@@ -222,6 +227,7 @@ struct scan_job {
   /// The loader waits just before it reads head bits, so that items are fetched while the kernel before packs
   /// them.
   static constexpr bool waits_itself = Config::here.stages == 0 || Problem::heads_type::segmented;
+  static constexpr bool needs_no_state_alone = true;  ///< in registers
 
   __device__ void operator()() const {
     if constexpr (waits_itself && Config::here.stages > 0)
