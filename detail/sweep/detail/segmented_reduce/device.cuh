@@ -318,7 +318,6 @@ template <class V, class Source, class... Tags, class In, class It, class Out, c
 std::true_type reduce_by_offsets(device_policy<Source, Tags...> const& policy, char const* call, In const& in,
                                  std::int64_t const& n, length_segments<It> const& segments, Out const& out,
                                  Op const& op, Unary const& unary, Result const& result) {
-  constexpr std::int64_t few = 4096;
   auto const plain = without_tags(policy);
   auto const problem = [&](auto const& offsets) {
     return segmented_reduce_problem<V, In, std::remove_cvref_t<decltype(offsets)>, Out, Op, Unary, Result>{
@@ -326,7 +325,7 @@ std::true_type reduce_by_offsets(device_policy<Source, Tags...> const& policy, c
   };
   using lengths = summed_lengths<unwrapped_t<It>>;
   auto const first = unwrapped(segments.lengths);
-  if (segments.count <= few) {
+  if (segments.count <= few_lengths) {
     auto const by_lengths = problem(lengths{first, nullptr});
     if (!reduce_by_teams(plain, call, by_lengths)) reduce_by_groups(plain, call, by_lengths);
     return {};

@@ -50,15 +50,15 @@ void with_kept_keys(Policy const& policy, char const* call, Segments const& from
   });
 }
 
-/// f is called with the lengths; where they are many, with where segments end, too.
+/// f is called with the lengths; where they or items are many, with where segments end, too.
 template <class Policy, class Segments, class F>
-void with_summed_lengths(Policy const& policy, char const* call, Segments const& from, F f) {
-  constexpr std::int64_t few = 4096;  // every tile adds them up
+void with_summed_lengths(Policy const& policy, char const* call, Segments const& from, std::int64_t n, F f) {
   using It = unwrapped_t<decltype(from.lengths)>;
   using source = marked_length_source<It>;
   auto const lengths = unwrapped(from.lengths);
   constexpr only_size<size_class::small> is_small{};
-  if (from.count <= few) return f(policy, source{lengths, nullptr, from.count}, is_small);
+  if (from.count <= few_lengths && n <= most_items_of_few_lengths)  // every tile adds them up
+    return f(policy, source{lengths, nullptr, from.count}, is_small);
   with_memory<std::int64_t>(policy, call, from.count, [&](auto const& rest, std::int64_t* ends) {
     run_scan(rest, call,
              scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, It, std::int64_t*, plus,
@@ -87,7 +87,7 @@ void with_heads(device_policy<Scratch, Tags...> const& policy, char const* call,
             only_size<size_class::small>{});
     } else if constexpr (sums_small) {
       if (scan_is_small(n, item_bytes) || lacks_shared_memory(call))
-        return with_summed_lengths(policy, call, from, f);
+        return with_summed_lengths(policy, call, from, n, f);
     } else if constexpr (asks_small)
       if (scan_is_small(n, item_bytes) || lacks_shared_memory(call)) {
         if constexpr (may_be_overwritten<Segments>)
@@ -99,21 +99,32 @@ void with_heads(device_policy<Scratch, Tags...> const& policy, char const* call,
     int skip = 0;
     scratch<Scratch> memory(policy.scratch_source(), call, policy.stream(), bytes);
     auto* const words = static_cast<std::uint32_t*>(memory.memory());
+    auto const with_words = [&](auto const& rest) {
+      f(rest, bit_source<std::uint32_t const*>{words, true, skip}, size{});
+    };
+    auto const rest = rest_of(policy, memory, bytes);
     if constexpr (requires { head_source_of(from); }) {
       skip = pack_heads(call, policy.stream(), head_source_of(from), words, n);
     } else if constexpr (requires { from.offsets; }) {
       pack_heads(call, policy.stream(), from, words, n);
     } else {
-      clear_scratch(call, policy.stream(), words, bytes);
-      if (from.count > 0) {
-        using It = unwrapped_t<decltype(from.lengths)>;
-        scan_problem<scan_kind::exclusive, direction::forward, std::int64_t, It, marked_head_bits, plus,
-                     identity>
-            begins{unwrapped(from.lengths), {words, n}, {}, {}, {0, true}, {from.count}};
-        run_scan(rest_of(policy, memory, bytes), call, begins);
-      }
+      using It = unwrapped_t<decltype(from.lengths)>;
+      using job = pack_length_heads_job<It>;
+      auto const lengths = unwrapped(from.lengths);
+      if (from.count > few_lengths || (from.count > 0 && n > most_items_of_few_lengths))
+        return with_memory<std::int64_t>(rest, call, from.count, [&](auto const& behind, std::int64_t* ends) {
+          clear_scratch(call, policy.stream(), words, bytes);
+          run_scan(behind, call,
+                   scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, It, std::int64_t*,
+                                plus, identity>{lengths, ends, {}, {}, {}, {from.count}});
+          set_offset_heads(call, policy.stream(), typename marked_length_source<It>::begins{ends}, from.count,
+                           words, n);
+          with_words(behind);
+        });
+      launch_job(call, policy.stream(), (n + job::tile_items - 1) / job::tile_items, job::threads,
+                 job{lengths, from.count, words, n});
     }
-    f(rest_of(policy, memory, bytes), bit_source<std::uint32_t const*>{words, true, skip}, size{});
+    with_words(rest);
   }
 }
 

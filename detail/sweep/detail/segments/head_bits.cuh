@@ -11,6 +11,7 @@
 #include <sweep/detail/runtime/scratch.cuh>
 #include <sweep/detail/segments/find_heads.cuh>
 #include <sweep/detail/segments/heads.hpp>
+#include <sweep/detail/segments/tile_heads.cuh>
 #include <sweep/detail/warp/search.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
@@ -300,38 +301,47 @@ struct set_offset_heads_job {
   }
 };
 
-/// The output of a scan of lengths: where a segment begins its bit is set.
-struct marked_head_bits {
-  using value_type = std::int64_t;
-  using difference_type = std::ptrdiff_t;
-  using pointer = void;
-  using iterator_category = std::random_access_iterator_tag;
-  struct reference {
-    std::uint32_t* words;
-    std::int64_t n;
-    SWEEP_HD void operator=(std::int64_t i) const {
-#if defined(__CUDA_ARCH__)
-      if (i >= 0 && i < n)
-        atomic_ref<std::uint32_t>(words[i / 32]).fetch_or(std::uint32_t{1} << (i % 32), relaxed);
-#else
-      (void)i;
-#endif
-    }
-  };
+/// Few lengths: each block adds them all up, and marks which segments begin among its items.
+template <class It>
+struct pack_length_heads_job {
+  static constexpr int threads = 256, blocks = 4, tile_words = 2 * threads, tile_items = tile_words * 32;
+  It lengths;
+  std::int64_t count;
   std::uint32_t* words;
   std::int64_t n;
-  SWEEP_HD reference operator[](std::int64_t) const { return {words, n}; }
-  SWEEP_HD reference operator*() const { return {words, n}; }
-  friend SWEEP_HD marked_head_bits operator+(marked_head_bits const& x, std::int64_t) { return x; }
+
+  __device__ void operator()() const {
+    let_next_kernel_start();
+    __shared__ tile_heads<tile_items> heads;
+    int const t = static_cast<int>(threadIdx.x);
+    auto const begin = std::int64_t{blockIdx.x} * tile_items;
+    heads.clear(t, threads);
+    heads.mark_lengths(lengths, count, n, begin, [] { __syncthreads(); });
+    __syncthreads();
+    for (int w = t; w < tile_words; w += threads)
+      if (begin + w * 32 < n) words[begin / 32 + w] = heads.bits[w];
+  }
 };
 
 /// Of so few items one kernel looks up offsets, sooner than words are cleared for another. Tests lower it.
 inline std::int64_t most_items_to_look_up = std::int64_t{1} << 20;
+/// So few lengths are added up by whoever needs to know where segments begin; of so few items by one kernel.
+inline constexpr std::int64_t few_lengths = 4096, most_items_of_few_lengths = std::int64_t{1} << 24;
 
 /// Most bits that are skipped, and so the words for n items.
 inline constexpr int most_skipped_heads = 15;
 constexpr std::size_t head_words_bytes(std::int64_t n) {
   return static_cast<std::size_t>((n + most_skipped_heads + 127) / 128) * 16;
+}
+
+/// Sets the bits of offsets in words that are 0.
+template <class It>
+void set_offset_heads(char const* call, cudaStream_t stream, It offsets, std::int64_t count,
+                      std::uint32_t* words, std::int64_t n) {
+  using job = set_offset_heads_job<It>;
+  if (count > 0)
+    launch_job(call, stream, (count + job::tile_offsets - 1) / job::tile_offsets, job::threads,
+               job{offsets, count, words, n});
 }
 
 /// Words for a source, or for segments by their offsets; answers how many bits of them stand before the first
@@ -362,14 +372,11 @@ int pack_heads(char const* call, cudaStream_t stream, From const& from, std::uin
   };
   if constexpr (requires { from.offsets; }) {
     using It = unwrapped_t<decltype(from.offsets)>;
-    using tile_job = pack_offset_heads_job<It>;
-    using set_job = set_offset_heads_job<It>;
     if (n <= most_items_to_look_up && from.count <= n) {
-      launch(tile_job{unwrapped(from.offsets), from.count, words, n});
+      launch(pack_offset_heads_job<It>{unwrapped(from.offsets), from.count, words, n});
     } else {
       clear_scratch(call, stream, words, head_words_bytes(n));
-      launch_job(call, stream, blocks_for(from.count, set_job::tile_offsets, from.count), set_job::threads,
-                 set_job{unwrapped(from.offsets), from.count, words, n});
+      set_offset_heads(call, stream, unwrapped(from.offsets), from.count, words, n);
     }
   } else {
     if constexpr (requires { requires std::is_pointer_v<decltype(from.keys)>; }) {

@@ -5,11 +5,13 @@
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/plan_table.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/segments/flagged.hpp>
 #include <sweep/detail/segments/no_heads.hpp>
 #include <sweep/segments.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -100,6 +102,11 @@ template <class It>
 struct marked_length_source {
   static constexpr bool packed_heads = false, marked_in_tiles = true;
   struct begins {
+    using value_type = std::int64_t;
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+    using reference = std::int64_t;
+    using iterator_category = std::random_access_iterator_tag;
     std::int64_t const* ends;
     SWEEP_HD std::int64_t operator[](std::int64_t s) const { return s > 0 ? ends[s - 1] : 0; }
   };

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SEGMENTS_TILE_HEADS_CUH
 #define SWEEP_DETAIL_SEGMENTS_TILE_HEADS_CUH
 
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/segments/heads.hpp>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
@@ -17,7 +18,7 @@ struct tile_heads {
   static constexpr int words = (Items + 1 + 31) / 32;
   std::uint32_t bits[words + 1];
   std::int64_t first, last;  ///< segments [first, last) begin in the tile
-  std::int64_t sums[32];     ///< of warps
+  unsigned sums[32];         ///< of warps
   bool reach[2];             ///< whether the offsets at hand reach before and behind the tile
 
   /// By some threads.
@@ -109,42 +110,46 @@ struct tile_heads {
     return true;
   }
 
-  static constexpr int at_once = 8;  ///< lengths that a thread asks for together
-  /// By the whole block, in place of find() and mark(): segments begin where the lengths before them end.
-  /// Each thread adds up neighbouring lengths, then `synchronize` is called once by all.
+  /// By the whole block, in place of find() and mark(): segments begin where the lengths before them end, of
+  /// which there are few, and of items, too: 32 bits hold what they add up to. Each thread adds up
+  /// neighbouring lengths, then `synchronize` is called once by all; whose lengths do not lead into the tile
+  /// has nothing to mark.
   template <class Lengths, class Synchronize>
-  __device__ void mark_lengths(Lengths const& lengths, std::int64_t count, std::int64_t n, std::int64_t base,
+  __device__ void mark_lengths(Lengths const& lengths, std::int64_t few, std::int64_t n, std::int64_t base,
                                Synchronize synchronize) {
-    wrapping_plus add{};
+    constexpr int at_once = 4;  // lengths that a thread asks for together
+    detail::plus add{};
     int const threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x),
-              lane = thread % 32, warp = thread / 32;
-    auto const each = (count + threads - 1) / threads, begin = min(thread * each, count),
-               end = min(begin + each, count);
-    std::int64_t some[at_once], sum = 0;
-    auto const ask = [&](std::int64_t s) {  // for all before the first is looked at
+              lane = thread % 32, warp = thread / 32, count = static_cast<int>(few),
+              each = (count + threads - 1) / threads, begin = min(thread * each, count),
+              end = min(begin + each, count);
+    unsigned some[at_once], sum = 0;
+    auto const ask = [&](int s) {  // for all before the first is looked at
 #pragma unroll
-      for (int b = 0; b < at_once; ++b) some[b] = static_cast<std::int64_t>(lengths[min(s + b, count - 1)]);
+      for (int b = 0; b < at_once; ++b) some[b] = static_cast<unsigned>(lengths[min(s + b, count - 1)]);
     };
-    for (auto s = begin; s < end; s += at_once) {
+#pragma unroll 1
+    for (int s = begin; s < end; s += at_once) {
       ask(s);
 #pragma unroll
-      for (int b = 0; b < at_once; ++b) sum = add(sum, s + b < end ? some[b] : 0);
+      for (int b = 0; b < at_once; ++b) sum += s + b < end ? some[b] : 0;
     }
     auto const with = warp_scan(sum, add);
     if (lane == 31) sums[warp] = with;
     synchronize();
-    auto const of_warps = warp_scan(lane < warp ? sums[lane] : std::int64_t{0}, add);
+    auto const of_warps = warp_scan(lane < warp ? sums[lane] : 0u, add);
     auto const before = warp_shfl_up(with, 1);
-    auto at = add(warp_shfl(of_warps, 31), lane > 0 ? before : std::int64_t{0});
-    for (auto s = begin; s < end; s += at_once) {
+    unsigned at = warp_shfl(of_warps, 31) + (lane > 0 ? before : 0) - static_cast<unsigned>(base);
+    if (static_cast<int>(at + sum) < 0 || static_cast<int>(at) > Items) return;
+    auto const behind = static_cast<unsigned>(n - base);
+#pragma unroll 1
+    for (int s = begin; s < end; s += at_once) {
       if (each > at_once) ask(s);  // else they are there
 #pragma unroll
       for (int b = 0; b < at_once; ++b) {
         if (s + b >= end) break;
-        if (auto const place = static_cast<std::uint64_t>(at) - static_cast<std::uint64_t>(base);
-            place <= static_cast<std::uint64_t>(Items) && at < n)
-          atomicOr(bits + place / 32, 1u << place % 32);
-        at = add(at, some[b]);
+        if (at <= static_cast<unsigned>(Items) && at < behind) atomicOr(bits + at / 32, 1u << at % 32);
+        at += some[b];
       }
     }
   }
