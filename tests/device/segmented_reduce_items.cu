@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Laws of reductions by offsets on the device: items of any size at any place, wider accumulators, iterators
-// that are no pointers, segments of any lengths, the most of them empty too.
+// that are no pointers, items that are gathered, segments of any lengths, the most of them empty too.
 #include <support/device_places.hpp>
 #include <support/segmented_reduce_laws.hpp>
 
 #include <sweep/segmented_reduce.hpp>
 
+#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <utility>
@@ -65,10 +66,24 @@ struct unchanged {
   }
 };
 
+/// So few narrow windows that large sizes have wide ones.
+constexpr std::int64_t few_narrow_windows = 150;
+class with_few_narrow_windows {
+ public:
+  with_few_narrow_windows() : usual_{std::exchange(sweep::detail::most_narrow_windows, few_narrow_windows)} {}
+  with_few_narrow_windows(with_few_narrow_windows const&) = delete;
+  with_few_narrow_windows& operator=(with_few_narrow_windows const&) = delete;
+  ~with_few_narrow_windows() { sweep::detail::most_narrow_windows = usual_; }
+
+ private:
+  std::int64_t usual_;
+};
+
 /// Items X are folded in V.
 template <class X, class V, class Op, class Dir>
 void items_law(std::string const& what, std::vector<std::size_t> const& sizes, Op op, Dir direction) {
   random_source random(what);
+  with_few_narrow_windows const lowered;
   constexpr bool backward = std::is_same_v<Dir, sweep::backward_t>;
   for (auto const n : sizes)
     for (auto const& shape : all_lengths) {
@@ -115,6 +130,33 @@ TEST_CASE("device reductions by offsets: products of 3 bytes") {
 TEST_CASE("device reductions by offsets: products of 24 bytes") {
   items_law<heisenberg<std::uint64_t>, heisenberg<std::uint64_t>>("24 bytes", sizes(1'000'003),
                                                                   heisenberg_product{}, sweep::forward);
+}
+TEST_CASE("device reductions by offsets: products of gathered items") {
+  random_source random("gathered items");
+  with_few_narrow_windows const lowered;
+  using item = heisenberg<std::uint8_t>;
+  for (auto const n : sizes(400'009))
+    for (auto const& shape : all_lengths) {
+      auto const lengths = drawn_lengths(shape, n, random);
+      auto const offsets = offsets_of(lengths);
+      auto const x = draw_many<item>(n, random);
+      std::vector<std::uint32_t> places(n);
+      for (auto& place : places) place = static_cast<std::uint32_t>(random() % n);
+      std::vector<item> gathered;
+      for (auto const place : places) gathered.push_back(x[place]);
+      auto const init = draw<item>(random);
+      auto const want = segmented_reduce_oracle(false, gathered, lengths, heisenberg_product{}, init);
+      guarded<item, device_memory> const in(x, random() % 16), out(want.size());
+      guarded<std::uint32_t, device_memory> const at(places, random() % 4);
+      guarded<std::int32_t, device_memory> const from(offsets);
+      auto const first = thrust::make_permutation_iterator(in.begin(), at.begin());
+      sweep::segmented_reduce(sweep::device, first, first + static_cast<std::ptrdiff_t>(n),
+                              sweep::segments::by_offsets(from.begin(), from.end()), out.begin(), init,
+                              heisenberg_product{});
+      auto const title = "gathered, n = " + std::to_string(n) + ", segments " + shape.name;
+      expect_equal(out.read(), want, title);
+      expect(out.guards_intact(), title + ": writes its output only");
+    }
 }
 TEST_CASE("device reductions by offsets: large enough for stages") {
   if (sanitizing()) return;

@@ -197,7 +197,7 @@ bool reduce_by_teams(device_policy<Source> const& policy, char const* call, Prob
     auto const n = problem.grid.n;
     // A warp is worth its start from some hundred items on, and a little more where many take turns.
     auto const least = std::int64_t{problem.count < 8192 ? 1024 : 2048};
-    if (n / problem.count * static_cast<std::int64_t>(sizeof(typename Problem::raw)) < least) return false;
+    if (n / problem.count * shape::item_bytes < least) return false;
     if (!facts_of<job>(call).fits) return false;
     auto const grid = team_grid_of<shape>(n, problem.count);
     auto const launch = [&](records const& at) {

@@ -53,6 +53,8 @@ struct group_shape {
                                      : in_values ? odd(64 / size)
                                                  : 64 / group;
   static constexpr int window_items = 32 * (in_streams ? unit : group) * lane_groups;
+  /// Those of a window where there are warps enough: what a lane folds, or asks for, at once.
+  static constexpr int narrow_items = std::min(window_items, in_streams ? 32 * unit : in_values ? 256 : 512);
   static constexpr int window_bytes = in_streams  ? lane_groups * unit_words * 512 + 128 * Source::streams
                                       : in_values ? window_items * size
                                                   : 0;

@@ -52,7 +52,7 @@ class segment_teams {
         places_(problem.offsets, grid.n, grid.count, smem.places),
         lane_{static_cast<int>(threadIdx.x % 32)},
         warp_{static_cast<int>(threadIdx.x / 32)},
-        windows_(problem, grid.n, memory + S * min(warp_, W - 1), op) {}
+        windows_(windows_of(problem, grid, memory + S * min(warp_, W - 1), op)) {}
 
   __device__ void operator()(std::int64_t block, cut_records<V> const& records) {
     bool const has_cell = block < grid_.cells, folds = warp_ < W;
@@ -110,48 +110,58 @@ class segment_teams {
     return grid_.cells > 0 && one.end - one.begin >= 2 * grid_.cell_items;
   }
 
+  static __device__ windows windows_of(Problem const& problem, team_grid const& grid, window* memory,
+                                       Op& op) {
+    if constexpr (shape::of_stream) return {problem, grid.n, grid.narrow, memory, op};
+    else return {problem, grid.n, memory, op};
+  }
+
   // Of a warp's two windows, or of the only one.
 
-  __device__ void ask(std::int64_t first, int count, int nth) {
-    if constexpr (S > 1) windows_.ask(first, count, nth);
-    else windows_.ask(first, count);
+  __device__ void ask(std::int64_t at, int nth, int skip, int count) {
+    if constexpr (shape::of_stream) windows_.ask(nth, count - skip, nth % S);
+    else windows_.ask(at, count);
   }
   __device__ void await(bool another_is_on_its_way) {
     if constexpr (S > 1)
       if (another_is_on_its_way) return windows_.await_first();
     windows_.await();
   }
-  __device__ V fold_window(std::int64_t first, int skip, int count, int nth) {
-    if constexpr (S > 1) return windows_.fold(first, skip, count, nth);
-    else return windows_.fold(first, skip, count);
+  __device__ V fold_window(std::int64_t at, int nth, int skip, int count) {
+    if constexpr (shape::of_stream) return windows_.fold(at + skip, nth, count - skip, nth % S);
+    else return windows_.fold(at, skip, count);
   }
 
   /// This warp's share of a part of a segment, if it has one; for lane 0. A team's shares are equal numbers
   /// of windows.
   __device__ bool fold_share(segment_part const& of, int log, V& sum) {
     if (of.end <= of.begin) return false;
-    auto const base = of.begin / shape::unit * shape::unit,
-               all = (of.end - base + shape::window_items - 1) / shape::window_items,
+    int const window_items = grid_.narrow ? shape::narrow_items : shape::window_items;
+    auto const base = of.begin / shape::unit * shape::unit, items = of.end - base,
+               all = grid_.narrow ? (items + shape::narrow_items - 1) / shape::narrow_items
+                                  : (items + shape::window_items - 1) / shape::window_items,
                each = (all + (1 << log) - 1) >> log, begin = rank(log) * each;
     int const count = static_cast<int>(min(each, all - begin));
     if (count <= 0) return false;
-    auto const first = base + begin * shape::window_items;
+    auto const first = base + begin * window_items;
     auto const items_at = [&](std::int64_t at) {
-      return static_cast<int>(min(of.end - at, std::int64_t{shape::window_items}));
+      return static_cast<int>(min(of.end - at, std::int64_t{window_items}));
     };
-    ask(first, items_at(first), 0);
+    int skip = static_cast<int>(max(of.begin - first, std::int64_t{0}));
+    if constexpr (shape::of_stream) windows_.begin_with(first, skip);
+    ask(first, 0, skip, items_at(first));
     end_first_async_copies();
 #pragma unroll 1
     for (int w = 0; w < count; ++w) {
-      auto const at = first + std::int64_t{w} * shape::window_items, next = at + shape::window_items;
+      auto const at = first + std::int64_t{w} * window_items, next = at + window_items;
       bool const more = S > 1 && w + 1 < count;
-      if (more) ask(next, items_at(next), (w + 1) % S);
+      if (more) ask(next, w + 1, 0, items_at(next));
       await(more);
-      V const fold =
-          fold_window(at, static_cast<int>(max(of.begin - at, std::int64_t{0})), items_at(at), w % S);
+      V const fold = fold_window(at, w, skip, items_at(at));
       sum = w > 0 ? static_cast<V>(op_(sum, fold)) : fold;
+      skip = 0;
       __syncwarp();
-      if (S == 1 && w + 1 < count) ask(next, items_at(next), 0);
+      if (S == 1 && w + 1 < count) ask(next, w + 1, 0, items_at(next));
     }
     return true;
   }

@@ -223,9 +223,14 @@ class segment_windows {
         if constexpr (shape::in_values) return window_[at];
         else return static_cast<V>(problem_.unary(problem_.in[base + at]));
       };
-      sum = one(lane_ * run);
-#pragma unroll(shape::size <= 16 ? 8 : 2)
-      for (int v = 1; v < run; ++v) sum = static_cast<V>(op_(sum, one(lane_ * run + v)));
+      constexpr int chain = run % 4 == 0 ? 4 : 1;
+#pragma unroll(shape::size <= 16 ? 8 / chain : 2)
+      for (int k = 0; k < run; k += chain) {
+        V part = one(lane_ * run + k);
+#pragma unroll
+        for (int v = 1; v < chain; ++v) part = static_cast<V>(op_(part, one(lane_ * run + k + v)));
+        sum = k > 0 ? static_cast<V>(op_(sum, part)) : part;
+      }
     }
     return warp_reduce_right(sum, 32, op_);
   }

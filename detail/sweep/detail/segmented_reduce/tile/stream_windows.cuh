@@ -7,7 +7,9 @@
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/warp/reduce.cuh>
+#include <sweep/detail/warp/shuffle.cuh>
 
 #include <cstdint>
 #include <type_traits>
@@ -15,20 +17,24 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// How a warp's windows hold the items of one stream: a lane has a run of neighbours, which fills whole
-/// 16-byte words, an odd number where that is enough for a window.
-template <class Source>
+/// 16-byte words, an odd number where that is enough for a window. Where items are read elsewhere, at places
+/// that the stream gives, all of a run's are on their way together, as many as there are registers for. A
+/// narrow window has one group a lane.
+template <class Source, class V>
 struct stream_window_shape {
   static constexpr int unit = items_of_group<Source>(), unit_words = words_of_group<Source, unit>(),
-                       groups = unit_words == 1   ? 5
-                                : unit_words == 2 ? 3
-                                : unit_words == 3 ? 2
-                                                  : 1,
-                       words = groups * unit_words, run = groups * unit, window_items = 32 * run;
+                       value_words = (static_cast<int>(sizeof(V)) + 3) / 4;
+  static constexpr int groups = [] {
+    int const usual = unit_words == 1 ? 5 : unit_words == 2 ? 3 : unit_words == 3 ? 2 : 1;
+    return Source::reads_elsewhere ? std::max(1, std::min(usual, 24 / (unit * value_words))) : usual;
+  }();
+  static constexpr int words = groups * unit_words, window_items = 32 * groups * unit,
+                       narrow_items = 32 * unit;
 };
 
 /// Windows of a warp, where items are made of one stream: 16-byte words of it in shared memory, as they lie
-/// in memory. All that does not change from one window to the next is known beforehand, and each lane folds
-/// its run from registers, whole windows and those at a segment's ends alike.
+/// in memory. Each lane folds its run from registers. The first window begins with whatever item, the others
+/// where units do, which in aligned memory are whole words.
 template <class Problem>
 class stream_windows {
   using V = typename Problem::value;
@@ -37,72 +43,67 @@ class stream_windows {
   using Source = source_of_t<decltype(Problem::in)>;
   using Item = stream_item<Source, 0>;
   using Stream = decltype(std::declval<Source const&>().template stream<0>());
-
- public:
-  using shape = stream_window_shape<Source>;
-  static constexpr int window_items = shape::window_items, unit = shape::unit;
-
- private:
-  static constexpr int words = shape::words, run = shape::run, all_words = 32 * words + 1;
+  using shape = stream_window_shape<Source, V>;
+  static constexpr int unit = shape::unit, unit_words = shape::unit_words;
 
  public:
   /// Of one window: its words, and the one that items reach into where they do not begin with a word.
   struct memory {
-    uint4 of[all_words];
+    uint4 of[32 * shape::words + 1];
   };
 
-  __device__ stream_windows(Problem const& problem, std::int64_t n, memory* windows, Op& op)
+  __device__ stream_windows(Problem const& problem, std::int64_t n, bool narrow, memory* windows, Op& op)
       : problem_{problem},
         op_{op},
         source_{source_of(problem.in)},
+        narrow_{narrow},
         lane_{static_cast<int>(threadIdx.x % 32)},
         window_{windows} {
     auto const stream = source_.template stream<0>();
     begin_ = reinterpret_cast<std::uintptr_t>(stream.lowest(0, n));
     end_ = begin_ + static_cast<std::uintptr_t>(n) * sizeof(Item);
-    auto const first = reinterpret_cast<std::uintptr_t>(stream.lowest(0, window_items));
-    shift_ = static_cast<int>(first % 16);
-    base_ = first - static_cast<std::uintptr_t>(shift_);
-    reaches_beyond_ = shift_ != 0 && lane_ == 0;
   }
 
-  /// Items [first, first + count) are on their way to a window, `first` a multiple of the unit. The window
-  /// has been read, by all lanes. Of words that lie partly outside the range no byte is touched there.
-  __device__ void ask(std::int64_t first, int count, int nth) {
-    auto const bytes = static_cast<std::uintptr_t>(first) * sizeof(Item);
-    auto const from = (Stream::reversed ? base_ - bytes : base_ + bytes);
-    auto* const to = window_[nth].of + lane_;
-    auto const at = from + 16 * static_cast<unsigned>(lane_);
-    if (count == window_items && from >= begin_ && from + sizeof(memory) <= end_) {
+  /// Windows follow each other from this item on, of which the first one leaves out so many items.
+  __device__ void begin_with(std::int64_t first, int skip) {
+    base_ = reinterpret_cast<std::uintptr_t>(
+        source_.template stream<0>().lowest(first, narrow_ ? shape::narrow_items : shape::window_items));
+    left_out_ = skip * static_cast<int>(sizeof(Item));
+  }
+
+  /// So many items from the first of the nth window on are on their way to a slot, which all lanes have read.
+  /// Of words that lie partly outside the range no byte is touched there.
+  __device__ void ask(int nth, int count, int slot) {
+    int const window_words = narrow_ ? 32 * unit_words : 32 * shape::words;
+    auto const bytes = static_cast<std::uintptr_t>(nth) * static_cast<unsigned>(16 * window_words);
+    auto const base = base_of(nth), from = base / 16 * 16 + (Stream::reversed ? -bytes : bytes);
+    int const shift = static_cast<int>(base % 16);
+    if (!narrow_ && count == shape::window_items && from >= begin_ && from + sizeof(memory) <= end_) {
+      auto* const to = window_[slot].of + lane_;
+      auto const at = from + 16 * static_cast<unsigned>(lane_);
 #pragma unroll
-      for (int k = 0; k < words; ++k)
+      for (int k = 0; k < shape::words; ++k)
         copy_16_bytes_async(to + 32 * k, reinterpret_cast<void const*>(at + 512 * k));
-      if (reaches_beyond_)
-        copy_16_bytes_async(to + 32 * words, reinterpret_cast<void const*>(at + 512 * words));
+      if (shift != 0 && lane_ == 0)
+        copy_16_bytes_async(to + 32 * shape::words, reinterpret_cast<void const*>(at + 512 * shape::words));
       return;
     }
-    int const unread = (window_items - count) * static_cast<int>(sizeof(Item)),
-              low = Stream::reversed ? (shift_ + unread) / 16 : 0,
-              high = (shift_ + 512 * words - (Stream::reversed ? 0 : unread) + 15) / 16;
-    if (from + 16 * static_cast<unsigned>(low) >= begin_ && from + 16 * static_cast<unsigned>(high) <= end_) {
+    int const unread = 16 * window_words - count * static_cast<int>(sizeof(Item)),
+              low = Stream::reversed ? (shift + unread) / 16 : 0,
+              high = (shift + 16 * window_words - (Stream::reversed ? 0 : unread) + 15) / 16;
+    bool const inside =
+        from + 16 * static_cast<unsigned>(low) >= begin_ && from + 16 * static_cast<unsigned>(high) <= end_;
 #pragma unroll 1
-      for (int w = lane_; w < high; w += 32)
-        if (w >= low)
-          copy_16_bytes_async(window_[nth].of + w,
-                              reinterpret_cast<void const*>(from + 16 * static_cast<unsigned>(w)));
-    } else {
+    for (int w = low + lane_; w < high; w += 32) {
+      auto const word = from + 16 * static_cast<unsigned>(w);
+      if (inside || (word >= begin_ && word + 16 <= end_))
+        copy_16_bytes_async(window_[slot].of + w, reinterpret_cast<void const*>(word));
+      else
 #pragma unroll 1
-      for (int w = lane_; w < high; w += 32) {
-        auto const word = from + 16 * static_cast<unsigned>(w);
-        if (w >= low && word >= begin_ && word + 16 <= end_)
-          copy_16_bytes_async(window_[nth].of + w, reinterpret_cast<void const*>(word));
-        else if (w >= low)
-#pragma unroll 1
-          for (unsigned b = 0; b < 16; ++b)
-            if (word + b >= begin_ && word + b < end_)
-              reinterpret_cast<unsigned char*>(window_[nth].of + w)[b] =
-                  *reinterpret_cast<unsigned char const*>(word + b);
-      }
+        for (unsigned b = 0; b < 16; ++b)
+          if (word + b >= begin_ && word + b < end_)
+            reinterpret_cast<unsigned char*>(window_[slot].of + w)[b] =
+                *reinterpret_cast<unsigned char const*>(word + b);
     }
   }
   /// The windows that have been asked for are there.
@@ -116,38 +117,79 @@ class stream_windows {
     __syncwarp();
   }
 
-  /// Items [skip, count) of a window, of which there is one in the first unit; for lane 0.
-  __device__ V fold(std::int64_t first, int skip, int count, int nth) {
-    unsigned word[4 * words];
-    load_run(word, nth);
-    auto const place = lane_ * run;
-    V sum{};
-    if (count == window_items && skip == 0) {
-#pragma unroll
-      for (int k = 0; k < run; k += unit) {
-        V part = item(word, k, first + place);  // short chains, so that they overlap
-#pragma unroll
-        for (int v = 1; v < unit; ++v) part = static_cast<V>(op_(part, item(word, k + v, first + place)));
-        sum = k > 0 ? static_cast<V>(op_(sum, part)) : part;
-      }
-      return warp_reduce_right(sum, 32, op_);
+  /// So many items of the nth window, of which the first is item `first` of the range; for lane 0.
+  __device__ V fold(std::int64_t first, int nth, int count, int slot) {
+    int const shift = static_cast<int>(base_of(nth) % 16);
+    V sum;
+    int each = unit;
+    if (shape::groups == 1 || narrow_) {
+      sum = fold_of_lane<1>(first, shift, count, slot);
+    } else {
+      sum = fold_of_lane<shape::groups>(first, shift, count, slot);
+      each = shape::groups * unit;
     }
-    int const from = skip - place, to = count - place;
-    bool any = false;
-#pragma unroll
-    for (int i = 0; i < run; ++i)
-      if (i >= from && i < to) {
-        V const x = item(word, i, first + place);
-        sum = any ? static_cast<V>(op_(sum, x)) : x;
-        any = true;
-      }
-    return warp_reduce_right(sum, (count + run - 1) / run, op_);
+    return warp_reduce_right(sum, (count + each - 1) / each, op_);
   }
 
  private:
+  /// Where the nth window would begin if it were the first.
+  __device__ std::uintptr_t base_of(int nth) const {
+    auto const bytes = static_cast<std::uintptr_t>(nth == 0 ? left_out_ : 0);
+    return Stream::reversed ? base_ - bytes : base_ + bytes;
+  }
+
+  /// Each lane has so many groups.
+  template <int Groups>
+  __device__ V fold_of_lane(std::int64_t first, int shift, int count, int slot) {
+    constexpr int run = Groups * unit;
+    unsigned word[4 * Groups * unit_words];
+    load_run<Groups>(word, shift, slot);
+    int const place = lane_ * run, mine = count - place;  // as many from here on exist
+    if (Groups > 1 && count == 32 * run) return fold_run<Groups>(word, first + place, run);
+    V sum{};
+    if (mine <= 0) return sum;
+    if (mine >= unit) sum = fold_run<Groups>(word, first + place, mine);
+    int const end = min(mine, run);
+#pragma unroll 1
+    for (int i = mine / unit * unit; i < end; ++i) {
+      V const x = made(first + place + i, item_at<Groups>(place + i, shift, slot));
+      sum = i > 0 ? static_cast<V>(op_(sum, x)) : x;
+    }
+    return sum;
+  }
+  /// The whole groups of a run of which so many items exist, at least one group.
+  template <int Groups>
+  __device__ V fold_run(unsigned const (&word)[4 * Groups * unit_words], std::int64_t first, int exist) {
+    V sum{};
+    if constexpr (Source::reads_elsewhere) {
+      V items[Groups * unit];  // all asked for before the first is folded
+#pragma unroll
+      for (int i = 0; i < Groups * unit; ++i)
+        put_bytes(items[i],
+                  made(first + i, select_registers(i < exist, item<Groups>(word, i), item<Groups>(word, 0))));
+      fold_whole_groups<Groups>(sum, exist, [&](int i) { return items[i]; });
+    } else {
+      fold_whole_groups<Groups>(sum, exist, [&](int i) { return made(first + i, item<Groups>(word, i)); });
+    }
+    return sum;
+  }
+  template <int Groups, class ItemAt>
+  __device__ void fold_whole_groups(V& sum, int exist, ItemAt const& item_at) {
+#pragma unroll
+    for (int k = 0; k < Groups; ++k)
+      if (k == 0 || (k + 1) * unit <= exist) {
+        V part = item_at(k * unit);  // short chains, so that they overlap
+#pragma unroll
+        for (int v = 1; v < unit; ++v) part = static_cast<V>(op_(part, item_at(k * unit + v)));
+        sum = k > 0 ? static_cast<V>(op_(sum, part)) : part;
+      }
+  }
+
   /// The words of the lane's run, in memory's order.
-  __device__ void load_run(unsigned (&word)[4 * words], int nth) const {
-    auto const* const from = window_[nth].of + (Stream::reversed ? 31 - lane_ : lane_) * words;
+  template <int Groups>
+  __device__ void load_run(unsigned (&word)[4 * Groups * unit_words], int shift, int slot) const {
+    constexpr int words = Groups * unit_words;
+    auto const* const from = window_[slot].of + (Stream::reversed ? 31 - lane_ : lane_) * words;
     unsigned found[4 * words + 4];
     auto const load = [&](int w) {
       uint4 const four = from[w];
@@ -158,33 +200,41 @@ class stream_windows {
     };
 #pragma unroll
     for (int w = 0; w < words; ++w) load(w);
-    if (alignof(Item) >= 16 || shift_ == 0) {
+    if (alignof(Item) >= 16 || shift == 0) {
 #pragma unroll
       for (int w = 0; w < 4 * words; ++w) word[w] = found[w];
       return;
     }
     load(words);
-    shift_words<alignof(Item)>(found, alignof(Item) == 8 ? 8 : shift_, word);
+    shift_words<alignof(Item)>(found, alignof(Item) == 8 ? 8 : shift, word);
   }
-  /// Item i of the run in operands' order, which begins with item `first`.
-  __device__ V item(unsigned const (&word)[4 * words], int i, std::int64_t first) const {
-    constexpr int each = shape::unit;  // items of whole words
-    int const at = Stream::reversed ? run - 1 - i : i;
-    item_vector<Item, each> vector;
+  /// Item i of the run in operands' order.
+  template <int Groups>
+  static __device__ Item item(unsigned const (&word)[4 * Groups * unit_words], int i) {
+    int const at = Stream::reversed ? Groups * unit - 1 - i : i;
+    item_vector<Item, unit> vector;
 #pragma unroll
-    for (int w = 0; w < 4 * shape::unit_words; ++w)
-      vector.word[w] = word[at / each * 4 * shape::unit_words + w];
-    Item const x = vector.item(at % each);
-    return static_cast<V>(
-        problem_.unary(static_cast<Raw>(source_.item(first + i, [&](auto) -> Item { return x; }))));
+    for (int w = 0; w < 4 * unit_words; ++w) vector.word[w] = word[at / unit * 4 * unit_words + w];
+    return vector.item(at % unit);
   }
+  /// The same of the window, where it stands.
+  template <int Groups>
+  __device__ Item const& item_at(int place, int shift, int slot) const {
+    int const at = Stream::reversed ? 32 * Groups * unit - 1 - place : place;
+    return *reinterpret_cast<Item const*>(reinterpret_cast<unsigned char const*>(window_[slot].of) + shift +
+                                          at * static_cast<int>(sizeof(Item)));
+  }
+  __device__ V made(std::int64_t i, Item const& x) const {
+    return static_cast<V>(problem_.unary(static_cast<Raw>(source_.item(i, [&](auto) -> Item { return x; }))));
+  }
+
   Problem const& problem_;
   Op& op_;
   Source source_;
   std::uintptr_t begin_, end_;  ///< the range in memory
-  std::uintptr_t base_;         ///< the aligned word in which a window begins that begins with item 0
-  int shift_;                   ///< of its first byte in memory behind that
-  bool reaches_beyond_;         ///< whether the lane asks for the word behind a window's own
+  std::uintptr_t base_;         ///< where the first window would begin in memory if it left nothing out
+  int left_out_;                ///< bytes of it
+  bool narrow_;
   int lane_;
   memory* window_;
 };
