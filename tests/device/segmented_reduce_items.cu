@@ -9,6 +9,7 @@
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <numeric>
 #include <utility>
 
 using namespace sweep_test;
@@ -79,8 +80,11 @@ class with_few_narrow_windows {
   std::int64_t usual_;
 };
 
+/// What iterator the items come by, beside a pointer.
+enum class iterator_is { transform, permutation };
+
 /// Items X are folded in V.
-template <class X, class V, class Op, class Dir>
+template <class X, class V, iterator_is By = iterator_is::transform, class Op, class Dir>
 void items_law(std::string const& what, std::vector<std::size_t> const& sizes, Op op, Dir direction) {
   random_source random(what);
   with_few_narrow_windows const lowered;
@@ -104,12 +108,25 @@ void items_law(std::string const& what, std::vector<std::size_t> const& sizes, O
         expect_equal(out.read(), want, title);
         expect(out.guards_intact(), title + ": writes its output only");
       }
-      guarded<V, device_memory> const out(want.size());
-      auto const first = thrust::make_transform_iterator(in.begin(), unchanged{});
-      sweep::segmented_reduce(sweep::device, first, first + static_cast<std::ptrdiff_t>(n), segments,
-                              out.begin(), init, op, direction);
-      expect_equal(out.read(), want, title + ", by an iterator");
-      expect(out.guards_intact(), title + ", by an iterator: writes its output only");
+      auto const by_iterator = [&](auto const& first, std::string const& which) {
+        guarded<V, device_memory> const out(want.size());
+        sweep::segmented_reduce(sweep::device, first, first + static_cast<std::ptrdiff_t>(n), segments,
+                                out.begin(), init, op, direction);
+        expect_equal(out.read(), want, title + which);
+        expect(out.guards_intact(), title + which + ": writes its output only");
+      };
+      if constexpr (By == iterator_is::transform) {
+        by_iterator(thrust::make_transform_iterator(in.begin(), unchanged{}), ", by an iterator");
+      } else {
+        std::vector<std::uint32_t> places(n);
+        std::iota(places.begin(), places.end(), 0u);
+        for (std::size_t i = 1; i < n; ++i) std::swap(places[i], places[random() % (i + 1)]);
+        std::vector<X> elsewhere(n);
+        for (std::size_t i = 0; i < n; ++i) elsewhere[places[i]] = x[i];
+        guarded<X, device_memory> const items(elsewhere, random() % 16);
+        guarded<std::uint32_t, device_memory> const at(places, random() % 4);
+        by_iterator(thrust::make_permutation_iterator(items.begin(), at.begin()), ", gathered");
+      }
     }
 }
 
@@ -124,39 +141,12 @@ TEST_CASE("device reductions by offsets: bytes in words") {
   items_law<std::uint8_t, std::uint32_t>("bytes in words", sizes(700'001), add{}, sweep::forward);
 }
 TEST_CASE("device reductions by offsets: products of 3 bytes") {
-  items_law<heisenberg<std::uint8_t>, heisenberg<std::uint8_t>>("3 bytes", sizes(400'009),
-                                                                heisenberg_product{}, sweep::backward);
+  items_law<heisenberg<std::uint8_t>, heisenberg<std::uint8_t>, iterator_is::permutation>(
+      "3 bytes", sizes(400'009), heisenberg_product{}, sweep::backward);
 }
 TEST_CASE("device reductions by offsets: products of 24 bytes") {
   items_law<heisenberg<std::uint64_t>, heisenberg<std::uint64_t>>("24 bytes", sizes(1'000'003),
                                                                   heisenberg_product{}, sweep::forward);
-}
-TEST_CASE("device reductions by offsets: products of gathered items") {
-  random_source random("gathered items");
-  with_few_narrow_windows const lowered;
-  using item = heisenberg<std::uint8_t>;
-  for (auto const n : sizes(400'009))
-    for (auto const& shape : all_lengths) {
-      auto const lengths = drawn_lengths(shape, n, random);
-      auto const offsets = offsets_of(lengths);
-      auto const x = draw_many<item>(n, random);
-      std::vector<std::uint32_t> places(n);
-      for (auto& place : places) place = static_cast<std::uint32_t>(random() % n);
-      std::vector<item> gathered;
-      for (auto const place : places) gathered.push_back(x[place]);
-      auto const init = draw<item>(random);
-      auto const want = segmented_reduce_oracle(false, gathered, lengths, heisenberg_product{}, init);
-      guarded<item, device_memory> const in(x, random() % 16), out(want.size());
-      guarded<std::uint32_t, device_memory> const at(places, random() % 4);
-      guarded<std::int32_t, device_memory> const from(offsets);
-      auto const first = thrust::make_permutation_iterator(in.begin(), at.begin());
-      sweep::segmented_reduce(sweep::device, first, first + static_cast<std::ptrdiff_t>(n),
-                              sweep::segments::by_offsets(from.begin(), from.end()), out.begin(), init,
-                              heisenberg_product{});
-      auto const title = "gathered, n = " + std::to_string(n) + ", segments " + shape.name;
-      expect_equal(out.read(), want, title);
-      expect(out.guards_intact(), title + ": writes its output only");
-    }
 }
 TEST_CASE("device reductions by offsets: large enough for stages") {
   if (sanitizing()) return;

@@ -262,22 +262,27 @@ struct function_behind {
   }
 };
 
+/// Whether a source's items are a function of those that lie in memory in the same order.
+template <class S>
+inline constexpr bool is_function_of_memory = [] {
+  if constexpr (requires(S source) {
+                  source.from.first;
+                  source.f;
+                })
+    return !decltype(S::from)::reversed;
+  else return false;
+}();
+
 /// go(in, unary); where items are a function of those in memory, with that memory and both functions, since
 /// only items that lie in memory are reduced in stages.
 template <class In, class Unary, class Go>
 void with_memory_beneath(In const& in, Unary const& unary, Go go) {
-  auto const with = [&]<class T>(T const& source) {
-    if constexpr (requires {
-                    source.from.first;
-                    source.f;
-                  }) {
-      using function = function_behind<typename T::value_type, decltype(source.f), Unary>;
-      if constexpr (!std::remove_cvref_t<decltype(source.from)>::reversed)
-        return go(source.from.first, function{source.f, unary});
-    }
-    go(in, unary);
-  };
-  with(source_of(in));
+  auto const source = source_of(in);
+  using S = std::remove_const_t<decltype(source)>;
+  if constexpr (is_function_of_memory<S>)
+    go(source.from.first,
+       function_behind<typename S::value_type, decltype(source.f), Unary>{source.f, unary});
+  else go(in, unary);
 }
 
 // A way that needs no list of the segments that have items, for policies without variants and plans.
