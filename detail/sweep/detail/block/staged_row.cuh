@@ -146,11 +146,11 @@ class staged_row {
     else load_shifted(window_ + at * words * 16, shift_, vector);
     if constexpr (stream::reversed) {
       item backward[G];
-      vector.unpack_each(backward);
+      vector.unpack_numbers(backward);
 #pragma unroll
       for (int v = 0; v < G; ++v) put_bytes(to.items[v], backward[G - 1 - v]);
     } else {
-      vector.unpack_each(to.items);
+      vector.unpack_numbers(to.items);
     }
     others_.template load<Aligned>(group, to.others);
   }

@@ -64,6 +64,21 @@ struct item_vector {
       unpack(items);
     }
   }
+  /// The same where they are computed with: signed bytes come with their sign above them, by instructions
+  /// whose results the compiler does not make narrow and wide again.
+  __device__ void unpack_numbers(Item (&items)[V]) const {
+    if constexpr (std::is_same_v<Item, signed char>) {
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        int number = static_cast<int>(word[v / 4]) >> 24;
+        if (v % 4 != 3) asm("bfe.s32 %0, %1, %2, 8;" : "=r"(number) : "r"(word[v / 4]), "r"(v % 4 * 8));
+        __builtin_assume(number >= -128 && number < 128);
+        items[v] = static_cast<signed char>(number);
+      }
+    } else {
+      unpack_each(items);
+    }
+  }
   /// Item v alone.
   __device__ Item item(int v) const {
     uninitialized<Item> x;
