@@ -54,7 +54,8 @@ namespace sweep::inline SWEEP_ABI {
 /// - errors: cuda_error; bad_argument for last before first, a null pointer, too little scratch, with
 ///   .checked() a pointer that the device cannot reach.
 /// - source: a reduction of pairs of item and index; each thread keeps its own until the end, and an index
-///   is a few bits until a word's best item is known.
+///   is a few bits until a word's best item is known; a number of up to two bytes and its place in a row are
+///   one word of 32 bits.
 SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::function_like Comp = detail::less>
 SWEEP_HD In min_element(Policy const& policy, In first, In last, Comp comp = {}) {

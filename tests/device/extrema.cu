@@ -31,6 +31,30 @@ TEST_CASE("device extrema: values of 1 to 48 bytes, and ties") {
   extrema_laws_of<motion>("48 bytes", most, on_device);
 }
 
+/// Numbers that share a word with their place.
+template <class X>
+void narrow_extrema_law(std::size_t n, std::size_t offset, random_source& random) {
+  auto const all = draw_many<X>(n + offset, random);
+  device_array<X> const held(all);
+  std::vector<X> const x(all.begin() + static_cast<std::ptrdiff_t>(offset), all.end());
+  auto const first = held.begin() + offset, last = first + n;
+  auto const title = std::to_string(sizeof(X)) + " bytes, n = " + std::to_string(n);
+  auto const both = sweep::minmax_element(sweep::device, first, last);
+  expect(both.first - first == std::min_element(x.begin(), x.end()) - x.begin(), title + ", the least");
+  expect(both.second - first == std::max_element(x.begin(), x.end()) - x.begin(), title + ", the greatest");
+  expect(sweep::min_element(sweep::device, first, last, std::greater<>{}) == both.second,
+         title + ", the least where the order goes down");
+}
+
+TEST_CASE("device extrema: narrow numbers, signed or not, from any place on") {
+  random_source random("narrow extrema");
+  for (std::size_t const n : {1, 2, 15, 33, 4'607, 4'608, 36'865, 300'001})
+    for (std::size_t const offset : {0, 1, 7}) {
+      narrow_extrema_law<std::int8_t>(n, offset, random);
+      narrow_extrema_law<std::uint16_t>(n, offset, random);
+    }
+}
+
 TEST_CASE("device extrema: forms and iterators") {
   for (auto const n : few_sizes()) extrema_form_laws(on_device, n);
 }

@@ -3,11 +3,13 @@
 #define SWEEP_DETAIL_EXTREMA_PROBLEM_HPP
 
 #include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/result_place.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -33,11 +35,38 @@ struct extremum {
 template <class X>
 inline constexpr bool relocatable<extremum<X>> = relocatable<X>;
 
+/// A narrow number with its place below it as one word, whose least is the extremum and of equal ones the
+/// first.
+template <bool Least, class X>
+struct placed_number {
+  static constexpr int above = 32 - 8 * static_cast<int>(sizeof(X));
+  static constexpr std::uint32_t turned = (Least ? 0 : ~0u << above) ^ (std::is_signed_v<X> ? 1u << 31 : 0);
+  static SWEEP_HD std::uint32_t of(X const& x, int place) {
+    return static_cast<std::uint32_t>(x) << above ^ (turned | static_cast<std::uint32_t>(place));
+  }
+  static SWEEP_HD X number(std::uint32_t key) { return static_cast<X>((key ^ turned) >> above); }
+};
+template <class Comp, class X>
+inline constexpr bool goes_up = std::is_same_v<Comp, less> || std::is_same_v<Comp, typed<X, less>>;
+template <class Comp, class X>
+inline constexpr bool goes_down = std::is_same_v<Comp, greater> || std::is_same_v<Comp, typed<X, greater>>;
+
 template <extreme Which, class X, class Comp>
 struct find_extremum {
   using takes_index = void;
   using value = extremum<X>;
+  using placed = placed_number<(Which == extreme::lowest) == goes_up<Comp, X>, X>;
+  static constexpr int keys =
+      std::is_integral_v<X> && sizeof(X) <= 2 && (goes_up<Comp, X> || goes_down<Comp, X>) ? 1 : 0;
   mutable Comp comp;
+
+  template <int>
+  SWEEP_HD std::uint32_t key(X const& x, int place) const {
+    return placed::of(x, place);
+  }
+  SWEEP_HD value of_keys(std::uint32_t const* least, std::int64_t first) const {
+    return {placed::number(*least), first + (*least & 0xffff)};
+  }
 
   SWEEP_HD value operator()(X const& x, std::int64_t i) const { return {x, i}; }
   /// The place is kept as a number of a few bits while it is a neighbour's.
@@ -76,6 +105,16 @@ struct find_extrema {
   using value = extrema<X>;
   find_extremum<extreme::lowest, X, Comp> lowest;
   find_extremum<extreme::highest, X, Comp> highest;
+  static constexpr int keys = 2 * find_extremum<extreme::lowest, X, Comp>::keys;
+
+  template <int K>
+  SWEEP_HD std::uint32_t key(X const& x, int place) const {
+    if constexpr (K == 0) return lowest.template key<0>(x, place);
+    else return highest.template key<0>(x, place);
+  }
+  SWEEP_HD value of_keys(std::uint32_t const* least, std::int64_t first) const {
+    return {lowest.of_keys(least, first), highest.of_keys(least + 1, first)};
+  }
 
   SWEEP_HD value operator()(X const& x, std::int64_t i) const { return {{x, i}, {x, i}}; }
   template <int V>

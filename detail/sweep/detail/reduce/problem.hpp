@@ -27,6 +27,14 @@ concept folds_neighbours = requires(Unary const& unary, Raw const (&x)[V], std::
   unary.fold(x, i);
 };
 
+/// Whether a fold of a row's items is as many least words of 32 bits, `keys` of them, to which an item and
+/// its place in the row are made. Places are less than 2^16.
+template <class Unary>
+inline constexpr bool folds_keys = false;
+template <class Unary>
+  requires(Unary::keys > 0)
+inline constexpr bool folds_keys<Unary> = true;
+
 /// Everything a reduction was asked for, with its types complete.
 template <class T, class In, class Out, class Op, class Unary>
 struct reduce_problem {

@@ -34,6 +34,7 @@ template <class Problem, class Source, reduce_plan P>
 class row_share {
   using T = typename Problem::value;
   using Raw = typename Source::value_type;
+  using Unary = decltype(Problem::unary);
   static constexpr int warps = P.threads / 32;
   static constexpr std::size_t most_bytes = (std::size_t{47} << 10) / warps;  ///< of a warp's shared memory
 
@@ -192,7 +193,7 @@ class row_share {
 #pragma unroll
                                   for (int v = 0; v < G; ++v) put_bytes(raw[v], compute(i + v));
                                 },
-                                [&](int, std::int64_t i) { return problem_.of(compute(i), i); }));
+                                [&](int, std::int64_t i) { return compute(i); }));
     }
   }
   __device__ void put_sum(int at, T const& sum) {
@@ -223,13 +224,11 @@ class row_share {
                 })));
   }
   template <class Staged>
-  __device__ T load_one(Staged const& staged, int at, std::int64_t i) const {
+  __device__ Raw load_one(Staged const& staged, int at, std::int64_t i) const {
     stream_items<Source, 1> items;
     staged.load_one(at, items);
-    return problem_.of(
-        in_.source.item(i,
-                        [&](auto k) -> decltype(auto) { return items.template at<decltype(k)::value>(0); }),
-        i);
+    return static_cast<Raw>(in_.source.item(
+        i, [&](auto k) -> decltype(auto) { return items.template at<decltype(k)::value>(0); }));
   }
 
   /// A row from its first item on, in lane 0: whole groups by load(group, raw, i), items of the last one
@@ -239,6 +238,7 @@ class row_share {
     int const run = in_.groups * G, before = lane_ * run;
     auto const left = problem_.n - first;  // at least one
     int const have = static_cast<int>(max(std::int64_t{0}, min(std::int64_t{run}, left - before)));
+    if constexpr (folds_keys<Unary>) return reduce_keys(first, before, have, load, load_one);
     T sum{};
 #pragma unroll 1
     for (int g = 0; g < have / G; ++g) {
@@ -249,15 +249,49 @@ class row_share {
     }
 #pragma unroll 1
     for (int k = have / G * G; k < have; ++k) {
-      T const next = load_one(before + k, first + before + k);
+      T const next = problem_.of(load_one(before + k, first + before + k), first + before + k);
       sum = k > 0 ? static_cast<T>(problem_.op(sum, next)) : next;
     }
     if (often && left >= row_items()) return warp_reduce_right(sum, 32, problem_.op);
     return warp_reduce_briefly(sum, __popc(__ballot_sync(~0u, have > 0)), problem_.op);
   }
+  /// The same by keys: of a lane's items, then of the lanes, whose places have told which of equal ones is
+  /// the first.
+  template <class Load, class LoadOne>
+  __device__ T reduce_keys(std::int64_t first, int before, int have, Load load, LoadOne load_one) {
+    static_assert(32 * G * most_groups < 1 << 16);
+    std::uint32_t least[Unary::keys];
+    auto const each_key = [&](auto work) {
+      [&]<int... K>(std::integer_sequence<int, K...>) {
+        (work(least[K], std::integral_constant<int, K>{}), ...);
+      }
+      (std::make_integer_sequence<int, Unary::keys>{});
+    };
+    each_key([](std::uint32_t& key, auto) { key = ~0u; });
+#pragma unroll 1
+    for (int g = 0; g < have / G; ++g) {
+      Raw raw[G];
+      load(lane_ * in_.groups + g, raw, first + before + g * G);
+      each_key([&]<int K>(std::uint32_t& key, std::integral_constant<int, K>) {
+        auto own = problem_.unary.template key<K>(raw[0], 0);
+#pragma unroll
+        for (int v = 1; v < G; ++v) own = min(own, problem_.unary.template key<K>(raw[v], v));
+        key = min(key, own + static_cast<std::uint32_t>(before + g * G));
+      });
+    }
+#pragma unroll 1
+    for (int k = have / G * G; k < have; ++k) {
+      Raw const x = load_one(before + k, first + before + k);
+      each_key([&]<int K>(std::uint32_t& key, std::integral_constant<int, K>) {
+        key = min(key, problem_.unary.template key<K>(x, before + k));
+      });
+    }
+    each_key([](std::uint32_t& key, auto) { key = __reduce_min_sync(~0u, key); });
+    return problem_.unary.of_keys(least, first);
+  }
   /// Neighbours behind what sum has, if it has begun.
   __device__ void fold(T& sum, bool begun, Raw const (&raw)[G], std::int64_t i) {
-    constexpr bool at_once = folds_neighbours<decltype(problem_.unary), Raw, G>;
+    constexpr bool at_once = folds_neighbours<Unary, Raw, G>;
     T const next = [&]() -> T {
       if constexpr (at_once) return problem_.unary.fold(raw, i);
       else return problem_.of(raw[0], i);
@@ -321,7 +355,7 @@ class row_share {
       };
       T mine{};
       auto const i = first + t * G;
-      constexpr bool at_once = holds_items && folds_neighbours<decltype(problem_.unary), Raw, G>;
+      constexpr bool at_once = holds_items && folds_neighbours<Unary, Raw, G>;
       if constexpr (at_once) {
         if (have == G) {
           Raw raw[G];
