@@ -91,6 +91,15 @@ class scatter_chunk : part_writer<Problem> {
   /// Keys come from the buffer, as long as it is there; of pairs too wide to be kept the keys alone are.
   static constexpr bool keyed = is_keyed_input<std::remove_cvref_t<decltype(Problem::in)>>,
                         keeps_keys = keyed && kept_rows < R;
+  static constexpr auto values_beneath() {
+    if constexpr (keyed)
+      return std::type_identity<beneath<std::remove_cvref_t<decltype(problem_.in.second())>>>{};
+    else return std::type_identity<given>{};
+  }
+  using values = typename decltype(values_beneath())::type;  ///< of pairs
+  static constexpr bool reads_ahead = keyed && values::contiguous &&
+                                      alignof(typename values::value) == sizeof(typename values::value) &&
+                                      sizeof(typename values::value) <= 8;
 
   /// From the buffer, where the items are in it.
   __device__ void take(buffer& in, tile_window const& window, int chunk, kept& words) const {
@@ -108,26 +117,68 @@ class scatter_chunk : part_writer<Problem> {
     for (int j = 0; j < R / V; ++j) load_shared(from + j * 32 * V * size, words[j]);
   }
   /// Else from global memory, those that are wanted.
-  template <bool Aligned>
+  template <bool Whole, bool Aligned>
   __device__ void take_wanted(stage& at, buffer& in, tile_window const& window, int chunk, int row,
                               kept& words) const {
-#pragma unroll
-    for (int r = 0; r < kept_rows; ++r) {
-      // Defined in any case: ptxas would keep what may stand in them from one turn of the loop to the next.
-      if constexpr (kept_rows < R) words[r] = {};
-      int const place = chunk * chunk_items + (row + r) * 32;
-      unsigned wanted = 0;
+    auto const wanted = [&](int r) {
       if constexpr (written == Problem::parts) {
-        wanted = existing_items(window, place);
+        return existing_items(window, chunk * chunk_items + (row + r) * 32);
       } else {
+        unsigned all = 0;
 #pragma unroll
-        for (int k = 0; k < written; ++k) wanted |= at.masks[k][chunk][row + r];
+        for (int k = 0; k < written; ++k) all |= at.masks[k][chunk][row + r];
+        return all;
       }
-      if (!(wanted >> lane_ & 1u)) continue;
-      take_item<Aligned>(in, window, place + lane_, words[r]);
+    };
+    if constexpr (reads_ahead) {
+      // All values are on their way before one of them is looked at. Of narrow ones nearly all sectors hold
+      // some that are wanted: without a question asked, no load waits for another.
+      using value = typename values::value;
+      using word = typename vector_type<static_cast<int>(sizeof(value))>::type;
+      constexpr bool ask = !Whole || sizeof(value) > 2;
+      auto const& from = problem_.in.second();
+      auto const first = window.base + chunk * chunk_items + row * 32 + lane_;
+      auto const* memory = reinterpret_cast<word const*>(values::pointer(from) + first);
+      if constexpr (sizeof(value) <= 4) {
+        asm("" : "+l"(memory));  // one address, not as many as there are rows
+        __builtin_assume(__isGlobal(memory));
+      }
+      word found[kept_rows]{};
+      auto const each = [&](auto work) {
+#pragma unroll
+        for (int r = 0; r < kept_rows; ++r)
+          if (!ask || (wanted(r) >> lane_ & 1u)) work(r);
+      };
+      each([&](int r) { found[r] = memory[r * 32]; });
+      each([&](int r) {
+        value x;
+        memcpy(static_cast<void*>(&x), &found[r], sizeof(value));
+        loaded_value const pair[1] = {
+            {tested_at(problem_, in, window, chunk * chunk_items + (row + r) * 32 + lane_),
+             values::item(from, first + r * 32, x)}};
+        words[r].pack(pair);
+        words[r].keep_packed();
+      });
+    } else {
+#pragma unroll
+      for (int r = 0; r < kept_rows; ++r) {
+        // Defined in any case: ptxas would keep what may stand in them from one turn of the loop to the next.
+        if constexpr (kept_rows < R) words[r] = {};
+        if (wanted(r) >> lane_ & 1u)
+          take_item<Aligned>(in, window, chunk * chunk_items + (row + r) * 32 + lane_, words[r]);
+      }
     }
   }
 
+  /// Of a pair's value what lies beneath it.
+  template <class Word>
+  __device__ void take_value(std::int64_t index, Word& word) const {
+    auto const& from = problem_.in.second();
+    typename values::value x[1];
+    if constexpr (values::contiguous) put_bytes(x[0], values::pointer(from)[index]);
+    else put_bytes(x[0], static_cast<typename values::value>(from[index]));
+    word.pack(x);
+  }
   template <bool Aligned>
   __device__ void take_item(buffer& in, tile_window const& window, int place, items& word) const {
     auto const index = window.base + place;
@@ -188,7 +239,7 @@ class scatter_chunk : part_writer<Problem> {
                                  Drained const& drained) const {
     kept words;
     if constexpr (Problem::tests_items) take(in, window, chunk, words);
-    else take_wanted<Aligned>(at, in, window, chunk, 0, words);
+    else take_wanted<Whole, Aligned>(at, in, window, chunk, 0, words);
     drained();
     auto const put = [&](auto const& out, int to, std::int64_t index, int r) {
       put_item<Aligned>(out, to, index, words[r]);
@@ -196,7 +247,7 @@ class scatter_chunk : part_writer<Problem> {
     scatter_rows<Whole, kept_rows>(at, window, chunk, 0, put);
 #pragma unroll 1
     for (int row = kept_rows; row < R; row += kept_rows) {
-      take_wanted<Aligned>(at, in, window, chunk, row, words);
+      take_wanted<Whole, Aligned>(at, in, window, chunk, row, words);
       scatter_rows<Whole, kept_rows>(at, window, chunk, row, put);
     }
   }
@@ -207,7 +258,6 @@ class scatter_chunk : part_writer<Problem> {
                                 Drained const& drained) const {
     static_assert(written <= counted, "the last part has no masks of its own");
     auto const& from = problem_.in.second();
-    using values = beneath<std::remove_cvref_t<decltype(from)>>;
     using value = typename values::value;
     constexpr int rows = [] {
       int some = R;
@@ -226,12 +276,7 @@ class scatter_chunk : part_writer<Problem> {
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
         words[r] = {};
-        if (!wanted(row + r)) continue;
-        auto const index = window.base + start + (row + r) * 32 + lane_;
-        value x[1];
-        if constexpr (values::contiguous) put_bytes(x[0], values::pointer(from)[index]);
-        else put_bytes(x[0], static_cast<value>(from[index]));
-        words[r].pack(x);
+        if (wanted(row + r)) take_value(window.base + start + (row + r) * 32 + lane_, words[r]);
       }
     };
     typename Problem::tested_value keys[R];
