@@ -292,7 +292,7 @@ Out transform_exclusive_scan(Policy const& policy, In in, Out out, along_axes<1>
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: the same bits on every run.
 /// - complexity: O(items) calls of op; each item is read once.
-/// - scratch: one axis: at most 1/256 of the values (1/64 of more than 16 bytes) and 256 bytes, none
+/// - scratch: one axis: at most 1/256 of the values (1/64 of more than 16 bytes) and 512 bytes, none
 ///   where there are at least 65,536 lines or they have at most 64 items; several: also what is left after
 ///   each but the last of them, from the last axis on.
 /// - errors, before anything is written: cuda_error; bad_argument for an axis that is none or is named twice,
@@ -353,7 +353,7 @@ Out reduce(Policy const& policy, In in, Out out, along_axes<Count> axes) {
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: the same bits on every run.
 /// - complexity: O(items) calls of op; each item is read once.
-/// - scratch: one axis: at most 1/256 of the values (1/64 of more than 16 bytes) and 256 bytes, none
+/// - scratch: one axis: at most 1/256 of the values (1/64 of more than 16 bytes) and 512 bytes, none
 ///   where there are at least 65,536 lines or they have at most 64 items; several: also what is left after
 ///   each but the last of them, from the last axis on.
 /// - errors, before anything is written: cuda_error; bad_argument for an axis that is none or is named twice,

@@ -137,6 +137,46 @@ TEST_CASE("device axes: totals of lines side by side, beginning between boundari
   expect_equal(std::vector<map>(found.begin() + 1, found.end()), want, "totals");
 }
 
+/// Lines of so many items, `gap` items apart, the first of them `shift` units behind a boundary of memory.
+template <class T, class Unit, class Op>
+void totals_along_law(std::int64_t lines, std::int64_t length, std::int64_t gap, int shift, T const& init,
+                      Op op, random_source& random) {
+  auto const pitch = length + gap, all = lines * pitch - gap;
+  auto const items = draw_many<T>(static_cast<std::size_t>(all), random);
+  std::vector<Unit> units(static_cast<std::size_t>(all) * sizeof(T) / sizeof(Unit) +
+                          static_cast<std::size_t>(shift));
+  std::memcpy(units.data() + shift, items.data(), items.size() * sizeof(T));
+  device_array<Unit> const from(units);
+  device_array<T> const to(static_cast<std::size_t>(lines));
+  sweep::reduce(sweep::device,
+                sweep::strided(reinterpret_cast<T const*>(from.begin() + shift), {lines, length}, {pitch, 1}),
+                sweep::strided(to.begin(), {lines}), sweep::along(1), init, op);
+  std::vector<T> want(static_cast<std::size_t>(lines), init);
+  for (std::int64_t line = 0; line < lines; ++line)
+    for (std::int64_t k = 0; k < length; ++k)
+      want[static_cast<std::size_t>(line)] = static_cast<T>(
+          op(want[static_cast<std::size_t>(line)], items[static_cast<std::size_t>(line * pitch + k)]));
+  expect_equal(to.read(), want,
+               std::to_string(lines) + " lines of " + std::to_string(length) + ", shifted by " +
+                   std::to_string(shift));
+}
+
+TEST_CASE("device axes: totals of lines that lie along the axis, wherever they begin") {
+  random_source random("axis totals along");
+  struct shape {
+    std::int64_t lines, length;
+  };
+  std::int64_t const many = sanitizing() ? 300 : 65'600;
+  for (auto const [lines, length] :
+       {shape{300, 40}, {33, 64}, {many, 70}, {37, 300}, {9, 4'097}, {5, 9'000}, {1, 70'001}})
+    for (int const shift : {0, 1, 2, 5}) {
+      auto const gap = random.between(0, 3);
+      totals_along_law<map, std::uint32_t>(lines, length, gap, shift, map{1, 0}, affine_then{}, random);
+      totals_along_law<std::uint16_t, std::uint16_t>(lines, 5 * length, gap, shift, std::uint16_t{0},
+                                                     std::plus<>{}, random);
+    }
+}
+
 TEST_CASE("device axes: what is refused") { axis_refusal_laws(on_device); }
 
 TEST_CASE("device axes: captured in a graph and replayed with other inputs") {

@@ -7,6 +7,8 @@
 #include <sweep/detail/axes/tile/chunks.cuh>
 #include <sweep/detail/axes/tile/columns.cuh>
 #include <sweep/detail/axes/tile/contiguous.cuh>
+#include <sweep/detail/axes/tile/fold_totals.cuh>
+#include <sweep/detail/axes/tile/folded_lines.cuh>
 #include <sweep/detail/axes/tile/planes.cuh>
 #include <sweep/detail/axes/tile/rows.cuh>
 #include <sweep/detail/axes/tile/staged_lines.cuh>
@@ -104,6 +106,22 @@ struct march_windows_job {
   }
 };
 
+/// The same of lines that are folded, and whose items are neighbours in memory.
+template <class Problem>
+struct fold_lines_job {
+  using tile = folded_lines<Problem>;
+  static constexpr int warps = 4, threads = 32 * warps, blocks = 5;
+  Problem problem;
+  bytes_of_array array;
+
+  __device__ void operator()() const {
+    __shared__ typename tile::shared memory[warps];
+    int const own = static_cast<int>(threadIdx.x) / 32;
+    auto const line = (std::int64_t{blockIdx.x} * warps + own) * 32;
+    if (line < problem.grid.lines) tile{problem, memory[own], array, line}.run();
+  }
+};
+
 /// A block for some whole lines that are one run in memory.
 template <class Problem>
 struct march_runs_job {
@@ -140,6 +158,7 @@ struct split_packs_job {
     __shared__ typename tile::shared memory;
     auto const claimed = order.claim(), across = blocks_across(problem.grid);
     tile::run(problem, memory, claimed % across * tile::packs, claimed / across * tile::chunks, order);
+    if constexpr (Problem::what == line_result::total) fold_totals_if_last<threads>(problem, order);
   }
 };
 
@@ -158,6 +177,7 @@ struct split_columns_job {
     auto const claimed = order.claim(), across = windows.windows * (problem.grid.lines / windows.extent);
     tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), windows, claimed % across,
               claimed / across, order);
+    if constexpr (Problem::what == line_result::total) fold_totals_if_last<threads>(problem, order);
   }
 };
 
@@ -184,6 +204,7 @@ struct split_long_rows_job {
     auto const claimed = order.claim(), across = blocks_across(problem.grid);
     tile::run(problem, memory, claimed % across, static_cast<int>(problem.grid.across[0].extent),
               claimed / across * chunks_of_block(problem.grid), order);
+    if constexpr (Problem::what == line_result::total) fold_totals_if_last<threads>(problem, order);
   }
 };
 
@@ -191,7 +212,7 @@ struct split_long_rows_job {
 template <class Problem>
 struct split_lines_job {
   using tile = chunks_of_lines<Problem>;
-  static constexpr int threads = tile::threads, blocks = tile::composed ? 3 : 2;
+  static constexpr int threads = tile::threads, blocks = tile::few_warps ? 3 : 2;
   static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
   Problem problem;
   chunk_order order;
@@ -213,6 +234,7 @@ struct split_lines_job {
          static_cast<int>(min(std::int64_t{lines_of_block}, lines - line)),
          static_cast<int>(min(std::int64_t{tile::most_chunks}, order.chunks - chunk))}
         .run(order);
+    if constexpr (Problem::what == line_result::total) fold_totals_if_last<threads>(problem, order);
   }
 };
 
@@ -283,6 +305,13 @@ bool folds_whole_lines(Problem const& problem) {
                                                    chunks_of_lines<Problem>::most_chunks;
 }
 
+/// Whether the totals of a reduction's chunks are few: then the block that is the last to leave some folds
+/// them.
+template <class T, class Grid>
+bool folds_in_one_launch(Grid const& grid) {
+  return chunks_of_line<T>(grid.length) * grid.lines <= 4096;
+}
+
 /// One launch of lines that are cut into chunks; `totals` are those of a reduction's chunks.
 template <class Source, class Problem>
 void split_lines(Source const& source, char const* call, cudaStream_t stream, Problem const& problem,
@@ -297,7 +326,15 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     if constexpr (requires { Job::dynamic_bytes(0); }) dynamic = Job::dynamic_bytes(0);
     chunk_order order{chunks};
     order.totals = totals;
-    if (total || states == 0)
+    if constexpr (total) {
+      if (totals == nullptr || !folds_in_one_launch<typename Problem::value>(grid))
+        return launch_job(call, stream, blocks, Job::threads, Job{problem, order, more...}, dynamic);
+      launch_state<Source> kept(source, call, stream, 0);
+      order.arrivals = kept.tickets();
+      launch_job(call, stream, blocks, Job::threads, Job{problem, order, more...}, dynamic);
+      return kept.launched(blocks);
+    }
+    if (states == 0)
       return launch_job(call, stream, blocks, Job::threads, Job{problem, order, more...}, dynamic);
     order.words_of_state = state::words(chunks);
     launch_state<Source> kept(source, call, stream, states * order.words_of_state);
@@ -355,6 +392,12 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
     launch_job(call, stream, (threads + Job::threads - 1) / Job::threads, Job::threads, job);
   };
   if constexpr (sizeof(typename Problem::value) <= widest_in_chunks) {
+    if constexpr (folded_lines<Problem>::possible) {
+      constexpr std::int64_t short_line = 256;  // bytes
+      if (problem.grid.in == 1 && on_items(problem.in) &&
+          problem.grid.length * static_cast<std::int64_t>(sizeof(typename Problem::raw)) >= short_line)
+        return launch(lines, fold_lines_job<Problem>{problem, bytes_of_input(problem)});
+    }
     if (in_runs(problem)) {
       using job = march_runs_job<Problem>;
       int const of_block = job::tile::lines(problem.grid.length);
@@ -431,6 +474,7 @@ void fold_chunks(Source const& source, char const* call, cudaStream_t stream, Pr
   if (in_one_chain<T>(grid)) return march_lines(call, stream, problem);
   if (folds_whole_lines(problem)) return split_lines(source, call, stream, problem);
   split_lines(source, call, stream, problem, totals);
+  if (folds_in_one_launch<T>(grid)) return;
   grid_of_lines<std::int64_t, typename Problem::out_place> next;
   next.length = chunks_of_line<T>(grid.length);
   next.lines = grid.lines;

@@ -215,30 +215,32 @@ void fold_axis(Policy const& policy, char const* call, In in, Out out, std::int6
            axis_problem<line_result::total, T, In, Out, Op, Unary, Before>{in, out, op, unary, before, grid});
 }
 
-/// Several axes, the last one first, so that items are folded in the order of their indices; what is left
-/// after each but the first of them stands dense in memory of the call.
-template <class T, class Policy, class In, class Out, int Rank, int Count, class Op, class Unary,
+/// The first so many of several axes, the last one first, so that items are folded in the order of their
+/// indices; what is left after each but the first of them stands dense in memory of the call.
+template <int Left, class T, class Policy, class In, class Out, int Rank, int Count, class Op, class Unary,
           class Before>
 void fold_axes(Policy const& policy, char const* call, In in, Out out, std::int64_t (&extents)[Rank],
                place_in<In> const (&in_strides)[Rank], std::int64_t const (&out_strides)[Rank],
-               int const (&axes)[Count], int left, Op op, Unary unary, Before before) {
-  int const axis = axes[left - 1];
-  if (left == 1)
-    return fold_axis<T>(policy, call, in, out, extents, in_strides, out_strides, axis, op, unary, before);
-  auto rest = extents[axis];
-  std::int64_t all = 1, strides[Rank];
-  extents[axis] = 1;
-  for (int r = Rank - 1; r >= 0; --r) {
-    strides[r] = all;
-    all *= extents[r];
-  }
-  extents[axis] = rest;
-  with_memory<T>(policy, call, all, [&](auto const& with, T* memory) {
-    fold_axis<T>(with, call, in, memory, extents, in_strides, strides, axis, op, unary, nothing_before{});
+               int const (&axes)[Count], Op op, Unary unary, Before before) {
+  int const axis = axes[Left - 1];
+  if constexpr (Left == 1) {
+    fold_axis<T>(policy, call, in, out, extents, in_strides, out_strides, axis, op, unary, before);
+  } else {
+    auto rest = extents[axis];
+    std::int64_t all = 1, strides[Rank];
     extents[axis] = 1;
-    fold_axes<T>(with, call, memory, out, extents, strides, out_strides, axes, left - 1, op, identity{},
-                 before);
-  });
+    for (int r = Rank - 1; r >= 0; --r) {
+      strides[r] = all;
+      all *= extents[r];
+    }
+    extents[axis] = rest;
+    with_memory<T>(policy, call, all, [&](auto const& with, T* memory) {
+      fold_axis<T>(with, call, in, memory, extents, in_strides, strides, axis, op, unary, nothing_before{});
+      extents[axis] = 1;
+      fold_axes<Left - 1, T>(with, call, static_cast<T const*>(memory), out, extents, strides, out_strides,
+                             axes, op, identity{}, before);
+    });
+  }
 }
 
 template <class Policy, array_like In, array_like Out, int Count, class Init, class Op, class Unary>
@@ -291,9 +293,13 @@ Out reduce_along(char const* call, Policy const& given, In const& in_array, Out 
     one_before<T> const before{static_cast<T>(init)};
     auto const work = [&] {
       auto extents = in;
-      fold_axes<T>(target.policy, call, unwrapped(in.first), unwrapped(out.first), extents.extents,
-                   in.strides, out_strides, axes, folded == 0 ? 1 : Count,
-                   folding<T>(in_order::binary(op, unary)), in_order::unary(op, unary), before);
+      auto const fold = [&]<int left>(std::integral_constant<int, left>) {
+        fold_axes<left, T>(target.policy, call, unwrapped(in.first), unwrapped(out.first), extents.extents,
+                           in.strides, out_strides, axes, folding<T>(in_order::binary(op, unary)),
+                           in_order::unary(op, unary), before);
+      };
+      if (Count > 1 && folded == 0) fold(std::integral_constant<int, 1>{});
+      else fold(std::integral_constant<int, Count>{});
     };
     if constexpr (Count > 1 && !std::is_same_v<policy_type, seq_policy>) with_memory_first(work);
     else work();

@@ -5,11 +5,16 @@
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/axes/tile/windows.cuh>
+#include <sweep/detail/block/async_copy.cuh>
+#include <sweep/detail/block/staged_row.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/warp/reduce.cuh>
 
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -93,18 +98,19 @@ struct chunk_in_shared {
   /// The fold of all strips up to a lane's, with it, of a chunk of so many items.
   template <class Op>
   __device__ T scan_strips(int count, Op& op) const {
+    T x[strip];
+    get_strip(x);
+    return scan_strips(x, count, lane, op);
+  }
+  template <class Op>
+  static __device__ T scan_strips(T const (&x)[strip], int count, int lane, Op& op) {
+    T total = x[0];
     if (count == items) {
-      T x[strip];
-      get_strip(x);
-      T total = x[0];
 #pragma unroll
       for (int k = 1; k < strip; ++k) total = op(total, x[k]);
       return warp_scan_first(total, 32, op);
     }
     int const mine = min(strip, count - strip * lane);  // may be negative
-    T x[strip];
-    get_strip(x);
-    T total = x[0];
 #pragma unroll
     for (int k = 1; k < strip; ++k)
       if (k < mine) total = op(total, x[k]);
@@ -161,6 +167,80 @@ struct chunk_in_shared {
   }
 };
 
+/// A chunk of a line that is folded, in 16-byte words as they lie in memory, wherever it begins there: lanes
+/// bring them by asynchronous copies, and shift them as they take their strips.
+template <class Problem>
+struct chunk_as_it_lies {
+  using T = typename Problem::value;
+  using raw = typename Problem::raw;
+  static constexpr bool possible = Problem::what == line_result::total &&
+                                   std::is_pointer_v<decltype(Problem::in)> && relocatable<raw> &&
+                                   fills_words<raw>;
+  static constexpr int strip = strip_items<T>, items = chunk_items<T>,
+                       strip_bytes = strip * static_cast<int>(sizeof(raw)),
+                       strip_words = (strip_bytes + 15) / 16, most_words = 2 * strip_bytes + 2;
+  static constexpr int bytes = 16 * (most_words + most_words / 8);
+
+  unsigned char* memory;
+  std::uintptr_t first, from, to;  ///< the chunk's first byte, and the bytes of its line, in memory
+  int lane;
+
+  /// Word w of the chunk's: one is left out behind every 128 bytes, so that strips lie on different banks.
+  __device__ unsigned char* word(int w) const { return memory + 16 * (w + w / 8); }
+  __device__ int shift() const { return static_cast<int>(first % 16); }
+
+  /// Its first `count` items are on their way. Of a word that lies partly outside of the line no byte is
+  /// touched there.
+  __device__ void ask(int count) const {
+    auto const aligned = first - static_cast<unsigned>(shift());
+    int const words = (shift() + count * static_cast<int>(sizeof(raw)) + 15) / 16;
+    bool const inside = aligned >= from && aligned + 16 * static_cast<unsigned>(words) <= to;
+#pragma unroll 2
+    for (int w = lane; w < words; w += 32) {
+      auto const at = aligned + 16 * static_cast<unsigned>(w);
+      if (inside || (at >= from && at + 16 <= to))
+        copy_16_bytes_async(word(w), reinterpret_cast<void const*>(at));
+    }
+    if (inside) return;
+    bool const begins_before = aligned < from;
+    if (begins_before) ask_bytes(aligned, 0);
+    if (aligned + 16 * static_cast<unsigned>(words) > to && !(begins_before && words == 1))
+      ask_bytes(aligned, words - 1);
+  }
+  /// Of word w, which lies partly in the line, those bytes that do.
+  __device__ void ask_bytes(std::uintptr_t aligned, int w) const {
+    auto const at = aligned + 16 * static_cast<unsigned>(w) + static_cast<unsigned>(lane);
+    if (lane < 16 && at >= from && at < to) word(w)[lane] = *reinterpret_cast<unsigned char const*>(at);
+  }
+  /// A lane's strip. What a last chunk lacks is not looked at.
+  __device__ void get_strip(Problem const& problem, T (&x)[strip]) const {
+    item_vector<raw, strip> vector;
+    constexpr int registers = item_vector<raw, strip>::words;
+    unsigned found[registers + 4];
+    int const at = lane * strip_bytes + shift(), shifted = at % 16;
+    auto const take = [&](int w) {
+      auto const four = *reinterpret_cast<uint4 const*>(word(at / 16 + w));
+      unsigned const each[4]{four.x, four.y, four.z, four.w};
+#pragma unroll
+      for (int k = 0; k < 4; ++k)
+        if (4 * w + k < registers + 4) found[4 * w + k] = each[k];
+    };
+#pragma unroll
+    for (int w = 0; w < strip_words; ++w) take(w);
+    if (shifted == 0) {
+#pragma unroll
+      for (int w = 0; w < registers; ++w) vector.word[w] = found[w];
+    } else {
+      take(strip_words);
+      shift_words<alignof(raw)>(found, shifted, vector.word);
+    }
+    raw of[strip];
+    vector.unpack_numbers(of);
+#pragma unroll
+    for (int k = 0; k < strip; ++k) put_bytes(x[k], problem.of(of[k]));
+  }
+};
+
 /// Up to 32 chunks of lines that lie along the axis, by a block: those of several lines, or a group of those
 /// of one. A warp has a chunk at a time, whose 32 strips pass through shared memory.
 template <class Problem>
@@ -168,15 +248,20 @@ struct chunks_of_lines {
   using T = typename Problem::value;
   using told = T;
   using chunk = chunk_in_shared<Problem>;
-  static constexpr int items = chunk::items, pitch = chunk::pitch;
+  using lying = chunk_as_it_lies<Problem>;
+  static constexpr int items = chunk::items;
+  static constexpr int bytes = std::max(chunk::pitch * static_cast<int>(sizeof(T)),
+                                        lying::possible ? lying::bytes : 0);  ///< of a chunk
   /// Where items are in several arrays there are fewer warps, which have more registers.
   static constexpr bool composed =
       arrays_of_place<typename Problem::in_place> + arrays_of_place<typename Problem::out_place> > 2;
-  static constexpr int most_chunks = 32, warps = composed ? 8 : 16, threads = 32 * warps;
+  /// So too where nothing is written but totals: more blocks have their chunks on their way.
+  static constexpr bool few_warps = composed || Problem::what == line_result::total;
+  static constexpr int most_chunks = 32, warps = few_warps ? 8 : 16, threads = 32 * warps;
   static constexpr int turns = most_chunks / warps;
   using line_place = typename decltype(Problem::grid)::place_type;
   struct shared {
-    alignas(16) uninitialized<T, most_chunks * pitch> items;
+    alignas(16) alignas(T) unsigned char items[most_chunks * bytes];
     uninitialized<T, most_chunks> totals;
     uninitialized<T> above;
     line_place places[most_chunks];  ///< of the block's lines
@@ -197,12 +282,10 @@ struct chunks_of_lines {
     if (int const nth = static_cast<int>(threadIdx.x); nth < lines)
       memory.places[nth] = problem.grid.place(line0 + nth);
     __syncthreads();
+    if constexpr (lying::possible)
+      if (problem.grid.in == 1) return fold_as_they_lie(order, all, op);
 #pragma unroll
-    for (int turn = 0; turn < turns; ++turn) {
-      auto const nth = static_cast<unsigned>(warp + turn * warps);
-      line_of[turn] = lines == 1 ? 0 : static_cast<int>(nth / static_cast<unsigned>(chunks));
-      chunk_of[turn] = static_cast<int>(nth) - line_of[turn] * chunks;
-    }
+    for (int turn = 0; turn < turns; ++turn) find_chunk(warp + turn * warps, line_of[turn], chunk_of[turn]);
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn)
       if (int const nth = warp + turn * warps; nth < all) load(nth, turn);
@@ -235,6 +318,47 @@ struct chunks_of_lines {
   }
 
  private:
+  /// Which of the block's chunks a number is.
+  __device__ void find_chunk(int nth, int& line, int& chunk) const {
+    line = lines == 1 ? 0 : static_cast<int>(static_cast<unsigned>(nth) / static_cast<unsigned>(chunks));
+    chunk = nth - line * chunks;
+  }
+  /// Totals of chunks whose items are neighbours in memory. They wait for memory together, and are folded one
+  /// after the other.
+  template <class Op>
+  __device__ void fold_as_they_lie(chunk_order const& order, int all, Op& op) const {
+    auto const each = [&](auto work) {
+#pragma unroll 1
+      for (int nth = warp; nth < all; nth += warps) {
+        int line = 0, chunk_of_line = 0;
+        find_chunk(nth, line, chunk_of_line);
+        auto const first = (chunk0 + chunk_of_line) * items;
+        work(nth, line, chunk_of_line, first,
+             static_cast<int>(min(problem.grid.length - first, std::int64_t{items})));
+      }
+    };
+    each([&](int nth, int line, int, std::int64_t first, int count) {
+      lying_at(nth, memory.places[line], first).ask(count);
+    });
+    await_async_copies();
+    __syncwarp();
+    each([&](int nth, int line, int chunk_of_line, std::int64_t first, int count) {
+      T x[chunk::strip];
+      lying_at(nth, memory.places[line], first).get_strip(problem, x);
+      T const sum = chunk::scan_strips(x, count, lane, op);
+      if (lane == chunk::strips_of(count) - 1) leave(order, nth, line, chunk_of_line, sum);
+    });
+    if (order.totals == nullptr) {
+      __syncthreads();
+      fold_lines(op);
+    }
+  }
+  /// The total of a reduction's chunk: for this block, where it has whole lines.
+  __device__ void leave(chunk_order const& order, int nth, int line, int chunk_of_line, T const& sum) const {
+    if (order.totals == nullptr) put_bytes(memory.totals[nth], sum);
+    else leave_total(order, (chunk0 + chunk_of_line) * problem.grid.lines + line0 + line, sum);
+  }
+
   struct chunk_place {
     line_place at;       ///< of the line
     std::int64_t first;  ///< item of the line
@@ -245,7 +369,14 @@ struct chunks_of_lines {
     int const count = static_cast<int>(min(problem.grid.length - first, std::int64_t{items}));
     return {memory.places[line_of[turn]], first, count};
   }
-  __device__ chunk of(int nth) const { return {problem, &memory.items[nth * pitch], lane}; }
+  __device__ chunk of(int nth) const {
+    return {problem, reinterpret_cast<T*>(memory.items + nth * bytes), lane};
+  }
+  __device__ lying lying_at(int nth, line_place const& at, std::int64_t first) const {
+    auto const line = reinterpret_cast<std::uintptr_t>(problem.in + at.in);
+    return {memory.items + nth * bytes, line + static_cast<std::uintptr_t>(first) * sizeof(*problem.in), line,
+            line + static_cast<std::uintptr_t>(problem.grid.length) * sizeof(*problem.in), lane};
+  }
 
   __device__ void load(int nth, int turn) const {
     auto const [at, first, count] = place(turn);
@@ -260,8 +391,7 @@ struct chunks_of_lines {
     T const sum = of(nth).scan_strips(count, op);
     if (lane == chunk::strips_of(count) - 1) {
       if constexpr (Problem::what == line_result::total) {
-        if (order.totals == nullptr) put_bytes(memory.totals[nth], sum);
-        else leave_total(order, (chunk0 + chunk_of[turn]) * problem.grid.lines + line0 + line_of[turn], sum);
+        leave(order, nth, line_of[turn], chunk_of[turn], sum);
       } else {
         auto const before = problem.before_line(at);
         put_bytes(memory.totals[nth], first == 0 ? combine(before, sum, op) : sum);

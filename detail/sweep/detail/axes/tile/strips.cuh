@@ -184,6 +184,7 @@ struct chunk_order {
   std::uint32_t stamp = 0;
   ticket_counter tickets{};  ///< none where nobody waits for another
   void* totals = nullptr;    ///< of a reduction's chunks, (chunks, lines); none where blocks have whole lines
+  ticket_counter arrivals{};  ///< of those blocks, where the last one folds them
 
   template <class T>
   __device__ tile_state<T, across_tiles::ordered_lookback> state_of(std::int64_t nth) const {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_AXES_TILE_FOLD_TOTALS_CUH
+#define SWEEP_DETAIL_AXES_TILE_FOLD_TOTALS_CUH
+
+#include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/axes/tile/strips.cuh>
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// The totals of a reduction's chunks, (chunks, lines), by the block that is the last to leave some: level
+/// after level as launches of their own would fold them, a warp a chunk, and a chain a line in the end.
+template <int Threads, class Problem>
+__device__ void fold_totals_if_last(Problem const& problem, chunk_order const& order) {
+  using T = typename Problem::value;
+  if (order.arrivals.at == nullptr) return;
+  __shared__ bool last;
+  __syncthreads();
+  if (threadIdx.x == 0) last = order.arrivals.arrive() == gridDim.x - 1;
+  __syncthreads();
+  if (!last) return;
+  auto op = problem.op;
+  constexpr int strip = strip_items<T>;
+  int const lane = static_cast<int>(threadIdx.x % 32), lines = static_cast<int>(problem.grid.lines);
+  auto* from = static_cast<T*>(order.totals);
+  int length = static_cast<int>(order.chunks);
+  /// Totals [first, end) of a line that a strip has, all asked for before the first is looked at.
+  auto const fold_strip = [&](optional<T>& sum, int first, int end, int line) {
+    item_vector<T, 1> words[strip]{};
+#pragma unroll
+    for (int k = 0; k < strip; ++k)
+      if (first + k < end) load_vectors<access::l2>(from + (first + k) * lines + line, words[k]);
+#pragma unroll
+    for (int k = 0; k < strip; ++k)
+      if (first + k < end) {
+        T x[1];
+        words[k].unpack(x);
+        sum = {combine(sum, x[0], op), true};
+      }
+  };
+  while (length > length_of_one_chain) {
+    auto* const to = from + length * lines;
+    int const chunks = static_cast<int>(chunks_of_line<T>(length));
+#pragma unroll 1
+    for (int unit = static_cast<int>(threadIdx.x / 32); unit < chunks * lines; unit += Threads / 32) {
+      int const chunk = unit / lines, first = chunk * chunk_items<T>,
+                end = min(length, first + chunk_items<T>), strips = (end - first + strip - 1) / strip;
+      optional<T> own{};
+      fold_strip(own, first + strip * lane, end, unit % lines);
+      T const sum = warp_scan_first(own.value, strips, op);
+      if (lane == strips - 1) put_bytes(to[unit], sum);
+    }
+    __syncthreads();
+    from = to;
+    length = chunks;
+  }
+  for (int line = static_cast<int>(threadIdx.x); line < lines; line += Threads) {
+    auto const at = problem.grid.place(line);
+    auto sum = problem.before_line(at);
+#pragma unroll 1
+    for (int k = 0; k < length; k += strip) fold_strip(sum, k, length, line);
+    problem.put(at.out, sum.value);
+  }
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
