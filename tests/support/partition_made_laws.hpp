@@ -148,6 +148,18 @@ void computed_items_law(Place const& at, std::string const& what, std::size_t n,
   sweep::unique_copy(at.policy, first, last, out.begin(), std::equal_to<X>{});
   expect_equal(out.read(), heads, title + "unique_copy");
   expect(out.guards_intact(), title + "unique_copy writes the output only");
+
+  // The same as keys in memory, whose values are computed.
+  typename Place::template array<X> const keys(x, 1), ends(heads.size());
+  typename Place::template array<std::uint32_t> const values(heads.size(), 1);
+  std::vector<std::uint32_t> want_values;
+  for (std::size_t i = 0; i < n; ++i)
+    if (i == 0 || x[i] != x[i - 1]) want_values.push_back(static_cast<std::uint32_t>(i + 7));
+  sweep::unique_by_key_copy(at.policy, keys.begin(), keys.end(), counted, ends.begin(), values.begin());
+  expect_equal(ends.read(), heads, title + "unique_by_key_copy, keys");
+  expect_equal(values.read(), want_values, title + "unique_by_key_copy, values");
+  expect(ends.guards_intact() && values.guards_intact(),
+         title + "unique_by_key_copy writes the outputs only");
 }
 
 template <class X, class Place>

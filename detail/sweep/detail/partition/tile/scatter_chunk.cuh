@@ -89,7 +89,9 @@ class scatter_chunk : part_writer<Problem> {
   }();
   using kept = items[kept_rows / V];
   /// Keys come from the buffer, as long as it is there; of pairs too wide to be kept the keys alone are.
-  static constexpr bool keyed = is_keyed_input<std::remove_cvref_t<decltype(Problem::in)>>,
+  /// Values that are computed are made with what lies beneath the keys.
+  static constexpr bool keyed =
+                            is_keyed_input<std::remove_cvref_t<decltype(Problem::in)>> && !given::contiguous,
                         keeps_keys = keyed && kept_rows < R;
   static constexpr auto values_beneath() {
     if constexpr (keyed)
