@@ -110,7 +110,7 @@ struct march_windows_job {
 template <class Problem>
 struct fold_lines_job {
   using tile = folded_lines<Problem>;
-  static constexpr int warps = 4, threads = 32 * warps, blocks = 5;
+  static constexpr int warps = 4, threads = 32 * warps, blocks = 8;
   Problem problem;
   bytes_of_array array;
 
@@ -301,6 +301,7 @@ bool stage_lines(Source const& source, char const* call, cudaStream_t stream, Pr
 /// Whether blocks of a reduction have whole lines, though these are cut into chunks: then it is one launch.
 template <class Problem>
 bool folds_whole_lines(Problem const& problem) {
+  if (chunks_of_line<typename Problem::value>(problem.grid.length) == 1) return true;
   return layout_of(problem, false).in_along && chunks_of_line<typename Problem::value>(problem.grid.length) <=
                                                    chunks_of_lines<Problem>::most_chunks;
 }
@@ -503,7 +504,8 @@ void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Pr
     if (!in_one_chain<T>(problem.grid) && folds_whole_lines(problem))
       return split_lines(policy.scratch_source(), call, policy.stream(), problem);
     std::int64_t totals = 0;
-    for (auto level = problem.grid; !in_one_chain<T>(level); totals += level.length * level.lines)
+    for (auto level = problem.grid; !in_one_chain<T>(level) && chunks_of_line<T>(level.length) > 1;
+         totals += level.length * level.lines)
       level.length = chunks_of_line<T>(level.length);
     if (totals > 0)
       return with_memory<T>(policy, call, totals, [&](auto const& rest, T* memory) {

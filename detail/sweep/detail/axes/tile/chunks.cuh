@@ -181,57 +181,73 @@ struct chunk_as_it_lies {
                        strip_words = (strip_bytes + 15) / 16, most_words = 2 * strip_bytes + 2;
   static constexpr int bytes = 16 * (most_words + most_words / 8);
 
+  /// Where a chunk lies in memory: its first byte, and the bytes of its line.
+  struct place {
+    std::uintptr_t first, from, to;
+    int count;  ///< of items
+  };
+
   unsigned char* memory;
-  std::uintptr_t first, from, to;  ///< the chunk's first byte, and the bytes of its line, in memory
+  place const& at;
   int lane;
 
   /// Word w of the chunk's: one is left out behind every 128 bytes, so that strips lie on different banks.
   __device__ unsigned char* word(int w) const { return memory + 16 * (w + w / 8); }
-  __device__ int shift() const { return static_cast<int>(first % 16); }
+  __device__ int shift() const { return static_cast<int>(at.first % 16); }
 
-  /// Its first `count` items are on their way. Of a word that lies partly outside of the line no byte is
-  /// touched there.
-  __device__ void ask(int count) const {
-    auto const aligned = first - static_cast<unsigned>(shift());
-    int const words = (shift() + count * static_cast<int>(sizeof(raw)) + 15) / 16;
-    bool const inside = aligned >= from && aligned + 16 * static_cast<unsigned>(words) <= to;
-#pragma unroll 2
-    for (int w = lane; w < words; w += 32) {
-      auto const at = aligned + 16 * static_cast<unsigned>(w);
-      if (inside || (at >= from && at + 16 <= to))
-        copy_16_bytes_async(word(w), reinterpret_cast<void const*>(at));
+  /// Its items are on their way. Of a word that lies partly outside of the line no byte is touched there.
+  __device__ void ask() const {
+    auto const aligned = at.first - static_cast<unsigned>(shift());
+    int const words = (shift() + at.count * static_cast<int>(sizeof(raw)) + 15) / 16;
+    if (aligned >= at.from && aligned + 16 * static_cast<unsigned>(words) <= at.to) {
+      constexpr int whole = 2 * strip_bytes;  // words of a whole chunk: 32 of them lie 36 apart
+      auto* const to = word(lane);
+      auto const* const from = reinterpret_cast<uint4 const*>(aligned) + lane;
+      if (at.count == items) {
+#pragma unroll
+        for (int k = 0; k < whole; k += 32)
+          if (whole % 32 == 0 || lane + k < whole) copy_16_bytes_async(to + 18 * k, from + k);
+        if (lane + whole < words) copy_16_bytes_async(to + 18 * whole, from + whole);
+      } else {
+        for (int k = 0; lane + k < words; k += 32) copy_16_bytes_async(to + 18 * k, from + k);
+      }
+      return;
     }
-    if (inside) return;
-    bool const begins_before = aligned < from;
+    for (int w = lane; w < words; w += 32)
+      if (auto const one = aligned + 16 * static_cast<unsigned>(w); one >= at.from && one + 16 <= at.to)
+        copy_16_bytes_async(word(w), reinterpret_cast<void const*>(one));
+    bool const begins_before = aligned < at.from;
     if (begins_before) ask_bytes(aligned, 0);
-    if (aligned + 16 * static_cast<unsigned>(words) > to && !(begins_before && words == 1))
+    if (aligned + 16 * static_cast<unsigned>(words) > at.to && !(begins_before && words == 1))
       ask_bytes(aligned, words - 1);
   }
   /// Of word w, which lies partly in the line, those bytes that do.
   __device__ void ask_bytes(std::uintptr_t aligned, int w) const {
-    auto const at = aligned + 16 * static_cast<unsigned>(w) + static_cast<unsigned>(lane);
-    if (lane < 16 && at >= from && at < to) word(w)[lane] = *reinterpret_cast<unsigned char const*>(at);
+    auto const byte = aligned + 16 * static_cast<unsigned>(w) + static_cast<unsigned>(lane);
+    if (lane < 16 && byte >= at.from && byte < at.to)
+      word(w)[lane] = *reinterpret_cast<unsigned char const*>(byte);
   }
   /// A lane's strip. What a last chunk lacks is not looked at.
   __device__ void get_strip(Problem const& problem, T (&x)[strip]) const {
     item_vector<raw, strip> vector;
     constexpr int registers = item_vector<raw, strip>::words;
     unsigned found[registers + 4];
-    int const at = lane * strip_bytes + shift(), shifted = at % 16;
-    auto const take = [&](int w) {
-      auto const four = *reinterpret_cast<uint4 const*>(word(at / 16 + w));
+    int const first = lane * strip_bytes + shift(), shifted = first % 16;
+    auto const* const own = word(first / 16);  // of whole words a strip has those up to a gap, or to the next
+    auto const take = [&](int w, unsigned char const* from) {
+      auto const four = *reinterpret_cast<uint4 const*>(from);
       unsigned const each[4]{four.x, four.y, four.z, four.w};
 #pragma unroll
       for (int k = 0; k < 4; ++k)
         if (4 * w + k < registers + 4) found[4 * w + k] = each[k];
     };
 #pragma unroll
-    for (int w = 0; w < strip_words; ++w) take(w);
+    for (int w = 0; w < strip_words; ++w) take(w, own + 16 * w);
     if (shifted == 0) {
 #pragma unroll
       for (int w = 0; w < registers; ++w) vector.word[w] = found[w];
     } else {
-      take(strip_words);
+      take(strip_words, word(first / 16 + strip_words));
       shift_words<alignof(raw)>(found, shifted, vector.word);
     }
     raw of[strip];
@@ -265,6 +281,7 @@ struct chunks_of_lines {
     uninitialized<T, most_chunks> totals;
     uninitialized<T> above;
     line_place places[most_chunks];  ///< of the block's lines
+    typename lying::place lying_places[lying::possible ? most_chunks : 1];
   };
 
   Problem const& problem;
@@ -278,12 +295,12 @@ struct chunks_of_lines {
   __device__ void run(chunk_order const& order) {
     auto op = problem.op;
     int const all = lines * chunks;
+    if constexpr (lying::possible)
+      if (problem.grid.in == 1) return fold_as_they_lie(order, all, op);
     // Found once, by a thread a line: it takes divisions, and their code.
     if (int const nth = static_cast<int>(threadIdx.x); nth < lines)
       memory.places[nth] = problem.grid.place(line0 + nth);
     __syncthreads();
-    if constexpr (lying::possible)
-      if (problem.grid.in == 1) return fold_as_they_lie(order, all, op);
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn) find_chunk(warp + turn * warps, line_of[turn], chunk_of[turn]);
 #pragma unroll
@@ -327,38 +344,50 @@ struct chunks_of_lines {
   /// after the other.
   template <class Op>
   __device__ void fold_as_they_lie(chunk_order const& order, int all, Op& op) const {
-    auto const each = [&](auto work) {
-#pragma unroll 1
-      for (int nth = warp; nth < all; nth += warps) {
-        int line = 0, chunk_of_line = 0;
-        find_chunk(nth, line, chunk_of_line);
-        auto const first = (chunk0 + chunk_of_line) * items;
-        work(nth, line, chunk_of_line, first,
-             static_cast<int>(min(problem.grid.length - first, std::int64_t{items})));
-      }
+    int line = 0, chunk_of_line = 0;
+    if (int const nth = static_cast<int>(threadIdx.x); nth < all) {
+      find_chunk(nth, line, chunk_of_line);
+      if (chunk_of_line == 0) memory.places[line] = problem.grid.place(line0 + line);
+    }
+    __syncthreads();
+    if (int const nth = static_cast<int>(threadIdx.x); nth < all) {
+      auto const first = (chunk0 + chunk_of_line) * items;
+      auto const begin = reinterpret_cast<std::uintptr_t>(problem.in + memory.places[line].in);
+      constexpr auto size = sizeof(*problem.in);
+      memory.lying_places[nth] = {begin + static_cast<std::uintptr_t>(first) * size, begin,
+                                  begin + static_cast<std::uintptr_t>(problem.grid.length) * size,
+                                  static_cast<int>(min(problem.grid.length - first, std::int64_t{items}))};
+    }
+    __syncthreads();
+    auto const piece = [&](int nth) {
+      return lying{memory.items + nth * bytes, memory.lying_places[nth], lane};
     };
-    each([&](int nth, int line, int, std::int64_t first, int count) {
-      lying_at(nth, memory.places[line], first).ask(count);
-    });
+#pragma unroll 1
+    for (int nth = warp; nth < all; nth += warps) piece(nth).ask();
     await_async_copies();
     __syncwarp();
-    each([&](int nth, int line, int chunk_of_line, std::int64_t first, int count) {
+#pragma unroll 1
+    for (int nth = warp; nth < all; nth += warps) {
       T x[chunk::strip];
-      lying_at(nth, memory.places[line], first).get_strip(problem, x);
-      T const sum = chunk::scan_strips(x, count, lane, op);
-      if (lane == chunk::strips_of(count) - 1) leave(order, nth, line, chunk_of_line, sum);
-    });
-    if (order.totals == nullptr) {
-      __syncthreads();
-      fold_lines(op);
+      piece(nth).get_strip(problem, x);
+      T total = x[0];
+      int const count = memory.lying_places[nth].count;
+      if (count == items) {  // the brackets of a scan, for lane 0
+#pragma unroll
+        for (int k = 1; k < chunk::strip; ++k) total = op(total, x[k]);
+#pragma unroll
+        for (int by = 1; by < 32; by *= 2) total = op(total, warp_shfl_down(total, by));
+        if (lane == 0) put_bytes(memory.totals[nth], total);
+      } else {
+        total = chunk::scan_strips(x, count, lane, op);
+        if (lane == chunk::strips_of(count) - 1) put_bytes(memory.totals[nth], total);
+      }
     }
+    __syncthreads();
+    if (order.totals == nullptr) fold_lines(op);
+    else if (int const nth = static_cast<int>(threadIdx.x); nth < all)
+      leave_total(problem, order, chunk0 + chunk_of_line, line0 + line, memory.totals[nth]);
   }
-  /// The total of a reduction's chunk: for this block, where it has whole lines.
-  __device__ void leave(chunk_order const& order, int nth, int line, int chunk_of_line, T const& sum) const {
-    if (order.totals == nullptr) put_bytes(memory.totals[nth], sum);
-    else leave_total(order, (chunk0 + chunk_of_line) * problem.grid.lines + line0 + line, sum);
-  }
-
   struct chunk_place {
     line_place at;       ///< of the line
     std::int64_t first;  ///< item of the line
@@ -372,12 +401,6 @@ struct chunks_of_lines {
   __device__ chunk of(int nth) const {
     return {problem, reinterpret_cast<T*>(memory.items + nth * bytes), lane};
   }
-  __device__ lying lying_at(int nth, line_place const& at, std::int64_t first) const {
-    auto const line = reinterpret_cast<std::uintptr_t>(problem.in + at.in);
-    return {memory.items + nth * bytes, line + static_cast<std::uintptr_t>(first) * sizeof(*problem.in), line,
-            line + static_cast<std::uintptr_t>(problem.grid.length) * sizeof(*problem.in), lane};
-  }
-
   __device__ void load(int nth, int turn) const {
     auto const [at, first, count] = place(turn);
     of(nth).load(at.in + first * problem.grid.in, count, how.in_words);
@@ -391,7 +414,8 @@ struct chunks_of_lines {
     T const sum = of(nth).scan_strips(count, op);
     if (lane == chunk::strips_of(count) - 1) {
       if constexpr (Problem::what == line_result::total) {
-        leave(order, nth, line_of[turn], chunk_of[turn], sum);
+        if (order.totals == nullptr) put_bytes(memory.totals[nth], sum);
+        else leave_total(problem, order, chunk0 + chunk_of[turn], line0 + line_of[turn], sum);
       } else {
         auto const before = problem.before_line(at);
         put_bytes(memory.totals[nth], first == 0 ? combine(before, sum, op) : sum);

@@ -359,7 +359,7 @@ struct chunk_of_columns {
         sum = warp_scan_first(sum, strips, ops);
         if (lane == strips - 1)
 #pragma unroll
-          for (int v = 0; v < V; ++v) leave_total(order, chunk0 * grid.lines + line + v, sum.of[v]);
+          for (int v = 0; v < V; ++v) leave_total(problem, order, chunk0, line + v, sum.of[v]);
       } else {
         tell(problem, memory, line, chunk0, order, strips_in);
       }
@@ -543,7 +543,8 @@ struct chunk_of_window {
     if constexpr (Problem::what == line_result::total) {
       if (lane == strips - 1)
 #pragma unroll
-        for (int v = 0; v < pack_lines; ++v) leave_total(order, chunk * grid.lines + line(v), sum.of[v]);
+        for (int v = 0; v < pack_lines; ++v)
+          if (column + v < windows.extent) leave_total(problem, order, chunk, line(v), sum.of[v]);
     } else {
       optional<pack> before{};
 #pragma unroll

@@ -30,7 +30,7 @@ bytes_of_array bytes_of_input(Problem const& problem) {
           reinterpret_cast<std::uintptr_t>(problem.in + high + 1)};
 }
 
-/// 32 lines, whose items are neighbours in memory, by a warp, a lane folding a line. 128 bytes of each line
+/// 32 lines, whose items are neighbours in memory, by a warp, a lane folding a line. 64 bytes of each line
 /// are a window, from boundaries of memory on: lanes bring the words of a window by asynchronous copies while
 /// the one before it is folded.
 template <class Problem>
@@ -40,7 +40,7 @@ struct folded_lines {
   static constexpr bool possible = Problem::what == line_result::total &&
                                    std::is_pointer_v<decltype(Problem::in)> && relocatable<raw> &&
                                    fills_words<raw>;
-  static constexpr int words = 8, pitch = words + 1, stages = 2, width = 16 * words;
+  static constexpr int words = 4, pitch = words + 1, stages = 2, width = 16 * words;
   struct shared {
     uint4 of[stages][32 * pitch];
     std::uintptr_t begin[32];  ///< of lines

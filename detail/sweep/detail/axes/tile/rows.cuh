@@ -95,7 +95,7 @@ struct chunks_of_rows {
         left[turn] = warp_shfl_up(sum, 1);
         if (lane == of_chunk - 1) {
           if constexpr (Problem::what == line_result::total)
-            leave_total(order, (first_chunk + chunk) * problem.grid.lines + line0 + line, sum);
+            leave_total(problem, order, first_chunk + chunk, line0 + line, sum);
           else put_bytes(memory.totals[unit], sum);
         }
       }

@@ -199,10 +199,17 @@ struct chunk_order {
   }
 };
 
-/// Leaves the total of a reduction's chunk.
-template <class T>
-__device__ void leave_total(chunk_order const& order, std::int64_t at, T const& total) {
-  put_item(static_cast<T*>(order.totals), at, total);
+/// Leaves the total of a reduction's chunk: as the line's result where it is the only one.
+template <class Problem, class T>
+__device__ void leave_total(Problem const& problem, chunk_order const& order, std::int64_t chunk,
+                            std::int64_t line, T const& total) {
+  if (order.totals == nullptr) {
+    auto op = problem.op;
+    auto const at = problem.grid.place(line);
+    problem.put(at.out, combine(problem.before_line(at), total, op));
+  } else {
+    put_item(static_cast<T*>(order.totals), chunk * problem.grid.lines + line, total);
+  }
 }
 
 // Lines that lie along the axis pass through shared memory, in words of 16 bytes where items fill such.
