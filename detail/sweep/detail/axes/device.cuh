@@ -80,7 +80,7 @@ struct march_blocks_job {
 template <class Problem>
 struct march_rows_job {
   using tile = rows_of_block<Problem>;
-  static constexpr int threads = tile::most_lines, blocks = 2;
+  static constexpr int threads = tile::most_lines, blocks = 3;
   static constexpr std::size_t dynamic_bytes(int) { return tile::shared_bytes(tile::most_lines); }
   Problem problem;
 
