@@ -224,8 +224,8 @@ struct split_lines_job {
     auto const claimed = order.claim();
     auto const lines = problem.grid.lines;
     bool const whole = order.chunks <= tile::most_chunks;
-    auto const line = whole ? claimed * lines_of_block : claimed % lines;
-    auto const chunk = whole ? 0 : claimed / lines * tile::most_chunks;
+    auto const line = tile::of_warp(whole ? claimed * lines_of_block : claimed % lines);
+    auto const chunk = tile::of_warp(whole ? 0 : claimed / lines * tile::most_chunks);
     tile{problem,
          *reinterpret_cast<typename tile::shared*>(memory),
          how,

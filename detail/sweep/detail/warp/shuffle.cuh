@@ -27,6 +27,15 @@ template <class T>
 __device__ T warp_shfl(T const& value, int lane) {
   return warp_shuffle_registers(value, [lane](unsigned word) { return __shfl_sync(~0u, word, lane); });
 }
+/// A value that all lanes have: as the compiler then knows, a branch on it keeps the warp together, and
+/// shuffles behind it need not ask whether it is.
+template <class T>
+__device__ T same_in_warp(T const& value) {
+  return warp_shfl(value, 0);
+}
+/// Which warp of its block this is.
+__device__ inline int warp_of_block() { return same_in_warp(static_cast<int>(threadIdx.x) / 32); }
+
 template <class T>
 __device__ T warp_shfl_up(T const& value, int by) {
   return warp_shuffle_registers(value, [by](unsigned word) { return __shfl_up_sync(~0u, word, by); });

@@ -275,6 +275,13 @@ struct chunks_of_lines {
   static constexpr bool few_warps = composed || Problem::what == line_result::total;
   static constexpr int most_chunks = 32, warps = few_warps ? 8 : 16, threads = 32 * warps;
   static constexpr int turns = most_chunks / warps;
+  /// What says where a warp is. Of those, which have wide values, shuffles are many; else to say that it is
+  /// the same in all lanes costs a block's start more than it saves.
+  template <class X>
+  static __device__ X of_warp(X const& x) {
+    if constexpr (composed) return same_in_warp(x);
+    else return x;
+  }
   using line_place = typename decltype(Problem::grid)::place_type;
   struct shared {
     alignas(16) alignas(T) unsigned char items[most_chunks * bytes];
@@ -289,7 +296,7 @@ struct chunks_of_lines {
   line_layout how;
   std::int64_t line0, chunk0;  ///< the first of each
   int lines, chunks;           ///< of this block: one of the two is 1 where a line has more than a group
-  int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  int lane = static_cast<int>(threadIdx.x) % 32, warp = of_warp(static_cast<int>(threadIdx.x) / 32);
   int line_of[turns], chunk_of[turns];  ///< of a warp's turns, counted from the block's first
 
   __device__ void run(chunk_order const& order) {
