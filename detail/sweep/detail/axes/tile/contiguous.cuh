@@ -40,6 +40,14 @@ inline constexpr bool moves_words = false;
 template <int V, class T>
 inline constexpr bool moves_words<V, skewed_run<T>, T> = fills_words<T>&& word_items<T> == V;
 
+/// Whether V neighbours of a run from a boundary on, so many places before item 0, are neighbours in shared
+/// memory, too.
+template <int V, class Place>
+__device__ bool neighbours_stay(Place const& place, int skipped) {
+  if constexpr (requires { place.template keeps<V>(skipped); }) return place.template keeps<V>(skipped);
+  else return false;
+}
+
 /// n / divisor of what is less than 2^16, by a multiplication.
 struct small_divisor {
   unsigned divisor, inverse;
@@ -66,44 +74,78 @@ struct places_of_run {
   }
 };
 
+/// Items of a run on their way, by a block: at most so many vectors a thread, of which it asks for all at
+/// once and puts them down later.
+template <int Threads, int Vectors, class Problem>
+struct run_ahead {
+  using T = typename Problem::value;
+  static constexpr int V = neighbours_of_run<decltype(Problem::in), typename Problem::raw>,
+                       step = V * Threads;
+  pack_as_read<V, Problem> x[Vectors];
+
+  /// Items from `begin` on: item i is at where(i).
+  template <class Where>
+  __device__ void ask(Problem const& problem, Where const& where, int begin, int count) {
+    if (begin >= 0 && begin + (Vectors - 1) * step + V <= count) {
+#pragma unroll
+      for (int k = 0; k < Vectors; ++k) x[k].load(problem, where(begin + k * step));
+    } else {
+#pragma unroll
+      for (int k = 0; k < Vectors; ++k)
+        if (int const i = begin + k * step; i >= 0 && i + V <= count) x[k].load(problem, where(i));
+    }
+  }
+  /// To place(i).
+  template <class Place>
+  __device__ void put(Problem const& problem, int begin, int count, int skipped, Place const& place) const {
+    bool const stay = neighbours_stay<V>(place, skipped);
+#pragma unroll
+    for (int k = 0; k < Vectors; ++k)
+      if (int const i = begin + k * step; i >= 0 && i + V <= count)
+        put_vector(i, x[k].values(problem), skipped, stay, place);
+  }
+  /// What is before the first whole vector and behind the last.
+  template <class Where, class Place>
+  static __device__ void move_ends(Problem const& problem, Where const& where, int count, int skipped,
+                                   Place const& place) {
+    if constexpr (V > 1) {
+      int const thread = static_cast<int>(threadIdx.x), head = min(skipped == 0 ? 0 : V - skipped, count),
+                tail = count - (count - head) % V;
+      if (thread < head) put_bytes(place(thread), problem.item(where(thread)));
+      if (tail + thread < count) put_bytes(place(tail + thread), problem.item(where(tail + thread)));
+    }
+  }
+
+ private:
+  template <class Place>
+  static __device__ void put_vector(int i, line_pack<T, V> const& x, int skipped, bool stay,
+                                    Place const& place) {
+    if constexpr (moves_words<V, Place, T>)
+      if (place.shift == skipped) return put_word(&place(i), x.of);
+    if (stay) {
+      T* const to = &place(i);
+#pragma unroll
+      for (int v = 0; v < V; ++v) put_bytes(to[v], x.of[v]);
+    } else {
+#pragma unroll
+      for (int v = 0; v < V; ++v) put_bytes(place(i + v), x.of[v]);
+    }
+  }
+};
 /// Items [0, count) of a run, by a block: item i, which is at where(i), to place(i). A thread has so many
 /// bytes of values on their way.
 template <int Threads, int Bytes = 64, class Problem, class Where, class Place>
-__device__ void load_run(Problem const& problem, Where const& where, int count, Place place) {
+__device__ void load_run(Problem const& problem, Where const& where, int count, Place const& place) {
   using T = typename Problem::value;
   constexpr int V = neighbours_of_run<decltype(problem.in), typename Problem::raw>;
   constexpr int fit = static_cast<int>(Bytes / (V * sizeof(T))), batch = fit < 1 ? 1 : fit > 8 ? 8 : fit;
   int const skipped = behind_boundary<V>(problem.in, where(0));
-  auto const put = [&](int i, line_pack<T, V> const& x) {
-    if constexpr (moves_words<V, Place, T>)
-      if (place.shift == skipped) return put_word(&place(i), x.of);
-#pragma unroll
-    for (int v = 0; v < V; ++v) put_bytes(place(i + v), x.of[v]);
-  };
   for (int begin = V * static_cast<int>(threadIdx.x) - skipped; begin < count; begin += V * Threads * batch) {
-    pack_as_read<V, Problem> x[batch];
-    if (begin >= 0 && begin + (batch - 1) * V * Threads + V <= count) {
-#pragma unroll
-      for (int k = 0; k < batch; ++k) x[k].load(problem, where(begin + k * V * Threads));
-#pragma unroll
-      for (int k = 0; k < batch; ++k) put(begin + k * V * Threads, x[k].values(problem));
-    } else {
-#pragma unroll
-      for (int k = 0; k < batch; ++k)
-        if (int const i = begin + k * V * Threads; i >= 0 && i + V <= count) x[k].load(problem, where(i));
-#pragma unroll
-      for (int k = 0; k < batch; ++k) {
-        int const i = begin + k * V * Threads;
-        if (i >= 0 && i + V <= count) {
-          put(i, x[k].values(problem));
-        } else {
-#pragma unroll
-          for (int v = 0; v < V; ++v)
-            if (i + v >= 0 && i + v < count) put_bytes(place(i + v), problem.item(where(i + v)));
-        }
-      }
-    }
+    run_ahead<Threads, batch, Problem> some;
+    some.ask(problem, where, begin, count);
+    some.put(problem, begin, count, skipped, place);
   }
+  run_ahead<Threads, batch, Problem>::move_ends(problem, where, count, skipped, place);
 }
 
 /// The results at place(i), to items [0, count) of a run.
@@ -125,6 +167,7 @@ __device__ void store_run(Problem const& problem, Where const& where, int count,
   }
   constexpr int V = neighbours_of_run<decltype(problem.out), typename Problem::out_value>;
   int const skipped = behind_boundary<V>(problem.out, where(0));
+  bool const stay = neighbours_stay<V>(place, skipped);
 #pragma unroll 4
   for (int begin = V * static_cast<int>(threadIdx.x) - skipped; begin < count; begin += V * Threads) {
     if (begin >= 0 && begin + V <= count) {
@@ -134,9 +177,14 @@ __device__ void store_run(Problem const& problem, Where const& where, int count,
         words = place.shift == skipped;
         if (words) get_word(&place(begin), x.of);
       }
-      if (!words)
+      if (stay) {
+        T const* const from = &place(begin);
+#pragma unroll
+        for (int v = 0; v < V; ++v) put_bytes(x.of[v], from[v]);
+      } else if (!words) {
 #pragma unroll
         for (int v = 0; v < V; ++v) put_bytes(x.of[v], place(begin + v));
+      }
       store_pack<V>(problem, where(begin), x);
     } else {
 #pragma unroll

@@ -66,7 +66,7 @@ struct chunks_of_rows {
     load();
     __syncthreads();
 
-    int const lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+    int const lane = static_cast<int>(threadIdx.x) % 32, warp = warp_of_block();
     int const units = lines * chunks, step = backward ? -lines : lines;
     T left[turns];
 #pragma unroll
@@ -134,10 +134,20 @@ struct chunks_of_rows {
   }
 
   /// Where item i of the block stands in shared memory, counted as they lie in memory.
-  __device__ int place(int i) const {
-    int const k = i + lacking;
-    return k + run_length.quotient(k);
-  }
+  struct places_of_runs {
+    T* memory;
+    int lacking;
+    small_divisor run_length;
+    __device__ T& operator()(int i) const {
+      int const k = i + lacking;
+      return memory[k + run_length.quotient(k)];
+    }
+    template <int V>
+    __device__ bool keeps(int skipped) const {
+      return strip % V == 0 && (lacking - skipped) % V == 0;
+    }
+  };
+  __device__ places_of_runs places() const { return {&memory.items[0], lacking, run_length}; }
   /// The same of the first item of a line's strip.
   __device__ int start_of(int s, int line) const {
     return backward ? (strips - 1 - s) * pitch + (strip - 1) * lines + line : s * pitch + line;
@@ -153,11 +163,11 @@ struct chunks_of_rows {
   }
   __device__ void load() const {
     load_run<threads, 128>(problem, rows_from(at.in, problem.grid.in, problem.grid.across[0].stride.in),
-                           items, [this](int i) -> T& { return memory.items[place(i)]; });
+                           items, places());
   }
   __device__ void store() const {
     store_run<threads>(problem, rows_from(at.out, problem.grid.out, problem.grid.across[0].stride.out), items,
-                       [this](int i) -> T const& { return memory.items[place(i)]; });
+                       places());
   }
 
   /// A warp speaks for a chunk of a pack of lines at a time; where lines are missing the last one stands in.
@@ -165,7 +175,7 @@ struct chunks_of_rows {
     auto op = problem.op;
     each_of_pack<decltype(op), pack_lines> ops{op};
     int const packs = static_cast<int>(packs_of(lines));
-    for (int p = static_cast<int>(threadIdx.x) / 32; p < packs * chunks; p += warps) {
+    for (int p = warp_of_block(); p < packs * chunks; p += warps) {
       int const of_block = p / packs, nth = p - of_block * packs;
       auto const chunk = first_chunk + of_block;
       auto const unit = [&](int v) { return of_block * lines + min(nth * pack_lines + v, lines - 1); };
