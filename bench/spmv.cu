@@ -22,9 +22,10 @@
 
 /// bench_spmv: sparse products against cuSPARSE's, both of its algorithms for CSR, preprocessed, and the
 /// copy's rate. The minimum is one read of offsets, indices, values and the vector, and one write of the
-/// result. Beside them what a plan saves, and what making one costs; the forms of a matrix; sampled products;
-/// products with dense matrices; and the patterns of files (SWEEP_BENCH_MATRICES), as they are and, of
-/// small ones, repeated on the diagonal to 2^24 entries.
+/// result. Beside them what such bytes take without sums of rows, and the gathers alone; what a plan saves,
+/// and what making one costs; the forms of a matrix; sampled products; products with dense matrices; and the
+/// patterns of files (SWEEP_BENCH_MATRICES), as they are and, of small ones, repeated on the diagonal to 2^24
+/// entries.
 
 namespace bench {
 namespace {
@@ -107,6 +108,32 @@ struct paths {
   }
 };
 
+/// What a product reads and writes, but for sums of rows: entries pass, what they lead to in the vector is
+/// gathered, and as many rows are read of the offsets and written as belong to them. Gathers alone leave out
+/// values and rows. Shape: (blocks, turns, 8 entries, 256 threads).
+template <bool GathersAlone, class A, class T>
+__global__ void __launch_bounds__(256)
+    bytes_of_product(std::int64_t rows, std::int64_t n, int const* offsets, int const* indices,
+                     A const* values, T const* x, T* y) {
+  constexpr int entries = 8, threads = 256, turns = 8;
+  T sum{};
+  for (int t = 0; t < turns; ++t) {
+    auto const turn = std::int64_t{blockIdx.x} * turns + t, all = std::int64_t{gridDim.x} * turns;
+    auto const first = turn * entries * threads + threadIdx.x;
+    int column[entries];
+    T value[entries];
+    for (int k = 0; k < entries; ++k) {
+      auto const i = min(first + k * threads, n - 1);
+      column[k] = __ldcs(indices + i);
+      value[k] = GathersAlone ? T{1} : static_cast<T>(__ldcs(values + i));
+    }
+    for (int k = 0; k < entries; ++k) sum += value[k] * x[column[k]];
+    if constexpr (!GathersAlone)
+      for (auto r = rows * turn / all + threadIdx.x; r < rows * (turn + 1) / all; r += threads)
+        y[r] = static_cast<T>(offsets[r]) + sum;
+  }
+  if (GathersAlone && sum == T(0x1.23456p-100)) *y = sum;  // so that they are not left out
+}
 /// A are the entries, T the vectors and sums.
 template <class A, class T, class Ring>
 void compare_products(benchmark::State& state, std::string const& name, std::string const& kind,
@@ -148,6 +175,21 @@ void compare_products(benchmark::State& state, std::string const& name, std::str
     return fail(state, name, why);
   std::vector<contender> all{
       {"sweep", mine}, {"plan", planned, true}, {"narrow", narrow, true}, {"row_vector", by_rows, true}};
+  if constexpr (std::is_same_v<Ring, sums>) {
+    auto const blocks = static_cast<unsigned>((n + 16383) / 16384);
+    all.push_back({"bytes",
+                   [=, rows = m.rows](std::int64_t) {
+                     bytes_of_product<false>
+                         <<<blocks, 256, 0, stream()>>>(rows, n, offsets, indices, values, x, expected);
+                   },
+                   true});
+    all.push_back({"gathers",
+                   [=, rows = m.rows](std::int64_t) {
+                     bytes_of_product<true>
+                         <<<blocks, 256, 0, stream()>>>(rows, n, offsets, indices, values, x, expected);
+                   },
+                   true});
+  }
   if constexpr (std::is_same_v<Ring, sums> && std::is_same_v<A, T>)
     for (auto& peer : cusparse_peers(m.rows, m.columns, n, offsets, indices, static_cast<A const*>(values),
                                      static_cast<T const*>(x), expected))
