@@ -61,15 +61,18 @@ struct rows_job {
   using T = typename Problem::value_type;
   using S = typename Problem::number;
   static constexpr int threads = 128, blocks = 3;
-  /// Of chunks of so many rows; what is kept of rows on the way to be solved has a fifth part.
-  SWEEP_HD static constexpr std::size_t rows_bytes(int threads, int chunk_rows, bool solves) {
-    return staged_rows<S>::bytes(threads * chunk_rows) + (solves ? threads * chunk_rows * sizeof(S) : 0);
+  static constexpr bool waits_itself = true;
+  static_assert(most_chunk_rows(sizeof(S)) <= 64);  // bits of a tile_chunk
+  /// Of so many rows, in whole vectors.
+  SWEEP_HD static constexpr int slots_of(int rows) {
+    constexpr int group = static_cast<int>(16 / sizeof(S));
+    return (rows + group - 1) / group * group;
   }
-  static constexpr std::size_t bytes_of(int threads, int chunk_rows, bool solves) {
-    return rows_bytes(threads, chunk_rows, solves) + relation_tree<S>::bytes(threads);
+  static constexpr std::size_t bytes_of(int threads, int rows) {
+    return staged_rows<S>::bytes(slots_of(rows)) + relation_tree<S>::bytes(threads);
   }
   static constexpr std::size_t dynamic_bytes(int) {
-    return bytes_of(threads, most_chunk_rows(sizeof(S), threads), true);
+    return bytes_of(threads, threads * most_chunk_rows(sizeof(S)));
   }
 
   Problem problem;
@@ -79,24 +82,27 @@ struct rows_job {
   state<S> const* states;  ///< of_solve + 1 of every solve, where a solve has several tiles
 
   __device__ void operator()() const {
-    let_next_kernel_start();
     extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
-    int const block = tiles.threads, slots = block * tiles.chunk_rows;
-    relation_tree<S> tree(sweep_shared_rows + rows_bytes(block, tiles.chunk_rows, solves));
+    int const slots = slots_of(tiles.tile_rows);
+    relation_tree<S> tree(sweep_shared_rows + staged_rows<S>::bytes(slots));
     auto const& layout = problem.layout;
     // Where all is read once more, what was read last is first, as it may still be in the second-level cache.
-    bool const backward = solves && tiles.of_solve > 1;
-    row_tile const tile(tiles, layout, backward ? gridDim.x - 1 - blockIdx.x : blockIdx.x);
+    // Kernels before this one's call are done then, so that rows are folded while the chain is.
+    bool const again_read = solves && tiles.of_solve > 1;
+    row_tile const tile(tiles, layout, again_read ? gridDim.x - 1 - blockIdx.x : blockIdx.x);
     staged_rows<S> const rows(sweep_shared_rows, slots);
     auto const place = problem.place_of(tile.right, tile.system);
+    if (!again_read) wait_for_kernel_before();
+    let_next_kernel_start();
     stage(rows, tile, place);
     int const first = static_cast<int>(threadIdx.x) * tiles.chunk_rows;
     int const mine = max(0, min(tiles.chunk_rows, tile.rows - first));
     int const count = (tile.rows + tiles.chunk_rows - 1) / tiles.chunk_rows;
-    auto const again = [&](int j) { return row_again(tile, place, first + j); };
-    auto const row = place.row + tile.row;
-    auto* const singular = solves ? problem.first_singular : nullptr;
-    tile_chunk<S, true> chunk{rows, rows.right + slots, first, 0};
+    auto const again = [&](int j) { return row_again(tile, first + j); };
+    auto const tell = [&](int i) {
+      if (solves) note_singular(problem.first_singular, tile.system * layout.n + tile.row + i);
+    };
+    tile_chunk<S, true> chunk{rows, first};
     bool quickly = true;
     auto const fold = [&](auto& part, auto const& note) {
       if constexpr (Problem::is_cut)
@@ -107,24 +113,23 @@ struct rows_job {
     };
     relation<S> own;
     if (solves) {
-      own = fold(chunk, [&](int j) { note_singular(singular, row + first + j); });
+      own = fold(chunk, [&](int j) { tell(first + j); });
     } else {
-      tile_chunk<S, false> folded{rows, nullptr, first, 0};
+      tile_chunk<S, false> folded{rows, first};
       own = fold(folded, [](int) {});
     }
-    auto const all = tree.fold(own, count, quickly, [&](int k, int which) {
-      note_singular(singular, row + k * tiles.chunk_rows - 1 + which);
-    });
+    auto const all =
+        tree.fold(own, count, quickly, [&](int k, int which) { tell(k * tiles.chunk_rows - 1 + which); });
     if (!solves) {
       if (threadIdx.x == 0) relations[blockIdx.x] = all;
       return;
     }
+    if (again_read) wait_for_kernel_before();
     state<S> left{}, right{};
     if (threadIdx.x == 0) {
       if (tiles.of_solve == 1) {
-        auto const ends = close_system(all, layout.cyclic, [&](int which) {
-          note_singular(singular, row + (which == 0 ? 0 : tile.rows - 1));
-        });
+        auto const ends =
+            close_system(all, layout.cyclic, [&](int which) { tell(which == 0 ? 0 : tile.rows - 1); });
         left = ends.left;
         right = ends.right;
       } else {
@@ -191,8 +196,8 @@ struct rows_job {
     return false;
   }
   /// Row i of the tile as stage() has it.
-  __device__ tridiagonal_row<S> row_again(row_tile const& tile, solve_place const& place, int i) const {
-    if (tiles.systems == 1) return problem.cut_row(place, tile.row + i);
+  __device__ tridiagonal_row<S> row_again(row_tile const& tile, int i) const {
+    if (tiles.systems == 1) return problem.cut_row(problem.place_of(tile.right, tile.system), tile.row + i);
     int const n = static_cast<int>(problem.layout.n), system = i / n;
     return problem.row(problem.place_of(tile.right, tile.system + system), i - system * n);
   }
@@ -255,12 +260,12 @@ template <class Problem>
 row_tiles tiles_of_rows(system_layout const& layout) {
   constexpr std::size_t bytes = sizeof(typename Problem::number);
   constexpr int least = 32, most = 128;
-  auto const rows_of = [](int threads) { return std::int64_t{threads} * most_chunk_rows(bytes, threads); };
+  auto const rows_of = [](int threads) { return std::int64_t{threads} * most_chunk_rows(bytes); };
   if (layout.n > rows_of(most)) {
     constexpr int threads = threads_of_long;
     auto const tile = rows_of(threads), of_solve = (layout.n + tile - 1) / tile;
     return {threads,
-            most_chunk_rows(bytes, threads),
+            most_chunk_rows(bytes),
             static_cast<int>(tile),
             static_cast<unsigned>(of_solve),
             1,
@@ -293,7 +298,7 @@ void solve_by_rows(Policy const& policy, char const* call, Problem const& proble
   auto const blocks = tiles.of_right * layout.rights;
   auto const launch = [&](bool solves, relation<S>* relations, state<S> const* states) {
     launch_job(call, policy.stream(), blocks, tiles.threads, job{problem, tiles, solves, relations, states},
-               job::bytes_of(tiles.threads, tiles.chunk_rows, solves));
+               job::bytes_of(tiles.threads, tiles.tile_rows));
   };
   if (tiles.of_solve == 1) return launch(true, nullptr, nullptr);
   chain_levels<S> const chain(layout, tiles.of_solve, tiles.tile_rows);

@@ -173,9 +173,10 @@ class team_chain {
     };
 #pragma unroll 1
     for (int by = 1; by < teams; by *= 2) {
-      if (team_ % (2 * by) == by) links_.store(team_, all);
+      int const in_pair = team_ & (2 * by - 1);
+      if (in_pair == by) links_.store(team_, all);
       __syncthreads();
-      if (team_ % (2 * by) == 0) {
+      if (in_pair == 0) {
         elimination<S> how;
         all = join(all, links_.related(team_ + by), how, chunk() + by);
         links_.keep(team_ + by, how);
@@ -223,13 +224,14 @@ class team_chain {
     right = states_.known(rank_ + 1);
 #pragma unroll 1
     for (int by = teams / 2; by >= 1; by /= 2) {
-      if (team_ % (2 * by) == 0) {
+      int const in_pair = team_ & (2 * by - 1);
+      if (in_pair == 0) {
         auto const middle = middle_of(links_.kept(team_ + by), left, right);
         links_.store(team_ + by, ends{middle, right});
         right = middle;
       }
       __syncthreads();
-      if (team_ % (2 * by) == by) {
+      if (in_pair == by) {
         auto const of_team = links_.template load<ends>(team_);
         left = of_team.left;
         right = of_team.right;

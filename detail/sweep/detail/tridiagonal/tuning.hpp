@@ -62,10 +62,8 @@ inline constexpr pivots chosen_pivots<device_policy<Source, Tags...>> =
 
 // Rows of a thread's chunk, at most: a thread keeps them in shared memory while it solves.
 
-/// Where a block of so many threads works on neighbouring rows, a chunk a thread.
-constexpr int most_chunk_rows(std::size_t bytes, int threads) {
-  return static_cast<int>((bytes > 4 && threads > 64 ? 112 : 144) / bytes);
-}
+/// Where a block works on neighbouring rows, a chunk a thread.
+constexpr int most_chunk_rows(std::size_t bytes) { return static_cast<int>(144 / bytes); }
 /// Threads of the blocks that share a system.
 inline constexpr int threads_of_long = 32;
 /// Where the threads of a block work on neighbouring systems: the whole of a system, or a chunk of a longer

@@ -125,7 +125,8 @@ struct rows_between : rows_read<Rows> {
         keep(j + i, spiked_row<S>{{group.left_below.at[i], group.left_above.at[i]},
                                   group.next.at[i],
                                   group.beyond.at[i],
-                                  group.value.at[i]});
+                                  group.value.at[i],
+                                  (group.by_row >> i & 1) != 0});
   }
   __device__ void keep_nothing_quick() { quick_end = 1; }
 };

@@ -7,7 +7,9 @@
 #include <sweep/detail/tridiagonal/scalar.hpp>
 #include <sweep/detail/tridiagonal/tile/relation_tree.cuh>
 #include <sweep/detail/tridiagonal/tile/rows.cuh>
+#include <sweep/detail/tridiagonal/tuning.hpp>
 
+#include <cstdint>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -46,11 +48,13 @@ __device__ bool outweighs_unscaled(S pivot, Real size, Others... others) {
 }
 
 /// x[j] = value - left . (the chunk's left state) - next x[j + 1] - beyond x[j + 2]: what the elimination of
-/// a relation keeps of an unknown.
+/// a relation keeps of an unknown. Where the row behind was the pivot, there is nothing left of it, and else
+/// nothing beyond.
 template <class S>
 struct spiked_row {
   state<S> left;
   S next, beyond, value;
+  bool by_row;
 };
 
 /// An equation that is carried along, and the size of the row that it began as.
@@ -88,6 +92,7 @@ __device__ spiked_row<S> eliminate_choosing(carried<S>& carried_upper, carried<S
   auto pivot_size = carried_lower.size, other_size = size_of(row);
   equation<S> pivot = lower, other{{zero, zero}, {row.lower, row.diagonal}, row.right};
   S beyond_pivot = zero, beyond_other = row.upper;  // of the unknown behind the row's own
+  bool by_row = false;
   if constexpr (How == pivots::chosen) {
     bool as_it_stands = false;
     if constexpr (Mixed)
@@ -100,7 +105,7 @@ __device__ spiked_row<S> eliminate_choosing(carried<S>& carried_upper, carried<S
     swap_if(by_upper, upper.right.above, pivot.right.above);
     swap_if(by_upper, upper.value, pivot.value);
     swap_if(by_upper, carried_upper.size, pivot_size);
-    bool const by_row = !as_it_stands & (magnitude(row.lower) > magnitude(pivot.right.below));
+    by_row = !as_it_stands & (magnitude(row.lower) > magnitude(pivot.right.below));
     swap_if(by_row, pivot.left.below, other.left.below);
     swap_if(by_row, pivot.left.above, other.left.above);
     swap_if(by_row, pivot.right.below, other.right.below);
@@ -113,7 +118,8 @@ __device__ spiked_row<S> eliminate_choosing(carried<S>& carried_upper, carried<S
   spiked_row<S> const kept{{pivot.left.below * inverse, pivot.left.above * inverse},
                            pivot.right.above * inverse,
                            beyond_pivot * inverse,
-                           pivot.value * inverse};
+                           pivot.value * inverse,
+                           by_row};
   zero_pivot = pivot.right.below == zero;
   S const of_upper = upper.right.below, of_other = other.right.below;
   upper.right = {upper.right.above, zero};
@@ -185,23 +191,27 @@ struct row_group {
 template <class S>
 struct kept_group {
   number_group<S> left_below, left_above, next, beyond, value;
+  unsigned by_row;  ///< a bit a row
   __device__ void put(int i, spiked_row<S> const& row) {
     left_below.at[i] = row.left.below;
     left_above.at[i] = row.left.above;
     next.at[i] = row.next;
     beyond.at[i] = row.beyond;
     value.at[i] = row.value;
+    by_row |= row.by_row ? 1u << i : 0u;
   }
 };
 
 /// One thread's rows of a tile, from `first` on, where 16 bytes begin. What row j - 1's unknown follows from
-/// takes the place of row j, where the tile Keeps it; that of its left.below is apart.
+/// takes the place of row j, where the tile Keeps it: left.below and beyond, of which there is one, the same
+/// one.
 template <class S, bool Keeps>
 struct tile_chunk {
+  using bits_of_rows = std::conditional_t<(most_chunk_rows(sizeof(S)) > 32), std::uint64_t, unsigned>;
   staged_rows<S> all;
-  S* left_below;
   int first;
-  int quick_end;  ///< below, what is kept has no left.below and no beyond
+  int quick_end = 0;        ///< below, what is kept has no left.below and no beyond
+  bits_of_rows by_row = 0;  ///< a bit a row
 
   __device__ row_group<S> arriving(int j) const { return rows(j); }
   __device__ void arrive() const {}
@@ -223,30 +233,42 @@ struct tile_chunk {
       quick_end = j + rows_of_group<S>;
     }
   }
-  __device__ void keep(int j, kept_group<S> const& group) const {
+  __device__ void keep(int j, kept_group<S> const& group) {
     if constexpr (Keeps) {
       int const i = first + j;
-      store_group(left_below + i, group.left_below);
+      number_group<S> either;
+#pragma unroll
+      for (int k = 0; k < rows_of_group<S>; ++k)
+        either.at[k] = group.by_row >> k & 1 ? group.beyond.at[k] : group.left_below.at[k];
       store_group(all.lower + i, group.left_above);
       store_group(all.diagonal + i, group.next);
-      store_group(all.upper + i, group.beyond);
+      store_group(all.upper + i, either);
       store_group(all.right + i, group.value);
+      constexpr bits_of_rows whole = (1u << rows_of_group<S>)-1;
+      by_row = (by_row & ~(whole << j)) | bits_of_rows{group.by_row} << j;
     }
   }
-  __device__ void keep(int j, spiked_row<S> const& row) const {
+  __device__ void keep(int j, spiked_row<S> const& row) {
     if constexpr (Keeps) {
       int const i = first + j;
-      left_below[i] = row.left.below;
       all.lower[i] = row.left.above;
       all.diagonal[i] = row.next;
-      all.upper[i] = row.beyond;
+      all.upper[i] = row.by_row ? row.beyond : row.left.below;
       all.right[i] = row.value;
+      by_row = (by_row & ~(bits_of_rows{1} << j)) | bits_of_rows{row.by_row} << j;
     }
   }
   __device__ void keep_nothing_quick() { quick_end = 0; }
+  __device__ bool is_by_row(int j) const { return by_row >> j & 1; }
   __device__ spiked_row<S> kept(int j) const {
     int const i = first + j;
-    return {{left_below[i], all.lower[i]}, all.diagonal[i], all.upper[i], all.right[i]};
+    bool const is_quick = j < quick_end, row_behind = is_by_row(j);
+    S const zero{}, either = is_quick ? zero : all.upper[i];
+    return {{row_behind ? zero : either, all.lower[i]},
+            all.diagonal[i],
+            row_behind ? either : zero,
+            all.right[i],
+            row_behind};
   }
 };
 
@@ -277,7 +299,7 @@ struct quick_equations {
   /// What is kept of the unknown.
   __device__ spiked_row<S> eliminate(tridiagonal_row<S> const& row) {
     S const zero{}, inverse = reciprocal(here);
-    spiked_row<S> const kept{{zero, above * inverse}, next * inverse, zero, value * inverse};
+    spiked_row<S> const kept{{zero, above * inverse}, next * inverse, zero, value * inverse, false};
     size = size_of(row);
     above = minus_product(zero, row.lower, kept.left.above);
     here = minus_product(row.diagonal, row.lower, kept.next);
@@ -408,8 +430,7 @@ __device__ void unfold_chunk(tile_chunk<S, true> const& chunk, int m, state<S> c
     for (; j >= end; --j) {
       S const x = next;
       if (j >= 2) {
-        auto kept = chunk.kept(j);
-        if (j < chunk.quick_end) kept.left.below = kept.beyond = S{};
+        auto const kept = chunk.kept(j);
         next =
             minus_product(minus_product(minus_product(minus_product(kept.value, kept.left.below, left.below),
                                                       kept.left.above, left.above),
@@ -432,20 +453,21 @@ __device__ void unfold_chunk(tile_chunk<S, true> const& chunk, int m, state<S> c
     int const begin = j + 1 - G, at = chunk.first + begin;
     auto const above = load_group(chunk.all.lower + at), coefficient = load_group(chunk.all.diagonal + at),
                value = load_group(to + begin);
-    number_group<S> of_below, of_beyond, x;
-    if constexpr (!is_quick) {
-      of_below = load_group(chunk.left_below + at);
-      of_beyond = load_group(chunk.all.upper + at);
-    }
+    number_group<S> either, x;
+    if constexpr (!is_quick) either = load_group(chunk.all.upper + at);
     S here = next, behind = beyond;
 #pragma unroll
     for (int i = G - 1; i >= 0; --i) {
       x.at[i] = here;
       S known = minus_product(value.at[i], above.at[i], left.above);
-      if constexpr (!is_quick)
+      if constexpr (!is_quick) {
+        S const zero{};
+        bool const row_behind = chunk.is_by_row(begin + i);
         known = minus_product(
-            minus_product(minus_product(value.at[i], of_below.at[i], left.below), above.at[i], left.above),
-            of_beyond.at[i], behind);
+            minus_product(minus_product(value.at[i], row_behind ? zero : either.at[i], left.below),
+                          above.at[i], left.above),
+            row_behind ? either.at[i] : zero, behind);
+      }
       behind = here;
       here = minus_product(known, coefficient.at[i], here);
       if (i == 1 && begin == 0) here = left.above;

@@ -119,8 +119,9 @@ __device__ state<S> middle_of(elimination<S> const& how, state<S> const& left, s
 }
 
 /// Relations of neighbouring chunks, one of each thread of a block: folded to that of all of them, and from
-/// the states at the ends back to those between. Warps fold theirs, and the first one what these left. What
-/// eliminates the state before a chunk stands in shared memory.
+/// the states at the ends back to those between. Warps fold theirs, and the first one what these left. Both
+/// lanes of a pair join their relations: the left one goes on with what comes of it, and the right one keeps
+/// what eliminates the state before its own.
 template <class S>
 class relation_tree {
   struct ends {
@@ -134,13 +135,11 @@ class relation_tree {
  public:
   /// For so many threads.
   SWEEP_HD static constexpr std::size_t bytes(int threads) {
-    auto const warps = static_cast<std::size_t>(threads / 32);
-    return sizeof(elimination<S>) * (static_cast<std::size_t>(threads) + (warps > 1 ? warps : 0)) +
-           sizeof(total) * (warps > 1 ? warps : 0);
+    return threads > 32 ? (sizeof(elimination<S>) + sizeof(total)) * static_cast<std::size_t>(threads / 32)
+                        : 0;
   }
   __device__ explicit relation_tree(void* memory)
-      : of_threads_{static_cast<elimination<S>*>(memory)},
-        of_warps_{of_threads_ + blockDim.x},
+      : of_warps_{static_cast<elimination<S>*>(memory)},
         totals_{reinterpret_cast<total*>(of_warps_ + blockDim.x / 32)} {}
 
   /// All of `count` relations, for thread 0, from `mine` of the first so many threads. `quickly` says where
@@ -150,21 +149,19 @@ class relation_tree {
   __device__ relation<S> fold(relation<S> const& mine, int count, bool quickly, Singular const& singular) {
     relation<S> all = mine;
     for (int stage = 0;; ++stage) {
-      auto* const kept = stage == 0 ? of_threads_ + warp() * 32 : of_warps_;
       int const mine_of = stage == 0 ? count - warp() * 32 : (count + 31) / 32;
       for (int by = 1; by < 32; by *= 2) {
         if (by >= mine_of) break;  // alike in the warp
-        auto const right = warp_shfl_down(all, by);
+        auto const other = warp_shfl_xor(all, by);
         quickly = __all_sync(~0u, quickly);
-        if (lane() % (2 * by) == 0 && lane() + by < mine_of) {
+        if (int const right = lane() | by; (lane() & (by - 1)) == 0 && right < mine_of) {
+          bool const is_right = lane() == right;
           elimination<S> how;
           all = join_on_device{}(
-              all, right, how,
-              [&](int which) {
-                singular(stage == 0 ? warp() * 32 + lane() + by : 32 * (lane() + by), which);
-              },
-              quickly);
-          kept[lane() + by] = how;
+              select_registers(is_right, other, all), select_registers(is_right, all, other), how,
+              [&](int which) { singular(stage == 0 ? warp() * 32 + right : 32 * right, which); }, quickly);
+          if (is_right && stage == 0) of_thread_ = how;
+          if (is_right && stage == 1) of_warps_[right] = how;
         }
       }
       if (stage == 1 || blockDim.x == 32) return all;
@@ -181,22 +178,22 @@ class relation_tree {
     for (int stage = blockDim.x == 32 ? 1 : 0; stage < 2; ++stage) {
       bool const of_warps = stage == 0;
       if (!of_warps || warp() == 0) {
-        auto const* const kept = of_warps ? of_warps_ : of_threads_ + warp() * 32;
         int const mine_of = of_warps ? (count + 31) / 32 : count - warp() * 32;
+        elimination<S> how = of_thread_;
+        if (of_warps && lane() < mine_of) how = of_warps_[lane()];
         left = warp_shfl(left, 0);
         right = warp_shfl(right, 0);
 #pragma unroll 1
         for (int by = 16; by >= 1; by /= 2) {
           if (by >= mine_of) continue;
-          bool const splits = lane() % (2 * by) == 0 && lane() + by < mine_of;
-          state<S> middle = left;
-          if (splits) middle = middle_of(kept[lane() + by], left, right);
-          auto const from_middle = warp_shfl_up(middle, by), from_right = warp_shfl_up(right, by);
-          if (splits) right = middle;
-          if (lane() % (2 * by) == by) {
-            left = from_middle;
-            right = from_right;
+          auto const outer_left = warp_shfl_up(left, by), outer_right = warp_shfl_up(right, by);
+          int const in_pair = lane() & (2 * by - 1);
+          if (in_pair == by && lane() < mine_of) {
+            left = middle_of(how, outer_left, outer_right);
+            right = outer_right;
           }
+          auto const middle = warp_shfl_down(left, by);
+          if (in_pair == 0 && lane() + by < mine_of) right = middle;
         }
         if (of_warps && lane() < static_cast<int>(blockDim.x) / 32) totals_[lane()].known = {left, right};
       }
@@ -213,7 +210,7 @@ class relation_tree {
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
   __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
 
-  elimination<S>* of_threads_;
+  elimination<S> of_thread_;  ///< of the state before this thread's chunk
   elimination<S>* of_warps_;
   total* totals_;
 };
