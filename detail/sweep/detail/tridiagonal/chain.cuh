@@ -2,8 +2,10 @@
 #ifndef SWEEP_DETAIL_TRIDIAGONAL_CHAIN_CUH
 #define SWEEP_DETAIL_TRIDIAGONAL_CHAIN_CUH
 
+#include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/tridiagonal/chunk.hpp>
 #include <sweep/detail/tridiagonal/problem.hpp>
 #include <sweep/detail/tridiagonal/tile/relation_tree.cuh>
 #include <sweep/detail/tridiagonal/tuning.hpp>
@@ -21,12 +23,33 @@ struct chain_level {
   std::size_t states_at;     ///< solves * (count + 1) of 2
 };
 
-/// A block has a tile of the chain of one solve, and folds it to one relation of the level above, or finds
-/// the states between. The two at its ends are of the level above; where a block holds all of that, it finds
-/// them itself; and where there is none above, they are the system's ends.
+/// The links of a chain in shared memory.
+template <class S>
+struct links_of_block : chain_links<S> {
+  struct kept_link {
+    elimination<S> const& how;
+    __device__ state<S> middle(state<S> const& left, state<S> const& right) const {
+      return middle_of(how, left, right);
+    }
+  };
+  __device__ kept_link kept(std::int64_t k) const { return {this->at[k].eliminated}; }
+};
+
+/// A block has a tile of the chain of one solve, a thread some neighbouring relations of it, and folds it to
+/// one relation of the level above, or finds the states between. The two at its ends are of the level above;
+/// where a block holds all of that, it finds them itself; and where there is none above, they are the
+/// system's ends.
 template <class S>
 struct chain_job {
-  static constexpr int threads = chain_threads(sizeof(S)), blocks = 1;
+  using link = typename chain_links<S>::link;
+  static constexpr int each = relations_of_thread, of_tile = chain_relations(sizeof(S)),
+                       threads = of_tile / each, blocks = 1;
+  static constexpr bool waits_itself = true;
+  static constexpr std::size_t bytes_of(int threads, bool finds_above) {
+    return (finds_above ? 2 : 1) * sizeof(link) * static_cast<std::size_t>(each * threads) +
+           relation_tree<S>::bytes(threads);
+  }
+  static constexpr std::size_t dynamic_bytes(int) { return bytes_of(threads, true); }
 
   system_layout layout;
   chain_level level, above;  ///< above.count is 0 where there is none, or it has been solved
@@ -37,72 +60,96 @@ struct chain_job {
   std::int64_t* first_singular;
 
   __device__ void operator()() const {
+    // What comes behind it waits for this kernel, and reads before that only what was there before the first
+    // kernel of the call.
     let_next_kernel_start();
-    __shared__ __align__(16) unsigned char memory[relation_tree<S>::bytes(threads)];
-    __shared__ state<S> ends[2];
-    relation_tree<S> tree(memory);
+    wait_for_kernel_before();
+    extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
+    int const thread = static_cast<int>(threadIdx.x), slots = each * static_cast<int>(blockDim.x);
+    auto* const here = reinterpret_cast<link*>(sweep_shared_rows);
+    auto* const higher = here + slots;
+    bool const finds_above = states && above.count > 0;
+    relation_tree<S> tree(finds_above ? higher + slots : higher);
     auto const tiles = static_cast<unsigned>(level.tiles);
     auto const solve = std::int64_t{blockIdx.x / tiles}, tile = std::int64_t{blockIdx.x % tiles};
+    auto const first = tile * of_tile;
+    int const of_here = static_cast<int>(min(std::int64_t{of_tile}, level.count - first)),
+              of_above = finds_above ? static_cast<int>(above.count) : 0;
+    bring(relations + solve * level.count + first, of_here, here);
+    bring(relations_above + solve * above.count, of_above, higher);
+    await_async_copies();
+    __syncthreads();
+
     auto* const singular = states ? first_singular : nullptr;
     auto const base = solve % layout.systems * layout.n;
-    int const mine = static_cast<int>(threadIdx.x);
-    for (int round = 0; round < 2; ++round) {
-      bool const of_above = round == 0;
-      if (of_above && (!states || above.count == 0)) continue;
-      auto const& at = of_above ? above : level;
-      auto const first = of_above ? 0 : tile * threads;
-      int const count = static_cast<int>(min(std::int64_t{threads}, at.count - first));
-      auto const* const from = (of_above ? relations_above : relations) + solve * at.count + first;
-      auto const all =
-          tree.fold(mine < count ? from[mine] : no_rows<S>(), count, true, [&](int k, int which) {
-            note_singular(singular, base + (first + k) * at.rows - 1 + which);
-          });
+    state<S> left{}, right{};  // of the tile, for thread 0
+    for (int round = finds_above ? 0 : 1; round < 2; ++round) {
+      bool const is_above = round == 0;
+      int const count = is_above ? of_above : of_here, own = thread * each, mine = min(each, count - own),
+                of_threads = (count + each - 1) / each;
+      auto* const links = is_above ? higher : here;
+      auto const rows = is_above ? above.rows : level.rows;
+      auto const note = [&](int k, int which) {
+        note_singular(singular, base + ((is_above ? 0 : first) + k) * rows - 1 + which);
+      };
+      links_of_block<S> const chain{{links + own}};
+      auto related = no_rows<S>();
+      if (mine > 0)
+        related = fold_chain<S, join_on_device>(
+            chain, mine, [&](std::int64_t k, int which) { note(own + static_cast<int>(k), which); });
+      auto const all = tree.fold(related, of_threads, true, [&](int k, int which) { note(k * each, which); });
       if (!states) {
-        if (mine == 0) relations_above[blockIdx.x] = all;
+        if (thread == 0) relations_above[blockIdx.x] = all;
         return;
       }
-      state<S> left{}, right{};
-      if (mine == 0) {
-        if (of_above || (above.count == 0 && !states_above)) {
-          auto const closed = close_system(all, layout.cyclic, [&](int which) {
-            note_singular(singular, base + (which == 0 ? 0 : layout.n - 1));
-          });
-          left = closed.left;
-          right = closed.right;
-        } else if (states_above) {
-          left = states_above[solve * (tiles + 1) + tile];
-          right = states_above[solve * (tiles + 1) + tile + 1];
-        } else {
-          left = ends[0];
-          right = ends[1];
-        }
+      if (thread == 0 && (is_above || (!finds_above && !states_above))) {
+        auto const closed = close_system(all, layout.cyclic, [&](int which) {
+          note_singular(singular, base + (which == 0 ? 0 : layout.n - 1));
+        });
+        left = closed.left;
+        right = closed.right;
+      } else if (thread == 0 && states_above) {
+        left = states_above[solve * (tiles + 1) + tile];
+        right = states_above[solve * (tiles + 1) + tile + 1];
       }
-      tree.unfold(count, left, right);
-      if (of_above) {
-        if (mine == tile) {
-          ends[0] = left;
-          ends[1] = right;
+      state<S> from = left, to = right;
+      tree.unfold(of_threads, from, to);
+      if (mine > 0) unfold_chain<S>(chain, mine, from, to);
+      __syncthreads();
+      if (is_above) {
+        if (thread == 0) {
+          left = higher[tile].known;
+          if (tile + 1 < above.count) right = higher[tile + 1].known;
         }
-        __syncthreads();
       } else {
-        auto* const to = states + solve * (level.count + 1) + first;
-        if (mine < count) to[mine] = left;
-        if (mine == count - 1 && first + count == level.count) to[count] = right;
+        auto* const found = states + solve * (level.count + 1) + first;
+        for (int i = thread; i < count; i += static_cast<int>(blockDim.x)) found[i] = links[i].known;
+        if (thread == 0 && first + count == level.count) found[count] = right;
       }
     }
+  }
+
+ private:
+  /// Relations from memory; await_async_copies().
+  __device__ static void bring(relation<S> const* from, int count, link* to) {
+    constexpr int words = sizeof(relation<S>) / sizeof(S);
+    auto const* const word = reinterpret_cast<S const*>(from);
+    for (int i = static_cast<int>(threadIdx.x); i < count * words; i += static_cast<int>(blockDim.x))
+      copy_async<sizeof(S)>(reinterpret_cast<S*>(to + i / words) + i % words, word + i);
   }
 };
 
 /// The chains of relations above tiles of rows: levels, each a block's tile shorter than the one below.
 template <class S>
 class chain_levels {
-  static constexpr int threads = chain_threads(sizeof(S)), most = 8;
+  using job = chain_job<S>;
+  static constexpr int of_tile = job::of_tile, most = 8;
 
  public:
   chain_levels(system_layout const& layout, std::int64_t count, std::int64_t rows) : layout_{layout} {
     constexpr std::size_t relation_words = sizeof(relation<S>) / sizeof(S), state_words = 2;
     for (;;) {
-      auto const tiles = (count + threads - 1) / threads;
+      auto const tiles = (count + of_tile - 1) / of_tile;
       auto& level = levels_[depth_++];
       level = {count, tiles, rows, words_, 0};
       words_ += static_cast<std::size_t>(layout.solves() * count) * relation_words;
@@ -110,7 +157,7 @@ class chain_levels {
       words_ += static_cast<std::size_t>(layout.solves() * (count + 1)) * state_words;
       if (tiles == 1) break;
       count = tiles;
-      rows *= threads;
+      rows *= of_tile;
     }
   }
   std::int64_t words() const { return static_cast<std::int64_t>(words_); }
@@ -125,11 +172,15 @@ class chain_levels {
   void solve(char const* call, cudaStream_t stream, S* memory, std::int64_t* first_singular) const {
     auto const launch = [&](int at, bool folds) {
       bool const finds_above = at + 2 == depth_, has_above = at + 1 < depth_;
-      launch_job(call, stream, layout_.solves() * levels_[at].tiles, threads,
-                 chain_job<S>{layout_, levels_[at], finds_above ? levels_[at + 1] : chain_level{},
-                              relations(memory, at), has_above ? relations(memory, at + 1) : nullptr,
-                              folds ? nullptr : states(memory, at),
-                              has_above && !finds_above ? states(memory, at + 1) : nullptr, first_singular});
+      constexpr std::int64_t of_warp = 32 * job::each;
+      auto const warps = (std::min<std::int64_t>(levels_[0].count, of_tile) + of_warp - 1) / of_warp;
+      auto const block = static_cast<int>(32 * warps);
+      launch_job(call, stream, layout_.solves() * levels_[at].tiles, block,
+                 job{layout_, levels_[at], finds_above ? levels_[at + 1] : chain_level{},
+                     relations(memory, at), has_above ? relations(memory, at + 1) : nullptr,
+                     folds ? nullptr : states(memory, at),
+                     has_above && !finds_above ? states(memory, at + 1) : nullptr, first_singular},
+                 job::bytes_of(block, finds_above && !folds));
     };
     for (int at = 0; at + 1 < depth_; ++at) launch(at, true);
     for (int at = depth_ > 1 ? depth_ - 2 : 0; at >= 0; --at) launch(at, false);

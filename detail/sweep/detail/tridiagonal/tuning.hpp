@@ -76,8 +76,9 @@ constexpr int most_rows_of_team(std::size_t bytes) { return bytes <= 4 ? 52 : by
 constexpr int few_rows_of_team(std::size_t bytes) { return bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8; }
 /// Rows of a block that reduces cyclically.
 constexpr int most_reduction_rows(std::size_t bytes) { return bytes <= 4 ? 2048 : bytes <= 8 ? 1024 : 512; }
-/// Relations that a block folds.
-constexpr int chain_threads(std::size_t bytes) { return bytes <= 4 ? 512 : bytes <= 8 ? 256 : 128; }
+/// Relations that a block folds, and that a thread folds of these before the tree of threads does.
+constexpr int chain_relations(std::size_t bytes) { return bytes <= 4 ? 512 : bytes <= 8 ? 256 : 128; }
+inline constexpr int relations_of_thread = 4;
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 
