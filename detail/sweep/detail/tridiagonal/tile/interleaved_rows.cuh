@@ -15,7 +15,8 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// One thread's rows of a system that stands beside others, in shared memory, a row of all Threads behind the
-/// other. Some are on their way while those before them are eliminated; no thread waits for another's.
+/// other. Some are on their way while those before them are eliminated; no thread waits for another's but
+/// where a team brings all.
 template <class Problem, int Threads>
 class interleaved_rows {
   using T = typename Problem::value_type;
@@ -35,6 +36,7 @@ class interleaved_rows {
         values_{place.values + first * problem.layout.row_stride},
         solutions_{values_},
         m_{m},
+        by_team_{by_team},
         first_coupled_{first == 0 && !problem.layout.cyclic ? 1 : 0},
         end_coupled_{first + m == problem.layout.n && !problem.layout.cyclic ? m - 1 : m} {
     if (by_team) return;
@@ -44,13 +46,21 @@ class interleaved_rows {
 
   /// All rows, by threads that have a line's systems and chunks of the same rows, and that meet: this is
   /// number `nth` of Systems. They bring vectors where `whole`: all of them have a system, beside each other.
+  /// Then half the rows are there behind this, and the threads meet once more for the rest.
   template <int Systems>
   __device__ void stage_all(int nth, bool whole) {
-    if (!(whole && stage_vectors<Systems>(nth)))
+    int const half = m_ / 2 / group * group, lane = static_cast<int>(threadIdx.x) % 32;
+    team_lanes_ = (~0u >> (32 - Systems)) << (lane - nth % 32);
+    if (whole && stage_vectors<Systems>(nth, half)) {
+      await_first_async_copies();
+      arrived_ = half;
+    } else {
 #pragma unroll 1
       while (asked_ < m_) ask();
-    asked_ = arrived_ = m_;
-    await_async_copies();
+      await_async_copies();
+      arrived_ = m_;
+    }
+    asked_ = m_;
     __syncwarp();
     if (m_ > 0) {
       if (first_coupled_ > 0) all_.lower[at(0)] = S{};
@@ -61,15 +71,23 @@ class interleaved_rows {
   /// A group of rows from j on as they arrive; none before them has yet to be asked for.
   __device__ row_group<S> arriving(int j) {
     static_assert(group % rows_of_group<S> == 0);
-    while (j >= arrived_) {
-      await_async_copies_but<ahead - 1>();
-      arrived_ += group;
-      ask();
+    if (by_team_) {
+      if (j >= arrived_) meet();
+    } else {
+      while (j >= arrived_) {
+        await_async_copies_but<ahead - 1>();
+        arrived_ += group;
+        ask();
+      }
     }
     return rows(j);
   }
   /// All have arrived, as the following take them.
   __device__ void arrive() {
+    if (by_team_) {
+      if (arrived_ < m_) meet();
+      return;
+    }
 #pragma unroll 1
     while (asked_ < m_) ask();
     await_async_copies();
@@ -126,9 +144,16 @@ class interleaved_rows {
 
  private:
   __device__ static int at(int j) { return j * Threads + static_cast<int>(threadIdx.x); }
-  /// False where rows do not begin on 16 bytes.
+  /// What the team's threads have brought is there for all of them. Each calls this once, wherever it needs
+  /// the rows.
+  __device__ void meet() {
+    await_async_copies();
+    __syncwarp(team_lanes_);
+    arrived_ = m_;
+  }
+  /// Those before `half`, of whole steps, can be awaited alone. False where rows do not begin on 16 bytes.
   template <int Systems>
-  __device__ bool stage_vectors(int nth) {
+  __device__ bool stage_vectors(int nth, int half) {
     if constexpr (is_copied_as_bytes<T, decltype(Problem::lower)> &&
                   is_copied_as_bytes<T, decltype(Problem::diagonal)> &&
                   is_copied_as_bytes<T, decltype(Problem::upper)> &&
@@ -146,10 +171,11 @@ class interleaved_rows {
               16 !=
           0)
         return false;
+      static_assert(group % rows == 0);
       int i = at(begin) + column - nth;
       auto const step = rows * stride;
-#pragma unroll 4
-      for (int j = begin; j < m_; j += rows) {
+      int j = begin;
+      auto const bring = [&] {
         if (j >= first_coupled_) copy_16_bytes_async_alone(all_.lower + i, lower);
         copy_16_bytes_async_alone(all_.diagonal + i, diagonal);
         if (j < end_coupled_) copy_16_bytes_async_alone(all_.upper + i, upper);
@@ -159,7 +185,13 @@ class interleaved_rows {
         upper += step;
         right += step;
         i += rows * Threads;
-      }
+        j += rows;
+      };
+#pragma unroll 2
+      while (j < half) bring();
+      end_first_async_copies();
+#pragma unroll 4
+      while (j < m_) bring();
       return true;
     }
     return false;
@@ -195,7 +227,10 @@ class interleaved_rows {
   staged_rows<S> all_;
   std::int64_t coefficients_, values_;  ///< of the row that is asked for next
   std::int64_t solutions_;
-  int m_, first_coupled_, end_coupled_;
+  int m_;
+  bool by_team_;
+  unsigned team_lanes_ = 0;  ///< its lanes
+  int first_coupled_, end_coupled_;
   int asked_ = 0, arrived_ = 0;
 };
 
