@@ -261,6 +261,7 @@ struct merge_runs_job {
     if constexpr (!Groups::sparse) {
       make(blockIdx.x, groups.group_of_tile(blockIdx.x), smem, runs);
     } else {
+      if (groups.nobody_takes_part()) return;
       __shared__ int found[threads];
       __shared__ int count;
       if (threadIdx.x == 0) count = 0;

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SORT_SEGMENT_WINDOWS_CUH
 
 #include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/sort/merge_passes.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/radix_pass.cuh>
@@ -129,6 +130,7 @@ struct find_window_heads_job {
   listed_windows list;
 
   __device__ void operator()() const {
+    let_next_kernel_start();
     auto const w = std::int64_t{blockIdx.x} * (threads / 32) + threadIdx.x / 32;
     int const lane = static_cast<int>(threadIdx.x % 32);
     if (w == 0) *to.widest = 0;
@@ -228,31 +230,45 @@ struct link_windows_job {
   bool lists_short;
 
   __device__ void operator()() const {
+    let_next_kernel_start();
     __shared__ std::int64_t lasts[threads], firsts[threads];
-    int const t = static_cast<int>(threadIdx.x);
+    __shared__ unsigned have[threads / 32];  ///< which of a warp's windows have heads
+    int const t = static_cast<int>(threadIdx.x), warp = t / 32, lane = t % 32;
     auto const begin = std::int64_t{blockIdx.x} * threads, w = begin + t;
     bool const exists = w < heads.windows;
-    lasts[t] = exists ? heads.last[w] : -1;
-    firsts[t] = exists ? heads.first[w] : -1;
-    if (firsts[t] < 0) firsts[t] = heads.n;
+    auto const own_last = exists ? heads.last[w] : std::int64_t{-1};
+    lasts[t] = own_last;
+    firsts[t] = exists ? heads.first[w] : std::int64_t{-1};
+    unsigned const mine = __ballot_sync(~0u, own_last >= 0);
+    if (lane == 0) have[warp] = mine;
     std::int64_t before = -1, behind = heads.n;
     for (auto from = begin; from > 0 && before < 0; from -= threads)
       before = any_of_block(from > t ? heads.last[from - 1 - t] : -1);
     for (auto from = begin + threads; from < heads.windows && behind == heads.n; from += threads)
       if (auto const found = any_of_block(from + t < heads.windows ? heads.first[from + t] : -1); found >= 0)
         behind = found;
-    for (int by = 1; by < threads; by *= 2) {
-      __syncthreads();
-      auto const l = t >= by ? lasts[t - by] : std::int64_t{-1},
-                 f = t + by < threads ? firsts[t + by] : heads.n;
-      __syncthreads();
-      if (l > lasts[t]) lasts[t] = l;
-      if (f < firsts[t]) firsts[t] = f;
-    }
     __syncthreads();
-    auto const last = t > 0 ? lasts[t - 1] : std::int64_t{-1};
-    auto const next_of = [&](int at) { return at < threads && firsts[at] < heads.n ? firsts[at] : behind; };
-    auto const own_before = last >= 0 ? last : before, next = next_of(t), end = next_of(t + 1);
+    // The nearest windows that have heads: of the warp's own, or of other warps.
+    unsigned const warps = __ballot_sync(~0u, have[lane] != 0), lower = (1u << lane) - 1,
+                   warps_before = warps & ((1u << warp) - 1), warps_behind = warps & ~1u << warp;
+    auto const last_of = [&](int at, unsigned some) {
+      return lasts[at * 32 + 31 - __clz(static_cast<int>(some))];
+    };
+    auto const first_of = [&](int at, unsigned some) {
+      return firsts[at * 32 + __ffs(static_cast<int>(some)) - 1];
+    };
+    auto own_before = before, of_others = behind;
+    if (warps_before != 0) {
+      int const at = 31 - __clz(static_cast<int>(warps_before));
+      own_before = last_of(at, have[at]);
+    }
+    if (warps_behind != 0) {
+      int const at = __ffs(static_cast<int>(warps_behind)) - 1;
+      of_others = first_of(at, have[at]);
+    }
+    if ((mine & lower) != 0) own_before = last_of(warp, mine & lower);
+    auto const next = (mine & ~lower) != 0 ? first_of(warp, mine & ~lower) : of_others,
+               end = (mine & ~1u << lane) != 0 ? first_of(warp, mine & ~1u << lane) : of_others;
     window_items own{};
     bool all_short = false;
     if (exists) {
@@ -261,8 +277,7 @@ struct link_windows_job {
       own = window_items::of<Groups>(heads, w, own_before, next, end);
       all_short = lists_short && own.count > 0 && own.all_short(heads.most[w], heads.last[w], end);
     }
-    put_in_list(listed_windows::short_ones, own, all_short);
-    put_in_list(listed_windows::others, own, exists && !all_short);  // or nothing, but no place is left out
+    put_in_list(own, exists, all_short ? listed_windows::short_ones : listed_windows::others);
     if (!exists) return;
     if (auto const own = heads.last[w]; own >= 0 && end - own > heads.items)
       atomicMax(reinterpret_cast<unsigned long long*>(heads.widest),
@@ -270,13 +285,19 @@ struct link_windows_job {
   }
 
  private:
-  __device__ void put_in_list(listed_windows::kind kind, window_items const& own, bool belongs) const {
-    unsigned const which = __ballot_sync(~0u, belongs), lane = threadIdx.x % 32;
-    if (which == 0) return;
+  /// Each to its kind's; a window that has nothing, too, so that no place is left out.
+  __device__ void put_in_list(window_items const& own, bool exists, listed_windows::kind kind) const {
+    constexpr auto others = listed_windows::others;
+    unsigned const there = __ballot_sync(~0u, exists), of_others = __ballot_sync(~0u, kind == others) & there,
+                   of_short = there & ~of_others, lane = threadIdx.x % 32;
     unsigned first = 0;
-    if (lane == 0) first = atomicAdd(list.counts + kind, static_cast<unsigned>(__popc(which)));
-    first = __shfl_sync(~0u, first, 0);
-    if (!belongs) return;
+    if (lane < listed_windows::kinds)
+      if (unsigned const count = static_cast<unsigned>(__popc(lane == others ? of_others : of_short));
+          count > 0)
+        first = atomicAdd(list.counts + lane, count);
+    first = __shfl_sync(~0u, first, kind);
+    if (!exists) return;
+    unsigned const which = kind == others ? of_others : of_short;
     // Field by field: nvcc copies all of it by bytes.
     auto& to =
         list.items[list.place(kind, first + static_cast<unsigned>(__popc(which & ((1u << lane) - 1))))];
