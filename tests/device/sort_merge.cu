@@ -29,14 +29,36 @@ struct low_half {
 }  // namespace sweep_test
 
 namespace {
+
 constexpr std::size_t most = 100'000;
-}
+
+/// Tiles of as many items as fit, which only sorts of many items have; and back.
+class full_tiles {
+ public:
+  full_tiles() { sweep::detail::most_items_in_few_tiles = 0; }
+  full_tiles(full_tiles const&) = delete;
+  full_tiles& operator=(full_tiles const&) = delete;
+  ~full_tiles() { sweep::detail::most_items_in_few_tiles = before_; }
+
+ private:
+  std::int64_t before_ = sweep::detail::most_items_in_few_tiles;
+};
+
+}  // namespace
 
 TEST_CASE("device sort by a comparison: keys of 4 to 40 bytes") {
   sort_laws_of<std::uint32_t, sorts::keys>("u32 by its low bits", most, on_device, low_half{}, low_half{});
   sort_laws_of<record, sorts::keys>("8 bytes", most, on_device, by_low_bits{}, by_low_bits{});
   sort_laws_of<wide_record, sorts::keys>("40 bytes", 30'000, on_device, by_key_downwards{},
                                          by_key_downwards{});
+}
+
+TEST_CASE("device sort by a comparison: keys and pairs in full tiles, which only many items have") {
+  full_tiles const full;
+  sort_laws_of<std::uint32_t, sorts::keys>("u32 by its low bits", most, on_device, low_half{}, low_half{});
+  sort_laws_of<record, sorts::keys>("8 bytes", most, on_device, by_low_bits{}, by_low_bits{});
+  sort_laws_of<std::uint32_t, sorts::pairs, std::uint8_t>("u32 and u8", most, on_device, low_half{},
+                                                          low_half{});
 }
 
 TEST_CASE("device sort by a comparison: values that ride, values by index, indices") {

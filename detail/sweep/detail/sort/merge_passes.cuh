@@ -43,14 +43,16 @@ struct sort_tiles_job {
   Key* keys_to;  ///< null where nobody asks for keys
   Value* values_to;
   std::int64_t n;
+  bool has_few;  ///< a block
   Order order;
 
   __device__ void operator()() const {
     __shared__ typename Tile::shared smem;
     auto const mine = order;  // a copy: functors may have a state
-    auto const base = std::int64_t{blockIdx.x} * shape::items;
-    int const count = static_cast<int>(n - base < shape::items ? n - base : shape::items);
-    Tile tile(smem, mine);
+    int const all = shape::sorted_items(has_few);
+    auto const base = std::int64_t{blockIdx.x} * all;
+    int const count = static_cast<int>(n - base < all ? n - base : all);
+    Tile tile(smem, mine, has_few);
     int const first = tile.fetch(keys, base, count);
     await_async_copies();
     __syncthreads();
@@ -77,17 +79,17 @@ struct sort_tiles_job {
 
 /// Runs that a pass merges: run k has those items of the group that are of `length` ones from
 /// origin + k * length on. Which of two buffers they are in says the number of passes that are to come.
-template <class Shape>
 struct run_group {
   std::int64_t begin, end, origin, length;
   std::int64_t first_tile;
-  int passes;
+  int passes, tile_items;
 
   SWEEP_HD bool exists() const { return end > 0; }
   SWEEP_HD std::int64_t begin_of(int k) const { return in_group(origin + k * length); }
   SWEEP_HD std::int64_t end_of(int k) const { return in_group(origin + (k + 1) * length); }
-  SWEEP_HD std::int64_t tiles() const {
-    return (end - begin + Shape::merged_items - 1) / Shape::merged_items;
+  SWEEP_HD std::int64_t tiles() const { return (end - begin + tile_items - 1) / tile_items; }
+  SWEEP_HD bool has_tile(std::int64_t tile) const {
+    return tile >= first_tile && (tile - first_tile) * tile_items < end - begin;
   }
 
  private:
@@ -100,16 +102,19 @@ struct runs_of_all {
   static constexpr bool sparse = false;
   std::int64_t n, length, group_tiles, tiles;
   int ways, passes;
+  bool has_few;  ///< a tile
 
-  runs_of_all(std::int64_t items, std::int64_t run_length, int group_runs, int to_come)
-      : n{items}, length{run_length}, ways{group_runs}, passes{to_come} {
+  runs_of_all(std::int64_t items, std::int64_t run_length, int group_runs, int to_come, bool few)
+      : n{items}, length{run_length}, ways{group_runs}, passes{to_come}, has_few{few} {
     auto const group_items = ways * length, rest = n % group_items;
-    group_tiles = run_group<Shape>{0, group_items, 0, length, 0, 0}.tiles();
-    tiles = n / group_items * group_tiles + run_group<Shape>{0, rest, 0, length, 0, 0}.tiles();
+    int const each = Shape::merged_items(few);
+    group_tiles = run_group{0, group_items, 0, length, 0, 0, each}.tiles();
+    tiles = n / group_items * group_tiles + run_group{0, rest, 0, length, 0, 0, each}.tiles();
   }
-  __device__ run_group<Shape> group_of_tile(std::int64_t tile) const {
+  __device__ run_group group_of_tile(std::int64_t tile) const {
     auto const number = tile / group_tiles, begin = number * ways * length, end = begin + ways * length;
-    return {begin, end < n ? end : n, begin, length, number * group_tiles, passes};
+    return {begin,  end < n ? end : n,           begin, length, number * group_tiles,
+            passes, Shape::merged_items(has_few)};
   }
 };
 
@@ -225,10 +230,10 @@ struct merge_cuts_of_runs_job {
       if (groups.nobody_takes_part()) return;
     auto const mine = order;
     auto const tile = std::int64_t{blockIdx.x} * tiles_of_block + threadIdx.x / ways;
-    auto const group = tile < tiles ? groups.group_of_tile(tile) : run_group<Shape>{};
+    auto const group = tile < tiles ? groups.group_of_tile(tile) : run_group{};
     auto const cut =
         find_cut_by_ranks<ways>(mine, static_cast<Key const*>(buffers.keys_at(group.passes)), group,
-                                group.exists() ? (tile - group.first_tile) * Shape::merged_items : 0);
+                                group.exists() ? (tile - group.first_tile) * group.tile_items : 0);
     if (group.exists()) cuts[tile * ways + threadIdx.x % ways] = cut;
   }
 };
@@ -279,14 +284,15 @@ struct merge_runs_job {
   }
 
  private:
-  __device__ void make(std::int64_t number, run_group<shape> const& group, typename tile_type::shared& smem,
+  __device__ void make(std::int64_t number, run_group const& group, typename tile_type::shared& smem,
                        tile_runs& runs) const {
     auto const mine = order;
     Key const* const keys = buffers.keys_at(group.passes);
     int const warp = static_cast<int>(threadIdx.x / 32);
-    bool const last = number + 1 == group.first_tile + group.tiles();
+    bool const last = !group.has_tile(number + 1);
     if (!cuts) find_cuts(mine, keys, number, last, group, reinterpret_cast<Key*>(smem.room), runs);
-    tile_type tile(smem, mine);
+    bool const always_full = false;
+    tile_type tile(smem, mine, has_few(groups, always_full));
     if (warp == 0) find_runs(number, last, group, keys, smem, runs);
     __syncthreads();
     if (runs.all == 0) return;
@@ -323,10 +329,10 @@ struct merge_runs_job {
   /// where that told too little, all over it. Of each key the others' say how many of all that is left go
   /// before it, at least and at most. Few steps, each as long as a load.
   static __device__ void find_cuts(Order const& order, Key const* keys, std::int64_t tile, bool last,
-                                   run_group<shape> const& group, Key* room, tile_runs& runs) {
+                                   run_group const& group, Key* room, tile_runs& runs) {
     constexpr int half = threads / 2, probes = half / ways;
     int const t = static_cast<int>(threadIdx.x), side = t / half, own = t % half / probes, probe = t % probes;
-    int const rank = static_cast<int>((tile - group.first_tile + side) * shape::merged_items);
+    int const rank = static_cast<int>((tile - group.first_tile + side) * group.tile_items);
     auto const begin = group.begin_of(own);
     if (probe == 0) {
       auto const items = group.end_of(own) - begin;
@@ -386,7 +392,7 @@ struct merge_runs_job {
 
   /// The items of a tile in each run of its group, by a lane each. In an order that is none cuts may be
   /// anywhere.
-  __device__ void find_runs(std::int64_t tile, bool last, run_group<shape> const& group, Key const* keys,
+  __device__ void find_runs(std::int64_t tile, bool last, run_group const& group, Key const* keys,
                             typename tile_type::shared& smem, tile_runs& runs) const {
     int const k = static_cast<int>(threadIdx.x);
     std::int64_t cut = 0, count = 0;
@@ -399,7 +405,7 @@ struct merge_runs_job {
           cut;
     }
     // So many before this run's, as far as there is room.
-    auto behind = clamped(count, 0, shape::merged_items);
+    auto behind = clamped(count, 0, tile_items());
     auto sum = cut;
 #pragma unroll
     for (int by = 1; by < ways; by *= 2) {
@@ -409,8 +415,8 @@ struct merge_runs_job {
     }
     auto const before = warp_shfl_up(behind, 1);
     auto const from = group.begin_of(k < ways ? k : 0) + cut;
-    int const own = k < ways ? static_cast<int>(clamped(behind, 0, shape::merged_items) -
-                                                (k > 0 ? clamped(before, 0, shape::merged_items) : 0))
+    int const own = k < ways ? static_cast<int>(clamped(behind, 0, tile_items()) -
+                                                (k > 0 ? clamped(before, 0, tile_items()) : 0))
                              : 0,
               bytes = tile_type::bytes_of(k, own);
     int room = bytes;
@@ -425,10 +431,16 @@ struct merge_runs_job {
       smem.count[k] = own;
       runs.first[k] = smem.first[k] = room - bytes + tile_type::place_in_bytes(keys + from);
     }
-    if (k == ways - 1) runs.all = static_cast<int>(clamped(behind, 0, shape::merged_items));
+    if (k == ways - 1) runs.all = static_cast<int>(clamped(behind, 0, tile_items()));
     if (k == 0) runs.to = group.begin + sum;
     if (some != 0 ? k == __ffs(static_cast<int>(some)) - 1 : k == 0) runs.some = from;
   }
+  /// Parts of segments are merged in full tiles.
+  static __device__ bool const& has_few(Groups const& groups, bool const& otherwise) {
+    if constexpr (Groups::sparse) return otherwise;
+    else return groups.has_few;
+  }
+  __device__ int tile_items() const { return shape::merged_items(has_few(groups, false)); }
   static __device__ std::int64_t clamped(std::int64_t x, std::int64_t low, std::int64_t high) {
     return x < low ? low : x > high ? high : x;
   }
@@ -436,6 +448,12 @@ struct merge_runs_job {
 
 /// So few tiles that a device works on them at once find where they begin themselves.
 inline constexpr std::int64_t merged_tiles_with_own_cuts = 300;
+/// Whether a pass has a kernel that finds where its tiles begin. Sparse passes have none, in most calls, and
+/// each kernel takes time to end, too.
+template <class Groups>
+bool finds_cuts_before(std::int64_t merged) {
+  return merged > (Groups::sparse ? 2 : 1) * merged_tiles_with_own_cuts;
+}
 
 /// A pass: where its tiles begin, and they. Of `tiles`, some are merged, `merged` at most or somewhat more.
 template <class Shape, class Groups, class Key, class Value, class Order>
@@ -444,8 +462,7 @@ void launch_merge_pass(char const* call, cudaStream_t stream, Groups const& grou
                        std::int64_t* cuts, Order const& order) {
   using cuts_job = merge_cuts_of_runs_job<Key, Value, Order, Shape, Groups>;
   using runs_job = merge_runs_job<Key, Value, Order, Groups>;
-  // Sparse passes have none, in most calls, and each kernel takes time to end, too.
-  if (merged <= (Groups::sparse ? 2 : 1) * merged_tiles_with_own_cuts) cuts = nullptr;
+  if (!finds_cuts_before<Groups>(merged)) cuts = nullptr;
   else
     launch_job(call, stream, (tiles + cuts_job::tiles_of_block - 1) / cuts_job::tiles_of_block,
                cuts_job::threads, cuts_job{buffers, groups, tiles, cuts, order});

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/preconditions.hpp>
 #include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/scratch.cuh>
@@ -21,6 +22,10 @@
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
+
+/// Items of which one pass merges all tiles, where these have few, are in such: at most so many. Tests lower
+/// it.
+inline std::int64_t most_items_in_few_tiles = std::int64_t{1} << 20;
 
 /// In place of where segments begin.
 struct no_segments {};
@@ -58,9 +63,12 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   auto const* const call = problem.call;
   auto const stream = policy.stream();
   bool const in_one_block = segmented && n <= segment_block<key, value, order>;
+  bool const has_few =
+      !segmented && How == sort_by::merge &&
+      n <= std::min(most_items_in_few_tiles, std::int64_t{shape::ways} * shape::sorted_items(true));
   std::int64_t const first_length = in_one_block ? n
                                     : segmented  ? window
-                                                 : tile::shape::items,
+                                                 : tile::shape::sorted_items(has_few),
                      tiles = (n + first_length - 1) / first_length;
   if constexpr (How == sort_by::bitonic)
     if (tiles > 1)
@@ -83,11 +91,12 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   // Passes merge as many runs as are left over those that are to come, and so have nearly as many tiles.
   auto const group_runs = [&](int to_come, int left) { return 1 << ((left + to_come - 1) / to_come); };
   std::int64_t cuts_count = 0;
-  if (passes > 0)
-    cuts_count =
-        shape::ways *
-        (segmented ? tiles * 2 * segments::window_tiles
-                   : runs_of_all<shape>(n, first_length, group_runs(passes, doublings), passes).tiles);
+  if (passes > 0 && segmented && finds_cuts_before<segments>(n / segments::tile_items))
+    cuts_count = shape::ways * tiles * 2 * segments::window_tiles;
+  if (passes > 0 && !segmented) {
+    runs_of_all<shape> const first(n, first_length, group_runs(passes, doublings), passes, has_few);
+    if (finds_cuts_before<runs_of_all<shape>>(first.tiles)) cuts_count = shape::ways * first.tiles;
+  }
   constexpr auto word = static_cast<std::int64_t>(sizeof(std::int64_t));
   auto const key_bytes = rounded(n * static_cast<std::int64_t>(sizeof(key))),
              value_bytes = rounded(n * static_cast<std::int64_t>(sizeof(value))),
@@ -171,7 +180,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
     auto const each = all <= blocks ? 1 : all / blocks < shape::threads ? all / blocks : shape::threads;
     for (int pass = 0; pass < passes; ++pass, length *= shape::ways)
       launch_merge_pass<shape>(call, stream, segments{found, static_cast<int>(each), pass, length}, all,
-                               n / shape::merged_items, (all + each - 1) / each, buffers, cuts,
+                               n / segments::tile_items, (all + each - 1) / each, buffers, cuts,
                                problem.order);
   } else {
     // What nobody asks for is not written by the last pass.
@@ -186,11 +195,11 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       launch_job(call, stream, tiles, job::threads,
                  job{problem.keys_in, values,
                      Problem::keeps_keys || passes > 0 ? to.keys[passes % 2] : nullptr, to.values[passes % 2],
-                     n, problem.order});
+                     n, has_few, problem.order});
     });
     auto length = first_length;
     for (int to_come = passes; to_come > 0; --to_come) {
-      runs_of_all<shape> const groups(n, length, group_runs(to_come, doublings), to_come);
+      runs_of_all<shape> const groups(n, length, group_runs(to_come, doublings), to_come, has_few);
       launch_merge_pass<shape>(call, stream, groups, groups.tiles, groups.tiles, groups.tiles,
                                of_pass(to_come), cuts, problem.order);
       for (int ways = groups.ways; ways > 1; ways /= 2) --doublings;

@@ -63,24 +63,22 @@ struct window_heads {
 template <class Shape, int Window>
 struct runs_of_segments {
   static constexpr bool sparse = true;
-  static constexpr int ways = Shape::ways, window = Window;
+  static constexpr int ways = Shape::ways, window = Window, tile_items = Shape::merged_items(false);
   /// Tiles that may begin for each window, of either segment.
-  static constexpr int window_tiles = (window + Shape::merged_items - 1) / Shape::merged_items;
+  static constexpr int window_tiles = (window + tile_items - 1) / tile_items;
   window_heads heads;
   int tiles_of_block;  ///< that a block looks at
   int pass;
   std::int64_t length;  ///< of runs
 
-  __device__ run_group<Shape> group_of_tile(std::int64_t tile) const {
+  __device__ run_group group_of_tile(std::int64_t tile) const {
     auto const w = tile / (2 * window_tiles);
     if (w >= heads.windows || nobody_takes_part()) return {};
-    auto const has = [&](run_group<Shape> const& one) {
-      return one.exists() && tile >= one.first_tile && tile - one.first_tile < one.tiles();
-    };
+    auto const has = [&](run_group const& one) { return one.exists() && one.has_tile(tile); };
     auto const over = group(heads.over(w), w * window);
     if (has(over)) return over;
     auto const from = group(heads.from(w), heads.last[w]);
-    return has(from) ? from : run_group<Shape>{};
+    return has(from) ? from : run_group{};
   }
   /// Whether no segment is so long as to have this pass.
   __device__ bool nobody_takes_part() const { return passes_of(*heads.widest) <= pass; }
@@ -95,7 +93,7 @@ struct runs_of_segments {
     for (std::int64_t runs = 1; runs < windows; runs *= ways) ++passes;
     return passes;
   }
-  __device__ run_group<Shape> group(long_segment const& segment, std::int64_t item) const {
+  __device__ run_group group(long_segment const& segment, std::int64_t item) const {
     int const passes = segment.end == 0 ? 0 : passes_of(segment, pass);
     if (passes <= 0) return {};
     auto const items = length * ways, start = segment.begin / window * window,
@@ -105,7 +103,8 @@ struct runs_of_segments {
             origin,
             length,
             origin / window * 2 * window_tiles + (origin == start ? window_tiles : 0),
-            passes};
+            passes,
+            tile_items};
   }
 };
 
@@ -360,7 +359,8 @@ struct sort_windows_job {
     auto const begin = own.begin;
     int const count = own.count, t0 = static_cast<int>(threadIdx.x);
     if (count == 0) return;
-    tile_type tile(smem, mine);
+    bool const has_few = false;
+    tile_type tile(smem, mine, has_few);
     int const first = tile.fetch(keys, begin, count);
     for (int j = t0; j <= tile_bits.words; j += threads) tile_bits.word[j] = own.head_bits(source, j, n);
     await_async_copies();

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SORT_TILE_PLACES_TILE_CUH
 
 #include <sweep/detail/block/uninitialized.cuh>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/variant.hpp>
@@ -26,6 +27,7 @@ struct places_shape {
     return some;
   }();
   static constexpr int threads = items < 256 ? items : 256, each = items / threads, sort_blocks = 1;
+  SWEEP_HD static constexpr int sorted_items(bool) { return items; }
   static_assert(threads % 32 == 0, "the widest keys are those of merges");
 };
 
@@ -94,7 +96,7 @@ class places_tile {
     marked_places<threads, each> marked;
   };
 
-  __device__ places_tile(shared& smem, Order const& order) : smem_{smem}, order_{order} {}
+  __device__ places_tile(shared& smem, Order const& order, bool) : smem_{smem}, order_{order} {}
 
   /// Brings `count` keys into shared memory; the place of the first is 0.
   template <class It>
