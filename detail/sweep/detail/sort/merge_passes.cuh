@@ -350,6 +350,8 @@ struct merge_runs_job {
         wants -= runs.cut[side][k];
         left += max(runs.end[side][k] - runs.cut[side][k], 0);
       }
+      if (left > left_before / 8) all_over = !all_over;
+      left_before = left;
       int const low = runs.cut[side][own], length = runs.end[side][own] - low;
       int ahead = length * (2 * probe + 1) / (2 * probes);
       if (!all_over && length > 2 * probes) {
@@ -385,8 +387,6 @@ struct merge_runs_job {
       if (behind) atomicMin(&runs.end[side][own], low + ahead);
       if (before) atomicMax(&runs.cut[side][own], low + ahead + 1);
       if (__syncthreads_or(behind || before || !all_over) == 0) return;
-      all_over = !all_over && left > left_before / 8;
-      left_before = left;
     }
   }
 
