@@ -21,6 +21,9 @@ struct split_counts {
   /// each pair of bins.
   std::uint64_t const* first_totals = nullptr;
   std::uint64_t* pairs = nullptr;
+  /// In the first of two: the other's counters of pairs, which it clears.
+  std::uint64_t* later_pairs = nullptr;
+  std::int64_t later_count = 0;
 };
 
 /// Items before index + this are not at a boundary of vectors of V; 0 where none is.
@@ -35,7 +38,9 @@ __device__ int items_to_vector(In const& in, std::int64_t index) {
 
 /// A block counts bins: 32 counters a bin, one for each lane, so that lanes never meet in a bank of shared
 /// memory, whatever the bins are.
-template <class Pass, int Threads>
+/// Where LastTogether, a thread's last items, fewer than rows of vectors, are asked for together, too: that
+/// takes registers.
+template <class Pass, int Threads, bool LastTogether>
 struct split_counting {
   static constexpr int counters = parts_of_pass * 32;
   static constexpr std::size_t bytes = counters * sizeof(unsigned);
@@ -47,11 +52,20 @@ struct split_counting {
   template <class Seen>
   static __device__ std::uint64_t count(Pass const& from, Seen& seen, std::int64_t begin, std::int64_t end,
                                         unsigned* counters_of_block) {
-    int const t = static_cast<int>(threadIdx.x);
+    clear(counters_of_block);
+    return count_on(from, seen, begin, end, counters_of_block);
+  }
+  static __device__ void clear(unsigned* counters_of_block) {
 #pragma unroll 1
-    for (int i = t; i < counters / 4; i += Threads)
+    for (int i = static_cast<int>(threadIdx.x); i < counters / 4; i += Threads)
       reinterpret_cast<uint4*>(counters_of_block)[i] = uint4{0, 0, 0, 0};
     __syncthreads();
+  }
+  /// The same with what has been counted since counters were cleared.
+  template <class Seen>
+  static __device__ std::uint64_t count_on(Pass const& from, Seen& seen, std::int64_t begin, std::int64_t end,
+                                           unsigned* counters_of_block) {
+    int const t = static_cast<int>(threadIdx.x);
     unsigned* const mine = counters_of_block + t % 32;
     auto const take = [&](key const& x) {
       seen.take(x);
@@ -61,21 +75,39 @@ struct split_counting {
     if (auto const i = begin + t; i < head) take(static_cast<key>(from.keys[i]));
     auto i = head + static_cast<std::int64_t>(t) * V;
     constexpr std::int64_t row_items = std::int64_t{Threads} * V;
+    // Rows of vectors that are asked for before the first of them is looked at.
+    auto const take_rows = [&]<int R>(std::integral_constant<int, R>, auto has) {
+      key x[R][V];
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        if (has(r)) {
+          if constexpr (V == 1) put_bytes(x[r][0], static_cast<key>(from.keys[i + r * row_items]));
+          else load_neighbours<access::cached>(from.keys, i + r * row_items, x[r]);
+        }
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        if (has(r)) {
+#pragma unroll
+          for (int v = 0; v < V; ++v) take(x[r][v]);
+        }
+    };
 #pragma unroll 1
-    for (; i + (rows - 1) * row_items + V <= end; i += rows * row_items) {
-      key x[rows][V];
-#pragma unroll
-      for (int r = 0; r < rows; ++r)
-        if constexpr (V == 1) put_bytes(x[r][0], static_cast<key>(from.keys[i + r * row_items]));
-        else load_neighbours<access::cached>(from.keys, i + r * row_items, x[r]);
-#pragma unroll
-      for (int r = 0; r < rows; ++r)
-#pragma unroll
-        for (int v = 0; v < V; ++v) take(x[r][v]);
+    for (; i + (rows - 1) * row_items + V <= end; i += rows * row_items)
+      take_rows(std::integral_constant<int, rows>{}, [](int) { return true; });
+    if constexpr (LastTogether) {
+      // Of many narrow items there would be too many.
+      constexpr int last_rows = rows * V <= 16 ? rows : 1;
+      auto const tail = end - (end - head) % V;
+#pragma unroll 1
+      for (; i < tail; i += last_rows * row_items)
+        take_rows(std::integral_constant<int, last_rows>{},
+                  [&](int r) { return r == 0 || i + r * row_items < tail; });
+      if (tail + t < end) take(static_cast<key>(from.keys[tail + t]));
+    } else {
+#pragma unroll 1
+      for (; i < end; i += row_items)
+        for (int v = 0; v < V && i + v < end; ++v) take(static_cast<key>(from.keys[i + v]));
     }
-#pragma unroll 1
-    for (; i < end; i += row_items)
-      for (int v = 0; v < V && i + v < end; ++v) take(static_cast<key>(from.keys[i + v]));
     __syncthreads();
     std::uint64_t sum = 0;
     if (t < parts_of_pass)
@@ -90,7 +122,7 @@ struct split_counting {
 template <class Pass>
 struct split_count_job {
   static constexpr int threads = 512, blocks = 2;
-  using counting = split_counting<Pass, threads>;
+  using counting = split_counting<Pass, threads, true>;
 
   Pass pass;
   split_counts counts;
@@ -102,25 +134,30 @@ struct split_count_job {
                end = min(pass.n, begin + counts.chunk_items);
     int const t = static_cast<int>(threadIdx.x);
     std::uint64_t sum = 0;
+    for (auto p = std::int64_t{blockIdx.x} * threads + t; p < counts.later_count; p += gridDim.x * threads)
+      counts.later_pairs[p] = 0;
+    counting::clear(counters);
     if (!counts.pairs) {
-      sum = counting::count(pass, seen, begin, end, counters);
+      sum = counting::count_on(pass, seen, begin, end, counters);
     } else {
       __shared__ std::uint64_t begins[parts_of_pass + 1], sums[9];
       auto const total = t < parts_of_pass ? counts.first_totals[t] : 0;
       auto const before = sum_before<std::uint64_t>(total, sums);
       if (t < parts_of_pass) begins[t] = before;
       if (t == 0) begins[parts_of_pass] = static_cast<std::uint64_t>(pass.n);
-      __syncthreads();
+      // The chunk's first bin is behind those that end where it begins, or before.
+      int first =
+          __syncthreads_count(t < parts_of_pass && before + total <= static_cast<std::uint64_t>(begin));
 #pragma unroll 1
-      for (int first = 0; first < parts_of_pass; ++first) {
-        auto const low = max(begin, static_cast<std::int64_t>(begins[first])),
-                   high = min(end, static_cast<std::int64_t>(begins[first + 1]));
+      for (auto low = begin; low < end; ++first) {
+        auto const high = min(end, static_cast<std::int64_t>(begins[first + 1]));
         if (low >= high) continue;
-        auto const some = counting::count(pass, seen, low, high, counters);
-        if (some > 0)
+        auto const all = counting::count_on(pass, seen, low, high, counters);
+        low = high;
+        if (all > sum)
           atomicAdd(reinterpret_cast<unsigned long long*>(counts.pairs + t * parts_of_pass + first),
-                    static_cast<unsigned long long>(some));
-        sum += some;
+                    static_cast<unsigned long long>(all - sum));
+        sum = all;
       }
     }
     if (t < parts_of_pass) counts.table[t * counts.chunks + blockIdx.x] = sum;

@@ -92,12 +92,13 @@ __device__ void move_split_chunk(Pass const& from, split_counts const& counts, s
                                  unsigned char* memory) {
   split_tiles<Pass> tiles(from, memory);
   int t = static_cast<int>(threadIdx.x);
-  asm volatile("" : "+r"(t));  // where its counts are is found anew for every chunk
-  auto const begin =
-      static_cast<std::int64_t>(sum_before(t < from.bins ? counts.totals[t] : 0, tiles.sums()));
+  asm volatile("" : "+r"(t));          // where its counts are is found anew for every chunk
+  bool const has_bin = t < from.bins;  // both are asked for at once
+  auto const total = has_bin ? counts.totals[t] : 0,
+             before = has_bin ? counts.table[t * counts.chunks + chunk] : 0;
+  auto const begin = static_cast<std::int64_t>(sum_before(total, tiles.sums()));
   from.tell_begin(t, begin);
-  tiles.begin_at(begin +
-                 (t < from.bins ? static_cast<std::int64_t>(counts.table[t * counts.chunks + chunk]) : 0));
+  tiles.begin_at(begin + static_cast<std::int64_t>(before));
   auto const at = chunk * counts.chunk_items;
   tiles(at, min(from.n, at + counts.chunk_items));
 }
@@ -213,7 +214,8 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
                                                                  static_cast<values_between*>(nullptr)))>>;
   auto const block = first_job::numbers(facts_of<first_job>(call).arch);
   auto const chunks = split_chunks(call, n, block, block.resident());
-  auto const pairs = std::int64_t{parts_of_pass} * parts_of_pass, all_words = 2 * words_of(chunks) + pairs;
+  auto const high_bins = static_cast<int>((parts - 1) / parts_of_pass + 1);
+  auto const pairs = std::int64_t{parts_of_pass} * high_bins, all_words = 2 * words_of(chunks) + pairs;
   with_memory<key>(policy, call, n, [&](auto const& after_keys, key* between) {
     with_memory<value>(after_keys, call, Given::has_values ? n : 0, [&](auto const& after, value* beside) {
       with_memory<std::uint64_t>(after, call, all_words, [&](auto const&, std::uint64_t* words) {
@@ -226,14 +228,15 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
                                                                                   false};
         auto const second_problem =
             with(read_only(between), read_only(between_values), &given.keys_out, &given.values_out);
-        auto const high_bins = static_cast<int>((parts - 1) / parts_of_pass + 1);
         auto second_counts = counts_at(words + words_of(chunks), chunks);
         second_counts.first_totals = words;
         second_counts.pairs = words + 2 * words_of(chunks);
         multisplit_pass<std::remove_const_t<decltype(second_problem)>> const second{
             second_problem, high_bins, bits_for(high_bins), 8, true, second_counts.pairs};
-        clear_scratch(call, stream, second_counts.pairs, static_cast<std::size_t>(pairs) * 8);
-        launch_split(call, stream, first, counts_at(words, chunks));
+        auto first_counts = counts_at(words, chunks);
+        first_counts.later_pairs = second_counts.pairs;
+        first_counts.later_count = pairs;
+        launch_split(call, stream, first, first_counts);
         launch_split(call, stream, second, second_counts);
       });
     });

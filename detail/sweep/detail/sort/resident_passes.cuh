@@ -33,7 +33,7 @@ struct radix_passes_job {
   static constexpr split_numbers numbers(int arch) { return split_numbers_of<Key, Value>(arch); }
   /// Behind what a block moves with, or counts with.
   SWEEP_HD static constexpr std::size_t parts_at(std::size_t moving_bytes) {
-    constexpr auto counting_bytes = split_counting<pass_type, threads>::bytes;
+    constexpr auto counting_bytes = split_counting<pass_type, threads, false>::bytes;
     return moving_bytes > counting_bytes ? moving_bytes : counting_bytes;
   }
   static constexpr std::size_t parts_bytes = sizeof(code_part) * code_parts;
@@ -105,8 +105,8 @@ struct radix_passes_job {
   __device__ void count(Pass const& from, Seen& seen) const {
     auto const chunk = own_chunk(), begin = chunk * counts.chunk_items,
                end = min(n, begin + counts.chunk_items);
-    auto const sum =
-        split_counting<Pass, threads>::count(from, seen, begin, end, reinterpret_cast<unsigned*>(memory()));
+    auto const sum = split_counting<Pass, threads, false>::count(from, seen, begin, end,
+                                                                 reinterpret_cast<unsigned*>(memory()));
     int t = static_cast<int>(threadIdx.x);
     asm volatile("" : "+r"(t));  // where its counts are is found anew for every pass
     if (t < parts_of_pass) counts.table[t * counts.chunks + own_chunk()] = sum;
