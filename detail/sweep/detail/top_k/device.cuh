@@ -32,8 +32,11 @@ inline std::int64_t most_items_for_block = std::int64_t{1} << 24;
 inline std::int64_t most_candidates = ~std::uint64_t{0} >> 1;
 /// Where more than one of so many items are asked for, everything is sorted.
 inline constexpr std::int64_t items_a_chosen = 8;
-/// And where all items have no more bits than this together, so that one kernel sorts them. Tests lower it.
+/// And where all items have no more bits than this together, so that one kernel sorts them; half as many
+/// where few are asked for, which a block finds sooner, and twice as many where more are than a block finds.
+/// Tests lower it.
 inline std::int64_t most_bits_to_sort = std::int64_t{1} << 24;
+inline constexpr std::int64_t few_chosen = 64, many_chosen = 2048;
 
 /// Which of the drawn numbers bound the candidates among which the k-th of n is: off by five standard
 /// deviations, and some more where few are drawn that are less.
@@ -195,7 +198,10 @@ void run_top_k(device_policy<Scratch, Tags...> const& policy, Problem const& pro
     if constexpr (selects_by_numbers<order, Tags...>) {
       if constexpr (order::bits <= 32) {
         auto const& by = problem.order;
-        if (problem.n <= most_bits_to_sort / order::bits &&
+        auto const most = problem.k <= few_chosen    ? most_bits_to_sort / 2
+                          : problem.k <= many_chosen ? most_bits_to_sort
+                                                     : most_bits_to_sort * 2;
+        if (problem.n <= most / order::bits &&
             sort_in_one_kernel<sort_by::order>(without_tags(policy), as_sort(problem),
                                                radix_digits::of_bits(by.begin, by.end)))
           return;
