@@ -167,13 +167,14 @@ struct chunk_in_shared {
   }
 };
 
-/// A chunk of a line that is folded, in 16-byte words as they lie in memory, wherever it begins there: lanes
-/// bring them by asynchronous copies, and shift them as they take their strips.
+/// A chunk of a line of narrow items that is folded, in 16-byte words as they lie in memory, wherever it
+/// begins there: lanes bring them by asynchronous copies, and shift them as they take their strips. Items of
+/// a register or more take less time one by one.
 template <class Problem>
 struct chunk_as_it_lies {
   using T = typename Problem::value;
   using raw = typename Problem::raw;
-  static constexpr bool possible = Problem::what == line_result::total &&
+  static constexpr bool possible = Problem::what == line_result::total && sizeof(raw) < 4 &&
                                    std::is_pointer_v<decltype(Problem::in)> && relocatable<raw> &&
                                    fills_words<raw>;
   static constexpr int strip = strip_items<T>, items = chunk_items<T>,
@@ -271,8 +272,8 @@ struct chunks_of_lines {
   /// Where items are in several arrays there are fewer warps, which have more registers.
   static constexpr bool composed =
       arrays_of_place<typename Problem::in_place> + arrays_of_place<typename Problem::out_place> > 2;
-  /// So too where nothing is written but totals: more blocks have their chunks on their way.
-  static constexpr bool few_warps = composed || Problem::what == line_result::total;
+  /// So too where words are brought as they lie: more blocks have their chunks on their way.
+  static constexpr bool few_warps = composed || lying::possible;
   static constexpr int most_chunks = 32, warps = few_warps ? 8 : 16, threads = 32 * warps;
   static constexpr int turns = most_chunks / warps;
   /// What says where a warp is. Of those, which have wide values, shuffles are many; else to say that it is
