@@ -395,9 +395,7 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
   if constexpr (sizeof(typename Problem::value) <= widest_in_chunks) {
     if constexpr (folded_lines<Problem>::possible) {
       constexpr std::int64_t short_line = 256;  // bytes
-      // Short lines that are one run of items of a register or more come at the memory's rate by that.
-      bool const narrow = sizeof(typename Problem::raw) < 4;
-      if (problem.grid.in == 1 && on_items(problem.in) && (narrow || !in_runs(problem)) &&
+      if (problem.grid.in == 1 && on_items(problem.in) && are_worth_folding(problem) &&
           problem.grid.length * static_cast<std::int64_t>(sizeof(typename Problem::raw)) >= short_line)
         return launch(lines, fold_lines_job<Problem>{problem, bytes_of_input(problem)});
     }

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_AXES_TILE_FOLDED_LINES_CUH
 #define SWEEP_DETAIL_AXES_TILE_FOLDED_LINES_CUH
 
+#include <sweep/detail/axes/layout.cuh>
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/block/async_copy.cuh>
@@ -28,6 +29,27 @@ bytes_of_array bytes_of_input(Problem const& problem) {
   }
   return {reinterpret_cast<std::uintptr_t>(problem.in + low),
           reinterpret_cast<std::uintptr_t>(problem.in + high + 1)};
+}
+
+/// Whether all lines begin at boundaries of 16 bytes.
+template <class Problem>
+bool lines_begin_at_words(Problem const& problem) {
+  constexpr auto size = static_cast<std::int64_t>(sizeof(typename Problem::raw));
+  auto const& grid = problem.grid;
+  bool all = reinterpret_cast<std::uintptr_t>(problem.in + grid.first.in) % 16 == 0;
+  for (int r = 0; r < grid.axes; ++r)
+    all = all && (grid.across[r].extent <= 1 || grid.across[r].stride.in * size % 16 == 0);
+  return all;
+}
+
+/// Whether lines are worth it: of narrow items, and of wider ones those for which neither runs of memory nor
+/// vectors come at its rate.
+template <class Problem>
+bool are_worth_folding(Problem const& problem) {
+  if constexpr (sizeof(typename Problem::raw) < 4) return true;
+  else
+    return !in_runs(problem) &&
+           !(std::is_arithmetic_v<typename Problem::value> && lines_begin_at_words(problem));
 }
 
 /// 32 lines, whose items are neighbours in memory, by a warp, a lane folding a line. 64 bytes of each line
