@@ -33,8 +33,14 @@ struct chunks_of_rows {
   static SWEEP_HD constexpr std::int64_t packs_of(std::int64_t lines) {
     return (lines + pack_lines - 1) / pack_lines;
   }
+  /// A warp looks back for one chunk of a pack: the total of a second one would be published only behind what
+  /// it finds for the first, and all blocks would wait for each other in turn.
   static SWEEP_HD constexpr int chunks_of_block(int lines) {
-    return sizeof(T) <= 16 ? most_lines / lines : 1;
+    if (sizeof(T) > 16) return 1;
+    int const all = most_lines / lines;
+    if (Problem::what == line_result::total) return all;
+    int const at_once = warps / static_cast<int>(packs_of(lines));
+    return at_once < 1 ? 1 : at_once < all ? at_once : all;
   }
 
   Problem const& problem;
