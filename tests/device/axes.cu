@@ -21,6 +21,15 @@ TEST_CASE("device axes: scans of any array, by an operator that does not commute
                                                                       heisenberg_product{}, on_device);
 }
 
+TEST_CASE("device axes: few lines side by side, of so many chunks that most blocks wait for others") {
+  random_source random("few lines side by side");
+  std::int64_t const length = sanitizing() ? 3'000 : 400'003;
+  for (std::int64_t const lines : {2, 3, 5, 8})
+    for (bool const backward : {false, true})
+      axis_scan_law<true, given_before::nothing, map>(on_device, {{3, length, lines}, 1}, true, false,
+                                                      backward, affine_then{}, random);
+}
+
 TEST_CASE("device axes: reductions along several axes, by an operator that does not commute") {
   axis_reduce_laws<map>("axis reductions", arrays(), most(), affine_then{}, on_device);
 }

@@ -16,6 +16,15 @@ TEST_CASE("device axes: segments of lines by flags, keys and lengths, by an oper
   segments_along_laws<flags, true, map>("by flags", arrays(), most(), affine_then{}, on_device);
   segments_along_laws<keys, false, map>("by keys", arrays(), most(), affine_then{}, on_device);
   segments_along_laws<lengths, true, map>("by lengths", arrays(), most(), affine_then{}, on_device);
+  // So many rows of 32 lines that most blocks wait for others.
+  random_source random("many rows of segments");
+  std::int64_t const rows = sanitizing() ? 2'000 : 200'003;
+  for (bool const backward : {false, true}) {
+    segments_along_law<flags, true, map>(on_device, {{rows, 32}, 0}, true, false, backward, affine_then{},
+                                         random);
+    segments_along_law<flags, true, map>(on_device, {{32, rows}, 1}, true, false, backward, affine_then{},
+                                         random);
+  }
 }
 
 TEST_CASE("device axes: running maxima with their indices") {
