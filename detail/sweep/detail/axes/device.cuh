@@ -9,6 +9,7 @@
 #include <sweep/detail/axes/tile/contiguous.cuh>
 #include <sweep/detail/axes/tile/fold_totals.cuh>
 #include <sweep/detail/axes/tile/folded_lines.cuh>
+#include <sweep/detail/axes/tile/marched_columns.cuh>
 #include <sweep/detail/axes/tile/planes.cuh>
 #include <sweep/detail/axes/tile/rows.cuh>
 #include <sweep/detail/axes/tile/staged_lines.cuh>
@@ -90,37 +91,27 @@ struct march_rows_job {
   }
 };
 
-/// A warp for 32 lines that lie along the axis.
-template <class Problem>
-struct march_windows_job {
-  using tile = line_window<Problem>;
-  static constexpr int warps = 4, threads = 32 * warps, blocks = sizeof(typename Problem::value) <= 4 ? 4 : 3;
+/// A warp for 32 lines that lie along the axis. Its tile is told where they lie.
+template <class Problem, class Tile, class Where, int Blocks>
+struct lines_of_warps_job {
+  using tile = Tile;
+  static constexpr int warps = 4, threads = 32 * warps, blocks = Blocks;
   Problem problem;
-  line_layout how;
+  Where where;
 
   __device__ void operator()() const {
     __shared__ typename tile::shared memory[warps];
     int const own = static_cast<int>(threadIdx.x) / 32;
     auto const line = (std::int64_t{blockIdx.x} * warps + own) * 32;
-    if (line < problem.grid.lines) tile{problem, memory[own], how, line}.run();
+    if (line < problem.grid.lines) tile{problem, memory[own], where, line}.run();
   }
 };
-
-/// The same of lines that are folded, and whose items are neighbours in memory.
 template <class Problem>
-struct fold_lines_job {
-  using tile = folded_lines<Problem>;
-  static constexpr int warps = 4, threads = 32 * warps, blocks = 8;
-  Problem problem;
-  bytes_of_array array;
-
-  __device__ void operator()() const {
-    __shared__ typename tile::shared memory[warps];
-    int const own = static_cast<int>(threadIdx.x) / 32;
-    auto const line = (std::int64_t{blockIdx.x} * warps + own) * 32;
-    if (line < problem.grid.lines) tile{problem, memory[own], array, line}.run();
-  }
-};
+using march_windows_job = lines_of_warps_job<Problem, line_window<Problem>, line_layout,
+                                             sizeof(typename Problem::value) <= 4 ? 4 : 3>;
+/// Of lines that are folded, and whose items are neighbours in memory.
+template <class Problem>
+using fold_lines_job = lines_of_warps_job<Problem, folded_lines<Problem>, bytes_of_array, 8>;
 
 /// A block for some whole lines that are one run in memory.
 template <class Problem>

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SORT_SEGMENT_HEADS_CUH
+#define SWEEP_DETAIL_SORT_SEGMENT_HEADS_CUH
+
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/sort/merge_passes.cuh>
+#include <sweep/detail/sort/problem.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// Where segments begin in windows of equal length, and what each window has to be sorted.
+
+/// Segments of at most so many items are short: each item counts those of its segment that stand before it.
+inline constexpr int most_of_short_segment = 40;
+static_assert(most_of_short_segment >= 32, "between two heads of a word are fewer");
+
+/// A segment that is longer than a window: where it begins and ends.
+struct long_segment {
+  std::int64_t begin, end;
+};
+
+/// What is known of the heads in each window of so many items. The first item is a head.
+struct window_heads {
+  std::int64_t n, windows;
+  int items;
+  std::int64_t *first, *last;  ///< head in a window, or -1
+  std::int64_t *before,
+      *next;             ///< the last head in front of a window; the first one in it or behind it, or n
+  std::int64_t* widest;  ///< the windows that the longest of long segments lies in, or 0
+  int* most;             ///< items of the longest segment that begins and ends in a window
+
+  SWEEP_HD std::int64_t begin(std::int64_t w) const { return w * items; }
+  /// The segment that a window's first item belongs to, if it began earlier; and that of its last item, if
+  /// that begins here. Empty where it is not long.
+  __device__ long_segment over(std::int64_t w) const {
+    if (first[w] == begin(w)) return {};
+    return if_long(before[w], next[w]);
+  }
+  __device__ long_segment from(std::int64_t w) const {
+    if (last[w] < 0) return {};
+    return if_long(last[w], w + 1 < windows ? next[w + 1] : n);
+  }
+  /// Windows that the items [a, b) lie in.
+  __device__ std::int64_t windows_of(std::int64_t a, std::int64_t b) const {
+    return (b - 1) / items - a / items + 1;
+  }
+  __device__ long_segment if_long(std::int64_t a, std::int64_t b) const {
+    return b - a > items ? long_segment{a, b} : long_segment{};
+  }
+};
+
+/// The groups of long segments, each from the window on that it begins in: pass number `pass` merges runs of
+/// windows. A segment takes part in as many passes as it has windows for.
+template <class Shape, int Window>
+struct runs_of_segments {
+  static constexpr bool sparse = true;
+  static constexpr int ways = Shape::ways, window = Window, tile_items = Shape::merged_items(false);
+  /// Tiles that may begin for each window, of either segment.
+  static constexpr int window_tiles = (window + tile_items - 1) / tile_items;
+  window_heads heads;
+  int tiles_of_block;  ///< that a block looks at
+  int pass;
+  std::int64_t length;  ///< of runs
+
+  __device__ run_group group_of_tile(std::int64_t tile) const {
+    auto const w = tile / (2 * window_tiles);
+    if (w >= heads.windows || nobody_takes_part()) return {};
+    auto const has = [&](run_group const& one) { return one.exists() && one.has_tile(tile); };
+    auto const over = group(heads.over(w), w * window);
+    if (has(over)) return over;
+    auto const from = group(heads.from(w), heads.last[w]);
+    return has(from) ? from : run_group{};
+  }
+  /// Whether no segment is so long as to have this pass.
+  __device__ bool nobody_takes_part() const { return passes_of(*heads.widest) <= pass; }
+  /// Passes of a segment from this one on.
+  static __device__ int passes_of(long_segment const& segment, int before) {
+    return passes_of((segment.end - 1) / window - segment.begin / window + 1) - before;
+  }
+
+ private:
+  static __device__ int passes_of(std::int64_t windows) {
+    int passes = 0;
+    for (std::int64_t runs = 1; runs < windows; runs *= ways) ++passes;
+    return passes;
+  }
+  __device__ run_group group(long_segment const& segment, std::int64_t item) const {
+    int const passes = segment.end == 0 ? 0 : passes_of(segment, pass);
+    if (passes <= 0) return {};
+    auto const items = length * ways, start = segment.begin / window * window,
+               origin = start + (item - start) / items * items;
+    return {origin < segment.begin ? segment.begin : origin,
+            origin + items < segment.end ? origin + items : segment.end,
+            origin,
+            length,
+            origin / window * 2 * window_tiles + (origin == start ? window_tiles : 0),
+            passes,
+            tile_items};
+  }
+};
+
+struct window_items;
+/// All windows: from the front those whose segments all are short, from the back others. Null where one block
+/// sorts all items.
+struct listed_windows {
+  enum kind { short_ones, others, kinds };
+  window_items* items;
+  unsigned* counts;  ///< of each kind
+  std::int64_t windows;
+
+  __device__ std::int64_t place(kind of, unsigned k) const { return of == short_ones ? k : windows - 1 - k; }
+};
+
+/// The first and the last head of each window and the longest segment between, a warp for each.
+template <class Heads>
+struct find_window_heads_job {
+  static constexpr int threads = 256, blocks = 1, R = 4;
+  Heads source;
+  window_heads to;
+  listed_windows list;
+
+  __device__ void operator()() const {
+    let_next_kernel_start();
+    auto const w = std::int64_t{blockIdx.x} * (threads / 32) + threadIdx.x / 32;
+    int const lane = static_cast<int>(threadIdx.x % 32);
+    if (w == 0) *to.widest = 0;
+    if (w == 0 && lane < listed_windows::kinds) list.counts[lane] = 0;
+    if (w >= to.windows) return;
+    auto const begin = to.begin(w), end = begin + to.items < to.n ? begin + to.items : to.n;
+    int first = to.items, last = -1, most = 0;
+    for (auto from = begin; from < end; from += R * 32 * 32) {
+      unsigned bits[R];
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        auto const at = from + (r * 32 + lane) * 32;
+        int const count = static_cast<int>(end - at < 32 ? end - at : 32);
+        bits[r] = at < end ? source.bits(at, count, to.n) & ~0u >> (32 - count) : 0;
+        if (at == 0) bits[r] |= 1;
+      }
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        int const place = static_cast<int>(from - begin) + (r * 32 + lane) * 32,
+                  lowest = place + __ffs(static_cast<int>(bits[r])) - 1,
+                  highest = place + 31 - __clz(static_cast<int>(bits[r]));
+        unsigned const have = __ballot_sync(~0u, bits[r] != 0), before = have & ((1u << lane) - 1);
+        int const left = __shfl_sync(~0u, highest, 31 - __clz(static_cast<int>(before | 1))),
+                  previous = before != 0 ? left : last;
+        if (bits[r] != 0) {
+          first = min(first, lowest);
+          if (previous >= 0) most = max(most, lowest - previous);
+        }
+        int const last_of_row = __shfl_sync(~0u, highest, 31 - __clz(static_cast<int>(have | 1)));
+        if (have != 0) last = last_of_row;
+      }
+    }
+    first = __reduce_min_sync(~0u, first);
+    most = __reduce_max_sync(~0u, most);
+    if (lane == 0) {
+      to.first[w] = last < 0 ? -1 : begin + first;
+      to.last[w] = last < 0 ? -1 : begin + last;
+      to.most[w] = most;
+    }
+  }
+};
+
+/// What a block sorts for a window: the segments that begin in it, and the parts of long ones that lie in it.
+/// These go where they are to be merged from.
+struct window_items {
+  std::int64_t begin = 0;
+  int count = 0, over_count = 0, from_first = 0, to_over = 0, to_from = 0;
+
+  /// Of all items, where one block sorts them.
+  static __device__ window_items all(std::int64_t n) {
+    window_items own;
+    own.count = own.from_first = static_cast<int>(n);
+    return own;
+  }
+  /// Of window w, where the head before it is known, the first one in it or behind, and the first one behind.
+  template <class Groups>
+  static __device__ window_items of(window_heads const& heads, std::int64_t w, std::int64_t before,
+                                    std::int64_t next, std::int64_t behind) {
+    window_items own;
+    auto const start = heads.begin(w), stop = heads.begin(w + 1) < heads.n ? heads.begin(w + 1) : heads.n;
+    bool const none = next >= stop;
+    auto const over = next > start ? heads.if_long(before, next) : long_segment{},
+               from = none ? long_segment{} : heads.if_long(heads.last[w], behind);
+    if (none && over.end == 0) return own;  // all of a segment that began in the window before
+    own.begin = over.end != 0 ? start : next;
+    own.count = static_cast<int>((none || from.end != 0 ? stop : behind) - own.begin);
+    own.over_count = over.end == 0 ? 0 : none ? own.count : static_cast<int>(next - own.begin);
+    own.from_first = from.end == 0 ? own.count : static_cast<int>(from.begin - own.begin);
+    own.to_over = over.end == 0 ? 0 : Groups::passes_of(over, 0) % 2;
+    own.to_from = from.end == 0 ? 0 : Groups::passes_of(from, 0) % 2;
+    return own;
+  }
+  /// Whether no segment is long or has more than so many items, where the longest but the last has `most`
+  /// and the last of all begins at `last` and ends at `behind`.
+  __device__ bool all_short(int most, std::int64_t last, std::int64_t behind) const {
+    return over_count == 0 && most <= most_of_short_segment && behind - last <= most_of_short_segment;
+  }
+  /// Of the item at begin + t.
+  __device__ int buffer_of(int t) const { return t < over_count ? to_over : t >= from_first ? to_from : 0; }
+  /// Bits 32 * j and behind it, of which the first of all is set.
+  template <class Heads>
+  __device__ unsigned head_bits(Heads const& source, int j, std::int64_t n) const {
+    int const left = count - j * 32;
+    unsigned bits = left > 0 ? source.bits(begin + j * 32, 32, n) : 0;
+    if (left < 32) bits &= left > 0 ? ~0u >> (32 - left) : 0;
+    return j == 0 ? bits | 1 : bits;
+  }
+};
+
+/// The heads in front of windows, and from them on: a thread has a window. What is known of none of a block's
+/// windows is looked for in those of others, as many at a time as there are threads.
+template <class Groups>
+struct link_windows_job {
+  static constexpr int threads = 1024, blocks = 1;
+  window_heads heads;
+  listed_windows list;
+  bool lists_short;
+
+  __device__ void operator()() const {
+    let_next_kernel_start();
+    __shared__ std::int64_t lasts[threads], firsts[threads];
+    __shared__ unsigned have[threads / 32];  ///< which of a warp's windows have heads
+    int const t = static_cast<int>(threadIdx.x), warp = t / 32, lane = t % 32;
+    auto const begin = std::int64_t{blockIdx.x} * threads, w = begin + t;
+    bool const exists = w < heads.windows;
+    auto const own_last = exists ? heads.last[w] : std::int64_t{-1};
+    lasts[t] = own_last;
+    firsts[t] = exists ? heads.first[w] : std::int64_t{-1};
+    unsigned const mine = __ballot_sync(~0u, own_last >= 0);
+    if (lane == 0) have[warp] = mine;
+    std::int64_t before = -1, behind = heads.n;
+    for (auto from = begin; from > 0 && before < 0; from -= threads)
+      before = any_of_block(from > t ? heads.last[from - 1 - t] : -1);
+    for (auto from = begin + threads; from < heads.windows && behind == heads.n; from += threads)
+      if (auto const found = any_of_block(from + t < heads.windows ? heads.first[from + t] : -1); found >= 0)
+        behind = found;
+    __syncthreads();
+    // The nearest windows that have heads: of the warp's own, or of other warps.
+    unsigned const warps = __ballot_sync(~0u, have[lane] != 0), lower = (1u << lane) - 1,
+                   warps_before = warps & ((1u << warp) - 1), warps_behind = warps & ~1u << warp;
+    auto const last_of = [&](int at, unsigned some) {
+      return lasts[at * 32 + 31 - __clz(static_cast<int>(some))];
+    };
+    auto const first_of = [&](int at, unsigned some) {
+      return firsts[at * 32 + __ffs(static_cast<int>(some)) - 1];
+    };
+    auto own_before = before, of_others = behind;
+    if (warps_before != 0) {
+      int const at = 31 - __clz(static_cast<int>(warps_before));
+      own_before = last_of(at, have[at]);
+    }
+    if (warps_behind != 0) {
+      int const at = __ffs(static_cast<int>(warps_behind)) - 1;
+      of_others = first_of(at, have[at]);
+    }
+    if ((mine & lower) != 0) own_before = last_of(warp, mine & lower);
+    auto const next = (mine & ~lower) != 0 ? first_of(warp, mine & ~lower) : of_others,
+               end = (mine & ~1u << lane) != 0 ? first_of(warp, mine & ~1u << lane) : of_others;
+    window_items own{};
+    bool all_short = false;
+    if (exists) {
+      heads.before[w] = own_before;
+      heads.next[w] = next;
+      own = window_items::of<Groups>(heads, w, own_before, next, end);
+      all_short = lists_short && own.count > 0 && own.all_short(heads.most[w], heads.last[w], end);
+    }
+    put_in_list(own, exists, all_short ? listed_windows::short_ones : listed_windows::others);
+    if (!exists) return;
+    if (auto const own = heads.last[w]; own >= 0 && end - own > heads.items)
+      atomicMax(reinterpret_cast<unsigned long long*>(heads.widest),
+                static_cast<unsigned long long>(heads.windows_of(own, end)));
+  }
+
+ private:
+  /// Each to its kind's; a window that has nothing, too, so that no place is left out.
+  __device__ void put_in_list(window_items const& own, bool exists, listed_windows::kind kind) const {
+    constexpr auto others = listed_windows::others;
+    unsigned const there = __ballot_sync(~0u, exists), of_others = __ballot_sync(~0u, kind == others) & there,
+                   of_short = there & ~of_others, lane = threadIdx.x % 32;
+    unsigned first = 0;
+    if (lane < listed_windows::kinds)
+      if (unsigned const count = static_cast<unsigned>(__popc(lane == others ? of_others : of_short));
+          count > 0)
+        first = atomicAdd(list.counts + lane, count);
+    first = __shfl_sync(~0u, first, kind);
+    if (!exists) return;
+    unsigned const which = kind == others ? of_others : of_short;
+    // Field by field: nvcc copies all of it by bytes.
+    auto& to =
+        list.items[list.place(kind, first + static_cast<unsigned>(__popc(which & ((1u << lane) - 1))))];
+    to.begin = own.begin;
+    to.count = own.count;
+    to.over_count = own.over_count;
+    to.from_first = own.from_first;
+    to.to_over = own.to_over;
+    to.to_from = own.to_from;
+  }
+  /// That of the first thread that has a head, or -1.
+  static __device__ std::int64_t any_of_block(std::int64_t head) {
+    __shared__ int first;
+    __shared__ std::int64_t found;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      first = threads;
+      found = -1;
+    }
+    __syncthreads();
+    unsigned const have = __ballot_sync(~0u, head >= 0);
+    if (threadIdx.x % 32 == 0 && have != 0)
+      atomicMin(&first, static_cast<int>(threadIdx.x) + __ffs(static_cast<int>(have)) - 1);
+    __syncthreads();
+    if (static_cast<int>(threadIdx.x) == first) found = head;
+    __syncthreads();
+    return found;
+  }
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
