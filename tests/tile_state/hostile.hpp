@@ -12,6 +12,7 @@
 #include <chrono>
 #include <optional>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace sweep_test {
@@ -73,12 +74,16 @@ class hostile_thread : public sweep::detail::thread_lanes {
   restless* nerves_;
 };
 
+struct all_ask {
+  bool operator()(std::size_t) const { return true; }
+};
 /// Real threads run a protocol over tiles with these totals, each thread as the lanes that
 /// make_lanes(failed, nerves) makes. What each tile learned of the tiles before it. In groups: of groups
-/// of 32 tiles.
-template <class T, sweep::across_tiles How, bool InGroups = false, class Op, class MakeLanes>
+/// of 32 tiles. Tiles that ask for nothing publish alone where they may.
+template <class T, sweep::across_tiles How, bool InGroups = false, class Op, class MakeLanes,
+          class Asks = all_ask>
 std::vector<std::optional<T>> run_protocol(std::vector<T> const& totals, Op op, schedule const& plan,
-                                           MakeLanes make_lanes) {
+                                           MakeLanes make_lanes, Asks asks = {}) {
   using state = sweep::detail::tile_state<T, How>;
   auto const published = static_cast<std::int64_t>(totals.size()), tiles = (InGroups ? 32 : 1) * published;
   std::vector<std::uint64_t> words(static_cast<std::size_t>(state::words(tiles)));
@@ -104,6 +109,11 @@ std::vector<std::optional<T>> run_protocol(std::vector<T> const& totals, Op op, 
         ++calls[at];
         if (plan.dawdle_every > 0 && tile % plan.dawdle_every == plan.dawdle_every - 1) sleep();
       };
+      if constexpr (!std::is_same_v<Asks, all_ask>)
+        if (!asks(at) && shared.publish_alone(lanes, tile, totals[at])) {
+          meanwhile();
+          continue;
+        }
       auto const before = [&] {
         if constexpr (InGroups) {
           meanwhile();

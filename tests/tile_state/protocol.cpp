@@ -172,6 +172,28 @@ TEST_CASE("tile state: ordered look-back for all tiles of a group at once, as wa
       protocol_law<as_warp, how, heisenberg<std::uint32_t>, true>("groups", groups, heisenberg_product{},
                                                                   plan);
 }
+TEST_CASE("tile state: tiles that do without what comes before them, as warps") {
+  constexpr auto how = across_tiles::ordered_lookback;
+  using value = flagged<heisenberg<std::uint32_t>>;
+  sweep::detail::segmented_op<heisenberg_product> const op{heisenberg_product{}};
+  for (auto const& heads : head_patterns)
+    for (auto const& plan : some_schedules(heads.name)) {
+      random_source random(heads.name);
+      auto const totals = draw_flagged<heisenberg<std::uint32_t>>(1100, heads, random);
+      auto const asks = [](std::size_t tile) { return tile % 3 == 0; };
+      auto const learned = run_protocol<value, how>(totals, op, plan, as_warp::make, asks),
+                 all = run_protocol<value, how>(totals, op, plan, as_warp::make);
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < totals.size(); ++i) {
+        bool const closes = i % 32 == 31;
+        auto const& want = asks(i) || closes ? all[i] : std::nullopt;
+        if (learned[i].has_value() != want.has_value() || (want && !same_flagged(*learned[i], *want)))
+          ++wrong;
+      }
+      expect(wrong == 0, std::string(heads.name) + ", " + plan.name + ": " + std::to_string(wrong) +
+                             " learned something wrong");
+    }
+}
 TEST_CASE("tile state: decoupled look-back in hostile schedules, as threads") {
   protocol_laws<as_thread, across_tiles::decoupled_lookback>("decoupled_lookback");
 }

@@ -85,6 +85,10 @@ class slots {
     stored const& x = form::value(value);
     std::memcpy(part, &x, sizeof(stored));
 #if defined(__CUDA_ARCH__)
+    // Each is 32 bits from here on: bytes of a value that nobody has written, its padding, are registers that
+    // the compiler takes for bytes, and what else stood in those ended up in the stamp above them.
+#pragma unroll
+    for (int w = 0; w < words; ++w) asm("" : "+r"(part[w]));
     if constexpr (in_pairs) {
 #pragma unroll
       for (int w = 0; w < words; w += 2)

@@ -135,6 +135,16 @@ class tile_state<T, across_tiles::ordered_lookback> {
     return above;
   }
 
+  /// Publishes the total of a tile that does without what comes before it. False for the last of a group,
+  /// which must look back for others.
+  SWEEP_NO_EXEC_CHECK
+  template <class Lanes>
+  SWEEP_HD bool publish_alone(Lanes const& lanes, std::int64_t tile, T const& total) const {
+    if (tile % fan == fan - 1) return false;
+    if (lanes.elected()) totals_.publish(tile, total);
+    return true;
+  }
+
  private:
   SWEEP_NO_EXEC_CHECK
   template <class Lanes, class Total, class Op, class Meanwhile, int... K>
