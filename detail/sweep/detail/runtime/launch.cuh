@@ -39,7 +39,7 @@ __device__ inline void let_next_kernel_start() {
 }
 
 /// Whether a job waits for the kernel before it itself. It may do so late only where that is one of its own
-/// call's, which has waited for all before it.
+/// call's, which has waited for all before it; and behind its ticket, where no memory was cleared for that.
 template <class Job>
 inline constexpr bool job_waits = false;
 template <class Job>

@@ -44,13 +44,18 @@ struct path_rows {
 };
 
 /// Where the path has made d steps, when `row` is the first whose end lies there or behind; a row ends with
-/// its last entry, wherever its own step lies.
+/// its last entry, wherever its own step lies. If few of that row's entries are left, the place is behind
+/// them: short rows are never cut, and nobody waits for a part of one.
 template <class Rows>
 __device__ path_place place_on_path(Rows const& problem, std::int64_t n, std::int64_t d, std::int64_t row) {
+  constexpr std::int64_t few = 32;
   if (d == 0) return {0, 0};  // behind no row's end
   auto const entry = min(max(d - row, std::int64_t{0}), n);
-  bool const ends_here = row < problem.count && static_cast<std::int64_t>(problem.offsets[row + 1]) == entry;
-  return {row + ends_here, entry};
+  if (row < problem.count) {
+    auto const end = static_cast<std::int64_t>(problem.offsets[row + 1]);
+    if (end >= entry && end <= min(entry + few, n)) return {row + 1, end};
+  }
+  return {row, entry};
 }
 /// Whether a row's end lies d steps or more along the path.
 template <class Rows>
@@ -105,7 +110,7 @@ template <class Problem, class Tiles, path_shape S = path_shape_of<Problem>>
 struct path_job {
   static constexpr path_shape shape = S;
   static constexpr int threads = shape.threads(), blocks = shape.blocks, warps = shape.warps;
-  static constexpr bool first_level_cache = !columns_are_lanes<Problem>;
+  static constexpr bool first_level_cache = !columns_are_lanes<Problem>, waits_itself = true;
   /// So few that what blocks share leaves the first-level cache its size.
   static constexpr int anchors = threads < 128 ? threads : 128;
   using V = typename Problem::value;
@@ -135,11 +140,17 @@ struct path_job {
   __device__ void operator()() const {
     __shared__ shared smem;
     int const warp = static_cast<int>(threadIdx.x / 32);
+    // The counter of tickets is this launch's already, but where it was cleared for it.
+    bool const draws_at_once = tiles.stamp > 1;
+    std::uint32_t drawn = 0;
+    if (draws_at_once && threadIdx.x == 0) drawn = tickets.draw();
+    wait_for_kernel_before();
+    if (!draws_at_once && threadIdx.x == 0) drawn = tickets.draw();
     auto const n = problem.n >= 0
                        ? problem.n
                        : max(static_cast<std::int64_t>(problem.offsets[problem.count]), std::int64_t{0});
-    if (threadIdx.x == 0) smem.tile = tickets.draw();
     if (!cuts) read_anchor(smem);
+    if (threadIdx.x == 0) smem.tile = drawn;
     __syncthreads();
     let_next_kernel_start();
     auto const tile = smem.tile, share = tile * warps + warp;
@@ -194,11 +205,16 @@ struct path_job {
     T sum = ends.total.value();
     unsigned const have = warp_scan_some(sum, (2u << (warps - 1)) - 1, op);
     using lanes = std::conditional_t<columns_are_lanes<Problem>, column_totals_lanes, warp_lanes>;
-    optional<T> before = tiles.of(nth).publish_and_look_back(lanes{}, tile, warp_shfl(sum, warps - 1), op);
-    before = {warp_shfl(before.value, 0), __shfl_sync(~0u, before.present, 0) != 0};
-    T const shares_before = warp_shfl_up(sum, 1);
+    T const total = warp_shfl(sum, warps - 1), shares_before = warp_shfl_up(sum, 1);
     static_cast<void>(have);
-    if (lane >= warps || ends.carried < 0) return;
+    bool const is_carried = lane < warps && ends.carried >= 0,
+               began_before = is_carried && (lane == 0 || !shares_before.heads);
+    optional<T> before{};
+    if (__any_sync(~0u, began_before) || !tiles.of(nth).publish_alone(lanes{}, tile, total)) {
+      before = tiles.of(nth).publish_and_look_back(lanes{}, tile, total, op);
+      before = {warp_shfl(before.value, 0), __shfl_sync(~0u, before.present, 0) != 0};
+    }
+    if (!is_carried) return;
     if (lane > 0) before = {combine(before, shares_before, op), true};
     V const whole =
         before.present ? static_cast<V>(op.op(before.value.value, ends.carry.value())) : ends.carry.value();
