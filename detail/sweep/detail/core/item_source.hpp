@@ -24,6 +24,9 @@ namespace sweep::inline SWEEP_ABI::detail {
 //   reads_elsewhere         whether making an item reads other memory too, whose loads are best coalesced
 //   item<First>(i, read)    item i of the range, made of read(stream_number<First + K>{}), which gives what
 //                           stream K holds at i
+// Where the other memory holds one element for each item, the source is gathered_in_memory, and has
+//   element_of(i, read)     where that of item i stands
+//   made_of(element)        the item
 // An iterator of which nothing is known is an opaque_source, with no streams, that reads elsewhere.
 
 template <int K>
@@ -72,6 +75,16 @@ struct opaque_source {
   }
 };
 
+/// What stands elsewhere in memory, one for each item of a source; void where it does not say where.
+template <class Source>
+struct element_elsewhere {
+  using type = void;
+};
+template <class Source>
+using element_of_t = typename element_elsewhere<Source>::type;
+template <class Source>
+inline constexpr bool gathered_in_memory = !std::is_void_v<element_of_t<Source>>;
+
 /// A function of another source's items.
 template <class Value, class F, class Source>
 struct transform_source {
@@ -91,7 +104,22 @@ struct transform_source {
     typename Source::value_type const x = from.template item<First>(i, read);
     return static_cast<value_type>(f(x));
   }
+  SWEEP_NO_EXEC_CHECK
+  template <class Read>
+  requires gathered_in_memory<Source> SWEEP_HD auto element_of(std::int64_t i, Read const& read) const {
+    return from.element_of(i, read);
+  }
+  SWEEP_NO_EXEC_CHECK
+  template <class Element>
+    requires gathered_in_memory<Source> SWEEP_HD value_type made_of(Element const& element)
+  const {
+    typename Source::value_type const x = from.made_of(element);
+    return static_cast<value_type>(f(x));
+  }
 };
+
+template <class Value, class F, class Source>
+struct element_elsewhere<transform_source<Value, F, Source>> : element_elsewhere<Source> {};
 
 /// Items of several sources side by side; Value is made of one of each.
 template <class Value, class... Sources>
@@ -135,8 +163,8 @@ struct zip_source<Value, One, Others...> {
   }
 };
 
-/// Elements of a range, at the indices that another source gives.
-template <class Elements, class Source>
+/// Elements of a range, in memory or not, at the indices that another source gives.
+template <class Elements, bool InMemory, class Source>
 struct permutation_source {
   using value_type = value_of<Elements>;
   static constexpr int streams = Source::streams;
@@ -153,6 +181,19 @@ struct permutation_source {
   SWEEP_HD value_type item(std::int64_t i, Read const& read) const {
     return static_cast<value_type>(elements[indices.template item<First>(i, read)]);
   }
+  SWEEP_NO_EXEC_CHECK
+  template <class Read>
+  requires InMemory SWEEP_HD auto element_of(std::int64_t i, Read const& read) const {
+    return unwrapped(&elements[indices.template item<0>(i, read)]);
+  }
+  SWEEP_NO_EXEC_CHECK
+  template <class Element>
+    requires InMemory SWEEP_HD value_type made_of(Element const& element)
+  const { return static_cast<value_type>(element); }
+};
+template <class Elements, class Source>
+struct element_elsewhere<permutation_source<Elements, true, Source>> {
+  using type = value_of<Elements>;
 };
 
 /// An index as an iterator: Thrust's permutation_iterator over it, which any other can be converted to, has
@@ -234,8 +275,12 @@ SWEEP_HD constexpr auto zipped_sources_of(Tuple<Its...> const& its) {
 template <class Elements, class Indices>
 SWEEP_HD constexpr auto permuted_source(thrust::permutation_iterator<Elements, Indices> const& it) {
   using elements = thrust::permutation_iterator<Elements, own_order<Indices>>;
+  using memory = unwrapped_t<Elements>;
+  constexpr bool in_memory =
+      (std::is_pointer_v<memory> || is_reversed_items<memory>)&&relocatable<value_of<Elements>>;
   auto const indices = source_of(it.base());
-  return permutation_source<elements, std::remove_const_t<decltype(indices)>>{elements(it), indices};
+  return permutation_source<elements, in_memory, std::remove_const_t<decltype(indices)>>{elements(it),
+                                                                                         indices};
 }
 #endif
 

@@ -34,8 +34,13 @@ struct runs_shape {
   static constexpr int lane_items(int bytes) {
     constexpr int unit = widest == 1 ? 4 : widest == 2 ? 2 : 1;
     int most = std::min(31, bytes / item_bytes);
-    if (Problem::folds)
-      most = std::min(std::min(most, 64 / static_cast<int>(sizeof(typename Problem::value))), 20);
+    if (Problem::folds) {
+      using value = typename Problem::value;
+      constexpr int registers = registers_of<value>;  // of structs of bytes each byte is in one
+      int const folds =
+          alignof(value) < 4 && registers > 1 ? 33 / registers : 64 / static_cast<int>(sizeof(value));
+      most = std::min(std::min(most, folds), 20);
+    }
     int units = most / unit;
     if (units > 1 && units % 2 == 0) --units;
     return units == 0 ? std::max(most, 1) : units * unit;

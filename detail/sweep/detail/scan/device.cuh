@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SCAN_DEVICE_CUH
 #define SWEEP_DETAIL_SCAN_DEVICE_CUH
 
+#include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/relocatable.hpp>
@@ -11,6 +12,7 @@
 #include <sweep/detail/scan/agent.hpp>
 #include <sweep/detail/scan/problem.hpp>
 #include <sweep/detail/scan/spine.cuh>
+#include <sweep/detail/scan/tile/lone_tile.cuh>
 #include <sweep/detail/scan/tile/register_tile.cuh>
 #include <sweep/detail/scan/tile/shared_memory_tile.cuh>
 #include <sweep/detail/scan/tile/staged_tile.cuh>
@@ -123,6 +125,17 @@ struct scan_config {
                        Problem::vector_items * sizeof(typename Problem::raw));
   }
   using tiny_tile = scan_register_tile<Problem, here, has_tiny ? tiny_rows_of(here) : rows_of(here)>;
+  /// Of so few items that one block has them all. Kernels that read head bits have no registers to spare for
+  /// one more way.
+  static constexpr bool has_lone = has_tiny && !Problem::heads_type::packed_heads;
+  static constexpr int lone_rows = [] {
+    constexpr int registers = registers_of<typename Problem::value>;
+    return registers <= 2 ? 4 : registers <= 4 ? 2 : 1;
+  }();
+  using lone_tile = scan_lone_tile<Problem, here.threads, lone_rows>;
+  static constexpr bool is_lone(scan_plan const& p, std::int64_t n) {
+    return has_lone && n <= p.threads * lone_rows;
+  }
   static constexpr int threads = here.threads, blocks = here.blocks;
 
   static constexpr std::size_t dynamic_bytes(int arch) {
@@ -137,6 +150,7 @@ struct scan_config {
   }
   static constexpr int tile_items(int arch, int block_threads, std::int64_t n) {
     auto const p = plan(arch);
+    if (is_lone(p, n)) return p.threads * lone_rows + Problem::vector_items;  // wherever vectors would begin
     return tile_items(p, block_threads, is_tiny(p, arch, n));
   }
   /// Whether tiles with few rows are resident all at once.
@@ -159,17 +173,20 @@ struct scan_config {
     constexpr std::int64_t tiles_wanted = 16;
     auto const p = plan(arch);
     if (p.stages > 0) return p.threads;
+    if (is_lone(p, n)) return std::max(32, std::min(p.threads, (static_cast<int>(n) + 31) / 32 * 32));
     int block_threads = p.threads;
     // What one tile holds, wherever vectors begin, is one tile: it waits for no other.
     if (constexpr int V = Problem::vector_items; n + V - 1 <= tile_items(arch, block_threads, n)) {
       auto const warp_items = tile_items(arch, 64, n);
       return static_cast<int>((n + V - 1 + warp_items - 1) / warp_items) * 32 + 32;
     }
-    auto const each = one_each(p, arch, is_tiny(p, arch, n));  // of one tile a multiprocessor
-    if (n <= each) {
+    bool const tiny = is_tiny(p, arch, n);
+    auto const each = one_each(p, arch, tiny);  // of one tile a multiprocessor
+    if (tiny && n <= each) {
       while (block_threads > 64 && n < tiles_wanted * tile_items(arch, block_threads, n))
         block_threads = std::max(64, block_threads / 64 * 32);
-    } else if (auto const tiles_each = (n + each - 1) / each; tiles_each <= p.blocks) {
+    } else if (auto const tiles_each = n <= each ? std::int64_t{p.blocks} : (n + each - 1) / each;
+               tiles_each <= p.blocks) {
       std::int64_t const warp_items = tile_items(arch, 64, n), tiles = tiles_each * multiprocessors_of(arch);
       block_threads = static_cast<int>((n + tiles * warp_items - 1) / (tiles * warp_items)) * 32 + 32;
     }
@@ -190,6 +207,7 @@ struct scan_config<Problem, Size, How, Own, In> {
   static constexpr scan_plan here{};
   using tile = scan_shared_memory_tile<Problem, How>;
   using tiny_tile = tile;
+  static constexpr bool has_lone = false;
   static constexpr int threads = tile::threads, blocks = 1;
   static constexpr scan_plan plan(int) { return here; }
   static constexpr std::size_t dynamic_bytes(int) { return 0; }
@@ -247,6 +265,13 @@ struct scan_job {
       await_bulk_reads<0>();
 #endif
     } else {
+      if constexpr (Config::has_lone && What == writes::results)
+        if (problem.grid.n <= Config::lone_tile::items) {
+          __shared__ typename Config::lone_tile::shared smem;
+          wait_for_kernel_before();
+          if (threadIdx.x == 0) let_next_kernel_start();
+          return typename Config::lone_tile(problem, smem).scan();
+        }
       __shared__ std::uint32_t claimed;
       // Tickets are drawn before the kernel before is done: it has let this one start when its own were
       // drawn.

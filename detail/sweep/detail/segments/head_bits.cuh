@@ -262,12 +262,14 @@ struct pack_offset_heads_job {
   }
 };
 
-/// Offsets, wherever they crowd: each sets its bit in words that are 0. Of neighbours whose bits share a word
-/// one lane sets them all. Shape: (blocks, R rows, threads).
+/// Offsets, wherever they crowd: each sets its bit in words that are 0. A lane has K neighbours, and sets
+/// those of a word at once; of lanes whose last word is the same one sets them all. Shape: (blocks, R,
+/// threads, K).
 template <class It>
 struct set_offset_heads_job {
   using offset = value_of<It>;
-  static constexpr int threads = 256, blocks = 4, R = sizeof(offset) <= 4 ? 8 : 4, tile_offsets = threads * R;
+  static constexpr int threads = 256, blocks = 4, K = 4, R = sizeof(offset) <= 4 ? 2 : 1,
+                       tile_offsets = R * threads * K;
   It offsets;
   std::int64_t count;
   std::uint32_t* words;
@@ -276,19 +278,33 @@ struct set_offset_heads_job {
   __device__ void operator()() const {
     let_next_kernel_start();
     int const lane = static_cast<int>(threadIdx.x % 32);
-    auto const first = std::int64_t{blockIdx.x} * tile_offsets + threadIdx.x;
-    offset some[R];
+    auto const first = std::int64_t{blockIdx.x} * tile_offsets + std::int64_t{threadIdx.x} * K;
+    offset some[R][K];
 #pragma unroll
     for (int r = 0; r < R; ++r)
-      if (first + r * threads < count) some[r] = offsets[first + r * threads];
+#pragma unroll
+      for (int k = 0; k < K; ++k)
+        if (auto const i = first + r * threads * K + k; i < count) some[r][k] = offsets[i];
 #pragma unroll
     for (int r = 0; r < R; ++r) {
-      auto const at = first + r * threads < count ? static_cast<std::int64_t>(some[r]) : std::int64_t{-1};
-      auto const left = warp_shfl_up(at, 1);
-      bool const leads = lane == 0 || left >> 5 != at >> 5, exists = at >= 0 && at < n;
+      std::int64_t word = -1;
+      unsigned bits = 0;
+#pragma unroll
+      for (int k = 0; k < K; ++k) {
+        if (first + r * threads * K + k >= count) break;
+        auto const at = static_cast<std::int64_t>(some[r][k]);
+        if (at < 0 || at >= n) continue;
+        if (at >> 5 != word) {
+          if (bits != 0) atomicOr(words + word, bits);
+          word = at >> 5;
+          bits = 0;
+        }
+        bits |= 1u << (at & 31);
+      }
+      auto const left = warp_shfl_up(word, 1);
+      bool const leads = lane == 0 || left != word;
       unsigned const leaders = __ballot_sync(~0u, leads), behind = leaders & ~1u << lane;
       int const end = behind != 0 ? __ffs(static_cast<int>(behind)) - 1 : 32;
-      unsigned bits = exists ? 1u << at % 32 : 0;
       if (leaders != ~0u) {
 #pragma unroll
         for (int by = 1; by < 32; by *= 2) {
@@ -296,7 +312,7 @@ struct set_offset_heads_job {
           if (lane + by < end) bits |= right;
         }
       }
-      if (leads && bits != 0) atomicOr(words + at / 32, bits);
+      if (leads && bits != 0) atomicOr(words + word, bits);
     }
   }
 };

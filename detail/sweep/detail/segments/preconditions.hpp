@@ -9,6 +9,16 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// Rows that are not the range.
+template <class Segments>
+SWEEP_HD void require_rows(char const*, Segments const&, std::int64_t) {}
+SWEEP_HD inline void require_rows(char const* call, offset_segments<row_offsets> const& segments,
+                                  std::int64_t n) {
+  auto const rows = segments.count, length = segments.offsets.read.length;
+  if (rows < 0 || length < 0 || (rows > 0 && length > n / rows) || rows * length != n)
+    refuse_argument(call, "segments", "are ", rows, " rows of ", length, " items, but the range has ", n);
+}
+
 /// Preconditions of segments that cost nothing.
 SWEEP_NO_EXEC_CHECK
 template <class Segments>
@@ -27,6 +37,7 @@ SWEEP_HD void require_cheap(char const* call, Segments const& from, std::int64_t
   if constexpr (requires { from.offsets; }) {
     if (from.count < 0) refuse_argument(call, "offsets", "are fewer than one");
     require("offsets", from.offsets);
+    require_rows(call, from, n);
   }
   if constexpr (requires { from.lengths; }) {
     if (from.count < 0) refuse_argument(call, "lengths", "end before they begin");

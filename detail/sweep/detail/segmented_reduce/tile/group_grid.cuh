@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_TILE_GROUP_GRID_CUH
 
 #include <sweep/detail/block/staged_row.cuh>
+#include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
@@ -18,15 +19,17 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// How items reach the lanes that fold them: through a window in shared memory, of the streams that they are
-/// made of (block/staged_row.cuh), or of values that their iterator alone can give; or they are computed.
+/// made of (block/staged_row.cuh), of elements that are gathered, or of values that their iterator alone can
+/// give; or they are computed.
 template <class Source, class V>
 struct group_shape {
   static constexpr int size = static_cast<int>(sizeof(V)),
                        usual_threads = size <= 1024 ? 128 : 32;                            ///< of a block
   static constexpr std::size_t most_bytes = (std::size_t{40 * 32} << 10) / usual_threads;  ///< of a window
   static constexpr int odd(int groups) { return groups < 1 ? 1 : (groups - 1) | 1; }
-  /// Items of which streams have whole 16-byte words, where windows begin.
-  static constexpr int unit = items_of_group<Source>(), unit_words = words_of_group<Source, unit>();
+  /// Items of which streams have whole 16-byte words.
+  static constexpr int stream_unit = items_of_group<Source>(),
+                       unit_words = words_of_group<Source, stream_unit>();
   static constexpr bool in_streams =
       Source::streams > 0 && !Source::reads_elsewhere &&
       unit_words * 512 + 16 * Source::streams <=
@@ -35,7 +38,29 @@ struct group_shape {
   }
   (std::make_integer_sequence<int, Source::streams>{});
   static constexpr bool computed = Source::streams == 0 && !Source::reads_elsewhere;
-  static constexpr bool in_values = !in_streams && !computed && sizeof(V) * 32 <= most_bytes;
+  /// Elements are copied as words of their alignment, past the registers where those have 4 bytes, so that
+  /// all of a window's are on their way at once.
+  static constexpr bool gathered = [] {
+    if constexpr (gathered_in_memory<Source>) {
+      using element = element_of_t<Source>;
+      return sizeof(element) <= 64 && std::is_default_constructible_v<element>;
+    } else {
+      return false;
+    }
+  }();
+  static constexpr bool in_values = !in_streams && !gathered && !computed && sizeof(V) * 32 <= most_bytes;
+  using kept = std::conditional_t<gathered, element_of_t<Source>, V>;  ///< in windows that are of no stream
+  static constexpr int kept_bytes = static_cast<int>(sizeof(kept)),
+                       element_word = std::min(static_cast<int>(alignof(kept)), 16),
+                       unit = in_streams ? stream_unit : 1;
+  /// Elements that a lane asks for at once, an odd number. What neighbours share of the first-level cache is
+  /// to stay there meanwhile; those that are no words are in registers on their way.
+  static constexpr int gathered_rows = element_word < 4 && kept_bytes > element_word
+                                           ? odd(9 * element_word / kept_bytes)
+                                       : kept_bytes <= 4  ? 15
+                                       : kept_bytes <= 8  ? 7
+                                       : kept_bytes <= 24 ? 5
+                                                          : odd(128 / kept_bytes);
   /// Of one stream whose items have no power of two of bytes, a lane reads some 20 bytes at any place.
   static constexpr bool reads_anywhere = [] {
     if constexpr (in_streams && Source::streams == 1)
@@ -47,24 +72,33 @@ struct group_shape {
   /// lanes on different banks.
   static constexpr int group = [] {
     if constexpr (reads_anywhere) return 20 / static_cast<int>(sizeof(stream_item<Source, 0>));
-    else return in_streams ? unit : size <= 4 ? 4 : 1;
+    else return in_streams ? unit : gathered || size > 4 ? 1 : 4;
   }();
-  static constexpr int lane_groups = in_streams  ? odd(7 / unit_words)
-                                     : in_values ? odd(64 / size)
+  static constexpr int lane_groups = in_streams
+                                         ? (unit_words == 3 || unit_words == 5 ? 3 : odd(7 / unit_words))
+                                     : gathered  ? gathered_rows
+                                     : in_values ? odd((size <= 4 ? 64 : 128) / size)
                                                  : 64 / group;
   static constexpr int window_items = 32 * (in_streams ? unit : group) * lane_groups;
   /// Those of a window where there are warps enough: what a lane folds, or asks for, at once.
-  static constexpr int narrow_items = std::min(window_items, in_streams ? 32 * unit : in_values ? 256 : 512);
-  static constexpr int window_bytes = in_streams  ? lane_groups * unit_words * 512 + 128 * Source::streams
-                                      : in_values ? window_items * size
-                                                  : 0;
+  static constexpr int narrow_items = std::min(window_items, in_streams  ? 32 * unit
+                                                             : gathered  ? kept_bytes <= 8 ? 128 : 64
+                                                             : in_values ? 256
+                                                                         : 512);
+  static constexpr int window_bytes = in_streams ? lane_groups * unit_words * 512 + 128 * Source::streams
+                                      : computed || !(gathered || in_values) ? 0
+                                                                             : window_items * kept_bytes;
   /// Of a block where segments are long.
   static constexpr int threads = usual_threads == 128 && 8 * window_bytes <= 36 << 10 ? 256 : usual_threads;
+  /// Bytes of registers that a value takes. Those of structs of bytes hold less for long, and so do those of
+  /// elements that come past them.
+  static constexpr int value_bytes = 4 * registers_of<V>,
+                       most_bytes_of_six = gathered || alignof(V) < 4 ? 32 : 16;
   static constexpr int blocks = 128 *
-                                (size <= 8 && unit_words <= 3    ? 8
-                                 : size <= 16 && unit_words <= 7 ? 6
-                                 : size <= 32                    ? 4
-                                                                 : 2) /
+                                (value_bytes <= 8 && unit_words <= 3                   ? 8
+                                 : value_bytes <= most_bytes_of_six && unit_words <= 7 ? 6
+                                 : value_bytes <= 32                                   ? 4
+                                                                                       : 2) /
                                 threads;
 };
 

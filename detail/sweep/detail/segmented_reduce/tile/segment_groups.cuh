@@ -135,7 +135,7 @@ class segment_groups {
 
   /// Segments that are cut and that these items are in. Returns whether there are any.
   __device__ bool list_cut_ones(std::int64_t first, std::int64_t last) {
-    if (warp_ == 0 || places_.sums()) places_.find(first, last);
+    if (warp_ == 0) places_.find(first, last);
     __syncthreads();
     int count = 0;
 #pragma unroll

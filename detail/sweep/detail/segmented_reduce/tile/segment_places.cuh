@@ -43,7 +43,7 @@ class segment_places {
         lane_{static_cast<int>(threadIdx.x % 32)},
         warp_{static_cast<int>(threadIdx.x / 32)} {}
 
-  /// Whether the whole block has to call at() and find(), which pass barriers then.
+  /// Whether the whole block has to call at(), which passes a barrier then.
   __device__ bool sums() const {
     if constexpr (may_sum_lengths<Offsets>) return !offsets_.offsets;
     else return false;
@@ -62,7 +62,7 @@ class segment_places {
     return mine;
   }
 
-  /// The segments that two items are in, to found(0) and found(1); by one warp where nothing is added up.
+  /// The segments that two items are in, to found(0) and found(1); by one warp.
   __device__ void find(std::int64_t first, std::int64_t last) {
     if constexpr (may_sum_lengths<Offsets>)
       if (sums()) return find_by_lengths(first, last);
@@ -147,22 +147,19 @@ class segment_places {
     }
   }
 
-  /// Each thread adds up neighbouring lengths.
+  /// Each lane adds up neighbouring lengths.
   __device__ void find_by_lengths(std::int64_t first, std::int64_t last) {
     wrapping_plus add{};
     auto const& lengths = offsets_.lengths;
-    auto const each = (count_ + threads_ - 1) / threads_, from = min(threadIdx.x * each, count_),
-               to = min(from + each, count_);
+    auto const each = (count_ + 31) / 32, from = min(lane_ * each, count_), to = min(from + each, count_);
     std::int64_t sum = 0;
+#pragma unroll 8
     for (auto s = from; s < to; ++s) sum = add(sum, static_cast<std::int64_t>(lengths[s]));
-    auto const with = warp_scan(sum, add);
-    __syncthreads();  // sums of before have been read
-    if (lane_ == 31) smem_.sums[warp_] = with;
-    if (threadIdx.x < 2) smem_.found[threadIdx.x] = {-1 - static_cast<std::int64_t>(threadIdx.x), 0, 0};
-    __syncthreads();
-    auto begin = less(with, sum);
-    for (int w = 0; w < warp_; ++w) begin = add(begin, smem_.sums[w]);
+    auto begin = less(warp_scan(sum, add), sum);
+    if (lane_ < 2) smem_.found[lane_] = {-1 - static_cast<std::int64_t>(lane_), 0, 0};
+    __syncwarp();
     if (first < add(begin, sum) && last >= begin) {
+#pragma unroll 8
       for (auto s = from; s < to; ++s) {
         auto const end = add(begin, static_cast<std::int64_t>(lengths[s]));
         segment_part const one{s, within(begin), within(end)};
@@ -171,7 +168,6 @@ class segment_places {
         begin = end;
       }
     }
-    __syncthreads();
   }
 
   Offsets const& offsets_;

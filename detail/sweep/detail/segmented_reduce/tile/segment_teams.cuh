@@ -16,8 +16,8 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// A thread block that folds long segments, each by a team of its warps with equal shares of it. Segments of
-/// at least two cells of items are cut where cells begin: a block has a cell beside its segments. What cells
-/// have of a segment is joined by the last of them, so nobody waits for anybody.
+/// at least two cells of items, or more, are cut where cells begin: a block has a cell beside its segments.
+/// What cells have of a segment is joined by the last of them, so nobody waits for anybody.
 template <class Problem>
 class segment_teams {
   using V = typename Problem::value;
@@ -60,7 +60,7 @@ class segment_teams {
     int log = grid_.log_team;
     segment_part mine{};
     if (folds || places_.sums()) mine = places_.at(block * (W >> log), warp_ >> log, 32 << log);
-    if (has_cell && (!folds || places_.sums())) places_.find(from, to - 1);
+    if (has_cell && !folds) places_.find(from, to - 1);
     bool const owned = folds && mine.segment < grid_.count;
     if (owned && mine.end <= mine.begin && lane_ == 0 && rank(log) == 0) problem_.put_empty(mine.segment);
     if (!owned || is_cut(mine)) mine.end = mine.begin;
@@ -107,7 +107,7 @@ class segment_teams {
 
   __device__ int rank(int log) const { return warp_ & ((1 << log) - 1); }
   __device__ bool is_cut(segment_part const& one) const {
-    return grid_.cells > 0 && one.end - one.begin >= 2 * grid_.cell_items;
+    return grid_.cells > 0 && one.end - one.begin >= grid_.cut_items;
   }
 
   static __device__ windows windows_of(Problem const& problem, team_grid const& grid, window* memory,
@@ -149,19 +149,21 @@ class segment_teams {
     };
     int skip = static_cast<int>(max(of.begin - first, std::int64_t{0}));
     if constexpr (shape::of_stream) windows_.begin_with(first, skip);
-    ask(first, 0, skip, items_at(first));
-    end_first_async_copies();
+    if (S > 1) {
+      ask(first, 0, skip, items_at(first));
+      end_first_async_copies();
+    }
 #pragma unroll 1
     for (int w = 0; w < count; ++w) {
       auto const at = first + std::int64_t{w} * window_items, next = at + window_items;
       bool const more = S > 1 && w + 1 < count;
       if (more) ask(next, w + 1, 0, items_at(next));
+      if (S == 1) ask(at, w, skip, items_at(at));
       await(more);
       V const fold = fold_window(at, w, skip, items_at(at));
       sum = w > 0 ? static_cast<V>(op_(sum, fold)) : fold;
       skip = 0;
       __syncwarp();
-      if (S == 1 && w + 1 < count) ask(next, w + 1, 0, items_at(next));
     }
     return true;
   }

@@ -17,6 +17,10 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// Shared memory for N items that are copied there in words of 16 bytes at most.
+template <class T, int N>
+struct alignas(16) copied_items : uninitialized<T, N> {};
+
 /// Windows of a warp, one after the other: items that follow each other, brought into its share of shared
 /// memory, where lanes fold runs of neighbours.
 template <class Problem>
@@ -40,7 +44,8 @@ class segment_windows {
   using row = typename decltype(window_type())::type;
   static constexpr auto memory_type() {
     if constexpr (shape::in_streams) return std::type_identity<typename row::shared>{};
-    else if constexpr (shape::in_values) return std::type_identity<uninitialized<V, window_items>>{};
+    else if constexpr (shape::gathered || shape::in_values)
+      return std::type_identity<copied_items<typename shape::kept, window_items>>{};
     else return std::type_identity<no_window>{};
   }
 
@@ -60,8 +65,13 @@ class segment_windows {
   __device__ void ask(std::int64_t base, int count) {
     if constexpr (shape::in_streams) {
       row_of(count).fill(base);
+    } else if constexpr (shape::gathered) {
+      gather<window_items / 32>(base, count);
     } else if constexpr (shape::in_values) {
-      constexpr int batch = shape::size <= 4 ? 8 : shape::size <= 16 ? 4 : 2;
+      constexpr int batch = shape::size <= 4     ? 8
+                            : shape::size <= 16  ? 4
+                            : shape::size <= 128 ? 128 / shape::size
+                                                 : 1;
       auto& values = window_;
       int i = lane_;
 #pragma unroll 1
@@ -80,7 +90,7 @@ class segment_windows {
   }
   /// What has been asked for is there.
   __device__ void await() {
-    if constexpr (shape::in_streams) await_async_copies();
+    if constexpr (shape::in_streams || shape::gathered) await_async_copies();
     __syncwarp();
   }
 
@@ -115,6 +125,46 @@ class segment_windows {
     return row(source_, n_, (count + 32 * shape::unit - 1) / (32 * shape::unit), window_);
   }
 
+  /// Of so many rows of 32 elements those that there are: a lane finds where one of each row stands, before
+  /// any is copied; lanes side by side copy the words of an element, so that few lines of the cache are asked
+  /// for.
+  template <int Rows>
+  __device__ void gather(std::int64_t base, int count) {
+    using element = typename shape::kept;
+    constexpr int bytes = shape::element_word, words = static_cast<int>(sizeof(element)) / bytes;
+    element const* at[Rows];
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) put_bytes(at[r], element_of(base + min(r * 32 + lane_, count - 1)));
+    auto const word_at = [&](int k) -> void const* {
+      auto const from = reinterpret_cast<std::uintptr_t>(at[k / words]);
+      if constexpr (words == 1) return reinterpret_cast<void const*>(from);
+      int const place = k % words * 32 + lane_;
+      return reinterpret_cast<void const*>(__shfl_sync(~0u, from, place / words) +
+                                           static_cast<unsigned>(place % words * bytes));
+    };
+    auto* const to = window_.bytes + lane_ * bytes;
+    if constexpr (bytes >= 4) {
+#pragma unroll
+      for (int k = 0; k < Rows * words; ++k)
+        if (k / words * 32 < count) copy_async<bytes>(to + k * 32 * bytes, word_at(k));
+    } else {
+      using word = std::conditional_t<bytes == 1, unsigned char, unsigned short>;
+      unsigned some[Rows * words];
+#pragma unroll
+      for (int k = 0; k < Rows * words; ++k) some[k] = *static_cast<word const*>(word_at(k));
+#pragma unroll
+      for (auto& x : some) asm volatile("" : "+r"(x));  // all are asked for before the first is stored
+#pragma unroll
+      for (int k = 0; k < Rows * words; ++k)
+        *reinterpret_cast<word*>(to + k * 32 * bytes) = static_cast<word>(some[k]);
+    }
+  }
+  __device__ typename shape::kept const* element_of(std::int64_t i) const {
+    return source_.element_of(i, [&](auto k) -> decltype(auto) {
+      return *source_.template stream<decltype(k)::value>().lowest(i, 1);
+    });
+  }
+
   /// Items [from, to) of the window, of `count`, that begins with item `base`; there is one.
   __device__ V fold_items(std::int64_t base, int count, int from, int to) {
     if constexpr (shape::in_streams) {
@@ -139,10 +189,7 @@ class segment_windows {
             }));
           });
     } else {
-      auto const one = [&](int at) -> V {
-        if constexpr (shape::in_values) return window_[at];
-        else return static_cast<V>(problem_.unary(problem_.in[base + at]));
-      };
+      auto const one = [&](int at) { return value_at(base, at); };
       return fold_run(
           from, to,
           [&](int at, V(&some)[g]) {
@@ -151,6 +198,12 @@ class segment_windows {
           },
           one);
     }
+  }
+  /// Item `at` of a window that has no streams, that begins with item `base`.
+  __device__ V value_at(std::int64_t base, int at) const {
+    if constexpr (shape::gathered) return of(source_.made_of(window_[at]));
+    else if constexpr (shape::in_values) return window_[at];
+    else return static_cast<V>(problem_.unary(problem_.in[base + at]));
   }
   template <class X>
   __device__ V of(X const& x) const {
@@ -219,11 +272,8 @@ class segment_windows {
                                  }))));
       }
     } else {
-      auto const one = [&](int at) -> V {
-        if constexpr (shape::in_values) return window_[at];
-        else return static_cast<V>(problem_.unary(problem_.in[base + at]));
-      };
-      constexpr int chain = run % 4 == 0 ? 4 : 1;
+      auto const one = [&](int at) { return value_at(base, at); };
+      constexpr int chain = run % 4 == 0 ? 4 : run % 3 == 0 ? 3 : 1;
 #pragma unroll(shape::size <= 16 ? 8 / chain : 2)
       for (int k = 0; k < run; k += chain) {
         V part = one(lane_ * run + k);

@@ -17,17 +17,14 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// How a warp's windows hold the items of one stream: a lane has a run of neighbours, which fills whole
-/// 16-byte words, an odd number where that is enough for a window. Where items are read elsewhere, at places
-/// that the stream gives, all of a run's are on their way together, as many as there are registers for. A
-/// narrow window has one group a lane.
-template <class Source, class V>
+/// 16-byte words, an odd number where that is enough for a window. A narrow window has one group a lane.
+template <class Source>
 struct stream_window_shape {
   static constexpr int unit = items_of_group<Source>(), unit_words = words_of_group<Source, unit>(),
-                       value_words = (static_cast<int>(sizeof(V)) + 3) / 4;
-  static constexpr int groups = [] {
-    int const usual = unit_words == 1 ? 5 : unit_words == 2 ? 3 : unit_words == 3 ? 2 : 1;
-    return Source::reads_elsewhere ? std::max(1, std::min(usual, 24 / (unit * value_words))) : usual;
-  }();
+                       groups = unit_words == 1   ? 5
+                                : unit_words == 2 ? 3
+                                : unit_words == 3 ? 2
+                                                  : 1;
   static constexpr int words = groups * unit_words, window_items = 32 * groups * unit,
                        narrow_items = 32 * unit;
 };
@@ -43,7 +40,7 @@ class stream_windows {
   using Source = source_of_t<decltype(Problem::in)>;
   using Item = stream_item<Source, 0>;
   using Stream = decltype(std::declval<Source const&>().template stream<0>());
-  using shape = stream_window_shape<Source, V>;
+  using shape = stream_window_shape<Source>;
   static constexpr int unit = shape::unit, unit_words = shape::unit_words;
 
  public:
@@ -161,28 +158,18 @@ class stream_windows {
   template <int Groups>
   __device__ V fold_run(unsigned const (&word)[4 * Groups * unit_words], std::int64_t first, int exist) {
     V sum{};
-    if constexpr (Source::reads_elsewhere) {
-      V items[Groups * unit];  // all asked for before the first is folded
-#pragma unroll
-      for (int i = 0; i < Groups * unit; ++i)
-        put_bytes(items[i],
-                  made(first + i, select_registers(i < exist, item<Groups>(word, i), item<Groups>(word, 0))));
-      fold_whole_groups<Groups>(sum, exist, [&](int i) { return items[i]; });
-    } else {
-      fold_whole_groups<Groups>(sum, exist, [&](int i) { return made(first + i, item<Groups>(word, i)); });
-    }
-    return sum;
-  }
-  template <int Groups, class ItemAt>
-  __device__ void fold_whole_groups(V& sum, int exist, ItemAt const& item_at) {
 #pragma unroll
     for (int k = 0; k < Groups; ++k)
       if (k == 0 || (k + 1) * unit <= exist) {
-        V part = item_at(k * unit);  // short chains, so that they overlap
+        auto const item_at = [&](int v) {
+          return made(first + k * unit + v, item<Groups>(word, k * unit + v));
+        };
+        V part = item_at(0);  // short chains, so that they overlap
 #pragma unroll
-        for (int v = 1; v < unit; ++v) part = static_cast<V>(op_(part, item_at(k * unit + v)));
+        for (int v = 1; v < unit; ++v) part = static_cast<V>(op_(part, item_at(v)));
         sum = k > 0 ? static_cast<V>(op_(sum, part)) : part;
       }
+    return sum;
   }
 
   /// The words of the lane's run, in memory's order.

@@ -19,20 +19,14 @@ namespace sweep::inline SWEEP_ABI::detail {
 template <class Source, class V>
 struct team_shape {
   using usual = group_shape<Source, V>;
-  /// Whether windows are of one stream, which may say where items are read.
-  static constexpr bool of_stream = [] {
-    if constexpr (Source::streams == 1)
-      return usual::in_streams ||
-             (Source::reads_elsewhere && std::is_default_constructible_v<stream_item<Source, 0>>);
-    else return false;
-  }();
+  static constexpr bool of_stream = usual::in_streams && Source::streams == 1;
   static constexpr int slots = of_stream ? 2 : 1;  ///< windows of a warp
   static constexpr auto of_window = [] {
     struct {
       int unit, items, narrow_items, bytes;
     } window{usual::unit, usual::window_items, usual::narrow_items, usual::window_bytes};
     if constexpr (of_stream) {
-      using one = stream_window_shape<Source, V>;
+      using one = stream_window_shape<Source>;
       window = {one::unit, one::window_items, one::narrow_items, 512 * one::words + 16};
     }
     return window;
@@ -43,52 +37,61 @@ struct team_shape {
   /// Bytes that are read for an item.
   static constexpr std::int64_t item_bytes = [] {
     std::int64_t bytes = sizeof(typename Source::value_type);
-    if constexpr (of_stream && Source::reads_elsewhere) bytes += sizeof(stream_item<Source, 0>);
+    if constexpr (usual::gathered && Source::streams > 0) bytes += sizeof(stream_item<Source, 0>);
     return bytes;
   }();
   static constexpr std::size_t warp_bytes = std::size_t{slots} * of_window.bytes;
   static constexpr bool fits = sizeof(V) <= 64 && warp_bytes <= 10240;
   static constexpr int warps = 8, threads = 32 * (warps + 1),  ///< one more warp looks for cut segments
-      blocks = sizeof(V) > 16 || !of_stream || usual::unit_words > 7                   ? 2
-               : warps *warp_bytes > 45000 || sizeof(V) > 8 || Source::reads_elsewhere ? 3
-                                                                                       : 4;
+      blocks = usual::gathered && sizeof(V) <= 32                      ? 4
+               : sizeof(V) > 16 || !of_stream || usual::unit_words > 7 ? 2
+               : warps *warp_bytes > 45000 || sizeof(V) > 8            ? 3
+                                                                       : 4;
 };
 
-/// A reduction's segments among teams of warps. Those of at least two cells of items are the cells' own.
+/// A reduction's segments among teams of warps. Those of cut_items, which are two cells at least, are the
+/// cells' own.
 struct team_grid {
   std::int64_t n, count;  ///< of items and of segments
   int log_team;           ///< warps of a team
   bool narrow;            ///< windows, so that more warps share what there is
   std::int64_t blocks;
-  std::int64_t cell_items, cells;  ///< cells: 0 where no segment is as long
+  std::int64_t cell_items, cut_items, cells;  ///< cells: 0 where no segment is as long
 };
 
 /// Windows are narrow where there are no more of them, and no team has many: tests lower it.
 inline std::int64_t most_narrow_windows = 10'240;
 
-/// Part of what fixes the bits, so nothing of the machine's.
+/// Part of what fixes the bits, so nothing of the machine's. Where items are gathered, neighbours may be near
+/// each other, so that a first-level cache serves them if its warps are at few segments at a time.
 template <class Shape>
 team_grid team_grid_of(std::int64_t n, std::int64_t count) {
   constexpr std::int64_t warps_wanted = 8192, blocks_wanted = 1056;
-  // Where segments are few they are found soon.
-  std::int64_t const least_windows = Shape::warps * (count <= 128 ? 2 : 8);
+  constexpr bool gathered = Shape::usual::gathered;
+  bool const few = count <= 32;
+  // Where segments are few, blocks without any wait for cells; else what is cut is more work for those.
+  std::int64_t const least_cut = Shape::warps * (few ? 4 : 16) * Shape::window_items;
   auto const mean = n / count;
   bool const narrow =
       n <= most_narrow_windows * Shape::narrow_items && mean <= 2 * Shape::warps * Shape::narrow_items;
-  team_grid grid{n, count, 0, narrow, 0, 0, 0};
+  team_grid grid{n, count, 0, narrow, 0, 0, 0, 0};
   std::int64_t const window = narrow ? Shape::narrow_items : Shape::window_items;
   auto const fits_more = [&](std::int64_t team) {
-    return team < Shape::warps &&
-           (mean > team * 6 * window || (mean > team * window && count * team * 2 <= warps_wanted));
+    return team < Shape::warps && (mean > team * (gathered ? 2 : 6) * window ||
+                                   (mean > team * window && count * team * 2 <= warps_wanted));
   };
   while (fits_more(1 << grid.log_team)) ++grid.log_team;
   auto const teams = std::int64_t{Shape::warps >> grid.log_team};
   grid.blocks = (count + teams - 1) / teams;
-  // As many cells as there are blocks anyway, or as keep the multiprocessors busy.
-  grid.cell_items =
-      std::max<std::int64_t>(least_windows * Shape::window_items,
-                             n / std::max(blocks_wanted, std::min(grid.blocks, 4 * blocks_wanted)) + 1);
-  if (n >= 2 * grid.cell_items) grid.cells = (n + grid.cell_items - 1) / grid.cell_items;
+  // As many cells as there are blocks anyway, or as keep the multiprocessors busy; a warp has few windows of
+  // a cell, where that is to keep places together.
+  grid.cell_items = gathered ? 2 * Shape::warps * Shape::window_items : least_cut / 2;
+  if (!gathered || !few)
+    grid.cell_items = std::max(
+        grid.cell_items,
+        n / std::max((gathered ? 4 : 1) * blocks_wanted, std::min(grid.blocks, 4 * blocks_wanted)) + 1);
+  grid.cut_items = std::max(2 * grid.cell_items, least_cut);
+  if (n >= grid.cut_items) grid.cells = (n + grid.cell_items - 1) / grid.cell_items;
   grid.blocks = std::max(grid.blocks, grid.cells);
   return grid;
 }

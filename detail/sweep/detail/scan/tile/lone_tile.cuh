@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SCAN_TILE_LONE_TILE_CUH
+#define SWEEP_DETAIL_SCAN_TILE_LONE_TILE_CUH
+
+#include <sweep/detail/block/uninitialized.cuh>
+#include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/segments/find_heads.cuh>
+#include <sweep/detail/segments/tile_heads.cuh>
+#include <sweep/detail/warp/scan.cuh>
+#include <sweep/detail/warp/shuffle.cuh>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// A thread block that is the only one, of so few items that what counts is how many instructions follow each
+/// other. Shape, in scan order: (warps, R rows, 32 lanes), of which as many rows are used as it takes.
+template <class Problem, int Threads, int R>
+class scan_lone_tile {
+  using T = typename Problem::value;
+  using Raw = typename Problem::raw;
+  using heads_type = typename Problem::heads_type;
+  using mask = typename Problem::mask;
+  static constexpr bool backward = Problem::towards == direction::backward;
+  static constexpr bool marks = heads_type::marked_in_tiles;
+  struct no_marks {};
+
+ public:
+  static constexpr int items = Threads * R;
+
+  struct shared {
+    [[no_unique_address]] std::conditional_t<marks, tile_heads<items>, no_marks> heads;
+    uninitialized<T, Threads / 32> warps;  ///< totals
+  };
+
+  __device__ scan_lone_tile(Problem const& problem, shared& smem)
+      : problem_{problem},
+        smem_{smem},
+        count_{static_cast<int>(problem.grid.n)},
+        rows_{(count_ + static_cast<int>(blockDim.x) - 1) / static_cast<int>(blockDim.x)},
+        lane_{static_cast<int>(threadIdx.x % 32)},
+        warp_{static_cast<int>(threadIdx.x / 32)} {}
+
+  __device__ void scan() {
+    auto op = problem_.op;
+    Raw raw[R];
+#pragma unroll
+    for (int r = 0; r < R; ++r) put_bytes(raw[r], static_cast<Raw>(problem_.in[exists(r) ? index(r) : 0]));
+    mask heads[R];
+    find_heads(heads);
+    T sums[R];
+    unsigned have[R];
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      T x{};
+      if (exists(r)) put_bytes(x, problem_.item(raw[r], heads[r], 0));
+      put_bytes(sums[r], x);
+      have[r] = __ballot_sync(~0u, exists(r));
+    }
+    warp_scan_rows_of_some(sums, have, op);
+    // What comes before a row of the warp; then the warps.
+    optional<T> before[R + 1]{};
+#pragma unroll
+    for (int r = 0; r < R; ++r)
+      before[r + 1] = combine(before[r], optional<T>{warp_shfl(sums[r], 31), (have[r] >> 31 & 1u) != 0}, op);
+    if (lane_ == 0) put_bytes(smem_.warps[warp_], before[R].value);
+    __syncthreads();
+    optional<T> all_before = problem_.init;
+    if (warp_ > 0) {
+      T of_warps = smem_.warps[min(lane_, warp_ - 1)];
+      warp_scan_some(of_warps, ~0u >> (32 - warp_), op);
+      all_before = {combine(all_before, warp_shfl(of_warps, warp_ - 1), op), true};
+    }
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      auto to = combine(all_before, before[r], op);
+      if constexpr (Problem::kind == scan_kind::exclusive) {
+        T const in_row = warp_shfl_up(sums[r], 1);
+        if (lane_ > 0 && exists(r)) to = {combine(to, in_row, op), true};
+        if (exists(r)) problem_.put(index(r), problem_.before(to.value, heads[r], 0));
+      } else {
+        if (exists(r)) problem_.put(index(r), combine(to, sums[r], op));
+      }
+    }
+  }
+
+ private:
+  __device__ int place(int r) const { return (warp_ * rows_ + r) * 32 + lane_; }
+  __device__ bool exists(int r) const { return r < rows_ && place(r) < count_; }
+  __device__ std::int64_t index(int r) const { return backward ? count_ - 1 - place(r) : place(r); }
+
+  /// Which of the thread's items start a segment, as masks of one.
+  __device__ void find_heads(mask (&heads)[R]) {
+    if constexpr (marks) {
+      mark_heads();
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        heads[r] = problem_.heads.template with_edge<Problem::towards>(
+            exists(r) ? smem_.heads.at(static_cast<int>(index(r)) + (backward ? 1 : 0)) : 0, index(r), 1,
+            count_);
+    } else if constexpr (heads_type::segmented) {
+      heads_of_rows<Problem::towards, 1, which_exist::some>(
+          problem_.heads, count_, [this](int r) { return index(r); }, heads);
+    }
+  }
+  __device__ void mark_heads() {
+    auto const& source = problem_.heads.source;
+    smem_.heads.clear(static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
+    auto const synchronize = [] { __syncthreads(); };
+    auto const mark = [&](auto const& begins) {
+      if (smem_.heads.mark_near(begins, source.count, count_, 0, synchronize)) return;
+      if (threadIdx.x == 0) {
+        smem_.heads.first = 0;
+        smem_.heads.last = source.count;
+      }
+      synchronize();
+      smem_.heads.mark(begins, 0);
+    };
+    if constexpr (requires { source.lengths; }) {
+      if (source.ends) mark(typename std::remove_cvref_t<decltype(source)>::begins{source.ends});
+      else smem_.heads.mark_lengths(source.lengths, source.count, count_, 0, synchronize);
+    } else {
+      mark(source.offsets);
+    }
+    synchronize();
+  }
+
+  Problem const& problem_;
+  shared& smem_;
+  int count_, rows_, lane_, warp_;
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
