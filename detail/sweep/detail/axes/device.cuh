@@ -12,6 +12,7 @@
 #include <sweep/detail/axes/tile/marched_columns.cuh>
 #include <sweep/detail/axes/tile/planes.cuh>
 #include <sweep/detail/axes/tile/rows.cuh>
+#include <sweep/detail/axes/tile/short_lines.cuh>
 #include <sweep/detail/axes/tile/staged_lines.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/axes/tile/windows.cuh>
@@ -118,24 +119,43 @@ template <class Problem>
 struct march_runs_job {
   using tile = lines_of_run<Problem>;
   static constexpr int threads = tile::threads, blocks = sizeof(typename Problem::value) <= 16 ? 8 : 4;
-  static constexpr std::size_t dynamic_bytes(int) { return tile::shared_bytes(tile::longest); }
+  static constexpr std::size_t dynamic_bytes(int) { return tile::shared_bytes(tile::longest, 1); }
   Problem problem;
-  int lines;
+  int lines, beside;
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     auto const line = std::int64_t{blockIdx.x} * lines;
     tile::run(problem, reinterpret_cast<typename Problem::value*>(memory), line,
-              static_cast<int>(min(std::int64_t{lines}, problem.grid.lines - line)));
+              static_cast<int>(min(std::int64_t{lines}, problem.grid.lines - line)), beside);
   }
 };
 
-/// A block for some chunks of some packs of V lines: of 8 packs where there are many beside each other; of 4
-/// where few lines' chunks wait for each other, so that more blocks are on their way.
-template <class Problem, int V, int Packs>
+/// A block for some neighbouring short lines.
+template <class Problem>
+struct march_short_job {
+  using tile = short_lines<Problem>;
+  static constexpr int threads = tile::threads, blocks = 5;
+  static constexpr std::size_t dynamic_bytes(int) { return tile::most_bytes; }
+  Problem problem;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    tile::run(problem, reinterpret_cast<typename Problem::value*>(memory), blockIdx.x);
+  }
+};
+
+/// A block for some chunks of some packs of V lines: of 8 packs, or of 4 where few lines of narrow values
+/// wait for each other, so that more blocks are on their way. Of wider values 4 packs are too short a piece
+/// of a row.
+template <class Problem, int V, int Packs, wait_in Where = wait_in::registers>
 struct split_packs_job {
-  using tile = chunk_of_columns<Problem, V, Packs>;
-  static constexpr int threads = tile::threads, blocks = Packs == 4 ? 4 : tile::as_read ? 3 : 2;
+  using tile = chunk_of_columns<Problem, V, Packs, Where>;
+  static constexpr int threads = tile::threads, blocks = Packs == 4 ? 4
+                                                         : tile::as_read && tile::bytes_in_registers <= 128
+                                                             ? 3
+                                                             : 2;
+  static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
   Problem problem;
   chunk_order order;
 
@@ -146,7 +166,8 @@ struct split_packs_job {
   }
   static std::int64_t chunks_of_block(grid_type const&) { return tile::chunks; }
   __device__ void operator()() const {
-    __shared__ typename tile::shared memory;
+    extern __shared__ __align__(128) unsigned char bytes[];
+    auto& memory = *reinterpret_cast<typename tile::shared*>(bytes);
     auto const claimed = order.claim(), across = blocks_across(problem.grid);
     tile::run(problem, memory, claimed % across * tile::packs, claimed / across * tile::chunks, order);
     if constexpr (Problem::what == line_result::total) fold_totals_if_last<threads>(problem, order);
@@ -203,27 +224,30 @@ struct split_long_rows_job {
 template <class Problem>
 struct split_lines_job {
   using tile = chunks_of_lines<Problem>;
-  static constexpr int threads = tile::threads, blocks = tile::few_warps ? 3 : 2;
+  static constexpr int threads = tile::threads, blocks = tile::folds ? 4 : tile::composed ? 3 : 2;
   static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
   Problem problem;
   chunk_order order;
   line_layout how;
-  int lines_of_block;
+  int lines_of_block, chunks_of_block;
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
-    auto const claimed = order.claim();
+    std::int64_t claimed = blockIdx.x;
+    if constexpr (!tile::folds) claimed = order.claim();  // else none waits for another
     auto const lines = problem.grid.lines;
-    bool const whole = order.chunks <= tile::most_chunks;
-    auto const line = tile::of_warp(whole ? claimed * lines_of_block : claimed % lines);
-    auto const chunk = tile::of_warp(whole ? 0 : claimed / lines * tile::most_chunks);
+    bool const whole = order.chunks <= chunks_of_block;
+    // Else a block for each group of each line: fewer than 2^31.
+    auto const group = whole ? 0 : static_cast<unsigned>(claimed) / static_cast<unsigned>(lines);
+    auto const line = tile::of_warp(whole ? claimed * lines_of_block : claimed - group * lines);
+    auto const chunk = tile::of_warp(std::int64_t{group} * chunks_of_block);
     tile{problem,
          *reinterpret_cast<typename tile::shared*>(memory),
          how,
          line,
          chunk,
          static_cast<int>(min(std::int64_t{lines_of_block}, lines - line)),
-         static_cast<int>(min(std::int64_t{tile::most_chunks}, order.chunks - chunk))}
+         static_cast<int>(min(std::int64_t{chunks_of_block}, order.chunks - chunk))}
         .run(order);
     if constexpr (Problem::what == line_result::total) fold_totals_if_last<threads>(problem, order);
   }
@@ -275,7 +299,7 @@ bool stage_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   using state = tile_state<T, across_tiles::ordered_lookback>;
   if (auto const [arch, fits] = facts_of<job>(call); arch < 90 || !fits) return false;
   auto const& grid = problem.grid;
-  chunk_order order{chunks_of_line<T>(grid.length)};
+  chunk_order order{chunks_of_line<T, Problem::what>(grid.length)};
   auto const tiles = (order.chunks + job::layout::most_chunks - 1) / job::layout::most_chunks * grid.lines;
   std::int64_t const blocks = multiprocessors(call);
   if (2 * tiles < 3 * blocks) return false;
@@ -289,19 +313,36 @@ bool stage_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   return true;
 }
 
+/// How many chunks of a line that lies along the axis a block has. Those of a line that is folded are shared
+/// out evenly: a block has them all where there are lines for all blocks that run at once; else so many that
+/// these have some, and its warps one.
+template <class Problem>
+std::int64_t chunks_of_block(char const* call, Problem const& problem) {
+  using job = split_lines_job<Problem>;
+  using tile = typename job::tile;
+  auto const chunks = chunks_of_line<typename Problem::value, Problem::what>(problem.grid.length),
+             lines = problem.grid.lines;
+  constexpr std::int64_t most = tile::most_chunks;
+  if (Problem::what != line_result::total || chunks <= most) return std::min(chunks, most);
+  std::int64_t const at_once = multiprocessors(call) * job::blocks;
+  if (chunks <= tile::most_totals && lines >= at_once) return chunks;
+  auto const each = std::clamp<std::int64_t>((chunks * lines + at_once - 1) / at_once, tile::warps, most),
+             blocks = (chunks + each - 1) / each;
+  return (chunks + blocks - 1) / blocks;
+}
+
 /// Whether blocks of a reduction have whole lines, though these are cut into chunks: then it is one launch.
 template <class Problem>
-bool folds_whole_lines(Problem const& problem) {
-  if (chunks_of_line<typename Problem::value>(problem.grid.length) == 1) return true;
-  return layout_of(problem, false).in_along && chunks_of_line<typename Problem::value>(problem.grid.length) <=
-                                                   chunks_of_lines<Problem>::most_chunks;
+bool folds_whole_lines(char const* call, Problem const& problem) {
+  auto const chunks = chunks_of_line<typename Problem::value, Problem::what>(problem.grid.length);
+  return chunks == 1 || (layout_of(problem, false).in_along && chunks_of_block(call, problem) == chunks);
 }
 
 /// Whether the totals of a reduction's chunks are few: then the block that is the last to leave some folds
 /// them.
 template <class T, class Grid>
 bool folds_in_one_launch(Grid const& grid) {
-  return chunks_of_line<T>(grid.length) * grid.lines <= 4096;
+  return chunks_of_line<T, line_result::total>(grid.length) * grid.lines <= 4096;
 }
 
 /// One launch of lines that are cut into chunks; `totals` are those of a reduction's chunks.
@@ -310,7 +351,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
                  typename Problem::value* totals = nullptr) {
   constexpr bool total = Problem::what == line_result::total;
   auto const& grid = problem.grid;
-  auto const chunks = chunks_of_line<typename Problem::value>(grid.length);
+  auto const chunks = chunks_of_line<typename Problem::value, Problem::what>(grid.length);
   auto const launch = [&]<class Job>(std::type_identity<Job>, std::int64_t states, std::int64_t blocks,
                                      auto... more) {
     using state = tile_state<typename Job::tile::told, across_tiles::ordered_lookback>;
@@ -339,17 +380,19 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   auto const how = layout_of(problem, false);
   if (total ? how.in_along : how.out_along) {
     using job = split_lines_job<Problem>;
-    constexpr std::int64_t most = job::tile::most_chunks, enough_blocks = 264;
     if constexpr (fits_stages<Problem>)
-      if (chunks > most && magnitude(grid.in) == 1 && grid.in == grid.out &&
+      if (chunks > job::tile::most_chunks && magnitude(grid.in) == 1 && grid.in == grid.out &&
           stage_lines(source, call, stream, problem))
         return;
-    if (chunks > most) {
-      launch(std::type_identity<job>{}, grid.lines, (chunks + most - 1) / most * grid.lines, how, 1);
-    } else {
-      auto const lines = std::max<std::int64_t>(1, std::min(most / chunks, grid.lines / enough_blocks));
-      launch(std::type_identity<job>{}, 0, (grid.lines + lines - 1) / lines, how, static_cast<int>(lines));
-    }
+    auto const each = chunks_of_block(call, problem), parts = (chunks + each - 1) / each;
+    // Several whole lines where not all blocks of one would run at once.
+    std::int64_t const at_once = multiprocessors(call) * job::blocks,
+                       most = (job::tile::most_chunks << (5 - job::tile::lane_bits_of(grid.length))) / each,
+                       lines = parts > 1 ? 1
+                                         : std::max<std::int64_t>(
+                                               1, std::min(most, (grid.lines + at_once - 1) / at_once));
+    launch(std::type_identity<job>{}, parts > 1 ? grid.lines : 0, (grid.lines + lines - 1) / lines * parts,
+           how, static_cast<int>(lines), static_cast<int>(each));
     return;
   }
   auto const side_by_side = [&]<class Job>(std::type_identity<Job> job) {
@@ -357,11 +400,18 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     launch(job, chunks > 1 ? Job::states(grid) : 0, Job::blocks_across(grid) * ((chunks + each - 1) / each));
   };
   if (in_rows(problem)) return side_by_side(std::type_identity<split_long_rows_job<Problem>>{});
-  constexpr int V = lines_of_pack<Problem>;
+  constexpr int V = lines_of_pack<Problem>, of_arrays = lines_of_pack_in_shared<Problem>;
+  // Of fewer lines, whose chunks wait for each other, totals of so many lines at a time are too much to ask
+  // for.
+  constexpr std::int64_t many_lines = 512;
+  if constexpr (of_arrays > 1)
+    if (grid.lines > many_lines && in_packs<of_arrays>(problem))
+      return side_by_side(
+          std::type_identity<split_packs_job<Problem, of_arrays, 4, wait_in::shared_memory>>{});
   if constexpr (V > 1)
     if (in_packs<V>(problem)) {
-      constexpr std::int64_t few_lines = 512;  // of which the chunks wait for each other
-      if constexpr (!total)
+      constexpr std::int64_t few_lines = 64;  // of which the chunks wait for each other
+      if constexpr (!total && sizeof(typename Problem::value) <= 4)
         if (grid.lines <= few_lines && chunks > 32)
           return side_by_side(std::type_identity<split_packs_job<Problem, V, 4>>{});
       return side_by_side(std::type_identity<split_packs_job<Problem, V, 8>>{});
@@ -390,19 +440,33 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
           problem.grid.length * static_cast<std::int64_t>(sizeof(typename Problem::raw)) >= short_line)
         return launch(lines, fold_lines_job<Problem>{problem, bytes_of_input(problem)});
     }
-    if (in_runs(problem)) {
+    if (auto const beside = in_runs(problem) ? 1 : beside_in_runs(problem); beside > 0) {
       using job = march_runs_job<Problem>;
-      int const of_block = job::tile::lines(problem.grid.length);
-      return launch_job(call, stream, (lines + of_block - 1) / of_block, job::threads, job{problem, of_block},
-                        job::tile::shared_bytes(problem.grid.length));
+      int const of_block = job::tile::lines(problem.grid.length, beside);
+      return launch_job(call, stream, (lines + of_block - 1) / of_block, job::threads,
+                        job{problem, of_block, static_cast<int>(beside)},
+                        job::tile::shared_bytes(problem.grid.length, beside));
     }
     if (auto const how = layout_of(problem, true); how.in_along || how.out_along)
       return launch(lines, march_windows_job<Problem>{problem, how});
   }
   constexpr int V = lines_of_pack<Problem>;
-  if constexpr (V > 1)
-    if (in_packs<V>(problem) && lines >= 2 * lines_that_fill_a_device)
+  bool const short_ones = in_short_lines(problem);
+  if constexpr (V > 1) {
+    // A thread wants so many bytes on their way.
+    constexpr std::int64_t enough = 32 / (V * sizeof(typename Problem::raw));
+    if (in_packs<V>(problem) && lines >= 2 * lines_that_fill_a_device &&
+        !(short_ones && problem.grid.length < enough))
       return launch(lines / V, march_packs_job<Problem, V>{problem});
+  }
+  if constexpr (short_lines<Problem>::possible)
+    if (short_ones) {
+      using job = march_short_job<Problem>;
+      auto const extent = problem.grid.across[0].extent;
+      auto const of_block = job::tile::lines(problem.grid.length);
+      return launch_job(call, stream, lines / extent * ((extent + of_block - 1) / of_block), job::threads,
+                        job{problem}, job::tile::shared_bytes(problem.grid.length));
+    }
   auto const windows = windows_of(problem);
   if constexpr (std::is_pointer_v<decltype(problem.in)> && std::is_pointer_v<decltype(problem.out)> &&
                 Problem::what != line_result::total && sizeof(typename Problem::value) <= 8)
@@ -464,11 +528,11 @@ void fold_chunks(Source const& source, char const* call, cudaStream_t stream, Pr
   using T = typename Problem::value;
   auto const& grid = problem.grid;
   if (in_one_chain<T>(grid)) return march_lines(call, stream, problem);
-  if (folds_whole_lines(problem)) return split_lines(source, call, stream, problem);
+  if (folds_whole_lines(call, problem)) return split_lines(source, call, stream, problem);
   split_lines(source, call, stream, problem, totals);
   if (folds_in_one_launch<T>(grid)) return;
   grid_of_lines<std::int64_t, typename Problem::out_place> next;
-  next.length = chunks_of_line<T>(grid.length);
+  next.length = chunks_of_line<T, line_result::total>(grid.length);
   next.lines = grid.lines;
   next.in = grid.lines;
   next.out = grid.out;
@@ -492,12 +556,13 @@ void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Pr
   using T = typename Problem::value;
   if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
   if constexpr (sizeof(T) <= widest_in_chunks) {
-    if (!in_one_chain<T>(problem.grid) && folds_whole_lines(problem))
+    if (!in_one_chain<T>(problem.grid) && folds_whole_lines(call, problem))
       return split_lines(policy.scratch_source(), call, policy.stream(), problem);
     std::int64_t totals = 0;
-    for (auto level = problem.grid; !in_one_chain<T>(level) && chunks_of_line<T>(level.length) > 1;
+    for (auto level = problem.grid;
+         !in_one_chain<T>(level) && chunks_of_line<T, line_result::total>(level.length) > 1;
          totals += level.length * level.lines)
-      level.length = chunks_of_line<T>(level.length);
+      level.length = chunks_of_line<T, line_result::total>(level.length);
     if (totals > 0)
       return with_memory<T>(policy, call, totals, [&](auto const& rest, T* memory) {
         fold_chunks(rest.scratch_source(), call, rest.stream(), problem, memory);

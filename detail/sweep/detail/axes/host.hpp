@@ -86,7 +86,7 @@ void run_lines(team& members, Problem const& given) {
   auto const& grid = given.grid;
   auto const length = std::max<std::int64_t>(1, grid.length);
   int const threads = members.members_for(grid.lines * length / worth);
-  std::int64_t const strip = std::max<std::int64_t>(strip_items<T>, lines_of_window<T>);
+  std::int64_t const strip = std::max<std::int64_t>(strip_items<T, Problem::what>, lines_of_window<T>);
   auto together = std::min<std::int64_t>(lines_of_row<T>, (grid.lines + 2 * threads - 1) / (2 * threads));
   if (together * length < worth) together = (worth + length - 1) / length;
   if (together > strip) together = (together + strip - 1) / strip * strip;

@@ -9,6 +9,7 @@
 #include <sweep/detail/axes/tile/marched_columns.cuh>
 #include <sweep/detail/axes/tile/planes.cuh>
 #include <sweep/detail/axes/tile/rows.cuh>
+#include <sweep/detail/axes/tile/short_lines.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/axes/tile/windows.cuh>
 #include <sweep/detail/core/relocatable.hpp>
@@ -36,6 +37,19 @@ inline constexpr int lines_of_pack = [] {
   return in_memory && widest <= 8 && (widest & (widest - 1)) == 0
              ? static_cast<int>(std::min<std::size_t>(4, 16 / widest))
              : 1;
+}();
+/// The same where items of two arrays wait in shared memory, as they were read: 16 bytes of each. 1 where
+/// they do not: those are items of 4 bytes.
+template <class Problem>
+inline constexpr int lines_of_pack_in_shared = [] {
+  using input = std::remove_const_t<decltype(Problem::in)>;
+  if constexpr (is_zip_of_pointers<input> && is_free<decltype(Problem::unary)> &&
+                Problem::what != line_result::total && sizeof(typename Problem::out_value) == 4 &&
+                vectors_in_shared<input, 4, 1, 1>::bytes_of_each == 16) {
+    return 4;
+  } else {
+    return 1;
+  }
 }();
 /// Whether memory begins on a boundary of its items' size, where items that fill words could be moved as
 /// vectors: those whose alignment is less may begin between.
@@ -141,7 +155,8 @@ std::int64_t place_in_vectors(It const& it, Place const& first, Place const& ste
   return -1;
 }
 
-/// Whether lines are one run in memory, and short, or such as begin anywhere in a sector of it.
+/// Whether lines are one run in memory, one behind the other, and short, or such as begin anywhere in a
+/// sector of it.
 template <class Problem>
 bool in_runs(Problem const& problem) {
   constexpr bool total = Problem::what == line_result::total;
@@ -158,6 +173,48 @@ bool in_runs(Problem const& problem) {
          (grid.length <= lines_of_run<Problem>::longest && grid.length * bytes % 32 != 0);
 }
 
+/// How many lines lie side by side, row after row, where these are few and all their rows are one run in
+/// memory that a block holds; 0 where they do not, or are packs.
+template <class Problem>
+std::int64_t beside_in_runs(Problem const& problem) {
+  constexpr bool total = Problem::what == line_result::total;
+  constexpr std::int64_t narrow_row = 128, item = sizeof(typename Problem::value);  // bytes
+  auto const& grid = problem.grid;
+  if constexpr (arrays_of_place<typename Problem::in_place> == 1 &&
+                arrays_of_place<typename Problem::out_place> == 1) {
+    if (grid.length == 0 || grid.axes == 0 || grid.axes > 2 || !memory_on_items(problem)) return 0;
+    if constexpr (lines_of_pack < Problem >> 1)
+      if (in_packs<lines_of_pack<Problem>>(problem)) return 0;
+    auto const beside = grid.across[0].extent, all = beside * grid.length;
+    auto const follows = [&](std::int64_t step, auto stride) {
+      return magnitude(step) == beside && stride(grid.across[0].stride) == 1 &&
+             (grid.axes == 1 || stride(grid.across[1].stride) == all);
+    };
+    // A block's threads are as many as it has lines: of long ones too few to fold at memory's rate.
+    constexpr std::int64_t long_line = 1600;
+    if (total && grid.length * item > long_line) return 0;
+    if (beside * item < narrow_row && all * item <= lines_of_run<Problem>::bytes &&
+        follows(grid.in, [](auto const& by) { return by.in; }) &&
+        (total || (grid.in == grid.out && follows(grid.out, [](auto const& by) { return by.out; }))))
+      return beside;
+  }
+  return 0;
+}
+
+/// Whether lines are so short that a thread of its own would wait for few bytes, and side by side in rows.
+template <class Problem>
+bool in_short_lines(Problem const& problem) {
+  using tile = short_lines<Problem>;
+  constexpr std::int64_t wide_row = 512;  // bytes
+  auto const& grid = problem.grid;
+  if constexpr (tile::possible) {
+    return grid.length > 0 && grid.length <= tile::longest && grid.axes > 0 && memory_on_items(problem) &&
+           grid.across[0].extent * static_cast<std::int64_t>(sizeof(typename tile::T)) >= wide_row &&
+           grid.across[0].stride.in == 1 && (tile::total_only || grid.across[0].stride.out == 1);
+  }
+  return false;
+}
+
 /// How lanes stand to the lines of a problem: neighbouring lanes take what lies nearer. Windows begin on
 /// boundaries of the output, or of the input where that alone lies along the axis; chunks where lines begin.
 template <class Problem>
@@ -170,7 +227,11 @@ line_layout layout_of(Problem const& problem, bool in_windows) {
   auto const across_in = grid.axes > 0 ? leading(grid.across[0].stride.in) : far,
              across_out = grid.axes > 0 ? leading(grid.across[0].stride.out) : far;
   line_layout how{magnitude(leading(grid.in)) < magnitude(across_in),
-                  !total && magnitude(leading(grid.out)) < magnitude(across_out), false, false};
+                  !total && magnitude(leading(grid.out)) < magnitude(across_out),
+                  false,
+                  false,
+                  on_items(problem.in),
+                  !total && on_items(problem.out)};
   if (!fills_words<T>) return how;
   auto const in = how.in_along ? place_in_vectors(problem.in, grid.first.in, grid.in) : -1;
   auto const out = how.out_along ? place_in_vectors(problem.out, grid.first.out, grid.out) : -1;

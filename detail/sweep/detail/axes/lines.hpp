@@ -115,6 +115,11 @@ constexpr void simplify(Grid& grid) {
     else grid.across[++merged] = high;
   }
   if (kept > 0) grid.axes = merged + 1;
+  // Lines of one item each may be taken to lie along any axis: along that on which they follow each other.
+  if (grid.length == 1 && grid.axes == 1) {
+    grid.in = grid.across[0].stride.in;
+    grid.out = grid.across[0].stride.out;
+  }
 }
 
 /// The product of extents, none of which is negative.

@@ -3,9 +3,11 @@
 #define SWEEP_DETAIL_AXES_PROBLEM_HPP
 
 #include <sweep/detail/axes/lines.hpp>
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/places.hpp>
+#include <sweep/detail/core/radix_word.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 
@@ -53,6 +55,11 @@ SWEEP_HD void put_item(Out const& out, Place const& at, V&& value) {
   if constexpr (std::is_pointer_v<Out> && relocatable<std::remove_cvref_t<V>>) put_bytes(out[at], value);
   else out[static_cast<typename std::iterator_traits<Out>::difference_type>(at)] = static_cast<V&&>(value);
 }
+
+/// Whether a function of an item only says what its bytes mean: it may be called again, and what waits is the
+/// item.
+template <class F>
+inline constexpr bool is_free = std::is_same_v<F, identity>;
 
 /// Of writers that read nothing.
 struct nothing_seen {};
@@ -143,18 +150,19 @@ constexpr bool in_one_chain(Grid const& grid) {
          grid.length <= length_of_one_chain;
 }
 
-/// Neighbours of a line that one thread folds as a chain: 64 bytes of them. 32 of such strips make a chunk.
-template <class T>
+/// Neighbours of a line that one thread folds as a chain: 64 bytes of them, and no more than 16; 32 of narrow
+/// numbers that are scanned, several of which share a register. 32 of such strips make a chunk.
+template <class T, line_result What>
 inline constexpr int strip_items = [] {
-  int items = 16;
+  int items = What != line_result::total && (std::is_arithmetic_v<T> || is_half<T>) ? 32 : 16;
   while (items > 1 && items * sizeof(T) > 64) items /= 2;
   return items;
 }();
-template <class T>
-inline constexpr int chunk_items = 32 * strip_items<T>;
-template <class T>
+template <class T, line_result What>
+inline constexpr int chunk_items = 32 * strip_items<T, What>;
+template <class T, line_result What>
 SWEEP_HD constexpr std::int64_t chunks_of_line(std::int64_t length) {
-  return (length + chunk_items<T> - 1) / chunk_items<T>;
+  return (length + chunk_items<T, What> - 1) / chunk_items<T, What>;
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

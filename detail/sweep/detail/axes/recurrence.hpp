@@ -90,6 +90,9 @@ struct map_of_pair {
   }
 };
 
+template <class A, class T>
+inline constexpr bool is_free<map_of_pair<A, T>> = true;
+
 /// A factor and a term.
 template <class As, class Xs>
 struct factor_and_term {

@@ -19,28 +19,46 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// A chunk of a line on its way through a warp's piece of shared memory: as its items lie in memory, a lane
-/// taking neighbours of its neighbours', and by strips, a lane's being 64 bytes of neighbours.
+/// taking neighbours of its neighbours', and by strips, a lane's being 64 bytes of neighbours. Where whole
+/// lines have few strips it is a chunk of as many neighbouring lines as have room, 2^lane_bits strips apart.
 template <class Problem>
 struct chunk_in_shared {
   using T = typename Problem::value;
-  static constexpr int strip = strip_items<T>, items = chunk_items<T>, V = word_items<T>;
+  static constexpr int strip = strip_items<T, Problem::what>, items = chunk_items<T, Problem::what>,
+                       V = word_items<T>;
   static constexpr int pitch = skewed<T>(items);
+  static constexpr int part = strip < 4 ? strip : 4;            ///< of a lane's places that are moved at once
   static constexpr int words = fills_words<T> ? strip / V : 1;  ///< of a lane, as they lie in memory
 
   Problem const& problem;
   T* memory;
-  int lane;
+  int lane, lane_bits = 5;  ///< of the lanes of a line
+
+  /// Lines of a power of two of lanes, where they are more than one chain.
+  static constexpr bool may_share = length_of_one_chain < 16 * strip;
+  static SWEEP_HD constexpr int lane_bits_of(std::int64_t length) {
+    return !may_share || length > 16 * strip ? 5 : length > 8 * strip ? 4 : 3;
+  }
+  __device__ int lane_of_line() const { return lane & ((1 << lane_bits) - 1); }
+  /// Which of the lines, and which item of it, place p of shared memory is.
+  struct line_and_item {
+    int line, item;
+  };
+  __device__ line_and_item of_place(int p) const {
+    int const line = p / strip >> lane_bits;
+    return {line, p - (line * strip << lane_bits)};
+  }
 
   /// `from` on; in whole words where memory has them.
-  __device__ void load(typename Problem::in_place const& from, int count, bool in_words) const {
-    if (in_words && count == items) {
+  __device__ void load(typename Problem::in_place const& from, int count, line_layout const& how) const {
+    if (how.in_words && count == items) {
       T x[words][V];
 #pragma unroll
       for (int k = 0; k < words; ++k)
         load_word(problem, neighbour(from, problem.grid.in, V * (32 * k + lane)), x[k]);
 #pragma unroll
       for (int k = 0; k < words; ++k) put_word(memory + skewed<T>(V * (32 * k + lane)), x[k]);
-    } else {
+    } else if (how.in_items) {
       T x[strip];
       auto at = from + lane * problem.grid.in;
       auto const step = 32 * problem.grid.in;
@@ -54,8 +72,35 @@ struct chunk_in_shared {
       }
 #pragma unroll
       for (int k = 0; k < strip; ++k)
-        if (32 * k + lane < count) put_bytes(memory[skewed<T>(32 * k + lane)], x[k]);
+        if (32 * k + lane < count) put_one(memory + skewed<T>(32 * k + lane), x[k]);
+    } else {
+      load_places(
+          how, [&](int p) { return p < count; },
+          [next = from + lane * problem.grid.in, step = 32 * problem.grid.in](int) mutable {
+            auto const here = next;
+            next += step;
+            return here;
+          });
     }
+  }
+  /// Those places that hold an item, which is at(p); a lane asks for so many at once.
+  template <int Batch = strip, class Holds, class At>
+  __device__ void load_places(line_layout const& how, Holds holds, At at) const {
+    by_whole_items<std::remove_const_t<decltype(problem.in)>>(how.in_items, [&](auto whole) {
+#pragma unroll 1
+      for (int first = 0; first < strip; first += Batch) {
+        T x[Batch];
+#pragma unroll
+        for (int k = 0; k < Batch; ++k) {
+          int const p = 32 * (first + k) + lane;
+          auto const from = at(p);
+          if (holds(p)) x[k] = item_of<decltype(whole)::value>(problem, from);
+        }
+#pragma unroll
+        for (int k = 0; k < Batch; ++k)
+          if (int const p = 32 * (first + k) + lane; holds(p)) put_one(memory + skewed<T>(p), x[k]);
+      }
+    });
   }
 
   /// The place k items along a line whose neighbours are neighbours in memory.
@@ -95,15 +140,15 @@ struct chunk_in_shared {
     }
   }
 
-  /// The fold of all strips up to a lane's, with it, of a chunk of so many items.
+  /// The fold of all strips up to a lane's, with it, of a chunk of so many items, or of a line's.
   template <class Op>
   __device__ T scan_strips(int count, Op& op) const {
     T x[strip];
     get_strip(x);
-    return scan_strips(x, count, lane, op);
+    return scan_strips(x, count, lane_of_line(), op, 1 << lane_bits);
   }
   template <class Op>
-  static __device__ T scan_strips(T const (&x)[strip], int count, int lane, Op& op) {
+  static __device__ T scan_strips(T const (&x)[strip], int count, int lane, Op& op, int lanes = 32) {
     T total = x[0];
     if (count == items) {
 #pragma unroll
@@ -114,17 +159,15 @@ struct chunk_in_shared {
 #pragma unroll
     for (int k = 1; k < strip; ++k)
       if (k < mine) total = op(total, x[k]);
-    return warp_scan_first(total, strips_of(count), op);
+    return warp_scan_first(total, strips_of(count), op, lanes);
   }
   static __device__ int strips_of(int count) { return (count + strip - 1) / strip; }
 
-  /// Writes the results of a chunk, `sum` being what comes before it, and `left` before the lane's strip in
-  /// it.
+  /// The results of a chunk, `sum` being what comes before it, and `left` before the lane's strip in it.
   template <class Op>
-  __device__ void finish(typename Problem::out_place const& out, int count, bool out_words, optional<T> sum,
-                         T const& left, Op& op) const {
-    int const mine = min(strip, count - strip * lane);
-    if (lane > 0) sum = {combine(sum, left, op), true};
+  __device__ void make_results(int count, optional<T> sum, T const& left, Op& op) const {
+    int const mine = min(strip, count - strip * lane_of_line());
+    if (lane_of_line() > 0) sum = {combine(sum, left, op), true};
     T x[strip];
     get_strip(x);
     if (count == items) {
@@ -137,7 +180,13 @@ struct chunk_in_shared {
     }
     put_strip(x);
     __syncwarp();
-    if (out_words && count == items) {
+  }
+  /// Writes them, `out` on.
+  template <class Op>
+  __device__ void finish(typename Problem::out_place const& out, int count, line_layout const& how,
+                         optional<T> const& sum, T const& left, Op& op) const {
+    make_results(count, sum, left, op);
+    if (how.out_words && count == items) {
 #pragma unroll
       for (int k = 0; k < words; ++k) {
         T word[V];
@@ -146,24 +195,38 @@ struct chunk_in_shared {
       }
     } else {  // stores begin on boundaries of 32 results
       int const shift = places_before_boundary(problem.out, out, problem.grid.out);
-      constexpr int part = strip < 4 ? strip : 4;
-      auto at = out + (lane - shift) * problem.grid.out;
-      auto const step = 32 * problem.grid.out;
-      for (int first = 0; first <= strip; first += part) {
-        decltype(problem.look(out)) seen[part];
+      store_places<strip + 1>(
+          how, out, shift, [&](int p) { return p >= 0 && p < count; },
+          [next = out + (lane - shift) * problem.grid.out, step = 32 * problem.grid.out](int) mutable {
+            auto const here = next;
+            next += step;
+            return here;
+          });
+    }
+  }
+  /// Results of so many turns of places, of which the first lies `shift` places before the first: those that
+  /// hold one, to at(p).
+  template <int Turns, class Holds, class At>
+  __device__ void store_places(line_layout const& how, typename Problem::out_place const& some, int shift,
+                               Holds holds, At at) const {
+    by_whole_items<std::remove_const_t<decltype(problem.out)>>(how.out_items, [&](auto whole) {
+#pragma unroll(Turns > strip ? Turns : 1)
+      for (int first = 0; first < Turns; first += part) {
+        decltype(problem.look(some)) seen[part];
         typename Problem::out_place to[part];
 #pragma unroll
-        for (int k = 0; k < part; ++k, at += step) {
+        for (int k = 0; k < part; ++k) {
           int const p = 32 * (first + k) + lane - shift;
-          to[k] = p >= 0 && p < count ? at : out;  // so that nothing is looked at in a branch
+          auto const here = at(p);
+          to[k] = holds(p) ? here : some;  // so that nothing is looked at in a branch
           seen[k] = problem.look(to[k]);
         }
 #pragma unroll
         for (int k = 0; k < part; ++k)
-          if (int const p = 32 * (first + k) + lane - shift; p >= 0 && p < count)
-            problem.put(to[k], memory[skewed<T>(p)], seen[k]);
+          if (int const p = 32 * (first + k) + lane - shift; holds(p))
+            put_result<decltype(whole)::value>(problem, to[k], get_one(memory + skewed<T>(p)), seen[k]);
       }
-    }
+    });
   }
 };
 
@@ -177,7 +240,7 @@ struct chunk_as_it_lies {
   static constexpr bool possible = Problem::what == line_result::total && sizeof(raw) < 4 &&
                                    std::is_pointer_v<decltype(Problem::in)> && relocatable<raw> &&
                                    fills_words<raw>;
-  static constexpr int strip = strip_items<T>, items = chunk_items<T>,
+  static constexpr int strip = strip_items<T, Problem::what>, items = chunk_items<T, Problem::what>,
                        strip_bytes = strip * static_cast<int>(sizeof(raw)),
                        strip_words = (strip_bytes + 15) / 16, most_words = 2 * strip_bytes + 2;
   static constexpr int bytes = 16 * (most_words + most_words / 8);
@@ -259,7 +322,9 @@ struct chunk_as_it_lies {
 };
 
 /// Up to 32 chunks of lines that lie along the axis, by a block: those of several lines, or a group of those
-/// of one. A warp has a chunk at a time, whose 32 strips pass through shared memory.
+/// of one. A warp has a chunk at a time, whose 32 strips pass through shared memory. Of a line that is folded
+/// a block may have twice as many: as chunks do not wait for each other its warps have some of them at once,
+/// and more blocks are on their way.
 template <class Problem>
 struct chunks_of_lines {
   using T = typename Problem::value;
@@ -272,10 +337,13 @@ struct chunks_of_lines {
   /// Where items are in several arrays there are fewer warps, which have more registers.
   static constexpr bool composed =
       arrays_of_place<typename Problem::in_place> + arrays_of_place<typename Problem::out_place> > 2;
-  /// So too where words are brought as they lie: more blocks have their chunks on their way.
-  static constexpr bool few_warps = composed || lying::possible;
-  static constexpr int most_chunks = 32, warps = few_warps ? 8 : 16, threads = 32 * warps;
-  static constexpr int turns = most_chunks / warps;
+  static constexpr bool folds = Problem::what == line_result::total;
+  static constexpr int most_chunks = 32, most_totals = folds ? 2 * most_chunks : most_chunks;
+  static constexpr int warps = composed || folds ? 8 : 16, threads = 32 * warps;
+  static constexpr int turns = folds ? 2 : most_chunks / warps, at_once = turns * warps;
+  static constexpr int pieces = lying::possible ? most_chunks : at_once;  ///< chunks in shared memory
+  static constexpr bool shares = chunk::may_share && !lying::possible && !composed;  ///< whether lines may
+  static constexpr int most_lines = shares ? 4 * most_chunks : most_chunks;
   /// What says where a warp is. Of those, which have wide values, shuffles are many; else to say that it is
   /// the same in all lanes costs a block's start more than it saves.
   template <class X>
@@ -285,11 +353,11 @@ struct chunks_of_lines {
   }
   using line_place = typename decltype(Problem::grid)::place_type;
   struct shared {
-    alignas(16) alignas(T) unsigned char items[most_chunks * bytes];
-    uninitialized<T, most_chunks> totals;
+    alignas(16) alignas(T) unsigned char items[pieces * bytes];
+    uninitialized<T, std::max(most_totals, most_lines)> totals;
     uninitialized<T> above;
-    line_place places[most_chunks];  ///< of the block's lines
-    typename lying::place lying_places[lying::possible ? most_chunks : 1];
+    line_place places[most_lines];  ///< of the block's lines
+    typename lying::place lying_places[lying::possible ? most_totals : 1];
   };
 
   Problem const& problem;
@@ -298,33 +366,42 @@ struct chunks_of_lines {
   std::int64_t line0, chunk0;  ///< the first of each
   int lines, chunks;           ///< of this block: one of the two is 1 where a line has more than a group
   int lane = static_cast<int>(threadIdx.x) % 32, warp = of_warp(static_cast<int>(threadIdx.x) / 32);
-  int line_of[turns], chunk_of[turns];  ///< of a warp's turns, counted from the block's first
+  int lane_bits = lane_bits_of(problem.grid.length);  ///< of the lanes of a line
+  int line_of[turns], chunk_of[turns];                ///< of a warp's turns, counted from the block's first
+
+  /// Lines that are one chunk may share a warp.
+  static SWEEP_HD constexpr int lane_bits_of(std::int64_t length) {
+    return shares ? chunk::lane_bits_of(length) : 5;
+  }
 
   __device__ void run(chunk_order const& order) {
     auto op = problem.op;
-    int const all = lines * chunks;
     if constexpr (lying::possible)
-      if (problem.grid.in == 1) return fold_as_they_lie(order, all, op);
+      if (problem.grid.in == 1) return fold_as_they_lie(order, lines * chunks, op);
+    int const all = ((lines * chunks << lane_bits) + 31) / 32;  // turns: of 32 lanes
     // Found once, by a thread a line: it takes divisions, and their code.
     if (int const nth = static_cast<int>(threadIdx.x); nth < lines)
       memory.places[nth] = problem.grid.place(line0 + nth);
     __syncthreads();
-#pragma unroll
-    for (int turn = 0; turn < turns; ++turn) find_chunk(warp + turn * warps, line_of[turn], chunk_of[turn]);
-#pragma unroll
-    for (int turn = 0; turn < turns; ++turn)
-      if (int const nth = warp + turn * warps; nth < all) load(nth, turn);
-    __syncwarp();
-    T left[turns];
-#pragma unroll
-    for (int turn = 0; turn < turns; ++turn)
-      if (int const nth = warp + turn * warps; nth < all) left[turn] = scan_strips(order, nth, turn, op);
     if constexpr (Problem::what == line_result::total) {
+#pragma unroll 1
+      for (int from = 0; from < all; from += at_once) {
+        load_chunks(from, all);
+#pragma unroll
+        for (int turn = 0; turn < turns; ++turn)
+          if (int const nth = warp + turn * warps; from + nth < all) fold_chunk(order, from, nth, turn, op);
+        __syncwarp();
+      }
       if (order.totals == nullptr) {
         __syncthreads();
         fold_lines(op);
       }
     } else {
+      load_chunks(0, all);
+      T left[turns];
+#pragma unroll
+      for (int turn = 0; turn < turns; ++turn)
+        if (int const nth = warp + turn * warps; nth < all) left[turn] = scan_strips(nth, turn, op);
       __syncthreads();
       if (order.chunks > most_chunks) {
         if (warp == 0) {
@@ -345,8 +422,10 @@ struct chunks_of_lines {
  private:
   /// Which of the block's chunks a number is.
   __device__ void find_chunk(int nth, int& line, int& chunk) const {
-    line = lines == 1 ? 0 : static_cast<int>(static_cast<unsigned>(nth) / static_cast<unsigned>(chunks));
-    chunk = nth - line * chunks;
+    line = lines == 1    ? 0
+           : chunks == 1 ? nth << (5 - lane_bits)
+                         : static_cast<int>(static_cast<unsigned>(nth) / static_cast<unsigned>(chunks));
+    chunk = chunks == 1 ? 0 : nth - line * chunks;
   }
   /// Totals of chunks whose items are neighbours in memory. They wait for memory together, and are folded one
   /// after the other.
@@ -368,66 +447,103 @@ struct chunks_of_lines {
     }
     __syncthreads();
     auto const piece = [&](int nth) {
-      return lying{memory.items + nth * bytes, memory.lying_places[nth], lane};
+      return lying{memory.items + nth % pieces * bytes, memory.lying_places[nth], lane};
     };
 #pragma unroll 1
-    for (int nth = warp; nth < all; nth += warps) piece(nth).ask();
-    await_async_copies();
-    __syncwarp();
+    for (int from = 0; from < all; from += pieces) {
+      int const end = min(all, from + pieces);
 #pragma unroll 1
-    for (int nth = warp; nth < all; nth += warps) {
-      T x[chunk::strip];
-      piece(nth).get_strip(problem, x);
-      T total = x[0];
-      int const count = memory.lying_places[nth].count;
-      if (count == items) {  // the brackets of a scan, for lane 0
+      for (int nth = from + warp; nth < end; nth += warps) piece(nth).ask();
+      await_async_copies();
+      __syncwarp();
+#pragma unroll 1
+      for (int nth = from + warp; nth < end; nth += warps) {
+        T x[chunk::strip];
+        piece(nth).get_strip(problem, x);
+        T total = x[0];
+        int const count = memory.lying_places[nth].count;
+        if (count == items) {  // the brackets of a scan, for lane 0
 #pragma unroll
-        for (int k = 1; k < chunk::strip; ++k) total = op(total, x[k]);
+          for (int k = 1; k < chunk::strip; ++k) total = op(total, x[k]);
 #pragma unroll
-        for (int by = 1; by < 32; by *= 2) total = op(total, warp_shfl_down(total, by));
-        if (lane == 0) put_bytes(memory.totals[nth], total);
-      } else {
-        total = chunk::scan_strips(x, count, lane, op);
-        if (lane == chunk::strips_of(count) - 1) put_bytes(memory.totals[nth], total);
+          for (int by = 1; by < 32; by *= 2) total = op(total, warp_shfl_down(total, by));
+          if (lane == 0) put_bytes(memory.totals[nth], total);
+        } else {
+          total = chunk::scan_strips(x, count, lane, op);
+          if (lane == chunk::strips_of(count) - 1) put_bytes(memory.totals[nth], total);
+        }
       }
+      __syncwarp();
     }
     __syncthreads();
     if (order.totals == nullptr) fold_lines(op);
     else if (int const nth = static_cast<int>(threadIdx.x); nth < all)
       leave_total(problem, order, chunk0 + chunk_of_line, line0 + line, memory.totals[nth]);
   }
+  /// What a lane has of a chunk.
   struct chunk_place {
     line_place at;       ///< of the line
+    int line;            ///< of the block's
     std::int64_t first;  ///< item of the line
     int count;
   };
   __device__ chunk_place place(int turn) const {
+    int const line = line_of[turn] + (lane >> lane_bits);
     auto const first = (chunk0 + chunk_of[turn]) * items;
     int const count = static_cast<int>(min(problem.grid.length - first, std::int64_t{items}));
-    return {memory.places[line_of[turn]], first, count};
+    return {memory.places[min(line, lines - 1)], line, first, line < lines ? count : 0};
   }
   __device__ chunk of(int nth) const {
-    return {problem, reinterpret_cast<T*>(memory.items + nth * bytes), lane};
+    return {problem, reinterpret_cast<T*>(memory.items + nth * bytes), lane, lane_bits};
   }
   __device__ void load(int nth, int turn) const {
-    auto const [at, first, count] = place(turn);
-    of(nth).load(at.in + first * problem.grid.in, count, how.in_words);
+    if (lane_bits < 5)
+      return of(nth).template load_places<chunk::part>(how, in_line(nth, turn), [&](int p) {
+        return place_of(nth, turn, p).in + of(nth).of_place(p).item * problem.grid.in;
+      });
+    auto const here = place(turn);
+    of(nth).load(here.at.in + here.first * problem.grid.in, here.count, how);
+  }
+  // Where several lines share a chunk: whether a place in shared memory is one's, and which line's.
+  __device__ auto in_line(int nth, int turn) const {
+    return [this, piece = of(nth), left = lines - line_of[turn]](int p) {
+      auto const at = piece.of_place(p);
+      return at.line < left && at.item < problem.grid.length;
+    };
+  }
+  __device__ line_place const& place_of(int nth, int turn, int p) const {
+    return memory.places[min(line_of[turn] + of(nth).of_place(p).line, lines - 1)];
   }
 
+  /// The block's chunks from this one on are in shared memory, as many as it holds, each before its warp.
+  __device__ void load_chunks(int from, int all) {
+#pragma unroll
+    for (int turn = 0; turn < turns; ++turn)
+      find_chunk(from + warp + turn * warps, line_of[turn], chunk_of[turn]);
+#pragma unroll
+    for (int turn = 0; turn < turns; ++turn)
+      if (int const nth = warp + turn * warps; from + nth < all) load(nth, turn);
+    __syncwarp();
+  }
+
+  /// Leaves a chunk's total.
+  template <class Op>
+  __device__ void fold_chunk(chunk_order const& order, int from, int nth, int turn, Op& op) const {
+    auto const here = place(turn);
+    T const sum = of(nth).scan_strips(here.count, op);
+    if (of(nth).lane_of_line() != chunk::strips_of(here.count) - 1) return;
+    if (order.totals == nullptr) put_bytes(memory.totals[lane_bits < 5 ? here.line : from + nth], sum);
+    else leave_total(problem, order, chunk0 + chunk_of[turn], line0 + line_of[turn], sum);
+  }
   /// Leaves a chunk's total, after what stands before the line where the chunk is its first; gives what comes
   /// before the lane's strip in the chunk.
   template <class Op>
-  __device__ T scan_strips(chunk_order const& order, int nth, int turn, Op& op) const {
-    auto const [at, first, count] = place(turn);
-    T const sum = of(nth).scan_strips(count, op);
-    if (lane == chunk::strips_of(count) - 1) {
-      if constexpr (Problem::what == line_result::total) {
-        if (order.totals == nullptr) put_bytes(memory.totals[nth], sum);
-        else leave_total(problem, order, chunk0 + chunk_of[turn], line0 + line_of[turn], sum);
-      } else {
-        auto const before = problem.before_line(at);
-        put_bytes(memory.totals[nth], first == 0 ? combine(before, sum, op) : sum);
-      }
+  __device__ T scan_strips(int nth, int turn, Op& op) const {
+    auto const here = place(turn);
+    T const sum = of(nth).scan_strips(here.count, op);
+    if (lane_bits == 5 && lane == chunk::strips_of(here.count) - 1) {
+      auto const before = problem.before_line(here.at);
+      put_bytes(memory.totals[nth], here.first == 0 ? combine(before, sum, op) : sum);
     }
     return warp_shfl_up(sum, 1);
   }
@@ -438,6 +554,7 @@ struct chunks_of_lines {
     if (int const nth = static_cast<int>(threadIdx.x); nth < lines) {
       auto const at = memory.places[nth];
       auto sum = problem.before_line(at);
+#pragma unroll 4
       for (int c = 0; c < chunks; ++c) sum = {combine(sum, memory.totals[nth * chunks + c], op), true};
       problem.put(at.out, sum.value);
     }
@@ -463,8 +580,13 @@ struct chunks_of_lines {
   template <class Op>
   __device__ void finish(int nth, int turn, T const& left, Op& op) const {
     auto const here = place(turn);
-    of(nth).finish(here.at.out + here.first * problem.grid.out, here.count, how.out_words,
-                   before_chunk(nth, turn, here, op), left, op);
+    auto const before = before_chunk(nth, turn, here, op);
+    if (lane_bits == 5)
+      return of(nth).finish(here.at.out + here.first * problem.grid.out, here.count, how, before, left, op);
+    of(nth).make_results(here.count, before, left, op);
+    of(nth).template store_places<chunk::strip>(how, here.at.out, 0, in_line(nth, turn), [&](int p) {
+      return place_of(nth, turn, p).out + of(nth).of_place(p).item * problem.grid.out;
+    });
   }
 };
 

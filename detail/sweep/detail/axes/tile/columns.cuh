@@ -5,6 +5,7 @@
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/packs.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
+#include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/optional.hpp>
@@ -14,29 +15,44 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// Where items wait until what comes before them is known.
+enum class wait_in { registers, shared_memory };
+
 /// Some chunks of some packs of V neighbouring lines, by a block: (32 strips, packs) threads, each with the
-/// items (chunks, strip, V) in registers.
-template <class Problem, int V, int Packs>
+/// items (chunks, strip, V).
+template <class Problem, int V, int Packs, wait_in Where>
 struct chunk_of_columns {
   using T = typename Problem::value;
   using raw = typename Problem::raw;
   using pack = line_pack<T, V>;
   using told = pack;  ///< what chunks tell each other
-  static constexpr int packs = Packs, threads = 32 * packs, strip = strip_items<T>;
+  static constexpr int packs = Packs, threads = 32 * packs, strip = strip_items<T, Problem::what>,
+                       chunk_length = 32 * strip;
   static constexpr bool total_only = Problem::what == line_result::total;
-  /// Narrow items wait in registers as they were read.
+  static constexpr bool in_shared = Where == wait_in::shared_memory;
+  /// Narrow items wait as they were read, several in a register, and so do those in shared memory.
   static constexpr bool as_read =
-      std::is_same_v<decltype(Problem::unary), identity> && sizeof(raw) < sizeof(T);
+      in_shared || (std::is_same_v<decltype(Problem::unary), identity> &&
+                    (sizeof(raw) < sizeof(T) || (!total_only && sizeof(T) < 4 && V > 1)));
+  /// Of an item, in registers.
+  static constexpr int item_bytes =
+      static_cast<int>(as_read ? sizeof(raw) : std::max<std::size_t>(sizeof(T), 4));
   /// Chunks that a block has one behind the other: a thread wants 256 bytes on their way, and what comes
   /// before the chunks is awaited once.
   static constexpr int chunks = [] {
     int most = 1;
-    while (!total_only && !as_read && most < 4 && 2 * most * V * strip * sizeof(T) <= 256) most *= 2;
+    constexpr bool one = total_only || in_shared || sizeof(raw) < sizeof(T);
+    while (!one && most < 4 && 2 * most * V * strip * item_bytes <= 256) most *= 2;
     return most;
   }();
-  struct shared {
+  static constexpr int bytes_in_registers = in_shared ? 0 : chunks * V * strip * item_bytes;
+  struct in_registers {
     uninitialized<pack, chunks * 32 * (packs + 1)> totals;
   };
+  struct with_items : in_registers {
+    vectors_in_shared<std::remove_const_t<decltype(Problem::in)>, V, chunks * strip, threads> items;
+  };
+  using shared = std::conditional_t<in_shared, with_items, in_registers>;
 
   static __device__ void run(Problem const& problem, shared& memory, std::int64_t first_pack,
                              std::int64_t chunk0, chunk_order const& order) {
@@ -45,29 +61,34 @@ struct chunk_of_columns {
     each_of_pack<decltype(op), V> ops{op};
     int const nth = static_cast<int>(threadIdx.x) % packs, row = static_cast<int>(threadIdx.x) / packs;
     auto const all_packs = grid.lines / V;
-    auto const first = chunk0 * chunk_items<T> + row * strip;  // and of later chunks as many items further
+    auto const first = chunk0 * chunk_length + row * strip;  // and of later chunks as many items further
     int const items =
-        static_cast<int>(min(grid.length - chunk0 * chunk_items<T>, std::int64_t{chunks * chunk_items<T>}));
+        static_cast<int>(min(grid.length - chunk0 * chunk_length, std::int64_t{chunks * chunk_length}));
     int const mine = first_pack + nth < all_packs ? items - row * strip : 0;
-    auto const count_in = [&](int c) { return min(mine - c * chunk_items<T>, strip); };  // may be negative
+    auto const count_in = [&](int c) { return min(mine - c * chunk_length, strip); };  // may be negative
     auto const strips_in = [&](int c) {
-      return (min(items - c * chunk_items<T>, chunk_items<T>) + strip - 1) / strip;
+      return (min(items - c * chunk_length, chunk_length) + strip - 1) / strip;
     };
     auto const at = grid.place(min(first_pack + nth, all_packs - 1) * V);
-    pack_as_read<V, Problem> read[chunks][strip];
+    pack_as_read<V, Problem> read[in_shared ? 1 : chunks][in_shared ? 1 : strip];
     auto const from = at.in + first * grid.in;
+    auto const ask = [&](int c, int k) {
+      auto const place = from + (c * chunk_length + k) * grid.in;
+      if constexpr (in_shared) memory.items.ask(c * strip + k, problem.in, place);
+      else read[c][k].load(problem, place);
+    };
     if (count_in(chunks - 1) == strip) {
 #pragma unroll
       for (int c = 0; c < chunks; ++c)
 #pragma unroll
-        for (int k = 0; k < strip; ++k) read[c][k].load(problem, from + (c * chunk_items<T> + k) * grid.in);
+        for (int k = 0; k < strip; ++k) ask(c, k);
     } else {
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
         int const count = count_in(c);
 #pragma unroll
         for (int k = 0; k < strip; ++k)
-          if (k < count) read[c][k].load(problem, from + (c * chunk_items<T> + k) * grid.in);
+          if (k < count) ask(c, k);
       }
     }
     pack x[as_read ? 1 : chunks][as_read ? 1 : strip];
@@ -77,8 +98,11 @@ struct chunk_of_columns {
 #pragma unroll
         for (int k = 0; k < strip; ++k)
           if (k < count_in(c)) x[c][k] = read[c][k].values(problem);
+    if constexpr (in_shared) await_async_copies();
     auto const value = [&](int c, int k) {
-      if constexpr (as_read) return read[c][k].values(problem);
+      if constexpr (in_shared)
+        return pack_as_read<V, Problem>{memory.items.get(c * strip + k)}.values(problem);
+      else if constexpr (as_read) return read[c][k].values(problem);
       else return x[c][k];
     };
 #pragma unroll
@@ -113,7 +137,10 @@ struct chunk_of_columns {
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
         int const count = count_in(c);
-        auto const begin = first + c * chunk_items<T>;
+        if constexpr (as_read && !in_shared)
+#pragma unroll
+          for (int k = 0; k < strip; ++k) read[c][k].keep_packed();
+        auto const begin = first + c * chunk_length;
         bool const starts = std::is_same_v<decltype(problem.before), nothing_before> && begin == 0;
         optional<pack> sum{};
         put_bytes(sum.value, memory.totals[place(c, row, nth)]);
@@ -185,10 +212,11 @@ struct chunk_of_window {
   static constexpr int pack_lines = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1;
   using pack = line_pack<T, pack_lines>;
   using told = pack;
-  static constexpr int warps = 8, threads = 32 * warps, strip = strip_items<T>;
+  static constexpr int warps = 8, threads = 32 * warps, strip = strip_items<T, Problem::what>,
+                       chunk_length = 32 * strip;
   static constexpr int packs = 32 / pack_lines;
   struct shared {
-    alignas(16) uninitialized<T, 32 * chunk_items<T>> items;
+    alignas(16) uninitialized<T, 32 * chunk_length> items;
     uninitialized<T, 32 * 33> totals;  ///< (strips, lines), then what comes before each strip
   };
 
@@ -198,8 +226,8 @@ struct chunk_of_window {
     auto op = problem.op;
     auto const column = windows.of(window);
     int const lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-    auto const first = chunk * chunk_items<T>;
-    int const of_chunk = static_cast<int>(min(grid.length - first, std::int64_t{chunk_items<T>}));
+    auto const first = chunk * chunk_length;
+    int const of_chunk = static_cast<int>(min(grid.length - first, std::int64_t{chunk_length}));
     int const strips = (of_chunk + strip - 1) / strip;
     auto const at = grid.place(column.line);
     for (int s = warp; s < strips; s += warps) {

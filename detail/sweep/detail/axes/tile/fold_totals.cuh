@@ -24,7 +24,7 @@ __device__ void fold_totals_if_last(Problem const& problem, chunk_order const& o
   __syncthreads();
   if (!last) return;
   auto op = problem.op;
-  constexpr int strip = strip_items<T>;
+  constexpr int strip = strip_items<T, line_result::total>;
   int const lane = static_cast<int>(threadIdx.x % 32), lines = static_cast<int>(problem.grid.lines);
   auto* from = static_cast<T*>(order.totals);
   int length = static_cast<int>(order.chunks);
@@ -44,11 +44,12 @@ __device__ void fold_totals_if_last(Problem const& problem, chunk_order const& o
   };
   while (length > length_of_one_chain) {
     auto* const to = from + length * lines;
-    int const chunks = static_cast<int>(chunks_of_line<T>(length));
+    int const chunks = static_cast<int>(chunks_of_line<T, line_result::total>(length));
 #pragma unroll 1
     for (int unit = static_cast<int>(threadIdx.x / 32); unit < chunks * lines; unit += Threads / 32) {
-      int const chunk = unit / lines, first = chunk * chunk_items<T>,
-                end = min(length, first + chunk_items<T>), strips = (end - first + strip - 1) / strip;
+      int const chunk = unit / lines, first = chunk * chunk_items<T, line_result::total>,
+                end = min(length, first + chunk_items<T, line_result::total>),
+                strips = (end - first + strip - 1) / strip;
       optional<T> own{};
       fold_strip(own, first + strip * lane, end, unit % lines);
       T const sum = warp_scan_first(own.value, strips, op);

@@ -57,11 +57,11 @@ struct scan_ranges_job {
     auto before = of.before_line(line_place{});
     for (std::int64_t at = 0; at < of.grid.length; at += items) {
       int const count = items_at(of, at);
-      piece.load(begin + at * of.grid.in, count, false);
+      piece.load(begin + at * of.grid.in, count, line_layout{});
       __syncwarp();
       T const sum = piece.scan_strips(count, op);
       T const total = warp_shfl(sum, chunk::strips_of(count) - 1);
-      piece.finish(begin + at * of.grid.out, count, false, before, warp_shfl_up(sum, 1), op);
+      piece.finish(begin + at * of.grid.out, count, line_layout{}, before, warp_shfl_up(sum, 1), op);
       before = {combine(before, total, op), true};
       __syncwarp();
     }
@@ -80,7 +80,7 @@ struct scan_ranges_job {
       int const count = warp < chunks ? items_at(of, at) : 0;
       T sum{};
       if (warp < chunks) {
-        piece.load(begin + at * of.grid.in, count, false);
+        piece.load(begin + at * of.grid.in, count, line_layout{});
         __syncwarp();
         sum = piece.scan_strips(count, op);
         if (lane() == chunk::strips_of(count) - 1) put_bytes(memory.totals[warp], sum);
@@ -91,7 +91,8 @@ struct scan_ranges_job {
         if (w == warp) own = before;
         before = {combine(before, memory.totals[w], op), true};
       }
-      if (warp < chunks) piece.finish(begin + at * of.grid.out, count, false, own, warp_shfl_up(sum, 1), op);
+      if (warp < chunks)
+        piece.finish(begin + at * of.grid.out, count, line_layout{}, own, warp_shfl_up(sum, 1), op);
       __syncthreads();
     }
   }

@@ -22,12 +22,15 @@ struct chunks_of_rows {
   using told = pack;
   /// Few warps, each of which scans several chunks of lines: as many blocks as shared memory holds tiles for
   /// are on their way while each waits for what comes before it.
-  static constexpr int strip = strip_items<T>, warps = 4, threads = 32 * warps, turns = 4;
+  static constexpr int strip = strip_items<T, Problem::what>, chunk_length = 32 * strip, warps = 4,
+                       threads = 32 * warps, turns = 4;
   /// Lines times chunks of a block.
-  static constexpr int most_lines = turns * warps, most_items = most_lines * chunk_items<T>;
+  static constexpr int most_lines = turns * warps, most_items = most_lines * chunk_length;
   static constexpr int most_strips = 32 * (sizeof(T) <= 16 ? most_lines : 1);
+  /// Items that are left out behind a strip of all lines: a register's worth.
+  static constexpr int gap = sizeof(T) < 4 && 4 % sizeof(T) == 0 ? static_cast<int>(4 / sizeof(T)) : 1;
   struct shared {
-    uninitialized<T, most_items + most_strips> items;
+    alignas(16) uninitialized<T, most_items + gap * most_strips> items;
     uninitialized<T, most_lines> totals, before;
   };
   static SWEEP_HD constexpr std::int64_t packs_of(std::int64_t lines) {
@@ -51,12 +54,12 @@ struct chunks_of_rows {
   typename decltype(Problem::grid)::place_type at = problem.grid.place(line0);
   bool backward = leading(problem.grid.in) < 0;
   int rows = static_cast<int>(
-      min(problem.grid.length - first_chunk * chunk_items<T>, std::int64_t{chunks} * chunk_items<T>));
+      min(problem.grid.length - first_chunk * chunk_length, std::int64_t{chunks} * chunk_length));
   int strips = (rows + strip - 1) / strip, items = rows * lines;
-  // A strip of all lines is one run in memory. In shared memory one place between runs is left out, so that
-  // lanes, which have strips of one line, meet in few banks. Backward the last strip, which may lack rows,
+  // A strip of all lines is one run in memory. In shared memory a gap is left between runs, so that lanes,
+  // which have strips of one line, meet in few banks. Backward the last strip, which may lack rows,
   // lies first.
-  int run_items = strip * lines, pitch = run_items + 1, lacking = backward ? strips * run_items - items : 0;
+  int run_items = strip * lines, pitch = run_items + gap, lacking = backward ? strips * run_items - items : 0;
   small_divisor run_length{run_items};
 
   static __device__ void run(Problem const& problem, shared& memory, std::int64_t group, int lines,
@@ -146,8 +149,10 @@ struct chunks_of_rows {
     small_divisor run_length;
     __device__ T& operator()(int i) const {
       int const k = i + lacking;
-      return memory[k + run_length.quotient(k)];
+      return memory[k + gap * run_length.quotient(k)];
     }
+    /// Neighbours that stay such begin at boundaries of four bytes.
+    static constexpr bool in_fours = gap > 1;
     template <int V>
     __device__ bool keeps(int skipped) const {
       return strip % V == 0 && (lacking - skipped) % V == 0;
@@ -160,7 +165,7 @@ struct chunks_of_rows {
   }
   /// The first of the block's items as they lie in memory: the row, counted in scan order.
   __device__ std::int64_t lowest_row() const {
-    return first_chunk * chunk_items<T> + (backward ? rows - 1 : 0);
+    return first_chunk * chunk_length + (backward ? rows - 1 : 0);
   }
 
   template <class Place>

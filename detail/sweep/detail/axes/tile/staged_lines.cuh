@@ -47,8 +47,8 @@ struct lines_in_stages {
   using T = typename Problem::value;
   using U = typename Problem::out_value;
   using source = decltype(source_of(std::declval<std::remove_const_t<decltype(Problem::in)> const&>()));
-  static constexpr int strip = strip_items<T>, of_chunk = chunk_items<T>, most_chunks = 32,
-                       tile_items = most_chunks * of_chunk;
+  static constexpr int strip = strip_items<T, Problem::what>, of_chunk = chunk_items<T, Problem::what>,
+                       most_chunks = 32, tile_items = most_chunks * of_chunk;
   /// Chunks of a tile, as a pipeline has them: each of some neighbouring chunks of the line.
   static constexpr int warps = 8, turns = most_chunks / warps;
 

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_AXES_TILE_STRIPS_CUH
 
 #include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/zip.hpp>
@@ -64,6 +65,7 @@ struct vectors_of<T*, V> {
   item_vector<item, V> items;
   __device__ void load(T* from, std::int64_t at) { load_vectors<access::streaming>(from + at, items); }
   __device__ void unpack(item (&x)[V]) const { items.unpack_each(x); }
+  __device__ void keep_packed() { items.keep_packed(); }
 };
 template <class A, class B, int V>
 struct vectors_of<zip_input<A*, B*>, V> {
@@ -84,6 +86,46 @@ struct vectors_of<zip_input<A*, B*>, V> {
 #pragma unroll
     for (int v = 0; v < V; ++v) x[v] = {a[v], b[v]};
   }
+  __device__ void keep_packed() {
+    first.keep_packed();
+    second.keep_packed();
+  }
+};
+
+/// Such vectors in shared memory, each in a place of its thread's own, so many at a time: asynchronous copies
+/// bring them, and nobody but their thread waits for them.
+template <class It, int V, int Count, int Threads>
+struct vectors_in_shared {
+  static constexpr int bytes_of_each = 0;
+};
+template <class T, int V, int Count, int Threads>
+struct vectors_in_shared<T*, V, Count, Threads> {
+  using vectors = vectors_of<T*, V>;
+  static constexpr int bytes = V * static_cast<int>(sizeof(T)), bytes_of_each = vectors::exist ? bytes : 0;
+  alignas(16) unsigned char at[Count][Threads][bytes];
+  __device__ void ask(int i, T* from, std::int64_t place) {
+    static_assert(bytes == 16);
+    copy_16_bytes_async_alone(at[i][threadIdx.x], from + place);
+  }
+  __device__ vectors get(int i) const {
+    vectors x;
+    load_shared(at[i][threadIdx.x], x.items);
+    return x;
+  }
+};
+template <class A, class B, int V, int Count, int Threads>
+struct vectors_in_shared<zip_input<A*, B*>, V, Count, Threads> {
+  using of_first = vectors_in_shared<A*, V, Count, Threads>;
+  using of_second = vectors_in_shared<B*, V, Count, Threads>;
+  static constexpr int bytes_of_each =
+      of_first::bytes_of_each == of_second::bytes_of_each ? of_first::bytes_of_each : 0;  ///< of vectors
+  of_first first;
+  of_second second;
+  __device__ void ask(int i, zip_input<A*, B*> const& from, std::int64_t place) {
+    first.ask(i, from.first(), place);
+    second.ask(i, from.second(), place);
+  }
+  __device__ vectors_of<zip_input<A*, B*>, V> get(int i) const { return {first.get(i), second.get(i)}; }
 };
 
 /// Items of V neighbours as they are in memory, and what they are then. V of more than one begin on a
@@ -124,6 +166,10 @@ struct pack_as_read {
     }
     return x;
   }
+  /// Here the compiler forgets what it has unpacked.
+  __device__ void keep_packed() {
+    if constexpr (in_words) items.keep_packed();
+  }
 
  private:
   static __device__ decltype(auto) at_of(Problem const& problem, typename Problem::in_place const& at) {
@@ -154,13 +200,14 @@ __device__ void store_pack(Problem const& problem, typename Problem::out_place c
       for (int v = 0; v < V; ++v) problem.put(neighbour_of<V>(at, v), x.of[v]);
 }
 
-/// Inclusive scan in lane order of the first `count` lanes; nothing is asked of the others.
+/// Inclusive scan in lane order of the first `count` lanes, or of those of each group of fewer than a warp's,
+/// a power of two; nothing is asked of the others.
 template <class T, class Op>
-__device__ T warp_scan_first(T value, int count, Op& op) {
-  int const lane = static_cast<int>(threadIdx.x % 32);
+__device__ T warp_scan_first(T value, int count, Op& op, int group = 32) {
+  int const lane = static_cast<int>(threadIdx.x) & (group - 1);
 #pragma unroll
   for (int by = 1; by < 32; by *= 2) {
-    if (by >= count) break;
+    if (by >= (group < 32 ? group : count)) break;
     T const left = warp_shfl_up(value, by);
     if (lane >= by && lane < count) value = op(left, value);
   }
@@ -245,6 +292,75 @@ __device__ void put_word(T* to, T const (&x)[word_items<T>]) {
     *reinterpret_cast<uint4*>(to) = word;
   } else {
     put_bytes(*to, x[0]);
+  }
+}
+
+// Items that fill words but are aligned less, such as pairs of numbers: one of them is moved as the word it
+// is, where it is known to stand on a boundary of its size, and not in parts.
+
+template <class T>
+inline constexpr bool has_parts = relocatable<T>&& fills_words<T> && alignof(T) < sizeof(T);
+
+/// Calls work(whether an iterator's items are moved as words), a constant: they can be where `on_boundaries`.
+template <class It, class Work>
+__device__ void by_whole_items(bool on_boundaries, Work work) {
+  if constexpr (std::is_pointer_v<It>)
+    if constexpr (has_parts<value_of<It>>)
+      if (on_boundaries) return work(std::true_type{});
+  work(std::false_type{});
+}
+template <class T>
+__device__ item_vector<T, 1> as_word(T const& x) {
+  T const only[1] = {x};
+  item_vector<T, 1> word;
+  word.pack(only);
+  return word;
+}
+/// By plain loads and stores, which the compiler may move among those of shared memory.
+template <bool Whole, class Problem>
+__device__ typename Problem::value item_of(Problem const& problem, typename Problem::in_place const& at) {
+  if constexpr (Whole) {
+    using raw = typename Problem::raw;
+    auto const read = *reinterpret_cast<typename vector_type<sizeof(raw)>::type const*>(problem.in + at);
+    item_vector<raw, 1> word;
+    memcpy(word.word, &read, sizeof(read));
+    return problem.of(word.item(0));
+  } else {
+    return problem.item(at);
+  }
+}
+template <bool Whole, class Problem, class Seen>
+__device__ void put_result(Problem const& problem, typename Problem::out_place const& at,
+                           typename Problem::value const& x, Seen const& seen) {
+  if constexpr (Whole) {
+    typename vector_type<sizeof(typename Problem::out_value)>::type word;
+    memcpy(&word, as_word(static_cast<typename Problem::out_value>(x)).word, sizeof(word));
+    *reinterpret_cast<decltype(word)*>(problem.out + at) = word;
+  } else {
+    problem.put(at, x, seen);
+  }
+}
+/// The same in shared memory, in a run that begins on a boundary of 16 bytes.
+template <class T>
+__device__ T get_one(T const* from) {
+  if constexpr (has_parts<T>) {
+    item_vector<T, 1> word;
+    load_shared(reinterpret_cast<unsigned char const*>(from), word);
+    return word.item(0);
+  } else {
+    T x;
+    put_bytes(x, *from);
+    return x;
+  }
+}
+template <class T>
+__device__ void put_one(T* to, T const& x) {
+  if constexpr (has_parts<T>) {
+    typename vector_type<sizeof(T)>::type word;
+    memcpy(&word, as_word(x).word, sizeof(word));
+    *reinterpret_cast<decltype(word)*>(to) = word;
+  } else {
+    put_bytes(*to, x);
   }
 }
 

@@ -15,6 +15,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 struct line_layout {
   bool in_along, out_along;  ///< neighbouring lanes take neighbours of a line; else neighbouring lines
   bool in_words, out_words;  ///< whole words of shared memory are whole vectors in memory
+  bool in_items, out_items;  ///< single items stand on boundaries of their size
 };
 
 /// 32 lines that lie along the axis, by a warp: what neighbouring lanes load and store are neighbours of a
@@ -26,7 +27,6 @@ struct line_window {
   static constexpr int width = fills_words<T> ? 8 * V : sizeof(T) <= 16 ? 8 : sizeof(T) <= 32 ? 4 : 2;
   static constexpr int pitch = width + (fills_words<T> ? V : 1);
   static constexpr int words = width / V;  ///< of a line
-  static constexpr int batch = sizeof(T) <= 4 ? 8 : 4;
 
   struct shared {
     alignas(16) uninitialized<T, 32 * pitch> items;
@@ -102,21 +102,29 @@ struct line_window {
         put_word(&memory.items[r * pitch + k], x[i]);
       }
     } else {
-      for (int first = 0; first < width; first += batch) {
-        T x[batch];
+      by_whole_items<std::remove_const_t<decltype(problem.in)>>(how.in_items, [&](auto whole) {
+        // Items of a lane that wait for memory together: most where few lines are all that there is.
+        constexpr int most = sizeof(T) <= 8    ? 16
+                             : sizeof(T) <= 16 ? 8
+                                               : 4,
+                      batch = Inner && sizeof(T) > 4 ? most / 2 : most;
+        int const rounds = Inner ? width : rounds_of(how.in_along);
+        for (int first = 0; first < rounds; first += batch) {
+          T x[batch];
 #pragma unroll
-        for (int i = 0; i < batch; ++i) {
-          auto const [r, k] = place(first + i, how.in_along);
-          if (first + i < width && (Inner || holds(r, window + k)))
-            x[i] = problem.item(memory.in[r] + (window + k) * grid.in);
-        }
+          for (int i = 0; i < batch; ++i) {
+            auto const [r, k] = place(first + i, how.in_along);
+            if (first + i < width && (Inner || holds(r, window + k)))
+              x[i] = item_of<decltype(whole)::value>(problem, memory.in[r] + (window + k) * grid.in);
+          }
 #pragma unroll
-        for (int i = 0; i < batch; ++i) {
-          auto const [r, k] = place(first + i, how.in_along);
-          if (first + i < width && (Inner || holds(r, window + k)))
-            put_bytes(memory.items[r * pitch + k], x[i]);
+          for (int i = 0; i < batch; ++i) {
+            auto const [r, k] = place(first + i, how.in_along);
+            if (first + i < width && (Inner || holds(r, window + k)))
+              put_one(&memory.items[r * pitch + k], x[i]);
+          }
         }
-      }
+      });
     }
     __syncwarp();
     if constexpr (Inner) {
@@ -153,21 +161,25 @@ struct line_window {
         }
       } else {
         constexpr int part = width < 4 ? width : 4;
-        for (int first = 0; first < width; first += part) {
-          decltype(problem.look(memory.out[0])) seen[part];
+        by_whole_items<std::remove_const_t<decltype(problem.out)>>(how.out_items, [&](auto whole) {
+          int const rounds = Inner ? width : rounds_of(how.out_along);
+          for (int first = 0; first < rounds; first += part) {
+            decltype(problem.look(memory.out[0])) seen[part];
 #pragma unroll
-          for (int i = 0; i < part; ++i) {
-            auto const [r, k] = place(first + i, how.out_along);
-            if (Inner || holds(r, window + k))
-              seen[i] = problem.look(memory.out[r] + (window + k) * grid.out);
-          }
+            for (int i = 0; i < part; ++i) {
+              auto const [r, k] = place(first + i, how.out_along);
+              if (Inner || holds(r, window + k))
+                seen[i] = problem.look(memory.out[r] + (window + k) * grid.out);
+            }
 #pragma unroll
-          for (int i = 0; i < part; ++i) {
-            auto const [r, k] = place(first + i, how.out_along);
-            if (Inner || holds(r, window + k))
-              problem.put(memory.out[r] + (window + k) * grid.out, memory.items[r * pitch + k], seen[i]);
+            for (int i = 0; i < part; ++i) {
+              auto const [r, k] = place(first + i, how.out_along);
+              if (Inner || holds(r, window + k))
+                put_result<decltype(whole)::value>(problem, memory.out[r] + (window + k) * grid.out,
+                                                   get_one(&memory.items[r * pitch + k]), seen[i]);
+            }
           }
-        }
+        });
       }
       __syncwarp();
     }
@@ -180,6 +192,8 @@ struct line_window {
     int const j = 32 * i + lane;
     return {j / words, j % words * V};
   }
+  /// Turns of a warp for a window of the lines that there are.
+  __device__ int rounds_of(bool along) const { return along ? (lines * width + 31) / 32 : width; }
   __device__ line_and_item place(int i, bool along) const {
     int const j = 32 * i + lane;
     return along ? line_and_item{j / width, j % width} : line_and_item{lane, i};
@@ -191,13 +205,12 @@ struct line_window {
       T x[8];
 #pragma unroll
       for (int k = 0; k < 8; ++k)
-        if (begin + k < end) put_bytes(x[k], memory.items[where(begin + k)]);
+        if (begin + k < end) put_bytes(x[k], get_one(&memory.items[where(begin + k)]));
 #pragma unroll
       for (int k = 0; k < 8; ++k)
         if (begin + k < end) {
           T const result = next_of_line<Problem::what>(sum, x[k], op);
-          if constexpr (Problem::what != line_result::total)
-            put_bytes(memory.items[where(begin + k)], result);
+          if constexpr (Problem::what != line_result::total) put_one(&memory.items[where(begin + k)], result);
         }
     }
   }
