@@ -69,13 +69,24 @@ struct radix_number {
     constexpr word sign = static_cast<word>(word{1} << (bits - 1));
     if constexpr (is_radix_float<T>) {
       static_assert(sizeof(T) == sizeof(word));
-      word all;
-      memcpy(&all, &x, sizeof(word));
-      // No branches: a kernel's thread makes words of many numbers side by side.
-      auto const magnitude = static_cast<word>(all & static_cast<word>(~sign));
-      auto const turned = static_cast<word>((all & sign) != 0 ? ~all : all | sign);
-      auto const number = all == sign ? sign : turned;                                  // -0.0 == 0.0
-      return magnitude > bits_of_infinity<T>() ? static_cast<word>(~word{0}) : number;  // behind all numbers
+#if defined(__CUDA_ARCH__)
+      if constexpr (std::is_same_v<T, float>) {
+        float same;  // but -0.0 is 0.0; subnormal numbers stay, whatever the compiler was told of others
+        asm("add.rn.f32 %0, %1, 0f00000000;" : "=f"(same) : "f"(x));
+        word const all = __float_as_uint(same);
+        word const turned = all ^ (static_cast<word>(static_cast<int>(all) >> 31) | sign);
+        return __isnanf(same) ? ~word{0} : turned;
+      } else
+#endif
+      {
+        word all;
+        memcpy(&all, &x, sizeof(word));
+        // No branches: a kernel's thread makes words of many numbers side by side. NaN is behind all numbers.
+        auto const magnitude = static_cast<word>(all & static_cast<word>(~sign));
+        auto const turned = static_cast<word>((all & sign) != 0 ? ~all : all | sign);
+        auto const number = all == sign ? sign : turned;  // -0.0 == 0.0
+        return magnitude > bits_of_infinity<T>() ? static_cast<word>(~word{0}) : number;
+      }
     } else if constexpr (std::is_pointer_v<T>) {
       return static_cast<word>(reinterpret_cast<std::uintptr_t>(x));
     } else if constexpr (std::is_same_v<T, bool>) {

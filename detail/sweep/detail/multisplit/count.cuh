@@ -36,17 +36,73 @@ __device__ int items_to_vector(In const& in, std::int64_t index) {
   return 0;
 }
 
+/// The thread's number, which is not kept in a register from one use to the next.
+__device__ inline unsigned thread_here() {
+  unsigned t = threadIdx.x;
+  asm volatile("" : "+r"(t));
+  return t;
+}
+
+/// Rows of vectors of W items that a thread asks for together.
+template <class Item, int W>
+inline constexpr int rows_counted_at_once = std::min(std::max(64 / (W * static_cast<int>(sizeof(Item))), 1),
+                                                     4);
+
+/// A block of so many threads looks at all items from `at` to `end`, W neighbours at once: take(vector,
+/// index). What a thread asks for together is rows of vectors; in place of one behind the last it asks for
+/// the last.
+template <int Threads, int W, class In, class Take>
+__device__ void look_at_vectors(In const& from, std::int64_t at, std::int64_t end, Take& take) {
+  using item = value_of<In>;
+  constexpr int rows = rows_counted_at_once<item, W>, row_items = Threads * W;
+  auto i = at + thread_here() * W;
+  auto const take_rows = [&](auto offset_of, auto has) {
+    item_vector<item, W> x[rows];
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+      if constexpr (W == 1) x[r].pack({static_cast<item>(from[i + offset_of(r)])});
+      else load_vectors<access::cached>(from + (i + offset_of(r)), x[r]);
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+      if (has(r)) take(x[r], i + r * row_items);
+  };
+#pragma unroll 1
+  for (; i + (rows - 1) * row_items < end; i += rows * row_items)
+    take_rows([](int r) { return r * row_items; }, [](int) { return true; });
+  if (i < end) {
+    int const left = static_cast<int>(end - i);
+    take_rows([&](int r) { return min(r * row_items, left - W); },
+              [&](int r) { return r * row_items < left; });
+  }
+}
+/// The same of any items: vectors of V where that can be, and what stands before and behind them one by one.
+template <int Threads, int V, class In, class Take>
+__device__ void look_at_items(In const& from, std::int64_t begin, std::int64_t end, Take take) {
+  if constexpr (V > 1) {
+    constexpr bool alignable = alignof(value_of<In>) == sizeof(value_of<In>);
+    auto const head = min(end, begin + items_to_vector<V>(from, begin)),
+               tail = end - (end - head) % V;  // from the first vector to behind the last
+    if (alignable || vector_aligned<V>(from, head)) {
+      auto const take_one = [&](std::int64_t i) {
+        item_vector<value_of<In>, 1> x;
+        x.pack({static_cast<value_of<In>>(from[i])});
+        take(x, i);
+      };
+      if (auto const i = begin + thread_here(); i < head) take_one(i);
+      look_at_vectors<Threads, V>(from, head, tail, take);
+      if (auto const i = tail + thread_here(); i < end) take_one(i);
+      return;
+    }
+  }
+  look_at_vectors<Threads, 1>(from, begin, end, take);
+}
+
 /// A block counts bins: 32 counters a bin, one for each lane, so that lanes never meet in a bank of shared
 /// memory, whatever the bins are.
-/// Where LastTogether, a thread's last items, fewer than rows of vectors, are asked for together, too: that
-/// takes registers.
-template <class Pass, int Threads, bool LastTogether>
+template <class Pass, int Threads>
 struct split_counting {
   static constexpr int counters = parts_of_pass * 32;
   static constexpr std::size_t bytes = counters * sizeof(unsigned);
-  using key = typename Pass::key;
-  static constexpr int V = Pass::vector_items,
-                       rows = std::min(std::max(64 / (V * static_cast<int>(sizeof(key))), 1), 4);
 
   /// Thread t receives the number of items of bin t among those from begin to end; `seen` sees all of them.
   template <class Seen>
@@ -65,51 +121,19 @@ struct split_counting {
   template <class Seen>
   static __device__ std::uint64_t count_on(Pass const& from, Seen& seen, std::int64_t begin, std::int64_t end,
                                            unsigned* counters_of_block) {
-    int const t = static_cast<int>(threadIdx.x);
-    unsigned* const mine = counters_of_block + t % 32;
-    auto const take = [&](key const& x) {
-      seen.take(x);
-      atomicAdd(mine + from.bin_of(x) * 32, 1u);
-    };
-    auto const head = min(end, begin + items_to_vector<V>(from.keys, begin));
-    if (auto const i = begin + t; i < head) take(static_cast<key>(from.keys[i]));
-    auto i = head + static_cast<std::int64_t>(t) * V;
-    constexpr std::int64_t row_items = std::int64_t{Threads} * V;
-    // Rows of vectors that are asked for before the first of them is looked at.
-    auto const take_rows = [&]<int R>(std::integral_constant<int, R>, auto has) {
-      key x[R][V];
+    unsigned* const mine = counters_of_block + threadIdx.x % 32;
+    look_at_items<Threads, Pass::vector_items>(
+        from.keys, begin, end, [&]<class Item, int W>(item_vector<Item, W> const& x, std::int64_t) {
 #pragma unroll
-      for (int r = 0; r < R; ++r)
-        if (has(r)) {
-          if constexpr (V == 1) put_bytes(x[r][0], static_cast<key>(from.keys[i + r * row_items]));
-          else load_neighbours<access::cached>(from.keys, i + r * row_items, x[r]);
-        }
-#pragma unroll
-      for (int r = 0; r < R; ++r)
-        if (has(r)) {
-#pragma unroll
-          for (int v = 0; v < V; ++v) take(x[r][v]);
-        }
-    };
-#pragma unroll 1
-    for (; i + (rows - 1) * row_items + V <= end; i += rows * row_items)
-      take_rows(std::integral_constant<int, rows>{}, [](int) { return true; });
-    if constexpr (LastTogether) {
-      // Of many narrow items there would be too many.
-      constexpr int last_rows = rows * V <= 16 ? rows : 1;
-      auto const tail = end - (end - head) % V;
-#pragma unroll 1
-      for (; i < tail; i += last_rows * row_items)
-        take_rows(std::integral_constant<int, last_rows>{},
-                  [&](int r) { return r == 0 || i + r * row_items < tail; });
-      if (tail + t < end) take(static_cast<key>(from.keys[tail + t]));
-    } else {
-#pragma unroll 1
-      for (; i < end; i += row_items)
-        for (int v = 0; v < V && i + v < end; ++v) take(static_cast<key>(from.keys[i + v]));
-    }
+          for (int w = 0; w < W; ++w) {
+            auto const item = x.item(w);
+            seen.take(item);
+            atomicAdd(mine + from.bin_of(item) * 32, 1u);
+          }
+        });
     __syncthreads();
     std::uint64_t sum = 0;
+    unsigned const t = thread_here();
     if (t < parts_of_pass)
 #pragma unroll 8
       for (int copy = 0; copy < 32; ++copy) sum += counters_of_block[t * 32 + (copy + t) % 32];
@@ -122,7 +146,7 @@ struct split_counting {
 template <class Pass>
 struct split_count_job {
   static constexpr int threads = 512, blocks = 2;
-  using counting = split_counting<Pass, threads, true>;
+  using counting = split_counting<Pass, threads>;
 
   Pass pass;
   split_counts counts;
@@ -175,7 +199,7 @@ __device__ inline std::uint64_t sum_up_to_lane(std::uint64_t value) {
 }
 /// Values become the sums of those before; returns the sum of all.
 __device__ inline std::uint64_t sum_before_each(std::uint64_t* row, std::int64_t count) {
-  constexpr int at_once = 4;
+  constexpr int at_once = 5;
   int const lane = static_cast<int>(threadIdx.x % 32);
   std::uint64_t before = 0;
 #pragma unroll 1

@@ -91,13 +91,12 @@ template <class Pass>
 __device__ void move_split_chunk(Pass const& from, split_counts const& counts, std::int64_t chunk,
                                  unsigned char* memory) {
   split_tiles<Pass> tiles(from, memory);
-  int t = static_cast<int>(threadIdx.x);
-  asm volatile("" : "+r"(t));          // where its counts are is found anew for every chunk
-  bool const has_bin = t < from.bins;  // both are asked for at once
+  unsigned const t = thread_here();
+  bool const has_bin = t < static_cast<unsigned>(from.bins);  // both are asked for at once
   auto const total = has_bin ? counts.totals[t] : 0,
              before = has_bin ? counts.table[t * counts.chunks + chunk] : 0;
   auto const begin = static_cast<std::int64_t>(sum_before(total, tiles.sums()));
-  from.tell_begin(t, begin);
+  from.tell_begin(static_cast<int>(t), begin);
   tiles.begin_at(begin + static_cast<std::int64_t>(before));
   auto const at = chunk * counts.chunk_items;
   tiles(at, min(from.n, at + counts.chunk_items));

@@ -100,12 +100,11 @@ __device__ unsigned rank_in_warp(unsigned bin, bool has_item, unsigned counter) 
   }
 }
 
-/// A counter, whose address is below 2^18, with a rank below 2^10: until the counter has the place of rank 0.
-__device__ inline unsigned ranked(unsigned counter, unsigned rank) { return counter << 10 | rank; }
-__device__ inline unsigned counter_of_ranked(unsigned both) { return both >> 10; }
-__device__ inline unsigned rank_of_ranked(unsigned both) { return both & 1023; }
+/// A rank below 2^10 with a counter, whose address is below 2^18: until the counter has the place of rank 0.
+__device__ inline unsigned ranked(unsigned counter, unsigned rank) { return (rank << 18) + counter; }
+__device__ inline unsigned counter_of_ranked(unsigned both) { return both & ((1u << 18) - 1); }
 __device__ inline unsigned place_of_ranked(unsigned both) {
-  return read_counter(counter_of_ranked(both)) + rank_of_ranked(both);
+  return read_counter(counter_of_ranked(both)) + (both >> 18);
 }
 
 /// Zeros in a warp's own counters.
@@ -160,6 +159,52 @@ __device__ void place_bin(unsigned* counters, int bin, unsigned first) {
     first += count;
   }
 }
+
+/// The places of a block's bins, found by all of its threads: each bin has one in each group, for some of the
+/// warps. In shared memory.
+template <int Threads>
+struct placed_bins {
+  static constexpr int groups = Threads / parts_of_pass, warps_of_group = parts_of_pass / 32;
+  static_assert(Threads % parts_of_pass == 0);
+  unsigned of_group[groups][parts_of_pass], begins[parts_of_pass], sums[16];
+
+  /// The items of a bin, once they are counted.
+  __device__ unsigned items_of(int bin) const {
+    unsigned all = 0;
+#pragma unroll
+    for (int g = 0; g < groups; ++g) all += of_group[g][bin];
+    return all;
+  }
+  /// Counters become the places of each warp's first items of a bin, for all threads behind the next barrier,
+  /// and bins begin where begins[] says. Between, when all are counted, what else is to be done. It begins
+  /// with a barrier.
+  template <class WhenCounted>
+  __device__ void place(unsigned* counters, WhenCounted when_counted) {
+    int const t = static_cast<int>(threadIdx.x), bin = t % parts_of_pass, group = t / parts_of_pass;
+    auto* const own = counters + group * warps_of_group * parts_of_pass + bin;
+    __syncthreads();
+    unsigned sum = 0;
+#pragma unroll
+    for (int w = 0; w < warps_of_group; ++w) sum += own[w * parts_of_pass];
+    of_group[group][bin] = sum;
+    __syncthreads();
+    when_counted();
+    unsigned place = 0;
+#pragma unroll
+    for (int g = 0; g < groups; ++g)
+      if (g < group) place += of_group[g][bin];
+    unsigned const begin = sum_before<unsigned>(t < parts_of_pass ? items_of(bin) : 0, sums);
+    if (t < parts_of_pass) begins[t] = begin;
+    __syncthreads();
+    place += begins[bin];
+#pragma unroll 4
+    for (int w = 0; w < warps_of_group; ++w) {
+      unsigned const count = own[w * parts_of_pass];
+      own[w * parts_of_pass] = place;
+      place += count;
+    }
+  }
+};
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -243,16 +243,17 @@ class split_tiles {
   static constexpr int vector_items = S > 1 && sizeof(Item) <= 16
                                           ? std::min(S, 16 / static_cast<int>(sizeof(Item)))
                                           : 1;
+  /// Where a sector of the wider items begins, sectors begin; vectors of the others are where they can be.
   __device__ void find_alignment() {
     if constexpr (S > 1) {
       int const of_keys = behind_sector<key>(from().keys_out, S);
-      phase_ = max(of_keys, 0);
-      key_vectors_ = of_keys >= 0;
-      if constexpr (has_values) {
-        int const of_values = behind_sector<value>(from().values_out, S);
-        if (of_keys < 0) phase_ = max(of_values, 0);
-        value_vectors_ = of_values >= 0 && (of_values - phase_) % vector_items<value> == 0;
-      }
+      int of_values = -1;
+      if constexpr (has_values) of_values = behind_sector<value>(from().values_out, S);
+      bool const as_values = of_values >= 0 && (of_keys < 0 || shape::value_bytes > shape::key_bytes);
+      int const behind = max(as_values ? of_values : of_keys, 0);
+      alignment_ = behind;
+      if (of_keys >= 0 && (of_keys - behind) % vector_items<key> == 0) alignment_ |= keys_in_vectors;
+      if (of_values >= 0 && (of_values - behind) % vector_items<value> == 0) alignment_ |= values_in_vectors;
     }
   }
 
@@ -312,7 +313,7 @@ class split_tiles {
       next = segments_[t].to_output + segments_[t].end;
       if constexpr (S > 1) held = held_[parts_of_pass + t];
     }
-    int const lead = S > 1 ? static_cast<int>((next + phase_) % S) : 0, all = held + added;
+    int const lead = S > 1 ? static_cast<int>((next + alignment_) % S) : 0, all = held + added;
     int const sectors = all > 0 ? (lead + all + S - 1) / S : 0;
     int const first = static_cast<int>(
         sum_before<unsigned>(static_cast<unsigned>(sectors), reinterpret_cast<unsigned*>(sums())));
@@ -378,9 +379,14 @@ class split_tiles {
       return;
     } else {
       auto* const staged = this->template items<Item>();
+      if (count == tile_items) {
 #pragma unroll
-      for (int r = 0; r < R; ++r)
-        if (mine(r)) put_bytes(staged[places[r]], items[r]);
+        for (int r = 0; r < R; ++r) put_bytes(staged[places[r]], items[r]);
+      } else {
+#pragma unroll
+        for (int r = 0; r < R; ++r)
+          if (mine(r)) put_bytes(staged[places[r]], items[r]);
+      }
       if constexpr (S > 1 && !OfKeys)
         if (t < parts_of_pass) {
           int const begin = segments_[t].begin;
@@ -390,7 +396,7 @@ class split_tiles {
         }
       behind();
       __syncthreads();
-      write<OfKeys>(out, staged, OfKeys ? key_vectors_ : value_vectors_);
+      write<OfKeys>(out, staged, (alignment_ & (OfKeys ? keys_in_vectors : values_in_vectors)) != 0);
       if constexpr (S > 1)
         if (t < parts_of_pass && held_[parts_of_pass + t] > 0)
           copy_sector<Item>(held_items<Item>(held_at) + t * S, staged + segments_[t].end / S * S);
@@ -489,8 +495,9 @@ class split_tiles {
   split_segment* segments_;
   unsigned char* held_;  ///< how many items of a bin are held: by the tile before, and by this one
   unsigned char* bins_;  ///< of sectors
-  int phase_ = 0;
-  bool key_vectors_ = false, value_vectors_ = false;
+  /// Items that outputs are behind a boundary of sectors, modulo S; and what is written in vectors.
+  static constexpr int keys_in_vectors = 32, values_in_vectors = 64;
+  int alignment_ = 0;
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

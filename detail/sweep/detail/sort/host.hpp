@@ -290,20 +290,24 @@ void move_by_indices(team& members, In const& in, Out const& out, std::int64_t n
       return for_all(
           [&](auto const&, auto const& to, std::int64_t i) { to[i] = static_cast<U>((*room).data()[i]); });
     }
-  } else if constexpr (requires(In const& items, T& held) { items[0] = std::move(held); }) {
-    // What cannot be assigned is no output.
+  } else if constexpr (requires(Out const& items, T& held) {
+                         T(std::move(items[0]));
+                         items[0] = std::move(held);
+                       }) {
+    // Through the output, which stands where the items do: these may be const to who reads them. What cannot
+    // be assigned is no output.
     if (in_place) {
       call_zeros<bool> const done(static_cast<std::size_t>(n));
       if (only_obtains()) return;
       for (std::int64_t first = 0; first < n; ++first) {
         if ((*done)[static_cast<std::size_t>(first)] || from[first] == first) continue;
-        T held = std::move(in[first]);
+        T held(std::move(out[first]));
         auto i = first;
         for (; from[i] != first; i = from[i]) {
-          in[i] = std::move(in[from[i]]);
+          out[i] = std::move(out[from[i]]);
           (*done)[static_cast<std::size_t>(i)] = true;
         }
-        in[i] = std::move(held);
+        out[i] = std::move(held);
         (*done)[static_cast<std::size_t>(i)] = true;
       }
       return;

@@ -43,16 +43,14 @@ struct sort_tiles_job {
   Key* keys_to;  ///< null where nobody asks for keys
   Value* values_to;
   std::int64_t n;
-  bool has_few;  ///< a block
   Order order;
 
   __device__ void operator()() const {
     __shared__ typename Tile::shared smem;
     auto const mine = order;  // a copy: functors may have a state
-    int const all = shape::sorted_items(has_few);
-    auto const base = std::int64_t{blockIdx.x} * all;
-    int const count = static_cast<int>(n - base < all ? n - base : all);
-    Tile tile(smem, mine, has_few);
+    auto const base = std::int64_t{blockIdx.x} * shape::items;
+    int const count = static_cast<int>(n - base < shape::items ? n - base : shape::items);
+    Tile tile(smem, mine);
     int const first = tile.fetch(keys, base, count);
     await_async_copies();
     __syncthreads();
@@ -102,19 +100,17 @@ struct runs_of_all {
   static constexpr bool sparse = false;
   std::int64_t n, length, group_tiles, tiles;
   int ways, passes;
-  bool has_few;  ///< a tile
 
-  runs_of_all(std::int64_t items, std::int64_t run_length, int group_runs, int to_come, bool few)
-      : n{items}, length{run_length}, ways{group_runs}, passes{to_come}, has_few{few} {
+  runs_of_all(std::int64_t items, std::int64_t run_length, int group_runs, int to_come)
+      : n{items}, length{run_length}, ways{group_runs}, passes{to_come} {
     auto const group_items = ways * length, rest = n % group_items;
-    int const each = Shape::merged_items(few);
+    int const each = Shape::merged_items;
     group_tiles = run_group{0, group_items, 0, length, 0, 0, each}.tiles();
     tiles = n / group_items * group_tiles + run_group{0, rest, 0, length, 0, 0, each}.tiles();
   }
   __device__ run_group group_of_tile(std::int64_t tile) const {
     auto const number = tile / group_tiles, begin = number * ways * length, end = begin + ways * length;
-    return {begin,  end < n ? end : n,           begin, length, number * group_tiles,
-            passes, Shape::merged_items(has_few)};
+    return {begin, end < n ? end : n, begin, length, number * group_tiles, passes, Shape::merged_items};
   }
 };
 
@@ -291,8 +287,7 @@ struct merge_runs_job {
     int const warp = static_cast<int>(threadIdx.x / 32);
     bool const last = !group.has_tile(number + 1);
     if (!cuts) find_cuts(mine, keys, number, last, group, reinterpret_cast<Key*>(smem.room), runs);
-    bool const always_full = false;
-    tile_type tile(smem, mine, has_few(groups, always_full));
+    tile_type tile(smem, mine);
     if (warp == 0) find_runs(number, last, group, keys, smem, runs);
     __syncthreads();
     if (runs.all == 0) return;
@@ -405,7 +400,7 @@ struct merge_runs_job {
           cut;
     }
     // So many before this run's, as far as there is room.
-    auto behind = clamped(count, 0, tile_items());
+    auto behind = clamped(count, 0, shape::merged_items);
     auto sum = cut;
 #pragma unroll
     for (int by = 1; by < ways; by *= 2) {
@@ -415,8 +410,8 @@ struct merge_runs_job {
     }
     auto const before = warp_shfl_up(behind, 1);
     auto const from = group.begin_of(k < ways ? k : 0) + cut;
-    int const own = k < ways ? static_cast<int>(clamped(behind, 0, tile_items()) -
-                                                (k > 0 ? clamped(before, 0, tile_items()) : 0))
+    int const own = k < ways ? static_cast<int>(clamped(behind, 0, shape::merged_items) -
+                                                (k > 0 ? clamped(before, 0, shape::merged_items) : 0))
                              : 0,
               bytes = tile_type::bytes_of(k, own);
     int room = bytes;
@@ -431,16 +426,10 @@ struct merge_runs_job {
       smem.count[k] = own;
       runs.first[k] = smem.first[k] = room - bytes + tile_type::place_in_bytes(keys + from);
     }
-    if (k == ways - 1) runs.all = static_cast<int>(clamped(behind, 0, tile_items()));
+    if (k == ways - 1) runs.all = static_cast<int>(clamped(behind, 0, shape::merged_items));
     if (k == 0) runs.to = group.begin + sum;
     if (some != 0 ? k == __ffs(static_cast<int>(some)) - 1 : k == 0) runs.some = from;
   }
-  /// Parts of segments are merged in full tiles.
-  static __device__ bool const& has_few(Groups const& groups, bool const& otherwise) {
-    if constexpr (Groups::sparse) return otherwise;
-    else return groups.has_few;
-  }
-  __device__ int tile_items() const { return shape::merged_items(has_few(groups, false)); }
   static __device__ std::int64_t clamped(std::int64_t x, std::int64_t low, std::int64_t high) {
     return x < low ? low : x > high ? high : x;
   }

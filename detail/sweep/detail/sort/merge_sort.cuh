@@ -10,6 +10,7 @@
 #include <sweep/detail/runtime/scratch.cuh>
 #include <sweep/detail/sort/merge_passes.cuh>
 #include <sweep/detail/sort/problem.hpp>
+#include <sweep/detail/sort/sample_grid.cuh>
 #include <sweep/detail/sort/segment_windows.cuh>
 #include <sweep/detail/sort/short_windows.cuh>
 #include <sweep/detail/sort/tile/merge_sort_tile.cuh>
@@ -23,12 +24,13 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Items of which one pass merges all tiles, where these have few, are in such: at most so many. Tests lower
-/// it.
-inline std::int64_t most_items_in_few_tiles = std::int64_t{1} << 20;
-
 /// In place of where segments begin.
 struct no_segments {};
+/// In place of a grid's plan.
+struct no_grid {
+  static constexpr std::int64_t blocks = 0;
+  static constexpr std::int64_t told_bytes() { return 0; }
+};
 
 /// Who sorts tiles.
 template <sort_by How, class Key, bool HasValues, class Order>
@@ -63,12 +65,17 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   auto const* const call = problem.call;
   auto const stream = policy.stream();
   bool const in_one_block = segmented && n <= segment_block<key, value, order>;
-  bool const has_few =
-      !segmented && How == sort_by::merge &&
-      n <= std::min(most_items_in_few_tiles, std::int64_t{shape::ways} * shape::sorted_items(true));
-  std::int64_t const first_length = in_one_block ? n
-                                    : segmented  ? window
-                                                 : tile::shape::sorted_items(has_few),
+  constexpr bool can_be_grid = !segmented && How == sort_by::merge && sizeof(key) <= 16;
+  using counted_values =
+      std::conditional_t<riding::is_index, index_itself, std::remove_cvref_t<decltype(problem.values_in)>>;
+  using grid_job =
+      sample_grid_job<std::remove_cvref_t<decltype(problem.keys_in)>, counted_values, key, value, order>;
+  std::conditional_t<can_be_grid, sample_grid_plan<grid_job>, no_grid> grid;
+  if constexpr (can_be_grid) grid = {call, n};
+  std::int64_t const first_length = in_one_block      ? n
+                                    : segmented       ? window
+                                    : grid.blocks > 0 ? n
+                                                      : tile::shape::items,
                      tiles = (n + first_length - 1) / first_length;
   if constexpr (How == sort_by::bitonic)
     if (tiles > 1)
@@ -83,18 +90,18 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   // Scratch: buffers, where the tiles of the first pass begin, which has most of them, and windows.
   constexpr bool own_keys = !keys_stay && Problem::keeps_keys;
   auto const rounded = [](std::int64_t bytes) { return (static_cast<std::size_t>(bytes) + 255) / 256 * 256; };
-  bool const last_is_own = !keys_stay && (Problem::keeps_keys || passes > 1);
-  int const others = passes > 0 ? 1 : 0, key_buffers = (last_is_own ? 1 : 0) + others,
+  bool const last_is_own = !keys_stay && (Problem::keeps_keys || passes > 1 || grid.blocks > 0);
+  int const others = passes > 0 || grid.blocks > 1 ? 1 : 0, key_buffers = (last_is_own ? 1 : 0) + others,
             value_buffers = Problem::has_values ? (values_stay ? 0 : 1) + others : 0;
   bool keeps = false;
-  if constexpr (riding::is_index) keeps = problem.values_in_place();
+  if constexpr (riding::is_index) keeps = problem.values_may_be_in_place();
   // Passes merge as many runs as are left over those that are to come, and so have nearly as many tiles.
   auto const group_runs = [&](int to_come, int left) { return 1 << ((left + to_come - 1) / to_come); };
   std::int64_t cuts_count = 0;
   if (passes > 0 && segmented && finds_cuts_before<segments>(n / segments::tile_items))
     cuts_count = shape::ways * tiles * 2 * segments::window_tiles;
   if (passes > 0 && !segmented) {
-    runs_of_all<shape> const first(n, first_length, group_runs(passes, doublings), passes, has_few);
+    runs_of_all<shape> const first(n, first_length, group_runs(passes, doublings), passes);
     if (finds_cuts_before<runs_of_all<shape>>(first.tiles)) cuts_count = shape::ways * first.tiles;
   }
   constexpr auto word = static_cast<std::int64_t>(sizeof(std::int64_t));
@@ -106,20 +113,20 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
                                          ? (4 * tiles + 2) * word +
                                                (tiles + 1) * std::int64_t{sizeof(window_items) + sizeof(int)}
                                          : 0);
-  scratch<Source> const memory(policy.scratch_source(), call, stream,
-                               static_cast<std::size_t>(key_buffers) * key_bytes +
-                                   static_cast<std::size_t>(value_buffers) * value_bytes + kept_bytes +
-                                   cuts_bytes + windows_bytes);
+  std::size_t const all_bytes = static_cast<std::size_t>(key_buffers) * key_bytes +
+                                static_cast<std::size_t>(value_buffers) * value_bytes + kept_bytes +
+                                cuts_bytes + windows_bytes + rounded(grid.told_bytes());
+  scratch<Source> const memory(policy.scratch_source(), call, stream, all_bytes);
   auto* next = static_cast<std::byte*>(memory.memory());
   auto const take = [&](std::size_t bytes) { return std::exchange(next, next + bytes); };
   merge_buffers<key, value> buffers{};
   if constexpr (keys_stay) buffers.keys[0] = problem.keys_out;
   else if (last_is_own) buffers.keys[0] = reinterpret_cast<key*>(take(key_bytes));
-  if (passes > 0) buffers.keys[1] = reinterpret_cast<key*>(take(key_bytes));
+  if (others > 0) buffers.keys[1] = reinterpret_cast<key*>(take(key_bytes));
   if constexpr (Problem::has_values) {
     if constexpr (values_stay) buffers.values[0] = problem.values_out;
     else buffers.values[0] = reinterpret_cast<value*>(take(value_bytes));
-    if (passes > 0) buffers.values[1] = reinterpret_cast<value*>(take(value_bytes));
+    if (others > 0) buffers.values[1] = reinterpret_cast<value*>(take(value_bytes));
   }
   typename Problem::value* kept = nullptr;
   if (keeps) kept = reinterpret_cast<typename Problem::value*>(take(kept_bytes));
@@ -189,17 +196,24 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       if (!Problem::keeps_keys && to_come <= 1) some.keys[0] = nullptr;
       return some;
     };
-    with_values([&](auto values) {
-      using job = sort_tiles_job<tile, decltype(problem.keys_in), decltype(values), key, value, order>;
-      auto const to = of_pass(passes + 1);
-      launch_job(call, stream, tiles, job::threads,
-                 job{problem.keys_in, values,
-                     Problem::keeps_keys || passes > 0 ? to.keys[passes % 2] : nullptr, to.values[passes % 2],
-                     n, has_few, problem.order});
-    });
+    if constexpr (can_be_grid)
+      if (grid.blocks > 0)
+        with_values([&](auto values) {
+          grid.launch(rest_of(policy, memory, all_bytes), call, problem.keys_in, values, buffers,
+                      take(rounded(grid.told_bytes())), n, problem.order);
+        });
+    if (grid.blocks == 0)
+      with_values([&](auto values) {
+        using job = sort_tiles_job<tile, decltype(problem.keys_in), decltype(values), key, value, order>;
+        auto const to = of_pass(passes + 1);
+        launch_job(call, stream, tiles, job::threads,
+                   job{problem.keys_in, values,
+                       Problem::keeps_keys || passes > 0 ? to.keys[passes % 2] : nullptr,
+                       to.values[passes % 2], n, problem.order});
+      });
     auto length = first_length;
     for (int to_come = passes; to_come > 0; --to_come) {
-      runs_of_all<shape> const groups(n, length, group_runs(to_come, doublings), to_come, has_few);
+      runs_of_all<shape> const groups(n, length, group_runs(to_come, doublings), to_come);
       launch_merge_pass<shape>(call, stream, groups, groups.tiles, groups.tiles, groups.tiles,
                                of_pass(to_come), cuts, problem.order);
       for (int ways = groups.ways; ways > 1; ways /= 2) --doublings;

@@ -149,18 +149,6 @@ struct order_of<Key, radix_order_by<Projection, Descending>> {
   }
 };
 
-/// Whether two iterators, which stand for an input and an output, stand at the same place.
-SWEEP_NO_EXEC_CHECK
-template <class In, class Out>
-SWEEP_HD bool is_same_place(In const& in, Out const& out) {
-  if constexpr (std::is_pointer_v<In> && std::is_pointer_v<Out>)
-    return static_cast<void const*>(in) == static_cast<void const*>(out);
-  else if constexpr (!std::is_same_v<In, Out>) return false;
-  else if constexpr (is_reversed_items<In>) return in.end() == out.end();
-  else if constexpr (requires { static_cast<bool>(in == out); }) return static_cast<bool>(in == out);
-  else return true;  // of one type, and nothing known: perhaps
-}
-
 /// Everything that was asked for, with its types complete and iterators unwrapped: keys_in[i] and
 /// values_in[i], 0 <= i < n, to keys_out and values_out, in the order's order; equivalent ones stay in
 /// theirs. An output is at the place of its input, or overlaps nothing.
@@ -183,6 +171,10 @@ struct sort_problem {
   SWEEP_HD bool keys_in_place() const { return is_same_place(keys_in, keys_out); }
   SWEEP_HD bool values_in_place() const {
     if constexpr (has_values) return is_same_place(values_in, values_out);
+    else return false;
+  }
+  SWEEP_HD bool values_may_be_in_place() const {
+    if constexpr (has_values) return may_be_same_place(values_in, values_out);
     else return false;
   }
   SWEEP_NO_EXEC_CHECK

@@ -2,7 +2,6 @@
 #ifndef SWEEP_DETAIL_SORT_RADIX_GRID_CUH
 #define SWEEP_DETAIL_SORT_RADIX_GRID_CUH
 
-#include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/multisplit/ranks.cuh>
@@ -11,6 +10,7 @@
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
 #include <sweep/detail/runtime/memory.hpp>
+#include <sweep/detail/sort/grid_counts.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/radix_pass.cuh>
 #include <sweep/detail/sort/tile/block_radix_sort.cuh>
@@ -41,35 +41,42 @@ struct radix_grid_job {
                         possible = sizeof(key) <= 16 && sizeof(value) <= 16;
   using carried = std::conditional_t<moves_values, value, std::uint32_t>;
 
-  // Rows by what registers hold of an item, and its place; words of floating-point numbers take some to make.
+  // Rows by what registers hold of items, and shared memory.
   static constexpr int words_of(std::size_t bytes) { return static_cast<int>(bytes + 3) / 4; }
-  static constexpr int words = words_of(sizeof(key)) + (has_values ? words_of(sizeof(carried)) : 0) + 1;
+  static constexpr int words = words_of(sizeof(key)) + (has_values ? words_of(sizeof(carried)) : 0);
   static constexpr int threads = 512, blocks = 1, warps = threads / 32;
-  static constexpr int R = possible
-                               ? std::min(words == 2 ? 32 : 16, (order_type::has_exponent ? 75 : 80) / words)
+  static constexpr auto bytes_in_room = std::max(sizeof(key) + (has_values ? sizeof(carried) : 0),
+                                                 gathers_values ? sizeof(value) : std::size_t{4});
+  static constexpr int most_words = sizeof(key) < 4                         ? 48
+                                    : order_type::has_exponent && words > 1 ? (has_values ? 40 : 48)
+                                    : has_values                            ? 56
+                                                                            : 64,
+                       R = possible
+                               ? std::min({63, most_words / words, 256 / static_cast<int>(bytes_in_room)})
                                : 1,
                        most_items = threads * R;  // of a block
   /// Of a block that sorts groups, at once: they are not all as large.
-  static constexpr int group_rows =
-      possible ? (!order_type::has_exponent ? 160
-                  : has_values              ? 112
-                                            : 128) /
-                     static_cast<int>(std::max(std::max(sizeof(key), sizeof(value)), std::size_t{8}))
-               : 1;
-  /// Whether a block may have groups that it sorts one after another.
-  static constexpr bool sorts_in_turns = words == 2 && R > group_rows && !gathers_values;
+  static constexpr int key_words = words_of(sizeof(key)),
+                       room_rows = (order_type::has_exponent ? 96 : 160) /
+                                   static_cast<int>(std::max({sizeof(key), sizeof(value), std::size_t{8}})),
+                       group_rows = !possible                            ? 1
+                                    : words == 1 && order_type::is_exact ? 36
+                                    : has_values ? std::min((order_type::has_exponent ? 16 : 28) / key_words,
+                                                            room_rows)
+                                                 : room_rows;
+  static constexpr int few_items = 4096;  ///< that a block sorts in less time than two digits take
   using sorter = block_radix_sort<key, value, order_type, one_range, threads, group_rows, has_values>;
   static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
   static constexpr std::size_t keys_bytes = aligned(sizeof(key) * most_items),
                                carried_bytes = has_values ? aligned(sizeof(carried) * most_items) : 0,
                                values_bytes = gathers_values ? aligned(sizeof(value) * most_items) : 0;
+  using counts_type = grid_counts<threads>;
   struct shared {
-    unsigned counters[warps * parts_of_pass];
-    unsigned counts[parts_of_pass], before[parts_of_pass], total[parts_of_pass], moves[parts_of_pass],
-        begins[parts_of_pass + 1], sums[16];
+    typename counts_type::shared counts;
     std::uint32_t differing[4], together;
-    alignas(16) unsigned char items[std::max(std::max(keys_bytes + carried_bytes, values_bytes),
-                                             sizeof(typename sorter::shared))];
+    std::uint16_t ranks[most_items];  ///< of items, among those of their warp and bin
+    alignas(16) unsigned char items[std::max({keys_bytes + carried_bytes, values_bytes,
+                                              sizeof(typename sorter::shared)})];
   };
   static constexpr std::size_t bytes = sizeof(shared);
   static constexpr std::size_t dynamic_bytes(int) { return bytes; }
@@ -79,13 +86,7 @@ struct radix_grid_job {
   struct told_bits {
     std::uint32_t differing[4], together, unused[3];
   };
-  /// What it tells in one pass: a word for bins b and b + 128, each count with a bit that says it is there.
-  struct told_counts {
-    std::uint32_t words[parts_of_pass / 2];
-  };
   static_assert(most_items < 1 << 15);
-  static constexpr int at_once = std::min(4, 65535 / most_items);  ///< whose counts add up to 16 bits
-  static constexpr std::uint32_t is_told = 0x80008000u;
   /// What moves with keys goes to and fro, where more than one pass writes between.
   static constexpr std::size_t carried_copies(int digits) { return !has_values ? 0 : digits > 2 ? 2 : 1; }
   /// A pass for each digit, and the one that may make the others needless.
@@ -106,8 +107,7 @@ struct radix_grid_job {
     auto* const own_keys = reinterpret_cast<key*>(smem.items);
     auto* const own_carried = reinterpret_cast<carried*>(smem.items + keys_bytes);
     int const t = static_cast<int>(threadIdx.x), warp = t / 32, lane = t % 32;
-    auto* const counters = smem.counters + warp * parts_of_pass;
-    auto const own_counters = static_cast<unsigned>(__cvta_generic_to_shared(counters));
+    counts_type const counts(smem.counts);
     grid_barrier grid(tickets, static_cast<unsigned>(most_meetings(digits.count)));
     // Shape: (blocks, warps, rows, 32 lanes).
     int const n = static_cast<int>(problem.n), all_blocks = static_cast<int>(gridDim.x),
@@ -124,86 +124,85 @@ struct radix_grid_job {
 
     key keys[R];
     carried carries[has_values ? R : 1];
-    auto const load_given = [&] {
+    // All of them, some at a time: what is not read anew would be kept in registers.
+    auto const load_rows = [&](auto load, auto leave) {
 #pragma unroll
-      for (int r = 0; r < R; ++r) {  // all of them: what is not read anew would be kept in registers
-        int const i = min(begin + item_of(r), n - 1);
-        if (r < rows) put_bytes(keys[r], static_cast<key>(problem.keys_in[i]));
-        else put_bytes(keys[r], key{});
-        if constexpr (moves_values) {
-          if (r < rows) put_bytes(carries[r], static_cast<value>(problem.values_in[i]));
-          else put_bytes(carries[r], value{});
-        } else if constexpr (has_values) {
-          carries[r] = static_cast<std::uint32_t>(i);
+      for (int some = 0; some < R; some += 8)
+        if (some < rows) {
+#pragma unroll
+          for (int r = some; r < min(some + 8, R); ++r)
+            if (r < rows) load(r, min(begin + item_of(r), n - 1));
+            else leave(r);
+        } else {
+#pragma unroll
+          for (int r = some; r < min(some + 8, R); ++r) leave(r);
         }
-      }
+    };
+    auto const leave_row = [&](int r) {
+      put_bytes(keys[r], key{});
+      if constexpr (has_values) put_bytes(carries[r], carried{});
+    };
+    auto const load_given = [&] {
+      load_rows(
+          [&](int r, int i) {
+            put_bytes(keys[r], static_cast<key>(problem.keys_in[i]));
+            if constexpr (moves_values) put_bytes(carries[r], static_cast<value>(problem.values_in[i]));
+            else if constexpr (has_values) carries[r] = static_cast<std::uint32_t>(i);
+          },
+          leave_row);
     };
     load_given();
-    tell_differing(smem, keys, rows);
+    counts_type::clear(counts_by, most_passes(digits.count));
+    // Of one digit nothing need be known.
+    bool const asks = digits.count > 1;
+    if (asks) tell_differing(smem, keys, rows);
     grid.arrive();
-    grid.wait();
-    unsigned const active = active_digits(smem);
-    // The highest bits in which keys differ come first, if there are enough others.
-    int const top = highest_bit(smem), low = max(top - 8, digits.begin);
+    if (asks) grid.wait();
+    unsigned const active = asks ? active_digits(smem) : 1;
+    // The highest bits in which keys differ come first, if there are enough others and groups are small: none
+    // is to be much larger than others.
     constexpr std::uint64_t pairs_of_block = std::uint64_t{warps} * 32 * 31;
-    bool by_groups = __popc(active) > 2 && static_cast<std::uint64_t>(problem.n) * smem.together <=
-                                               std::uint64_t{sorter::most_items} * pairs_of_block * gridDim.x;
+    bool by_groups = __popc(active) > 2 &&
+                     static_cast<std::uint64_t>(problem.n) * smem.together <=
+                         static_cast<std::uint64_t>(min(sorter::most_items, max(few_items, n / 128))) *
+                             pairs_of_block * gridDim.x;
+    if (t < parts_of_pass) smem.counts.alike[t] = 0;
     unsigned todo = active == 0 ? 1 : active;
 #pragma unroll 1
     for (int pass = 0;; ++pass) {
-      int const d = __ffs(static_cast<int>(todo)) - 1,
-                shift = by_groups ? low : min(digits.begin_of(d), word_bits - 1);
-      unsigned const mask = by_groups ? (1u << (top - low)) - 1 : (1u << digits.bits_of(d)) - 1;
+      int const d = __ffs(static_cast<int>(todo)) - 1, top = by_groups ? highest_bit(smem) : 0,
+                shift = by_groups ? max(top - 8, digits.begin) : min(digits.begin_of(d), word_bits - 1);
+      unsigned const mask = by_groups ? (1u << (top - shift)) - 1 : (1u << digits.bits_of(d)) - 1;
       if (!by_groups) todo &= todo - 1;
       auto const bin_of = [&](key const& x) {
         return static_cast<unsigned>(problem.order.word_of(x) >> shift) & mask;
       };
-      clear_counters(counters);
-      if (t < parts_of_pass) smem.before[t] = smem.total[t] = 0;
-      __syncwarp();
-      unsigned ranks[(R + 1) / 2];  // of two rows
+      counts.begin();
 #pragma unroll
       for (int r = 0; r < R; ++r) {
         if (r >= rows) break;
-        unsigned const bin = bin_of(keys[r]), rank = rank_in_warp<8, false>(bin, item_of(r) < own_items,
-                                                                            counter_of(own_counters, bin));
-        ranks[r / 2] = r % 2 == 0 ? rank : ranks[r / 2] | rank << 16;
+        smem.ranks[item_of(r)] =
+            static_cast<std::uint16_t>(counts.rank(bin_of(keys[r]), item_of(r) < own_items));
       }
-      __syncthreads();
-      unsigned const own_count = t < parts_of_pass ? items_of_bin<warps>(smem.counters, t) : 0;
-      if (t < parts_of_pass) smem.counts[t] = own_count;
-      unsigned const own_begin = sum_before<unsigned>(own_count, smem.sums);
       auto* const told = counts_by + pass * all_blocks;
-      if (t < parts_of_pass / 2)
-        atomic_ref<std::uint32_t>(told[blockIdx.x].words[t])
-            .store(smem.counts[t] | smem.counts[t + parts_of_pass / 2] << 16 | is_told, relaxed);
-      if (t < parts_of_pass) place_bin<warps>(smem.counters, t, own_begin);
+      counts.tell(told);
       __syncthreads();
       // Meanwhile into the order of bins, so that neighbours go to neighbouring places.
-      for_each_item([&](int r, int) {
-        unsigned const rank = r % 2 == 0 ? ranks[r / 2] & 0xffff : ranks[r / 2] >> 16,
-                       place = read_counter(counter_of(own_counters, bin_of(keys[r]))) + rank;
+      for_each_item([&](int r, int i) {
+        unsigned const place = counts.place_of(bin_of(keys[r]), smem.ranks[i]);
         put_bytes(own_keys[place], keys[r]);
         if constexpr (has_values) put_bytes(own_carried[place], carries[r]);
       });
-      add_told(smem, told);
-      __syncthreads();
-      unsigned const before = t < parts_of_pass ? smem.before[t] : 0,
-                     total = t < parts_of_pass ? smem.total[t] : 0,
-                     begin_of_bin = sum_before<unsigned>(total, smem.sums);
-      if (t < parts_of_pass) smem.moves[t] = begin_of_bin + before - own_begin;
-      if (by_groups) {
-        if (t < parts_of_pass) smem.begins[t] = begin_of_bin;
-        if (t == 0) smem.begins[parts_of_pass] = static_cast<unsigned>(n);
-        __syncthreads();
-        if (!groups_fit(smem)) {
-          by_groups = false;
-          load_given();
-          continue;
-        }
+      if (!asks) grid.wait();
+      counts.learn(told, each);
+      if (by_groups && !groups_fit(counts, each)) {
+        by_groups = false;
+        load_given();
+        continue;
       }
-      __syncthreads();
-      auto const place_of = [&](int i) { return static_cast<unsigned>(i) + smem.moves[bin_of(own_keys[i])]; };
+      auto const place_of = [&](int i) {
+        return static_cast<unsigned>(i) + smem.counts.moves[bin_of(own_keys[i])];
+      };
       if (todo == 0) {
         put_all(smem, own_keys, own_carried, grid, rows, own_items, place_of);
         break;
@@ -219,15 +218,15 @@ struct radix_grid_job {
       grid.arrive();
       grid.wait();
       if (by_groups) {
-        sort_groups(smem, grid);
+        sort_groups(smem, counts, grid);
         break;
       }
-#pragma unroll
-      for (int r = 0; r < R; ++r) {
-        int const i = min(begin + item_of(r), n - 1);
-        put_bytes(keys[r], r < rows ? between[i] : key{});
-        if constexpr (has_values) put_bytes(carries[r], r < rows ? carriers_to[i] : carried{});
-      }
+      load_rows(
+          [&](int r, int i) {
+            put_bytes(keys[r], between[i]);
+            if constexpr (has_values) put_bytes(carries[r], carriers_to[i]);
+          },
+          leave_row);
     }
     grid.leave();
   }
@@ -246,15 +245,13 @@ struct radix_grid_job {
                first = alike(problem.order.word_of(static_cast<key>(problem.keys_in[0])));
     if (threadIdx.x < 4) smem.differing[threadIdx.x] = 0;
     if (threadIdx.x == 0) smem.together = 0;
-#pragma unroll 1
-    for (unsigned i = threadIdx.x; i < most_passes(digits.count) * parts_of_pass / 2; i += threads)
-      counts_by[i / (parts_of_pass / 2) * gridDim.x + blockIdx.x].words[i % (parts_of_pass / 2)] = 0;
     __syncthreads();
     word differ = static_cast<word>(alike(sample) ^ first);
 #pragma unroll
-    for (int r = 0; r < R; ++r)
-      if (r < rows)
-        differ = static_cast<word>(differ | static_cast<word>(alike(problem.order.word_of(keys[r])) ^ first));
+    for (int r = 0; r < R; ++r) {
+      if (r >= rows) break;
+      differ = static_cast<word>(differ | static_cast<word>(alike(problem.order.word_of(keys[r])) ^ first));
+    }
 #pragma unroll
     for (int p = 0; p < parts; ++p) {
       auto const mine = __reduce_or_sync(~0u, static_cast<unsigned>(differ >> (32 * p) % word_bits));
@@ -298,108 +295,16 @@ struct radix_grid_job {
     return top;
   }
 
-  __device__ static std::uint32_t told_word(told_counts* told, int b, int word) {
-    return atomic_ref<std::uint32_t>(told[b].words[word]).load(relaxed);
+  /// Whether blocks have room for their groups, at once where they gather values.
+  __device__ bool groups_fit(counts_type const& counts, int each) const {
+    return counts.bins_fit(sorter::most_items - (gathers_values ? each : 0));
   }
-  /// A warp adds rows of counts, of all blocks and of those before this one, as soon as they are told.
-  __device__ void add_told(shared& smem, told_counts* told) const {
-    int const warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-    constexpr int words_of_lane = parts_of_pass / 64;
-    unsigned before[2 * words_of_lane] = {}, all[2 * words_of_lane] = {};
-    int const all_blocks = static_cast<int>(gridDim.x), own = static_cast<int>(blockIdx.x);
-#pragma unroll 1
-    for (int b = warp; b < all_blocks; b += warps * at_once) {
-      // A word of each row at first: whoever waits should not be in the way of those who are waited for.
-      bool const asks = lane < at_once && b + lane * warps < all_blocks;
-      while (asks && told_word(told, b + lane * warps, 0) == 0) {}
-      __syncwarp();
-      unsigned two[at_once][words_of_lane];
-      unsigned there;
-      do {
-        there = is_told;
-#pragma unroll
-        for (int k = 0; k < at_once; ++k)
-#pragma unroll
-          for (int j = 0; j < words_of_lane; ++j)
-            two[k][j] = b + k * warps < all_blocks ? told_word(told, b + k * warps, lane + 32 * j) : is_told;
-#pragma unroll
-        for (int k = 0; k < at_once; ++k)
-#pragma unroll
-          for (int j = 0; j < words_of_lane; ++j) there &= two[k][j];
-      } while (!__all_sync(~0u, there == is_told));
-#pragma unroll
-      for (int j = 0; j < words_of_lane; ++j) {
-        unsigned of_all = 0, of_before = 0;
-#pragma unroll
-        for (int k = 0; k < at_once; ++k) {
-          of_all += two[k][j] & ~is_told;
-          if (b + k * warps < own) of_before += two[k][j] & ~is_told;
-        }
-        all[2 * j] += of_all & 0xffff;
-        all[2 * j + 1] += of_all >> 16;
-        before[2 * j] += of_before & 0xffff;
-        before[2 * j + 1] += of_before >> 16;
-      }
-    }
-#pragma unroll
-    for (int j = 0; j < 2 * words_of_lane; ++j) {
-      int const bin = lane + 32 * (j / 2) + parts_of_pass / 2 * (j % 2);
-      if (before[j] != 0) atomicAdd(smem.before + bin, before[j]);
-      if (all[j] != 0) atomicAdd(smem.total + bin, all[j]);
-    }
-  }
-
-  /// Where the groups of block b begin: those whose middle is in its equal part of the places.
-  __device__ int groups_begin(shared const& smem, int b) const {
-    auto const place = static_cast<int>(problem.n * b / static_cast<int>(gridDim.x));
-    int low = 0, high = parts_of_pass;
-#pragma unroll 1
-    while (low < high) {
-      int const middle = (low + high) / 2;
-      if (static_cast<int>(smem.begins[middle] + smem.begins[middle + 1]) < 2 * place) low = middle + 1;
-      else high = middle;
-    }
-    return static_cast<int>(smem.begins[low]);
-  }
-  /// Whether each block has room for its groups, at once or in turns, and none has many more than others.
-  __device__ bool groups_fit(shared const& smem) const {
-    int most = sorter::most_items;
-    if constexpr (sorts_in_turns)
-      most = max(most, static_cast<int>(2 * problem.n / static_cast<int>(gridDim.x)));
-    bool too_many = false;
-#pragma unroll 1
-    for (int b = static_cast<int>(threadIdx.x); b < static_cast<int>(gridDim.x); b += threads)
-      too_many = too_many || groups_begin(smem, b + 1) - groups_begin(smem, b) > most;
-    if constexpr (sorts_in_turns)
-      if (threadIdx.x < parts_of_pass)
-        too_many = too_many || static_cast<int>(smem.begins[threadIdx.x + 1] - smem.begins[threadIdx.x]) >
-                                   sorter::most_items;
-    return __syncthreads_or(too_many ? 1 : 0) == 0;
-  }
-  __device__ void sort_groups(shared& smem, grid_barrier& grid) const {
-    int const b = static_cast<int>(blockIdx.x), begin = groups_begin(smem, b),
-              end = groups_begin(smem, b + 1);
-    if constexpr (sorts_in_turns) {
-      // As many neighbouring groups as there is room for at once.
-#pragma unroll 1
-      for (int from = begin; from < end;) {
-        int to = end;
-        if (end - from > sorter::most_items) {
-          if (threadIdx.x == 0) smem.together = static_cast<std::uint32_t>(from);
-          __syncthreads();
-          if (threadIdx.x < parts_of_pass)
-            if (int const last = static_cast<int>(smem.begins[threadIdx.x + 1]);
-                last > from && last - from <= sorter::most_items)
-              atomicMax(&smem.together, static_cast<std::uint32_t>(last));
-          __syncthreads();
-          to = static_cast<int>(smem.together);
-        }
-        sort_items(smem, grid, from, to - from);
-        __syncthreads();
-        from = to;
-      }
+  __device__ void sort_groups(shared& smem, counts_type const& counts, grid_barrier& grid) const {
+    if constexpr (gathers_values) {
+      sort_items(smem, grid, counts.part_begin(), counts.part_end() - counts.part_begin());
     } else {
-      sort_items(smem, grid, begin, end - begin);
+      counts.for_each_turn(sorter::most_items,
+                           [&](int begin, int items) { sort_items(smem, grid, begin, items); });
     }
   }
   __device__ void sort_items(shared& smem, grid_barrier& grid, int begin, int items) const {
@@ -481,7 +386,7 @@ bool run_radix_grid(device_policy<Source, Tags...> const& policy, Problem const&
   auto const aligned = [](std::size_t bytes) { return (bytes + 255) / 256 * 256; };
   auto const bits_bytes = aligned(sizeof(typename job::told_bits) * static_cast<std::size_t>(blocks)),
              told_bytes =
-                 bits_bytes + aligned(sizeof(typename job::told_counts) *
+                 bits_bytes + aligned(sizeof(told_counts) *
                                       static_cast<std::size_t>(blocks * job::most_passes(digits.count))),
              key_bytes = aligned(sizeof(typename job::key) * static_cast<std::size_t>(problem.n)),
              carried_bytes = job::carried_copies(digits.count) * sizeof(typename job::carried) *
@@ -493,7 +398,7 @@ bool run_radix_grid(device_policy<Source, Tags...> const& policy, Problem const&
         launch_state<source> state(rest.scratch_source(), call, rest.stream(), 0);
         launch_job(call, rest.stream(), blocks, job::threads,
                    job{problem, digits, state.tickets(), reinterpret_cast<typename job::told_bits*>(at),
-                       reinterpret_cast<typename job::told_counts*>(at + bits_bytes),
+                       reinterpret_cast<told_counts*>(at + bits_bytes),
                        reinterpret_cast<typename job::key*>(at + told_bytes),
                        reinterpret_cast<typename job::carried*>(at + told_bytes + key_bytes)},
                    job::bytes, blocks_are::resident);

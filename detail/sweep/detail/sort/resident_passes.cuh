@@ -33,7 +33,7 @@ struct radix_passes_job {
   static constexpr split_numbers numbers(int arch) { return split_numbers_of<Key, Value>(arch); }
   /// Behind what a block moves with, or counts with.
   SWEEP_HD static constexpr std::size_t parts_at(std::size_t moving_bytes) {
-    constexpr auto counting_bytes = split_counting<pass_type, threads, false>::bytes;
+    constexpr auto counting_bytes = split_counting<pass_type, threads>::bytes;
     return moving_bytes > counting_bytes ? moving_bytes : counting_bytes;
   }
   static constexpr std::size_t parts_bytes = sizeof(code_part) * code_parts;
@@ -90,54 +90,37 @@ struct radix_passes_job {
     asm volatile("" : "+l"(chunk));
     return chunk;
   }
+  /// 0. The compiler is not told: it would make the loop over digits twice, once for the first.
+  __device__ static int first_digit() {
+    int digit = 0;
+    asm volatile("" : "+r"(digit));
+    return digit;
+  }
   template <class Pass>
   __device__ void count(Pass const& from) const {
+    sees_nothing seen;
+    count(from, seen);
+  }
+  /// The same of the first pass, by which something is found.
+  template <class Pass>
+  __device__ void count_first(Pass const& from) const {
     auto seen = from.observer();
     count(from, seen);
     seen.tell();
-  }
-  /// The same of what the pass before has told of the keys that it moved there.
-  __device__ void count_told(radix_side keys_are_in) const {
-    sees_nothing seen;
-    count(told_bins{told_bins::at(told, key_memory.of(keys_are_in))}, seen);
   }
   template <class Pass, class Seen>
   __device__ void count(Pass const& from, Seen& seen) const {
     auto const chunk = own_chunk(), begin = chunk * counts.chunk_items,
                end = min(n, begin + counts.chunk_items);
-    auto const sum = split_counting<Pass, threads, false>::count(from, seen, begin, end,
-                                                                 reinterpret_cast<unsigned*>(memory()));
-    int t = static_cast<int>(threadIdx.x);
-    asm volatile("" : "+r"(t));  // where its counts are is found anew for every pass
-    if (t < parts_of_pass) counts.table[t * counts.chunks + own_chunk()] = sum;
-  }
-  /// By the whole block: counts of a bin become the numbers of its items in the chunks before.
-  __device__ void place_counts(int bin) const {
-    auto* const sums = reinterpret_cast<std::uint64_t*>(memory());  // of warps
-    auto* const row = counts.table + bin * counts.chunks;
-    int const t = static_cast<int>(threadIdx.x);
-    std::uint64_t before = 0;
-#pragma unroll 1
-    for (std::int64_t first = 0; first < counts.chunks; first += threads) {
-      auto const count = first + t < counts.chunks ? row[first + t] : 0, sum = sum_up_to_lane(count);
-      if (t % 32 == 31) sums[t / 32] = sum;
-      __syncthreads();
-      auto of_block = before;
-      for (int w = 0; w < warps; ++w) {
-        if (w == t / 32) before = of_block;
-        of_block += sums[w];
-      }
-      if (first + t < counts.chunks) row[first + t] = before + sum - count;
-      before = of_block;
-      __syncthreads();
-    }
-    if (t == 0) counts.totals[bin] = before;
+    auto const sum =
+        split_counting<Pass, threads>::count(from, seen, begin, end, reinterpret_cast<unsigned*>(memory()));
+    if (unsigned const t = thread_here(); t < parts_of_pass)
+      counts.table[t * counts.chunks + own_chunk()] = sum;
   }
   /// Whether a pass tells the next one's bins: where it has a bin of many keys, so that much of what a block
   /// tells of a tile are whole sectors. Told otherwise, bytes take more time than keys to count.
   __device__ bool tells_next(int bins) const {
-    int t = static_cast<int>(threadIdx.x);
-    asm volatile("" : "+r"(t));  // as above
+    int const t = static_cast<int>(thread_here());
     return __syncthreads_or(t < bins && counts.totals[t] >= static_cast<std::uint64_t>(n) / 8 ? 1 : 0) != 0;
   }
   __device__ static bool& is_told() {
@@ -149,17 +132,17 @@ struct radix_passes_job {
     __shared__ int digit;
     return digit;
   }
-  /// Behind all counts.
+  /// Behind all counts: a warp for each bin, of as many blocks as there are.
   __device__ void place_counts(int bins, grid_barrier& grid) const {
 #pragma unroll 1
-    for (auto bin = static_cast<int>(blockIdx.x); bin < bins; bin += static_cast<int>(gridDim.x))
-      place_counts(bin);
+    for (auto bin = own_chunk() + thread_here() / 32 * counts.chunks; bin < bins;
+         bin += warps * counts.chunks)
+      detail::place_counts(counts, static_cast<int>(bin));
     meet(grid);
   }
   template <class Pass>
-  __device__ void move(Pass const& from, grid_barrier& grid) const {
+  __device__ void move(Pass const& from) const {
     move_split_chunk(from, counts, own_chunk(), memory());
-    meet(grid);
   }
 
   __device__ void go_by_digits(grid_barrier& grid) const {
@@ -169,7 +152,7 @@ struct radix_passes_job {
       pass.go(key_memory, value_memory, route);
       return pass;
     };
-    int d = 0;
+    int d = first_digit();
 #pragma unroll 1
     while (d < digits.count) {
       radix_route route{radix_route::start(digits), radix_side::last};
@@ -180,9 +163,13 @@ struct radix_passes_job {
         if (active >> d == 0) break;
         d += __ffs(static_cast<int>(active >> d)) - 1;
         route = radix_route::of(digits, active, d, in_place);
-        counts_told = pass_type::tells_next && (active & ((1u << d) - 1)) != 0 && is_told();
+        if ((active & ((1u << d) - 1)) != 0) {  // items have been moved
+          meet(grid);
+          counts_told = pass_type::tells_next && is_told();
+        }
       }
-      if (counts_told) count_told(route.from);
+      if (d == 0) count_first(pass_of(d, route));
+      else if (counts_told) count(told_bins{told_bins::at(told, key_memory.of(route.from))});
       else count(pass_of(d, route));
       if (threadIdx.x == 0) digit_of_pass() = d;
       meet(grid);
@@ -206,27 +193,33 @@ struct radix_passes_job {
         bool moved = false;
         if constexpr (any_order && !CanFinish)
           if ((active & ((1u << d) - 1)) == 0 && digits.begin == 0 && digits.end == Order::bits) {
-            move(radix_pass<Key, Value, Order, true>{pass, pass.shift, nullptr, pass.next}, grid);
+            move(radix_pass<Key, Value, Order, true>{pass, pass.shift, nullptr, pass.next});
             moved = true;
           }
-        if (!moved) move(pass, grid);
+        if (!moved) move(pass);
       }
       d = digit_of_pass() + 1;
     }
-    auto const is_in =
-        digits.count == 0 ? radix_side::first : radix_route::at_end(digits, digits.active(), in_place);
-    bring(key_memory, is_in);
-    if constexpr (has_values) bring(value_memory, is_in);
+    if (side_at_end() == radix_side::last) return;
+    if (digits.active() != 0) meet(grid);  // items have been moved
+    bring(key_memory);
+    if constexpr (has_values) bring(value_memory);
   }
+  __device__ radix_side side_at_end() const { return radix_route::at_end(digits, digits.active(), in_place); }
   /// To the last memory, what is not there.
   template <class T>
-  __device__ void bring(radix_memory<T> const& memory, radix_side is_in) const {
-    T const* const from = memory.of(is_in);
-    if (from == memory.last) return;
-    auto const step = std::int64_t{gridDim.x} * threads;
-#pragma unroll 4
-    for (auto i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < n; i += step)
-      put_bytes(memory.last[i], from[i]);
+  __device__ void bring(radix_memory<T> const& memory) const {
+    T const* const from = memory.of(side_at_end());
+    T* const to = memory.last;
+    if (from == to) return;
+    auto const begin = own_chunk() * counts.chunk_items;
+    look_at_items<threads, split_vector_items<T const*>>(
+        from, begin, min(n, begin + counts.chunk_items),
+        [&]<int W>(item_vector<T, W> const& x, std::int64_t i) {
+          if (vector_aligned<W>(to, i)) return store_vectors<access::cached>(to + i, x);
+#pragma unroll
+          for (int w = 0; w < W; ++w) put_bytes(to[i + w], x.item(w));
+        });
   }
 
   __device__ radix_code<Order> own_code() const {
@@ -249,10 +242,11 @@ struct radix_passes_job {
       pass.go(key_memory, value_memory, radix_route::shorter(d));
       return pass;
     };
-    int d = 0;
+    int d = first_digit();
 #pragma unroll 1
     while (d < static_cast<int>(shorter->digits)) {
-      count(pass_of(d));
+      if (d == 0) count_first(pass_of(d));
+      else count(pass_of(d));
       if (threadIdx.x == 0) digit_of_pass() = d;
       meet(grid);
       if (digit_of_pass() == 0 && way_of(digits) == radix_way::not_gone) return false;
@@ -261,11 +255,12 @@ struct radix_passes_job {
       auto const pass = pass_of(d);
       // Only the first has no order to keep: behind it, that of the digits before.
       if constexpr (any_order) {
-        if (d == 0) move(radix_group_pass<Key, Value, Order, true>{pass, pass.code}, grid);
-        else move(pass, grid);
+        if (d == 0) move(radix_group_pass<Key, Value, Order, true>{pass, pass.code});
+        else move(pass);
       } else {
-        move(pass, grid);
+        move(pass);
       }
+      meet(grid);
       d = digit_of_pass() + 1;
     }
     auto const* const keys = key_memory.of(radix_route::behind_shorter(digits));
@@ -304,19 +299,21 @@ struct radix_passes_job {
   /// Whether keys of a group are not all alike, of those that a thread looks at.
   __device__ bool groups_differ(Key const* keys) const {
     using word_type = typename Order::word;
-    constexpr int each = 8;
     auto const groups = own_code();
-    auto const step = std::int64_t{gridDim.x} * threads * each;
     bool differ = false;
-#pragma unroll 1
-    for (auto at = std::int64_t{blockIdx.x} * threads * each; at < n; at += step)
+    auto const begin = own_chunk() * counts.chunk_items;
+    look_at_items<threads, split_vector_items<Key const*>>(
+        keys, begin, min(n, begin + counts.chunk_items),
+        [&]<int W>(item_vector<Key, W> const& x, std::int64_t i) {
+          auto before = order.word_of(keys[max(i - 1, std::int64_t{0})]);
 #pragma unroll
-      for (int k = 0; k < each; ++k)
-        if (auto const i = at + k * threads + static_cast<int>(threadIdx.x); i > 0 && i < n) {
-          auto const word = order.word_of(keys[i]), before = order.word_of(keys[i - 1]);
-          differ = differ || (static_cast<word_type>((word ^ before) >> digits.begin) != 0 &&
-                              groups.of(word) == groups.of(before));
-        }
+          for (int w = 0; w < W; ++w) {
+            auto const word = order.word_of(x.item(w));
+            if (static_cast<word_type>((word ^ before) >> digits.begin) != 0)
+              differ = differ || groups.of(word) == groups.of(before);
+            before = word;
+          }
+        });
     return differ;
   }
 };

@@ -52,8 +52,7 @@ struct sort_windows_job {
     auto const begin = own.begin;
     int const count = own.count, t0 = static_cast<int>(threadIdx.x);
     if (count == 0) return;
-    bool const has_few = false;
-    tile_type tile(smem, mine, has_few);
+    tile_type tile(smem, mine);
     int const first = tile.fetch(keys, begin, count);
     for (int j = t0; j <= tile_bits.words; j += threads) tile_bits.word[j] = own.head_bits(source, j, n);
     await_async_copies();

@@ -49,58 +49,76 @@ constexpr int bits_below(int power_of_two) {
 template <int Threads, int Bins>
 struct block_bins {
   static constexpr int warps = Threads / 32, bins = Bins, bits = bits_below(bins), of_thread = bins / Threads,
-                       most_in_bin = 40;
+                       most_in_bin = 40, bins_from = 4;
   static_assert(of_thread >= 1 && bins <= 65536);
 
   struct shared {
-    /// How many keys a bin has, then where it begins; and where the last one ends.
-    alignas(16) unsigned counters[bins + 1];
+    /// Zero, and for each bin how many keys it has, then where it begins, and where it ends once they are
+    /// there.
+    alignas(16) unsigned ends[bins_from + bins];
   };
 
   /// All threads call, before a barrier.
   static __device__ void clear(shared& smem) {
+    if (threadIdx.x == 0) smem.ends[bins_from - 1] = 0;
 #pragma unroll
-    for (int i = 0; i < of_thread; ++i) smem.counters[i * Threads + static_cast<int>(threadIdx.x)] = 0;
+    for (int i = 0; i < of_thread; ++i)
+      smem.ends[bins_from + i * Threads + static_cast<int>(threadIdx.x)] = 0;
   }
-  /// A key of a bin, and where it is to go once bins have places.
-  static __device__ unsigned count(shared& smem, unsigned bin) {
-    return atomicAdd(&smem.counters[bin], 1u) << 16 | bin;
+  /// A key of a bin.
+  static __device__ void count(shared& smem, unsigned bin) { atomicAdd(&smem.ends[bins_from + bin], 1u); }
+  /// Where a key of a bin goes, once bins have places.
+  static __device__ int take_place(shared& smem, unsigned bin) {
+    return static_cast<int>(atomicAdd(&smem.ends[bins_from + bin], 1u));
   }
-  static __device__ int place_of_counted(shared const& smem, unsigned counted) {
-    return static_cast<int>(smem.counters[counted & 0xffff] + (counted >> 16));
-  }
+  /// Behind that.
   static __device__ places_range range_of(shared const& smem, unsigned bin) {
-    return {static_cast<int>(smem.counters[bin]), static_cast<int>(smem.counters[bin + 1])};
+    return {static_cast<int>(smem.ends[bins_from - 1 + bin]), static_cast<int>(smem.ends[bins_from + bin])};
   }
 
   /// Bins get places, behind the barrier that all keys were counted before; the other slots' readers have
-  /// passed it too. Whether no bin has too many keys.
-  static __device__ bool place(shared& smem, warp_slots<warps>& slots, int n) {
+  /// passed it too. Whether no bin has too many keys. A warp's bins are rows of some for each lane, side by
+  /// side, so that lanes meet in no bank; first they get places among the warp's.
+  static __device__ bool place(shared& smem, warp_slots<warps>& slots) {
+    constexpr int of_lane = of_thread < 4 ? of_thread : 4, rows = of_thread / of_lane;
+    struct alignas(4 * of_lane) some_bins {
+      unsigned of[of_lane];
+    };
     int const t = static_cast<int>(threadIdx.x), lane = t % 32;
-    auto* const own = smem.counters + t * of_thread;
-    unsigned before[of_thread];
-    unsigned sum = 0, most = 0;
+    auto* const own = reinterpret_cast<some_bins*>(smem.ends + bins_from) + t / 32 * rows * 32 + lane;
+    unsigned of_warp = 0, most = 0;
+#pragma unroll 2
+    for (int r = 0; r < rows; ++r) {
+      auto some = own[r * 32];
+      unsigned sum = 0;
 #pragma unroll
-    for (int i = 0; i < of_thread; ++i) before[i] = own[i];
+      for (int i = 0; i < of_lane; ++i) {
+        unsigned const count = some.of[i];
+        most = max(most, count);
+        some.of[i] = sum;
+        sum += count;
+      }
+      unsigned through = sum;
 #pragma unroll
-    for (int i = 0; i < of_thread; ++i) {
-      unsigned const count = before[i];
-      most = max(most, count);
-      before[i] = sum;
-      sum += count;
+      for (int by = 1; by < 32; by *= 2) {
+        unsigned const left = __shfl_up_sync(~0u, through, by);
+        if (lane >= by) through += left;
+      }
+#pragma unroll
+      for (int i = 0; i < of_lane; ++i) some.of[i] += of_warp + through - sum;
+      own[r * 32] = some;
+      of_warp += __shfl_sync(~0u, through, 31);
     }
-    unsigned through = sum;
-#pragma unroll
-    for (int by = 1; by < 32; by *= 2) {
-      unsigned const left = __shfl_up_sync(~0u, through, by);
-      if (lane >= by) through += left;
-    }
-    if (lane == 31) slots.of[t / 32] = through;
+    slots.put(of_warp);
     __syncthreads();
-    unsigned const first = slots.sum_before_warp() + through - sum;
+    unsigned const first = slots.sum_before_warp();
+#pragma unroll 2
+    for (int r = 0; r < rows; ++r) {
+      auto some = own[r * 32];
 #pragma unroll
-    for (int i = 0; i < of_thread; ++i) own[i] = first + before[i];
-    if (t == 0) smem.counters[bins] = static_cast<unsigned>(n);
+      for (int i = 0; i < of_lane; ++i) some.of[i] += first;
+      own[r * 32] = some;
+    }
     return __syncthreads_or(most > most_in_bin ? 1 : 0) == 0;
   }
 };

@@ -60,13 +60,17 @@ class block_radix_sort : block_rows<Threads, Rows> {
  public:
   static constexpr int most_items = Threads * Rows;
 
+  struct counted_digits {
+    unsigned counters[warps * parts_of_pass];
+    placed_bins<Threads> places;
+  };
   struct shared {
     union {
       typename bins::shared bin;
-      unsigned counters[warps * parts_of_pass];
+      counted_digits digit;
     };
     warp_slots<warps> slots[2];
-    unsigned sums[16];
+    unsigned sums[4];  ///< bits of keys
     alignas(16) unsigned char staged[most_items * item_bytes];
     std::uint16_t numbers[has_numbers || segmented ? most_items : 1];
     std::uint16_t bin_of[segmented ? most_items : 1];  ///< of staged keys
@@ -189,13 +193,18 @@ class block_radix_sort : block_rows<Threads, Rows> {
       }
     };
 
-    unsigned counted[Rows];
-    for_each_item([&](int r, int i) { counted[r] = bins::count(smem_.bin, bin_of(r, word_of(keys[r]))); });
+    std::uint16_t found[segmented ? Rows : 1];
+    for_each_item([&](int r, int) {
+      unsigned const bin = bin_of(r, word_of(keys[r]));
+      if constexpr (segmented) found[r] = static_cast<std::uint16_t>(bin);
+      bins::count(smem_.bin, bin);
+    });
     __syncthreads();
-    if (!bins::place(smem_.bin, smem_.slots[0], n_)) return false;
+    if (!bins::place(smem_.bin, smem_.slots[0])) return false;
     for_each_item([&](int r, int i) {
-      int const place = bins::place_of_counted(smem_.bin, counted[r]);
-      if constexpr (segmented) smem_.bin_of[place] = static_cast<std::uint16_t>(counted[r]);
+      int place;
+      if constexpr (segmented) smem_.bin_of[place = bins::take_place(smem_.bin, found[r])] = found[r];
+      else place = bins::take_place(smem_.bin, bin_of(r, word_of(keys[r])));
       put_bytes(smem_.keys()[place], keys[r]);
       if constexpr (has_numbers) smem_.numbers[place] = static_cast<std::uint16_t>(i);
     });
@@ -211,7 +220,7 @@ class block_radix_sort : block_rows<Threads, Rows> {
   __device__ void sort_by_digits(Key (&keys)[Rows]) const {
     constexpr bool moves_numbers = HasValues || segmented;
     int const t = static_cast<int>(threadIdx.x);
-    auto* const counters = smem_.counters + t / 32 * parts_of_pass;
+    auto* const counters = smem_.digit.counters + t / 32 * parts_of_pass;
     auto const own_counters = static_cast<unsigned>(__cvta_generic_to_shared(counters));
     // Ranks below 2^10 with numbers behind them, or two ranks.
     unsigned ranks[moves_numbers ? Rows : (Rows + 1) / 2] = {};
@@ -281,10 +290,7 @@ class block_radix_sort : block_rows<Threads, Rows> {
         if constexpr (moves_numbers) ranks[r] = number_of(r) | rank << 16;
         else ranks[r / 2] = r % 2 == 0 ? rank : ranks[r / 2] | rank << 16;
       }
-      __syncthreads();
-      unsigned const count = t < parts_of_pass ? items_of_bin<warps>(smem_.counters, t) : 0;
-      unsigned const begin = sum_before<unsigned>(count, smem_.sums);
-      if (t < parts_of_pass) place_bin<warps>(smem_.counters, t, begin);
+      smem_.digit.places.place(smem_.digit.counters, [] {});
       __syncthreads();
       own.for_each_item([&](int r, int) {
         unsigned const rank = moves_numbers ? ranks[r] >> 16

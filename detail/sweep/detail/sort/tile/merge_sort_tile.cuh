@@ -31,10 +31,7 @@ struct merge_sort_shape {
                               : size <= 48 ? 3
                                            : 1,
                        items = threads * each;
-  /// Of a thread that has few, where items are few: an odd number, too. What it does one after the other is
-  /// as long as it has items, and so is what a call takes then.
-  static constexpr int few = each >= 7 ? each / 3 | 1 : each;
-  SWEEP_HD static constexpr int sorted_items(bool has_few) { return has_few ? threads * few : items; }
+  static constexpr bool many_idle = false;  ///< not worth looking for threads that have no items
   /// Of a multiprocessor, those that sort and those that merge: what registers allow.
   static constexpr int sort_blocks = moves_keys && size <= 4 ? 4
                                      : size <= 8             ? 3
@@ -52,11 +49,10 @@ struct merge_sort_shape {
   /// Runs that one pass merges at most, and the items of a tile of it: pairs of runs begin with a thread's
   /// own results, and two threads have none, so that whoever reads on behind the last result finds keys.
   static constexpr int ways = size <= 16 ? 8 : 4;
-  SWEEP_HD static constexpr int merged_items(bool has_few) {
-    int const of_thread = has_few ? few : each,
-              room = (keys_in_registers ? threads - 2 : threads) * of_thread - ways / 2 * (of_thread - 1);
+  static constexpr int merged_items = [] {
+    int const room = (keys_in_registers ? threads - 2 : threads) * each - ways / 2 * (each - 1);
     return room >= 128 ? room / 32 * 32 : room;
-  }
+  }();
 
   /// Segments: a block sorts those that begin among so many items and are not longer, and so has room for
   /// them.
@@ -65,15 +61,15 @@ struct merge_sort_shape {
 };
 
 /// A thread block that sorts items or merges runs of them, in shared memory. Thread t has results
-/// [t * each, (t + 1) * each) of each round, or as many times few, finds where they begin on a merge path and
-/// follows it. A place is where a key lies in shared memory, in bytes.
-template <class Key, bool HasValues, class Order>
+/// [t * each, (t + 1) * each) of each round, or as many times fewer, finds where they begin on a merge path
+/// and follows it. A place is where a key lies in shared memory, in bytes.
+template <class Key, bool HasValues, class Order, class Shape = merge_sort_shape<Key, HasValues>>
 class merge_sort_tile {
  public:
-  using shape = merge_sort_shape<Key, HasValues>;
+  using shape = Shape;
 
  private:
-  static constexpr int threads = shape::threads, each = shape::each, few = shape::few, size = shape::size;
+  static constexpr int threads = shape::threads, each = shape::each, size = shape::size;
   static constexpr bool moves_keys = shape::moves_keys;
   static constexpr int align = alignof(Key) > 16 ? static_cast<int>(alignof(Key)) : 16;
 
@@ -83,15 +79,14 @@ class merge_sort_tile {
     static constexpr int bytes =
         staged_bytes(shape::items * size) + (shape::ways - 1) * (staged_bytes(0) + 16) +
         shape::ways / 2 * shape::keys_behind * size + (align > 16 ? (shape::ways + 1) * align : 0);
-    static_assert(bytes < 0x10000, "places have 16 bits");
+    static_assert(moves_keys || bytes < 0x10000, "places have 16 bits");
     alignas(16) alignas(Key) unsigned char room[bytes];
     unsigned short places[moves_keys ? 1 : shape::items];
     // Of runs that are merged: the place of the first key, or the number of the first result; and how many.
     int first[shape::ways], count[shape::ways];
   };
 
-  __device__ merge_sort_tile(shared& smem, Order const& order, bool const& has_few)
-      : smem_{smem}, order_{order}, has_few_{has_few} {}
+  __device__ merge_sort_tile(shared& smem, Order const& order) : smem_{smem}, order_{order} {}
 
   /// Starts to bring `count` keys into the room. Returns the first one's place.
   template <class It>
@@ -117,18 +112,19 @@ class merge_sort_tile {
     return 16 + static_cast<int>(reinterpret_cast<std::uintptr_t>(first) % 16);
   }
 
-  /// Sorts `count` keys from a place on.
+  /// Sorts `count` keys from a place on. Threads that have none wait for the others.
   __device__ void sort(int first, int count) {
-    int const own = items_of_thread(), t = static_cast<int>(threadIdx.x), from = t * own;
-    sort_own(first + from * size, min(own, count - from));
+    int const t = static_cast<int>(threadIdx.x), from = t * each;
+    bool const has_some = !shape::many_idle || from < count;
+    sort_own(first + from * size, min(each, count - from), has_some);
 #pragma unroll 1
-    for (int pair = 2; pair / 2 * own < count; pair *= 2) {  // threads that make two runs one
-      int const half = pair / 2 * own, base = t / pair * pair * own, n1 = max(0, min(count - base, half)),
+    for (int pair = 2; pair / 2 * each < count; pair *= 2) {  // threads that make two runs one
+      int const half = pair / 2 * each, base = t / pair * pair * each, n1 = max(0, min(count - base, half)),
                 n2 = max(0, min(count - base - half, half));
       await_others(pair);
-      follow_results<false>(base, n1, base + half, n2, from - base);
+      if (has_some) follow_results<false>(base, n1, base + half, n2, from - base);
       await_others(pair);
-      put_results();
+      if (has_some) put_results();
     }
     __syncthreads();
   }
@@ -136,18 +132,18 @@ class merge_sort_tile {
   /// The same of segments, whose first items are heads.
   template <class Heads>
   __device__ void sort_segments(int first, int count, Heads const& heads) {
-    int const own = items_of_thread(), t = static_cast<int>(threadIdx.x), from = t * own;
-    sort_own(first + from * size, min(own, count - from), bits_of_own(heads, from));
+    int const t = static_cast<int>(threadIdx.x), from = t * each;
+    sort_own(first + from * size, min(each, count - from), true, bits_of_own(heads, from));
 #pragma unroll 1
-    for (int pair = 2; pair / 2 * own < count; pair *= 2) {
+    for (int pair = 2; pair / 2 * each < count; pair *= 2) {
       // Of the segment that lies on both sides of the middle both sides are sorted.
-      int const half = pair / 2 * own, base = t / pair * pair * own, middle = base + half;
+      int const half = pair / 2 * each, base = t / pair * pair * each, middle = base + half;
       int begin = 0, end = 0;
       if (middle < count && !heads.is_head(middle)) {
         begin = max(heads.last_before(middle), base);
         end = min(min(heads.next_behind(middle), base + 2 * half), count);
       }
-      int const start = max(from, begin), left = min(from + own, end) - start;
+      int const start = max(from, begin), left = min(from + each, end) - start;
       await_others(pair);
       if (left > 0) follow_results<false>(begin, middle - begin, middle, end - middle, start - begin);
       await_others(pair);
@@ -171,12 +167,6 @@ class merge_sort_tile {
   __device__ int place(int t) const { return smem_.places[t]; }
 
  private:
-  __device__ int items_of_thread() const { return has_few_ ? few : each; }
-  /// Whether e, which counts up to each in steps, is the first that a thread of few items has not.
-  __device__ bool is_behind_few(int e, int step = 1) const {
-    return few < each && e >= few && e < few + step && has_few_;
-  }
-
   __device__ Key const& key_at(int at) const { return *reinterpret_cast<Key const*>(smem_.room + at); }
 
   /// What other threads of the pair write has been written, or read.
@@ -222,13 +212,6 @@ class merge_sort_tile {
       put_bytes(y, key_at(place2));
 #pragma unroll
       for (int e = 0; e < each; ++e) {
-        if (is_behind_few(e)) {  // something: what is not written would be kept in registers
-#pragma unroll
-          for (int k = few; k < each; ++k)
-            if constexpr (moves_keys) put_bytes(keys_[k], x);
-            else places_[k] = place1;
-          break;
-        }
         bool const before = order_(y, x), second = a >= end1 || (b < end2 && before);
         if constexpr (moves_keys) put_bytes(keys_[e], select_registers(second, y, x));
         else places_[e] = second ? place2 : place1;
@@ -251,11 +234,6 @@ class merge_sort_tile {
       int place1 = from.place(min(a, last1)), place2 = from.place(min(b, last2));
 #pragma unroll
       for (int e = 0; e < each; ++e) {
-        if (is_behind_few(e)) {
-#pragma unroll
-          for (int k = few; k < each; ++k) places_[k] = place1;
-          break;
-        }
         bool const second = b < end2 && (a >= end1 || order_(key_at(place2), key_at(place1)));
         places_[e] = second ? place2 : place1;
         if (second) place2 = from.place(min(b += step, last2));
@@ -271,14 +249,9 @@ class merge_sort_tile {
   }
 
   __device__ void put_results() {
-    int const t = static_cast<int>(threadIdx.x);
-    if (few < each && has_few_) {
+    int const from = static_cast<int>(threadIdx.x) * each;
 #pragma unroll
-      for (int e = 0; e < few; ++e) put_result(t * few, e);
-    } else {
-#pragma unroll
-      for (int e = 0; e < each; ++e) put_result(t * each, e);
-    }
+    for (int e = 0; e < each; ++e) { put_result(from, e); }
   }
   __device__ void put_results(int from, int count) {
 #pragma unroll
@@ -303,38 +276,31 @@ class merge_sort_tile {
 
   /// A thread's own keys, side by side from a place on: neighbours change places until all are in order. A
   /// key whose bit is set never goes before its neighbour.
-  __device__ void sort_own(int first, int count, own_bits stays = 0) {
-    if constexpr (shape::keys_in_registers) {
+  __device__ void sort_own(int first, int count, bool has_some, own_bits stays = 0) {
+    if (has_some) {
+      if constexpr (shape::keys_in_registers) {
 #pragma unroll
-      for (int e = 0; e < each; ++e) {
-        if (is_behind_few(e)) break;
-        put_bytes(keys_[e], key_at(first + e * size));
+        for (int e = 0; e < each; ++e) { put_bytes(keys_[e], key_at(first + e * size)); }
       }
-    }
-    if constexpr (!moves_keys) {
+      if constexpr (!moves_keys) {
 #pragma unroll
-      for (int e = 0; e < each; ++e) places_[e] = first + e * size;
+        for (int e = 0; e < each; ++e) places_[e] = first + e * size;
+      }
+      int const all = each;
+      if (count >= all && stays == 0) exchange<true>(stays);
+      else exchange<false>(count >= all ? stays : stays | ~own_bits{0} << max(count, 0));
     }
-    int const all = items_of_thread();
-    if (count >= all && stays == 0) exchange<true>(stays);
-    else exchange<false>(count >= all ? stays : stays | ~own_bits{0} << max(count, 0));
     if constexpr (moves_keys) __syncthreads();  // all have theirs
-    put_results();
+    if (has_some) put_results();
   }
   template <bool Whole>
   __device__ void exchange(own_bits stays) {
 #pragma unroll 1
-    for (int round = 0; round < items_of_thread(); round += 2) {
+    for (int round = 0; round < each; round += 2) {
 #pragma unroll
-      for (int e = 0; e + 1 < each; e += 2) {
-        if (is_behind_few(e + 1, 2)) break;
-        exchange_at<Whole>(e, stays);
-      }
+      for (int e = 0; e + 1 < each; e += 2) { exchange_at<Whole>(e, stays); }
 #pragma unroll
-      for (int e = 1; e + 1 < each; e += 2) {
-        if (is_behind_few(e + 1, 2)) break;
-        exchange_at<Whole>(e, stays);
-      }
+      for (int e = 1; e + 1 < each; e += 2) { exchange_at<Whole>(e, stays); }
     }
   }
   template <bool Whole>
@@ -362,9 +328,9 @@ class merge_sort_tile {
   __device__ void merge_round(int runs) {
     auto const room_of = [&](int pair) {
       int const items = smem_.count[2 * pair] + smem_.count[2 * pair + 1];
-      return has_few_ ? (items + few - 1) / few * few : (items + each - 1) / each * each;
+      return (items + each - 1) / each * each;
     };
-    int const own = static_cast<int>(threadIdx.x) * items_of_thread();
+    int const own = static_cast<int>(threadIdx.x) * each;
     int pair = 0, from = 0;
     for (int behind = room_of(0); own >= behind && pair + 1 < runs / 2; behind += room_of(pair)) {
       from = behind;
@@ -388,7 +354,6 @@ class merge_sort_tile {
 
   shared& smem_;
   Order const& order_;
-  bool const& has_few_;
   Key keys_[shape::keys_in_registers ? each : 1];
   int places_[moves_keys ? 1 : each];
 };

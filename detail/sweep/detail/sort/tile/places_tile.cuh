@@ -27,7 +27,6 @@ struct places_shape {
     return some;
   }();
   static constexpr int threads = items < 256 ? items : 256, each = items / threads, sort_blocks = 1;
-  SWEEP_HD static constexpr int sorted_items(bool) { return items; }
   static_assert(threads % 32 == 0, "the widest keys are those of merges");
 };
 
@@ -96,7 +95,7 @@ class places_tile {
     marked_places<threads, each> marked;
   };
 
-  __device__ places_tile(shared& smem, Order const& order, bool) : smem_{smem}, order_{order} {}
+  __device__ places_tile(shared& smem, Order const& order) : smem_{smem}, order_{order} {}
 
   /// Brings `count` keys into shared memory; the place of the first is 0.
   template <class It>
