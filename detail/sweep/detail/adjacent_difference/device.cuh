@@ -31,9 +31,12 @@ struct adjacent_difference_config {
       });
   }
   static constexpr adjacent_difference_plan here = plan(arch_here());
-  static constexpr int tile_items(int arch) {
+  /// As many rows as the items of a block are where all blocks run at once, up to the plan's.
+  static int tile_items(int arch, std::int64_t n, int multiprocessors) {
     auto const p = plan(arch);
-    return p.threads * vector_rows(p.rows, Problem::vector_items * widest) * Problem::vector_items;
+    std::int64_t const row = p.threads * Problem::vector_items, at_once = row * p.blocks * multiprocessors,
+                       most = vector_rows(p.rows, Problem::vector_items * widest);
+    return static_cast<int>(row * std::clamp<std::int64_t>((n + at_once - 1) / at_once, 1, most));
   }
 };
 
@@ -82,7 +85,7 @@ void run_adjacent_difference(device_policy<Source, Tags...> const& policy, char 
   else if constexpr (Problem::in_contiguous)
     problem.grid.shift = items_before_line<Problem::vector_items>(problem.in);
   int const arch = facts_of<job>(call).arch;
-  problem.grid.tile_items = config::tile_items(arch);
+  problem.grid.tile_items = config::tile_items(arch, problem.grid.n, multiprocessors(call));
   auto const tiles = problem.grid.tiles();
   int const threads = config::plan(arch).threads;
   if constexpr (Problem::may_be_in_place)

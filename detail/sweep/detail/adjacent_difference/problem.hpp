@@ -35,15 +35,11 @@ struct adjacent_difference_problem {
   /// Whether results may take the places of the items, as far as types can say.
   static constexpr bool may_be_in_place = [] {
     if constexpr (std::is_pointer_v<In> && std::is_pointer_v<Out>) return sizeof(raw) == sizeof(out_value);
-    else return requires(In const& a, Out const& b) {
-        static_cast<bool>(a == b);
-      };
+    else return std::is_same_v<In, Out> || tell_their_place<In, Out>;
   }();
   bool in_place() const {
-    if constexpr (!may_be_in_place) return false;
-    else if constexpr (std::is_pointer_v<In> && std::is_pointer_v<Out>)
-      return static_cast<void const*>(in) == static_cast<void const*>(out);
-    else return static_cast<bool>(in == out);
+    if constexpr (may_be_in_place) return may_be_same_place(in, out);
+    else return false;
   }
 
   /// The item that has no neighbour, and is written as it is.

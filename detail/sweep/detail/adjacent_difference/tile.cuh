@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_ADJACENT_DIFFERENCE_TILE_CUH
 #define SWEEP_DETAIL_ADJACENT_DIFFERENCE_TILE_CUH
 
+#include <sweep/detail/block/staged_row.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/tiling.hpp>
@@ -14,50 +15,50 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// A thread block that makes the results of one tile. Shape of a tile, in memory order:
-///   (warps, R rows, 32 lanes, V items)
-/// so that a warp's rows follow each other, and only one item is read twice: the neighbour of the warp's
-/// first item, or of its last one where the call is backward. All other neighbours are the lane's own items,
-/// or come from the next lane. Rows are taken from the neighbour's side on: a row's results are made when the
-/// row before it has been read.
+///   (warps, rows, 32 lanes, V items)
+/// of up to R rows, so that a warp's rows follow each other, and only one item is read twice: the neighbour
+/// of the warp's first item, or of its last one where the call is backward. All other neighbours are the
+/// lane's own items, or come from the next lane. Rows are taken from the neighbour's side on: a row's results
+/// are made when the row before it has been read.
 template <class Problem, adjacent_difference_plan P>
 class adjacent_difference_tile {
   using Raw = typename Problem::raw;
   using U = typename Problem::out_value;
   static constexpr bool backward = Problem::backward;
   static constexpr int V = Problem::vector_items, row_items = 32 * V,
-                       R = vector_rows(P.rows, V*std::max(sizeof(Raw), sizeof(U))),
-                       warp_items = R * row_items;
+                       R = vector_rows(P.rows, V*std::max(sizeof(Raw), sizeof(U)));
   /// The item of a word, and the lane of a warp, that others are neighbours of.
   static constexpr int edge_item = backward ? 0 : V - 1, edge_lane = backward ? 0 : 31;
   static_assert(P.threads % 32 == 0 && P.rows > 0,
                 "sweep: a plan of adjacent_difference needs whole warps and rows");
 
  public:
-  static constexpr int items = P.threads / 32 * warp_items;
+  static constexpr int items_of_rows = P.threads * V;  ///< one of each warp
 
   __device__ adjacent_difference_tile(Problem const& problem, std::int64_t tile)
       : problem_{problem},
         window_{problem.grid.window(tile)},
         lone_{problem.lone() - window_.base},
+        rows_{problem.grid.tile_items / items_of_rows},
         lane_{static_cast<int>(threadIdx.x % 32)},
-        warp_place_{static_cast<int>(threadIdx.x / 32) * warp_items} {
-    if (window_.whole(items)) {
+        warp_place_{static_cast<int>(threadIdx.x / 32) * rows_ * row_items} {
+    if (window_.whole(problem.grid.tile_items)) {
       item_vector<Raw, V> rows[R];
       load_rows(rows);
       Raw neighbour = neighbour_of_warp(tile);
       bool const by_vectors = can_store_vectors();
 #pragma unroll
       for (int k = 0; k < R; ++k) {
-        int const r = backward ? R - 1 - k : k;
+        if (k >= rows_) break;
         Raw x[V];
-        rows[r].unpack_each(x);
-        write_row<true>(place_of(r), x, neighbour, by_vectors);
+        rows[k].unpack_each(x);
+        write_row<true>(place_of(k), x, neighbour, by_vectors);
       }
     } else {
       Raw neighbour = neighbour_of_warp(tile);
 #pragma unroll 1
-      for (int k = 0; k < R; ++k) {
-        int const place = place_of(backward ? R - 1 - k : k);
+      for (int k = 0; k < rows_; ++k) {
+        int const place = place_of(k);
         Raw x[V]{};
 #pragma unroll
         for (int v = 0; v < V; ++v)
@@ -68,33 +69,62 @@ class adjacent_difference_tile {
   }
 
  private:
-  __device__ int place_of(int r) const { return warp_place_ + r * row_items + lane_ * V; }
+  /// Of row k from the neighbour's side on.
+  __device__ int place_of(int k) const {
+    return warp_place_ + (backward ? rows_ - 1 - k : k) * row_items + lane_ * V;
+  }
 
-  /// All rows in flight.
+  /// All rows in flight. Where narrow items do not begin on a boundary of words a lane asks for the words
+  /// that its items lie in, and shifts them.
   __device__ void load_rows(item_vector<Raw, V> (&rows)[R]) const {
-    if constexpr (Problem::in_contiguous)
+    if constexpr (Problem::in_contiguous) {
       if (vector_aligned<V>(problem_.in, window_.base)) {
 #pragma unroll
-        for (int r = 0; r < R; ++r) load_vectors<P.load>(problem_.in + window_.base + place_of(r), rows[r]);
+        for (int k = 0; k < R; ++k)
+          if (k < rows_) load_vectors<P.load>(problem_.in + window_.base + place_of(k), rows[k]);
         return;
       }
+      if constexpr (sizeof(Raw) < 4 && V * sizeof(Raw) == 16) {
+        auto const first = window_.base + warp_place_;
+        if (first >= V && first + rows_ * row_items + V <= problem_.grid.n) {
+          unsigned found[R][8];
+          auto const address = reinterpret_cast<std::uintptr_t>(problem_.in + window_.base);
+          int const shift = static_cast<int>(address % 16);
 #pragma unroll
-    for (int r = 0; r < R; ++r) {
-      Raw x[V];
+          for (int k = 0; k < R; ++k)
+            if (k < rows_) {
+              auto const* const from =
+                  reinterpret_cast<unsigned const*>(address - static_cast<unsigned>(shift) +
+                                                    static_cast<std::uintptr_t>(place_of(k)) * sizeof(Raw));
+              item_vector<unsigned, 8> both;
+              load_vectors<access::cached>(from, both);  // the second of them is the next lane's first
 #pragma unroll
-      for (int v = 0; v < V; ++v) x[v] = problem_.in[window_.base + place_of(r) + v];
-      rows[r].pack(x);
+              for (int w = 0; w < 8; ++w) found[k][w] = both.word[w];
+            }
+#pragma unroll
+          for (int k = 0; k < R; ++k) shift_words<alignof(Raw)>(found[k], shift, rows[k].word);
+          return;
+        }
+      }
     }
+#pragma unroll
+    for (int k = 0; k < R; ++k)
+      if (k < rows_) {
+        Raw x[V];
+#pragma unroll
+        for (int v = 0; v < V; ++v) x[v] = problem_.in[window_.base + place_of(k) + v];
+        rows[k].pack(x);
+      }
   }
 
   /// What stands next to the warp's items, in the lane that has their edge. In place nobody writes before all
   /// warps have read it, and what other tiles overwrite has been kept.
   __device__ Raw neighbour_of_warp(std::int64_t tile) const {
-    int const place = backward ? warp_place_ + warp_items : warp_place_ - 1;
+    int const place = backward ? warp_place_ + rows_ * row_items : warp_place_ - 1;
     auto const i = window_.base + place;
     Raw neighbour{};
     if (lane_ == edge_lane && i >= 0 && i < problem_.grid.n) {
-      bool const of_other_tile = place < 0 || place >= items;
+      bool const of_other_tile = place < 0 || place >= problem_.grid.tile_items;
       if (Problem::may_be_in_place && of_other_tile && problem_.kept) neighbour = problem_.kept[tile];
       else neighbour = problem_.in[i];
     }
@@ -139,7 +169,7 @@ class adjacent_difference_tile {
   Problem const& problem_;
   tile_window window_;
   std::int64_t lone_;  ///< its place, which may be outside of the tile
-  int lane_, warp_place_;
+  int rows_, lane_, warp_place_;
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -48,6 +48,7 @@ class stage_barrier {
 
  private:
   friend __device__ void bulk_load(void*, void const*, unsigned, stage_barrier&);
+  friend __device__ void bulk_load_passing(void*, void const*, unsigned, stage_barrier&);
   std::uint64_t word_;
 };
 
@@ -67,6 +68,16 @@ __device__ inline void bulk_load(void* to, void const* from, unsigned bytes, sta
           shared_address(to)),
       "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(shared_address(&done.word_))
       : "memory");
+}
+
+/// The same of what will not be read again soon: the L2 cache gives it up before others.
+__device__ inline void bulk_load_passing(void* to, void const* from, unsigned bytes, stage_barrier& done) {
+  asm volatile("{\n .reg .b64 passing;\n createpolicy.fractional.L2::evict_first.b64 passing, 1.0;\n "
+               "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], "
+               "%2, [%3], "
+               "passing;\n}" ::"r"(shared_address(to)),
+               "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(shared_address(&done.word_))
+               : "memory");
 }
 
 /// Global memory into the L2 cache, whence a load brings it soon; addresses and bytes are multiples of 16.

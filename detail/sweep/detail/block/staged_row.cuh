@@ -131,8 +131,7 @@ class staged_row {
       for (int w = lane; w < count; w += 32)
         if (auto const at = from + 16 * static_cast<unsigned>(w); at >= begin_ && at + 16 <= end_)
           copy_16_bytes_async(window_ + 16 * w, reinterpret_cast<void const*>(at));
-      fill_word_at(begin_, from, count);
-      fill_word_at(end_, from, count);
+      fill_ends(from, count);
     }
     others_.fill(first);
   }
@@ -173,13 +172,18 @@ class staged_row {
   __device__ std::uintptr_t lowest(std::int64_t first) const {
     return reinterpret_cast<std::uintptr_t>(stream_.lowest(first, std::int64_t{32} * groups_ * G));
   }
-  /// The word that an end of the range lies in, byte by byte.
-  __device__ void fill_word_at(std::uintptr_t edge, std::uintptr_t from, int count) const {
-    auto const offset = edge - from;  // huge where the edge lies before the row
-    if (edge % 16 == 0 || offset >= 16 * static_cast<std::uintptr_t>(count)) return;
-    auto const byte = offset / 16 * 16 + threadIdx.x % 32, at = from + byte;
-    if (threadIdx.x % 32 < 16 && at >= begin_ && at < end_)
-      window_[byte] = *reinterpret_cast<unsigned char const*>(at);
+  /// Of the words that the range's ends lie in what is the range's, each by a half of the warp.
+  __device__ void fill_ends(std::uintptr_t from, int count) const {
+    constexpr unsigned part = alignof(item) >= 8 ? 8 : alignof(item) >= 4 ? 4 : 1;
+    unsigned const lane = threadIdx.x % 32;
+    bool const last = lane >= 16;
+    auto const end = last ? end_ : begin_, offset = end - from;  // huge where it lies before the row
+    if (end % 16 == 0 || offset >= 16 * static_cast<std::uintptr_t>(count)) return;
+    if (last && begin_ % 16 != 0 && (begin_ - from) / 16 == offset / 16) return;  // both are in one word
+    auto const byte = offset / 16 * 16 + lane % 16 * part, at = from + byte;
+    if (lane % 16 * part >= 16 || at < begin_ || at >= end_) return;
+    if constexpr (part >= 4) copy_async<part>(window_ + byte, reinterpret_cast<void const*>(at));
+    else window_[byte] = *reinterpret_cast<unsigned char const*>(at);
   }
 
   stream stream_;

@@ -65,7 +65,7 @@ struct item_vector {
     }
   }
   /// The same where they are computed with: signed bytes come with their sign above them, by instructions
-  /// whose results the compiler does not make narrow and wide again.
+  /// whose results the compiler does not make narrow and wide again; so do halves of a word with zeros.
   __device__ void unpack_numbers(Item (&items)[V]) const {
     if constexpr (std::is_same_v<Item, signed char>) {
 #pragma unroll
@@ -74,6 +74,13 @@ struct item_vector {
         if (v % 4 != 3) asm("bfe.s32 %0, %1, %2, 8;" : "=r"(number) : "r"(word[v / 4]), "r"(v % 4 * 8));
         __builtin_assume(number >= -128 && number < 128);
         items[v] = static_cast<signed char>(number);
+      }
+    } else if constexpr (std::is_same_v<Item, unsigned short>) {
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        unsigned const number = v % 2 == 0 ? word[v / 2] & 0xffff : word[v / 2] >> 16;
+        __builtin_assume(number < 65536);
+        items[v] = static_cast<unsigned short>(number);
       }
     } else {
       unpack_each(items);

@@ -19,6 +19,7 @@ SWEEP_BEGIN_LOOPS
 /// 32 bits.
 template <class Pred>
 struct one_where {
+  using counts_items = void;
   mutable Pred pred;  ///< the caller's function need not be const
 
   SWEEP_NO_EXEC_CHECK
@@ -40,6 +41,7 @@ struct one_where {
 template <class In, class Eq>
 struct one_where_run_begins {
   using takes_index = void;
+  using counts_items = void;
   using item = value_of<In>;
   static constexpr bool keeps_last = relocatable<item> && std::is_default_constructible_v<item>;
   In in;

@@ -35,6 +35,13 @@ template <class Unary>
   requires(Unary::keys > 0)
 inline constexpr bool folds_keys<Unary> = true;
 
+/// Whether a unary operator's results are 0 and 1, and are added: those of a row in 32 bits.
+template <class Unary>
+inline constexpr bool counts_items = false;
+template <class Unary>
+  requires requires { typename Unary::counts_items; }
+inline constexpr bool counts_items<Unary> = true;
+
 /// Everything a reduction was asked for, with its types complete.
 template <class T, class In, class Out, class Op, class Unary>
 struct reduce_problem {

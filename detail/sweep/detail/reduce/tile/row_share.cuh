@@ -116,11 +116,13 @@ class row_share {
     input in{source_of(problem.in)};
     auto const n = problem.n;
     auto const step = std::int64_t{32} * G;
-    // One block as long as its warps have a row each: blocks that tell each other take longer.
-    auto const alone = (n + warps * step - 1) / (warps * step);
-    in.groups = alone <= most_groups
-                    ? static_cast<int>(alone) | 1
-                    : odd(static_cast<int>(std::min<std::int64_t>(most_groups, n / (step * P.most_blocks))));
+    // One block as long as its warps have a row each: blocks that tell each other take longer. Where all
+    // warps of all blocks have more than one, as long rows that none has one more than most others.
+    auto const alone = (n + warps * step - 1) / (warps * step), each = step * warps * P.most_blocks;
+    if (auto const turns = (n + each * most_groups - 1) / (each * most_groups); alone <= most_groups)
+      in.groups = static_cast<int>(alone) | 1;
+    else if (turns > 1) in.groups = static_cast<int>((n + each * turns - 1) / (each * turns)) | 1;
+    else in.groups = odd(static_cast<int>(std::min<std::int64_t>(most_groups, n / (step * P.most_blocks))));
     in.groups = std::min(in.groups, most_groups);
     auto const row_items = in.groups * step * (from_where == row_source::elsewhere ? warps : 1),
                rows = (n + row_items - 1) / row_items, takers = blocks(problem, in);
@@ -239,6 +241,7 @@ class row_share {
     auto const left = problem_.n - first;  // at least one
     int const have = static_cast<int>(max(std::int64_t{0}, min(std::int64_t{run}, left - before)));
     if constexpr (folds_keys<Unary>) return reduce_keys(first, before, have, load, load_one);
+    if constexpr (counts_items<Unary>) return count_row(first, before, have, load, load_one);
     T sum{};
 #pragma unroll 1
     for (int g = 0; g < have / G; ++g) {
@@ -254,6 +257,24 @@ class row_share {
     }
     if (often && left >= row_items()) return warp_reduce_right(sum, 32, problem_.op);
     return warp_reduce_briefly(sum, __popc(__ballot_sync(~0u, have > 0)), problem_.op);
+  }
+  template <class Load, class LoadOne>
+  __device__ T count_row(std::int64_t first, int before, int have, Load load, LoadOne load_one) {
+    int count = 0;
+#pragma unroll 1
+    for (int g = 0; g < have / G; ++g) {
+      Raw raw[G];
+      auto const i = first + before + g * G;
+      load(lane_ * in_.groups + g, raw, i);
+      if constexpr (folds_neighbours<Unary, Raw, G>) count += static_cast<int>(problem_.unary.fold(raw, i));
+      else
+#pragma unroll
+        for (int v = 0; v < G; ++v) count += static_cast<int>(problem_.of(raw[v], i + v));
+    }
+#pragma unroll 1
+    for (int k = have / G * G; k < have; ++k)
+      count += static_cast<int>(problem_.of(load_one(before + k, first + before + k), first + before + k));
+    return static_cast<T>(__reduce_add_sync(~0u, count));
   }
   /// The same by keys: of a lane's items, then of the lanes, whose places have told which of equal ones is
   /// the first.
