@@ -219,11 +219,11 @@ auto copy_if_into(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto pack(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::pack, first, rest...);
+  return detail::complete_sized_call<2, 1>("pack", detail::canonical::pack, first, rest...);
 }
 template <class First, class... Rest>
 auto pack_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<3>(detail::canonical::pack_into, first, rest...);
+  return detail::complete_sized_call<3, 1>("pack_into", detail::canonical::pack_into, first, rest...);
 }
 template <class First, class... Rest>
 auto enumerate(First const& first, Rest&&... rest) {

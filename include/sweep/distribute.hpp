@@ -87,7 +87,7 @@ inline constexpr auto distribute = [](auto const&... all) -> decltype(sweep::dis
 
 template <class First, class... Rest>
 auto distribute(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::distribute, first, rest...);
+  return detail::complete_sized_call<2>("distribute", detail::canonical::distribute, first, rest...);
 }
 /// \endcond
 

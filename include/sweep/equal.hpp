@@ -105,24 +105,24 @@ inline constexpr auto equal_into = [](auto const&... all) -> decltype(sweep::equ
 
 template <class First, class... Rest>
 auto mismatch(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::mismatch, first, rest...);
+  return detail::complete_sized_call<1>("mismatch", detail::canonical::mismatch, first, rest...);
 }
 template <class First, class... Rest>
   requires(!detail::policy<First>)
 auto mismatch(First& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::mismatch, first, rest...);
+  return detail::complete_sized_call<1>("mismatch", detail::canonical::mismatch, first, rest...);
 }
 template <class First, class... Rest>
 auto mismatch_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::mismatch_into, first, rest...);
+  return detail::complete_sized_call<2, 1>("mismatch_into", detail::canonical::mismatch_into, first, rest...);
 }
 template <class First, class... Rest>
 auto equal(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::equal, first, rest...);
+  return detail::complete_sized_call<1>("equal", detail::canonical::equal, first, rest...);
 }
 template <class First, class... Rest>
 auto equal_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::equal_into, first, rest...);
+  return detail::complete_sized_call<2, 1>("equal_into", detail::canonical::equal_into, first, rest...);
 }
 /// \endcond
 

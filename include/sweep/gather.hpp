@@ -147,19 +147,19 @@ inline constexpr auto scatter_if = [](auto const&... all) -> decltype(sweep::sca
 
 template <class First, class... Rest>
 auto gather(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::gather, first, rest...);
+  return detail::complete_sized_call<2, 2, 1>("gather", detail::canonical::gather, first, rest...);
 }
 template <class First, class... Rest>
 auto gather_if(First const& first, Rest&&... rest) {
-  return detail::complete_call<3>(detail::canonical::gather_if, first, rest...);
+  return detail::complete_sized_call<3, 1>("gather_if", detail::canonical::gather_if, first, rest...);
 }
 template <class First, class... Rest>
 auto scatter(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::scatter, first, rest...);
+  return detail::complete_sized_call<2, 1>("scatter", detail::canonical::scatter, first, rest...);
 }
 template <class First, class... Rest>
 auto scatter_if(First const& first, Rest&&... rest) {
-  return detail::complete_call<3>(detail::canonical::scatter_if, first, rest...);
+  return detail::complete_sized_call<3, 2>("scatter_if", detail::canonical::scatter_if, first, rest...);
 }
 /// \endcond
 

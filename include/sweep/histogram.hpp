@@ -245,15 +245,18 @@ auto histogram_range(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto weighted_histogram(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::weighted_histogram, first, rest...);
+  return detail::complete_sized_call<2, 1>("weighted_histogram", detail::canonical::weighted_histogram, first,
+                                           rest...);
 }
 template <class First, class... Rest>
 auto weighted_histogram_even(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::weighted_histogram_even, first, rest...);
+  return detail::complete_sized_call<2, 1>("weighted_histogram_even",
+                                           detail::canonical::weighted_histogram_even, first, rest...);
 }
 template <class First, class... Rest>
 auto weighted_histogram_range(First const& first, Rest&&... rest) {
-  return detail::complete_call<3, 2>(detail::canonical::weighted_histogram_range, first, rest...);
+  return detail::complete_sized_call<3, 1, 0, 2>("weighted_histogram_range",
+                                                 detail::canonical::weighted_histogram_range, first, rest...);
 }
 /// \endcond
 

@@ -18,8 +18,8 @@
 /// - **types**: any random-access iterators. The fold is made in the initial value's type, and is of that
 ///   type, as the standard's and Thrust's: floats summed from 0 are cut off to ints, bytes summed from no
 ///   initial value to a byte. Give an initial value of the type that the result is to have.
-///   On the device that must be trivially copyable, or proclaimed trivially relocatable, and default
-///   constructible.
+///   It must be default constructible, and on the device trivially copyable, or proclaimed trivially
+///   relocatable.
 /// - **two forms**: reduce and transform_reduce return the value, and so wait for it. Their forms that end in
 ///   `_into` write it through an iterator instead and never wait.
 /// - **determinism** of what says "the same bits on every run": on any number of host threads; on devices
@@ -320,15 +320,17 @@ auto reduce_into(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto transform_reduce(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::transform_reduce, first, rest...);
+  return detail::complete_sized_call<1>("transform_reduce", detail::canonical::transform_reduce, first,
+                                        rest...);
 }
 template <class First, class... Rest>
 auto inner_product(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::inner_product, first, rest...);
+  return detail::complete_sized_call<1>("inner_product", detail::canonical::inner_product, first, rest...);
 }
 template <class First, class... Rest>
 auto inner_product_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::inner_product_into, first, rest...);
+  return detail::complete_sized_call<2, 1>("inner_product_into", detail::canonical::inner_product_into, first,
+                                           rest...);
 }
 template <class First, class... Rest>
 auto transform_reduce_into(First const& first, Rest&&... rest) {

@@ -159,11 +159,13 @@ auto run_length_encode_into(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto run_length_decode(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::run_length_decode, first, rest...);
+  return detail::complete_sized_call<2, 1>("run_length_decode", detail::canonical::run_length_decode, first,
+                                           rest...);
 }
 template <class First, class... Rest>
 auto run_length_decode_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<4>(detail::canonical::run_length_decode_into, first, rest...);
+  return detail::complete_sized_call<4, 1>("run_length_decode_into",
+                                           detail::canonical::run_length_decode_into, first, rest...);
 }
 /// \endcond
 

@@ -20,8 +20,8 @@
 /// - **types**: any random-access iterators, difference type std::ptrdiff_t. The accumulator is what the
 ///   operator makes of (initial value or item, item), decayed, and of numbers no narrower than the first of
 ///   those: bytes are summed in ints. A `[] __device__` lambda without `-> type` does not show what it makes;
-///   then it is the initial value's type, or the output's. On the device it must be trivially copyable,
-///   or proclaimed trivially relocatable, and default constructible; on `host` a type that is not is scanned
+///   then it is the initial value's type, or the output's. It must be default constructible, and on the
+///   device trivially copyable, or proclaimed trivially relocatable; on `host` a type that is not is scanned
 ///   in one loop.
 /// - **backward**: `sweep::backward` as the last argument scans from the last item to the first: the same as
 ///   the forward scan over reverse iterators, item i of the output belonging to item i of the input.

@@ -23,7 +23,7 @@
 ///   an empty one is the initial value. By keys, flags or bits there is a result for every segment found.
 /// - **backward**: `sweep::backward` as the last argument folds each segment from its last item to its first.
 /// - **types**: any random-access iterators; folds are made in the initial value's type, or in the items'
-///   where there is none. On the device it must be trivially copyable and default constructible.
+///   where there is none. It must be default constructible, and on the device trivially copyable.
 /// - **determinism** of what says "the same bits on every run": on one architecture with one plan, for one
 ///   placement of first within 16 bytes, on any number of host threads, for every operator.
 /// - **scratch** is device memory from the policy's source.
@@ -283,11 +283,12 @@ auto segmented_transform_reduce(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto reduce_by_key(First const& first, Rest&&... rest) {
-  return detail::complete_call<3>(detail::canonical::reduce_by_key, first, rest...);
+  return detail::complete_sized_call<3, 1>("reduce_by_key", detail::canonical::reduce_by_key, first, rest...);
 }
 template <class First, class... Rest>
 auto reduce_by_key_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<4>(detail::canonical::reduce_by_key_into, first, rest...);
+  return detail::complete_sized_call<4, 1>("reduce_by_key_into", detail::canonical::reduce_by_key_into, first,
+                                           rest...);
 }
 /// \endcond
 

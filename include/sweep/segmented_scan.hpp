@@ -23,8 +23,9 @@
 /// - **backward**: `sweep::backward` as the last argument scans each segment from its last item to its first,
 ///   over the same segments.
 /// - **types**: any random-access iterators; the accumulator is what the operator makes of (initial value or
-///   item, item), decayed, and of numbers no narrower than the first of those. On the device it must be
-///   trivially copyable and default constructible; on `host` a type that is not is scanned in one loop.
+///   item, item), decayed, and of numbers no narrower than the first of those. It must be default
+///   constructible, and on the device trivially copyable; on `host` a type that is not is scanned in one
+///   loop.
 /// - **determinism** of what says "the same bits on every run": on one architecture with one plan, for one
 ///   placement of out within 16 bytes, on any number of host threads, for every operator.
 /// - **scratch** is device memory from the policy's source.

@@ -89,11 +89,12 @@ inline constexpr auto split_and_segment =
 
 template <class First, class... Rest>
 auto split(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::split, first, rest...);
+  return detail::complete_sized_call<2>("split", detail::canonical::split, first, rest...);
 }
 template <class First, class... Rest>
 auto split_and_segment(First const& first, Rest&&... rest) {
-  return detail::complete_call<3>(detail::canonical::split_and_segment, first, rest...);
+  return detail::complete_sized_call<3>("split_and_segment", detail::canonical::split_and_segment, first,
+                                        rest...);
 }
 /// \endcond
 

@@ -78,9 +78,9 @@ template <detail::policy Policy, detail::iterator_for<Policy> In, class Count, d
           detail::function_like Comp = detail::greater>
   requires(std::is_integral_v<Count>)
 SWEEP_HD Out top_k(Policy const& policy, In first, In last, Count k, Out out, Comp comp = {}) {
-  return out + static_cast<std::ptrdiff_t>(
-                   detail::top_k_of_range("top_k", policy, first, last, detail::no_values{},
-                                          static_cast<std::int64_t>(k), out, detail::no_values{}, comp));
+  return out + static_cast<std::ptrdiff_t>(detail::top_k_of_range("top_k", policy, first, last,
+                                                                  detail::no_values{}, detail::asked_count(k),
+                                                                  out, detail::no_values{}, comp));
 }
 
 /// The k keys that come first, in order, and their values. Promises as top_k; values of other keys are not
@@ -104,7 +104,7 @@ SWEEP_HD pair<KeysOut, ValuesOut> top_k_by_key(Policy const& policy, Keys keys_f
                                                ValuesOut values_out, Comp comp = {}) {
   auto const found = static_cast<std::ptrdiff_t>(
       detail::top_k_of_range("top_k_by_key", policy, keys_first, keys_last, values_first,
-                             static_cast<std::int64_t>(k), keys_out, values_out, comp));
+                             detail::asked_count(k), keys_out, values_out, comp));
   return {keys_out + found, values_out + found};
 }
 
@@ -123,7 +123,7 @@ template <detail::policy Policy, detail::iterator_for<Policy> In, class Count, d
 SWEEP_HD Out arg_top_k(Policy const& policy, In first, In last, Count k, Out out, Comp comp = {}) {
   return out + static_cast<std::ptrdiff_t>(detail::top_k_of_range(
                    "arg_top_k", policy, first, last, detail::reader<std::int64_t, detail::identity>{},
-                   static_cast<std::int64_t>(k), detail::unwritten{}, out, comp));
+                   detail::asked_count(k), detail::unwritten{}, out, comp));
 }
 
 /// Brings the item to place nth that a stable sort would put there; items that this sort would put before it
@@ -195,15 +195,15 @@ constexpr auto const& nth_element_form() {
 
 template <class First, class... Rest>
 auto top_k(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::top_k, first, rest...);
+  return detail::complete_sized_call<2>("top_k", detail::canonical::top_k, first, rest...);
 }
 template <class First, class... Rest>
 auto top_k_by_key(First const& first, Rest&&... rest) {
-  return detail::complete_call<4>(detail::canonical::top_k_by_key, first, rest...);
+  return detail::complete_sized_call<4>("top_k_by_key", detail::canonical::top_k_by_key, first, rest...);
 }
 template <class First, class... Rest>
 auto arg_top_k(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::arg_top_k, first, rest...);
+  return detail::complete_sized_call<2>("arg_top_k", detail::canonical::arg_top_k, first, rest...);
 }
 template <class First, class... Rest>
 auto nth_element(First const& first, Rest&&... rest) {

@@ -342,29 +342,33 @@ auto unique_count_into(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto unique_by_key_copy(First const& first, Rest&&... rest) {
-  return detail::complete_call<3>(detail::canonical::unique_by_key_copy, first, rest...);
+  return detail::complete_sized_call<3, 1>("unique_by_key_copy", detail::canonical::unique_by_key_copy, first,
+                                           rest...);
 }
 template <class First, class... Rest>
 auto unique_by_key_copy_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<4>(detail::canonical::unique_by_key_copy_into, first, rest...);
+  return detail::complete_sized_call<4, 1>("unique_by_key_copy_into",
+                                           detail::canonical::unique_by_key_copy_into, first, rest...);
 }
 template <class First, class... Rest>
 auto unique_by_key(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::unique_by_key, first, rest...);
+  return detail::complete_sized_call<1, 1>("unique_by_key", detail::canonical::unique_by_key, first, rest...);
 }
 template <class First, class... Rest>
   requires(!detail::policy<First>)
 auto unique_by_key(First& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::unique_by_key, first, rest...);
+  return detail::complete_sized_call<1, 1>("unique_by_key", detail::canonical::unique_by_key, first, rest...);
 }
 template <class First, class... Rest>
 auto unique_by_key_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::unique_by_key_into, first, rest...);
+  return detail::complete_sized_call<2, 1>("unique_by_key_into", detail::canonical::unique_by_key_into, first,
+                                           rest...);
 }
 template <class First, class... Rest>
   requires(!detail::policy<First>)
 auto unique_by_key_into(First& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::unique_by_key_into, first, rest...);
+  return detail::complete_sized_call<2, 1>("unique_by_key_into", detail::canonical::unique_by_key_into, first,
+                                           rest...);
 }
 /// \endcond
 

@@ -3,6 +3,7 @@
 #include <support/adjacent_difference_laws.hpp>
 #include <support/host_places.hpp>
 
+#include <deque>
 #include <numeric>
 
 using namespace sweep_test;
@@ -40,6 +41,26 @@ TEST_CASE("host adjacent differences: strings, in place") {
     sweep::adjacent_difference(places.for_turn(2).policy, y.begin(), y.end(), y.begin(), join,
                                sweep::backward);
     CHECK(y == std::vector<std::string>{"to after be", "be after or", "or after not", "not"});
+  });
+}
+
+TEST_CASE("host adjacent differences: in place, by iterators that do not say so") {
+  random_source random("adjacent_difference, in place");
+  auto const x = draw_many<int>(50'001, random);
+  std::vector<int> want(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) want[i] = (x[i] & 0xff) - (i > 0 ? x[i - 1] & 0xff : 0);
+  on_every_host_place([&](auto const& places) {
+    std::vector<int> both(2 * x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) both[2 * i] = x[i] & 0xff;
+    every_other<int> const in{both.data()};
+    sweep::adjacent_difference(places.for_turn(2).policy, in, in + static_cast<std::ptrdiff_t>(x.size()), in);
+    for (std::size_t i = 0; i < x.size(); ++i) both[i] = both[2 * i];
+    both.resize(x.size());
+    expect_equal(both, want, "every other");
+    std::deque<int> far(x.begin(), x.end());
+    for (int& one : far) one &= 0xff;
+    sweep::adjacent_difference(places.for_turn(1).policy, far.cbegin(), far.cend(), far.begin());
+    expect_equal(std::vector<int>(far.begin(), far.end()), want, "deque");
   });
 }
 

@@ -189,6 +189,51 @@ TEST_CASE("host call forms: searches, bounds, counts and histograms take ranges"
   CHECK(sweep::lower_bound(words, std::string("c")) == words.begin() + 2);
 }
 
+TEST_CASE("host call forms: functions that look at items where they stand") {
+  auto const less = [](auto& a, auto& b) { return a < b; };
+  auto const same = [](auto& a, auto& b) { return a == b; };
+  auto const even = [](auto& a) { return a % 2 == 0; };
+  std::vector<int> const x{5, 2, 2, 8, 3, 1};
+  std::vector<int> const sorted{1, 2, 2, 3, 5, 8};
+  auto const with = [&](auto const& policy) {
+    auto y = x;
+    sweep::sort(policy, y, less);
+    CHECK(y == sorted);
+    std::vector<int> got(6);
+    sweep::top_k(policy, x, 2, got, less);
+    CHECK(got[1] == 2);
+    CHECK(*sweep::max_element(policy, x, less) == 8);
+    CHECK(sweep::lower_bound(policy, sorted, 3, less) == sorted.begin() + 3);
+    CHECK(sweep::is_sorted_until(policy, x, less) == x.begin() + 1);
+    CHECK(sweep::count_if(policy, x, even) == 3);
+    CHECK(sweep::copy_if(policy, x, got, even) == got.begin() + 3);
+    CHECK(sweep::find_if(policy, x, even) == x.begin() + 1);
+    CHECK(sweep::unique_copy(policy, x, got, same) == got.begin() + 5);
+    CHECK(sweep::equal(policy, x, x, same));
+  };
+  with(sweep::seq);
+  with(sweep::host.threads(2));
+}
+
+TEST_CASE("host call forms: no two threads write the words of a vector<bool>") {
+  using packed = std::vector<bool>;
+  auto const chosen = []<class... It>(It...) { return sweep::detail::policy_of<It...>(); };
+  using chosen_for_packed = decltype(chosen(std::vector<int>().begin(), packed().begin()));
+  static_assert(std::is_same_v<chosen_for_packed, sweep::seq_policy>);
+  static_assert(std::is_same_v<decltype(chosen(packed().rbegin())), sweep::seq_policy>);
+  static_assert(std::is_same_v<decltype(chosen(packed().cbegin())), sweep::host_policy<>>);
+  random_source random("vector<bool>");
+  packed x(100'000);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = random() % 3 != 0;
+  auto const ones = std::count(x.begin(), x.end(), true);
+  packed got(x.size());
+  CHECK(sweep::copy_if(x, got, [](bool one) { return one; }) == got.begin() + ones);
+  CHECK(std::count(got.begin(), got.end(), true) == ones);
+  sweep::sort(x);
+  CHECK(std::is_sorted(x.begin(), x.end()));
+  CHECK(std::count(x.begin(), x.end(), true) == ones);
+}
+
 TEST_CASE("host call forms: a returned pair is read in every way") {
   std::vector<int> const keys{1, 1, 2}, x{10, 20, 30};
   std::vector<int> keys_out(3);

@@ -3,11 +3,21 @@
 #include <support/expect.hpp>
 
 #include <sweep/adjacent_difference.hpp>
+#include <sweep/copy_if.hpp>
+#include <sweep/equal.hpp>
+#include <sweep/gather.hpp>
+#include <sweep/histogram.hpp>
 #include <sweep/multisplit.hpp>
+#include <sweep/reduce.hpp>
+#include <sweep/run_length.hpp>
 #include <sweep/scan.hpp>
+#include <sweep/segmented_reduce.hpp>
 #include <sweep/segmented_scan.hpp>
 #include <sweep/segmented_sort.hpp>
 #include <sweep/sort.hpp>
+#include <sweep/split.hpp>
+#include <sweep/top_k.hpp>
+#include <sweep/unique.hpp>
 
 #include <functional>
 #include <string>
@@ -19,7 +29,7 @@ TEST_CASE("host calls of ranges: those with fewer items than the input") {
   std::vector<int> x{3, 1, 2, 5}, out(4), few(2), offsets{0, 4};
   auto const refused = [&](std::string const& call, auto f) {
     expect_throw<sweep::bad_argument>(
-        {"sweep::" + call + ":", "a range behind the input has 2 items, fewer than the input's 4"}, f);
+        {"sweep::" + call + ":", "a range behind the input has 2 items, but 4 are needed"}, f);
   };
   auto const segments = sweep::segments::by_offsets(offsets);
   auto const odd = [](int i) { return i % 2; };
@@ -38,6 +48,29 @@ TEST_CASE("host calls of ranges: those with fewer items than the input") {
   refused("multisplit", [&] { (void)sweep::multisplit(x, few, 2, odd); });
   refused("segmented_sort_copy", [&] { sweep::segmented_sort_copy(x, segments, few); });
   refused("segmented_sort_by_key", [&] { sweep::segmented_sort_by_key(sweep::host, x, few, segments); });
+  refused("gather", [&] { sweep::gather(x, std::vector<int>(9), few); });
+  refused("scatter", [&] { sweep::scatter(x, few, out); });
+  refused("gather_if", [&] { sweep::gather_if(x, few, std::vector<int>(9), out); });
+  refused("equal", [&] { (void)sweep::equal(x, few); });
+  refused("mismatch", [&] { sweep::mismatch(sweep::seq, x, few); });
+  refused("inner_product", [&] { sweep::inner_product(x, few, 0); });
+  refused("reduce_by_key", [&] { sweep::reduce_by_key(x, few, out, out); });
+  refused("unique_by_key", [&] { sweep::unique_by_key(x, few); });
+  refused("run_length_decode", [&] { sweep::run_length_decode(x, few, out); });
+  refused("weighted_histogram", [&] { sweep::weighted_histogram(x, few, out, 4); });
+  refused("weighted_histogram_range", [&] { sweep::weighted_histogram_range(x, few, out, offsets); });
+  refused("transform_reduce", [&] { sweep::transform_reduce(sweep::host, x, few, 0); });
+  refused("pack", [&] { sweep::pack(x, few, out); });
+  refused("split", [&] { sweep::split(x, segments, few, odd); });
+  refused("top_k", [&] { sweep::top_k(x, 7, few); });
+  refused("top_k_by_key", [&] { sweep::top_k_by_key(x, few, 1, out, out); });
+  expect_throw<sweep::bad_argument>({"sweep::arg_top_k:", "has 2 items, but 3 are needed"},
+                                    [&] { sweep::arg_top_k(sweep::host, x, 3, few); });
+  sweep::top_k(x, 2, few);
+  CHECK(few == std::vector<int>{5, 3});
+  sweep::gather(few, std::vector<int>(9, 1), out);
+  out.assign(4, 0);
+  few.assign(2, 0);
   int pair[2]{}, four[4]{3, 1, 2, 5};
   refused("inclusive_scan", [&] { sweep::inclusive_scan(x, pair); });
   refused("inclusive_scan", [&] { sweep::inclusive_scan(sweep::seq, x.begin(), x.cend(), pair); });

@@ -50,6 +50,18 @@ TEST_CASE("host segmented sort: strings, ranges, calls without a policy") {
   CHECK(out == want);
 }
 
+TEST_CASE("host segmented sort: plain items that have no default constructor") {
+  random_source random("no default constructor");
+  on_every_host_place([&](auto const& places) {
+    auto const x = draw_of_numbers(3'000, random);
+    auto y = x, want = x;
+    sweep::segmented_sort(places.for_turn(1).policy, y, sweep::segments::by_rows(30, 100), by_low_byte);
+    for (auto row = want.begin(); row != want.end(); row += 100)
+      std::stable_sort(row, row + 100, by_low_byte);
+    CHECK(y == want);
+  });
+}
+
 TEST_CASE("host segmented sort: bad input, and nothing") {
   on_every_host_place([](auto const& places) {
     auto const at = places.for_turn(1);

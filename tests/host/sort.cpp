@@ -210,6 +210,64 @@ TEST_CASE("host sorts: what can be moved only, and is moved once") {
   CHECK(sorted);
 }
 
+TEST_CASE("host sorts: plain items that have no default constructor, as keys and as values") {
+  random_source random("no default constructor");
+  on_every_host_place([&](auto const& places) {
+    for (auto const n : few_sizes()) {
+      auto const policy = places.for_turn(n).policy;
+      auto const x = draw_of_numbers(n, random);
+      auto want = x;
+      std::stable_sort(want.begin(), want.end(), by_low_byte);
+      auto y = x;
+      sweep::sort(policy, y, by_low_byte);
+      CHECK(y == want);
+      auto const low_byte = [](of_number const& one) { return static_cast<std::uint8_t>(one.a); };
+      y = x;
+      sweep::sort(policy, y, sweep::radix_key(low_byte));
+      CHECK(y == want);
+      std::vector<std::uint8_t> keys;
+      for (auto const& one : x) keys.push_back(low_byte(one));
+      y = x;
+      sweep::sort_by_key(policy, keys, y);
+      CHECK(y == want);
+    }
+  });
+}
+
+TEST_CASE("host sorts: copies in place and beside it, by iterators that do not say which") {
+  random_source random("in place or beside");
+  std::size_t turn = 0;
+  auto const laws = [&](auto const& policy, std::vector<std::string> const& x) {
+    auto const n = static_cast<std::ptrdiff_t>(x.size());
+    auto sorted = x;
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<std::string> both(2 * x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) both[2 * i] = x[i];
+    every_other<std::string> const in{both.data()}, beside{both.data() + 1};
+    sweep::sort_copy(policy, in, in + n, beside);
+    bool right = true;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      right = right && both[2 * i] == x[i] && both[2 * i + 1] == sorted[i];
+    CHECK(right);
+    sweep::sort(policy, in, in + n);
+    for (std::size_t i = 0; i < x.size(); ++i) right = right && both[2 * i] == sorted[i];
+    CHECK(right);
+    std::deque<std::string> words(x.begin(), x.end());
+    sweep::sort_copy(policy, words.cbegin(), words.cend(), words.begin());
+    CHECK(std::equal(words.begin(), words.end(), sorted.begin()));
+  };
+  on_every_host_place([&](auto const& places) {
+    for (auto const n : few_sizes()) {
+      if (n == 0) continue;
+      std::vector<std::string> x(n);
+      for (auto& word : x) word = std::to_string(random() % 1000);
+      laws(places.for_turn(turn).policy, x);
+      std::sort(x.begin(), x.end());  // which is noticed
+      laws(places.for_turn(turn++).policy, x);
+    }
+  });
+}
+
 TEST_CASE("host sorts: comparisons that are no order end, and lose nothing") {
   on_every_host_place([](auto const& places) { no_order_laws<true>(places); });
 }

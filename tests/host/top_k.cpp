@@ -87,6 +87,25 @@ TEST_CASE("host top_k: strings, ranges, calls without a policy") {
   CHECK(top[0] != top[0]);
 }
 
+TEST_CASE("host top_k: plain items that have no default constructor") {
+  random_source random("no default constructor");
+  on_every_host_place([&](auto const& places) {
+    auto const policy = places.for_turn(1).policy;
+    auto const x = draw_of_numbers(5'000, random);
+    auto sorted = x;
+    std::stable_sort(sorted.begin(), sorted.end(), by_low_byte);
+    std::vector<of_number> best(40, of_number(0));
+    sweep::top_k(policy, x, best.size(), best, by_low_byte);
+    CHECK(std::equal(best.begin(), best.end(), sorted.begin()));
+    auto y = x;
+    sweep::nth_element(policy, y, y.begin() + 700, by_low_byte);
+    CHECK(y[700] == sorted[700]);
+    std::stable_sort(y.begin(), y.begin() + 700, by_low_byte);
+    std::stable_sort(y.begin() + 700, y.end(), by_low_byte);
+    CHECK(y == sorted);
+  });
+}
+
 TEST_CASE("host top_k: a comparison that throws") {
   std::vector<std::string> x(5'000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::to_string(i * 7919 % 5000);

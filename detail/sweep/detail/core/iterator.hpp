@@ -145,6 +145,39 @@ SWEEP_HD constexpr auto unwrapped(It it) {
 template <class It>
 using unwrapped_t = decltype(unwrapped(std::declval<It>()));
 
+/// Whether iterators say themselves that they stand at the same place.
+template <class In, class Out>
+inline constexpr bool tell_their_place = requires(In const& in, Out const& out) {
+  static_cast<bool>(in == out);
+};
+/// Whether two iterators, which stand for an input and an output of some items, stand at the same place.
+/// Those that do not say it do where their first items do or, if these have no place, where nothing is
+/// between them.
+SWEEP_NO_EXEC_CHECK
+template <class In, class Out>
+SWEEP_HD bool is_same_place(In const& in, Out const& out) {
+  if constexpr (std::is_pointer_v<In> && std::is_pointer_v<Out>)
+    return static_cast<void const*>(in) == static_cast<void const*>(out);
+  else if constexpr (is_reversed_items<In> && std::is_same_v<In, Out>) return in.end() == out.end();
+  else if constexpr (tell_their_place<In, Out>) return static_cast<bool>(in == out);
+  else if constexpr (std::is_lvalue_reference_v<decltype(in[0])> &&
+                     std::is_lvalue_reference_v<decltype(out[0])>)
+    return static_cast<void const*>(__builtin_addressof(in[0])) ==
+           static_cast<void const*>(__builtin_addressof(out[0]));
+  else if constexpr (std::is_same_v<In, Out>) return out - in == 0;
+  else return false;
+}
+/// The same before any item may be asked for, on the host of a device: perhaps, where iterators of one type
+/// do not say it.
+SWEEP_NO_EXEC_CHECK
+template <class In, class Out>
+SWEEP_HD bool may_be_same_place(In const& in, Out const& out) {
+  constexpr bool is_told = (std::is_pointer_v<In> && std::is_pointer_v<Out>) || tell_their_place<In, Out> ||
+                           (is_reversed_items<In> && std::is_same_v<In, Out>);
+  if constexpr (is_told) return is_same_place(in, out);
+  else return std::is_same_v<In, Out>;
+}
+
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

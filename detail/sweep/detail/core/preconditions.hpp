@@ -112,6 +112,10 @@ SWEEP_HD constexpr bool scan_fits() {
     if constexpr (std::is_void_v<sum>) {
       static_assert(!std::is_void_v<sum>, "sweep: the operator of a scan returns nothing");
       return false;
+    } else if constexpr (!std::is_default_constructible_v<std::decay_t<sum>>) {
+      static_assert(std::is_default_constructible_v<std::decay_t<sum>>,
+                    "sweep: what a scan folds in must have a default constructor");
+      return false;
     } else if constexpr (!requires(std::decay_t<sum> const& x) { static_cast<written>(x); }) {
       static_assert(
           requires(std::decay_t<sum> const& x) { static_cast<written>(x); },
@@ -135,6 +139,8 @@ struct reduction : fold_types<In, initial_value<Init>*, Op, Unary, Init> {
       makes<value, typename types::op, value&, value&>(),
       "sweep: the operator cannot be called with two values of the initial value's type, or does not "
       "make another of them");
+  static_assert(std::is_default_constructible_v<value>,
+                "sweep: the initial value's type, which is folded in, must have a default constructor");
 };
 
 /// Whether functions can be called where they are: a `[] __device__` lambda on the host would compute nothing
@@ -154,12 +160,15 @@ SWEEP_HD constexpr bool require_callable() {
   return on_host_alone && on_device;
 }
 
+/// Whether a function can be asked of items: as values, or as what it may only look at, `[](auto& a)`.
+template <class F, class... Items>
+inline constexpr bool is_asked_of = makes<bool, F, Items...>() || makes<bool, F, Items const&...>();
 /// The same where a predicate does not fit the items, or the items that stand beside them.
 template <class Pred, class Item>
 SWEEP_HD constexpr bool require_predicate() {
-  static_assert(makes<bool, Pred, Item>(),
+  static_assert(is_asked_of<Pred, Item>,
                 "sweep: the predicate cannot be called with an item (of the stencil, where there is one)");
-  return makes<bool, Pred, Item>();
+  return is_asked_of<Pred, Item>;
 }
 /// What stands in for a function that does not fit, so that nothing more is said about it.
 struct never_holds {
@@ -172,7 +181,7 @@ struct never_holds {
 template <class Item, class Pred>
 SWEEP_HD constexpr auto predicate_of(Pred pred) {
   using callable = decltype(device_functor(pred));
-  if constexpr (makes<bool, callable, Item>()) return device_functor(pred);
+  if constexpr (is_asked_of<callable, Item>) return device_functor(pred);
   else {
     require_predicate<callable, Item>();
     return never_holds{};
@@ -182,18 +191,18 @@ SWEEP_HD constexpr auto predicate_of(Pred pred) {
 template <class A, class B = A, class Comp>
 SWEEP_HD constexpr auto comparison_of(Comp comp) {
   using callable = decltype(device_functor(comp));
-  if constexpr (makes<bool, callable, A, B>()) return device_functor(comp);
+  if constexpr (is_asked_of<callable, A, B>) return device_functor(comp);
   else {
-    static_assert(makes<bool, callable, A, B>(),
+    static_assert(is_asked_of<callable, A, B>,
                   "sweep: the comparison cannot be called with two items, or with an item and a value");
     return never_holds{};
   }
 }
 template <class Eq, class Item>
 SWEEP_HD constexpr bool require_equivalence() {
-  static_assert(makes<bool, Eq, Item, Item>(),
+  static_assert(is_asked_of<Eq, Item, Item>,
                 "sweep: the equivalence cannot be called with two neighbouring items");
-  return makes<bool, Eq, Item, Item>();
+  return is_asked_of<Eq, Item, Item>;
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_last_before_first(char const* call, std::int64_t n) {

@@ -17,6 +17,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 // Every public name has canonical forms, (policy, first, last, the rest), and one that takes what those do
 // not: it completes the arguments and calls a canonical form, or says in one line why none fits. It is less
@@ -24,18 +25,24 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// Whether items share words, as those of a std::vector<bool>: no two threads may write neighbours.
+template <class It>
+constexpr bool shares_words() {
+  if constexpr (is_iterator<It>)
+    return std::is_same_v<typename std::iterator_traits<It>::reference, std::vector<bool>::reference>;
+  else return false;
+}
 /// The policy of a call that names none. Where nobody says anything (counting iterators alone) it is the
 /// device, as Thrust has it.
 template <class... Args>
 constexpr auto policy_of() {
+  if constexpr ((shares_words<Args>() || ...)) return seq_policy{};
 #if defined(__CUDACC__)
-  if constexpr (!((side_said<Args> == side::host || side_said<Args> == side::pointer) || ...) ||
-                ((side_said<Args> == side::device) || ...))
+  else if constexpr (!((side_said<Args> == side::host || side_said<Args> == side::pointer) || ...) ||
+                     ((side_said<Args> == side::device) || ...))
     return waiting_device{};
-  else return host_policy<>{};
-#else
-  return host_policy<>{};
 #endif
+  else return host_policy<>{};
 }
 
 /// In place of a policy where a call names none.
@@ -290,11 +297,8 @@ constexpr auto complete_call(Call const& call, First& first, Rest&... rest) {
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_short_range(char const* call, std::int64_t has,
                                                                       std::int64_t wants) {
   throw bad_argument(call, "a range behind the input",
-                     "has " + std::to_string(has) + " items, fewer than the input's " +
-                         std::to_string(wants));
+                     "has " + std::to_string(has) + " items, but " + std::to_string(wants) + " are needed");
 }
-template <int Ranges, class Item>
-constexpr void require_sizes(char const*, std::int64_t) {}
 /// How many items an argument says that it has; less than none where it does not say.
 template <class Item, class T>
 constexpr std::int64_t told_size(T& argument) {
@@ -305,45 +309,60 @@ constexpr std::int64_t told_size(T& argument) {
     return static_cast<std::int64_t>(argument.end() - argument.begin());
   else return -1;
 }
-/// Whether each of the first so many of these has as many items as the input, if it says how many it has.
-template <int Ranges, class Item, class T, class... Rest>
-constexpr void require_sizes(char const* call, std::int64_t n, T& argument, Rest&... rest) {
-  if constexpr (Ranges > 0) {
-    auto const has = told_size<Item>(argument);
-    if (has >= 0 && has < n) refuse_short_range(call, has, n);
-    require_sizes<Ranges - 1, Item>(call, n, rest...);
+/// Of what follows an input, arguments [begin, end) have an item for each of its items.
+template <int Begin, int End>
+struct sized_arguments {};
+/// Whether these have as many items as the input, if they say how many. What follows a number has no more
+/// than that.
+template <class Item, int Begin, int End, class T, class... Rest>
+constexpr void require_sizes(sized_arguments<Begin, End>, char const* call, std::int64_t n, T& argument,
+                             Rest&... rest) {
+  if constexpr (Begin == 0 && End > 0) {
+    if constexpr (std::is_integral_v<T>) {
+      if constexpr (std::is_signed_v<T>)
+        if (argument < 0) return;  // which the call refuses
+      if (static_cast<std::uint64_t>(argument) < static_cast<std::uint64_t>(n))
+        n = static_cast<std::int64_t>(argument);
+    } else {
+      auto const has = told_size<Item>(argument);
+      if (has >= 0 && has < n) refuse_short_range(call, has, n);
+    }
   }
+  if constexpr (End > 1 && sizeof...(Rest) > 0)
+    require_sizes<Item>(sized_arguments<(Begin > 0 ? Begin - 1 : 0), End - 1>{}, call, n, rest...);
 }
-template <int Ranges, class Input, class... Rest>
-constexpr void require_sizes_of_input(char const* call, Input& input, Rest&... rest) {
+template <class Sized, class Input, class... Rest>
+constexpr void require_sizes_of_input(Sized sized, char const* call, Input& input, Rest&... rest) {
   using plain = std::remove_cv_t<Input>;
   if constexpr (is_range<Input>) {
     if constexpr (requires { input.end() - input.begin(); })
-      require_sizes<Ranges, value_of<std::decay_t<decltype(input.begin())>>>(
-          call, static_cast<std::int64_t>(input.end() - input.begin()), rest...);
+      if constexpr (sizeof...(Rest) > 0)
+        require_sizes<value_of<std::decay_t<decltype(input.begin())>>>(
+            sized, call, static_cast<std::int64_t>(input.end() - input.begin()), rest...);
   } else if constexpr (is_range<plain>) {
     auto own = input;
-    require_sizes_of_input<Ranges>(call, own, rest...);
+    require_sizes_of_input(sized, call, own, rest...);
   } else if constexpr (std::is_array_v<plain>) {
     auto const begin = &input[0];
-    require_sizes_of_input<Ranges>(call, begin, rest...);
+    require_sizes_of_input(sized, call, begin, rest...);
   } else if constexpr (is_iterator<plain> && sizeof...(Rest) > 0) {
     [&](auto& last, auto&... others) {
       using end = std::decay_t<decltype(last)>;
       if constexpr (std::is_same_v<plain, end> || ends_with<plain, end>)
-        if constexpr (requires { static_cast<std::int64_t>(last - input); })
-          require_sizes<Ranges, value_of<plain>>(call, static_cast<std::int64_t>(last - input), others...);
+        if constexpr (sizeof...(others) > 0 && requires { static_cast<std::int64_t>(last - input); })
+          require_sizes<value_of<plain>>(sized, call, static_cast<std::int64_t>(last - input), others...);
     }(rest...);
   }
 }
 
-/// The same for calls whose further ranges have an item for each of the input's: a range that says that it
-/// has fewer is refused.
-template <int Ranges, class Call, class First, class... Rest>
+/// The same for calls of which further ranges, arguments [begin, end), have an item for each of the input's:
+/// one that says that it has fewer is refused.
+template <int Ranges, int End = Ranges, int Begin = 0, int Pair = -1, class Call, class First, class... Rest>
 constexpr auto complete_sized_call(char const* name, Call const& call, First& first, Rest&... rest) {
-  if constexpr (!policy<std::remove_cv_t<First>>) require_sizes_of_input<Ranges>(name, first, rest...);
-  else if constexpr (sizeof...(Rest) > 0) require_sizes_of_input<Ranges>(name, rest...);
-  return complete_call<Ranges>(call, first, rest...);
+  constexpr sized_arguments<Begin, End> sized{};
+  if constexpr (!policy<std::remove_cv_t<First>>) require_sizes_of_input(sized, name, first, rest...);
+  else if constexpr (sizeof...(Rest) > 0) require_sizes_of_input(sized, name, rest...);
+  return complete_call<Ranges, Pair>(call, first, rest...);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -16,6 +16,7 @@
 #endif
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -30,6 +31,14 @@ SWEEP_HD void require_bits(char const* call, Comp const& comp) {
     if (comp.begin_bit() < 0 || comp.end_bit() < comp.begin_bit())
       refuse_argument(call, "bits", "begin at ", std::int64_t{comp.begin_bit()}, " and end at ",
                       std::int64_t{comp.end_bit()});
+}
+/// How many are asked for. What no 64-bit number with a sign holds, SIZE_MAX for one, is more than there are.
+template <class Count>
+SWEEP_HD constexpr std::int64_t asked_count(Count k) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  if constexpr (std::is_unsigned_v<Count> && sizeof(Count) >= sizeof most)
+    if (k > static_cast<Count>(most)) return most;
+  return static_cast<std::int64_t>(k);
 }
 SWEEP_HD inline void require_k(char const* call, std::int64_t k) {
   if (k < 0) refuse_argument(call, "k", "is negative: ", k);

@@ -22,16 +22,6 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 SWEEP_BEGIN_LOOPS
 
-/// Rows that are not the range.
-template <class Segments>
-SWEEP_HD void require_rows(char const*, Segments const&, std::int64_t) {}
-SWEEP_HD inline void require_rows(char const* call, offset_segments<row_offsets> const& segments,
-                                  std::int64_t n) {
-  auto const rows = segments.count, length = segments.offsets.read.length;
-  if (rows < 0 || length < 0 || (rows > 0 && length > n / rows) || rows * length != n)
-    refuse_argument(call, "segments", "are ", rows, " rows of ", length, " items, but the range has ", n);
-}
-
 /// From the public call to a problem, and to where it runs.
 SWEEP_NO_EXEC_CHECK
 template <class Policy, class Keys, class Values, class Segments, class KeysOut, class ValuesOut, class Comp>
