@@ -80,6 +80,11 @@ TEST_CASE("device axes: lines of every sort, as many and as few as change the wa
       for (bool const dense : {true, false})
         axis_scan_law<true, given_before::nothing, map>(on_device, {extents, axis}, dense, false, !dense,
                                                         affine_then{}, random);
+  // Several to a warp, and as many as are not.
+  for (std::int64_t const length : {65, 84, 128, 129, 250, 257})
+    for (bool const dense : {true, false})
+      axis_scan_law<false, given_before::each, std::uint8_t>(on_device, {{lines / 3, length}, 1}, dense,
+                                                             false, !dense, std::plus<>{}, random);
 }
 
 TEST_CASE(
@@ -176,8 +181,17 @@ TEST_CASE("device axes: totals of lines that lie along the axis, wherever they b
     std::int64_t lines, length;
   };
   std::int64_t const many = sanitizing() ? 300 : 65'600;
-  for (auto const [lines, length] :
-       {shape{300, 40}, {33, 64}, {many, 70}, {37, 300}, {9, 4'097}, {5, 9'000}, {1, 70'001}})
+  // Of so many lines, and not of 5, a block has more chunks than it holds at once.
+  std::int64_t const busy = sanitizing() ? 13 : 400;
+  for (auto const [lines, length] : {shape{300, 40},
+                                     {33, 64},
+                                     {many, 70},
+                                     {37, 300},
+                                     {9, 4'097},
+                                     {5, 9'000},
+                                     {busy, 5'000},
+                                     {busy, 9'000},
+                                     {1, 70'001}})
     for (int const shift : {0, 1, 2, 5}) {
       auto const gap = random.between(0, 3);
       totals_along_law<map, std::uint32_t>(lines, length, gap, shift, map{1, 0}, affine_then{}, random);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every call with each allocation of its scratch failing in turn, with a resource and with Thrust's policy
-// with an allocator.
+// Every call with each allocation of its scratch failing in turn, with a resource; some with Thrust's policy
+// with an allocator too, of which the calls of the other families would be as many functions again.
 #define CCCL_IGNORE_DEPRECATED_API  // Thrust's policies are tested whatever their future
 #include <support/device_places.hpp>
 #include <support/failing_laws.hpp>
@@ -37,6 +37,7 @@ TEST_CASE("device memory: a call whose scratch fails has written nothing") {
   calls_memory<device_memory> memory(sanitizing() ? 2'000 : 20'000);
   failure failing;
   failing_resource resource{&failing};
-  failing_law(sweep::device.scratch(resource), failing, memory, "a resource");
-  failing_law(thrust::cuda::par_nosync(failing_allocator{resource}), failing, memory, "an allocator");
+  failing_law(sweep::device.scratch(resource), failing, memory, all_calls{}, 150, "a resource");
+  failing_law(thrust::cuda::par_nosync(failing_allocator{resource}), failing, memory, calls_of_few_families{},
+              20, "an allocator");
 }

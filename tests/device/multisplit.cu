@@ -84,7 +84,10 @@ TEST_CASE("device multisplits: chunks of many tiles, whatever the spread") {
     std::size_t const n = sanitizing() ? 20'003 : 200'003;
     auto const x = draw_many<std::uint32_t>(n, random);
     auto const narrow = draw_many<std::uint8_t>(n, random);
-    for (auto const how : all_partings)
+    std::vector<parting> partings(std::begin(all_partings), std::end(all_partings));
+    while (racechecking() && partings.size() > 1)
+      partings.erase(partings.begin() + random.between(0, std::ssize(partings) - 1));
+    for (auto const how : partings)
       for (std::int64_t const parts : {11, 256, 40'000}) {
         auto const offset = static_cast<std::size_t>(random.between(0, 9));
         multisplit_law<std::uint32_t, std::uint32_t>(on_device, "u32 with u32", x, parts, how, offset,

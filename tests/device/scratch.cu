@@ -65,8 +65,9 @@ void default_scratch_law(std::string const& what, Op op) {
     sweep::inclusive_scan(sweep::device.scratch(resource), in.begin(), in.end(), out.begin(), op);
     auto const title = what + ", n = " + std::to_string(n) + ": ";
     expect_equal(out.read(), scan_oracle<X>(true, false, x, op, std::nullopt), title + "with a resource");
-    expect(resource.taken > 0 && resource.taken == resource.given_back && resource.bytes == 0 &&
-               resource.matched,
+    bool const by_one_block = n <= 5'000;  // which need not tell another anything
+    expect((by_one_block || resource.taken > 0) && resource.taken == resource.given_back &&
+               resource.bytes == 0 && resource.matched,
            title + "what is taken is given back");
     expect(resource.most <= n * sizeof(X) / (sizeof(X) <= 16 ? 1000 : 100) + 65536,
            title + std::to_string(resource.most) + " bytes of scratch");

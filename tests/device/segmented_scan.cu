@@ -10,7 +10,7 @@ namespace {
 
 std::vector<std::size_t> device_sizes() {
   if (sanitizing()) return {0, 1, 33, 1025, 6000};
-  return {0, 1, 2, 31, 32, 33, 1000, 1024, 5760, 5761, 65537, 1'000'003};
+  return {0, 1, 2, 31, 32, 33, 896, 897, 1000, 1024, 1536, 1537, 5760, 5761, 65537, 1'000'003};
 }
 
 /// Sizes that reach the stages of shared memory.

@@ -128,7 +128,7 @@ TEST_CASE("device sorts: by a grid of resident blocks") {
 
 TEST_CASE("device sorts: by a grid of resident blocks, which sort their groups in turns") {
   random_source random("groups in turns");
-  constexpr std::size_t n = 32'000;  // two blocks hold them, and have more than they sort at once
+  constexpr std::size_t n = 60'000;  // two blocks hold them, and have more than they sort at once
   radix_limits const limits(2, sweep::detail::least_items_to_finish, 2, 700);
   // Of all bits; a third in one group, which fits; two thirds in one, which does not; a block has few.
   for (int const which : {0, 1, 2, 3}) {
@@ -181,7 +181,7 @@ TEST_CASE("device sorts: keys finished in shared memory") {
 TEST_CASE("device sorts: groups of keys that are all alike, and keys far from all others") {
   radix_limits const limits(2, 20'000);
   random_source random("groups alike");
-  std::size_t const n = 60'000;
+  std::size_t const n = racechecking() ? 24'000 : 60'000;
   auto const sorts_as = [&]<class Key>(std::vector<Key> const& x, std::string const& what) {
     device_array<Key> const keys(x);
     std::vector<std::uint32_t> serial(n);
@@ -190,7 +190,10 @@ TEST_CASE("device sorts: groups of keys that are all alike, and keys far from al
     sweep::sort_by_key(sweep::device, keys.begin(), keys.end(), values.begin());
     expect_equal(values.read(), taken(serial, stable_order(x, number_less{})), what);
   };
+  // One of each kind under racecheck, where many keys in one bin take seconds.
+  auto const floats = random.between(0, 5), integers = random.between(0, 3);
   for (int const which : {0, 1, 2, 3, 4, 5}) {
+    if (racechecking() && which != floats) continue;
     auto const bits = draw_many<std::uint32_t>(n, random);
     std::vector<float> x(n);
     for (std::size_t i = 0; i < n; ++i) {
@@ -209,6 +212,7 @@ TEST_CASE("device sorts: groups of keys that are all alike, and keys far from al
     sorts_as(x, "floats, " + std::to_string(which));
   }
   for (int const which : {0, 1, 2, 3}) {
+    if (racechecking() && which != integers) continue;
     auto x = draw_many<std::uint32_t>(n, random);
     for (auto& one : x)
       one = which == 0   ? one >> 3
@@ -223,9 +227,11 @@ TEST_CASE("device sorts: groups of keys that are all alike, and keys far from al
 
 TEST_CASE("device sorts: variant::radix, a split for each digit at any size") {
   auto const by_digits = half_at(sweep::device.with(sweep::variant::radix), "device, radix");
-  sort_laws_of<std::int32_t, sorts::keys>("i32, radix", most, by_digits, std::less<>{}, number_less{});
-  sort_laws_of<std::int64_t, sorts::pairs, std::uint8_t>("i64, u8, radix", most, by_digits, std::greater<>{},
-                                                         number_greater{});
+  // Splits have tests of their own, and take seconds under racecheck.
+  auto const largest = racechecking() ? std::size_t{1'000} : most;
+  sort_laws_of<std::int32_t, sorts::keys>("i32, radix", largest, by_digits, std::less<>{}, number_less{});
+  sort_laws_of<std::int64_t, sorts::pairs, std::uint8_t>("i64, u8, radix", largest, by_digits,
+                                                         std::greater<>{}, number_greater{});
 }
 
 TEST_CASE("device sorts: variant::radix_msd, finished in shared memory at any size") {
@@ -304,7 +310,9 @@ TEST_CASE("device sorts: captured in a graph and replayed with other inputs") {
 }
 
 TEST_CASE("device sorts: 2^32 + 3 keys") {
-  auto const n = sanitizing() ? std::int64_t{100'003} : (std::int64_t{1} << 32) + 3;
+  auto const n = racechecking() ? std::int64_t{30'003}
+                 : sanitizing() ? std::int64_t{100'003}
+                                : (std::int64_t{1} << 32) + 3;
   std::size_t free = 0, total = 0;
   succeed(cudaMemGetInfo(&free, &total));
   if (free < 2 * static_cast<std::size_t>(n) * sizeof(std::uint32_t) + (std::size_t{1} << 30)) {

@@ -32,16 +32,25 @@ namespace {
 
 constexpr std::size_t most = 100'000;
 
-/// Tiles of as many items as fit, which only sorts of many items have; and back.
-class full_tiles {
+/// Which sorts are by a grid of so many resident blocks: those of more items than one block sorts, and which
+/// of these by bins, none of which has more items; and back.
+class grid_limits {
  public:
-  full_tiles() { sweep::detail::most_items_in_few_tiles = 0; }
-  full_tiles(full_tiles const&) = delete;
-  full_tiles& operator=(full_tiles const&) = delete;
-  ~full_tiles() { sweep::detail::most_items_in_few_tiles = before_; }
+  grid_limits(std::int64_t blocks, std::int64_t block_items, int bin_items = 1 << 20)
+      : blocks_{std::exchange(sweep::detail::most_sample_blocks, blocks)},
+        block_items_{std::exchange(sweep::detail::most_items_of_sample_block, block_items)},
+        bin_items_{std::exchange(sweep::detail::most_items_of_bin, bin_items)} {}
+  grid_limits(grid_limits const&) = delete;
+  grid_limits& operator=(grid_limits const&) = delete;
+  ~grid_limits() {
+    sweep::detail::most_sample_blocks = blocks_;
+    sweep::detail::most_items_of_sample_block = block_items_;
+    sweep::detail::most_items_of_bin = bin_items_;
+  }
 
  private:
-  std::int64_t before_ = sweep::detail::most_items_in_few_tiles;
+  std::int64_t blocks_, block_items_;
+  int bin_items_;
 };
 
 }  // namespace
@@ -53,8 +62,20 @@ TEST_CASE("device sort by a comparison: keys of 4 to 40 bytes") {
                                          by_key_downwards{});
 }
 
-TEST_CASE("device sort by a comparison: keys and pairs in full tiles, which only many items have") {
-  full_tiles const full;
+TEST_CASE("device sort by a comparison: by a grid of resident blocks") {
+  for (int const bin : {1 << 20, 100, 0})  // of a large bin, where keys are not alike, parts are merged
+    for (auto const blocks : {std::int64_t{3}, std::int64_t{1} << 20}) {
+      grid_limits const limits(blocks, 700, bin);
+      sort_laws_of<std::uint32_t, sorts::keys>("u32 by its low bits", most, on_device, low_half{},
+                                               low_half{});
+      sort_laws_of<record, sorts::keys>("8 bytes", most, on_device, by_low_bits{}, by_low_bits{});
+      sort_laws_of<std::uint32_t, sorts::pairs, std::uint8_t>("u32 and u8", most, on_device, low_half{},
+                                                              low_half{});
+    }
+}
+
+TEST_CASE("device sort by a comparison: keys and pairs in tiles, which only many items have") {
+  grid_limits const none(0, 0);
   sort_laws_of<std::uint32_t, sorts::keys>("u32 by its low bits", most, on_device, low_half{}, low_half{});
   sort_laws_of<record, sorts::keys>("8 bytes", most, on_device, by_low_bits{}, by_low_bits{});
   sort_laws_of<std::uint32_t, sorts::pairs, std::uint8_t>("u32 and u8", most, on_device, low_half{},
@@ -94,18 +115,21 @@ TEST_CASE("device sort by a comparison: into another type, through iterators") {
 
 TEST_CASE("device sort by a comparison: no order, and keys that must be some") {
   random_source random("merge sort disorder");
-  for (auto const n : few_sizes()) {
-    auto const x = draw_many<std::uint32_t>(n, random);
-    guarded<std::uint32_t, device_memory> const out(x, 3);
-    sweep::sort(sweep::device, out.begin(), out.end(), disagreeing{});
-    expect(out.guards_intact(), "no order: writes the output only");
-    std::vector<std::uint32_t> ranks(1000), keys(n);
-    for (auto& r : ranks) r = static_cast<std::uint32_t>(random());
-    for (auto& k : keys) k = static_cast<std::uint32_t>(random.between(0, 999));
-    guarded<std::uint32_t, device_memory> const table(ranks), sorted(keys, 1);
-    sweep::sort(sweep::device, sorted.begin(), sorted.end(), by_rank{table.begin()});
-    std::stable_sort(keys.begin(), keys.end(), by_rank{ranks.data()});
-    expect_equal(sorted.read(), keys, "by rank");
+  for (auto const block_items : {700, 4608}) {
+    grid_limits const limits(std::int64_t{1} << 20, block_items);
+    for (auto const n : few_sizes()) {
+      auto const x = draw_many<std::uint32_t>(n, random);
+      guarded<std::uint32_t, device_memory> const out(x, 3);
+      sweep::sort(sweep::device, out.begin(), out.end(), disagreeing{});
+      expect(out.guards_intact(), "no order: writes the output only");
+      std::vector<std::uint32_t> ranks(1000), keys(n);
+      for (auto& r : ranks) r = static_cast<std::uint32_t>(random());
+      for (auto& k : keys) k = static_cast<std::uint32_t>(random.between(0, 999));
+      guarded<std::uint32_t, device_memory> const table(ranks), sorted(keys, 1);
+      sweep::sort(sweep::device, sorted.begin(), sorted.end(), by_rank{table.begin()});
+      std::stable_sort(keys.begin(), keys.end(), by_rank{ranks.data()});
+      expect_equal(sorted.read(), keys, "by rank");
+    }
   }
 }
 
@@ -113,7 +137,7 @@ TEST_CASE("device sort by a comparison: captured in a graph, and the caller's sc
   random_source random("merge sort graph");
   std::size_t const n = sanitizing() ? 20'000 : 1'000'003;
   device_array<std::uint32_t> keys(n), values(n);
-  device_array<std::byte> const memory(8 * n + 8 * n / 256 + 4096);
+  device_array<std::byte> const memory(8 * n + 8 * n / 256 + 4096 + (std::size_t{1} << 18));
   auto const few = sweep::device.scratch(std::span(memory.begin(), 4096));
   auto const x = draw_many<std::uint32_t>(n, random);
   keys.write(x);

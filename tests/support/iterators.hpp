@@ -59,6 +59,21 @@ class strided {
 };
 static_assert(std::random_access_iterator<strided<int*>>);
 
+/// Every other item, by an iterator that cannot be compared.
+template <class T>
+struct every_other {
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = T;
+  using difference_type = std::ptrdiff_t;
+  using pointer = T*;
+  using reference = T&;
+  T* at;
+  T& operator*() const { return *at; }
+  T& operator[](std::ptrdiff_t i) const { return at[2 * i]; }
+  friend every_other operator+(every_other a, std::ptrdiff_t i) { return {a.at + 2 * i}; }
+  friend std::ptrdiff_t operator-(every_other a, every_other b) { return (a.at - b.at) / 2; }
+};
+
 }  // namespace sweep_test
 
 #endif

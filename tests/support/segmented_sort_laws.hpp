@@ -85,16 +85,25 @@ void segmented_sort_law(Place const& at, std::string const& what, layout_case co
         });
 }
 
+/// All layouts, or under racecheck every other one, from one that is drawn on.
+struct sorted_layouts {
+  std::size_t first;
+  explicit sorted_layouts(random_source& random) : first{random() % 2} {}
+  bool operator()(std::size_t turn, std::size_t) const { return !racechecking() || turn % 2 == first; }
+};
+
 template <class X, bool ByKey, class Place>
 void segmented_sort_laws_of(std::string const& what, std::vector<std::size_t> const& sizes,
                             Place const& places) {
   random_source random(what + " segmented sort");
-  for_each_layout(sizes, random, [&](layout_case const& given) {
+  sorted_layouts const wanted(random);
+  auto const law = [&](layout_case const& given) {
     auto const x = draw_many<X>(given.n, random);
     by_low_bits const comp{given.turn % 3 == 0 ? ~std::uint64_t{0} : given.turn % 3 == 1 ? 0xffu : 0x3u};
     segmented_sort_law<ByKey>(places.for_turn(given.turn), what, given, x, comp,
                               static_cast<std::size_t>(random.between(0, 5)));
-  });
+  };
+  for_each_layout(sizes, random, law, wanted);
 }
 
 /// Numbers by their bits: spread, few different ones, and near each other but for some.
@@ -102,13 +111,15 @@ template <class X, bool ByKey, class Place>
 void segmented_sort_number_laws_of(std::string const& what, std::vector<std::size_t> const& sizes,
                                    Place const& places) {
   random_source random(what + " segmented sort of numbers");
-  for_each_layout(sizes, random, [&](layout_case const& given) {
+  sorted_layouts const wanted(random);
+  auto const law = [&](layout_case const& given) {
     auto x = draw_many<X>(given.n, random);
     for (std::size_t i = 0; i < x.size(); ++i)
       if (given.turn % 3 == 1 || (given.turn % 3 == 2 && i % 50 != 0)) x[i] = static_cast<X>(x[i] & 0x3f3);
     segmented_sort_law<ByKey>(places.for_turn(given.turn), what, given, x, std::less<>{},
                               static_cast<std::size_t>(random.between(0, 5)));
-  });
+  };
+  for_each_layout(sizes, random, law, wanted);
 }
 
 /// Equal in the low six bits.
@@ -188,6 +199,9 @@ void segmented_sort_error_laws(Place const& at, Checked const& checked) {
   });
   expect_throw<sweep::bad_argument>({"sweep::segmented_sort:", "offsets", "decrease at index 2"},
                                     [&] { sweep::segmented_sort(checked, x.begin(), x.end(), segments); });
+  expect_throw<sweep::bad_argument>(
+      {"sweep::segmented_sort:", "segments", "3 rows of 4 items, but the range has 10"},
+      [&] { sweep::segmented_sort(p, x.begin(), x.end(), sweep::segments::by_rows(3, 4)); });
   sweep::segmented_sort(p, none, none, segments);
 }
 

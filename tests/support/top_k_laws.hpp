@@ -249,6 +249,8 @@ void top_k_error_laws(Place const& at) {
   sweep::top_k(p, none, none, 3, none);
   sweep::top_k(p, keys.begin(), keys.end(), 0, none);
   sweep::nth_element(p, none, none, none);
+  expect(sweep::top_k(p, keys.begin(), keys.end(), ~std::size_t{0}, out.begin()) == out.end(), "all of them");
+  expect_equal(out.read(), {3, 2, 1, 0}, "all of them");
 }
 
 }  // namespace sweep_test

@@ -53,6 +53,22 @@ struct matrix2_product {
   }
 };
 
+/// Plain bytes that are made of a number alone: there is none by default.
+struct of_number {
+  std::uint32_t a;
+  explicit of_number(std::uint32_t x) : a{x} {}
+  friend bool operator==(of_number const&, of_number const&) = default;
+};
+inline std::vector<of_number> draw_of_numbers(std::size_t n, random_source& random) {
+  std::vector<of_number> x;
+  for (std::size_t i = 0; i < n; ++i) x.emplace_back(static_cast<std::uint32_t>(random()));
+  return x;
+}
+/// An order of them in which many are equivalent.
+inline constexpr auto by_low_byte = [](of_number const& x, of_number const& y) {
+  return x.a % 256 < y.a % 256;
+};
+
 /// Maps x -> a x + b modulo 2^bits, the left one applied first.
 template <class U>
 struct affine {
