@@ -231,6 +231,9 @@ struct by_lengths {
     std::int32_t const* const first = lengths;
     return sweep::segments::by_lengths(first, first + s.count);
   }
+  static std::int32_t const* lengths(segments_of const& s, int number) {
+    return role(number).get<std::int32_t>(s.count);
+  }
 };
 struct by_head_flags {
   static constexpr double held = 5;
@@ -264,6 +267,7 @@ struct by_keys {
     check(cudaGetLastError(), "notations_kernel");
     return sweep::segments::by_key(static_cast<std::int32_t const*>(numbers));
   }
+  static std::int32_t const* keys(draw const& d, int number) { return role(number).get<std::int32_t>(d.n); }
 };
 
 }  // namespace law

@@ -93,10 +93,26 @@ struct run_length_encode {
   }
 };
 
+/// What CUB has to do before a call that takes offsets: make them of lengths, where those are given. Offsets
+/// of flags and bits, of which it has no call to make them, it gets for nothing.
+template <class Notation>
+auto offsets_call(segments_of const& segments, int number) {
+  if constexpr (std::is_same_v<Notation, by_lengths>) {
+    auto const* const lengths = by_lengths::lengths(segments, number);
+    return cub_call<12>([=](void* t, std::size_t& b) {
+      return cub::DeviceScan::InclusiveSum(t, b, lengths, segments.offsets + 1, segments.count, stream());
+    });
+  } else {
+    return [] {};
+  }
+}
+
 template <class Source, class Notation, class Operator>
 struct segmented_scan {
   using item = typename Source::item;
-  static constexpr char const* peer = "cub::DeviceSegmentedScan";
+  static constexpr bool by_key = std::is_same_v<Notation, by_keys>;
+  static constexpr char const* peer =
+      by_key ? "cub::DeviceScan::InclusiveScanByKey" : "cub::DeviceSegmentedScan";
   static constexpr double held = Source::held + 2 * sizeof(item) + Notation::held;
   static result run(draw const& d) {
     auto const n = d.n;
@@ -105,11 +121,20 @@ struct segmented_scan {
     auto const noted = Notation::make(segments, d, 11);
     auto const out = output<item>(2, n, d.out_shift);
     auto const ours = [=] { sweep::segmented_inclusive_scan(on(), in, in + n, noted, out.ours, Operator{}); };
-    auto const theirs = cub_call([=](void* t, std::size_t& b) {
-      return cub::DeviceSegmentedScan::InclusiveSegmentedScan(t, b, bare(in), out.peers, segments.offsets,
-                                                              segments.offsets + 1, segments.count,
-                                                              Operator{}, stream());
+    auto const offsets = offsets_call<Notation>(segments, 11);
+    auto const scan = cub_call([=](void* t, std::size_t& b) {
+      if constexpr (by_key)
+        return cub::DeviceScan::InclusiveScanByKey(t, b, by_keys::keys(d, 11), bare(in), out.peers,
+                                                   Operator{}, n, cuda::std::equal_to<>{}, stream());
+      else
+        return cub::DeviceSegmentedScan::InclusiveSegmentedScan(t, b, bare(in), out.peers, segments.offsets,
+                                                                segments.offsets + 1, segments.count,
+                                                                Operator{}, stream());
     });
+    auto const theirs = [=] {
+      offsets();
+      scan();
+    };
     return race((Source::read + sizeof(item) + Notation::read) * static_cast<double>(n) +
                     4.0 * static_cast<double>(segments.count),
                 ours, theirs, [=] { return agree(out, n); });
@@ -128,10 +153,15 @@ struct segmented_reduce {
     auto const out = output<Result>(2, segments.count, d.out_shift);
     auto const init = neutral<Result, Operator>();
     auto const ours = [=] { sweep::segmented_reduce(on(), in, in + n, noted, out.ours, init, Operator{}); };
-    auto const theirs = cub_call([=](void* t, std::size_t& b) {
+    auto const offsets = offsets_call<Notation>(segments, 11);
+    auto const reduce = cub_call([=](void* t, std::size_t& b) {
       return cub::DeviceSegmentedReduce::Reduce(t, b, bare(in), out.peers, segments.count, segments.offsets,
                                                 segments.offsets + 1, Operator{}, init, stream());
     });
+    auto const theirs = [=] {
+      offsets();
+      reduce();
+    };
     return race(Source::read * static_cast<double>(n) +
                     (4.0 + sizeof(Result)) * static_cast<double>(segments.count),
                 ours, theirs, [=] { return agree(out, segments.count); });
