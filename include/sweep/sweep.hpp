@@ -34,6 +34,7 @@
 #include <sweep/scan_many.hpp>
 #include <sweep/sddmm.hpp>
 #include <sweep/search.hpp>
+#include <sweep/segmented_axes.hpp>
 #include <sweep/segmented_recurrence.hpp>
 #include <sweep/segmented_reduce.hpp>
 #include <sweep/segmented_scan.hpp>
@@ -47,6 +48,7 @@
 #include <sweep/spmv_plan.hpp>
 #include <sweep/strided.hpp>
 #include <sweep/summed_area_table.hpp>
+#include <sweep/three_way_partition.hpp>
 #include <sweep/top_k.hpp>
 #include <sweep/tridiagonal.hpp>
 #include <sweep/unique.hpp>

@@ -11,6 +11,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/slots.hpp>
+#include <sweep/detail/scan/tile/pipeline_size.cuh>
 #include <sweep/detail/scan/tuning.hpp>
 
 #include <cstddef>
@@ -19,43 +20,6 @@
 #include <utility>
 
 namespace sweep::inline SWEEP_ABI::detail {
-
-/// Bytes of the aligned 16-byte words that hold so many neighbouring bits, wherever they begin, and one more.
-SWEEP_HD constexpr std::size_t window_bytes(std::size_t bits) { return (bits / 8 + 15) / 16 * 16 + 32; }
-
-SWEEP_HD constexpr int chunks_of(scan_plan const& plan) { return pipeline_chunks(plan.threads, plan.stages); }
-
-/// Bytes of a scan's pipeline that do not depend on how many items a lane has, and those that a lane's item
-/// adds.
-SWEEP_HD constexpr std::size_t scan_fixed_bytes(scan_plan const& plan, scan_shape const& shape) {
-  auto const chunks = static_cast<std::size_t>(chunks_of(plan));
-  auto const beside = (chunks * (33 * shape.value + 1) + 2 * shape.value + 16 + 127) / 128 * 128;
-  auto const windows = static_cast<std::size_t>(2 * window_alignment * shape.streams);
-  return pipeline_bytes(plan.stages, windows + beside + (shape.segmented ? window_bytes(0) + 144 : 0)) +
-         (chunks * static_cast<std::size_t>(shape.sinks) + 2) * window_alignment;
-}
-SWEEP_HD constexpr std::size_t scan_item_bytes(scan_plan const& plan, scan_shape const& shape) {
-  auto const lanes = 32 * static_cast<std::size_t>(chunks_of(plan)),
-             stages = static_cast<std::size_t>(plan.stages);
-  return lanes * (stages * shape.staged + shape.results) + (shape.segmented ? lanes / 8 * stages : 0);
-}
-
-/// Items of a lane: a plan's rows are of 16 bytes, half of the bytes that it reads and writes; fewer where
-/// the shared memory of sm_90 has no room for them.
-SWEEP_HD constexpr int scan_lane_items(scan_plan const& plan, scan_shape const& shape) {
-  auto const traffic = shape.staged + (shape.results > 0 ? shape.results : shape.staged);
-  auto const wanted = static_cast<std::size_t>(2 * 16 * plan.rows) / traffic;
-  std::size_t const all = std::size_t{227} * 1024, fixed = scan_fixed_bytes(plan, shape);
-  auto const fitting = fixed < all ? (all - fixed) / scan_item_bytes(plan, shape) : 0;
-  return window_lane_items(static_cast<int>(wanted < fitting ? wanted : fitting), shape.unit);
-}
-
-/// An upper bound on the shared memory of a scan's pipeline, from the plan alone, since the host sizes the
-/// launch.
-SWEEP_HD constexpr std::size_t scan_staged_bytes(scan_plan const& plan, scan_shape const& shape) {
-  return scan_fixed_bytes(plan, shape) +
-         static_cast<std::size_t>(scan_lane_items(plan, shape)) * scan_item_bytes(plan, shape);
-}
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_AXES_JOBS_CUH
+#define SWEEP_DETAIL_AXES_JOBS_CUH
+
+#include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/axes/tile/chunks.cuh>
+#include <sweep/detail/axes/tile/columns.cuh>
+#include <sweep/detail/axes/tile/contiguous.cuh>
+#include <sweep/detail/axes/tile/fold_totals.cuh>
+#include <sweep/detail/axes/tile/folded_lines.cuh>
+#include <sweep/detail/axes/tile/marched_columns.cuh>
+#include <sweep/detail/axes/tile/planes.cuh>
+#include <sweep/detail/axes/tile/rows.cuh>
+#include <sweep/detail/axes/tile/short_lines.cuh>
+#include <sweep/detail/axes/tile/staged_lines.cuh>
+#include <sweep/detail/axes/tile/strips.cuh>
+#include <sweep/detail/axes/tile/windows.cuh>
+#include <sweep/detail/runtime/launch_state.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// Of lines that are one chain each, and of lines that are cut into chunks, there is a kernel for those that
+// lie along the axis, and one for those across which neighbours lie; another where these fill words of 16
+// bytes (packs), and where a few lines are all that lies side by side (rows).
+
+/// A thread for V neighbouring lines.
+template <class Problem, int V>
+struct march_packs_job {
+  static constexpr int threads = 128, blocks = sizeof(typename Problem::value) * V <= 8 ? 7 : 4;
+  Problem problem;
+
+  __device__ void operator()() const {
+    auto const line = (std::int64_t{blockIdx.x} * threads + threadIdx.x) * V;
+    if (line < problem.grid.lines) march_lines<V>(problem, line, [](auto const&) { return true; });
+  }
+};
+
+/// A warp for a window of 32 lines, a lane a line.
+template <class Problem>
+struct march_columns_job {
+  static constexpr int threads = 128, blocks = sizeof(typename Problem::value) <= 8    ? 7
+                                               : sizeof(typename Problem::value) <= 16 ? 4
+                                                                                       : 2;
+  Problem problem;
+  column_windows windows;
+
+  __device__ void operator()() const {
+    auto const window = (std::int64_t{blockIdx.x} * threads + threadIdx.x) / 32;
+    if (window >= windows.windows * (problem.grid.lines / windows.extent)) return;
+    auto const column = windows.of(window);
+    march_lines<1>(problem, column.line, [&](auto const& at) { return column.writes(problem.out, at); });
+  }
+};
+
+/// A block for 256 lines, across which rows begin anywhere in sectors.
+template <class Problem>
+struct march_blocks_job {
+  using tile = lines_of_block<Problem>;
+  static constexpr int threads = tile::threads, blocks = 4;
+  Problem problem;
+  int sector;
+
+  __device__ void operator()() const {
+    __shared__ typename tile::shared memory;
+    tile::run(problem, memory, sector, blockIdx.x);
+  }
+};
+
+/// A block for all lines of a row, where rows lie one behind the other.
+template <class Problem>
+struct march_rows_job {
+  using tile = rows_of_block<Problem>;
+  static constexpr int threads = tile::most_lines, blocks = 3;
+  static constexpr std::size_t dynamic_bytes(int) { return tile::shared_bytes(tile::most_lines); }
+  Problem problem;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    tile::run(problem, reinterpret_cast<typename Problem::value*>(memory), blockIdx.x);
+  }
+};
+
+/// A warp for 32 lines that lie along the axis. Its tile is told where they lie.
+template <class Problem, class Tile, class Where, int Blocks>
+struct lines_of_warps_job {
+  using tile = Tile;
+  static constexpr int warps = 4, threads = 32 * warps, blocks = Blocks;
+  Problem problem;
+  Where where;
+
+  __device__ void operator()() const {
+    __shared__ typename tile::shared memory[warps];
+    int const own = static_cast<int>(threadIdx.x) / 32;
+    auto const line = (std::int64_t{blockIdx.x} * warps + own) * 32;
+    if (line < problem.grid.lines) tile{problem, memory[own], where, line}.run();
+  }
+};
+template <class Problem>
+using march_windows_job = lines_of_warps_job<Problem, line_window<Problem>, line_layout,
+                                             sizeof(typename Problem::value) <= 4 ? 4 : 3>;
+/// Of lines that are folded, and whose items are neighbours in memory.
+template <class Problem>
+using fold_lines_job = lines_of_warps_job<Problem, folded_lines<Problem>, bytes_of_array, 8>;
+
+/// A block for some whole lines that are one run in memory.
+template <class Problem>
+struct march_runs_job {
+  using tile = lines_of_run<Problem>;
+  static constexpr int threads = tile::threads, blocks = sizeof(typename Problem::value) <= 16 ? 8 : 4;
+  static constexpr std::size_t dynamic_bytes(int) { return tile::shared_bytes(tile::longest, 1); }
+  Problem problem;
+  int lines, beside;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    auto const line = std::int64_t{blockIdx.x} * lines;
+    tile::run(problem, reinterpret_cast<typename Problem::value*>(memory), line,
+              static_cast<int>(min(std::int64_t{lines}, problem.grid.lines - line)), beside);
+  }
+};
+
+/// A block for some neighbouring short lines.
+template <class Problem>
+struct march_short_job {
+  using tile = short_lines<Problem>;
+  static constexpr int threads = tile::threads, blocks = 5;
+  static constexpr std::size_t dynamic_bytes(int) { return tile::most_bytes; }
+  Problem problem;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    tile::run(problem, reinterpret_cast<typename Problem::value*>(memory), blockIdx.x);
+  }
+};
+
+/// A block for some chunks of some packs of V lines: of 8 packs, or of 4 where few lines of narrow values
+/// wait for each other, so that more blocks are on their way. Of wider values 4 packs are too short a piece
+/// of a row.
+template <class Problem, int V, int Packs, wait_in Where = wait_in::registers>
+struct split_packs_job {
+  using tile = chunk_of_columns<Problem, V, Packs, Where>;
+  static constexpr int threads = tile::threads, blocks = Packs == 4 ? 4
+                                                         : tile::as_read && tile::bytes_in_registers <= 128
+                                                             ? 3
+                                                             : 2;
+  static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
+  Problem problem;
+  chunk_order order;
+
+  using grid_type = decltype(Problem::grid);
+  static std::int64_t states(grid_type const& grid) { return grid.lines / V; }
+  static SWEEP_HD std::int64_t blocks_across(grid_type const& grid) {
+    return (grid.lines / V + tile::packs - 1) / tile::packs;
+  }
+  static std::int64_t chunks_of_block(grid_type const&) { return tile::chunks; }
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char bytes[];
+    auto& memory = *reinterpret_cast<typename tile::shared*>(bytes);
+    auto const claimed = order.claim(), across = blocks_across(problem.grid);
+    tile::run(problem, memory, claimed % across * tile::packs, claimed / across * tile::chunks, order);
+    if constexpr (Problem::what == line_result::total) fold_totals_if_last<threads>(problem, order);
+  }
+};
+
+/// A block for a chunk of a window of 32 lines.
+template <class Problem>
+struct split_columns_job {
+  using tile = chunk_of_window<Problem>;
+  static constexpr int threads = tile::threads, blocks = 3;
+  static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
+  Problem problem;
+  chunk_order order;
+  column_windows windows;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    auto const claimed = order.claim(), across = windows.windows * (problem.grid.lines / windows.extent);
+    tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), windows, claimed % across,
+              claimed / across, order);
+    if constexpr (Problem::what == line_result::total) fold_totals_if_last<threads>(problem, order);
+  }
+};
+
+/// A block for some chunks of all lines that lie side by side.
+template <class Problem>
+struct split_long_rows_job {
+  using tile = chunks_of_rows<Problem>;
+  static constexpr int threads = tile::threads, blocks = sizeof(typename Problem::value) <= 4 ? 6 : 4;
+  Problem problem;
+  chunk_order order;
+
+  using grid_type = decltype(Problem::grid);
+  static std::int64_t states(grid_type const& grid) {
+    return blocks_across(grid) * tile::packs_of(grid.across[0].extent);
+  }
+  static SWEEP_HD std::int64_t blocks_across(grid_type const& grid) {
+    return grid.lines / grid.across[0].extent;
+  }
+  static SWEEP_HD std::int64_t chunks_of_block(grid_type const& grid) {
+    return tile::chunks_of_block(static_cast<int>(grid.across[0].extent));
+  }
+  __device__ void operator()() const {
+    __shared__ typename tile::shared memory;
+    auto const claimed = order.claim(), across = blocks_across(problem.grid);
+    tile::run(problem, memory, claimed % across, static_cast<int>(problem.grid.across[0].extent),
+              claimed / across * chunks_of_block(problem.grid), order);
+    if constexpr (Problem::what == line_result::total) fold_totals_if_last<threads>(problem, order);
+  }
+};
+
+/// A block for a group of a line's chunks, or for several lines of few chunks.
+template <class Problem>
+struct split_lines_job {
+  using tile = chunks_of_lines<Problem>;
+  static constexpr int threads = tile::threads, blocks = tile::folds ? 4 : tile::composed ? 3 : 2;
+  static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
+  Problem problem;
+  chunk_order order;
+  line_layout how;
+  int lines_of_block, chunks_of_block;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    std::int64_t claimed = blockIdx.x;
+    if constexpr (!tile::folds) claimed = order.claim();  // else none waits for another
+    auto const lines = problem.grid.lines;
+    bool const whole = order.chunks <= chunks_of_block;
+    // Else a block for each group of each line: fewer than 2^31.
+    auto const group = whole ? 0 : static_cast<unsigned>(claimed) / static_cast<unsigned>(lines);
+    auto const line = tile::of_warp(whole ? claimed * lines_of_block : claimed - group * lines);
+    auto const chunk = tile::of_warp(std::int64_t{group} * chunks_of_block);
+    tile{problem,
+         *reinterpret_cast<typename tile::shared*>(memory),
+         how,
+         line,
+         chunk,
+         static_cast<int>(min(std::int64_t{lines_of_block}, lines - line)),
+         static_cast<int>(min(std::int64_t{chunks_of_block}, order.chunks - chunk))}
+        .run(order);
+    if constexpr (Problem::what == line_result::total) fold_totals_if_last<threads>(problem, order);
+  }
+};
+
+/// A block that stays, for one group of a line's chunks after the other.
+template <class Problem>
+struct staged_lines_job {
+  using layout = lines_in_stages<Problem>;
+  static constexpr int threads = layout::threads, blocks = 1;
+  static constexpr std::size_t dynamic_bytes(int) { return layout::shared_bytes; }
+  Problem problem;
+  chunk_order order;
+  std::int64_t tiles;
+
+  __device__ void operator()() const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    extern __shared__ __align__(128) unsigned char memory[];
+    using tile = staged_lines<Problem>;
+    tile roles(problem, order);
+    tile::block::run(*reinterpret_cast<typename tile::block::shared*>(memory), tiles, roles);
+#endif
+  }
+};
+
+/// A block for a tile of a plane, which is scanned along both of its axes.
+template <class Problem>
+struct scan_planes_job {
+  using tile = tile_of_plane<Problem>;
+  /// As many tiles on their way as memory needs: those of six blocks wait longer for each other (a table of
+  /// 8192 x 8192 floats on an H100: 275 us, not 256).
+  static constexpr int threads = tile::threads, blocks = 4;
+  Problem problem;
+  plane_words<typename Problem::value> words;
+  plane_layout how;
+
+  __device__ void operator()() const {
+    __shared__ typename tile::shared memory;
+    tile::run(problem, memory, words, how);
+  }
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
