@@ -47,7 +47,9 @@ struct adjacent_difference_job {
   Problem problem;
 
   __device__ void operator()() const {
-    adjacent_difference_tile<Problem, Config::here>(problem, std::int64_t{blockIdx.x});
+    using tile = adjacent_difference_tile<Problem, Config::here>;
+    __shared__ typename tile::shared smem[threads / 32];
+    tile(problem, std::int64_t{blockIdx.x}, smem[threadIdx.x / 32]);
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/staged_row.cuh>
 #include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/block/warp_transpose.cuh>
 #include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/warp/shuffle.cuh>
@@ -31,12 +32,22 @@ class adjacent_difference_tile {
   static constexpr int edge_item = backward ? 0 : V - 1, edge_lane = backward ? 0 : 31;
   static_assert(P.threads % 32 == 0 && P.rows > 0,
                 "sweep: a plan of adjacent_difference needs whole warps and rows");
+  using load_transpose = warp_transpose<Raw, V>;
+  using store_transpose = warp_transpose<U, V>;
+  static constexpr bool transposes_loads = Problem::in_contiguous && load_transpose::pays,
+                        transposes_stores = Problem::out_contiguous && store_transpose::pays;
 
  public:
+  /// Of a warp.
+  union shared {
+    typename load_transpose::shared loads;
+    typename store_transpose::shared stores;
+  };
   static constexpr int items_of_rows = P.threads * V;  ///< one of each warp
 
-  __device__ adjacent_difference_tile(Problem const& problem, std::int64_t tile)
+  __device__ adjacent_difference_tile(Problem const& problem, std::int64_t tile, shared& smem)
       : problem_{problem},
+        smem_{smem},
         window_{problem.grid.window(tile)},
         lone_{problem.lone() - window_.base},
         rows_{problem.grid.tile_items / items_of_rows},
@@ -44,13 +55,15 @@ class adjacent_difference_tile {
         warp_place_{static_cast<int>(threadIdx.x / 32) * rows_ * row_items} {
     if (window_.whole(problem.grid.tile_items)) {
       item_vector<Raw, V> rows[R];
-      load_rows(rows);
+      bool const in_order_of_memory = load_rows(rows);
       Raw neighbour = neighbour_of_warp(tile);
       bool const by_vectors = can_store_vectors();
 #pragma unroll
       for (int k = 0; k < R; ++k) {
         if (k >= rows_) break;
         Raw x[V];
+        if constexpr (transposes_loads)
+          if (in_order_of_memory) load_transpose(smem_.loads).to_lanes(rows[k]);
         rows[k].unpack_each(x);
         write_row<true>(place_of(k), x, neighbour, by_vectors);
       }
@@ -75,14 +88,20 @@ class adjacent_difference_tile {
   }
 
   /// All rows in flight. Where narrow items do not begin on a boundary of words a lane asks for the words
-  /// that its items lie in, and shifts them.
-  __device__ void load_rows(item_vector<Raw, V> (&rows)[R]) const {
+  /// that its items lie in, and shifts them. Returns whether rows are in the order of memory, for the lanes
+  /// to get theirs.
+  __device__ bool load_rows(item_vector<Raw, V> (&rows)[R]) const {
     if constexpr (Problem::in_contiguous) {
       if (vector_aligned<V>(problem_.in, window_.base)) {
 #pragma unroll
         for (int k = 0; k < R; ++k)
-          if (k < rows_) load_vectors<P.load>(problem_.in + window_.base + place_of(k), rows[k]);
-        return;
+          if (k < rows_) {
+            auto const* const from = problem_.in + window_.base + place_of(k);
+            if constexpr (transposes_loads)
+              load_transpose(smem_.loads).template load<P.load>(from - lane_ * V, rows[k]);
+            else load_vectors<P.load>(from, rows[k]);
+          }
+        return transposes_loads;
       }
       if constexpr (sizeof(Raw) < 4 && V * sizeof(Raw) == 16) {
         auto const first = window_.base + warp_place_;
@@ -103,7 +122,7 @@ class adjacent_difference_tile {
             }
 #pragma unroll
           for (int k = 0; k < R; ++k) shift_words<alignof(Raw)>(found[k], shift, rows[k].word);
-          return;
+          return false;
         }
       }
     }
@@ -115,6 +134,7 @@ class adjacent_difference_tile {
         for (int v = 0; v < V; ++v) x[v] = problem_.in[window_.base + place_of(k) + v];
         rows[k].pack(x);
       }
+    return false;
   }
 
   /// What stands next to the warp's items, in the lane that has their edge. In place nobody writes before all
@@ -158,7 +178,10 @@ class adjacent_difference_tile {
         for (int v = 0; v < V; ++v) results[v] = of(v);
         item_vector<U, V> word;
         word.pack(results);
-        store_vectors<P.store>(problem_.out + window_.base + place, word);
+        auto* const to = problem_.out + window_.base + place;
+        if constexpr (transposes_stores)
+          store_transpose(smem_.stores).template store<P.store>(to - lane_ * V, word);
+        else store_vectors<P.store>(to, word);
         return;
       }
 #pragma unroll
@@ -167,6 +190,7 @@ class adjacent_difference_tile {
   }
 
   Problem const& problem_;
+  shared& smem_;
   tile_window window_;
   std::int64_t lone_;  ///< its place, which may be outside of the tile
   int rows_, lane_, warp_place_;
