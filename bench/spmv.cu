@@ -157,6 +157,9 @@ void compare_products(benchmark::State& state, std::string const& name, std::str
   auto const by_rows = [=](std::int64_t) {
     sweep::spmv(sweep::device.on(stream()).with(sweep::variant::row_vector), a, x, y, ring);
   };
+  auto const by_path = [=](std::int64_t) {
+    sweep::spmv(sweep::device.on(stream()).with(sweep::variant::merge_path), a, x, y, ring);
+  };
   auto const plan = sweep::spmv_plan(sweep::device.on(stream()), a);
   auto const narrow_plan = sweep::spmv_plan(sweep::device.on(stream()), a, sweep::narrow_columns);
   auto const narrow = [&, ring](std::int64_t) {
@@ -173,8 +176,11 @@ void compare_products(benchmark::State& state, std::string const& name, std::str
   wait();
   if (auto const why = wrong_rows(m, values, x, y, Ring::template of<double>()); !why.empty())
     return fail(state, name, why);
-  std::vector<contender> all{
-      {"sweep", mine}, {"plan", planned, true}, {"narrow", narrow, true}, {"row_vector", by_rows, true}};
+  std::vector<contender> all{{"sweep", mine},
+                             {"plan", planned, true},
+                             {"narrow", narrow, true},
+                             {"row_vector", by_rows, true},
+                             {"merge_path", by_path, true}};
   if constexpr (std::is_same_v<Ring, sums>) {
     auto const blocks = static_cast<unsigned>((n + 16383) / 16384);
     all.push_back({"bytes",
@@ -321,6 +327,8 @@ kind const kinds[] = {
     {"nine_of_ten_empty", 8'000'000, [] { return mostly_empty(10'000'000, draws(seed())); }},
     {"uniform_16", 16'777'216, [] { return uniform(million, 16, draws(seed())); }},
     {"poisson_512", 1'308'672, [] { return poisson(512); }},
+    {"small_band_129", 260'032, [] { return band(2048, 129); }},
+    {"small_power_law", 262'144, [] { return power_law(1 << 14, 16, draws(seed())); }},
 };
 
 template <class A, class T, class Ring>

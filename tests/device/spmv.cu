@@ -10,6 +10,7 @@ namespace {
 
 using U = std::uint32_t;
 auto const by_rows = half_at(sweep::device.with(sweep::variant::row_vector), "row_vector");
+auto const by_path = half_at(sweep::device.with(sweep::variant::merge_path), "merge_path");
 auto const by_scan = half_at(sweep::device.with(sweep::variant::segmented_scan), "segmented_scan");
 constexpr auto maps = sweep::semiring<affine_then, make_affine, affine<U>>{{}, {}, {1, 0}};
 
@@ -23,6 +24,13 @@ void on_every_pattern(char const* name, Law law) {
       if (sanitizing() && size > 5000) continue;
       law(draw_pattern(kind, size, random), random);
     }
+}
+
+/// law(place) both ways: small matrices are taken by rows, unless the path is asked for.
+template <class Law>
+void by_rows_and_by_path(Law law) {
+  law(on_device);
+  law(by_path);
 }
 
 /// 0, a, b, n: rows that no memory could hold.
@@ -43,14 +51,15 @@ struct giant_offsets {
 TEST_CASE("device sparse products: semirings, types and shapes") {
   namespace rings = sweep::semirings;
   on_every_pattern("sparse products", [](pattern const& shape, random_source& random) {
-    product_law<affine<U>, U, U, std::int32_t, std::int32_t>(on_device, "maps", shape, maps, random);
-    product_law<affine<U>, U, U, std::int32_t, std::int32_t>(by_rows, "maps", shape, maps, random);
-    product_law<std::uint64_t, std::uint8_t, std::uint16_t, std::int64_t, std::uint32_t>(
-        on_device, "u8 by u16 in u64", shape, rings::plus_times<std::uint64_t>(), random);
-    product_law<std::uint8_t, std::uint8_t, std::uint8_t, std::uint32_t, std::int64_t>(
-        on_device, "or-and", shape, rings::or_and(), random);
-    product_law<motion, U, std::uint64_t, std::int32_t, std::int32_t>(
-        on_device, "motions", shape, sweep::semiring{motion_then{}, make_motion{}, motion{}}, random);
+    by_rows_and_by_path([&](auto const& place) {
+      product_law<affine<U>, U, U, std::int32_t, std::int32_t>(place, "maps", shape, maps, random);
+      product_law<std::uint64_t, std::uint8_t, std::uint16_t, std::int64_t, std::uint32_t>(
+          place, "u8 by u16 in u64", shape, rings::plus_times<std::uint64_t>(), random);
+      product_law<std::uint8_t, std::uint8_t, std::uint8_t, std::uint32_t, std::int64_t>(
+          place, "or-and", shape, rings::or_and(), random);
+      product_law<motion, U, std::uint64_t, std::int32_t, std::int32_t>(
+          place, "motions", shape, sweep::semiring{motion_then{}, make_motion{}, motion{}}, random);
+    });
   });
 }
 
@@ -62,23 +71,26 @@ TEST_CASE("device sparse products: a backward segmented scan") {
 
 TEST_CASE("device sparse products: floating point, masks and scalars") {
   on_every_pattern("floating-point products", [](pattern const& shape, random_source& random) {
-    float_law<float>(on_device, shape, random);
-    float_law<double>(on_device, shape, random);
-    masked_law(on_device, shape, random);
-    scaled_law(on_device, shape, random);
+    by_rows_and_by_path([&](auto const& place) {
+      float_law<float>(place, shape, random);
+      float_law<double>(place, shape, random);
+      masked_law(place, shape, random);
+      scaled_law(place, shape, random);
+    });
   });
 }
 
 TEST_CASE("device sparse products: some rows of a larger matrix") {
   on_every_pattern("some rows", [](pattern const& shape, random_source& random) {
-    some_rows_law(on_device, shape, random);
+    by_rows_and_by_path([&](auto const& place) { some_rows_law(place, shape, random); });
   });
 }
 
 TEST_CASE("device sparse products: iterators, unknown sizes, offsets of any numbers") {
   random_source random("product forms");
   product_form_laws(on_device, random);
-  for (std::size_t const rows : {1, 1000, 30'000}) wild_offset_law(on_device, rows, random);
+  for (std::size_t const rows : {1, 1000, 30'000})
+    by_rows_and_by_path([&](auto const& place) { wild_offset_law(place, rows, random); });
   CHECK_THROWS_WITH_AS(sweep::spmv(by_rows.policy,
                                    sweep::csr_view(1, 1, static_cast<int*>(nullptr) + 1,
                                                    static_cast<int*>(nullptr), static_cast<float*>(nullptr)),

@@ -36,7 +36,7 @@ TEST_CASE("device plans of products: what is kept is what products use") {
   std::vector<sweep::detail::path_place> const ends(places, {shape.rows, static_cast<std::int64_t>(n)});
   succeed(cudaMemcpy(const_cast<sweep::detail::path_place*>(plan.planned().cuts.at), ends.data(),
                      places * sizeof ends[0], cudaMemcpyHostToDevice));
-  sweep::spmv(sweep::device, plan, x.begin(), y.begin());
+  sweep::spmv(sweep::device.with(sweep::variant::merge_path), plan, x.begin(), y.begin());
   expect_equal(y.read(), again.read(), "a plan's shares are taken as they stand");
 }
 

@@ -11,11 +11,11 @@
 #include <sweep/detail/lookback/tile_state.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/runtime/launch.cuh>
-#include <sweep/detail/segmented_reduce/device.cuh>
 #include <sweep/detail/segments/flagged.hpp>
 #include <sweep/detail/spmv/problem.hpp>
 #include <sweep/detail/spmv/tile/column_walk.cuh>
 #include <sweep/detail/spmv/tile/path_walk.cuh>
+#include <sweep/detail/spmv/tile/row_walk.cuh>
 #include <sweep/detail/spmv/tuning.hpp>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/search.cuh>
@@ -104,8 +104,8 @@ struct path_tiles {
   SWEEP_HD State of(int nth) const { return State(at + nth * words, tiles, stamp); }
 };
 
-/// A thread block with a share of the merge path for each of its warps. Shape of the path:
-/// (blocks, warps, steps of a warp).
+/// A thread block with a share of the merge path for each of its warps, or with some rows for each. Shape of
+/// the path: (blocks, warps, steps of a warp).
 template <class Problem, class Tiles, path_shape S = path_shape_of<Problem>>
 struct path_job {
   static constexpr path_shape shape = S;
@@ -118,8 +118,13 @@ struct path_job {
   using place = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
   using walk =
       std::conditional_t<columns_are_lanes<Problem>, column_walk<Problem, shape>, path_walk<Problem, shape>>;
+  static constexpr bool takes_rows = !columns_are_lanes<Problem>;
+  using whole_rows = row_walk<Problem, shape>;
   struct shared {
-    typename walk::shared warps_of[warps];
+    union {
+      typename walk::shared warps_of[warps];
+      std::conditional_t<takes_rows, typename whole_rows::shared, char> sets;
+    };
     place row_ends[anchors];
     std::int64_t tile;
   };
@@ -130,6 +135,7 @@ struct path_job {
   path_place const* cuts;      ///< or null: each warp finds where its share begins and ends
   path_tiles<Tiles> tiles;
   ticket_counter tickets;
+  row_division rows;  ///< of a matrix without a path
 
   /// How many lanes' results are joined.
   static SWEEP_HD int joins(Problem const& problem) {
@@ -140,6 +146,8 @@ struct path_job {
   __device__ void operator()() const {
     __shared__ shared smem;
     int const warp = static_cast<int>(threadIdx.x / 32);
+    if constexpr (takes_rows)
+      if (rows.rows > 0) return fold_rows(smem.sets);
     // The counter of tickets is this launch's already, but where it was cleared for it.
     bool const draws_at_once = tiles.stamp > 1;
     std::uint32_t drawn = 0;
@@ -190,6 +198,16 @@ struct path_job {
     auto const row = half_warp_find_first(below == 0 ? first : first + 1, last, guess,
                                           [&](std::int64_t r) { return ends_behind(problem, r, d); });
     return place_on_path(problem, n, d, row);
+  }
+
+  /// Behind the blocks that have rows are cells of those that are cut.
+  __device__ void fold_rows(typename whole_rows::shared& smem) const {
+    wait_for_kernel_before();
+    let_next_kernel_start();  // behind that: the next may draw tickets, as the one before may still do
+    whole_rows const walk(problem, rows, smem);
+    std::int64_t const block = blockIdx.x;
+    if (block < rows.blocks) walk.fold_sets(block);
+    else walk.fold_cell(block - rows.blocks, {tiles.at, rows.cells, tiles.stamp});
   }
 
   static __device__ auto& ends_of(shared& smem, int warp, int nth) {
@@ -251,20 +269,30 @@ void spmv_on_path(device_policy<Source> const& policy, char const* call, Problem
   launch_state<Source> memory(policy.scratch_source(), call, policy.stream(),
                               job::joins(problem) * state::words(tiles));
   launch_job(call, policy.stream(), tiles, job::threads,
-             job{problem, each, has_kept ? kept.at : nullptr,
+             job{problem,
+                 each,
+                 has_kept ? kept.at : nullptr,
                  path_tiles<state>{memory.tiles(), tiles, state::words(tiles), memory.stamp()},
-                 memory.tickets()});
+                 memory.tickets(),
+                 {}});
   memory.launched(tiles);
 }
 
-/// Rows as segments, each folded by neighbouring lanes (segmented_reduce/tile/segment_groups.cuh).
-template <class Problem>
-struct row_groups_problem : Problem {
-  tiling grid;
-};
+/// The same by rows: a warp has so many neighbouring ones.
 template <class Source, class Problem>
-void spmv_by_row_vectors(device_policy<Source> const& policy, char const* call, Problem const& problem) {
-  reduce_by_groups(policy, call, row_groups_problem<Problem>{problem, {problem.n}});
+void spmv_by_rows(device_policy<Source> const& policy, char const* call, Problem const& problem) {
+  using state = tile_state<flagged<typename Problem::value>, across_tiles::ordered_lookback>;
+  using job = path_job<Problem, state>;
+  using records = cut_records<typename Problem::value>;
+  auto const rows = divide_rows(problem.count, problem.n, row_window(job::shape), job::warps);
+  auto const launch = [&](path_tiles<state> const& memory) {
+    launch_job(call, policy.stream(), rows.blocks + rows.cells, job::threads,
+               job{problem, 0, nullptr, memory, {}, rows});
+  };
+  if (rows.cells == 0) return launch({});
+  launch_state<Source> memory(policy.scratch_source(), call, policy.stream(), records::words(rows.cells));
+  launch({memory.tiles(), 0, 0, memory.stamp()});
+  memory.launched(0);
 }
 
 template <class Source, class... Tags>
@@ -273,9 +301,13 @@ inline constexpr spmv_by spmv_variant<device_policy<Source, Tags...>> = chosen<s
 template <class Source, class... Tags, class Problem>
 void run_spmv(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem,
               kept_cuts const& kept) {
+  constexpr auto how = chosen<spmv_by, Tags...>;
   auto const plain = without_tags(policy);
-  if constexpr (chosen<spmv_by, Tags...> == spmv_by::row_vector) spmv_by_row_vectors(plain, call, problem);
-  else spmv_on_path(plain, call, problem, kept);
+  if constexpr (!columns_are_lanes<Problem>)
+    if (how == spmv_by::row_vector ||
+        (how == spmv_by::balance && problem.n >= 0 && is_small(problem.count, problem.n)))
+      return spmv_by_rows(plain, call, problem);
+  spmv_on_path(plain, call, problem, kept);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -86,6 +86,41 @@ SWEEP_HD constexpr path_division divide_path(std::int64_t steps, int warps) {
   auto const each = path_steps_of_warp(steps, warps);
   return {each, (steps + each * warps - 1) / (each * warps)};
 }
+
+/// Entries of a window where a warp has whole rows.
+SWEEP_HD constexpr int row_window(path_shape const& shape) {
+  return shape.window_items() >= 128 ? 256 : shape.window_items();
+}
+/// Small matrices have no path: a warp has a set of so many neighbouring rows, and so many lanes of it each,
+/// as fill a window if all rows are of one length, or fewer, so that there are warps enough. Rows of `cut`
+/// entries and more are cut where cells begin, which have so many.
+struct row_division {
+  int rows = 0, log_width = 0;
+  std::int64_t blocks = 0, cell = 0, cut = 0, cells = 0;
+};
+/// So many rows and entries at most, and entries of a row in the mean: more are worth looking for shares of
+/// a path, which long rows among short ones do not keep waiting (bench/spmv).
+inline constexpr std::int64_t most_small_rows = 1 << 18, most_small_entries = 300'000, most_small_mean = 384;
+SWEEP_HD constexpr bool is_small(std::int64_t rows, std::int64_t entries) {
+  return rows <= most_small_rows && entries <= most_small_entries && entries <= most_small_mean * rows;
+}
+/// Part of what fixes the bits, so nothing of the machine's.
+SWEEP_HD constexpr row_division divide_rows(std::int64_t count, std::int64_t n, int window, int warps) {
+  constexpr std::int64_t warps_wanted = 2112, most_cells = 2048;
+  auto const in_window = n > 0 ? std::int64_t{window} * 7 / 8 * count / n : 32,
+             shared = count / warps_wanted + 1;
+  auto const rows = in_window < shared ? in_window : shared;
+  row_division by;
+  by.rows = static_cast<int>(rows < 1 ? 1 : rows < 32 ? rows : 32);
+  while (2 * by.rows << by.log_width <= 32) ++by.log_width;
+  by.blocks = (count + by.rows * warps - 1) / (by.rows * warps);
+  auto const block = std::int64_t{window} * warps;
+  by.cell = (n / most_cells / block + 1) * block;
+  by.cut = 2 * by.cell;
+  if (n >= by.cut) by.cells = (n + by.cell - 1) / by.cell;
+  return by;
+}
+
 /// Warps of a block in all rows of the table but the last: those for which a plan keeps where shares begin.
 inline constexpr int planned_warps = 8;
 

@@ -107,7 +107,7 @@ struct cut_records {
 
   static constexpr std::int64_t words(std::int64_t cells) { return cells * (2 * words_of_value + 1); }
   cut_records() = default;
-  cut_records(std::uint64_t* at, std::int64_t cells, std::uint32_t stamped)
+  SWEEP_HD cut_records(std::uint64_t* at, std::int64_t cells, std::uint32_t stamped)
       : firsts_at{at},
         others_at{at + cells * words_of_value},
         arrivals{at + 2 * cells * words_of_value},
