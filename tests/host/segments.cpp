@@ -3,6 +3,8 @@
 #include <support/host_places.hpp>
 #include <support/segments_laws.hpp>
 
+#include <sweep/segmented_reduce.hpp>
+
 using namespace sweep_test;
 
 TEST_CASE("host: every notation of segments from every other") {
@@ -13,4 +15,19 @@ TEST_CASE("host: distribute") {
 }
 TEST_CASE("host: split and split_and_segment") {
   on_every_host_place([](auto const& places) { split_laws(places, {0, 1, 33, 1000, 40'000}); });
+}
+TEST_CASE("host: segments of no items may be null pointers") {
+  on_every_host_place([](auto const& places) {
+    auto const policy = places.for_turn(1).policy;
+    auto const laws = [&](auto const& segments) {
+      int offset = 9, count = 9, *const none = nullptr;
+      expect(sweep::segments::to_offsets(policy, segments, 0, &offset) == &offset + 1, "to_offsets");
+      expect(offset == 0, "no segment");
+      expect(sweep::segmented_inclusive_scan(policy, none, none, segments, none) == none, "scan");
+      sweep::segmented_reduce_into(policy, none, none, segments, none, &count, 0, add{});
+    };
+    laws(sweep::segments::by_key(static_cast<int const*>(nullptr)));
+    laws(sweep::segments::by_head_flags(static_cast<bool const*>(nullptr)));
+    laws(sweep::segments::by_head_bits(static_cast<std::uint32_t const*>(nullptr)));
+  });
 }

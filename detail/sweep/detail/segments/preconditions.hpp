@@ -26,13 +26,15 @@ SWEEP_HD void require_cheap(char const* call, Segments const& from, std::int64_t
   auto const require = [call](char const* argument, auto const& it) {
     require_pointer(call, argument, unwrapped(it));
   };
-  if constexpr (requires { from.keys; }) require("keys", from.keys);
-  if constexpr (requires { from.flags; }) require("head flags", from.flags);
+  if constexpr (requires { from.keys; })
+    if (n > 0) require("keys", from.keys);
+  if constexpr (requires { from.flags; })
+    if (n > 0) require("head flags", from.flags);
   if constexpr (requires { from.words; }) {
     if (from.word_count >= 0 && from.word_count < (n + 31) / 32)
       refuse_argument(call, "head bits", "are ", from.word_count, " words, but ", n, " items need ",
                       (n + 31) / 32);
-    require("head bits", from.words);
+    if (n > 0) require("head bits", from.words);
   }
   if constexpr (requires { from.offsets; }) {
     if (from.count < 0) refuse_argument(call, "offsets", "are fewer than one");
