@@ -5,6 +5,7 @@
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/function_iterator.hpp>
 #include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/standard.hpp>
 
 #include <cstdint>
@@ -104,9 +105,8 @@ SWEEP_HD constexpr flag_segments<It> by_head_flags(It flags) {
 /// \return       the segments, to be given to a segmented algorithm
 template <class It>
 SWEEP_HD constexpr bit_segments<It> by_head_bits(It words) {
-  static_assert(
-      std::is_same_v<std::remove_cv_t<typename std::iterator_traits<It>::value_type>, std::uint32_t>,
-      "sweep: head bits come in words of std::uint32_t");
+  static_assert(std::is_same_v<std::remove_cv_t<detail::value_of<It>>, std::uint32_t>,
+                "sweep: head bits come in words of std::uint32_t");
   return {words};
 }
 
@@ -128,8 +128,7 @@ SWEEP_HD constexpr bit_segments<It> by_head_bits(It first, It last) {
 /// \return            the segments, to be given to a segmented algorithm
 template <class It>
 SWEEP_HD constexpr offset_segments<It> by_offsets(It first, It last) {
-  static_assert(std::is_integral_v<typename std::iterator_traits<It>::value_type>,
-                "sweep: offsets must be integers");
+  static_assert(std::is_integral_v<detail::value_of<It>>, "sweep: offsets must be integers");
   return {first, static_cast<std::int64_t>(last - first) - 1};
 }
 
@@ -158,8 +157,7 @@ SWEEP_HD constexpr offset_segments<detail::row_offsets> by_rows(std::int64_t row
 /// \return            the segments, to be given to a segmented algorithm
 template <class It>
 SWEEP_HD constexpr length_segments<It> by_lengths(It first, It last) {
-  static_assert(std::is_integral_v<typename std::iterator_traits<It>::value_type>,
-                "sweep: lengths must be integers");
+  static_assert(std::is_integral_v<detail::value_of<It>>, "sweep: lengths must be integers");
   return {first, static_cast<std::int64_t>(last - first)};
 }
 

@@ -10,7 +10,11 @@
 #include <support/host_places.hpp>
 #include <support/iterator_laws.hpp>
 
+#include <sweep/reduce.hpp>
+#include <sweep/segmented_scan.hpp>
+
 #include <deque>
+#include <ranges>
 
 using namespace sweep_test;
 
@@ -51,6 +55,29 @@ TEST_CASE("host scans: vector, deque, array and span") {
     std::vector<bool> const flags(x.size(), true);
     sweep::inclusive_scan(policy, flags.begin(), flags.end(), got.begin());
     expect(got.front() == 1 && got.back() == x.size(), "vector<bool> is counted");
+  });
+}
+
+TEST_CASE("host scans and reductions: std::views::iota over 64 bits, whose differences no integer holds") {
+  on_every_host_place([](auto const& places) {
+    std::int64_t const n = 40'000;
+    auto const policy = places.for_turn(2).policy;
+    auto const all = std::views::iota(std::int64_t{0}, n + 1);
+    std::vector<std::int64_t> got(static_cast<std::size_t>(n + 1)), want(got.size());
+    for (std::int64_t i = 0; i <= n; ++i) want[static_cast<std::size_t>(i)] = i * (i + 1) / 2;
+    expect(sweep::reduce(policy, all.begin(), all.end()) == want.back(), "reduced");
+    expect(sweep::reduce(policy, all.begin(), all.end(), std::int64_t{1}) == want.back() + 1, "from 1");
+    sweep::inclusive_scan(policy, all.begin(), all.end(), got.begin());
+    expect_equal(got, want, "scanned");
+    sweep::inclusive_scan(policy, all.begin(), all.end(), got.begin(), std::int64_t{0},
+                          add{});  // Thrust's order
+    expect_equal(got, want, "scanned from 0");
+    got.assign(got.size(), 3);
+    got.pop_back();
+    auto const threes = got;
+    sweep::segmented_inclusive_scan(policy, got.begin(), got.end(),
+                                    sweep::segments::by_offsets(all.begin(), all.end()), got.begin());
+    expect_equal(got, threes, "segments of an item each");
   });
 }
 

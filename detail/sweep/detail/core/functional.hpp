@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/callable.hpp>
 #include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/standard.hpp>
 
 #if __has_include(<cuda/std/__functional/operations.h>)
@@ -220,13 +221,12 @@ using item_accumulator = typename decltype(item_or_sum<Op, Item>())::type;
 
 /// Whether (f, ..., op) are a unary and a binary operator on the items of In, and not the other way round.
 template <class F, class Op, class In, bool HasInit = true>
-inline constexpr bool thrust_order =
-    is_thrust_order<F, Op, typename std::iterator_traits<In>::value_type, HasInit>();
+inline constexpr bool thrust_order = is_thrust_order<F, Op, value_of<In>, HasInit>();
 
 /// Whether (a, b) are an initial value and a binary operator on the items of In.
 template <class A, class B, class In>
 inline constexpr bool init_first = [] {
-  using X = typename std::iterator_traits<In>::value_type;
+  using X = value_of<In>;
   constexpr auto a = arity_on<A, X>(), b = arity_on<B, X>();
   return a != arity::two && a != arity::unsaid && (b == arity::two || b == arity::unsaid);
 }();

@@ -52,8 +52,21 @@ using thrust_reverse_iterator = thrust::reverse_iterator<It>;
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// An iterator's value type; void where it only takes what it is given. Of one whose differences are wider
+/// than any integer, as those of std::views::iota over 64 bits, iterator_traits know none.
 template <class It>
-using value_of = typename std::iterator_traits<It>::value_type;
+struct value_type_of {
+  using type = typename std::iterator_traits<It>::value_type;
+};
+template <class It>
+  requires(std::is_void_v<typename std::iterator_traits<It>::value_type>&& requires {
+    typename std::iter_value_t<It>;
+  })
+struct value_type_of<It> {
+  using type = std::iter_value_t<It>;
+};
+template <class It>
+using value_of = typename value_type_of<It>::type;
 
 struct unheard_of {};
 /// Whether a value type keeps what it is given. That of an iterator that discards is void, or made of
