@@ -25,6 +25,7 @@ struct negate {
   SWEEP_HD triple operator()(triple x) const { return {-x.a, x.b, x.c}; }
 };
 struct is_low {
+  SWEEP_HD bool operator()(int x) const { return x < 1; }
   SWEEP_HD bool operator()(float x) const { return x < 1; }
   SWEEP_HD bool operator()(triple x) const { return x.a < 1; }
 };

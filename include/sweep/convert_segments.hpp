@@ -45,8 +45,8 @@ SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::segments_like Segments, class N, detail::output_for<Policy> Out>
   requires(std::is_integral_v<N>)
 SWEEP_HD Out to_head_flags(Policy const& policy, Segments from, N n, Out flags) {
-  return detail::write_heads("segments::to_head_flags", "flags", policy, from, n, flags, n,
-                             [](auto const& source, auto to) {
+  return detail::write_heads("segments::to_head_flags", "flags", policy, from, static_cast<std::int64_t>(n),
+                             flags, static_cast<std::int64_t>(n), [](auto const& source, auto to) {
                                return detail::flag_head{source, to};
                              });
 }
@@ -66,8 +66,9 @@ SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::segments_like Segments, class N, detail::output_for<Policy> Out>
   requires(std::is_integral_v<N>)
 SWEEP_HD Out to_head_bits(Policy const& policy, Segments from, N n, Out words) {
-  return detail::write_heads("segments::to_head_bits", "words", policy, from, n, words,
-                             (static_cast<std::int64_t>(n) + 31) / 32, [n](auto const& source, auto to) {
+  return detail::write_heads("segments::to_head_bits", "words", policy, from, static_cast<std::int64_t>(n),
+                             words, (static_cast<std::int64_t>(n) + 31) / 32,
+                             [n](auto const& source, auto to) {
                                return detail::word_of_heads{source, static_cast<std::int64_t>(n), to};
                              });
 }
@@ -93,7 +94,7 @@ SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::segments_like Segments, class N, detail::output_for<Policy> Out>
   requires(std::is_integral_v<N>)
 SWEEP_HD Out to_offsets(Policy const& policy, Segments from, N n, Out offsets) {
-  return detail::to_offsets("segments::to_offsets", policy, from, n, offsets);
+  return detail::to_offsets("segments::to_offsets", policy, from, static_cast<std::int64_t>(n), offsets);
 }
 
 /// Lengths: how many items each segment has.
@@ -112,7 +113,7 @@ template <detail::policy Policy, detail::segments_like Segments, class N, detail
   requires(std::is_integral_v<N>)
 SWEEP_HD Out to_lengths(Policy const& policy, Segments from, N n, Out lengths) {
   if constexpr (detail::has_own_count<Segments>)
-    return detail::to_lengths("segments::to_lengths", policy, from, n, lengths);
+    return detail::to_lengths("segments::to_lengths", policy, from, static_cast<std::int64_t>(n), lengths);
   else
     return sweep::segmented_reduce(policy, detail::ones{}, detail::ones{{}, static_cast<std::int64_t>(n)},
                                    from, lengths, std::int64_t{0}, detail::plus{});

@@ -155,7 +155,7 @@ constexpr bool in_one_chain(Grid const& grid) {
 template <class T, line_result What>
 inline constexpr int strip_items = [] {
   int items = What != line_result::total && (std::is_arithmetic_v<T> || is_half<T>) ? 32 : 16;
-  while (items > 1 && items * sizeof(T) > 64) items /= 2;
+  while (items > 1 && items * static_cast<int>(sizeof(T)) > 64) items /= 2;
   return items;
 }();
 template <class T, line_result What>

@@ -253,7 +253,7 @@ void run_stable_partition(host_policy<Tags...> const& policy, char const* call, 
     run_partition(
         policy, call,
         problem.template with<placement::in_place>(part_outputs{problem.in, rest.get()}, integers_of(&all)));
-    for (auto i = all.of[0]; i < n; ++i) problem.template put<0>(i, rest[i - all.of[0]]);
+    for (auto i = all.of[0]; i < n; ++i) problem.template put<0>(i, rest.get()[i - all.of[0]]);
     problem.write_counts(all);
   }
 }
