@@ -97,6 +97,26 @@ void run_lines(team& members, Problem const& given) {
                         });
 }
 
+/// Whether each thread has whole lines to itself, as many as others, and several whose chains a processor
+/// overlaps; or where threads are many and memory is slower than a chain, one.
+inline bool enough_whole_lines(std::int64_t lines, team const& members) {
+  std::int64_t const threads = members.threads(), each = (lines + threads - 1) / threads;
+  return (lines >= chains_of_lines * threads || (threads >= 8 && lines >= threads)) &&
+         4 * each * threads <= 5 * lines;
+}
+/// These, in one pass; in the brackets of chunks, since bits are no matter of threads.
+template <class Problem>
+void run_whole_lines(team& members, Problem const& given) {
+  auto const& grid = given.grid;
+  auto const chunk = host_chunks::of(grid, sizeof(typename Problem::value)).items;
+  auto const each =
+      std::min<std::int64_t>(chains_of_lines, (grid.lines + members.threads() - 1) / members.threads());
+  members.for_each_share((grid.lines + each - 1) / each, [&](std::int64_t share) {
+    line_walk<Problem::what, Problem> const walk(given);
+    walk.in_chunks(grid, chunk, share * each, std::min(each, grid.lines - share * each));
+  });
+}
+
 /// Few and long lines, in one pass: a tile of chunks is folded, waits for what comes before it, and tells the
 /// next tile what comes before that; then it is scanned, from the cache.
 template <class Problem>
@@ -202,10 +222,18 @@ void run_axis(host_policy<Tags...> const& policy, char const* call, Problem cons
     run_axis(seq, call, given);
   } else {
     team members(policy.threads());
-    if (!host_chunks::needed<T>(given.grid)) return run_lines(members, given);
-    if constexpr (is_exact<std::remove_cvref_t<decltype(given.op)>, T>)  // one thread alone needs no totals
-      if (Problem::what != line_result::total && members.members_for(given.grid.length / 512) == 1)
-        return run_lines(members, given);
+    auto const& grid = given.grid;
+    if (!host_chunks::needed<T>(grid)) return run_lines(members, given);
+    if constexpr (Problem::what != line_result::total) {
+      bool const alone = members.members_for(grid.length / 512) == 1;  // who needs no totals of others
+      bool const whole =
+          line_walk<Problem::what, Problem>::lie_along(grid) && enough_whole_lines(grid.lines, members);
+      if constexpr (is_exact<std::remove_cvref_t<decltype(given.op)>, T>) {
+        if (alone || whole) return run_lines(members, given);
+      } else {
+        if (whole) return run_whole_lines(members, given);
+      }
+    }
     chunked_lines<Problem>(members, given).run();
   }
 }

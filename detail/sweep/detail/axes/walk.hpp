@@ -105,8 +105,7 @@ class line_walk {
                   Finish finish) const {
     auto const in = grid.axes > 0 ? leading(grid.across[0].stride.in) : 1,
                out = grid.axes > 0 ? leading(grid.across[0].stride.out) : 1;
-    bool const in_across = grid.axes > 0 && magnitude(in) < magnitude(leading(grid.in));
-    bool const out_across = writes && grid.axes > 0 && magnitude(out) < magnitude(leading(grid.out));
+    auto const [in_across, out_across] = nearer_across(grid);
     places_in_turn places(grid, first);
     if (in_across && (out_across || !writes) && in == 1 && (out == 1 || !writes) &&
         grid.across[0].extent > 1) {
@@ -143,7 +142,68 @@ class line_walk {
     }
   }
 
+  /// Whether a line's own items lie nearer to each other than to its neighbours', read and written.
+  static bool lie_along(grid_type const& grid) {
+    auto const [in_across, out_across] = nearer_across(grid);
+    return !in_across && !out_across;
+  }
+
+  /// Lines [first, first + count) in the brackets of chunks of so many items, as if each chunk had been
+  /// folded by itself and scanned after what came before it: its fold goes along beside its results, and
+  /// memory is gone through once.
+  void in_chunks(grid_type const& grid, std::int64_t chunk, std::int64_t first, std::int64_t count) const {
+    with_steps(grid, [&](auto step_in, auto step_out) {
+      for (; count >= chains_of_lines; count -= chains_of_lines, first += chains_of_lines)
+        lines_in_chunks<chains_of_lines>(grid, step_in, step_out, chunk, first);
+      for (; count > 0; --count, ++first) lines_in_chunks<1>(grid, step_in, step_out, chunk, first);
+    });
+  }
+
  private:
+  struct nearer {
+    bool in, out;
+  };
+  /// Whether neighbouring lines are nearer than neighbours along a line.
+  static nearer nearer_across(grid_type const& grid) {
+    auto const closer = [&](auto const& across, auto const& along) {
+      return grid.axes > 0 && magnitude(leading(across)) < magnitude(leading(along));
+    };
+    return {closer(grid.across[0].stride.in, grid.in), writes && closer(grid.across[0].stride.out, grid.out)};
+  }
+
+  template <int Lines, class In, class Out>
+  [[gnu::noinline]] void lines_in_chunks(grid_type const& grid, In in, Out out, std::int64_t chunk,
+                                         std::int64_t first) const {
+    auto const problem = problem_;  // a local: nothing that is written can be one of its members
+    auto op = problem.op;
+    auto const length = grid.length;
+    line_place at[Lines];
+    optional<T> before[Lines];
+    for (int b = 0; b < Lines; ++b) {
+      at[b] = grid.place(first + b);
+      before[b] = problem.before_line(at[b]);
+    }
+    for (std::int64_t from = 0; from < length; from += chunk) {
+      auto const end = std::min(length, from + chunk);
+      T fold[Lines];
+      sum_type sum[Lines];
+      for (int b = 0; b < Lines; ++b) {
+        line_place const here{at[b].in + from * in, at[b].out + from * out, 0};
+        fold[b] = problem.item(here.in);
+        sum[b] = first_of_line(problem, here, before[b], op);
+      }
+      for (auto i = from + 1; i < end; ++i)
+        for (int b = 0; b < Lines; ++b) {
+          T const x = problem.item(at[b].in + i * in);
+          if constexpr (!inclusive) put(problem, at[b].out + i * out, sum[b]);
+          sum[b] = op(sum[b], x);
+          fold[b] = op(fold[b], x);
+          if constexpr (inclusive) put(problem, at[b].out + i * out, sum[b]);
+        }
+      for (int b = 0; b < Lines; ++b) before[b] = {combine(before[b], fold[b], op), true};
+    }
+  }
+
   /// The first item of a line, which nothing may stand before; gives the sum with it.
   template <class Op>
   static sum_type first_of_line(Problem const& problem, line_place const& at, optional<T> before, Op& op) {
