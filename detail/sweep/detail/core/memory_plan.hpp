@@ -6,10 +6,15 @@
 #include <sweep/version.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <sweep/detail/core/standard.hpp>
 #include <utility>
 #include <vector>
+
+#if __has_include(<sys/mman.h>)
+#include <sys/mman.h>
+#endif
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -115,11 +120,25 @@ class piece_of_call {
   T* own_ = nullptr;
 };
 
+/// Memory that nobody has written yet comes a page at a time, as it is written for the first time, which many
+/// threads at once wait for longer than for their work. Of large pieces the system is asked for large pages.
+inline void prefer_large_pages([[maybe_unused]] void* at, [[maybe_unused]] std::size_t bytes) {
+#if defined(MADV_HUGEPAGE)
+  constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
+  auto const first = reinterpret_cast<std::uintptr_t>(at);
+  auto const begin = (first + page - 1) / page * page, end = (first + bytes) / page * page;
+  if (begin < end)
+    ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // or nothing changes
+#endif
+}
+
 /// So many values of the heap, which nobody has written yet.
 template <class T>
 struct heap_array {
   std::unique_ptr<T[]> values;
-  explicit heap_array(std::size_t count) : values(std::make_unique_for_overwrite<T[]>(count)) {}
+  explicit heap_array(std::size_t count) : values(std::make_unique_for_overwrite<T[]>(count)) {
+    prefer_large_pages(values.get(), count * sizeof(T));
+  }
   T* data() const { return values.get(); }
 };
 
