@@ -35,7 +35,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// Results of so many bytes are more than caches hold until somebody reads them. A streamed word of up to 8
 /// bytes takes a core about two cycles, so that few threads with narrow words would be slower than memory:
-/// two with 8 bytes, and eight with 4, gain. Tests lower both.
+/// two with 8 bytes, and eight with 4, gain; one with lines, in words of 16. Tests lower both.
 inline std::size_t streamed_from = std::size_t{1} << 25;
 inline std::size_t streams_from_words = 128;  ///< threads times the square of a word's bytes
 
@@ -94,6 +94,27 @@ inline void stream_bytes(void* to, void const* from, std::size_t bytes) {
 #else
 inline void stream_bytes(void* to, void const* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
 #endif
+
+/// Whole lines of memory are streamed, and what lies around them is written.
+inline constexpr std::size_t line_bytes = 64;
+/// Results that lines are made of.
+template <class T>
+inline constexpr bool fills_lines = streamable<T>&& line_bytes % sizeof(T) == 0;
+inline void stream_lines(void* to, void const* from, std::size_t bytes) {
+  auto* const out = static_cast<std::byte*>(to);
+  auto const* const in = static_cast<std::byte const*>(from);
+  auto const ahead =
+      std::min(bytes, static_cast<std::size_t>(0 - reinterpret_cast<std::uintptr_t>(out)) % line_bytes);
+  auto const lines = (bytes - ahead) / line_bytes * line_bytes;
+  std::memcpy(out, in, ahead);
+  stream_bytes(out + ahead, in + ahead, lines);
+  std::memcpy(out + ahead + lines, in + ahead + lines, bytes - ahead - lines);
+}
+/// Items from this one on before a line begins.
+template <class T>
+int items_before_line(T const* at) {
+  return static_cast<int>((0 - reinterpret_cast<std::uintptr_t>(at)) % line_bytes / sizeof(T));
+}
 
 /// What this thread has streamed comes before what it writes next.
 inline void end_streaming() {

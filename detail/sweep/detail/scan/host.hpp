@@ -61,7 +61,8 @@ using host_tile_of = std::conditional_t<Problem::heads_type::segmented, scan_seg
 /// last tile.
 template <writes What, class Tiles, class Problem>
 void scan_tiles(team& members, Tiles const& tiles, Problem const& problem) {
-  bool const streams = streams_results(problem, members.members_for(problem.grid.tiles()));
+  bool const streams =
+      streams_results<host_tile_of<Problem>>(problem, members.members_for(problem.grid.tiles()));
   members.for_each_tile(
       problem.grid.tiles(), [&](int) { return host_tile_of<Problem>(problem, members.failed(), streams); },
       [&](std::int64_t tile, host_tile_of<Problem>& mine) { scan_tile<What>(mine, tiles, problem, tile); });
@@ -99,7 +100,7 @@ template <class Problem>
 void scan_tiles_in_order(Problem const& problem) {
   if (only_obtains()) return;
   std::uint32_t failed = 0;
-  host_tile_of<Problem> one(problem, failed, streams_results(problem, 1));
+  host_tile_of<Problem> one(problem, failed, streams_results<host_tile_of<Problem>>(problem, 1));
   auto op = problem.op;
   running_prefix<typename Problem::value> prefix;
   optional<typename Problem::value> all = problem.init;

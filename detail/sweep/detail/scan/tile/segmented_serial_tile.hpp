@@ -40,6 +40,8 @@ class scan_segmented_serial_tile : public host_tile<Problem> {
   /// Whether the brackets do not matter, and one thread alone needs no totals.
   static constexpr bool in_any_brackets =
       adds<std::remove_cvref_t<decltype(Problem::op.op)>, V> && std::is_integral_v<V>;
+  static constexpr bool may_stream = may_stream_results<Problem>;
+  static constexpr std::size_t bytes_streamed = sizeof(streamed_word<typename Problem::out_value>);
 
   template <class Work>
   void with_items(tile_window const& window, Work work) {
@@ -59,7 +61,7 @@ class scan_segmented_serial_tile : public host_tile<Problem> {
 
   template <class Op>
   void store(Op& op) {
-    this->store_by([&](auto streams) { store_as<decltype(streams)::value>(op); });
+    this->template store_by<may_stream>([&](auto streams) { store_as<decltype(streams)::value>(op); });
   }
 
   /// By one thread alone: with what comes before the tile. Gives the tile's total, which is what the scan has
@@ -75,7 +77,8 @@ class scan_segmented_serial_tile : public host_tile<Problem> {
       store(op);
       return this->total_;
     }
-    this->store_by([&](auto streams) { sum = store_as<decltype(streams)::value>(op, last); });
+    this->template store_by<may_stream>(
+        [&](auto streams) { sum = store_as<decltype(streams)::value>(op, last); });
     if constexpr (!in_any_brackets) {
       if (last < 0 || this->count_ - last > shortest)
         sum.value = fold(tile{this->problem_, this->first_, this->count_}, last, op);

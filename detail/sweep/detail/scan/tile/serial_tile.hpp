@@ -36,14 +36,13 @@ bool may_be_in_place(Problem const& problem) {
     return true;
   }
 }
-template <class Problem>
+template <class Tile, class Problem>
 bool streams_results([[maybe_unused]] Problem const& problem, [[maybe_unused]] int threads) {
-  if constexpr (may_stream_results<Problem>) {
+  if constexpr (Tile::may_stream) {
     if constexpr (Problem::in_contiguous)  // what was just read is in the cache, and best written there
       if (may_be_in_place(problem)) return false;
     using U = typename Problem::out_value;
-    return is_streamed(static_cast<std::size_t>(problem.grid.n) * sizeof(U), sizeof(streamed_word<U>),
-                       threads);
+    return is_streamed(static_cast<std::size_t>(problem.grid.n) * sizeof(U), Tile::bytes_streamed, threads);
   } else {
     return false;
   }
@@ -86,9 +85,9 @@ class host_tile {
   std::int64_t memory_of(int place) const { return backward ? first_ - place : first_ + place; }
 
   /// store(std::bool_constant<streams>)
-  template <class Store>
+  template <bool MayStream, class Store>
   void store_by(Store store) {
-    if constexpr (may_stream_results<Problem>)
+    if constexpr (MayStream)
       if (streams_) {
         store(std::true_type{});
         return end_streaming();
@@ -121,6 +120,8 @@ class scan_serial_tile : public host_tile<Problem> {
   /// Whether the brackets do not matter, and one thread alone needs no totals.
   static constexpr bool in_any_brackets =
       adds<std::remove_cvref_t<decltype(Problem::op)>, T> && std::is_integral_v<T>;
+  static constexpr bool may_stream = may_stream_results<Problem> && fills_lines<typename Problem::out_value>;
+  static constexpr std::size_t bytes_streamed = 16;
 
   template <class Work>
   void with_items(tile_window const& window, Work work) {
@@ -155,7 +156,7 @@ class scan_serial_tile : public host_tile<Problem> {
 
   template <class Op>
   void store(Op& op) {
-    this->store_by([&](auto streams) { store_as<decltype(streams)::value>(op); });
+    this->template store_by<may_stream>([&](auto streams) { store_as<decltype(streams)::value>(op); });
   }
 
   /// By one thread alone: with what comes before the tile. Gives the tile's total; or in any brackets all
@@ -164,9 +165,7 @@ class scan_serial_tile : public host_tile<Problem> {
   T scan_after(optional<T> const& before, Op& op) {
     this->before_ = before;
     if constexpr (in_any_brackets) {
-      T sum{};
-      this->store_by([&](auto streams) { sum = in_one_chain<decltype(streams)::value>(op); });
-      return sum;
+      return in_one_chain(op);
     } else {
       scan(op);
       store(op);
@@ -176,16 +175,16 @@ class scan_serial_tile : public host_tile<Problem> {
 
  private:
   /// Of integers that are added, a chain of which each step takes a cycle.
-  template <bool Streams, class Op>
+  template <class Op>
   T in_one_chain(Op& op) const {
     auto const problem = this->problem_;
     auto at = this->first_;
     T sum = this->before_.present ? this->before_.value : T{};
     for (int count = this->count_; count > 0; --count) {
       T const x = problem.item(at);
-      if constexpr (!inclusive) put_result<Streams>(problem, at, sum);
+      if constexpr (!inclusive) problem.put(at, sum);
       sum = static_cast<T>(op(sum, x));
-      if constexpr (inclusive) put_result<Streams>(problem, at, sum);
+      if constexpr (inclusive) problem.put(at, sum);
       at += backward ? -1 : 1;
     }
     return sum;
@@ -200,7 +199,7 @@ class scan_serial_tile : public host_tile<Problem> {
     auto const step = [&](optional<T> const& before, int place) {
       T const x = problem.item(memory_of(place));
       T const with = combine(before, x, op);
-      put_result<Streams>(problem, memory_of(place), inclusive ? with : before.value);
+      problem.put(memory_of(place), inclusive ? with : before.value);
       return with;
     };
     optional<T> all = this->before_;
@@ -211,26 +210,55 @@ class scan_serial_tile : public host_tile<Problem> {
         running[s] = step(all, s * length);
         all = {combine(all, totals_[s], op), true};
       }
-      auto const advance = [&](int from, int end) {
+      // put(s, i, result): of place i of a strand
+      auto const advance = [&](int from, int end, auto const& put) {
         for (int i = from; i < end; ++i)
           for (int s = 0; s < strands; ++s) {
-            auto const at = memory_of(s * length + i);
-            T const x = problem.item(at);
-            if constexpr (!inclusive) put_result<Streams>(problem, at, running[s]);
+            T const x = problem.item(memory_of(s * length + i));
+            if constexpr (!inclusive) put(s, i, running[s]);
             running[s] = op(running[s], x);
-            if constexpr (inclusive) put_result<Streams>(problem, at, running[s]);
+            if constexpr (inclusive) put(s, i, running[s]);
           }
       };
+      constexpr int line = std::max(1, 64 / static_cast<int>(sizeof(typename Problem::raw)));
+      // Memory works while this tile, which is in the cache, is written.
+      [[maybe_unused]] auto const fetch = [&](int i) {
+        if constexpr (fetches_ahead)
+          for (int s = 0; s < strands; ++s)
+            __builtin_prefetch(problem.in + memory_of(s * length + i) + (backward ? -count : count));
+      };
       int i = 1;
-      if constexpr (fetches_ahead)
-        if (this->ahead_)  // memory works while this tile, which is in the cache, is written
-          for (constexpr int line = std::max(1, 64 / static_cast<int>(sizeof(typename Problem::raw)));
-               i + line <= length; i += line) {
-            for (int s = 0; s < strands; ++s)
-              __builtin_prefetch(problem.in + memory_of(s * length + i) + (backward ? -count : count));
-            advance(i, i + line);
-          }
-      advance(i, length);
+      if constexpr (Streams) {
+        using U = typename Problem::out_value;
+        constexpr int most = 4 * static_cast<int>(line_bytes / sizeof(U));
+        alignas(line_bytes) U results[strands][most];
+        auto const* const next = problem.out + memory_of(i);
+        int some =
+            backward ? most - items_before_line(next + 1) : items_before_line(next);  // up to a line's end
+        for (; i < length; i += some, some = most) {
+          some = std::min(some, length - i);
+          if constexpr (fetches_ahead)
+            if (this->ahead_)
+              for (int k = i; k < i + some; k += line) fetch(k);
+          advance(i, i + some, [&](int s, int at, T const& result) {
+            results[s][backward ? some - 1 - (at - i) : at - i] = static_cast<U>(result);
+          });
+          for (int s = 0; s < strands; ++s)
+            stream_lines(problem.out + memory_of(s * length + (backward ? i + some - 1 : i)), results[s],
+                         static_cast<std::size_t>(some) * sizeof(U));
+        }
+      } else {
+        auto const put = [&](int s, int at, T const& result) {
+          problem.put(memory_of(s * length + at), result);
+        };
+        if constexpr (fetches_ahead)
+          if (this->ahead_)
+            for (; i + line <= length; i += line) {
+              fetch(i);
+              advance(i, i + line, put);
+            }
+        advance(i, length, put);
+      }
     }
     for (int i = strands * length; i < count; ++i) all = {step(all, i), true};
   }
