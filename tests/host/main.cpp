@@ -2,6 +2,7 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
+#include <sweep/detail/axes/walk.hpp>
 #include <sweep/detail/host/streaming.hpp>
 #include <sweep/detail/host/team.hpp>
 
@@ -11,5 +12,6 @@
   sweep::detail::least_tiles_of_member = 1;
   sweep::detail::streamed_from = 1 << 15;
   sweep::detail::streams_from_words = 0;
+  sweep::detail::bytes_of_streamed_row = 64;
   return true;
 }();

@@ -17,9 +17,40 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// Where in memory the places of a grid lie.
+struct span_of_places {
+  std::int64_t low, high;
+  void add(std::int64_t extent, std::int64_t stride) { (stride < 0 ? low : high) += (extent - 1) * stride; }
+};
+/// Whether results of so many lines go past the caches; not where items are read that they may take the
+/// places of: these are in the cache.
+template <class Problem>
+bool streams_lines([[maybe_unused]] Problem const& problem, [[maybe_unused]] int threads) {
+  using walk = line_walk<Problem::what, Problem>;
+  if constexpr (walk::may_stream) {
+    using U = typename Problem::out_value;
+    auto const& grid = problem.grid;
+    if (!is_streamed(static_cast<std::size_t>(grid.lines * grid.length) * sizeof(U),
+                     walk::bytes_streamed(grid), threads))
+      return false;
+    span_of_places in{grid.first.in, grid.first.in}, out{grid.first.out, grid.first.out};
+    in.add(grid.length, grid.in);
+    out.add(grid.length, grid.out);
+    for (int r = 0; r < grid.axes; ++r) {
+      in.add(grid.across[r].extent, grid.across[r].stride.in);
+      out.add(grid.across[r].extent, grid.across[r].stride.out);
+    }
+    auto const place = [](auto const* at) { return reinterpret_cast<std::uintptr_t>(at); };
+    return place(problem.in + in.high + 1) <= place(problem.out + out.low) ||
+           place(problem.out + out.high + 1) <= place(problem.in + in.low);
+  } else {
+    return false;
+  }
+}
+
 /// Lines that one thread walks along one after the other, several at a time.
 template <class Problem>
-void walk_lines(Problem const& given, std::int64_t first, std::int64_t count) {
+void walk_lines(Problem const& given, std::int64_t first, std::int64_t count, bool streams) {
   auto const finish = [&](std::int64_t, auto const& at, [[maybe_unused]] auto const& sum) {
     if constexpr (Problem::what == line_result::total) given.put(at.out, sum);
   };
@@ -28,7 +59,7 @@ void walk_lines(Problem const& given, std::int64_t first, std::int64_t count) {
       finish(0, places.here(), given.before_line(places.here()).value);
     return;
   }
-  line_walk<Problem::what, Problem> const walk(given);
+  line_walk<Problem::what, Problem> const walk(given, streams);
   walk(
       given.grid, first, count, [&](std::int64_t, auto const& at) { return given.before_line(at); }, finish);
 }
@@ -87,13 +118,15 @@ void run_lines(team& members, Problem const& given) {
   auto const length = std::max<std::int64_t>(1, grid.length);
   int const threads = members.members_for(grid.lines * length / worth);
   std::int64_t const strip = std::max<std::int64_t>(strip_items<T, Problem::what>, lines_of_window<T>);
-  auto together = std::min<std::int64_t>(lines_of_row<T>, (grid.lines + 2 * threads - 1) / (2 * threads));
+  bool const streams = streams_lines(given, threads);
+  // Lines side by side: rows as long as may be, since each is another page.
+  auto together = std::min<std::int64_t>(lines_of_row<T>, (grid.lines + threads - 1) / threads);
   if (together * length < worth) together = (worth + length - 1) / length;
   if (together > strip) together = (together + strip - 1) / strip * strip;
   members.for_each_tile((grid.lines + together - 1) / together, threads, [](int member) { return member; },
                         [&](std::int64_t tile, int) {
                           auto const first = tile * together;
-                          walk_lines(given, first, std::min(together, grid.lines - first));
+                          walk_lines(given, first, std::min(together, grid.lines - first), streams);
                         });
 }
 
@@ -109,10 +142,11 @@ template <class Problem>
 void run_whole_lines(team& members, Problem const& given) {
   auto const& grid = given.grid;
   auto const chunk = host_chunks::of(grid, sizeof(typename Problem::value)).items;
+  bool const streams = streams_lines(given, members.threads());
   auto const each =
       std::min<std::int64_t>(chains_of_lines, (grid.lines + members.threads() - 1) / members.threads());
   members.for_each_share((grid.lines + each - 1) / each, [&](std::int64_t share) {
-    line_walk<Problem::what, Problem> const walk(given);
+    line_walk<Problem::what, Problem> const walk(given, streams);
     walk.in_chunks(grid, chunk, share * each, std::min(each, grid.lines - share * each));
   });
 }
@@ -132,6 +166,7 @@ class chunked_lines {
         chunk_{host_chunks::of(given.grid, sizeof(T))},
         chunks_{(given.grid.length + chunk_.items - 1) / chunk_.items},
         tiles_{(chunks_ + chunk_.of_tile - 1) / chunk_.of_tile},
+        streams_{streams_lines(given, members.members_for(tiles_))},
         carried_(static_cast<std::size_t>((scans ? tiles_ : chunks_) * given.grid.lines)),
         ready_(static_cast<std::size_t>(tiles_)) {}
 
@@ -192,7 +227,7 @@ class chunked_lines {
       if (tile + 1 < tiles_) carried_->data()[(tile + 1) * lines + line] = sum.value;
     }
     if (tile + 1 < tiles_) flag(tile + 1).store(1, release);
-    line_walk<Problem::what, Problem> const scan(given_);
+    line_walk<Problem::what, Problem> const scan(given_, streams_);
     for_each_grid(tile, [&](auto const& grid, std::int64_t first) {
       scan(
           grid, 0, grid.lines, [&](std::int64_t nth, auto const&) { return before[first + nth]; },
@@ -211,6 +246,7 @@ class chunked_lines {
   Problem const& given_;
   host_chunks chunk_;
   std::int64_t chunks_, tiles_;
+  bool streams_;
   call_array<T> carried_;
   call_zeros<std::uint32_t> ready_;
 };

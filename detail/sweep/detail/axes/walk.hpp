@@ -7,6 +7,7 @@
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/strands.hpp>
+#include <sweep/detail/host/streaming.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +30,8 @@ inline constexpr int chains_of_lines = 4;
 /// Shorter lines follow each other: several that share a page would be streams that no processor fetches
 /// ahead.
 inline constexpr std::int64_t bytes_of_page = 4096;
+/// Parts of rows that go past the caches; tests lower it.
+inline std::size_t bytes_of_streamed_row = 2048;
 /// Wider values than these take so much time that nothing is kept of several items: a thread's stack is
 /// small.
 template <class T>
@@ -98,7 +101,18 @@ class line_walk {
                                    (std::is_integral_v<T> || (writes && sizeof(T) >= 8));
 
  public:
-  explicit line_walk(Problem const& problem) : problem_{problem} {}
+  /// Whether results may go past the caches, and whether these do.
+  static constexpr bool may_stream = writes &&
+                                     std::is_pointer_v<std::remove_cvref_t<decltype(Problem::in)>> &&
+                                     std::is_pointer_v<std::remove_cvref_t<decltype(Problem::out)>> &&
+                                     fills_lines<typename Problem::out_value>;
+  /// By how wide words it is judged whether so many threads gain (is_streamed): one does as a rule, two where
+  /// rows are few, and eight of chains that keep up with what one stores.
+  static std::size_t bytes_streamed(grid_type const& grid) {
+    if (lie_along(grid)) return keeps_up ? 4 : 16;
+    return grid.length > rows_at_once ? 16 : 8;
+  }
+  explicit line_walk(Problem const& problem, bool streams = false) : problem_{problem}, streams_{streams} {}
 
   template <class Start, class Finish>
   void operator()(grid_type const& grid, std::int64_t first, std::int64_t count, Start start,
@@ -118,9 +132,10 @@ class line_walk {
     } else if (!in_across && !out_across) {
       with_steps(grid, [&](auto step_in, auto step_out) {
         std::int64_t nth = 0;
-        if (!keeps_up && grid.length * static_cast<std::int64_t>(sizeof(T)) >= bytes_of_page)
+        if ((!keeps_up || streams_) && grid.length * static_cast<std::int64_t>(sizeof(T)) >= bytes_of_page)
           for (; nth + chains_of_lines <= count; nth += chains_of_lines)
-            side_by_side_lines(grid, step_in, step_out, places, nth, start, finish);
+            lines_together<chains_of_lines, false>(grid, step_in, step_out, grid.length, places, nth, start,
+                                                   finish);
         while (nth < count) {
           auto const lines = std::min(count - nth, places.run());
           one_by_one(grid, step_in, step_out, places.here(), lines, nth, start, finish);
@@ -140,6 +155,7 @@ class line_walk {
                   nth, start, finish);
       }
     }
+    if (streams_) end_streaming();
   }
 
   /// Whether a line's own items lie nearer to each other than to its neighbours', read and written.
@@ -152,11 +168,15 @@ class line_walk {
   /// folded by itself and scanned after what came before it: its fold goes along beside its results, and
   /// memory is gone through once.
   void in_chunks(grid_type const& grid, std::int64_t chunk, std::int64_t first, std::int64_t count) const {
-    with_steps(grid, [&](auto step_in, auto step_out) {
-      for (; count >= chains_of_lines; count -= chains_of_lines, first += chains_of_lines)
-        lines_in_chunks<chains_of_lines>(grid, step_in, step_out, chunk, first);
-      for (; count > 0; --count, ++first) lines_in_chunks<1>(grid, step_in, step_out, chunk, first);
+    auto const start = [&](std::int64_t, line_place const& at) { return problem_.before_line(at); };
+    auto const finish = [](std::int64_t, line_place const&, sum_type const&) {};
+    places_in_turn places(grid, first);
+    with_steps(grid, [&](auto in, auto out) {
+      for (; count >= chains_of_lines; count -= chains_of_lines)
+        lines_together<chains_of_lines, true>(grid, in, out, chunk, places, 0, start, finish);
+      for (; count > 0; --count) lines_together<1, true>(grid, in, out, chunk, places, 0, start, finish);
     });
+    if (streams_) end_streaming();
   }
 
  private:
@@ -169,39 +189,6 @@ class line_walk {
       return grid.axes > 0 && magnitude(leading(across)) < magnitude(leading(along));
     };
     return {closer(grid.across[0].stride.in, grid.in), writes && closer(grid.across[0].stride.out, grid.out)};
-  }
-
-  template <int Lines, class In, class Out>
-  [[gnu::noinline]] void lines_in_chunks(grid_type const& grid, In in, Out out, std::int64_t chunk,
-                                         std::int64_t first) const {
-    auto const problem = problem_;  // a local: nothing that is written can be one of its members
-    auto op = problem.op;
-    auto const length = grid.length;
-    line_place at[Lines];
-    optional<T> before[Lines];
-    for (int b = 0; b < Lines; ++b) {
-      at[b] = grid.place(first + b);
-      before[b] = problem.before_line(at[b]);
-    }
-    for (std::int64_t from = 0; from < length; from += chunk) {
-      auto const end = std::min(length, from + chunk);
-      T fold[Lines];
-      sum_type sum[Lines];
-      for (int b = 0; b < Lines; ++b) {
-        line_place const here{at[b].in + from * in, at[b].out + from * out, 0};
-        fold[b] = problem.item(here.in);
-        sum[b] = first_of_line(problem, here, before[b], op);
-      }
-      for (auto i = from + 1; i < end; ++i)
-        for (int b = 0; b < Lines; ++b) {
-          T const x = problem.item(at[b].in + i * in);
-          if constexpr (!inclusive) put(problem, at[b].out + i * out, sum[b]);
-          sum[b] = op(sum[b], x);
-          fold[b] = op(fold[b], x);
-          if constexpr (inclusive) put(problem, at[b].out + i * out, sum[b]);
-        }
-      for (int b = 0; b < Lines; ++b) before[b] = {combine(before[b], fold[b], op), true};
-    }
   }
 
   /// The first item of a line, which nothing may stand before; gives the sum with it.
@@ -224,33 +211,62 @@ class line_walk {
     return at + lines * step;
   }
 
-  /// So many rows, from row i on: a strip of their sums stays in registers.
-  template <int Rows, class Op>
+  /// So many rows, from row i on, of lines [begin, end): a strip of their sums stays in registers.
+  /// put(r, b, result): of line b in the r-th of them.
+  template <int Rows, class Op, class Put>
   static void rows_from(Problem const& problem, Op& op, grid_type const& grid, line_place const& at,
-                        std::int64_t i, int lines, sum_type* sum) {
+                        std::int64_t i, int begin, int end, sum_type* sum, Put const& put) {
     constexpr int strip = items_of_vector<T>;
     auto const& step = grid.across[0].stride;
-    int b = 0;
-    for (; b + strip <= lines; b += strip) {
+    int b = begin;
+    for (; b + strip <= end; b += strip) {
       sum_type of[strip];
       for (int k = 0; k < strip; ++k) of[k] = sum[b + k];
       for (int r = 0; r < Rows; ++r) {
         auto const in = at.in + (i + r) * grid.in;
-        auto const out = at.out + (i + r) * grid.out;
         T x[strip];  // read before anything is written, which would be in the way of vectors
         for (int k = 0; k < strip; ++k) x[k] = problem.item(beside(in, b + k, step.in));
         for (int k = 0; k < strip; ++k) {
           sum_type const before = of[k];
           of[k] = op(before, x[k]);
-          if constexpr (writes) put(problem, beside(out, b + k, step.out), inclusive ? of[k] : before);
+          if constexpr (writes) put(r, b + k, inclusive ? of[k] : before);
         }
       }
       for (int k = 0; k < strip; ++k) sum[b + k] = of[k];
     }
-    for (; b < lines; ++b)
+    for (; b < end; ++b)
+      for (int r = 0; r < Rows; ++r) {
+        T const x = problem.item(beside(at.in + (i + r) * grid.in, b, step.in));
+        if constexpr (writes && !inclusive) put(r, b, sum[b]);
+        sum[b] = op(sum[b], x);
+        if constexpr (inclusive) put(r, b, sum[b]);
+      }
+  }
+  template <int Rows, class Op>
+  static void written_rows(Problem const& problem, Op& op, grid_type const& grid, line_place const& at,
+                           std::int64_t i, int lines, sum_type* sum) {
+    rows_from<Rows>(problem, op, grid, at, i, 0, lines, sum, [&](int r, int b, sum_type const& result) {
+      put(problem, beside(at.out + (i + r) * grid.out, b, grid.across[0].stride.out), result);
+    });
+  }
+  /// The same past the caches, a part of the rows at a time.
+  template <int Rows, class Op>
+  static void streamed_rows(Problem const& problem, Op& op, grid_type const& grid, line_place const& at,
+                            std::int64_t i, int lines, sum_type* sum) {
+    using U = typename Problem::out_value;
+    constexpr int most = 1024 / static_cast<int>(sizeof(U));
+    alignas(line_bytes) U results[Rows][most];
+    auto const out = at.out + i * grid.out;
+    int some = items_before_line(problem.out + out);
+    for (int b = 0; b < lines; b += some, some = most) {
+      some = std::min(some, lines - b);
+      rows_from<Rows>(problem, op, grid, at, i, b, b + some, sum, [&](int r, int k, sum_type const& result) {
+        results[r][k - b] = static_cast<U>(result);
+      });
       for (int r = 0; r < Rows; ++r)
-        next(problem, op, beside(at.in + (i + r) * grid.in, b, step.in),
-             beside(at.out + (i + r) * grid.out, b, step.out), sum[b]);
+        stream_lines(problem.out + out + r * grid.out + b, results[r],
+                     static_cast<std::size_t>(some) * sizeof(U));
+    }
   }
 
   /// Lines whose items lie side by side in memory: a row of them after the other.
@@ -266,9 +282,16 @@ class line_walk {
     sum_type sum[lines_of_row<T>];
     for (int b = 0; b < lines; ++b) sum[b] = first_of_line(problem, place(b), start(nth + b, place(b)), op);
     std::int64_t i = 1;
+    if constexpr (may_stream)
+      if (streams_ &&
+          static_cast<std::size_t>(lines) * sizeof(typename Problem::out_value) >= bytes_of_streamed_row) {
+        for (; i + rows_at_once <= grid.length; i += rows_at_once)
+          streamed_rows<rows_at_once>(problem, op, grid, at, i, lines, sum);
+        for (; i < grid.length; ++i) streamed_rows<1>(problem, op, grid, at, i, lines, sum);
+      }
     for (; i + rows_at_once <= grid.length; i += rows_at_once)
-      rows_from<rows_at_once>(problem, op, grid, at, i, lines, sum);
-    for (; i < grid.length; ++i) rows_from<1>(problem, op, grid, at, i, lines, sum);
+      written_rows<rows_at_once>(problem, op, grid, at, i, lines, sum);
+    for (; i < grid.length; ++i) written_rows<1>(problem, op, grid, at, i, lines, sum);
     for (int b = 0; b < lines; ++b) finish(nth + b, place(b), sum[b]);
   }
 
@@ -308,23 +331,76 @@ class line_walk {
     }
   }
 
-  /// Lines whose own items are neighbours: their chains advance together.
-  template <class In, class Out, class Start, class Finish>
-  [[gnu::noinline]] void side_by_side_lines(grid_type const& grid, In in, Out out, places_in_turn& places,
-                                            std::int64_t nth, Start& start, Finish& finish) const {
+  /// Lines whose own items are neighbours: their chains advance together. Of each chunk that they Fold, the
+  /// fold goes along beside the results, and what comes before the next one is made of it.
+  template <int Lines, bool Folds, class In, class Out, class Start, class Finish>
+  [[gnu::noinline]] void lines_together(grid_type const& grid, In in, Out out, std::int64_t chunk,
+                                        places_in_turn& places, std::int64_t nth, Start& start,
+                                        Finish& finish) const {
     auto const problem = problem_;
     auto op = problem.op;
-    constexpr int lines = chains_of_lines;
-    line_place at[lines];
-    sum_type sum[lines];
-    for (int b = 0; b < lines; ++b, places.go_on()) {
-      at[b] = places.here();
-      sum[b] = first_of_line(problem, at[b], start(nth + b, at[b]), op);
-    }
     auto const length = grid.length;
-    for (std::int64_t i = 1; i < length; ++i)
-      for (int b = 0; b < lines; ++b) next(problem, op, at[b].in + i * in, at[b].out + i * out, sum[b]);
-    for (int b = 0; b < lines; ++b) finish(nth + b, at[b], sum[b]);
+    line_place at[Lines];
+    optional<T> before[Lines];
+    sum_type sum[Lines];
+    for (int b = 0; b < Lines; ++b, places.go_on()) {
+      at[b] = places.here();
+      before[b] = start(nth + b, at[b]);
+    }
+    for (std::int64_t from = 0; from < length; from += chunk) {
+      auto const end = std::min(length, from + chunk);
+      [[maybe_unused]] T fold[Folds ? Lines : 1];
+      for (int b = 0; b < Lines; ++b) {
+        line_place const here{at[b].in + from * in, at[b].out + from * out, at[b].init};
+        if constexpr (Folds) fold[b] = problem.item(here.in);
+        sum[b] = first_of_line(problem, here, before[b], op);
+      }
+      // put(b, i, result): of item i of a line
+      auto const advance = [&](std::int64_t begin, std::int64_t stop, auto const& put) {
+        for (auto i = begin; i < stop; ++i)
+          for (int b = 0; b < Lines; ++b) {
+            T const x = problem.item(at[b].in + i * in);
+            if constexpr (writes && !inclusive) put(b, i, sum[b]);
+            sum[b] = op(sum[b], x);
+            if constexpr (Folds) fold[b] = op(fold[b], x);
+            if constexpr (inclusive) put(b, i, sum[b]);
+          }
+      };
+      if constexpr (may_stream && std::is_same_v<Out, one_item>) {
+        if (streams_) {
+          stream_by_lines<Lines>(problem, at, from + 1, end, advance);
+        } else {
+          advance(from + 1, end, [&](int b, std::int64_t i, sum_type const& result) {
+            put(problem, at[b].out + i * out, result);
+          });
+        }
+      } else {
+        advance(from + 1, end, [&](int b, std::int64_t i, sum_type const& result) {
+          put(problem, at[b].out + i * out, result);
+        });
+      }
+      if constexpr (Folds)
+        for (int b = 0; b < Lines; ++b) before[b] = {combine(before[b], fold[b], op), true};
+    }
+    for (int b = 0; b < Lines; ++b) finish(nth + b, at[b], sum[b]);
+  }
+
+  /// Some results of each line at a time.
+  template <int Lines, class Advance>
+  static void stream_by_lines(Problem const& problem, line_place const (&at)[Lines], std::int64_t begin,
+                              std::int64_t end, Advance const& advance) {
+    using U = typename Problem::out_value;
+    constexpr std::int64_t most = 1024 / sizeof(U);
+    alignas(line_bytes) U results[Lines][most];
+    std::int64_t some = items_before_line(problem.out + at[0].out + begin);
+    for (auto i = begin; i < end; i += some, some = most) {
+      some = std::min(some, end - i);
+      advance(i, i + some, [&](int b, std::int64_t k, sum_type const& result) {
+        results[b][k - i] = static_cast<U>(result);
+      });
+      for (int b = 0; b < Lines; ++b)
+        stream_lines(problem.out + at[b].out + i, results[b], static_cast<std::size_t>(some) * sizeof(U));
+    }
   }
 
   /// Lines of any strides: windows of them are read in the order in which the input lies in memory, and
@@ -375,6 +451,7 @@ class line_walk {
   }
 
   Problem const problem_;  // a copy: functors may have a state
+  bool streams_;
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail
