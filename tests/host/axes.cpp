@@ -7,8 +7,13 @@
 #include <cuda/std/mdspan>
 #endif
 
+#include <sweep/detail/host/streaming.hpp>
+
 #include <array>
+#include <cstring>
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace sweep_test;
 
@@ -74,6 +79,35 @@ TEST_CASE("host axes: few and long lines, in chunks, wherever their items lie") 
         axis_reduce_law<map>(at, shape, {shape.axis}, dense, affine_then{}, random);
         axis_bits_law(at, shape, random);
       }
+}
+
+TEST_CASE("host axes: few and long lines have the same bits by whole lines and by chunks, streamed or not") {
+  random_source random("whole lines and chunks");
+  for (std::int64_t const lines : {1, 4, 9, 32}) {
+    std::int64_t const extents[] = {lines, host_items(18'001)};
+    std::vector<float> x(static_cast<std::size_t>(extents[0] * extents[1])), one(x.size()), more(x.size());
+    for (auto& v : x) v = draw<float>(random) - 0.3f;
+    auto const in = sweep::strided(x.data(), extents);
+    auto const scan = [&](int threads, std::vector<float>& to, auto direction) {
+      auto const out = sweep::strided(to.data(), extents);
+      if (lines % 2 == 0)
+        sweep::inclusive_scan(sweep::host.threads(threads), in, out, sweep::along(1), direction);
+      else sweep::exclusive_scan(sweep::host.threads(threads), in, out, sweep::along(1), 0.7f, direction);
+    };
+    auto const law = [&](auto direction) {
+      auto const streamed = std::exchange(sweep::detail::streamed_from, std::size_t{1} << 40);
+      scan(1, one, direction);
+      sweep::detail::streamed_from = streamed;
+      for (int const threads : {1, 2, 3, 8, 9, 16, 40}) {
+        more.assign(x.size(), 7);
+        scan(threads, more, direction);
+        expect(std::memcmp(one.data(), more.data(), one.size() * sizeof(float)) == 0,
+               std::to_string(lines) + " lines on " + std::to_string(threads) + " threads");
+      }
+    };
+    law(sweep::forward);
+    law(sweep::backward);
+  }
 }
 
 TEST_CASE("host axes: every argument form, and what is refused") {
