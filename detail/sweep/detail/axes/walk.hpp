@@ -174,7 +174,8 @@ class line_walk {
     with_steps(grid, [&](auto in, auto out) {
       for (; count >= chains_of_lines; count -= chains_of_lines)
         lines_together<chains_of_lines, true>(grid, in, out, chunk, places, 0, start, finish);
-      for (; count > 0; --count) lines_together<1, true>(grid, in, out, chunk, places, 0, start, finish);
+      for (; count >= 2; count -= 2) lines_together<2, true>(grid, in, out, chunk, places, 0, start, finish);
+      if (count > 0) lines_together<1, true>(grid, in, out, chunk, places, 0, start, finish);
     });
     if (streams_) end_streaming();
   }
