@@ -13,14 +13,24 @@ namespace sweep::inline SWEEP_ABI::detail {
 // Each warp counts for itself: (warps, 256) counters in shared memory. Lanes of a row that have the same bin
 // find each other by a ballot for each bit, so that it takes the same time whatever the bins are.
 
+/// All lanes, as nvcc does not know.
+__device__ inline unsigned all_lanes() {
+  unsigned all;
+  asm("{\n .reg .b32 below, others;\n mov.u32 below, %%lanemask_lt;\n mov.u32 others, %%lanemask_ge;\n"
+      " or.b32 %0, below, others;\n}"
+      : "=r"(all));
+  return all;
+}
 /// The lanes whose bit `b` of `bin` is this lane's. By hand: nvcc takes seven instructions for it, not three.
+/// What bounds a row is bitwise instructions, which are issued every other cycle: so the complement is a
+/// multiplication by -1 and an addition of it, which another unit makes.
 template <int b>
 __device__ unsigned lanes_with_bit_of(unsigned bin) {
   unsigned lanes;
   asm("{\n .reg .pred one;\n .reg .b32 bit;\n and.b32 bit, %1, %2;\n setp.ne.u32 one, bit, 0;\n"
-      " vote.sync.ballot.b32 %0, one, 0xffffffff;\n @!one not.b32 %0, %0;\n}"
+      " vote.sync.ballot.b32 %0, one, 0xffffffff;\n @!one mad.lo.u32 %0, %0, %3, %3;\n}"
       : "=r"(lanes)
-      : "r"(bin), "n"(1 << b));
+      : "r"(bin), "n"(1 << b), "r"(all_lanes()));
   return lanes;
 }
 /// The lanes of `among` whose bins have the same low bits as this lane's.
@@ -133,30 +143,44 @@ __device__ T sum_before(T value, T* sums) {
   }
   __syncthreads();
   T before = sum - value;
+  if constexpr (sizeof(T) == 4) {
+    before += __reduce_add_sync(~0u, lane < min(warp, warps - 1) ? sums[lane] : 0);
+  } else {
 #pragma unroll
-  for (int w = 0; w < warps - 1; ++w)
-    if (w < warp) before += sums[w];
+    for (int w = 0; w < warps - 1; ++w)
+      if (w < warp) before += sums[w];
+  }
   if (t == parts_of_pass - 1) sums[warps] = before + value;
   return before;
 }
 
+/// How many of the warps' counters of a bin a thread asks for at once.
+template <int Warps>
+inline constexpr int counters_at_once = Warps <= 16 ? Warps : 8;
 /// The items of a bin in all of the block's warps.
 template <int Warps>
 __device__ unsigned items_of_bin(unsigned const* counters, int bin) {
   unsigned sum = 0;
-#pragma unroll 8
+#pragma unroll counters_at_once < Warps>
   for (int w = 0; w < Warps; ++w) sum += counters[w * parts_of_pass + bin];
   return sum;
 }
 /// Counters become the places of each warp's first item of a bin, which begins at a place.
 template <int Warps>
 __device__ void place_bin(unsigned* counters, int bin, unsigned first) {
-#pragma unroll 8
-  for (int w = 0; w < Warps; ++w) {
-    unsigned& counter = counters[w * parts_of_pass + bin];
-    unsigned const count = counter;
-    counter = first;
-    first += count;
+  constexpr int at_once = counters_at_once<Warps>;
+  static_assert(Warps % at_once == 0);
+#pragma unroll 1
+  for (int begin = 0; begin < Warps; begin += at_once) {
+    auto* const own = counters + begin * parts_of_pass + bin;
+    unsigned count[at_once];
+#pragma unroll
+    for (int w = 0; w < at_once; ++w) count[w] = own[w * parts_of_pass];
+#pragma unroll
+    for (int w = 0; w < at_once; ++w) {
+      own[w * parts_of_pass] = first;
+      first += count[w];
+    }
   }
 }
 

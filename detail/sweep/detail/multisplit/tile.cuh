@@ -79,10 +79,16 @@ class split_tiles {
     while (true) {
       unsigned places[R];  // a bin and a rank, then a place
       if (count == tile_items) {
-        if (Pass::few_bins && pass_.bits <= 4) rank<4, true, rank_by::ballots>(keys, count, places);
-        else rank_whole(keys, count, places, bins_of_row(pass_.bin_of(keys[0])));
+        if (Pass::few_bins && pass_.bits <= 2) rank<2, row_set::all, rank_by::ballots>(keys, count, places);
+        else if (Pass::few_bins && pass_.bits <= 4)
+          rank<4, row_set::all, rank_by::ballots>(keys, count, places);
+        else if (Pass::few_bins && pass_.bits <= 6)
+          rank<6, row_set::all, rank_by::ballots>(keys, count, places);
+        else rank_all(keys, count, places, bins_of_row(pass_.bin_of(keys[0])));
+      } else if (items_of_warp(count) % 32 == 0) {
+        rank<8, row_set::whole, rank_by::ballots>(keys, count, places);
       } else {
-        rank<8, false, rank_by::ballots>(keys, count, places);
+        rank<8, row_set::ragged, rank_by::ballots>(keys, count, places);
       }
       __syncthreads();
       auto const next = at + count;
@@ -136,6 +142,10 @@ class split_tiles {
   }
   /// This lane has an item in row r where 32 r is less than this.
   __device__ static int items_left(int count) { return min(count - first_item(count), 32 * rows_of(count)); }
+  /// How many items this warp has.
+  __device__ static int items_of_warp(int count) {
+    return max(min(count - warp() * (32 * rows_of(count)), 32 * rows_of(count)), 0);
+  }
   template <class Item>
   __device__ Item* items() const {
     return reinterpret_cast<Item*>(memory_ + shape::items_at);
@@ -188,31 +198,33 @@ class split_tiles {
     }
   }
 
+  /// Which rows a warp has: all; some, in which each lane has an item; or some, and one where few have.
+  enum class row_set { all, whole, ragged };
   /// As is the soonest where rows have so many bins.
-  __device__ void rank_whole(key const (&keys)[R], int count, unsigned (&places)[R], int bins) {
+  __device__ void rank_all(key const (&keys)[R], int count, unsigned (&places)[R], int bins) {
     if constexpr (Pass::any_order)
-      if (bins >= many_bins_of_row) return rank<8, true, rank_by::atomics>(keys, count, places);
-    if (bins <= few_bins_of_row) rank<8, true, rank_by::matches>(keys, count, places);
-    else rank<8, true, rank_by::ballots>(keys, count, places);
+      if (bins >= many_bins_of_row) return rank<8, row_set::all, rank_by::atomics>(keys, count, places);
+    if (bins <= few_bins_of_row) rank<8, row_set::all, rank_by::matches>(keys, count, places);
+    else rank<8, row_set::all, rank_by::ballots>(keys, count, places);
   }
-  template <int Bits, bool Whole, rank_by How>
+  template <int Bits, row_set Rows, rank_by How>
   __device__ void rank(key const (&keys)[R], int count, unsigned (&places)[R]) {
     static_assert(R * 32 <= 1024, "ranks are below 2^10");
     auto const counters = static_cast<unsigned>(__cvta_generic_to_shared(counters_));
-    int const left = items_left(count), rows = rows_of(count);
+    int const left = items_left(count), items = Rows == row_set::all ? R * 32 : items_of_warp(count);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
-      if (!Whole && r >= rows) {
+      if (Rows != row_set::all && r * 32 >= items) {
         places[r] = ranked(counters, 0);  // of nobody
         continue;
       }
-      bool const has_item = Whole || r * 32 < left;
+      bool const has_item = Rows != row_set::ragged || r * 32 < left;
       unsigned const bin = has_item ? pass_.bin_of(keys[r]) : 0;
       unsigned const counter = counter_of(counters, bin);
       if constexpr (How == rank_by::atomics) places[r] = ranked(counter, add_if(true, counter, 1));
       else
-        places[r] =
-            ranked(counter, rank_in_warp<Bits, Whole, How == rank_by::matches>(bin, has_item, counter));
+        places[r] = ranked(counter, rank_in_warp<Bits, Rows != row_set::ragged, How == rank_by::matches>(
+                                        bin, has_item, counter));
     }
   }
 
@@ -228,17 +240,18 @@ class split_tiles {
       next = segments_[t].to_output + segments_[t].end;
       if constexpr (S > 1) held = held_[parts_of_pass + t];
     }
-    int const lead = S > 1 ? static_cast<int>((next + alignment_) % S) : 0, all = held + added;
-    int const sectors = all > 0 ? (lead + all + S - 1) / S : 0;
-    int const first = static_cast<int>(
-        sum_before<unsigned>(static_cast<unsigned>(sectors), reinterpret_cast<unsigned*>(sums())));
+    // Of numbers without a sign, what a power of two divides takes one instruction.
+    unsigned const lead = (static_cast<unsigned>(next) + static_cast<unsigned>(alignment_)) % S,
+                   all = static_cast<unsigned>(held + added),
+                   sectors = all > 0 ? (lead + all + S - 1) / S : 0,
+                   first = sum_before<unsigned>(sectors, reinterpret_cast<unsigned*>(sums()));
     if (t >= parts_of_pass) return;
-    int const begin = first * S + lead;
-    int const written = last || S == 1 ? all : max((lead + all) / S * S - lead, 0);
+    auto const begin = static_cast<int>(first * S + lead),
+               written = static_cast<int>(last || S == 1 ? all : max((lead + all) / S * S, lead) - lead);
     segments_[t] = {next - begin, begin, begin + written};
     if constexpr (S > 1) {
       held_[t] = static_cast<unsigned char>(held);
-      held_[parts_of_pass + t] = static_cast<unsigned char>(all - written);
+      held_[parts_of_pass + t] = static_cast<unsigned char>(all - static_cast<unsigned>(written));
     }
     if constexpr (S > 1) {
       if (!keys_tell && sectors > 0)
@@ -258,8 +271,11 @@ class split_tiles {
   __device__ static void copy_sector(Item* to, Item const* from) {
     constexpr int bytes = S * static_cast<int>(sizeof(Item)), width = bytes < 16 ? bytes : 16;
     using W = typename vector_type<width>::type;
+    W words[bytes / width];
 #pragma unroll
-    for (int w = 0; w < bytes / width; ++w) reinterpret_cast<W*>(to)[w] = reinterpret_cast<W const*>(from)[w];
+    for (int w = 0; w < bytes / width; ++w) words[w] = reinterpret_cast<W const*>(from)[w];
+#pragma unroll
+    for (int w = 0; w < bytes / width; ++w) reinterpret_cast<W*>(to)[w] = words[w];
   }
 
   /// A tile's keys, or values: into shared memory, with what is held of the tile before; then to the output.
@@ -272,13 +288,24 @@ class split_tiles {
     auto const mine = [&](int r) { return r * 32 < left; };
     if constexpr (OfKeys) {
       auto const counters = static_cast<unsigned>(__cvta_generic_to_shared(counters_));
+      // What a store follows is not read before it is made: some are read together.
+      constexpr int at_once = keys_tell ? 1 : 4;
 #pragma unroll
-      for (int r = 0; r < R; ++r) {
-        unsigned const counter = counter_of_ranked(places[r]);
-        places[r] = place_of_ranked(places[r]);
-        if constexpr (!keys_tell)
-          if (mine(r) && places[r] % S == 0)  // a sector's first item says whose it is
-            bins_[places[r] / S] = static_cast<unsigned char>((counter - counters) / 4);
+      for (int begin = 0; begin < R; begin += at_once) {
+        unsigned found[at_once];
+#pragma unroll
+        for (int k = 0; k < at_once; ++k)
+          if (begin + k < R) found[k] = place_of_ranked(places[begin + k]);
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) {
+          int const r = begin + k;
+          if (r >= R) break;
+          unsigned const counter = counter_of_ranked(places[r]);
+          places[r] = found[k];
+          if constexpr (!keys_tell)
+            if (mine(r) && places[r] % S == 0)  // a sector's first item says whose it is
+              bins_[places[r] / S] = static_cast<unsigned char>((counter - counters) / 4);
+        }
       }
       __syncwarp();
       clear_counters(counters_);
@@ -328,24 +355,48 @@ class split_tiles {
     if constexpr (V > 1 && std::is_pointer_v<Out>) {
       if constexpr (std::is_same_v<value_of<Out>, Item>) {
         if (vectors) {
-#pragma unroll 2
-          for (unsigned v = threadIdx.x; v < static_cast<unsigned>(sectors * (S / V)); v += threads) {
-            int const place = static_cast<int>(v * V);
-            item_vector<Item, V> vector;
-            load_shared(reinterpret_cast<unsigned char const*>(staged + place), vector);
-            auto const segment = segment_of(bin_in(staged, place));
-            if (place >= segment.begin && place + V <= segment.end)
-              store_vectors<access::cached>(out + (segment.to_output + place), vector);
-            if constexpr (tells)
-              if (auto const next = next_bins();
-                  next.told && place >= segment.begin && place + V <= segment.end) {
-                item_vector<unsigned char, V> told;
+          // Two at once: what is read of one is read while the other's is on its way.
+          constexpr int at_once = 2;
+          auto const count = static_cast<unsigned>(sectors * (S / V));
+#pragma unroll 1
+          for (unsigned v = threadIdx.x; v < count; v += at_once * threads) {
+            item_vector<Item, V> vector[at_once];
+            std::int64_t at[at_once];
+            bool whole[at_once];
+            auto const place_of = [&](int k) {
+              return static_cast<int>(min(v + static_cast<unsigned>(k * threads), count - 1) * V);
+            };
+            auto const load = [&](int k) {
+              load_shared(reinterpret_cast<unsigned char const*>(staged + place_of(k)), vector[k]);
+            };
+            if constexpr (keys_tell)
 #pragma unroll
-                for (int k = 0; k < V; ++k)
-                  told.template put<true>(
-                      k, static_cast<unsigned char>(pass_.next_bin_of(next, vector.item(k))));
-                store_vectors<access::cached>(next.told + (segment.to_output + place), told);
-              }
+              for (int k = 0; k < at_once; ++k) load(k);
+#pragma unroll
+            for (int k = 0; k < at_once; ++k) {
+              int const place = place_of(k);
+              auto const segment = segment_of(bin_in(vector[k], place));
+              at[k] = segment.to_output + place;
+              whole[k] = v + static_cast<unsigned>(k * threads) < count && place >= segment.begin &&
+                         place + V <= segment.end;
+            }
+            if constexpr (!keys_tell)
+#pragma unroll
+              for (int k = 0; k < at_once; ++k) load(k);
+#pragma unroll
+            for (int k = 0; k < at_once; ++k) {
+              if (!whole[k]) continue;
+              store_vectors<access::cached>(out + at[k], vector[k]);
+              if constexpr (tells)
+                if (auto const next = next_bins(); next.told) {
+                  item_vector<unsigned char, V> told;
+#pragma unroll
+                  for (int i = 0; i < V; ++i)
+                    told.template put<true>(
+                        i, static_cast<unsigned char>(pass_.next_bin_of(next, vector[k].item(i))));
+                  store_vectors<access::cached>(next.told + at[k], told);
+                }
+            }
           }
           // Vectors that a bin has in part, at either end.
           if (thread() < parts_of_pass) {
@@ -368,7 +419,9 @@ class split_tiles {
     }
 #pragma unroll 2
     for (int place = thread(); place < sectors * S; place += threads) {
-      auto const segment = segment_of(bin_in(staged, place));
+      item_vector<Item, 1> item;
+      item.pack({staged[place]});
+      auto const segment = segment_of(bin_in(item, place));
       if (place >= segment.begin && place < segment.end) {
         out[segment.to_output + place] = static_cast<written_value<Out, Item>>(staged[place]);
         if constexpr (tells) tell_next(segment.to_output + place, staged[place]);
@@ -385,16 +438,12 @@ class split_tiles {
     if (auto const next = next_bins(); next.told)
       next.told[at] = static_cast<unsigned char>(pass_.next_bin_of(next, x));
   }
-  /// Whose the place is, if it is any bin's: no bin is said to have a place that is none of its own.
-  template <class Item>
-  __device__ int bin_in(Item const* staged, int place) const {
-    if constexpr (keys_tell) {
-      Item item;
-      put_bytes(item, staged[place]);
-      return static_cast<int>(pass_.bin_of(item));
-    } else {
-      return bins_[static_cast<unsigned>(place) / S];
-    }
+  /// Whose the place is, which such items begin at, if it is any bin's: no bin is said to have a place that
+  /// is none of its own.
+  template <class Item, int V>
+  __device__ int bin_in(item_vector<Item, V> const& items, int place) const {
+    if constexpr (keys_tell) return static_cast<int>(pass_.bin_of(items.item(0)));
+    else return bins_[static_cast<unsigned>(place) / S];
   }
   /// In one read.
   __device__ split_segment segment_of(int bin) const {
