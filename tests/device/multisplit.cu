@@ -48,13 +48,29 @@ namespace {
 
 constexpr std::size_t most = 300'000;
 
-/// Few chunks, and back.
+/// Blocks of a grid that splits, at most; and back.
+class fewer_blocks {
+ public:
+  explicit fewer_blocks(std::int64_t blocks)
+      : blocks_{std::exchange(sweep::detail::most_split_grid_blocks, blocks)} {}
+  fewer_blocks(fewer_blocks const&) = delete;
+  fewer_blocks& operator=(fewer_blocks const&) = delete;
+  ~fewer_blocks() { sweep::detail::most_split_grid_blocks = blocks_; }
+
+ private:
+  std::int64_t blocks_;
+};
+
+/// What large inputs have, of small ones: few chunks of many tiles; and back.
 class fewer_chunks {
  public:
   explicit fewer_chunks(std::int64_t chunks) { sweep::detail::most_split_chunks = chunks; }
   fewer_chunks(fewer_chunks const&) = delete;
   fewer_chunks& operator=(fewer_chunks const&) = delete;
   ~fewer_chunks() { sweep::detail::most_split_chunks = std::int64_t{1} << 20; }
+
+ private:
+  fewer_blocks const no_grid_{0};
 };
 
 /// Part p has i with i % 5 == p, in order; their low bytes.
@@ -75,6 +91,12 @@ TEST_CASE("device multisplits: types of 1 to 80 bytes, parts and sizes") {
   multisplit_laws_of<std::uint32_t, std::uint32_t>("u32 with u32", most, on_device);
   multisplit_laws_of<motion, heisenberg<std::uint8_t>>("48 bytes with 3", most, on_device);
   multisplit_laws_of<std::uint16_t, wide_item>("u16 with 80 bytes", 20'000, on_device);
+}
+
+TEST_CASE("device multisplits: by a grid of few resident blocks") {
+  fewer_blocks const limit(3);
+  multisplit_laws_of<std::uint8_t, std::uint64_t>("u8 with u64, grid", 40'000, on_device);
+  multisplit_laws_of<std::uint32_t, std::uint32_t>("u32 with u32, grid", 40'000, on_device);
 }
 
 TEST_CASE("device multisplits: chunks of many tiles, whatever the spread") {

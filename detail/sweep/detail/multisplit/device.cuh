@@ -7,6 +7,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/multisplit/count.cuh>
+#include <sweep/detail/multisplit/grid.cuh>
 #include <sweep/detail/multisplit/problem.hpp>
 #include <sweep/detail/multisplit/small.cuh>
 #include <sweep/detail/multisplit/tile.cuh>
@@ -200,6 +201,8 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
     if (n <= small_job::most_items && facts_of<small_job>(call).fits)
       return launch_job(call, stream, 1, small_job::threads_for(n), small_job{pass},
                         sizeof(typename small_job::shared));
+    if constexpr (split_grid_job<pass_type>::possible)
+      if (run_split_grid(policy, call, pass)) return;
     auto const block = split_move_job<pass_type>::numbers(facts_of<split_move_job<pass_type>>(call).arch);
     auto const chunks = split_chunks(call, n, block, block.resident());
     with_memory<std::uint64_t>(policy, call, words_of(chunks), [&](auto const&, std::uint64_t* words) {

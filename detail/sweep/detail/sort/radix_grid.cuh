@@ -4,13 +4,13 @@
 
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/multisplit/grid_counts.cuh>
 #include <sweep/detail/multisplit/ranks.cuh>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/grid_barrier.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
 #include <sweep/detail/runtime/memory.hpp>
-#include <sweep/detail/sort/grid_counts.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/radix_pass.cuh>
 #include <sweep/detail/sort/tile/block_radix_sort.cuh>

@@ -6,11 +6,11 @@
 #include <sweep/detail/core/merge_path.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/multisplit/grid_counts.cuh>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/grid_barrier.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
-#include <sweep/detail/sort/grid_counts.cuh>
 #include <sweep/detail/sort/grid_splitters.cuh>
 #include <sweep/detail/sort/merge_passes.cuh>
 #include <sweep/detail/sort/problem.hpp>

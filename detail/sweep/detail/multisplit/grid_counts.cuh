@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SWEEP_DETAIL_SORT_GRID_COUNTS_CUH
-#define SWEEP_DETAIL_SORT_GRID_COUNTS_CUH
+#ifndef SWEEP_DETAIL_MULTISPLIT_GRID_COUNTS_CUH
+#define SWEEP_DETAIL_MULTISPLIT_GRID_COUNTS_CUH
 
 #include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/multisplit/ranks.cuh>
@@ -46,9 +46,11 @@ class grid_counts {
     if (threadIdx.x < parts_of_pass) smem_.before[threadIdx.x] = smem_.total[threadIdx.x] = 0;
     __syncwarp();
   }
-  /// The rank of an item among those of its warp and bin so far. All lanes call.
+  /// The rank of an item among those of its warp and bin so far. All lanes call, and say whether all of them
+  /// have one.
+  template <bool Whole = false>
   __device__ unsigned rank(unsigned bin, bool has_item) const {
-    return rank_in_warp<8, false>(bin, has_item, counter_of_bin(bin));
+    return rank_in_warp<8, Whole>(bin, has_item, counter_of_bin(bin));
   }
   /// Tells counts, when all items have ranks. Places follow behind the next barrier.
   __device__ void tell(told_counts* pass) const {
