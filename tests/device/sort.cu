@@ -7,6 +7,7 @@
 #include <support/device_places.hpp>
 #include <support/sort_laws.hpp>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -172,6 +173,7 @@ TEST_CASE("device sorts: keys finished in shared memory") {
   sort_laws_of<std::int32_t, sorts::keys>("i32, finished", most, on_device, std::less<>{}, number_less{});
   sort_laws_of<std::uint32_t, sorts::pairs>("u32, u32, finished", most, on_device, std::less<>{},
                                             number_less{});
+  sort_laws_of<float, sorts::keys>("f32, finished", most, on_device, std::less<>{}, number_less{});
   sort_laws_of<double, sorts::keys>("f64, finished", most, on_device, std::less<>{}, number_less{});
   sort_laws_of<uint128, sorts::keys>("u128, finished", most, on_device, std::greater<>{}, number_greater{});
   sort_laws_of<std::int64_t, sorts::pairs, std::uint8_t>("i64, u8, finished", most, on_device,
@@ -223,6 +225,31 @@ TEST_CASE("device sorts: groups of keys that are all alike, and keys far from al
     if (which == 3) x[n / 3] += 1;
     sorts_as(x, "integers, " + std::to_string(which));
   }
+}
+
+TEST_CASE("device sorts: so many keys of few words that bins are of one word each") {
+  random_source random("bins of one word");
+  auto const bits_of = [](float x) { return std::bit_cast<std::uint32_t>(x); };
+  for (std::size_t const n : {std::size_t{700}, std::size_t{3'000}, std::size_t{24'000}})
+    for (int const which : {0, 1, 2, 3}) {
+      radix_limits const limits(2, 20'000);
+      auto const draws = draw_many<std::uint32_t>(n, random);
+      std::vector<float> x(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        auto const sign = draws[i] & 0x80000000u, near = draws[i] % (n < 20'000 ? 200 : 16'000);
+        x[i] = std::bit_cast<float>(which == 0   ? 0x3f800000u + near
+                                    : which == 1 ? sign | near / 4              // zeros of both signs
+                                    : which == 2 ? sign | (0x7fc00000u + near)  // NaNs alone
+                                                 : 0xbf800000u + near);
+      }
+      device_array<float> const keys(x);
+      sweep::sort(sweep::device, keys.begin(), keys.end());
+      std::stable_sort(x.begin(), x.end(), number_less{});
+      auto const got = keys.read();
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < n; ++i) wrong += bits_of(got[i]) != bits_of(x[i]) ? 1 : 0;
+      expect(wrong == 0, "keys of kind " + std::to_string(which));
+    }
 }
 
 TEST_CASE("device sorts: variant::radix, a split for each digit at any size") {

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -65,6 +66,15 @@ struct radix_order {
   /// Whether a key is its word but for a turned sign: the order of keys is known from equal words alone, and
   /// keys may be made of their words again.
   static constexpr bool is_exact = is_plain && (std::is_integral_v<Key> || is_int128<Key>);
+  /// Whether a word is one key, but for a few words, which f(word) is called with.
+  static constexpr bool words_are_keys = is_exact || (is_plain && std::is_floating_point_v<Key>);
+  template <class F>
+  SWEEP_HD void for_each_word_of_several(F f) const {
+    if constexpr (std::is_floating_point_v<Key>) {
+      f(word_of(Key{0}));                                 // -0.0, too
+      f(word_of(std::numeric_limits<Key>::quiet_NaN()));  // NaNs
+    }
+  }
 
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD word word_of(Key const& x) const {

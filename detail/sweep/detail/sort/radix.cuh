@@ -126,9 +126,10 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   using order_type = typename Problem::order_type;
   using finish_job = radix_finish_job<key, value, order_type>;
   using sample_job = radix_sample_job<key, order_type>;
-  // Floating-point numbers of 32 bits have too few that are different. By name all go it that can.
+  // Floating-point numbers of 32 bits have few that are different: alone they need not be told apart, with
+  // values they must. By name all go it that can.
   constexpr bool by_name = How == sort_by::radix_msd;
-  constexpr int few_bits = by_name ? 8 : order_type::has_exponent ? 32 : 24;
+  constexpr int few_bits = by_name ? 8 : order_type::has_exponent && has_values ? 32 : 24;
   constexpr bool can_finish =
                      How != sort_by::radix && order_type::bits > few_bits && finish_job::block_job::possible,
                  any_order = !has_values && order_type::is_exact;

@@ -138,7 +138,9 @@ struct radix_sample_job {
 #pragma unroll 1
     for (int d = 1; d <= most_digits && top >= 8 * d; ++d) {
       if (d != 2 && n >> 8 * d > most_of_group) continue;  // not even if groups were all of one size
-      if constexpr (Order::has_exponent) parts.share(code, d, found_parts);
+      bool fit = true;
+      if constexpr (Order::has_exponent)
+        fit = parts.share(code, d, found_parts, static_cast<float>(n), static_cast<float>(most_of_group));
       else code.shift = digits.begin + top - 8 * d;
       auto const in_group = pairs_in_bins(counters, sums, [&](int k) {
         auto const group = code.of(words[k]);
@@ -149,10 +151,11 @@ struct radix_sample_job {
           max(0.0, in_group - (d <= 2 ? 0 : pairs / bins));  // but those by chance in one bin
       // Groups of parts are of nearly one size.
       constexpr double spread = Order::has_exponent ? 1.25 : 1;
-      bool const small =
-          spread * together * static_cast<double>(n) <= pairs * static_cast<double>(most_of_group);
+      bool const few =
+                     spread * together * static_cast<double>(n) <= pairs * static_cast<double>(most_of_group),
+                 small = fit && few;
       bool alike = false;
-      if (d == 2 && !small) alike = in_group <= pairs_alike(words, counters, sums);
+      if (d == 2 && !few) alike = in_group <= pairs_alike(words, counters, sums);
       if (small || alike) {
         if (t == 0) {
           *found = code;
@@ -170,6 +173,7 @@ struct radix_sample_job {
   struct sample_parts {
     static_assert(threads == code_parts);
     std::uint32_t before, own, all;  ///< weights of the parts before it, of it, of all
+    float densest;  ///< as much of the sample as it would have, were all of it as dense as one of its ends
 
     /// A part weighs as much as it may have keys: more than of the sample, in which few are by chance too
     /// few.
@@ -187,26 +191,40 @@ struct radix_sample_job {
       bool near = false;
       for (int i = max(t - 2, 0); i <= min(t + 2, threads - 1); ++i) near = near || counters[i] != 0;
       own = near ? 16 * some + static_cast<unsigned>(40 * sqrtf(static_cast<float>(some))) + 48 : 8;
+      // How much denser it is at one of its ends than at the other follows from those beside it, where they
+      // have any: it may be the first, or last.
+      auto const here = static_cast<float>(some), left = static_cast<float>(counters[max(t - 1, 0)]),
+                 right = static_cast<float>(counters[min(t + 1, threads - 1)]);
+      float square = 1;
+      if (left > 0 && right > 0) square = left / right;
+      else if (left + right > 0 && some > 0) square = here * here / ((left + right) * (left + right));
+      float const ratio = sqrtf(fmaxf(square, 1 / square));
+      // Of a density that falls by this ratio, to an even one: r log(r) / (r - 1), nearly.
+      float const excess = 3 * ratio * (ratio + 1) / (ratio * (ratio + 4) + 1);
+      densest = some < 16 ? 0 : here * excess;
       auto sum = own;
 #pragma unroll
       for (int by = 1; by < 32; by *= 2) {
-        auto const left = __shfl_up_sync(~0u, sum, by);
-        if (lane >= by) sum += left;
+        auto const before_lane = __shfl_up_sync(~0u, sum, by);
+        if (lane >= by) sum += before_lane;
       }
       if (lane == 31) sums[t / 32] = sum;
       __syncthreads();
       before = __reduce_add_sync(~0u, lane < t / 32 ? sums[lane] : 0) + sum - own;
       all = __reduce_add_sync(~0u, sums[lane]);
     }
-    /// Gives parts codes of so many digits.
-    __device__ void share(code_type& code, int digits_of_code, code_part* to) const {
+    /// Gives parts codes of so many digits. Whether no group of `items` is likely to have more than `most`.
+    __device__ bool share(code_type& code, int digits_of_code, code_part* to, float items, float most) const {
       __shared__ code_part parts[code_parts];
       auto const codes = (std::uint64_t{1} << 8 * digits_of_code) - 1;
       auto const first = static_cast<std::uint32_t>(before * codes / all),
                  next = static_cast<std::uint32_t>((before + own) * codes / all);
-      __syncthreads();
+      bool const too_large =
+          densest * (items / keys_of_sample) > most * static_cast<float>(max(next - first, 1u));
+      bool const fit = __syncthreads_or(too_large ? 1 : 0) == 0;
       to[threadIdx.x] = parts[threadIdx.x] = {first, next - first};
       code.parts = parts;
+      return fit;
     }
   };
 
@@ -298,7 +316,10 @@ struct radix_finish_job {
   using values_to = std::conditional_t<has_values, Value*, no_values>;
   using group = sort_problem<Key const*, values_in, Key*, values_to, Order>;
   // As many rows as registers hold.
-  static constexpr int bytes_of_thread = Order::bits > 32 ? (has_values ? 80 : 88) : (has_values ? 44 : 56);
+  static constexpr int bytes_of_thread = Order::bits > 32      ? (has_values ? 80 : 88)
+                                         : has_values          ? 44
+                                         : Order::has_exponent ? 64
+                                                               : 56;
   using block_job = radix_block_job<group, 512, bytes_of_thread>;
   static constexpr int threads = block_job::threads, blocks = block_job::blocks;
   static constexpr std::size_t dynamic_bytes(int) { return block_job::bytes; }
@@ -309,6 +330,8 @@ struct radix_finish_job {
   /// items have groups that nearly fill it.
   static constexpr std::int64_t most_of_group = has_values && Order::bits <= 32
                                                     ? block_job::most_items * 13 / 16
+                                                : Order::has_exponent && Order::bits <= 32
+                                                    ? block_job::most_items * 3 / 4
                                                     : block_job::most_items * 2 / 3,
                                 most_of_window = block_job::most_items - most_of_group;
   static constexpr std::int64_t window_items(std::int64_t n) {

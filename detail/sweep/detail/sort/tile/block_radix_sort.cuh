@@ -155,7 +155,20 @@ class block_radix_sort : block_rows<Threads, Rows> {
     __syncthreads();
   }
 
-  /// Whether keys without numbers may be told apart though the bits that count are equal.
+  /// Whether all keys of a bin are the same bits, and so stand in any order: where a bin is one word, and no
+  /// word of several keys is among the block's.
+  template <class By>
+  __device__ bool bins_are_alike(By const& by) const {
+    if constexpr (segmented || HasValues || !Order::words_are_keys) {
+      return false;
+    } else {
+      if (by.shift != 0 || by.skip != 0 || digits_.end - digits_.begin < Order::bits) return false;
+      bool alike = true;
+      order_.for_each_word_of_several(
+          [&](word several) { alike = alike && by.head(several) - by.least > by.range; });
+      return alike;
+    }
+  }
   __device__ bool counts_in_part() const { return !has_numbers && digits_.end - digits_.begin < Order::bits; }
   __device__ bool sort_by_bins(Key (&keys)[Rows]) const {
     if ((digits_.count <= 1 && !segmented) || counts_in_part()) return false;
@@ -193,6 +206,8 @@ class block_radix_sort : block_rows<Threads, Rows> {
       }
     };
 
+    bool const alike = bins_are_alike(by);
+
     std::uint16_t found[segmented ? Rows : 1];
     for_each_item([&](int r, int) {
       unsigned const bin = bin_of(r, word_of(keys[r]));
@@ -200,7 +215,7 @@ class block_radix_sort : block_rows<Threads, Rows> {
       bins::count(smem_.bin, bin);
     });
     __syncthreads();
-    if (!bins::place(smem_.bin, smem_.slots[0])) return false;
+    if (!bins::place(smem_.bin, smem_.slots[0]) && !alike) return false;
     for_each_item([&](int r, int i) {
       int place;
       if constexpr (segmented) smem_.bin_of[place = bins::take_place(smem_.bin, found[r])] = found[r];
@@ -209,6 +224,7 @@ class block_radix_sort : block_rows<Threads, Rows> {
       if constexpr (has_numbers) smem_.numbers[place] = static_cast<std::uint16_t>(i);
     });
     __syncthreads();
+    if (alike) return true;
     rank_in_ranges(keys, by.mask, [&](int r, int p, word x) {
       if constexpr (segmented) return bins::range_of(smem_.bin, smem_.bin_of[p]);
       else return bins::range_of(smem_.bin, bin_of(r, x));
