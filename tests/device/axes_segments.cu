@@ -13,18 +13,22 @@ std::int64_t most() { return sanitizing() ? 20'000 : 1'000'000; }
 
 TEST_CASE("device axes: segments of lines by flags, keys and lengths, by an operator that does not commute") {
   using enum line_notation;
-  segments_along_laws<flags, true, map>("by flags", arrays(), most(), affine_then{}, on_device);
+  using number = std::uint32_t;
+  segments_along_laws<flags, true, number>("by flags", arrays(), most(), packed_then{}, on_device);
   segments_along_laws<keys, false, map>("by keys", arrays(), most(), affine_then{}, on_device);
   segments_along_laws<lengths, true, map>("by lengths", arrays(), most(), affine_then{}, on_device);
   // So many rows of 32 lines that most blocks wait for others.
   random_source random("many rows of segments");
   std::int64_t const rows = sanitizing() ? 2'000 : 200'003;
   for (bool const backward : {false, true}) {
-    segments_along_law<flags, true, map>(on_device, {{rows, 32}, 0}, true, false, backward, affine_then{},
-                                         random);
-    segments_along_law<flags, true, map>(on_device, {{32, rows}, 1}, true, false, backward, affine_then{},
-                                         random);
+    segments_along_law<flags, true, number>(on_device, {{rows, 32}, 0}, true, false, backward, packed_then{},
+                                            random);
+    segments_along_law<flags, true, number>(on_device, {{32, rows}, 1}, true, false, backward, packed_then{},
+                                            random);
   }
+  // So many lines side by side that items wait in shared memory.
+  segments_along_law<flags, true, number>(on_device, {{2'100, 520}, 0}, true, false, false, packed_then{},
+                                          random);
 }
 
 TEST_CASE("device axes: running maxima with their indices") {

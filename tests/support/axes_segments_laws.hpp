@@ -9,6 +9,14 @@ namespace sweep_test {
 
 enum class line_notation { flags, keys, lengths };
 
+/// Maps x -> a x + b modulo 2^16, the left one applied first, in one number, a above b.
+struct packed_then {
+  SWEEP_TEST_HD std::uint32_t operator()(std::uint32_t f, std::uint32_t g) const {
+    auto const a = g >> 16;
+    return (f >> 16) * a << 16 | ((f * a + g) & 0xffff);
+  }
+};
+
 template <line_notation Which, bool Inclusive, class T, class Op, class Place>
 void segments_along_law(Place const& at, array_shape const& shape, bool dense, bool in_place, bool backward,
                         Op op, random_source& random) {
@@ -23,10 +31,11 @@ void segments_along_law(Place const& at, array_shape const& shape, bool dense, b
   auto const x = draw_many<T>(static_cast<std::size_t>(in.size), random);
   auto const gaps = in_place ? x : draw_many<T>(static_cast<std::size_t>(out.size), random);
   auto const rarely = random.between(0, 1) == 0 ? 1 : 40;
-  std::vector<int> notation(static_cast<std::size_t>(of_notation.size));
+  using said = std::conditional_t<Which == line_notation::flags, std::uint8_t, int>;
+  std::vector<said> notation(static_cast<std::size_t>(of_notation.size));
   for (auto& value : notation)
-    value = static_cast<int>(Which == line_notation::lengths ? random.between(-2, lines.length + 2)
-                                                             : (random.between(0, rarely) == 0 ? 1 : 0));
+    value = static_cast<said>(Which == line_notation::lengths ? random.between(-2, lines.length + 2)
+                                                              : (random.between(0, rarely) == 0 ? 1 : 0));
   T const init = draw<T>(random);
   auto const items = items_of(x, in);
   auto const says = items_of(notation, of_notation);
@@ -40,7 +49,7 @@ void segments_along_law(Place const& at, array_shape const& shape, bool dense, b
     };
     auto length = lines.length;
     if (Which == line_notation::lengths)
-      length = std::min<std::int64_t>(length, std::max(0, says[static_cast<std::size_t>(line)]));
+      length = std::min<std::int64_t>(length, std::max<int>(0, says[static_cast<std::size_t>(line)]));
     T sum{};
     for (std::int64_t nth = 0; nth < length; ++nth) {
       auto const i = backward ? length - 1 - nth : nth;
@@ -51,13 +60,13 @@ void segments_along_law(Place const& at, array_shape const& shape, bool dense, b
     }
   }
   typename Place::template array<T> const from(x, 1), other(gaps, 2);
-  typename Place::template array<int> const by(notation, 3);
+  typename Place::template array<said> const by(notation, 3);
   auto const& to = in_place ? from : other;
   with_view(static_cast<T const*>(from.begin()), in, [&](auto in_view) {
     constexpr int rank = static_cast<int>(std::size(decltype(in_view.extents){}));
     with_view(to.begin(), out, [&](auto out_view) {
-      with_view(static_cast<int const*>(by.begin()), of_notation, [&](auto said) {
-        constexpr int said_rank = static_cast<int>(std::size(decltype(said.extents){}));
+      with_view(static_cast<said const*>(by.begin()), of_notation, [&](auto told) {
+        constexpr int told_rank = static_cast<int>(std::size(decltype(told.extents){}));
         auto const call = [&](auto segments, auto... dir) {
           auto const axis = sweep::along(shape.axis);
           if constexpr (std::size(decltype(out_view.extents){}) == rank) {
@@ -72,10 +81,10 @@ void segments_along_law(Place const& at, array_shape const& shape, bool dense, b
           else call(segments);
         };
         if constexpr (Which == line_notation::lengths) {
-          if constexpr (said_rank == (rank > 1 ? rank - 1 : 1)) with(sweep::segments::of_lines(said));
-        } else if constexpr (said_rank == rank) {
-          if constexpr (Which == line_notation::flags) with(sweep::segments::by_head_flags(said));
-          else with(sweep::segments::by_key(said));
+          if constexpr (told_rank == (rank > 1 ? rank - 1 : 1)) with(sweep::segments::of_lines(told));
+        } else if constexpr (told_rank == rank) {
+          if constexpr (Which == line_notation::flags) with(sweep::segments::by_head_flags(told));
+          else with(sweep::segments::by_key(told));
         }
       });
     });

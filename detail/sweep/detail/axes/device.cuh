@@ -135,9 +135,11 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   // for.
   constexpr std::int64_t many_lines = 512;
   if constexpr (of_arrays > 1)
-    if (grid.lines > many_lines && in_packs<of_arrays>(problem))
+    if (grid.lines > many_lines && in_packs<of_arrays>(problem)) {
+      constexpr int packs = packs_in_shared<Problem>;
       return side_by_side(
-          std::type_identity<split_packs_job<Problem, of_arrays, 4, wait_in::shared_memory>>{});
+          std::type_identity<split_packs_job<Problem, of_arrays, packs, wait_in::shared_memory>>{});
+    }
   if constexpr (V > 1)
     if (in_packs<V>(problem)) {
       constexpr std::int64_t few_lines = 64;  // of which the chunks wait for each other

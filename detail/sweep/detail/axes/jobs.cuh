@@ -139,7 +139,7 @@ struct march_short_job {
 
 /// A block for some chunks of some packs of V lines: of 8 packs, or of 4 where few lines of narrow values
 /// wait for each other, so that more blocks are on their way. Of wider values 4 packs are too short a piece
-/// of a row.
+/// of a row, and so they are of a narrow array beside another.
 template <class Problem, int V, int Packs, wait_in Where = wait_in::registers>
 struct split_packs_job {
   using tile = chunk_of_columns<Problem, V, Packs, Where>;

@@ -38,18 +38,24 @@ inline constexpr int lines_of_pack = [] {
              ? static_cast<int>(std::min<std::size_t>(4, 16 / widest))
              : 1;
 }();
-/// The same where items of two arrays wait in shared memory, as they were read: 16 bytes of each. 1 where
-/// they do not: those are items of 4 bytes.
+/// The same where items of two arrays wait in shared memory, as they were read: 16 bytes of the wider. 1
+/// where they do not: those are items of 4 bytes, and others beside them.
 template <class Problem>
 inline constexpr int lines_of_pack_in_shared = [] {
   using input = std::remove_const_t<decltype(Problem::in)>;
   if constexpr (is_zip_of_pointers<input> && is_free<decltype(Problem::unary)> &&
                 Problem::what != line_result::total && sizeof(typename Problem::out_value) == 4 &&
-                vectors_in_shared<input, 4, 1, 1>::bytes_of_each == 16) {
-    return 4;
-  } else {
-    return 1;
+                vectors_in_shared<input, 4, 1, 1>::exist) {
+    if constexpr (vectors_in_shared<input, 4, 1, 1>::widest == 16) return 4;
   }
+  return 1;
+}();
+/// As many of them as are 64 bytes of the wider array, and a sector of memory of the narrower.
+template <class Problem>
+inline constexpr int packs_in_shared = [] {
+  using vectors = vectors_in_shared<std::remove_const_t<decltype(Problem::in)>, 4, 1, 1>;
+  if constexpr (vectors::exist) return std::max(4, 32 / vectors::narrowest);
+  else return 4;
 }();
 /// Whether memory begins on a boundary of its items' size, where items that fill words could be moved as
 /// vectors: those whose alignment is less may begin between.

@@ -46,16 +46,21 @@ inline constexpr bool starts_at_flags = false;
 template <class It>
 inline constexpr bool starts_at_flags<flags_of_lines<It>> = true;
 
+template <class V>
+using flagged_item = flagged<V, flag_beside<V>>;
+
 /// An item and its flag, as a flagged value.
 template <class V, class Unary>
 struct flagged_pair {
   mutable Unary unary;
   SWEEP_NO_EXEC_CHECK
   template <class Pair>
-  SWEEP_HD flagged<V> operator()(Pair const& x) const {
-    return {static_cast<V>(unary(x.first)), static_cast<bool>(x.second)};
+  SWEEP_HD flagged_item<V> operator()(Pair const& x) const {
+    return {static_cast<V>(unary(x.first)), x.second};
   }
 };
+template <class V>
+inline constexpr bool is_free<flagged_pair<V, identity>> = true;
 
 template <class It, class Eq>
 struct keys_of_lines {
@@ -99,7 +104,7 @@ struct read_flagged {
   Init init;
 
   SWEEP_NO_EXEC_CHECK
-  SWEEP_HD flagged<V> operator()(places<arrays> const& at) const {
+  SWEEP_HD flagged_item<V> operator()(places<arrays> const& at) const {
     auto const found = notation.look(at.at[own], at.at[own + 1]);
     if constexpr (Notation::may_lack_items)
       if (!found.exists) return {V{}, true};
@@ -248,8 +253,8 @@ Out segmented_scan_along(char const* call, Policy const& given, In const& in_arr
       }
     }
     auto const items = composed_view(
-        composed_input<flagged<V>, read>{{unwrapped(in.first), notation, functor, made, before}}, in.extents,
-        [&](int r) { return joined_places(in.strides[r], strides[r], index_stride(r, axis)); });
+        composed_input<flagged_item<V>, read>{{unwrapped(in.first), notation, functor, made, before}},
+        in.extents, [&](int r) { return joined_places(in.strides[r], strides[r], index_stride(r, axis)); });
     auto const to = composed_view(
         composed_output<V, write>{{unwrapped(out.first), notation, before}}, out.extents,
         [&](int r) { return joined_places(out.strides[r], strides[r], index_stride(r, axis)); });
@@ -258,7 +263,7 @@ Out segmented_scan_along(char const* call, Policy const& given, In const& in_arr
       segmented_op<functor_type> const fold{functor};
       if constexpr (exclusive)
         scan_along<what, Dir>(call, given, items, to, along, fold, identity{},
-                              flagged<V>{before.value, false});
+                              flagged_item<V>{before.value, false});
       else if constexpr (notation_type::may_lack_items)
         scan_along<what, Dir>(call, given, items, to, along, fold, identity{});
       else scan_along<what, Dir>(call, given, items, out, along, fold, identity{});

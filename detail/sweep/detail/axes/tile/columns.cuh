@@ -137,9 +137,6 @@ struct chunk_of_columns {
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
         int const count = count_in(c);
-        if constexpr (as_read && !in_shared)
-#pragma unroll
-          for (int k = 0; k < strip; ++k) read[c][k].keep_packed();
         auto const begin = first + c * chunk_length;
         bool const starts = std::is_same_v<decltype(problem.before), nothing_before> && begin == 0;
         optional<pack> sum{};

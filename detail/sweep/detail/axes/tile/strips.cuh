@@ -65,7 +65,6 @@ struct vectors_of<T*, V> {
   item_vector<item, V> items;
   __device__ void load(T* from, std::int64_t at) { load_vectors<access::streaming>(from + at, items); }
   __device__ void unpack(item (&x)[V]) const { items.unpack_each(x); }
-  __device__ void keep_packed() { items.keep_packed(); }
 };
 template <class A, class B, int V>
 struct vectors_of<zip_input<A*, B*>, V> {
@@ -86,26 +85,23 @@ struct vectors_of<zip_input<A*, B*>, V> {
 #pragma unroll
     for (int v = 0; v < V; ++v) x[v] = {a[v], b[v]};
   }
-  __device__ void keep_packed() {
-    first.keep_packed();
-    second.keep_packed();
-  }
 };
 
 /// Such vectors in shared memory, each in a place of its thread's own, so many at a time: asynchronous copies
 /// bring them, and nobody but their thread waits for them.
 template <class It, int V, int Count, int Threads>
 struct vectors_in_shared {
-  static constexpr int bytes_of_each = 0;
+  static constexpr bool exist = false;
 };
 template <class T, int V, int Count, int Threads>
 struct vectors_in_shared<T*, V, Count, Threads> {
   using vectors = vectors_of<T*, V>;
-  static constexpr int bytes = V * static_cast<int>(sizeof(T)), bytes_of_each = vectors::exist ? bytes : 0;
+  static constexpr int bytes = V * static_cast<int>(sizeof(T)), narrowest = bytes, widest = bytes;
+  static constexpr bool exist = vectors::exist && bytes >= 4 && bytes <= 16;
   alignas(16) unsigned char at[Count][Threads][bytes];
   __device__ void ask(int i, T* from, std::int64_t place) {
-    static_assert(bytes == 16);
-    copy_16_bytes_async_alone(at[i][threadIdx.x], from + place);
+    if constexpr (bytes == 16) copy_16_bytes_async_alone(at[i][threadIdx.x], from + place);
+    else copy_async<bytes>(at[i][threadIdx.x], from + place);
   }
   __device__ vectors get(int i) const {
     vectors x;
@@ -117,8 +113,9 @@ template <class A, class B, int V, int Count, int Threads>
 struct vectors_in_shared<zip_input<A*, B*>, V, Count, Threads> {
   using of_first = vectors_in_shared<A*, V, Count, Threads>;
   using of_second = vectors_in_shared<B*, V, Count, Threads>;
-  static constexpr int bytes_of_each =
-      of_first::bytes_of_each == of_second::bytes_of_each ? of_first::bytes_of_each : 0;  ///< of vectors
+  static constexpr bool exist = of_first::exist && of_second::exist;
+  static constexpr int narrowest = std::min(of_first::narrowest, of_second::narrowest),
+                       widest = std::max(of_first::widest, of_second::widest);  ///< bytes of vectors
   of_first first;
   of_second second;
   __device__ void ask(int i, zip_input<A*, B*> const& from, std::int64_t place) {
@@ -165,10 +162,6 @@ struct pack_as_read {
       for (int v = 0; v < V; ++v) x.of[v] = problem.of(items.of[v]);
     }
     return x;
-  }
-  /// Here the compiler forgets what it has unpacked.
-  __device__ void keep_packed() {
-    if constexpr (in_words) items.keep_packed();
   }
 
  private:
