@@ -16,7 +16,8 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// Several arrays of the same extents, whatever the strides of each, read as one: item `at` is read(at), `at`
-/// being a place in each of them.
+/// being a place in each of them. Where read(at) is read.make(read.fetch(at), at), what waits for others is
+/// what fetch gives.
 template <class Value, class Read>
 struct composed_input {
   using value_type = Value;
@@ -79,8 +80,16 @@ struct item_and_index {
   static constexpr int own = arrays_of_place<place_in<It>>, arrays = own + 1;
   It items;
   SWEEP_NO_EXEC_CHECK
+  SWEEP_HD value_of<It> fetch(places<arrays> const& at) const {
+    return items[static_cast<difference_of<It>>(part_of<0, own>(at))];
+  }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD pair<value_of<It>, std::int64_t> make(value_of<It> const& x, places<arrays> const& at) const {
+    return {x, at.at[own]};
+  }
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD pair<value_of<It>, std::int64_t> operator()(places<arrays> const& at) const {
-    return {items[static_cast<difference_of<It>>(part_of<0, own>(at))], at.at[own]};
+    return make(fetch(at), at);
   }
 };
 template <array_like X>

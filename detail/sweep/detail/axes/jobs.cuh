@@ -216,7 +216,9 @@ struct split_long_rows_job {
 template <class Problem>
 struct split_lines_job {
   using tile = chunks_of_lines<Problem>;
-  static constexpr int threads = tile::threads, blocks = tile::folds ? 4 : tile::composed ? 3 : 2;
+  static constexpr int threads = tile::threads, blocks = tile::folds || tile::as_fetched ? 4
+                                                         : tile::composed                ? 3
+                                                                                         : 2;
   static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
   Problem problem;
   chunk_order order;

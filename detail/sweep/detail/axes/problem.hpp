@@ -64,6 +64,21 @@ inline constexpr bool is_free = std::is_same_v<F, identity>;
 /// Of writers that read nothing.
 struct nothing_seen {};
 
+/// What an input reads of an item, where it makes its items of that and of where they are (composed_input).
+template <class In, class Place>
+inline constexpr bool makes_items = requires(In const& from, Place const& at) {
+  from.read.fetch(at);
+};
+template <class In, class Place>
+struct fetched_by {
+  using type = value_of<In>;
+};
+template <class In, class Place>
+  requires makes_items<In, Place>
+struct fetched_by<In, Place> {
+  using type = decltype(std::declval<In const&>().read.fetch(std::declval<Place const&>()));
+};
+
 /// Everything a call along an axis was asked for, with its types complete. Backward is a line whose strides
 /// are turned round.
 template <line_result What, class T, class In, class Out, class Op, class Unary, class Before,
@@ -92,6 +107,14 @@ struct axis_problem {
   SWEEP_HD T item(in_place const& at) const {
     return of(in[static_cast<typename std::iterator_traits<In>::difference_type>(at)]);
   }
+  /// An item in two steps, so that what waits between them is what was read of it, where that is less.
+  using fetched = typename fetched_by<In, in_place>::type;
+  static constexpr bool waits_fetched =
+      makes_items<In, in_place> && is_free<Unary> && relocatable<fetched> && sizeof(fetched) < sizeof(T);
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD fetched fetch(in_place const& at) const { return in.read.fetch(at); }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD T made(fetched const& x, in_place const& at) const { return of(in.read.make(x, at)); }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void put(out_place const& at, T const& result) const {
     put_item(out, at, static_cast<out_value>(result));

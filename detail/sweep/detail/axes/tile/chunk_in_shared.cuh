@@ -134,6 +134,49 @@ struct chunk_in_shared {
     }
   }
 
+  /// Items on their way as they are fetched: each lane its neighbours' neighbours.
+  using fetched = typename Problem::fetched;
+  __device__ void fetch(typename Problem::in_place const& from, int count, fetched (&x)[strip]) const {
+    auto at = from + lane * problem.grid.in;
+    auto const step = 32 * problem.grid.in;
+    if (count == items) {
+#pragma unroll
+      for (int k = 0; k < strip; ++k, at += step) put_bytes(x[k], problem.fetch(at));
+    } else {
+#pragma unroll
+      for (int k = 0; k < strip; ++k, at += step)
+        if (32 * k + lane < count) put_bytes(x[k], problem.fetch(at));
+    }
+  }
+  /// These become a lane's strip.
+  __device__ void turn_to_strip(fetched (&x)[strip]) const {
+    auto* const room = reinterpret_cast<fetched*>(memory);
+    static_assert(skewed<fetched>(items) * sizeof(fetched) <= pitch * sizeof(T));
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < strip; ++k) put_one(room + skewed<fetched>(32 * k + lane), x[k]);
+    __syncwarp();
+    if constexpr (constexpr int of_word = word_items<fetched>; strip % of_word == 0) {
+#pragma unroll
+      for (int k = 0; k < strip; k += of_word) {
+        fetched word[of_word];
+        get_word(room + skewed<fetched>(strip * lane + k), word);
+#pragma unroll
+        for (int v = 0; v < of_word; ++v) x[k + v] = word[v];
+      }
+    } else {
+#pragma unroll
+      for (int k = 0; k < strip; ++k) put_bytes(x[k], room[skewed<fetched>(strip * lane + k)]);
+    }
+  }
+  /// The values of a lane's strip of a chunk that begins there.
+  __device__ void make_strip(fetched const (&from)[strip], typename Problem::in_place const& first,
+                             T (&x)[strip]) const {
+    auto const at = first + strip * lane * problem.grid.in;
+#pragma unroll
+    for (int k = 0; k < strip; ++k) put_bytes(x[k], problem.made(from[k], at + k * problem.grid.in));
+  }
+
   /// The fold of all strips up to a lane's, with it, of a chunk of so many items, or of a line's.
   template <class Op>
   __device__ T scan_strips(int count, Op& op) const {
@@ -157,13 +200,12 @@ struct chunk_in_shared {
   }
   static __device__ int strips_of(int count) { return (count + strip - 1) / strip; }
 
-  /// The results of a chunk, `sum` being what comes before it, and `left` before the lane's strip in it.
+  /// The results of a chunk, `sum` being what comes before it, and `left` before the lane's strip in it,
+  /// which is `x`.
   template <class Op>
-  __device__ void make_results(int count, optional<T> sum, T const& left, Op& op) const {
+  __device__ void make_results(T (&x)[strip], int count, optional<T> sum, T const& left, Op& op) const {
     int const mine = min(strip, count - strip * lane_of_line());
     if (lane_of_line() > 0) sum = {combine(sum, left, op), true};
-    T x[strip];
-    get_strip(x);
     if (count == items) {
 #pragma unroll
       for (int k = 0; k < strip; ++k) x[k] = next_of_line<Problem::what>(sum, x[k], op);
@@ -175,11 +217,16 @@ struct chunk_in_shared {
     put_strip(x);
     __syncwarp();
   }
-  /// Writes them, `out` on.
   template <class Op>
   __device__ void finish(typename Problem::out_place const& out, int count, line_layout const& how,
                          optional<T> const& sum, T const& left, Op& op) const {
-    make_results(count, sum, left, op);
+    T x[strip];
+    get_strip(x);
+    make_results(x, count, sum, left, op);
+    write(out, count, how);
+  }
+  /// Writes results, `out` on.
+  __device__ void write(typename Problem::out_place const& out, int count, line_layout const& how) const {
     if (how.out_words && count == items) {
 #pragma unroll
       for (int k = 0; k < words; ++k) {

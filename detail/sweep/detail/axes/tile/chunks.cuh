@@ -38,7 +38,12 @@ struct chunks_of_lines {
   static constexpr int most_chunks = 32, most_totals = folds ? 2 * most_chunks : most_chunks;
   static constexpr int warps = composed || folds ? 8 : 16, threads = 32 * warps;
   static constexpr int turns = folds ? 2 : most_chunks / warps, at_once = turns * warps;
-  static constexpr int pieces = lying::possible ? most_chunks : at_once;  ///< chunks in shared memory
+  /// Items that are less as they were fetched wait in registers, a lane's strips of them.
+  static constexpr bool as_fetched =
+      !folds && Problem::waits_fetched && turns * chunk::strip * sizeof(typename Problem::fetched) <= 64;
+  static constexpr int pieces = lying::possible ? most_chunks
+                                : as_fetched    ? warps
+                                                : at_once;  ///< chunks in shared memory
   static constexpr bool shares = chunk::may_share && !lying::possible && !composed;  ///< whether lines may
   static constexpr int most_lines = shares ? 4 * most_chunks : most_chunks;
   /// What says where a warp is. Of those, which have wide values, shuffles are many; else to say that it is
@@ -94,11 +99,14 @@ struct chunks_of_lines {
         fold_lines(op);
       }
     } else {
-      load_chunks(0, all);
+      waiting strips[turns];
+      if constexpr (as_fetched) fetch_chunks(strips, all);
+      else load_chunks(0, all);
       T left[turns];
 #pragma unroll
       for (int turn = 0; turn < turns; ++turn)
-        if (int const nth = warp + turn * warps; nth < all) left[turn] = scan_strips(nth, turn, op);
+        if (int const nth = warp + turn * warps; nth < all)
+          left[turn] = scan_strips(nth, turn, strips[turn], op);
       __syncthreads();
       if (order.chunks > most_chunks) {
         if (warp == 0) {
@@ -112,7 +120,7 @@ struct chunks_of_lines {
       }
 #pragma unroll
       for (int turn = 0; turn < turns; ++turn)
-        if (int const nth = warp + turn * warps; nth < all) finish(nth, turn, left[turn], op);
+        if (int const nth = warp + turn * warps; nth < all) finish(nth, turn, strips[turn], left[turn], op);
     }
   }
 
@@ -191,7 +199,15 @@ struct chunks_of_lines {
     return {memory.places[min(line, lines - 1)], line, first, line < lines ? count : 0};
   }
   __device__ chunk of(int nth) const {
-    return {problem, reinterpret_cast<T*>(memory.items + nth * bytes), lane, lane_bits};
+    return {problem, reinterpret_cast<T*>(memory.items + (as_fetched ? warp : nth) * bytes), lane, lane_bits};
+  }
+  struct in_shared_memory {};
+  struct fetched_strip {
+    typename Problem::fetched of[chunk::strip];
+  };
+  using waiting = std::conditional_t<as_fetched, fetched_strip, in_shared_memory>;
+  __device__ auto first_of(chunk_place const& here) const {
+    return here.at.in + here.first * problem.grid.in;
   }
   __device__ void load(int nth, int turn) const {
     if (lane_bits < 5)
@@ -223,6 +239,26 @@ struct chunks_of_lines {
     __syncwarp();
   }
 
+  /// A warp's chunks, which wait for memory together.
+  __device__ void fetch_chunks(waiting (&strips)[turns], int all) {
+#pragma unroll
+    for (int turn = 0; turn < turns; ++turn) find_chunk(warp + turn * warps, line_of[turn], chunk_of[turn]);
+#pragma unroll
+    for (int turn = 0; turn < turns; ++turn)
+      if (int const nth = warp + turn * warps; nth < all) {
+        auto const here = place(turn);
+        of(nth).fetch(first_of(here), here.count, strips[turn].of);
+      }
+#pragma unroll
+    for (int turn = 0; turn < turns; ++turn)
+      if (int const nth = warp + turn * warps; nth < all) of(nth).turn_to_strip(strips[turn].of);
+  }
+  __device__ void get_strip(int nth, chunk_place const& here, waiting const& strip,
+                            T (&x)[chunk::strip]) const {
+    if constexpr (as_fetched) of(nth).make_strip(strip.of, first_of(here), x);
+    else of(nth).get_strip(x);
+  }
+
   /// Leaves a chunk's total.
   template <class Op>
   __device__ void fold_chunk(chunk_order const& order, int from, int nth, int turn, Op& op) const {
@@ -235,9 +271,11 @@ struct chunks_of_lines {
   /// Leaves a chunk's total, after what stands before the line where the chunk is its first; gives what comes
   /// before the lane's strip in the chunk.
   template <class Op>
-  __device__ T scan_strips(int nth, int turn, Op& op) const {
+  __device__ T scan_strips(int nth, int turn, waiting const& strip, Op& op) const {
     auto const here = place(turn);
-    T const sum = of(nth).scan_strips(here.count, op);
+    T x[chunk::strip];
+    get_strip(nth, here, strip, x);
+    T const sum = chunk::scan_strips(x, here.count, of(nth).lane_of_line(), op, 1 << lane_bits);
     if (lane_bits == 5 && lane == chunk::strips_of(here.count) - 1) {
       auto const before = problem.before_line(here.at);
       put_bytes(memory.totals[nth], here.first == 0 ? combine(before, sum, op) : sum);
@@ -275,12 +313,14 @@ struct chunks_of_lines {
   }
 
   template <class Op>
-  __device__ void finish(int nth, int turn, T const& left, Op& op) const {
+  __device__ void finish(int nth, int turn, waiting const& strip, T const& left, Op& op) const {
     auto const here = place(turn);
     auto const before = before_chunk(nth, turn, here, op);
-    if (lane_bits == 5)
-      return of(nth).finish(here.at.out + here.first * problem.grid.out, here.count, how, before, left, op);
-    of(nth).make_results(here.count, before, left, op);
+    T x[chunk::strip];
+    get_strip(nth, here, strip, x);
+    if constexpr (as_fetched) __syncwarp();  // the results of the turn before have left shared memory
+    of(nth).make_results(x, here.count, before, left, op);
+    if (lane_bits == 5) return of(nth).write(here.at.out + here.first * problem.grid.out, here.count, how);
     of(nth).template store_places<chunk::strip>(how, here.at.out, 0, in_line(nth, turn), [&](int p) {
       return place_of(nth, turn, p).out + of(nth).of_place(p).item * problem.grid.out;
     });

@@ -30,13 +30,16 @@ struct chunk_of_columns {
                        chunk_length = 32 * strip;
   static constexpr bool total_only = Problem::what == line_result::total;
   static constexpr bool in_shared = Where == wait_in::shared_memory;
+  static constexpr bool as_fetched = V == 1 && !total_only && Problem::waits_fetched;
+  using item_type = std::conditional_t<as_fetched, item_as_fetched<Problem>, pack_as_read<V, Problem>>;
   /// Narrow items wait as they were read, several in a register, and so do those in shared memory.
-  static constexpr bool as_read =
-      in_shared || (std::is_same_v<decltype(Problem::unary), identity> &&
-                    (sizeof(raw) < sizeof(T) || (!total_only && sizeof(T) < 4 && V > 1)));
+  static constexpr bool as_read = in_shared || as_fetched ||
+                                  (std::is_same_v<decltype(Problem::unary), identity> &&
+                                   (sizeof(raw) < sizeof(T) || (!total_only && sizeof(T) < 4 && V > 1)));
   /// Of an item, in registers.
-  static constexpr int item_bytes =
-      static_cast<int>(as_read ? sizeof(raw) : std::max<std::size_t>(sizeof(T), 4));
+  static constexpr int item_bytes = static_cast<int>(as_fetched ? sizeof(item_type)
+                                                     : as_read  ? sizeof(raw)
+                                                                : std::max<std::size_t>(sizeof(T), 4));
   /// Chunks that a block has one behind the other: a thread wants 256 bytes on their way, and what comes
   /// before the chunks is awaited once.
   static constexpr int chunks = [] {
@@ -70,7 +73,7 @@ struct chunk_of_columns {
       return (min(items - c * chunk_length, chunk_length) + strip - 1) / strip;
     };
     auto const at = grid.place(min(first_pack + nth, all_packs - 1) * V);
-    pack_as_read<V, Problem> read[in_shared ? 1 : chunks][in_shared ? 1 : strip];
+    item_type read[in_shared ? 1 : chunks][in_shared ? 1 : strip];
     auto const from = at.in + first * grid.in;
     auto const ask = [&](int c, int k) {
       auto const place = from + (c * chunk_length + k) * grid.in;
@@ -102,6 +105,8 @@ struct chunk_of_columns {
     auto const value = [&](int c, int k) {
       if constexpr (in_shared)
         return pack_as_read<V, Problem>{memory.items.get(c * strip + k)}.values(problem);
+      else if constexpr (as_fetched)
+        return read[c][k].values(problem, from + (c * chunk_length + k) * grid.in);
       else if constexpr (as_read) return read[c][k].values(problem);
       else return x[c][k];
     };

@@ -170,6 +170,18 @@ struct pack_as_read {
         typename std::iterator_traits<std::remove_cvref_t<decltype(problem.in)>>::difference_type>(at)];
   }
 };
+/// One item as it was fetched, of an input that makes its items of what it reads and of where they are.
+template <class Problem>
+struct item_as_fetched {
+  typename Problem::fetched item;
+  __device__ void load(Problem const& problem, typename Problem::in_place const& at) {
+    put_bytes(item, problem.fetch(at));
+  }
+  __device__ line_pack<typename Problem::value, 1> values(Problem const& problem,
+                                                          typename Problem::in_place const& at) const {
+    return {{problem.made(item, at)}};
+  }
+};
 template <int V, class Problem>
 __device__ void store_pack(Problem const& problem, typename Problem::out_place const& at,
                            line_pack<typename Problem::value, V> const& x) {
