@@ -67,14 +67,13 @@ struct unchanged {
   }
 };
 
-/// So few narrow windows that large sizes have wide ones.
-constexpr std::int64_t few_narrow_windows = 150;
-class with_few_narrow_windows {
+/// So few blocks have more windows that large sizes have the usual number.
+class with_usual_windows {
  public:
-  with_few_narrow_windows() : usual_{std::exchange(sweep::detail::most_narrow_windows, few_narrow_windows)} {}
-  with_few_narrow_windows(with_few_narrow_windows const&) = delete;
-  with_few_narrow_windows& operator=(with_few_narrow_windows const&) = delete;
-  ~with_few_narrow_windows() { sweep::detail::most_narrow_windows = usual_; }
+  with_usual_windows() : usual_{std::exchange(sweep::detail::most_blocks_of_more_windows, 12)} {}
+  with_usual_windows(with_usual_windows const&) = delete;
+  with_usual_windows& operator=(with_usual_windows const&) = delete;
+  ~with_usual_windows() { sweep::detail::most_blocks_of_more_windows = usual_; }
 
  private:
   std::int64_t usual_;
@@ -87,7 +86,7 @@ enum class iterator_is { transform, permutation };
 template <class X, class V, iterator_is By = iterator_is::transform, class Op, class Dir>
 void items_law(std::string const& what, std::vector<std::size_t> const& sizes, Op op, Dir direction) {
   random_source random(what);
-  with_few_narrow_windows const lowered;
+  with_usual_windows const lowered;
   constexpr bool backward = std::is_same_v<Dir, sweep::backward_t>;
   for (auto const n : sizes)
     for (auto const& shape : all_lengths) {

@@ -171,7 +171,7 @@ struct segment_teams_job {
   using shape = typename teams::shape;
   static constexpr int threads = shape::threads, blocks = shape::blocks;
   static constexpr std::size_t dynamic_bytes(int) {
-    return shape::warps * shape::slots * sizeof(typename teams::window);
+    return shape::warps * shape::most_slots * sizeof(typename teams::window);
   }
   Problem problem;
   team_grid grid;
@@ -202,7 +202,7 @@ bool reduce_by_teams(device_policy<Source> const& policy, char const* call, Prob
     auto const grid = team_grid_of<shape>(n, problem.count);
     auto const launch = [&](records const& at) {
       launch_job(call, policy.stream(), grid.blocks, grid.cells > 0 ? shape::threads : 32 * shape::warps,
-                 job{problem, grid, at}, job::dynamic_bytes(0));
+                 job{problem, grid, at}, shape::warps * grid.slots * sizeof(typename job::teams::window));
     };
     if (grid.cells == 0) {
       launch({});
@@ -219,6 +219,10 @@ bool reduce_by_teams(device_policy<Source> const& policy, char const* call, Prob
 
 /// From how many bytes of items on they are reduced in stages, where they can be: tests lower it.
 inline std::int64_t reduced_in_stages_bytes = std::int64_t{48} << 20;
+template <class Problem>
+std::int64_t fewest_in_stages() {
+  return reduced_in_stages_bytes / static_cast<std::int64_t>(sizeof(typename Problem::raw));
+}
 
 /// Two kernels, where the input is large, segments are not too long, and the device has bulk copies and the
 /// shared memory; else nothing is done.
@@ -228,8 +232,7 @@ bool reduce_in_stages(device_policy<Source> const& policy, char const* call, Pro
     using state = tile_state<flagged<typename Problem::value>, across_tiles::ordered_lookback>;
     using config = segmented_reduce_config<Problem>;
     using job = segmented_reduce_job<Problem, state>;
-    if (problem.grid.n < reduced_in_stages_bytes / static_cast<std::int64_t>(sizeof(typename Problem::raw)))
-      return false;
+    if (problem.grid.n < fewest_in_stages<Problem>()) return false;
     auto const [arch, fits] = facts_of<job>(call);
     auto const plan = config::plan(arch);
     if (plan.stages == 0 || !fits || problem.grid.n / problem.count > plan.most_mean) return false;
@@ -303,7 +306,7 @@ std::true_type reduce_by_offsets(device_policy<Source, Tags...> const& policy, c
   return {};
 }
 
-/// Lengths, and offsets that have been made of them.
+/// Lengths, and offsets that have been made of them: all but the first, which is 0.
 template <class It>
 struct summed_lengths {
   using value_type = std::int64_t;
@@ -313,7 +316,7 @@ struct summed_lengths {
   using iterator_category = std::random_access_iterator_tag;
   It lengths;
   std::int64_t const* offsets;
-  SWEEP_HD std::int64_t operator[](std::int64_t s) const { return offsets[s]; }
+  SWEEP_HD std::int64_t operator[](std::int64_t s) const { return s > 0 ? offsets[s] : 0; }
 };
 
 /// Few lengths are added up by whoever needs them; else they become offsets first.
@@ -336,11 +339,13 @@ std::true_type reduce_by_offsets(device_policy<Source, Tags...> const& policy, c
     return {};
   }
   with_memory<std::int64_t>(plain, call, segments.count + 1, [&](auto const& rest, std::int64_t* offsets) {
-    clear_scratch(call, policy.stream(), offsets, sizeof *offsets);
+    std::int64_t const* const made = offsets;
+    using with_offsets = decltype(problem(made));
+    if (reduces_in_stages<with_offsets> && n >= fewest_in_stages<with_offsets>())  // those want the first one
+      clear_scratch(call, policy.stream(), offsets, sizeof *offsets);
     run_scan(rest, call,
              scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, unwrapped_t<It>,
                           std::int64_t*, plus, identity>{first, offsets + 1, {}, {}, {}, {segments.count}});
-    std::int64_t const* const made = offsets;
     if (!reduce_by_teams(rest, call, problem(lengths{first, made})) &&
         !reduce_in_stages(rest, call, problem(made)))
       reduce_by_groups(rest, call, problem(lengths{first, made}));

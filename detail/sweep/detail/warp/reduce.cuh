@@ -21,12 +21,12 @@ __device__ T warp_reduce_right(T value, int count, Op& op, int from = 0) {
 }
 
 /// The same of lanes 0 to count - 1, in lane 0, in little code: for what is done seldom, whose instructions
-/// have to be fetched.
+/// have to be fetched. All lanes give the same count.
 template <class T, class Op>
 __device__ T warp_reduce_briefly(T value, int count, Op& op) {
   int const lane = threadIdx.x % 32;
 #pragma unroll 1
-  for (int by = 1; by < 32; by *= 2) {
+  for (int by = 1; by < count; by *= 2) {
     T const right = warp_shfl_down(value, by);
     if (lane + by < count) value = op(value, right);
   }

@@ -82,6 +82,7 @@ class segment_groups {
     auto first = (block - grid_.cells) * grid_.rounds * groups;
     auto const from = has_cell ? cell * grid_.cell_items : 0,
                to = has_cell ? min(from + grid_.cell_items, grid_.n) : grid_.n;
+    if (has_cell && (warp_ == 0 || places_.sums())) places_.find(from, to - 1);
     cell_end<V> left{};
     left.segment = -1;
     T total{};
@@ -93,7 +94,7 @@ class segment_groups {
       part next{};
       first += groups;
       if (round < grid_.rounds) next = places_.at(first, group, grid_.width);  // on its way meanwhile
-      if (has_cell ? list_cut_ones(from, to - 1) : fold_short_ones(mine))
+      if (has_cell ? list_cut_ones() : fold_short_ones(mine))
         fold_listed_ones(from, to, has_cell ? 1 : warps_, [&](part const& one, V const& fold) {
           if (!has_cell) {
             problem_.put(one.segment, fold);
@@ -133,9 +134,8 @@ class segment_groups {
     return true;
   }
 
-  /// Segments that are cut and that these items are in. Returns whether there are any.
-  __device__ bool list_cut_ones(std::int64_t first, std::int64_t last) {
-    if (warp_ == 0) places_.find(first, last);
+  /// Those of the segments that have been found which are cut. Returns whether there are any.
+  __device__ bool list_cut_ones() {
     __syncthreads();
     int count = 0;
 #pragma unroll

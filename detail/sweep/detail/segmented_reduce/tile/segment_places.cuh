@@ -8,6 +8,8 @@
 #include <sweep/detail/warp/shuffle.cuh>
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -26,10 +28,11 @@ struct segment_part {
 template <class Offsets>
 class segment_places {
   static constexpr int most_warps = 16;
+  using offset = std::remove_cvref_t<decltype(std::declval<Offsets const&>()[0])>;
 
  public:
   struct shared {
-    std::int64_t sums_before[most_warps], sums[most_warps];
+    std::int64_t sums_before[most_warps], sums[most_warps], sums_found[most_warps];
     segment_part found[2];
   };
 
@@ -62,40 +65,46 @@ class segment_places {
     return mine;
   }
 
-  /// The segments that two items are in, to found(0) and found(1); by one warp.
+  /// The segments that two items are in, to found(0) and found(1), behind a barrier; by one warp, or by the
+  /// whole block where it sums().
   __device__ void find(std::int64_t first, std::int64_t last) {
     if constexpr (may_sum_lengths<Offsets>)
       if (sums()) return find_by_lengths(first, last);
-    std::int64_t low[2] = {0, 0}, high[2] = {count_, count_};
-    std::int64_t const at[2] = {first, last};
-    constexpr int rows = 4, probes = 32 * rows;  // a step is as long as a load, of how many places ever
-    while (low[0] < high[0] || low[1] < high[1]) {
-      bool ends_before[2][rows];
-      std::int64_t step[2];
+    // Half of the warp for each. A step is as long as a load, of however many places.
+    int const half = lane_ / 16, sub = lane_ % 16;
+    auto const at = half == 0 ? first : last;
+    constexpr int rows = 4, probes = 16 * rows;
+    std::int64_t low = 0, high = count_ - 1;
+    offset begin[rows], end[rows];
+    int before;
+    while (true) {
+      auto const step = (high - low + probes) / probes;  // so many answers are left together
+      auto const probe = [&](int r) { return low + (r * 16 + sub + 1) * step - 1; };
 #pragma unroll
-      for (int k = 0; k < 2; ++k) {
-        step[k] = (high[k] - low[k] + probes) / (probes + 1);  // so many answers are left together
-#pragma unroll
-        for (int r = 0; r < rows; ++r) {
-          auto const s = low[k] + (r * 32 + lane_ + 1) * step[k] - 1;
-          ends_before[k][r] = s < high[k] && static_cast<std::int64_t>(offsets_[s + 1]) <= at[k];
-        }
+      for (int r = 0; r < rows; ++r) {
+        auto const s = min(probe(r), high);
+        begin[r] = offsets_[s];
+        end[r] = offsets_[s + 1];
       }
+      before = 0;
 #pragma unroll
-      for (int k = 0; k < 2; ++k) {
-        int before = 0;
-#pragma unroll
-        for (int r = 0; r < rows; ++r) before += __popc(__ballot_sync(~0u, ends_before[k][r]));
-        high[k] = min(high[k], low[k] + (before + 1) * step[k] - 1);
-        low[k] += before * step[k];
-      }
+      for (int r = 0; r < rows; ++r)
+        before += __popc(__ballot_sync(~0u, probe(r) <= high && static_cast<std::int64_t>(end[r]) <= at) >>
+                             16 * half &
+                         0xffffu);
+      if (__all_sync(~0u, step <= 1)) break;
+      high = min(high, low + (before + 1) * step - 1);
+      low += before * step;
     }
-    if (lane_ >= 2) return;
-    segment_part one{lane_ == 0 ? low[0] : low[1], 0, 0};
-    look_up(one, one.segment < count_);
-    auto const item = lane_ == 0 ? first : last;
-    if (item < one.begin || item >= one.end) one.end = one.begin;
-    smem_.found[lane_] = one;
+    if (sub != before % 16) return;
+#pragma unroll
+    for (int r = 1; r < rows; ++r)
+      begin[0] = select_registers(before / 16 == r, begin[r], begin[0]),
+      end[0] = select_registers(before / 16 == r, end[r], end[0]);
+    segment_part one{low + before, within(static_cast<std::int64_t>(begin[0])),
+                     within(static_cast<std::int64_t>(end[0]))};
+    if (one.segment > high || at < one.begin || at >= one.end) one = {-1 - std::int64_t{half}, 0, 0};
+    smem_.found[half] = one;
   }
   __device__ segment_part const& found(int k) const { return smem_.found[k]; }
 
@@ -147,26 +156,30 @@ class segment_places {
     }
   }
 
-  /// Each lane adds up neighbouring lengths.
+  /// Each thread adds up neighbouring lengths.
   __device__ void find_by_lengths(std::int64_t first, std::int64_t last) {
     wrapping_plus add{};
     auto const& lengths = offsets_.lengths;
-    auto const each = (count_ + 31) / 32, from = min(lane_ * each, count_), to = min(from + each, count_);
+    auto const each = (count_ + threads_ - 1) / threads_,
+               from = min(static_cast<std::int64_t>(threadIdx.x) * each, count_),
+               to = min(from + each, count_);
     std::int64_t sum = 0;
-#pragma unroll 8
+#pragma unroll 4
     for (auto s = from; s < to; ++s) sum = add(sum, static_cast<std::int64_t>(lengths[s]));
-    auto begin = less(warp_scan(sum, add), sum);
-    if (lane_ < 2) smem_.found[lane_] = {-1 - static_cast<std::int64_t>(lane_), 0, 0};
-    __syncwarp();
-    if (first < add(begin, sum) && last >= begin) {
-#pragma unroll 8
-      for (auto s = from; s < to; ++s) {
-        auto const end = add(begin, static_cast<std::int64_t>(lengths[s]));
-        segment_part const one{s, within(begin), within(end)};
-        if (begin <= first && first < end) smem_.found[0] = one;
-        if (begin <= last && last < end) smem_.found[1] = one;
-        begin = end;
-      }
+    auto const with = warp_scan(sum, add);
+    if (lane_ == 31) smem_.sums_found[warp_] = with;
+    if (threadIdx.x < 2) smem_.found[threadIdx.x] = {-1 - static_cast<std::int64_t>(threadIdx.x), 0, 0};
+    __syncthreads();
+    auto begin = less(with, sum);
+    for (int w = 0; w < warp_; ++w) begin = add(begin, smem_.sums_found[w]);
+    if (first >= add(begin, sum) || last < begin) return;
+#pragma unroll 1
+    for (auto s = from; s < to; ++s) {
+      auto const end = add(begin, static_cast<std::int64_t>(lengths[s]));
+      segment_part const one{s, within(begin), within(end)};
+      if (begin <= first && first < end) smem_.found[0] = one;
+      if (begin <= last && last < end) smem_.found[1] = one;
+      begin = end;
     }
   }
 

@@ -28,7 +28,7 @@ class segment_teams {
   using shape = team_shape<Source, V>;
 
  private:
-  static constexpr int W = shape::warps, S = shape::slots;
+  static constexpr int W = shape::warps;
   using windows = typename std::conditional_t<shape::of_stream, std::type_identity<stream_windows<Problem>>,
                                               std::type_identity<segment_windows<Problem>>>::type;
   using places = segment_places<decltype(Problem::offsets)>;
@@ -37,7 +37,6 @@ class segment_teams {
   struct shared {
     typename places::shared places;
     uninitialized<V, W> sums[2];  ///< of warps; rounds take turns
-    bool has_sum[2][W];
     bool last;
   };
 
@@ -52,36 +51,42 @@ class segment_teams {
         places_(problem.offsets, grid.n, grid.count, smem.places),
         lane_{static_cast<int>(threadIdx.x % 32)},
         warp_{static_cast<int>(threadIdx.x / 32)},
-        windows_(windows_of(problem, grid, memory + S * min(warp_, W - 1), op)) {}
+        memory_{memory} {}
 
   __device__ void operator()(std::int64_t block, cut_records<V> const& records) {
     bool const has_cell = block < grid_.cells, folds = warp_ < W;
-    auto const from = block * grid_.cell_items, to = min(from + grid_.cell_items, grid_.n);
-    int log = grid_.log_team;
+    if (has_cell && (!folds || places_.sums())) places_.find(cell_begin(block), cell_begin(block + 1) - 1);
     segment_part mine{};
-    if (folds || places_.sums()) mine = places_.at(block * (W >> log), warp_ >> log, 32 << log);
-    if (has_cell && !folds) places_.find(from, to - 1);
+    if (folds || places_.sums()) {
+      int const log = grid_.log_team;
+      mine = places_.at(block * (W >> log), warp_ >> log, 32 << log);
+    }
     bool const owned = folds && mine.segment < grid_.count;
-    if (owned && mine.end <= mine.begin && lane_ == 0 && rank(log) == 0) problem_.put_empty(mine.segment);
+    if (owned && mine.end <= mine.begin && lane_ == 0 && rank(grid_.log_team) == 0)
+      problem_.put_empty(mine.segment);
     if (!owned || is_cut(mine)) mine.end = mine.begin;
 #pragma unroll 1
-    for (int round = 0, side = 0;; ++round, side = 1 - side) {
+    for (int round = 0;; ++round) {
+      int const side = round % 2, log = round == 0 ? grid_.log_team : log_warps;  // of a team
       V sum{};
-      bool const has = folds && fold_share(mine, log, sum);
+      auto const share = share_of(mine, log);
+      bool const has = folds && mine.begin < mine.end;
+      if (has && share.begin < share.end) sum = fold_share(share.begin, share.end, share.skip);
       if (round == 0 && log == 0 && !has_cell) {
-        if (has && lane_ == 0) problem_.put(mine.segment, sum);
+        if (has && lane_ == 0) problem_.put(own_segment(block), sum);
         return;
       }
-      if (folds && lane_ == 0) {
-        put_bytes(smem_.sums[side][warp_], sum);
-        smem_.has_sum[side][warp_] = has;
-      }
+      if (folds && lane_ == 0) put_bytes(smem_.sums[side][warp_], sum);
       __syncthreads();
-      if (has && lane_ == 0 && rank(log) == 0) {
-        for (int w = 1; w < 1 << log; ++w)
-          if (smem_.has_sum[side][warp_ + w]) sum = static_cast<V>(op_(sum, smem_.sums[side][warp_ + w]));
-        if (round == 0) problem_.put(mine.segment, sum);
-        else publish(block, mine, round, sum, records);
+      if (has && rank(log) == 0) {
+        if (log > 0) {
+          if (lane_ < share.count) sum = smem_.sums[side][warp_ + lane_];
+          sum = warp_reduce_briefly(sum, share.count, op_);
+        }
+        if (lane_ == 0) {
+          if (round == 0) problem_.put(own_segment(block), sum);
+          else publish(block, mine, round, sum, records);
+        }
       }
       if (!has_cell) return;
       if (round > 0) {
@@ -89,15 +94,14 @@ class segment_teams {
         if (smem_.last) join_cells(places_.found(round - 1), records);
       }
       // The cell's segments that are cut.
-      log = log_warps;
       while (true) {
         if (round == 2) return;
         mine = places_.found(round);
         if (is_cut(mine) && (round == 0 || mine.segment != places_.found(0).segment)) break;
         ++round;
       }
-      mine.begin = max(mine.begin, from);
-      mine.end = min(mine.end, to);
+      mine.begin = max(mine.begin, cell_begin(block));
+      mine.end = min(mine.end, cell_begin(block + 1));
     }
   }
 
@@ -105,67 +109,71 @@ class segment_teams {
   static constexpr int log_warps = 3;
   static_assert(W == 1 << log_warps);
 
+  __device__ std::int64_t own_segment(std::int64_t block) const {
+    return block * (W >> grid_.log_team) + (warp_ >> grid_.log_team);
+  }
+  __device__ std::int64_t cell_begin(std::int64_t cell) const {
+    return min(cell * grid_.cell_items, grid_.n);
+  }
   __device__ int rank(int log) const { return warp_ & ((1 << log) - 1); }
   __device__ bool is_cut(segment_part const& one) const {
     return grid_.cells > 0 && one.end - one.begin >= grid_.cut_items;
   }
 
-  static __device__ windows windows_of(Problem const& problem, team_grid const& grid, window* memory,
-                                       Op& op) {
-    if constexpr (shape::of_stream) return {problem, grid.n, grid.narrow, memory, op};
-    else return {problem, grid.n, memory, op};
+  /// A warp's share of a segment's items, of which so many are left out, and how many of its team have one.
+  struct team_share {
+    std::int64_t begin, end;
+    int skip, count;
+  };
+  /// Equal numbers of rows.
+  __device__ team_share share_of(segment_part const& of, int log) const {
+    auto const base = of.begin / shape::unit * shape::unit,
+               rows = (of.end - base + shape::row_items - 1) / shape::row_items,
+               each = (rows + (1 << log) - 1) >> log, begin = base + rank(log) * each * shape::row_items;
+    return {begin, min(begin + each * shape::row_items, of.end),
+            static_cast<int>(max(of.begin - begin, std::int64_t{0})),
+            __popc(__ballot_sync(~0u, lane_ < 1 << log && lane_ * each < rows))};
   }
 
-  // Of a warp's two windows, or of the only one.
-
-  __device__ void ask(std::int64_t at, int nth, int skip, int count) {
-    if constexpr (shape::of_stream) windows_.ask(nth, count - skip, nth % S);
-    else windows_.ask(at, count);
-  }
-  __device__ void await(bool another_is_on_its_way) {
-    if constexpr (S > 1)
-      if (another_is_on_its_way) return windows_.await_first();
-    windows_.await();
-  }
-  __device__ V fold_window(std::int64_t at, int nth, int skip, int count) {
-    if constexpr (shape::of_stream) return windows_.fold(at + skip, nth, count - skip, nth % S);
-    else return windows_.fold(at, skip, count);
-  }
-
-  /// This warp's share of a part of a segment, if it has one; for lane 0. A team's shares are equal numbers
-  /// of windows.
-  __device__ bool fold_share(segment_part const& of, int log, V& sum) {
-    if (of.end <= of.begin) return false;
-    int const window_items = grid_.narrow ? shape::narrow_items : shape::window_items;
-    auto const base = of.begin / shape::unit * shape::unit, items = of.end - base,
-               all = grid_.narrow ? (items + shape::narrow_items - 1) / shape::narrow_items
-                                  : (items + shape::window_items - 1) / shape::window_items,
-               each = (all + (1 << log) - 1) >> log, begin = rank(log) * each;
-    int const count = static_cast<int>(min(each, all - begin));
-    if (count <= 0) return false;
-    auto const first = base + begin * window_items;
-    auto const items_at = [&](std::int64_t at) {
-      return static_cast<int>(min(of.end - at, std::int64_t{window_items}));
+  /// For lane 0. A warp's windows take turns, so that one is on its way while another is folded; what fits
+  /// all of them is one window.
+  __device__ V fold_share(std::int64_t first, std::int64_t last, int skip) {
+    windows some(problem_, grid_.n, memory_ + grid_.slots * warp_, op_);
+    auto left = last - first;
+    if constexpr (shape::of_stream)
+      some.begin_with(first, left <= grid_.slots * shape::window_items ? grid_.slots : grid_.slots / 2);
+    auto const window_items = [&some] {
+      if constexpr (shape::of_stream) return some.items();
+      else return shape::window_items;
     };
-    int skip = static_cast<int>(max(of.begin - first, std::int64_t{0}));
-    if constexpr (shape::of_stream) windows_.begin_with(first, skip);
-    if (S > 1) {
-      ask(first, 0, skip, items_at(first));
+    auto const count = [&] { return static_cast<int>(min(left, std::int64_t{window_items()})); };
+    if constexpr (shape::of_stream) {
+      some.ask(0, skip, count(), 0);
       end_first_async_copies();
     }
+    V sum{};
 #pragma unroll 1
-    for (int w = 0; w < count; ++w) {
-      auto const at = first + std::int64_t{w} * window_items, next = at + window_items;
-      bool const more = S > 1 && w + 1 < count;
-      if (more) ask(next, w + 1, 0, items_at(next));
-      if (S == 1) ask(at, w, skip, items_at(at));
-      await(more);
-      V const fold = fold_window(at, w, skip, items_at(at));
-      sum = w > 0 ? static_cast<V>(op_(sum, fold)) : fold;
+    for (int nth = 0; left > 0; ++nth) {
+      int const here = count();
+      auto const at = last - left;
+      left -= window_items();
+      V fold{};
+      if constexpr (shape::of_stream) {
+        bool const more = left > 0;
+        if (more) some.ask(nth + 1, 0, count(), (nth + 1) % 2);
+        if (more) some.await_first();
+        else some.await();
+        put_bytes(fold, some.fold(at, skip, here, nth % 2));
+      } else {
+        some.ask(at, here);
+        some.await();
+        put_bytes(fold, some.fold(at, skip, here));
+      }
+      sum = nth > 0 ? static_cast<V>(op_(sum, fold)) : fold;
       skip = 0;
       __syncwarp();
     }
-    return true;
+    return sum;
   }
 
   // Segments that are cut, by one thread.
@@ -209,7 +217,7 @@ class segment_teams {
   Op& op_;
   places places_;
   int lane_, warp_;
-  windows windows_;
+  window* memory_;
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -17,21 +17,24 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// How a warp's windows hold the items of one stream: a lane has a run of neighbours, which fills whole
-/// 16-byte words, an odd number where that is enough for a window. A narrow window has one group a lane.
+/// 16-byte words, of at most so many groups at a time. A row has one group a lane.
 template <class Source>
 struct stream_window_shape {
+  using item = stream_item<Source, 0>;
+  static constexpr bool of_bytes = alignof(item) < 4 && sizeof(item) > alignof(item);  ///< each in a register
   static constexpr int unit = items_of_group<Source>(), unit_words = words_of_group<Source, unit>(),
-                       groups = unit_words == 1   ? 5
+                       groups = of_bytes          ? std::max(1, 3 / unit_words)
+                                : unit_words == 1 ? 5
                                 : unit_words == 2 ? 3
                                 : unit_words == 3 ? 2
                                                   : 1;
-  static constexpr int words = groups * unit_words, window_items = 32 * groups * unit,
-                       narrow_items = 32 * unit;
+  static constexpr int words = groups * unit_words, row_items = 32 * unit, window_items = groups * row_items;
 };
 
 /// Windows of a warp, where items are made of one stream: 16-byte words of it in shared memory, as they lie
-/// in memory. Each lane folds its run from registers. The first window begins with whatever item, the others
-/// where units do, which in aligned memory are whole words.
+/// in memory. Each lane folds its run from registers, which has as many groups as the window has rows. The
+/// first window begins with whatever item, the others where units do, which in aligned memory are whole
+/// words.
 template <class Problem>
 class stream_windows {
   using V = typename Problem::value;
@@ -41,66 +44,72 @@ class stream_windows {
   using Item = stream_item<Source, 0>;
   using Stream = decltype(std::declval<Source const&>().template stream<0>());
   using shape = stream_window_shape<Source>;
-  static constexpr int unit = shape::unit, unit_words = shape::unit_words;
+  static constexpr int unit = shape::unit, unit_words = shape::unit_words, G = shape::groups;
 
  public:
-  /// Of one window: its words, and the one that items reach into where they do not begin with a word.
+  /// Of G rows: their words, and the one that items reach into where they do not begin with a word.
   struct memory {
     uint4 of[32 * shape::words + 1];
   };
 
-  __device__ stream_windows(Problem const& problem, std::int64_t n, bool narrow, memory* windows, Op& op)
+  __device__ stream_windows(Problem const& problem, std::int64_t n, memory* windows, Op& op)
       : problem_{problem},
         op_{op},
         source_{source_of(problem.in)},
-        narrow_{narrow},
         lane_{static_cast<int>(threadIdx.x % 32)},
-        window_{windows} {
-    auto const stream = source_.template stream<0>();
-    begin_ = reinterpret_cast<std::uintptr_t>(stream.lowest(0, n));
-    end_ = begin_ + static_cast<std::uintptr_t>(n) * sizeof(Item);
+        n_{n},
+        words_{windows->of} {}
+
+  /// Windows of G rows, so many times, follow each other from this item on.
+  __device__ void begin_with(std::int64_t first, int times) {
+    times_ = times;
+    base_ = reinterpret_cast<std::uintptr_t>(source_.template stream<0>().lowest(first, items()));
   }
 
-  /// Windows follow each other from this item on, of which the first one leaves out so many items.
-  __device__ void begin_with(std::int64_t first, int skip) {
-    base_ = reinterpret_cast<std::uintptr_t>(
-        source_.template stream<0>().lowest(first, narrow_ ? shape::narrow_items : shape::window_items));
-    left_out_ = skip * static_cast<int>(sizeof(Item));
-  }
+  /// Items of a window.
+  __device__ int items() const { return times_ * shape::window_items; }
 
-  /// So many items from the first of the nth window on are on their way to a slot, which all lanes have read.
-  /// Of words that lie partly outside the range no byte is touched there.
-  __device__ void ask(int nth, int count, int slot) {
-    int const window_words = narrow_ ? 32 * unit_words : 32 * shape::words;
+  /// So many items of the nth window, of which the first ones are left out, are on their way to a slot, which
+  /// all lanes have read. Of words that lie partly outside the range no byte is touched there.
+  __device__ void ask(int nth, int skip, int count, int slot) {
+    count -= skip;
+    int const window_words = times_ * (32 * shape::words);
     auto const bytes = static_cast<std::uintptr_t>(nth) * static_cast<unsigned>(16 * window_words);
-    auto const base = base_of(nth), from = base / 16 * 16 + (Stream::reversed ? -bytes : bytes);
+    auto const base = base_of(skip), from = base / 16 * 16 + (Stream::reversed ? -bytes : bytes);
+    auto const begin = begin_of_all(), end = end_of_all();
     int const shift = static_cast<int>(base % 16);
-    if (!narrow_ && count == shape::window_items && from >= begin_ && from + sizeof(memory) <= end_) {
-      auto* const to = window_[slot].of + lane_;
-      auto const at = from + 16 * static_cast<unsigned>(lane_);
+    auto* const to = words_of(slot) + lane_;
+    auto const at = from + 16 * static_cast<unsigned>(lane_);
+    if (count == items() && from >= begin && from + 16 * static_cast<unsigned>(window_words + 1) <= end) {
+#pragma unroll 1
+      for (int first = 0; first < window_words; first += 32 * shape::words)
 #pragma unroll
-      for (int k = 0; k < shape::words; ++k)
-        copy_16_bytes_async(to + 32 * k, reinterpret_cast<void const*>(at + 512 * k));
+        for (int k = 0; k < shape::words; ++k)
+          copy_16_bytes_async(to + first + 32 * k, reinterpret_cast<void const*>(
+                                                       at + 16 * static_cast<unsigned>(first) + 512 * k));
       if (shift != 0 && lane_ == 0)
-        copy_16_bytes_async(to + 32 * shape::words, reinterpret_cast<void const*>(at + 512 * shape::words));
+        copy_16_bytes_async(to + window_words,
+                            reinterpret_cast<void const*>(at + 16 * static_cast<unsigned>(window_words)));
       return;
     }
     int const unread = 16 * window_words - count * static_cast<int>(sizeof(Item)),
               low = Stream::reversed ? (shift + unread) / 16 : 0,
               high = (shift + 16 * window_words - (Stream::reversed ? 0 : unread) + 15) / 16;
-    bool const inside =
-        from + 16 * static_cast<unsigned>(low) >= begin_ && from + 16 * static_cast<unsigned>(high) <= end_;
+    if (from + 16 * static_cast<unsigned>(low) >= begin && from + 16 * static_cast<unsigned>(high) <= end) {
+#pragma unroll 4
+      for (int w = low; w + lane_ < high; w += 32)
+        copy_16_bytes_async(to + w, reinterpret_cast<void const*>(at + 16 * static_cast<unsigned>(w)));
+      return;
+    }
 #pragma unroll 1
-    for (int w = low + lane_; w < high; w += 32) {
-      auto const word = from + 16 * static_cast<unsigned>(w);
-      if (inside || (word >= begin_ && word + 16 <= end_))
-        copy_16_bytes_async(window_[slot].of + w, reinterpret_cast<void const*>(word));
+    for (int w = low; w + lane_ < high; w += 32) {
+      auto const word = at + 16 * static_cast<unsigned>(w);
+      if (word >= begin && word + 16 <= end) copy_16_bytes_async(to + w, reinterpret_cast<void const*>(word));
       else
 #pragma unroll 1
         for (unsigned b = 0; b < 16; ++b)
-          if (word + b >= begin_ && word + b < end_)
-            reinterpret_cast<unsigned char*>(window_[slot].of + w)[b] =
-                *reinterpret_cast<unsigned char const*>(word + b);
+          if (word + b >= begin && word + b < end)
+            reinterpret_cast<unsigned char*>(to + w)[b] = *reinterpret_cast<unsigned char const*>(word + b);
     }
   }
   /// The windows that have been asked for are there.
@@ -114,56 +123,61 @@ class stream_windows {
     __syncwarp();
   }
 
-  /// So many items of the nth window, of which the first is item `first` of the range; for lane 0.
-  __device__ V fold(std::int64_t first, int nth, int count, int slot) {
-    int const shift = static_cast<int>(base_of(nth) % 16);
-    V sum;
-    int each = unit;
-    if (shape::groups == 1 || narrow_) {
-      sum = fold_of_lane<1>(first, shift, count, slot);
-    } else {
-      sum = fold_of_lane<shape::groups>(first, shift, count, slot);
-      each = shape::groups * unit;
+  /// So many items of a window that begins with this item of the range, of which the first ones are left out;
+  /// for lane 0. Shape: (lanes, rows, unit).
+  __device__ V fold(std::int64_t first, int skip, int count, int slot) {
+    first += skip;
+    count -= skip;
+    int const shift = static_cast<int>(base_of(skip) % 16);
+    bool const whole = G > 1 && count == items();
+    int const rows = whole ? times_ * G : (count + shape::row_items - 1) / shape::row_items,
+              run = rows * unit, place = lane_ * run, mine = min(count - place, run);
+    V sum{};
+#pragma unroll 1
+    for (int at = 0; at < mine; at += G * unit) {
+      unsigned word[4 * shape::words];
+      load_run(word, place + at, shift, slot);
+      V part{};
+      if (whole) {
+        part = fold_run(word, first + place + at, G * unit);
+      } else {
+        int const exist = mine - at, end = min(exist, G * unit);
+        if (exist >= unit) part = fold_run(word, first + place + at, exist);
+#pragma unroll 1
+        for (int i = end / unit * unit; i < end; ++i) {
+          V const x = made(first + place + at + i, item_at(place + at + i, shift, slot));
+          part = i > 0 ? static_cast<V>(op_(part, x)) : x;
+        }
+      }
+      sum = at > 0 ? static_cast<V>(op_(sum, part)) : part;
     }
-    return warp_reduce_right(sum, (count + each - 1) / each, op_);
+    return warp_reduce_right(sum, whole ? 32 : __popc(__ballot_sync(~0u, mine > 0)), op_);
   }
 
  private:
-  /// Where the nth window would begin if it were the first.
-  __device__ std::uintptr_t base_of(int nth) const {
-    auto const bytes = static_cast<std::uintptr_t>(nth == 0 ? left_out_ : 0);
+  /// The range in memory.
+  __device__ std::uintptr_t begin_of_all() const {
+    return reinterpret_cast<std::uintptr_t>(source_.template stream<0>().lowest(0, n_));
+  }
+  __device__ std::uintptr_t end_of_all() const {
+    return begin_of_all() + static_cast<std::uintptr_t>(n_) * sizeof(Item);
+  }
+
+  __device__ uint4* words_of(int slot) const { return words_ + slot * (times_ * (32 * shape::words) + 1); }
+
+  /// Where the first window would begin if it left out so many items.
+  __device__ std::uintptr_t base_of(int skip) const {
+    auto const bytes = static_cast<std::uintptr_t>(skip * static_cast<int>(sizeof(Item)));
     return Stream::reversed ? base_ - bytes : base_ + bytes;
   }
 
-  /// Each lane has so many groups.
-  template <int Groups>
-  __device__ V fold_of_lane(std::int64_t first, int shift, int count, int slot) {
-    constexpr int run = Groups * unit;
-    unsigned word[4 * Groups * unit_words];
-    load_run<Groups>(word, shift, slot);
-    int const place = lane_ * run, mine = count - place;  // as many from here on exist
-    if (Groups > 1 && count == 32 * run) return fold_run<Groups>(word, first + place, run);
-    V sum{};
-    if (mine <= 0) return sum;
-    if (mine >= unit) sum = fold_run<Groups>(word, first + place, mine);
-    int const end = min(mine, run);
-#pragma unroll 1
-    for (int i = mine / unit * unit; i < end; ++i) {
-      V const x = made(first + place + i, item_at<Groups>(place + i, shift, slot));
-      sum = i > 0 ? static_cast<V>(op_(sum, x)) : x;
-    }
-    return sum;
-  }
-  /// The whole groups of a run of which so many items exist, at least one group.
-  template <int Groups>
-  __device__ V fold_run(unsigned const (&word)[4 * Groups * unit_words], std::int64_t first, int exist) {
+  /// The whole groups of a run of which so many items exist, at least one group and at most G.
+  __device__ V fold_run(unsigned const (&word)[4 * shape::words], std::int64_t first, int exist) {
     V sum{};
 #pragma unroll
-    for (int k = 0; k < Groups; ++k)
+    for (int k = 0; k < G; ++k)
       if (k == 0 || (k + 1) * unit <= exist) {
-        auto const item_at = [&](int v) {
-          return made(first + k * unit + v, item<Groups>(word, k * unit + v));
-        };
+        auto const item_at = [&](int v) { return made(first + k * unit + v, item(word, k * unit + v)); };
         V part = item_at(0);  // short chains, so that they overlap
 #pragma unroll
         for (int v = 1; v < unit; ++v) part = static_cast<V>(op_(part, item_at(v)));
@@ -172,12 +186,11 @@ class stream_windows {
     return sum;
   }
 
-  /// The words of the lane's run, in memory's order.
-  template <int Groups>
-  __device__ void load_run(unsigned (&word)[4 * Groups * unit_words], int shift, int slot) const {
-    constexpr int words = Groups * unit_words;
-    auto const* const from = window_[slot].of + (Stream::reversed ? 31 - lane_ : lane_) * words;
-    unsigned found[4 * words + 4];
+  /// The words of G groups from a place on, in memory's order.
+  __device__ void load_run(unsigned (&word)[4 * shape::words], int place, int shift, int slot) const {
+    int const group = place / unit, from_low = Stream::reversed ? (32 * times_ - 1) * G - group : group;
+    auto const* const from = words_of(slot) + from_low * unit_words;
+    unsigned found[4 * shape::words + 4];
     auto const load = [&](int w) {
       uint4 const four = from[w];
       found[4 * w] = four.x;
@@ -186,29 +199,27 @@ class stream_windows {
       found[4 * w + 3] = four.w;
     };
 #pragma unroll
-    for (int w = 0; w < words; ++w) load(w);
+    for (int w = 0; w < shape::words; ++w) load(w);
     if (alignof(Item) >= 16 || shift == 0) {
 #pragma unroll
-      for (int w = 0; w < 4 * words; ++w) word[w] = found[w];
+      for (int w = 0; w < 4 * shape::words; ++w) word[w] = found[w];
       return;
     }
-    load(words);
+    load(shape::words);
     shift_words<alignof(Item)>(found, alignof(Item) == 8 ? 8 : shift, word);
   }
   /// Item i of the run in operands' order.
-  template <int Groups>
-  static __device__ Item item(unsigned const (&word)[4 * Groups * unit_words], int i) {
-    int const at = Stream::reversed ? Groups * unit - 1 - i : i;
+  static __device__ Item item(unsigned const (&word)[4 * shape::words], int i) {
+    int const at = Stream::reversed ? G * unit - 1 - i : i;
     item_vector<Item, unit> vector;
 #pragma unroll
     for (int w = 0; w < 4 * unit_words; ++w) vector.word[w] = word[at / unit * 4 * unit_words + w];
     return vector.item(at % unit);
   }
   /// The same of the window, where it stands.
-  template <int Groups>
   __device__ Item const& item_at(int place, int shift, int slot) const {
-    int const at = Stream::reversed ? 32 * Groups * unit - 1 - place : place;
-    return *reinterpret_cast<Item const*>(reinterpret_cast<unsigned char const*>(window_[slot].of) + shift +
+    int const at = Stream::reversed ? items() - 1 - place : place;
+    return *reinterpret_cast<Item const*>(reinterpret_cast<unsigned char const*>(words_of(slot)) + shift +
                                           at * static_cast<int>(sizeof(Item)));
   }
   __device__ V made(std::int64_t i, Item const& x) const {
@@ -218,12 +229,11 @@ class stream_windows {
   Problem const& problem_;
   Op& op_;
   Source source_;
-  std::uintptr_t begin_, end_;  ///< the range in memory
-  std::uintptr_t base_;         ///< where the first window would begin in memory if it left nothing out
-  int left_out_;                ///< bytes of it
-  bool narrow_;
   int lane_;
-  memory* window_;
+  std::int64_t n_;
+  std::uintptr_t base_;  ///< where the first window begins in memory
+  int times_;            ///< G rows, of a window
+  uint4* words_;
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -20,32 +20,32 @@ template <class Source, class V>
 struct team_shape {
   using usual = group_shape<Source, V>;
   static constexpr bool of_stream = usual::in_streams && Source::streams == 1;
-  static constexpr int slots = of_stream ? 2 : 1;  ///< windows of a warp
+  /// Windows of a warp, and as many where segments are few.
+  static constexpr int slots = of_stream ? 2 : 1, most_slots = of_stream ? 4 : 1;
   static constexpr auto of_window = [] {
     struct {
-      int unit, items, narrow_items, bytes;
+      int unit, items, row_items, bytes;
     } window{usual::unit, usual::window_items, usual::narrow_items, usual::window_bytes};
     if constexpr (of_stream) {
       using one = stream_window_shape<Source>;
-      window = {one::unit, one::window_items, one::narrow_items, 512 * one::words + 16};
+      window = {one::unit, one::window_items, one::row_items, 512 * one::words + 16};
     }
     return window;
   }();
-  /// A warp's share of a segment begins with a multiple of the unit.
-  static constexpr int unit = of_window.unit, window_items = of_window.items,
-                       narrow_items = of_window.narrow_items;
+  /// A warp's share of a segment begins with a multiple of the unit, and is so many rows.
+  static constexpr int unit = of_window.unit, window_items = of_window.items, row_items = of_window.row_items;
   /// Bytes that are read for an item.
   static constexpr std::int64_t item_bytes = [] {
     std::int64_t bytes = sizeof(typename Source::value_type);
     if constexpr (usual::gathered && Source::streams > 0) bytes += sizeof(stream_item<Source, 0>);
     return bytes;
   }();
-  static constexpr std::size_t warp_bytes = std::size_t{slots} * of_window.bytes;
+  static constexpr std::size_t window_bytes = of_window.bytes, warp_bytes = slots * window_bytes;
   static constexpr bool fits = sizeof(V) <= 64 && warp_bytes <= 10240;
   static constexpr int warps = 8, threads = 32 * (warps + 1),  ///< one more warp looks for cut segments
       blocks = usual::gathered && sizeof(V) <= 32                      ? 4
                : sizeof(V) > 16 || !of_stream || usual::unit_words > 7 ? 2
-               : warps *warp_bytes > 45000 || sizeof(V) > 8            ? 3
+               : warps *warp_bytes > 45000 || usual::value_bytes > 8   ? 3
                                                                        : 4;
 };
 
@@ -54,31 +54,34 @@ struct team_shape {
 struct team_grid {
   std::int64_t n, count;  ///< of items and of segments
   int log_team;           ///< warps of a team
-  bool narrow;            ///< windows, so that more warps share what there is
+  int slots;              ///< windows of a warp
   std::int64_t blocks;
   std::int64_t cell_items, cut_items, cells;  ///< cells: 0 where no segment is as long
 };
 
-/// Windows are narrow where there are no more of them, and no team has many: tests lower it.
-inline std::int64_t most_narrow_windows = 10'240;
+/// So few blocks have the shared memory for more windows: tests lower it.
+inline std::int64_t most_blocks_of_more_windows = 264;
 
 /// Part of what fixes the bits, so nothing of the machine's. Where items are gathered, neighbours may be near
 /// each other, so that a first-level cache serves them if its warps are at few segments at a time.
 template <class Shape>
 team_grid team_grid_of(std::int64_t n, std::int64_t count) {
-  constexpr std::int64_t warps_wanted = 8192, blocks_wanted = 1056;
+  constexpr std::int64_t multiprocessors = 132, blocks_wanted = 8 * multiprocessors;
   constexpr bool gathered = Shape::usual::gathered;
   bool const few = count <= 32;
   // Where segments are few, blocks without any wait for cells; else what is cut is more work for those.
-  std::int64_t const least_cut = Shape::warps * (few ? 4 : 16) * Shape::window_items;
+  // Nobody waits for what is computed: a cell is worth its search from more items on.
+  std::int64_t const least_cut =
+      Shape::warps * (few ? 4 : 16) * (Shape::usual::computed ? 4 : 1) * Shape::window_items;
   auto const mean = n / count;
-  bool const narrow =
-      n <= most_narrow_windows * Shape::narrow_items && mean <= 2 * Shape::warps * Shape::narrow_items;
-  team_grid grid{n, count, 0, narrow, 0, 0, 0, 0};
-  std::int64_t const window = narrow ? Shape::narrow_items : Shape::window_items;
+  // What fits the windows of all warps that run at the same time takes as long as its latencies: a second
+  // turn of blocks would take as long again. Of more, blocks of shorter shares even out better.
+  std::int64_t constexpr warps_at_once = multiprocessors * Shape::blocks * Shape::warps;
+  std::int64_t const warps_wanted = n <= 2 * warps_at_once * Shape::window_items ? warps_at_once : 8192;
+  team_grid grid{n, count, 0, Shape::slots, 0, 0, 0, 0};
   auto const fits_more = [&](std::int64_t team) {
-    return team < Shape::warps && (mean > team * (gathered ? 2 : 6) * window ||
-                                   (mean > team * window && count * team * 2 <= warps_wanted));
+    return team < Shape::warps && (mean > team * (gathered ? 2 : 6) * Shape::window_items ||
+                                   (mean > team * Shape::row_items && count * team * 2 <= warps_wanted));
   };
   while (fits_more(1 << grid.log_team)) ++grid.log_team;
   auto const teams = std::int64_t{Shape::warps >> grid.log_team};
@@ -93,6 +96,7 @@ team_grid team_grid_of(std::int64_t n, std::int64_t count) {
   grid.cut_items = std::max(2 * grid.cell_items, least_cut);
   if (n >= grid.cut_items) grid.cells = (n + grid.cell_items - 1) / grid.cell_items;
   grid.blocks = std::max(grid.blocks, grid.cells);
+  if (grid.blocks <= most_blocks_of_more_windows) grid.slots = Shape::most_slots;
   return grid;
 }
 
