@@ -13,7 +13,7 @@ TEST_CASE("device reductions by key: widths of keys and items") {
     run_fold_laws_of<std::uint16_t, heisenberg<std::uint8_t>>("u16, 3 bytes", most, on_device,
                                                               heisenberg_product{});
     run_fold_laws_of<std::int64_t, std::uint16_t>("i64, u16", most, on_device, larger{});
-    run_fold_laws_of<std::int32_t, heisenberg<std::uint32_t>>("i32, 12 bytes", most, on_device,
+    run_fold_laws_of<std::int32_t, heisenberg<std::uint64_t>>("i32, 24 bytes", most, on_device,
                                                               heisenberg_product{});
   });
 }

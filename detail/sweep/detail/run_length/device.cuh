@@ -31,14 +31,21 @@ struct runs_shape {
                        staged_bytes = Problem::folds ? static_cast<int>(sizeof(typename Problem::staged)) : 0,
                        item_bytes = std::max(1, key_bytes + staged_bytes),
                        widest = std::max(key_bytes, staged_bytes);
+  static constexpr bool wide = [] {  ///< folds, of which a lane's few take most of the registers
+    if constexpr (Problem::folds) return sizeof(typename Problem::value) > 20;
+    else return false;
+  }();
   static constexpr int lane_items(int bytes) {
     constexpr int unit = widest == 1 ? 4 : widest == 2 ? 2 : 1;
     int most = std::min(31, bytes / item_bytes);
     if (Problem::folds) {
       using value = typename Problem::value;
       constexpr int registers = registers_of<value>;  // of structs of bytes each byte is in one
-      int const folds =
-          alignof(value) < 4 && registers > 1 ? 33 / registers : 64 / static_cast<int>(sizeof(value));
+      // Of wide ones a few, that a warp's scan of lanes, and what tiles tell each other, serve more items.
+      constexpr int size = static_cast<int>(sizeof(value));
+      int const folds = alignof(value) < 4 && registers > 1 ? 33 / registers
+                        : wide && size <= 32                ? 96 / size
+                                                            : 64 / size;
       most = std::min(std::min(most, folds), 20);
     }
     int units = most / unit;
@@ -81,7 +88,7 @@ struct runs_config {
 template <class Problem, class Tiles>
 struct runs_job {
   using config = runs_config<Problem>;
-  static constexpr int threads = config::tile::threads, blocks = 4;
+  static constexpr int threads = config::tile::threads, blocks = runs_shape<Problem>::wide ? 2 : 4;
   Problem problem;
   Tiles tiles;
   ticket_counter tickets;
