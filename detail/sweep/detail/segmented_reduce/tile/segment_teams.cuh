@@ -141,7 +141,7 @@ class segment_teams {
     windows some(problem_, grid_.n, memory_ + grid_.slots * warp_, op_);
     auto left = last - first;
     if constexpr (shape::of_stream)
-      some.begin_with(first, left <= grid_.slots * shape::window_items ? grid_.slots : grid_.slots / 2);
+      some.begin_with(first, left <= shape::items_at_once(grid_.slots) ? grid_.slots : grid_.slots / 2);
     auto const window_items = [&some] {
       if constexpr (shape::of_stream) return some.items();
       else return shape::window_items;

@@ -29,6 +29,9 @@ struct stream_window_shape {
                                 : unit_words == 3 ? 2
                                                   : 1;
   static constexpr int words = groups * unit_words, row_items = 32 * unit, window_items = groups * row_items;
+  /// Of a window of so many times the groups an odd number of rows, so that lanes' runs begin in different
+  /// banks.
+  SWEEP_HD static constexpr int rows(int times) { return times > 1 ? (times * groups - 1) | 1 : groups; }
 };
 
 /// Windows of a warp, where items are made of one stream: 16-byte words of it in shared memory, as they lie
@@ -60,36 +63,32 @@ class stream_windows {
         n_{n},
         words_{windows->of} {}
 
-  /// Windows of G rows, so many times, follow each other from this item on.
+  /// Windows of so many times G rows, or one less, follow each other from this item on.
   __device__ void begin_with(std::int64_t first, int times) {
     times_ = times;
     base_ = reinterpret_cast<std::uintptr_t>(source_.template stream<0>().lowest(first, items()));
   }
 
   /// Items of a window.
-  __device__ int items() const { return times_ * shape::window_items; }
+  __device__ int items() const { return shape::rows(times_) * shape::row_items; }
 
   /// So many items of the nth window, of which the first ones are left out, are on their way to a slot, which
   /// all lanes have read. Of words that lie partly outside the range no byte is touched there.
   __device__ void ask(int nth, int skip, int count, int slot) {
     count -= skip;
-    int const window_words = times_ * (32 * shape::words);
+    int const window_words = shape::rows(times_) * (32 * unit_words);
     auto const bytes = static_cast<std::uintptr_t>(nth) * static_cast<unsigned>(16 * window_words);
     auto const base = base_of(skip), from = base / 16 * 16 + (Stream::reversed ? -bytes : bytes);
     auto const begin = begin_of_all(), end = end_of_all();
     int const shift = static_cast<int>(base % 16);
     auto* const to = words_of(slot) + lane_;
     auto const at = from + 16 * static_cast<unsigned>(lane_);
-    if (count == items() && from >= begin && from + 16 * static_cast<unsigned>(window_words + 1) <= end) {
-#pragma unroll 1
-      for (int first = 0; first < window_words; first += 32 * shape::words)
+    if (times_ == 1 && count == shape::window_items && from >= begin && from + sizeof(memory) <= end) {
 #pragma unroll
-        for (int k = 0; k < shape::words; ++k)
-          copy_16_bytes_async(to + first + 32 * k, reinterpret_cast<void const*>(
-                                                       at + 16 * static_cast<unsigned>(first) + 512 * k));
+      for (int k = 0; k < shape::words; ++k)
+        copy_16_bytes_async(to + 32 * k, reinterpret_cast<void const*>(at + 512 * k));
       if (shift != 0 && lane_ == 0)
-        copy_16_bytes_async(to + window_words,
-                            reinterpret_cast<void const*>(at + 16 * static_cast<unsigned>(window_words)));
+        copy_16_bytes_async(to + 32 * shape::words, reinterpret_cast<void const*>(at + 512 * shape::words));
       return;
     }
     int const unread = 16 * window_words - count * static_cast<int>(sizeof(Item)),
@@ -129,19 +128,21 @@ class stream_windows {
     first += skip;
     count -= skip;
     int const shift = static_cast<int>(base_of(skip) % 16);
-    bool const whole = G > 1 && count == items();
-    int const rows = whole ? times_ * G : (count + shape::row_items - 1) / shape::row_items,
-              run = rows * unit, place = lane_ * run, mine = min(count - place, run);
+    int const needed = (count + shape::row_items - 1) / shape::row_items,
+              rows = min(needed | 1, shape::rows(times_)), run = rows * unit, place = lane_ * run,
+              mine = min(count - place, run);
+    bool const whole = G > 1 && times_ == 1 && count == shape::window_items;
     V sum{};
 #pragma unroll 1
     for (int at = 0; at < mine; at += G * unit) {
       unsigned word[4 * shape::words];
       load_run(word, place + at, shift, slot);
+      int const exist = mine - at;
       V part{};
       if (whole) {
         part = fold_run(word, first + place + at, G * unit);
       } else {
-        int const exist = mine - at, end = min(exist, G * unit);
+        int const end = min(exist, G * unit);
         if (exist >= unit) part = fold_run(word, first + place + at, exist);
 #pragma unroll 1
         for (int i = end / unit * unit; i < end; ++i) {
@@ -151,7 +152,7 @@ class stream_windows {
       }
       sum = at > 0 ? static_cast<V>(op_(sum, part)) : part;
     }
-    return warp_reduce_right(sum, whole ? 32 : __popc(__ballot_sync(~0u, mine > 0)), op_);
+    return warp_reduce_right(sum, __popc(__ballot_sync(~0u, mine > 0)), op_);
   }
 
  private:
@@ -163,7 +164,11 @@ class stream_windows {
     return begin_of_all() + static_cast<std::uintptr_t>(n_) * sizeof(Item);
   }
 
-  __device__ uint4* words_of(int slot) const { return words_ + slot * (times_ * (32 * shape::words) + 1); }
+  /// A run's last groups may reach beyond the window, where there is room for a row.
+  __device__ uint4* words_of(int slot) const {
+    int const below = Stream::reversed && times_ > 1 ? 32 * unit_words : 0;
+    return words_ + slot * (times_ * (32 * shape::words) + 1) + below;
+  }
 
   /// Where the first window would begin if it left out so many items.
   __device__ std::uintptr_t base_of(int skip) const {
@@ -188,7 +193,8 @@ class stream_windows {
 
   /// The words of G groups from a place on, in memory's order.
   __device__ void load_run(unsigned (&word)[4 * shape::words], int place, int shift, int slot) const {
-    int const group = place / unit, from_low = Stream::reversed ? (32 * times_ - 1) * G - group : group;
+    int const group = place / unit,
+              from_low = Stream::reversed ? 32 * shape::rows(times_) - G - group : group;
     auto const* const from = words_of(slot) + from_low * unit_words;
     unsigned found[4 * shape::words + 4];
     auto const load = [&](int w) {

@@ -34,6 +34,10 @@ struct team_shape {
   }();
   /// A warp's share of a segment begins with a multiple of the unit, and is so many rows.
   static constexpr int unit = of_window.unit, window_items = of_window.items, row_items = of_window.row_items;
+  /// Of one stream: items of a window that has the memory of so many.
+  SWEEP_HD static constexpr std::int64_t items_at_once(int windows) {
+    return stream_window_shape<Source>::rows(windows) * std::int64_t{row_items};
+  }
   /// Bytes that are read for an item.
   static constexpr std::int64_t item_bytes = [] {
     std::int64_t bytes = sizeof(typename Source::value_type);
