@@ -9,6 +9,7 @@
 #include <sweep/detail/histogram/bins.hpp>
 #include <sweep/detail/histogram/block_sums.cuh>
 #include <sweep/detail/histogram/problem.hpp>
+#include <sweep/detail/runtime/clear.cuh>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/device.cuh>
@@ -48,6 +49,7 @@ inline constexpr bool has_guide<Raw, edge_bins<Edge>> =
 template <class Problem>
 struct histogram_job {
   static constexpr int threads = 1024, blocks = 1, V = Problem::vector_items, limbs = Problem::limbs;
+  static constexpr bool waits_itself = true;  ///< for zeros, where the sums go
   static constexpr std::size_t dynamic_bytes(int arch) { return shared_bytes_of(arch); }
   using raw = typename Problem::raw;
   using amount = typename Problem::amount;
@@ -63,6 +65,7 @@ struct histogram_job {
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
+    if (how.where != sums_in::copies) wait_for_kernel_before();
     if constexpr (counts_bytes) {
       add_all<each_item>(copied_sums<amount, sum>(memory, byte_slots, how.copies), byte_values{},
                          [&](int value) {
@@ -177,6 +180,7 @@ struct histogram_job {
     }
     run.close();
     __syncthreads();
+    wait_for_kernel_before();
     sums.flush(place_of);
   }
 
@@ -291,9 +295,8 @@ void run_histogram(device_policy<Source, Tags...> const& policy, char const* cal
   static_assert(relocatable<raw> && std::is_default_constructible_v<raw>,
                 "sweep: on the device items must be trivially copyable and default constructible");
   if (problem.slots() == 0) return;
-  check(cudaMemsetAsync(problem.sums, 0, static_cast<std::size_t>(problem.slots()) * sizeof *problem.sums,
-                        policy.stream()),
-        call, "cudaMemsetAsync");
+  clear_words(call, policy.stream(), problem.sums,
+              static_cast<std::size_t>(problem.slots()) * sizeof *problem.sums);
   if (problem.n == 0) return;
   auto const how = histogram_launch_for(call, problem);
   launch_job(call, policy.stream(), how.blocks, how.threads, histogram_job<Problem>{problem, how}, how.bytes);

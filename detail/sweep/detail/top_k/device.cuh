@@ -7,6 +7,7 @@
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/partition/device.cuh>
 #include <sweep/detail/partition/problem.hpp>
+#include <sweep/detail/runtime/clear.cuh>
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/for_each.cuh>
 #include <sweep/detail/runtime/launch.cuh>
@@ -96,9 +97,12 @@ void gather_candidates(Policy const& policy, char const* call, Source const& sou
                                      reinterpret_cast<number*>(memory + layout.state_bytes)};
         auto const stream = policy.stream();
         int const shift = gather_job::filter::shift_of(source);
-        if (!only_obtains()) clear_scratch(call, stream, memory, layout.zeros);
-        if (samples) {
-          launch_job(call, stream, 1, sample_job::threads, sample_job{what, ranks.low, ranks.high});
+        static_assert(sizeof(select_state<number>) % 4 == 0);
+        if (!samples) {
+          clear_words(call, stream, memory, layout.zeros);
+        } else {
+          launch_job(call, stream, 1, sample_job::threads,
+                     sample_job{what, ranks.low, ranks.high, static_cast<int>(layout.zeros / 4)});
           launch_job(call, stream,
                      blocks_for(n + shift, gather_job::filter::tile_items,
                                 std::int64_t{multiprocessors(call)} * gather_job::blocks),

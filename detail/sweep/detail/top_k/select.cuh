@@ -70,7 +70,7 @@ struct selection {
   number* candidates;
 };
 
-/// Draws numbers, and finds two of them.
+/// Clears a selection's state, draws numbers, and finds two of them.
 template <class Source>
 struct select_sample_job {
   using number = typename Source::number;
@@ -79,6 +79,7 @@ struct select_sample_job {
   selection<Source> what;
   int rank_low,
       rank_high;  ///< of candidates' bounds among those drawn; none below where the first is negative
+  int words;      ///< of the state
 
   struct shared {
     unsigned counts[bins_of_narrowing];
@@ -92,6 +93,7 @@ struct select_sample_job {
     number own[each];
 #pragma unroll
     for (int r = 0; r < each; ++r) own[r] = what.source.at(drawn_place(r * threads + t, what.source.n));
+    for (int w = t; w < words; w += threads) reinterpret_cast<std::uint32_t*>(what.state)[w] = 0;
     if (t < 4) smem.differing[t] = 0;
     __syncthreads();
     number const first = what.source.at(drawn_place(0, what.source.n));
