@@ -200,10 +200,9 @@ void three_way_law(Place const& places, std::string const& what, std::vector<X> 
 }
 
 /// Keys and values, copied and in place.
-template <class V = std::uint64_t, class Place>
+template <class V = std::uint64_t, class U = std::uint32_t, class Place>
 void unique_by_key_law(Place const& at, std::size_t n, std::int64_t mean) {
   if (at.skipped) return;
-  using U = std::uint32_t;
   random_source random("unique by key");
   auto const keys = draw_runs<U>(n, mean, random);
   auto const values = draw_bytes<V>(n, random);
@@ -216,7 +215,8 @@ void unique_by_key_law(Place const& at, std::size_t n, std::int64_t mean) {
     }
   auto const runs = want_keys.size();
   auto const title = titled(at, "runs of " + std::to_string(mean), n);
-  typename Place::template array<U> const k(keys, 1), k_out(runs, 2), count(1);
+  typename Place::template array<U> const k(keys, 1), k_out(runs, 2);
+  typename Place::template array<std::uint32_t> const count(1);
   typename Place::template array<V> const v(values, 1), v_out(runs);
   auto const check = [&](std::string const& what, std::vector<U> const& got_keys,
                          std::vector<V> const& got_values) {

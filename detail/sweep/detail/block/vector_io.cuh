@@ -110,6 +110,17 @@ struct item_vector {
     }
     return x.value();
   }
+  /// The same, as it lies in memory; what is above it is unspecified.
+  __device__ item_vector<Item, 1> vector_of(int v) const {
+    int const first = v * static_cast<int>(sizeof(Item)) / 4, shift = v * static_cast<int>(sizeof(Item)) % 4;
+    item_vector<Item, 1> x;
+#pragma unroll
+    for (int w = 0; w < item_vector<Item, 1>::words; ++w) {
+      int const low = first + w < words ? first + w : words - 1, high = low + 1 < words ? low + 1 : low;
+      x.word[w] = __funnelshift_r(word[low], word[high], static_cast<unsigned>(shift) * 8);
+    }
+    return x;
+  }
   /// Puts item v there, where the vector is made in the order of its items, or Ascending is false and it is
   /// made from its end.
   template <bool Ascending>

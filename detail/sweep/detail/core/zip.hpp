@@ -84,6 +84,8 @@ class zip_output {
   SWEEP_HD zip_output(It1 a, It2 b) : a_{a}, b_{b} {}
   SWEEP_HD reference operator[](difference_type i) const { return {a_, b_, i}; }
   SWEEP_HD constexpr auto sinks() const { return zipped_sinks(sink_of(a_), sink_of(b_)); }
+  SWEEP_HD It1 const& first() const { return a_; }
+  SWEEP_HD It2 const& second() const { return b_; }
 
   template <class Visit>
   void for_each_range(Visit visit) const {

@@ -42,16 +42,21 @@ struct partition_config {
   /// Bytes that a row's limit is for. In stages they are those of what lies in the buffers; what is not put
   /// in order there has registers of 4 bytes.
   static constexpr std::size_t bytes_for(partition_plan const& p) {
-    if (p.stages > 0 && loads_items<Problem>)
-      return shape.item + sizeof(typename Problem::tested_beneath::value);
-    if (p.stages == 0 || orders_in_shared_memory<Problem>) return shape.item;
+    if (p.stages > 0 && loads_items<Problem>) return bytes_beside<Problem>;
+    if (p.stages == 0 || 1 < moved_at_once<Problem>) return shape.item;
     if (!Problem::tests_items) return sizeof(typename Problem::tested_beneath::value);
     return std::max(std::max(std::size_t{4}, shape.item), sizeof(typename Problem::in_beneath::value));
   }
-  /// Whether the keys of pairs stay in registers for as long as they are needed: with their values, or some
-  /// of those at a time.
-  static constexpr bool keeps_keys(partition_plan const& p) {
+  /// Whether what a scanner holds stays in registers for as long as it is needed: items, and the keys of
+  /// pairs with their values, or some of those at a time.
+  static constexpr bool keeps_items(partition_plan const& p) {
     auto const rows = static_cast<std::size_t>(p.rows);
+    if (moves_halves<Problem> || (orders_in_shared_memory<Problem> && moved_at_once<Problem> == 1)) {
+      // A scanner's registers: what it holds, and where that goes.
+      auto const words = (bytes_for(p) + 3) / 4,
+                 others = std::size_t{orders_in_shared_memory<Problem> ? 40 : 32};
+      return rows * words + others <= 65536 / static_cast<std::size_t>(p.threads) / 8 * 8;
+    }
     return !is_keyed_input<std::remove_cvref_t<decltype(Problem::in)>> || rows * shape.item <= 128 ||
            (shape.item > 16 && rows * std::max(std::size_t{4}, shape.tested) <= 64);
   }
@@ -59,7 +64,7 @@ struct partition_config {
     return arch >= static_cast<int>(row.since) && (row.by == shape.by || row.by == decided_by::any) &&
            (row.written == shape.written || row.written == written_parts::any) && shape.parts <= row.parts &&
            bytes_for(row.plan) <= row.item &&
-           (row.plan.stages == 0 || (keeps_keys(row.plan) && Where == tiles_in::stages && shape.bulk &&
+           (row.plan.stages == 0 || (keeps_items(row.plan) && Where == tiles_in::stages && shape.bulk &&
                                      row.plan.rows % tested_at_once<Problem> == 0 &&
                                      partition_staged_bytes<Problem>(row.plan) <= shared_bytes_of(arch)));
   }
@@ -284,10 +289,14 @@ void run_partition(device_policy<Source, Tags...> const& policy, char const* cal
     if constexpr (partitions_in_stages<Problem>) {
       using stages = partition_config<Problem, tiles_in::stages, own>;
       using job = partition_job<Problem, stages, state, writes::results>;
-      constexpr bool beside = loads_items<Problem>;
-      constexpr auto item_bytes = sizeof(raw) + (beside ? sizeof(typename tested_loaded::value) : 0);
-      bool const is_large = problem.grid.n * static_cast<std::int64_t>(item_bytes) >=
-                            (beside ? partition_stage_bytes_beside : partition_stage_bytes);
+      constexpr auto item_bytes = loads_items<Problem> ? bytes_beside<Problem> : sizeof(raw);
+      constexpr bool in_pieces = orders_in_shared_memory<Problem> && moved_at_once<Problem> == 1;
+      constexpr auto least = moves_halves<Problem> && has_odd_width(sizeof(typename beside<Problem>::value))
+                                 ? partition_stage_bytes_odd_pairs
+                             : loads_items<Problem>         ? partition_stage_bytes_beside
+                             : in_pieces && sizeof(raw) > 4 ? partition_stage_bytes_odd
+                                                            : partition_stage_bytes;
+      bool const is_large = problem.grid.n * static_cast<std::int64_t>(item_bytes) >= least;
       if (!std::is_same_v<own, no_plan> || (is_large && facts_of<job>(call).fits)) {
         // Bulk loads begin on 16-byte boundaries.
         if constexpr (tested_loaded::contiguous)

@@ -70,6 +70,7 @@ inline constexpr partition_row partition_table[] = {
     {arch::sm_90, decided_by::item,    written_parts::any,  3,    4,      {800, 32, 1, access::streaming, 6, 2}},   // untested
     {arch::sm_90, decided_by::item,    written_parts::any,  3,    8,      {1024, 16, 1, access::streaming, 5, 1}},  // bench/partition
     {arch::sm_90, decided_by::item,    written_parts::any,  3,    8,      {960, 16, 1, access::streaming, 5, 1}},   // untested
+    {arch::sm_90, decided_by::item,    written_parts::any,  3,    8,      {896, 16, 1, access::streaming, 5, 1}},   // bench/law
     {arch::sm_90, decided_by::item,    written_parts::any,  3,    16,     {960, 8, 1, access::streaming, 5, 1}},    // bench/partition
     {arch::sm_90, decided_by::item,    written_parts::any,  3,    16,     {896, 8, 1, access::streaming, 5, 1}},    // untested
     {arch::sm_90, decided_by::stencil, written_parts::any,  3,    4,      {1024, 32, 1, access::streaming, 7, 2}},  // bench/partition
@@ -83,7 +84,11 @@ inline constexpr partition_row partition_table[] = {
     {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 3,   {1024, 32, 1, access::streaming, 5, 1}},  // bench/law
     {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 4,   {896, 32, 1, access::streaming, 5, 1}},   // bench/law
     {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 6,   {1024, 16, 1, access::streaming, 5, 1}},  // bench/law
-    {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 10,  {800, 16, 1, access::streaming, 5, 1}},   // bench/law
+    {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 7,   {896, 16, 1, access::streaming, 5, 2}},   // bench/law
+    {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 10,  {800, 16, 1, access::streaming, 5, 2}},   // bench/law
+    {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 12,  {1024, 8, 1, access::streaming, 5, 2}},   // bench/law
+    {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 16,  {800, 8, 1, access::streaming, 5, 2}},    // bench/law
+    {arch::sm_90, decided_by::stencil_beside, written_parts::any, 3, 16,  {512, 16, 1, access::streaming, 5, 2}},   // untested
 
     // One tile a block, which passes through 48 KiB of shared memory; rows of a thread are of 16 bytes. With three parts
     // the look-back warp holds pairs of counts, the others two masks a vector.
@@ -105,6 +110,9 @@ inline constexpr partition_row partition_table[] = {
 /// to be worth their longer way. Where items are loaded beside what decides for them both count.
 inline constexpr std::int64_t partition_stage_bytes = std::int64_t{12} << 20;
 inline constexpr std::int64_t partition_stage_bytes_beside = std::int64_t{10} << 20;
+/// The same of items of an odd number of bytes, 5 and more, and of pairs whose values are not whole words.
+inline constexpr std::int64_t partition_stage_bytes_odd = std::int64_t{8} << 20;
+inline constexpr std::int64_t partition_stage_bytes_odd_pairs = std::int64_t{4} << 20;
 
 /// Inputs of fewer bytes have tiles of few rows.
 inline constexpr std::int64_t partition_small_bytes = std::int64_t{3} << 20;

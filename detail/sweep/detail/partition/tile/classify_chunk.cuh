@@ -46,10 +46,12 @@ class classify_chunk {
       else classify<false>(at, in, window, chunk);
     }
     if constexpr (loads_items<Problem>)
-      items_beside<Problem>(problem_, in, window).load_ends(chunk * chunk_items, chunk_items, lane_);
+      if (at.items_loaded)
+        items_beside<Problem>(problem_, in, window).load_ends(chunk * chunk_items, chunk_items, lane_);
     __syncwarp();
     count(at, chunk);
-    if constexpr (!Problem::tests_items && !loads_items<Problem>) prefetch_few(at, window, chunk);
+    if constexpr (!Problem::tests_items)
+      if (!at.items_loaded) prefetch_few(at, window, chunk);
   }
 
  private:

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_PARTITION_TILE_REGISTER_TILE_CUH
 
 #include <sweep/bits.hpp>
+#include <sweep/detail/block/shared_window.cuh>
 #include <sweep/detail/block/store_contiguous.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/functional.hpp>
@@ -266,7 +267,18 @@ class partition_register_tile {
 #pragma unroll
       for (int r = 0; r < R; ++r) {
         tested_value values[V];
-        tested[r].unpack(values);
+        if constexpr (has_odd_width(sizeof(tested_value))) {
+#pragma unroll
+          for (int v = 0; v < V; ++v) {
+            auto one = tested[r].vector_of(v);
+            one.keep_packed();  // bytes are taken apart one item after the other
+            tested_value x[1];
+            one.unpack(x);
+            put_bytes(values[v], x[0]);
+          }
+        } else {
+          tested[r].unpack(values);
+        }
         classify_vector<Whole>(r, values);
         if constexpr (Problem::tests_items) items_[r] = tested[r];
       }
@@ -370,15 +382,17 @@ class partition_register_tile {
         which[counted] &= ~which[k];
       }
       if (written < Problem::parts && wanted(r) == 0) continue;
-      if constexpr (sizeof(raw) < 4) items_[r].keep_packed();
+      if constexpr (sizeof(raw) < 4 || has_odd_width(sizeof(raw))) items_[r].keep_packed();
       raw values[V];
-      items_[r].unpack(values);
+      if constexpr (!has_odd_width(sizeof(raw))) items_[r].unpack(values);
 #pragma unroll
       for (int v = 0; v < V; ++v)
 #pragma unroll
         for (int k = 0; k < written; ++k)
           if (which[k] >> v & 1u) {
-            put_bytes(stage[next[k]], values[v]);
+            if constexpr (has_odd_width(sizeof(raw)))
+              store_in_window(reinterpret_cast<unsigned char*>(stage + next[k]), items_[r].vector_of(v));
+            else put_bytes(stage[next[k]], values[v]);
             ++next[k];
           }
     }

@@ -4,15 +4,19 @@
 
 #include <sweep/bits.hpp>
 #include <sweep/detail/block/pipeline.cuh>
+#include <sweep/detail/block/shared_window.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/block/window.cuh>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/core/zip.hpp>
 #include <sweep/detail/partition/problem.hpp>
 #include <sweep/plan.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -35,26 +39,100 @@ inline constexpr int tested_at_once = std::is_same_v<typename Problem::tested_it
                                           ? 1
                                           : items_at_once(sizeof(typename Problem::tested_beneath::value));
 
-/// Whether scanning warps bring items to their places by way of shared memory, so that writes are wide:
-/// narrow items that lie in memory. Other items go straight from registers or, where a stencil decides, from
-/// global memory.
+/// What stands beside what decides for an item: of pairs, for which their keys decide, the values.
 template <class Problem>
-inline constexpr bool orders_in_shared_memory = items_at_once(sizeof(typename Problem::raw)) > 1 &&
-                                                sizeof(typename Problem::raw) ==
-                                                    sizeof(typename Problem::in_beneath::value) &&
-                                                (Problem::tests_items || Problem::in_beneath::contiguous);
+struct beside {
+  static constexpr bool keyed = is_keyed_input<std::remove_cvref_t<decltype(Problem::in)>>;
+  template <class In>
+  static SWEEP_HD constexpr decltype(auto) of(In const& in) {
+    if constexpr (keyed) return in.second();
+    else return (in);
+  }
+  using iterator = std::remove_cvref_t<decltype(of(std::declval<Problem const&>().in))>;
+  using loaded = beneath<iterator>;
+  using value = typename loaded::value;
+};
+
+// An item is brought to its place as one piece, or a pair as two: each half to an output of its own.
+
+template <class Out>
+inline constexpr bool writes_halves = false;
+template <class A, class B>
+inline constexpr bool writes_halves<zip_output<A, B>> = true;
+/// Bytes of what a buffer holds for an item.
+template <class Problem>
+inline constexpr std::size_t bytes_beside = sizeof(typename Problem::tested_beneath::value) +
+                                            sizeof(typename beside<Problem>::value);
+inline constexpr std::size_t most_bytes_beside = 16;  ///< of items that are not narrow
+/// Pairs of a key and a value that lies in memory.
+template <class Problem>
+inline constexpr bool moves_halves =
+    beside<Problem>::keyed&& beside<Problem>::loaded::contiguous&& Problem::written == 1 &&
+    writes_halves<std::remove_cvref_t<decltype(Problem::outputs.a)>>&& bytes_beside<Problem> <=
+        most_bytes_beside;
+
+template <class Raw>
+struct halves_of {
+  using first = Raw;
+  using second = Raw;
+};
+template <class A, class B>
+struct halves_of<item_pair<A, B>> {
+  using first = A;
+  using second = B;
+};
+
+/// Whether a write of one item alone would be narrower than a word, or several that are no wider than a byte.
+SWEEP_HD constexpr bool writes_less_than_words(std::size_t bytes) {
+  return items_at_once(bytes) > 1 || (bytes <= 16 && bytes % 2 == 1);
+}
+
+/// Whether scanning warps bring items to their places by way of shared memory, so that writes are wide:
+/// narrow items that lie in memory and those of an odd width. Other items go straight from registers or,
+/// where a stencil decides, from global memory.
+template <class Problem>
+inline constexpr bool orders_in_shared_memory = [] {
+  using raw = typename Problem::raw;
+  if constexpr (moves_halves<Problem>)
+    return sizeof(typename halves_of<raw>::first) % 4 != 0 ||
+           sizeof(typename halves_of<raw>::second) % 4 != 0;
+  else if constexpr (items_at_once(sizeof(raw)) > 1)
+    return sizeof(raw) == sizeof(typename Problem::in_beneath::value) &&
+           (Problem::tests_items || Problem::in_beneath::contiguous);
+  else
+    return writes_less_than_words(sizeof(raw)) && Problem::in_beneath::contiguous &&
+           (Problem::tests_items || bytes_beside<Problem> <= most_bytes_beside);
+}();
 
 /// Whether items are loaded in bulk beside what decides for them: all of those that are put in order take no
-/// longer to read than the wanted ones one by one.
+/// longer to read than the wanted ones one by one, unless there are hardly any of these.
 template <class Problem>
-inline constexpr bool loads_items = orders_in_shared_memory<Problem> && !Problem::tests_items;
+inline constexpr bool loads_items =
+    !Problem::tests_items && (orders_in_shared_memory<Problem> || moves_halves<Problem>);
+
+/// Items of a lane's vector in the order of a tile: of those that are put in order 16 bytes of a narrow type.
+template <class Problem>
+inline constexpr int moved_at_once =
+    orders_in_shared_memory<Problem> && !moves_halves<Problem> ? items_at_once(sizeof(typename Problem::raw))
+                                                               : 1;
+
+/// Bytes of an item's pieces.
+template <class Problem>
+inline constexpr int bytes_in_order =
+    static_cast<int>(moves_halves<Problem> ? sizeof(typename halves_of<typename Problem::raw>::first) +
+                                                 sizeof(typename halves_of<typename Problem::raw>::second)
+                                           : sizeof(typename Problem::raw));
+
+/// Whether items are loaded only as long as not hardly any of them are wanted.
+template <class Problem>
+inline constexpr bool loads_unless_few =
+    loads_items<Problem>&& Problem::written < Problem::parts&& moved_at_once<Problem> == 1;
 
 /// Items that share a mask and a count: a lane's vector where bytes are put in order that bytes decide for,
 /// else a row.
 template <class Problem>
 SWEEP_HD constexpr int marked_at_once() {
-  return orders_in_shared_memory<Problem> && sizeof(typename Problem::raw) == 1 &&
-                 tested_at_once<Problem> == items_at_once(1)
+  return moved_at_once<Problem> == items_at_once(1) && tested_at_once<Problem> == items_at_once(1)
              ? items_at_once(1)
              : 32;
 }
@@ -85,7 +163,7 @@ SWEEP_HD constexpr int tested_bytes(int tile_items) {
 }
 template <class Problem>
 SWEEP_HD constexpr int buffer_bytes(int tile_items) {
-  constexpr int size = static_cast<int>(sizeof(typename Problem::in_beneath::value));
+  constexpr int size = static_cast<int>(sizeof(typename beside<Problem>::value));
   return tested_bytes<Problem>(tile_items) + (loads_items<Problem> ? window_pitch(tile_items * size) : 0);
 }
 
@@ -118,6 +196,8 @@ struct partition_stage {
   int totals[counted][C];
   std::int64_t tile;
   bool loaded;
+  bool items_loaded;  ///< those beside what decides
+  bool has_few;       ///< whether hardly any items of the last tile were wanted
 };
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -145,7 +225,10 @@ __device__ typename Problem::tested_value tested_at(Problem const& problem, Buff
   using tested = typename Problem::tested_beneath;
   item_vector<typename tested::value, 1> word;
   typename tested::value x[1];
-  load_shared(in.tested() + place * static_cast<int>(sizeof(typename tested::value)), word);
+  auto const* const from = in.tested() + place * static_cast<int>(sizeof(typename tested::value));
+  if constexpr (sizeof(typename tested::value) > 2 && sizeof(typename tested::value) % 2 == 1)
+    load_window(from, word);
+  else load_shared(from, word);
   word.unpack(x);
   return tested::item(problem.tested(), window.base + place, x[0]);
 }
@@ -153,15 +236,15 @@ __device__ typename Problem::tested_value tested_at(Problem const& problem, Buff
 /// A tile's items in its buffer, behind what decides for them, as they lie in memory.
 template <class Problem>
 class items_beside {
-  using loaded = typename Problem::in_beneath;
+  using loaded = typename beside<Problem>::loaded;
   using value = typename loaded::value;
 
  public:
   template <class Buffer>
   __device__ items_beside(Problem const& problem, Buffer& in, tile_window const& window)
-      : lowest_{loaded::pointer(problem.in) + window.base},
+      : lowest_{loaded::pointer(beside<Problem>::of(problem.in)) + window.base},
         existing_{byte_range::of(lowest_ + window.valid_begin, window.count())},
-        all_{byte_range::of(loaded::pointer(problem.in), problem.grid.n)},
+        all_{byte_range::of(loaded::pointer(beside<Problem>::of(problem.in)), problem.grid.n)},
         at_{in.items(), reinterpret_cast<std::uintptr_t>(lowest_)} {}
 
   /// Starts their load, by one thread; the bytes that it will bring.

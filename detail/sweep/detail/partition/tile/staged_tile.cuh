@@ -34,13 +34,12 @@ inline constexpr bool reads_narrow_items =
     !Problem::tests_items && !loads_items<Problem> && Problem::in_beneath::contiguous &&
     sizeof(typename Problem::raw) <= 2 && Problem::parts == 2;
 
-/// Whether items of three bytes and more would be read and written byte by byte: all of them in vectors take
-/// less, unless there are hardly any that are wanted.
+/// Whether items of three bytes decide for themselves, and some are dropped: 16 of them as a vector in
+/// registers take less than each by itself.
 template <class Problem>
-inline constexpr bool moves_single_bytes =
-    sizeof(typename Problem::raw) > 2 && sizeof(typename Problem::raw) < 8 &&
-    vector_width(sizeof(typename Problem::raw)) == 1 &&
-    Problem::in_beneath::contiguous&& Problem::parts == 2 && Problem::written == 1;
+inline constexpr bool moves_three_bytes =
+    Problem::tests_items && sizeof(typename Problem::raw) == 3 &&
+    orders_in_shared_memory<Problem>&& Problem::parts == 2 && Problem::written == 1;
 
 /// Whether a pipeline compacts this: what decides is loaded in bulk, and in place, what a tile overwrites
 /// must have been read by the tiles before it.
@@ -49,13 +48,14 @@ inline constexpr bool partitions_in_stages = (Problem::tested_beneath::contiguou
                                               (std::is_same_v<typename Problem::tested_iterator, bits> &&
                                                !Problem::looks_left)) &&
                                              (!Problem::in_place || Problem::tests_items) &&
-                                             !reads_narrow_items<Problem> && !moves_single_bytes<Problem>;
+                                             !reads_narrow_items<Problem> && !moves_three_bytes<Problem>;
 
 /// The roles of a thread block that partitions tiles in the stages of a pipeline (block/pipeline.cuh).
 /// Reducers call the selector for each item (partition/tile/classify_chunk.cuh): the answers for a row of 32
 /// items are a mask for each counted part. Scanners find from those where an item goes, and store it there
-/// (partition/tile/scatter_chunk.cuh). Where a stencil decides, narrow items are loaded beside it; others
-/// stay in global memory, and only those that are wanted are read. Claim gives the next tile; Publish is
+/// (partition/tile/scatter_chunk.cuh). Where a stencil or keys decide, narrow items and values are loaded
+/// beside them unless hardly any were wanted of the tile that was in the stage before; others stay in global
+/// memory, and only those that are wanted are read. Claim gives the next tile; Publish is
 /// given lanes, a tile and its counts, and answers with those of everything before it.
 template <class Problem, partition_plan P, class Claim, class Publish>
 class partition_staged_tile {
@@ -86,7 +86,10 @@ class partition_staged_tile {
         smem_{smem},
         claim_{claim},
         publish_{publish},
-        lane_{static_cast<int>(threadIdx.x % 32)} {}
+        lane_{static_cast<int>(threadIdx.x % 32)} {
+    if (threadIdx.x == 0)
+      for (auto& at : smem_.block.stages) at.has_few = false;
+  }
 
   __device__ std::int64_t claim() const { return claim_(); }
 
@@ -95,12 +98,14 @@ class partition_staged_tile {
     if constexpr (Problem::tested_beneath::contiguous)
       if (auto const bulk = bulk_of(window); bulk.bytes > 0) bulk_prefetch(bulk.from, bulk.bytes);
     if constexpr (loads_items<Problem>)
-      items_beside<Problem>(problem_, smem_.block.buffers[0], window).fetch();
+      if (loads_items_) items_beside<Problem>(problem_, smem_.block.buffers[0], window).fetch();
   }
 
-  __device__ void load(stage& at, buffer& in, stage_barrier& landed) const {
+  __device__ void load(stage& at, buffer& in, stage_barrier& landed) {
     auto const window = problem_.grid.window(at.tile);
     at.loaded = false;
+    if constexpr (loads_unless_few<Problem>) loads_items_ = !at.has_few;
+    at.items_loaded = loads_items_;
     unsigned bytes = 0;
     if constexpr (Problem::tested_beneath::contiguous)
       if (auto const bulk = bulk_of(window); bulk.bytes > 0) {
@@ -108,7 +113,8 @@ class partition_staged_tile {
         bytes = bulk.bytes;
         bulk_load(in.tested() + bulk.at, bulk.from, bulk.bytes, landed);
       }
-    if constexpr (loads_items<Problem>) bytes += items_beside<Problem>(problem_, in, window).load(landed);
+    if constexpr (loads_items<Problem>)
+      if (loads_items_) bytes += items_beside<Problem>(problem_, in, window).load(landed);
     landed.arrive_expecting(bytes);
   }
 
@@ -127,6 +133,17 @@ class partition_staged_tile {
     }
     counts const before = warp_shfl(publish_(warp_lanes{}, std::int64_t{at.tile}, total), 0);
     if (lane_ < C) at.before_chunk[lane_] = before + before_chunk;
+    if constexpr (loads_unless_few<Problem>) {
+      // One in so many items that are read alone takes as long as all of them: 32 bytes each, and more where
+      // they are narrow or read in pieces.
+      using value = typename beside<Problem>::value;
+      constexpr int all_but = (natural_width<value> >= 8 ? 96 : 256) / static_cast<int>(sizeof(value));
+      static_assert(all_but > 0);
+      std::int64_t wanted = 0;
+#pragma unroll
+      for (int k = 0; k < Problem::written; ++k) wanted += total.of[k];
+      if (lane_ == 0) at.has_few = wanted * all_but < problem_.grid.window(at.tile).count();
+    }
   }
 
   template <class Drained>
@@ -156,6 +173,7 @@ class partition_staged_tile {
   Claim claim_;
   Publish publish_;
   int lane_;
+  bool loads_items_ = loads_items<Problem>;  ///< of the loader
 #endif
 };
 
