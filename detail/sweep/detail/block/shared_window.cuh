@@ -52,8 +52,10 @@ __device__ void load_from_window(unsigned char const* p, Item (&items)[N]) {
   vector.unpack_each(items);
 }
 
-/// Whether no word is as wide as an item, and none that divides it is wider than two bytes.
-SWEEP_HD constexpr bool has_odd_width(std::size_t bytes) { return bytes > 2 && bytes % 4 != 0; }
+/// Whether no words of four bytes make an item of more than two.
+SWEEP_HD constexpr bool fills_no_words(std::size_t bytes) { return bytes > 2 && bytes % 4 != 0; }
+/// Whether nothing but bytes does.
+SWEEP_HD constexpr bool is_made_of_bytes(std::size_t bytes) { return bytes > 2 && bytes % 2 == 1; }
 
 /// Puts one item anywhere into a window, if it is wanted, in words as wide as its place allows: what is not
 /// whole words of four bytes is one byte and one of two, before the words or behind them.

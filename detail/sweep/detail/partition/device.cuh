@@ -291,7 +291,7 @@ void run_partition(device_policy<Source, Tags...> const& policy, char const* cal
       using job = partition_job<Problem, stages, state, writes::results>;
       constexpr auto item_bytes = loads_items<Problem> ? bytes_beside<Problem> : sizeof(raw);
       constexpr bool in_pieces = orders_in_shared_memory<Problem> && moved_at_once<Problem> == 1;
-      constexpr auto least = moves_halves<Problem> && has_odd_width(sizeof(typename beside<Problem>::value))
+      constexpr auto least = moves_halves<Problem> && fills_no_words(sizeof(typename beside<Problem>::value))
                                  ? partition_stage_bytes_odd_pairs
                              : loads_items<Problem>         ? partition_stage_bytes_beside
                              : in_pieces && sizeof(raw) > 4 ? partition_stage_bytes_odd

@@ -267,7 +267,7 @@ class partition_register_tile {
 #pragma unroll
       for (int r = 0; r < R; ++r) {
         tested_value values[V];
-        if constexpr (has_odd_width(sizeof(tested_value))) {
+        if constexpr (fills_no_words(sizeof(tested_value))) {
 #pragma unroll
           for (int v = 0; v < V; ++v) {
             auto one = tested[r].vector_of(v);
@@ -382,15 +382,15 @@ class partition_register_tile {
         which[counted] &= ~which[k];
       }
       if (written < Problem::parts && wanted(r) == 0) continue;
-      if constexpr (sizeof(raw) < 4 || has_odd_width(sizeof(raw))) items_[r].keep_packed();
+      if constexpr (sizeof(raw) < 4 || fills_no_words(sizeof(raw))) items_[r].keep_packed();
       raw values[V];
-      if constexpr (!has_odd_width(sizeof(raw))) items_[r].unpack(values);
+      if constexpr (!fills_no_words(sizeof(raw))) items_[r].unpack(values);
 #pragma unroll
       for (int v = 0; v < V; ++v)
 #pragma unroll
         for (int k = 0; k < written; ++k)
           if (which[k] >> v & 1u) {
-            if constexpr (has_odd_width(sizeof(raw)))
+            if constexpr (fills_no_words(sizeof(raw)))
               store_in_window(reinterpret_cast<unsigned char*>(stage + next[k]), items_[r].vector_of(v));
             else put_bytes(stage[next[k]], values[v]);
             ++next[k];

@@ -162,7 +162,7 @@ class scatter_chunk : part_writer<Problem> {
       item_vector<typename values::value, 1> value;
       load_window(items_beside<Problem>(problem_, in, window).at(place), value);
       keep_with_key(in, place, value, word);
-    } else if constexpr (sizeof(loaded_value) > 2 && sizeof(loaded_value) % 2 == 1) {
+    } else if constexpr (is_made_of_bytes(sizeof(loaded_value))) {
       load_window(in.tested() + place * size, word);
     } else {
       load_shared(in.tested() + place * size, word);

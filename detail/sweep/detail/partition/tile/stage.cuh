@@ -82,11 +82,6 @@ struct halves_of<item_pair<A, B>> {
   using second = B;
 };
 
-/// Whether a write of one item alone would be narrower than a word, or several that are no wider than a byte.
-SWEEP_HD constexpr bool writes_less_than_words(std::size_t bytes) {
-  return items_at_once(bytes) > 1 || (bytes <= 16 && bytes % 2 == 1);
-}
-
 /// Whether scanning warps bring items to their places by way of shared memory, so that writes are wide:
 /// narrow items that lie in memory and those of an odd width. Other items go straight from registers or,
 /// where a stencil decides, from global memory.
@@ -100,7 +95,7 @@ inline constexpr bool orders_in_shared_memory = [] {
     return sizeof(raw) == sizeof(typename Problem::in_beneath::value) &&
            (Problem::tests_items || Problem::in_beneath::contiguous);
   else
-    return writes_less_than_words(sizeof(raw)) && Problem::in_beneath::contiguous &&
+    return is_made_of_bytes(sizeof(raw)) && sizeof(raw) <= 16 && Problem::in_beneath::contiguous &&
            (Problem::tests_items || bytes_beside<Problem> <= most_bytes_beside);
 }();
 
@@ -226,8 +221,7 @@ __device__ typename Problem::tested_value tested_at(Problem const& problem, Buff
   item_vector<typename tested::value, 1> word;
   typename tested::value x[1];
   auto const* const from = in.tested() + place * static_cast<int>(sizeof(typename tested::value));
-  if constexpr (sizeof(typename tested::value) > 2 && sizeof(typename tested::value) % 2 == 1)
-    load_window(from, word);
+  if constexpr (is_made_of_bytes(sizeof(typename tested::value))) load_window(from, word);
   else load_shared(from, word);
   word.unpack(x);
   return tested::item(problem.tested(), window.base + place, x[0]);
