@@ -2,7 +2,7 @@
 #ifndef SWEEP_DETAIL_ADJACENT_DIFFERENCE_TILE_CUH
 #define SWEEP_DETAIL_ADJACENT_DIFFERENCE_TILE_CUH
 
-#include <sweep/detail/block/staged_row.cuh>
+#include <sweep/detail/block/shifted_vectors.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/block/warp_transpose.cuh>
 #include <sweep/detail/core/plan_table.hpp>
@@ -87,9 +87,7 @@ class adjacent_difference_tile {
     return warp_place_ + (backward ? rows_ - 1 - k : k) * row_items + lane_ * V;
   }
 
-  /// All rows in flight. Where narrow items do not begin on a boundary of words a lane asks for the words
-  /// that its items lie in, and shifts them. Returns whether rows are in the order of memory, for the lanes
-  /// to get theirs.
+  /// All rows in flight. Returns whether they are in the order of memory, for the lanes to get theirs.
   __device__ bool load_rows(item_vector<Raw, V> (&rows)[R]) const {
     if constexpr (Problem::in_contiguous) {
       if (vector_aligned<V>(problem_.in, window_.base)) {
@@ -103,37 +101,21 @@ class adjacent_difference_tile {
           }
         return transposes_loads;
       }
-      if constexpr (sizeof(Raw) < 4 && V * sizeof(Raw) == 16) {
-        auto const first = window_.base + warp_place_;
-        if (first >= V && first + rows_ * row_items + V <= problem_.grid.n) {
-          unsigned found[R][8];
-          auto const address = reinterpret_cast<std::uintptr_t>(problem_.in + window_.base);
-          int const shift = static_cast<int>(address % 16);
-#pragma unroll
-          for (int k = 0; k < R; ++k)
-            if (k < rows_) {
-              auto const* const from =
-                  reinterpret_cast<unsigned const*>(address - static_cast<unsigned>(shift) +
-                                                    static_cast<std::uintptr_t>(place_of(k)) * sizeof(Raw));
-              item_vector<unsigned, 8> both;
-              load_vectors<access::cached>(from, both);  // the second of them is the next lane's first
-#pragma unroll
-              for (int w = 0; w < 8; ++w) found[k][w] = both.word[w];
-            }
-#pragma unroll
-          for (int k = 0; k < R; ++k) shift_words<alignof(Raw)>(found[k], shift, rows[k].word);
-          return false;
-        }
-      }
     }
+    if constexpr (Problem::in_contiguous && shifts_vectors<Raw, V>) {
+      load_shifted_vectors(
+          problem_.in, problem_.grid.n, window_.base, problem_.grid.tile_items,
+          [&](int k) { return place_of(k); }, rows, rows_);
+    } else {
 #pragma unroll
-    for (int k = 0; k < R; ++k)
-      if (k < rows_) {
-        Raw x[V];
+      for (int k = 0; k < R; ++k)
+        if (k < rows_) {
+          Raw x[V];
 #pragma unroll
-        for (int v = 0; v < V; ++v) x[v] = problem_.in[window_.base + place_of(k) + v];
-        rows[k].pack(x);
-      }
+          for (int v = 0; v < V; ++v) x[v] = problem_.in[window_.base + place_of(k) + v];
+          rows[k].pack(x);
+        }
+    }
     return false;
   }
 

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_BLOCK_STAGED_ROW_CUH
 
 #include <sweep/detail/block/async_copy.cuh>
+#include <sweep/detail/block/shifted_vectors.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/item_source.hpp>
@@ -50,23 +51,6 @@ struct stream_items {
 template <class Source, int G, int K>
   requires(K == Source::streams)
 struct stream_items<Source, G, K> {};
-
-/// The first words of those found, as they are `shift` bytes further, fewer than 16: of items so aligned the
-/// shift is a multiple of their alignment. What is found ends up shifted by whole words.
-template <std::size_t Alignment, int Words>
-__device__ void shift_words(unsigned (&found)[Words + 4], int shift, unsigned (&word)[Words]) {
-  bool const by_two = (shift & 8) != 0, by_one = (shift & 4) != 0;
-#pragma unroll
-  for (int w = 0; w < Words + 2; ++w) found[w] = by_two ? found[w + 2] : found[w];
-  if constexpr (Alignment < 8) {
-#pragma unroll
-    for (int w = 0; w < Words + 1; ++w) found[w] = by_one ? found[w + 1] : found[w];
-  }
-#pragma unroll
-  for (int w = 0; w < Words; ++w)
-    if constexpr (Alignment >= 4) word[w] = found[w];
-    else word[w] = __funnelshift_r(found[w], found[w + 1], static_cast<unsigned>(shift & 3) * 8);
-}
 
 /// V neighbouring items of which the first begins `shift` bytes, fewer than 16, behind an aligned address.
 template <class Item, int V>

@@ -181,16 +181,31 @@ class scan_register_tile {
   /// The index of vector r's item that is first in memory.
   __device__ std::int64_t lowest(int r) const { return memory_of(vector_place(r), backward ? V - 1 : 0); }
 
+  /// Whether or not all of their items exist.
+  __device__ void load_shifted_rows() {
+    // Found anew, so that no places are kept in registers from here to the stores.
+    int first = vector_place(0), step = warps_ * run_items;
+    asm("" : "+r"(first), "+r"(step));
+    int const tile_items = problem_.grid.tile_items;
+    load_shifted_vectors(
+        problem_.in, problem_.grid.n, window_.base, tile_items,
+        [=](int r) { return backward ? tile_items - V - first - r * step : first + r * step; }, rows_);
+  }
+
   __device__ void load_rows() {
     if (vec::can_load_vectors(problem_, window_.base))
       return vec::load_vectors_of(
           problem_, [&](int r) { return lowest(r); }, rows_);
+    if constexpr (vec::shifts) {
+      load_shifted_rows();
+    } else {
 #pragma unroll
-    for (int r = 0; r < R; ++r) {
-      Raw raw[V];
+      for (int r = 0; r < R; ++r) {
+        Raw raw[V];
 #pragma unroll
-      for (int v = 0; v < V; ++v) raw[v] = problem_.in[lowest(r) + v];
-      rows_[r].pack(raw);
+        for (int v = 0; v < V; ++v) raw[v] = problem_.in[lowest(r) + v];
+        rows_[r].pack(raw);
+      }
     }
   }
 
@@ -240,25 +255,32 @@ class scan_register_tile {
   }
 
   __device__ void load_part() {
-    bool const by_vectors = vec::can_load_vectors(problem_, window_.base);
+    // Where vectors are of many items, to load those at the ends one by one takes longer than to shift all.
+    if constexpr (vec::shifts && V > 8) {
+      load_shifted_rows();
+    } else {
+      bool const by_vectors = vec::can_load_vectors(problem_, window_.base);
+      if constexpr (vec::shifts)
+        if (!by_vectors) return load_shifted_rows();
 #pragma unroll
-    for (int r = 0; r < R; ++r) {
-      int const place = vector_place(r);
-      if (by_vectors && has_all(place)) {
-        item_vector<Raw, V> one[1];
-        vec::load_vectors_of(
-            problem_, [&](int) { return lowest(r); }, one);
-        rows_[r] = one[0];
-        continue;
-      }
-      // In place of an item that does not exist the nearest is read: no read waits for a branch.
-      Raw raw[V];
+      for (int r = 0; r < R; ++r) {
+        int const place = vector_place(r);
+        if (by_vectors && has_all(place)) {
+          item_vector<Raw, V> one[1];
+          vec::load_vectors_of(
+              problem_, [&](int) { return lowest(r); }, one);
+          rows_[r] = one[0];
+          continue;
+        }
+        // In place of an item that does not exist the nearest is read: no read waits for a branch.
+        Raw raw[V];
 #pragma unroll
-      for (int v = 0; v < V; ++v) {
-        auto const i = max(std::int64_t{0}, min(memory_of(place, v), problem_.grid.n - 1));
-        put_bytes(raw[vec::in_memory(v)], static_cast<Raw>(problem_.in[i]));
+        for (int v = 0; v < V; ++v) {
+          auto const i = max(std::int64_t{0}, min(memory_of(place, v), problem_.grid.n - 1));
+          put_bytes(raw[vec::in_memory(v)], static_cast<Raw>(problem_.in[i]));
+        }
+        rows_[r].pack(raw);
       }
-      rows_[r].pack(raw);
     }
   }
 

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SCAN_TILE_VECTOR_OPS_CUH
 #define SWEEP_DETAIL_SCAN_TILE_VECTOR_OPS_CUH
 
+#include <sweep/detail/block/shifted_vectors.cuh>
 #include <sweep/detail/block/stream_vectors.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/functional.hpp>
@@ -155,6 +156,12 @@ struct vector_ops {
       }
     }
   }
+
+  /// Whether vectors that begin between boundaries are shifted (block/shifted_vectors.cuh).
+  static constexpr bool shifts = [] {
+    if constexpr (Problem::in_contiguous) return shifts_vectors<Raw, V>;
+    else return false;
+  }();
 
   /// Writes results in scan order; `lowest` is the index of the one that is first in memory.
   static __device__ void store(Problem const& problem, std::int64_t lowest, T const (&results)[V],
