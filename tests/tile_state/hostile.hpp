@@ -80,8 +80,8 @@ struct all_ask {
 /// Real threads run a protocol over tiles with these totals, each thread as the lanes that
 /// make_lanes(failed, nerves) makes. What each tile learned of the tiles before it. In groups: of groups
 /// of 32 tiles. Tiles that ask for nothing publish alone where they may.
-template <class T, sweep::across_tiles How, bool InGroups = false, class Op, class MakeLanes,
-          class Asks = all_ask>
+template <class T, sweep::across_tiles How, bool InGroups = false, int NearSupers = 2, class Op,
+          class MakeLanes, class Asks = all_ask>
 std::vector<std::optional<T>> run_protocol(std::vector<T> const& totals, Op op, schedule const& plan,
                                            MakeLanes make_lanes, Asks asks = {}) {
   using state = sweep::detail::tile_state<T, How>;
@@ -117,7 +117,7 @@ std::vector<std::optional<T>> run_protocol(std::vector<T> const& totals, Op op, 
       auto const before = [&] {
         if constexpr (InGroups) {
           meanwhile();
-          return shared.publish_group_and_ask_at_once(lanes, tile, totals[at], mine);
+          return shared.template publish_group_and_ask_at_once<NearSupers>(lanes, tile, totals[at], mine);
         } else {
           return shared.publish_and_look_back(lanes, tile, totals[at], mine, meanwhile);
         }

@@ -65,11 +65,11 @@ std::size_t wrong_tiles(std::vector<T> const& totals, std::vector<std::optional<
   return wrong;
 }
 
-template <class As, across_tiles How, class T, bool InGroups = false, class Op>
+template <class As, across_tiles How, class T, bool InGroups = false, int NearSupers = 2, class Op>
 void protocol_law(std::string const& what, std::size_t tiles, Op op, schedule const& plan) {
   random_source random(what);
   auto const totals = draw_many<T>(tiles, random);
-  auto const learned = run_protocol<T, How, InGroups>(totals, op, plan, As::make);
+  auto const learned = run_protocol<T, How, InGroups, NearSupers>(totals, op, plan, As::make);
   auto const wrong = wrong_tiles(totals, learned, op, std::equal_to<>{});
   expect(wrong == 0, what + ", " + As::name + ", " + plan.name + ", " + std::to_string(tiles) +
                          " tiles: " + std::to_string(wrong) + " learned something wrong");
@@ -168,9 +168,12 @@ TEST_CASE("tile state: ordered look-back for all tiles of a group at once, as wa
   constexpr auto how = across_tiles::ordered_lookback;
   // Within a supergroup, closing one, with one and two before.
   for (std::size_t const groups : {1, 2, 31, 32, 33, 63, 64, 65, 97, 330})
-    for (auto const& plan : schedules)
-      protocol_law<as_warp, how, heisenberg<std::uint32_t>, true>("groups", groups, heisenberg_product{},
-                                                                  plan);
+    for (auto const& plan : schedules) {
+      protocol_law<as_warp, how, heisenberg<std::uint32_t>, true, 2>("groups", groups, heisenberg_product{},
+                                                                     plan);
+      protocol_law<as_warp, how, heisenberg<std::uint32_t>, true, 0>("groups, no near supergroups", groups,
+                                                                     heisenberg_product{}, plan);
+    }
 }
 TEST_CASE("tile state: tiles that do without what comes before them, as warps") {
   constexpr auto how = across_tiles::ordered_lookback;
@@ -347,6 +350,46 @@ TEST_CASE("tile state: a warp needs no group totals of the two groups before its
     expect(!learned[i] || *learned[i] == want, "tile " + std::to_string(i) + " learned something wrong");
     want = heisenberg_product{}(want, totals[i]);
   }
+}
+
+namespace {
+
+/// Groups one after the other, without the prefixes of supergroups: in so many of these they need none.
+template <int NearSupers, class T, class Op>
+void groups_without_prefixes_law(Op op) {
+  using state = sweep::detail::tile_state<T, across_tiles::ordered_lookback>;
+  constexpr std::int64_t groups = 32 * 5, tiles = 32 * groups;
+  random_source random("no prefixes");
+  auto const totals = draw_many<T>(groups, random);
+  auto const all = static_cast<std::size_t>(state::words(tiles));
+  constexpr auto before_prefixes = static_cast<std::size_t>(tiles + groups) * sweep::detail::slots<T>::words;
+  std::vector<std::uint64_t> words(all);
+  state const shared(words.data(), tiles, 1);
+  std::uint32_t failed = 1;  // whoever would wait throws
+  restless nerves(false, random_source("in turn"));
+  auto const lanes = as_warp::make(failed, nerves);
+  T want{};
+  for (std::int64_t group = 0; group < groups; ++group) {
+    auto const at = static_cast<std::size_t>(group);
+    std::optional<T> learned;
+    try {
+      auto const before =
+          shared.template publish_group_and_ask_at_once<NearSupers>(lanes, group, totals[at], op);
+      learned = before.present ? before.value : T{};
+    } catch (sweep::detail::team_failed const&) {}
+    std::fill(words.begin() + static_cast<std::ptrdiff_t>(before_prefixes), words.end(), 0u);
+    expect(learned.has_value() == (group / 32 <= NearSupers), "group " + std::to_string(group));
+    expect(!learned || *learned == want, "group " + std::to_string(group) + " learned something wrong");
+    want = group > 0 ? static_cast<T>(op(want, totals[at])) : totals[at];
+  }
+}
+
+}  // namespace
+
+TEST_CASE("tile state: groups need no prefixes of the supergroups just before their own") {
+  groups_without_prefixes_law<2, affine<std::uint32_t>>(affine_then{});
+  groups_without_prefixes_law<1, matrix2>(matrix2_product{});
+  groups_without_prefixes_law<0, heisenberg<std::uint64_t>>(heisenberg_product{});
 }
 
 TEST_CASE("tile state: a tile waits for the totals that it needs, and for no others") {

@@ -207,34 +207,60 @@ class collective_lanes {
     }
   }
 
-  /// prefixes[super] o (fold of `count` of the totals, fewer than 32, from `first` on); of supergroup 0
-  /// without a prefix. Valid in lane 0. Each lane waits for one of them, so that all are asked for at once,
-  /// and the totals are folded while the prefix, which comes along a chain, is still on its way.
+  /// What comes before the group that has `count` of its supergroup before it: prefixes[super] o (fold of
+  /// their totals). A supergroup's prefix comes along a chain, so that of one up to Near before it is waited
+  /// for, and those behind it are made of their groups' totals, by the expression by which their last groups
+  /// make them. Each lane waits for one value a supergroup; all are asked for at once, and the totals are
+  /// folded while the prefix is still on its way. Valid in lane 0.
   SWEEP_NO_EXEC_CHECK
-  template <class T, class Op>
-  SWEEP_HD optional<T> look_back_in_group(slots<T> const& prefixes, std::int64_t super,
-                                          slots<T> const& totals, std::int64_t first, int count,
-                                          Op& op) const {
-    constexpr int last = 31;
-    varying<T> value[1]{};
-    varying<bool> ready{};
-    warp_.each([&](int lane) { ready[lane] = lane == last ? super == 0 : lane >= count; });
+  template <int Near, class T, class Op>
+  SWEEP_HD optional<T> look_back_over_groups(slots<T> const& prefixes, slots<T> const& totals,
+                                             std::int64_t super, int count, Op& op) const {
+    constexpr int rows = Near + 1, last = 31;
+    int const near = static_cast<int>(super < Near ? super : Near);
+    auto const farthest = super - near;
+    varying<T> value[rows]{};     // of supergroup super - row; the last lane of row 0 has the prefix
+    varying<unsigned> missing{};  // which rows
+    warp_.each([&](int lane) {
+      bool const of_own = lane == last ? farthest > 0 : lane < count;
+      missing[lane] = ((2u << near) - 2) | unsigned{of_own};
+    });
     auto const poll = [&](int lane) {
-      auto const from = lane == last ? prefixes : totals;
-      if (!ready[lane]) ready[lane] = from.try_read(lane == last ? super : first + lane, value[0][lane]);
+      typename slots<T>::found now[rows];
+      auto const own = lane == last ? prefixes : totals;
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+      for (int k = 0; k < rows; ++k)
+        if ((missing[lane] >> k & 1) != 0)
+          now[k] = (k == 0 ? own : totals).look(k == 0 && lane == last ? farthest : (super - k) * 32 + lane);
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+      for (int k = 0; k < rows; ++k)
+        if ((missing[lane] >> k & 1) != 0 && totals.accept(now[k], value[k][lane]))
+          missing[lane] &= ~(1u << k);
     };
     for (bool is_folded = false;; warp_.pause()) {
       warp_.each(poll);
-      unsigned const missing = warp_.ballot([&](int lane) { return !ready[lane]; });
-      if (!is_folded && (missing & ~(1u << last)) == 0) {
-        int const counts[1] = {count}, from[1] = {0};
+      if (!is_folded && warp_.ballot([&](int lane) { return missing[lane] > unsigned{lane == last}; }) == 0) {
+        int counts[rows] = {count}, from[rows] = {};
+        for (int k = 1; k < rows; ++k) counts[k] = k <= near ? last : 0;
         warp_.reduce_right(value, counts, from, op);
         is_folded = true;
       }
-      if (missing == 0) break;
+      if (warp_.ballot([&](int lane) { return missing[lane] != 0; }) == 0) break;
     }
-    return combine(optional<T>{warp_.broadcast(value[0], last), super > 0},
-                   optional<T>{warp_.lead(value[0]), count > 0}, op);
+    optional<T> all{warp_.broadcast(value[0], last), farthest > 0};
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+    for (int k = Near; k > 0; --k)
+      if (k <= near) {
+        all = combine(all, optional<T>{warp_.lead(value[k]), true}, op);
+        all = combine(all, optional<T>{warp_.broadcast(value[k], last), true}, op);
+      }
+    return combine(all, optional<T>{warp_.lead(value[0]), count > 0}, op);
   }
 
  private:

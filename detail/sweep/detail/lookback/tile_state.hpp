@@ -120,16 +120,17 @@ class tile_state<T, across_tiles::ordered_lookback> {
       }
   }
 
-  /// The same by lanes of which each asks for one value: all that comes before the group is on its way at
-  /// once, and what has come is folded while the supergroup's prefix is still awaited.
+  /// The same by lanes of which each asks for one value of the supergroup and of up to Near before it, whose
+  /// prefixes are not waited for: all that comes before the group is on its way at once, and what has come is
+  /// folded while the prefix of the farthest is still awaited.
   SWEEP_NO_EXEC_CHECK
-  template <class Lanes, class Op>
+  template <int Near, class Lanes, class Op>
   SWEEP_HD optional<T> publish_group_and_ask_at_once(Lanes const& lanes, std::int64_t group, T const& total,
                                                      Op& op) const {
     auto const super = group / fan;
     int const nth = static_cast<int>(group % fan);
     if (lanes.elected()) groups_.publish(group, total);
-    auto const above = lanes.look_back_in_group(supers_, super, groups_, super * fan, nth, op);
+    auto const above = lanes.template look_back_over_groups<Near>(supers_, groups_, super, nth, op);
     if (nth == fan - 1 && lanes.elected())
       supers_.publish(super + 1, combine(above, optional<T>{total, true}, op).value);
     return above;

@@ -174,8 +174,8 @@ class staged_lines {
     T const total = warp_shfl(sum, chunks - 1), in_group = warp_shfl_up(sum, 1);
     optional<T> above{};
     if (order_.chunks > layout::most_chunks)
-      above = order_.template state_of<T>(here.line).publish_group_and_ask_at_once(warp_lanes{}, here.group,
-                                                                                   total, op);
+      above = order_.template state_of<T>(here.line).template publish_group_and_ask_at_once<near_supers>(
+          warp_lanes{}, here.group, total, op);
     above = {warp_shfl(above.value, 0), __shfl_sync(~0u, above.present, 0) != 0};
     auto before = combine(above, optional<T>{in_group, lane_ > 0}, op);
     if (here.first == 0 && lane_ == 0) before = before_line;
@@ -234,6 +234,8 @@ class staged_lines {
 
  private:
   static constexpr int at_once = sizeof(T) * strip <= 64 ? 2 : 1;
+  /// Supergroups before its own whose prefixes a tile does not wait for.
+  static constexpr int near_supers = sizeof(T) <= 16 ? 2 : 0;
 
   struct tile_place {
     std::int64_t line, group, first;  ///< item of the line
