@@ -412,8 +412,11 @@ void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Pr
       // In registers, parts of items that are narrower than words are put together one by one.
       constexpr int by_parts =
           has_narrow_parts<typename Problem::source> || has_narrow_parts<typename Problem::sink> ? 2 : 1;
-      // Where widths differ a stage has fewer items, and gains later than with the second wave of tiles.
-      constexpr int waves = sizeof(typename Problem::raw) != sizeof(typename Problem::out_value) ? 2 : 1;
+      // Where results are wider than bytes, or narrower than items, a stage has fewer items, and gains later
+      // than with the second wave of tiles.
+      constexpr std::size_t item = sizeof(typename Problem::raw),
+                            result = sizeof(typename Problem::out_value);
+      constexpr int waves = item > result || (item == 1 && result > 1) ? 2 : 1;
       bool const is_small = large::shape.segmented
                                 ? scan_is_small(problem.grid.n, scan_bytes<Problem>)
                                 : problem.grid.n <= waves * small::one_wave(arch) / by_parts;
