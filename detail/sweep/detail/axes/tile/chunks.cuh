@@ -10,6 +10,7 @@
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/lookback/slots.hpp>
 #include <sweep/detail/warp/reduce.cuh>
 
 #include <algorithm>
@@ -53,6 +54,10 @@ struct chunks_of_lines {
     if constexpr (composed) return same_in_warp(x);
     else return x;
   }
+  /// Supergroups before its own whose prefixes a block does not wait for: it has registers for the totals of
+  /// so many's groups. Where there are no more than two in all, less code is worth more.
+  static constexpr int near_supers = sizeof(T) <= 8 && !may_ignore_left<T> ? 1 : 0;
+  static constexpr std::int64_t few_chunks = 2 * most_chunks * most_chunks;
   using line_place = typename decltype(Problem::grid)::place_type;
   struct shared {
     alignas(16) alignas(T) unsigned char items[pieces * bytes];
@@ -112,8 +117,15 @@ struct chunks_of_lines {
         if (warp == 0) {
           T const own = lane < chunks ? memory.totals[lane] : memory.totals[0];
           T const total = warp_reduce_right(own, chunks, op);
-          auto const found = order.template state_of<T>(line0).publish_group_and_look_back(
-              warp_lanes{}, chunk0 / most_chunks, total, op);
+          auto const state = order.template state_of<T>(line0);
+          auto const group = chunk0 / most_chunks;
+          auto const found = [&] {
+            if constexpr (near_supers > 0)
+              if (order.chunks > few_chunks)
+                return state.template publish_group_and_ask_at_once<near_supers>(warp_lanes{}, group, total,
+                                                                                 op);
+            return state.publish_group_and_look_back(warp_lanes{}, group, total, op);
+          }();
           if (lane == 0 && found.present) put_bytes(memory.above.value(), found.value);
         }
         __syncthreads();
