@@ -78,6 +78,7 @@ class collective_lanes {
       return ready[lane];
     }
 
+    static constexpr bool may_be_complete = may_ignore_left<T>;
     /// Whether a value is there that ignores_left those before it, and all that follow it.
     SWEEP_NO_EXEC_CHECK
     SWEEP_HD bool complete() const {
@@ -96,7 +97,10 @@ class collective_lanes {
     SWEEP_NO_EXEC_CHECK
     SWEEP_HD void append_known(T const& next) {
       warp.each([&](int lane) {
-        if (lane == count) value[lane] = next;
+        if (lane == count) {
+          value[lane] = next;
+          ready[lane] = true;
+        }
       });
       ++count;
     }
@@ -150,20 +154,14 @@ class collective_lanes {
   }
 
   /// Waits for all of them, the nearest given first; or until a value has come that ignores_left what is
-  /// before it, and all that is nearer. All that are missing are asked for before one is looked at, so that
-  /// they are on their way together.
+  /// before it, and all that is nearer: what is farther is not looked at then. All that are missing are asked
+  /// for before one is looked at, so that they are on their way together.
   SWEEP_NO_EXEC_CHECK
-  template <class Nearest, class... Farther>
-  SWEEP_HD void wait(Nearest& nearest, Farther&... farther) const {
-    auto const poll = [&](int lane) {
-      bool ready = nearest.poll(lane);
-      ((ready &= farther.poll(lane)), ...);
-      return ready;
-    };
-    while (!warp_.all(poll)) {
-      if (nearest.complete()) return;
+  template <class... Gathered>
+  SWEEP_HD void wait(Gathered&... some) const {
+    while (!have_come(some...)) {
       warp_.pause();
-      ask(nearest, farther...);
+      ask(some...);
     }
   }
 
@@ -264,6 +262,22 @@ class collective_lanes {
   }
 
  private:
+  SWEEP_NO_EXEC_CHECK
+  template <class Nearest, class... Farther>
+  SWEEP_HD bool have_come(Nearest& nearest, Farther&... farther) const {
+    if constexpr (Nearest::may_be_complete && sizeof...(Farther) > 0) {
+      bool const all = warp_.all([&](int lane) { return nearest.poll(lane); });
+      return nearest.complete() || (have_come(farther...) && all);
+    } else {
+      bool const all = warp_.all([&](int lane) {
+        bool ready = nearest.poll(lane);
+        ((ready &= farther.poll(lane)), ...);
+        return ready;
+      });
+      return all || nearest.complete();
+    }
+  }
+
   SWEEP_NO_EXEC_CHECK
   template <class Op, class T, class... Others>
   static SWEEP_HD folded<T, 1 + sizeof...(Others)> fold_all(Warp const& warp, Op& op,

@@ -73,7 +73,7 @@ class slots {
   static constexpr int words = (sizeof(stored) + 3) / 4;  ///< 8-byte words of one value
 
  private:
-  static constexpr bool in_pairs = words_in_pairs<T> && words % 2 == 0 && !form::has_bit;
+  static constexpr bool in_pairs = words_in_pairs<T> && words % 2 == 0;
 
  public:
   slots() = default;
@@ -92,16 +92,11 @@ class slots {
     if constexpr (in_pairs) {
 #pragma unroll
       for (int w = 0; w < words; w += 2)
-        store_two_words(at_ + i * words + w, std::uint64_t{stamp_} << 32 | part[w],
-                        std::uint64_t{stamp_} << 32 | part[w + 1]);
+        store_two_words(at_ + i * words + w, stamped(value, part[w], w), stamped(value, part[w + 1], w + 1));
     } else
 #endif
-      for (int w = 0; w < words; ++w) {
-        std::uint32_t above = stamp_;
-        if constexpr (form::has_bit)
-          if (w == 0) above |= std::uint32_t{form::bit(value)} << 31;
-        Ref<std::uint64_t>(at_[i * words + w]).store(std::uint64_t{above} << 32 | part[w], publishing);
-      }
+      for (int w = 0; w < words; ++w)
+        Ref<std::uint64_t>(at_[i * words + w]).store(stamped(value, part[w], w), publishing);
   }
 
   /// A value whose writer this thread has been told of, read without another look at the stamps.
@@ -163,6 +158,14 @@ class slots {
   SWEEP_HD bool try_read(std::int64_t i, T& value) const { return accept(look(i), value); }
 
  private:
+  /// Word w of a value, under its stamp.
+  SWEEP_HD std::uint64_t stamped([[maybe_unused]] T const& value, std::uint32_t part, int w) const {
+    std::uint32_t above = stamp_;
+    if constexpr (form::has_bit)
+      if (w == 0) above |= std::uint32_t{form::bit(value)} << 31;
+    return std::uint64_t{above} << 32 | part;
+  }
+
   std::uint64_t* at_ = nullptr;
   std::uint32_t stamp_ = 0;
 };

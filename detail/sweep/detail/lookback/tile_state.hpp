@@ -142,7 +142,7 @@ class tile_state<T, across_tiles::ordered_lookback> {
   template <class Lanes>
   SWEEP_HD bool publish_alone(Lanes const& lanes, std::int64_t tile, T const& total) const {
     if (tile % fan == fan - 1) return false;
-    if (lanes.elected()) totals_.publish(tile, total);
+    if (lanes.elected() && totals_.exist()) totals_.publish(tile, total);
     return true;
   }
 
@@ -180,9 +180,19 @@ class tile_state<T, across_tiles::ordered_lookback> {
     }
     optional<T> in_group{};
     if constexpr (Lanes::near_groups > 0) {
+      if constexpr (may_ignore_left<T>) {  // nor of what comes before a segment that starts in a group before
+        bool starts = false;
+        auto const pass = [&](auto& some) {
+          if (starts) some.count = 0;
+          starts = starts || some.complete();
+        };
+        (pass(nearest[K]), ...);
+        pass(groups);
+        pass(supers);
+      }
       auto const folded = lanes.fold_all(op, before, nearest[K]...);
       auto const append = [&](int k) {
-        if (near > k) groups.append(folded.of[1 + k].value);
+        if (folded.of[1 + k].present) groups.append(folded.of[1 + k].value);
       };
       (append(Lanes::near_groups - 1 - K), ...);  // the farthest first
       in_group = folded.of[0];

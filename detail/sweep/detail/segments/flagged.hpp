@@ -67,6 +67,9 @@ requires is_flag<Flag> SWEEP_HD constexpr bool ignores_left(flagged<V, Flag> con
 template <class V, class Count>
 inline constexpr bool may_ignore_left<flagged<V, Count>> = is_flag<Count>;
 
+template <class V>
+inline constexpr bool words_in_pairs<flagged<V, bool>> = true;
+
 template <class V, class Flag>
   requires is_flag<Flag>
 struct slot_form<flagged<V, Flag>> {
