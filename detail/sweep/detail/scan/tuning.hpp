@@ -77,11 +77,13 @@ inline constexpr scan_row scan_table[] = {
     {arch::any,   size_class::small, segments_are::none, any_bytes, 8,         {384, 4, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 16,        {512, 3, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 64,        {256, 6, 1, streaming, streaming}},         // untested
-    {arch::any,   size_class::small, segments_are::some, 2,         8,         {512, 1, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
+    {arch::any,   size_class::small, segments_are::some, 1,         8,         {512, 1, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
+    {arch::any,   size_class::small, segments_are::some, 2,         8,         {448, 2, 2, streaming, streaming}},         // bench/law on sm_90
     {arch::any,   size_class::small, segments_are::some, 4,         8,         {384, 3, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
     {arch::any,   size_class::small, segments_are::some, 4,         24,        {448, 2, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
     {arch::any,   size_class::small, segments_are::some, 8,         16,        {384, 3, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
     {arch::any,   size_class::small, segments_are::some, any_bytes, 24,        {448, 2, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
+    {arch::any,   size_class::small, segments_are::some, any_bytes, 40,        {256, 4, 2, streaming, streaming}},         // bench/law on sm_90
     {arch::any,   size_class::small, segments_are::some, any_bytes, 64,        {256, 3, 1, streaming, streaming}},         // untested
     {arch::any,   size_class::small, segments_are::any,  any_bytes, any_bytes, {64, 1, 2, streaming, streaming}},          // untested
 
@@ -99,6 +101,7 @@ inline constexpr scan_row scan_table[] = {
     {arch::sm_90, size_class::large, segments_are::some, 8,         16,        {608, 11, 1, streaming, streaming, 6, 1}},  // bench/segmented_scan
     {arch::sm_90, size_class::large, segments_are::some, 16,        32,        {608, 9, 1, streaming, streaming, 6, 2}},   // bench/segmented_scan
     {arch::sm_90, size_class::large, segments_are::some, 24,        32,        {608, 9, 1, streaming, streaming, 5, 2}},   // bench/law
+    {arch::sm_90, size_class::large, segments_are::some, 40,        40,        {448, 14, 1, streaming, streaming, 5, 2}},  // bench/law
     {arch::sm_90, size_class::large, segments_are::some, 64,        64,        {736, 14, 1, streaming, streaming, 4, 2}},  // bench/law
 
     // One tile a block, in registers.
