@@ -35,6 +35,39 @@ __device__ void shift_words(unsigned (&found)[Found], int shift, unsigned (&word
     else word[w] = __funnelshift_r(found[w], found[w + 1], static_cast<unsigned>(shift & 3) * 8);
 }
 
+/// Whether items begin anywhere in words of 4 bytes.
+template <class Item>
+inline constexpr bool is_narrow = alignof(Item) < 4;
+
+/// Loads V neighbouring narrow items, wherever they begin: the aligned words that hold them and the next one,
+/// of which bytes up to 15 before them and 16 behind are not theirs.
+template <class Item, int V>
+__device__ void load_words_around(Item const* p, item_vector<Item, V>& items) {
+  constexpr int words = item_vector<Item, V>::words;
+  auto const address = reinterpret_cast<std::uintptr_t>(p);
+  if constexpr (words % 4 == 0) {
+    auto const* const from = reinterpret_cast<uint4 const*>(address / 16 * 16);
+    unsigned found[words + 4];
+#pragma unroll
+    for (int w = 0; w <= words / 4; ++w) {
+      auto const four = __ldca(from + w);
+      found[4 * w] = four.x;
+      found[4 * w + 1] = four.y;
+      found[4 * w + 2] = four.z;
+      found[4 * w + 3] = four.w;
+    }
+    shift_words<alignof(Item)>(found, static_cast<int>(address % 16), items.word);
+  } else {
+    auto const* const from = reinterpret_cast<unsigned const*>(address / 4 * 4);
+    unsigned found[words + 1];
+#pragma unroll
+    for (int w = 0; w <= words; ++w) found[w] = __ldca(from + w);
+#pragma unroll
+    for (int w = 0; w < words; ++w)
+      items.word[w] = __funnelshift_r(found[w], found[w + 1], static_cast<unsigned>(address % 4) * 8);
+  }
+}
+
 /// Whether it takes less time to shift V such items than to load them one by one: not so of wider ones.
 template <class Item, int V>
 inline constexpr bool shifts_vectors = relocatable<Item> && sizeof(Item) < 4 &&

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_BLOCK_STREAM_VECTORS_CUH
 #define SWEEP_DETAIL_BLOCK_STREAM_VECTORS_CUH
 
+#include <sweep/detail/block/shifted_vectors.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/item_source.hpp>
 #include <sweep/plan.hpp>
@@ -56,6 +57,45 @@ __device__ void load_streams(Source const& from, std::int64_t index, Rows& row) 
   for_each_stream<Source::streams>([&](auto k) {
     constexpr int K = decltype(k)::value;
     load_vectors<How>(from.template stream<K>().lowest(index, V), row.template of<K>());
+  });
+}
+/// Whether items of a stream may begin within words, so that few are vectors as they lie.
+template <class Source>
+inline constexpr bool has_narrow_streams = []<int... K>(std::integer_sequence<int, K...>) {
+  return (is_narrow<stream_value<Source, K>> || ...);
+}
+(std::make_integer_sequence<int, Source::streams>{});
+
+/// Whether the words around `count` items from this one on are those of a range of n items.
+template <class Source>
+__device__ bool has_words_around(Source const& from, std::int64_t index, std::int64_t count, std::int64_t n) {
+  bool all = true;
+  for_each_stream<Source::streams>([&](auto k) {
+    constexpr int K = decltype(k)::value;
+    if constexpr (is_narrow<stream_value<Source, K>>) {
+      auto const memory = from.template stream<K>();
+      constexpr std::int64_t bytes = sizeof(stream_value<Source, K>);
+      auto const before = (memory.lowest(index, count) - memory.lowest(0, n)) * bytes;
+      all = all && before >= 15 && before + count * bytes + 16 <= n * bytes;
+    }
+  });
+  return all;
+}
+/// Loads V items of every stream, wherever they begin; the words around them are the range's.
+template <int V, class Source, class Rows>
+__device__ void load_streams_anywhere(Source const& from, std::int64_t index, Rows& row) {
+  for_each_stream<Source::streams>([&](auto k) {
+    constexpr int K = decltype(k)::value;
+    using item = stream_value<Source, K>;
+    auto const* const lowest = from.template stream<K>().lowest(index, V);
+    if constexpr (is_narrow<item>) {
+      load_words_around(lowest, row.template of<K>());
+    } else {
+      item items[V];
+#pragma unroll
+      for (int v = 0; v < V; ++v) put_bytes(items[v], lowest[v]);
+      row.template of<K>().pack(items);
+    }
   });
 }
 /// The items that they make.

@@ -185,7 +185,7 @@ __device__ void store_vectors(Item* p, item_vector<Item, V> const& items) {
   }
 }
 
-/// The same from shared memory.
+/// Loads V neighbouring items from shared memory; `p` is aligned as above.
 template <class Item, int V>
 __device__ void load_shared(unsigned char const* p, item_vector<Item, V>& items) {
   constexpr int width = vector_width(V * sizeof(Item)), count = V * static_cast<int>(sizeof(Item)) / width;

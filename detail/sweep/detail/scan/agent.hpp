@@ -9,6 +9,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -28,6 +29,29 @@ SWEEP_HD auto publish_total(Lanes const& lanes, Tiles const& tiles, Problem cons
       tiles.publish_and_look_back(lanes, tile, total_when_known{published}, op, meanwhile);
   return starts ? problem.init : before;
 }
+
+/// A tile's way to all others.
+template <class Tiles, class Problem, class Op>
+struct tile_publisher {
+  Tiles const& tiles;
+  Problem const& problem;
+  std::int64_t tile;
+  Op& op;
+
+  SWEEP_NO_EXEC_CHECK
+  template <class Lanes, class Total, class Meanwhile>
+  SWEEP_HD auto operator()(Lanes const& lanes, Total const& total, Meanwhile const& meanwhile) const {
+    return publish_total(lanes, tiles, problem, tile, total, op, meanwhile);
+  }
+  /// For a tile that knows what comes before it. False where it must look back all the same, for others.
+  SWEEP_NO_EXEC_CHECK
+  template <class Lanes, class Total>
+  SWEEP_HD bool alone(Lanes const& lanes, Total const& total) const {
+    if constexpr (requires { tiles.publish_alone(lanes, tile, total); })
+      return tiles.publish_alone(lanes, tile, total);
+    else return false;
+  }
+};
 
 /// What the agent asks of a tile's items, which are in the registers or the shared memory of a thread block,
 /// or in the cache of a host thread (scan/tile).
@@ -63,13 +87,12 @@ SWEEP_NO_EXEC_CHECK
 template <writes What, class Tile, class Tiles, class Problem>
 SWEEP_HD void scan_tile(Tile& tile, Tiles const& tiles, Problem const& problem, std::int64_t nth) {
   auto op = problem.op;
-  auto const publish = [&](auto const& lanes, auto const& total, auto const& meanwhile) {
-    return publish_total(lanes, tiles, problem, nth, total, op, meanwhile);
-  };
+  tile_publisher<Tiles, Problem, decltype(op)> const publish{tiles, problem, nth, op};
   auto const window = problem.grid.window(nth);
   if constexpr (Tile::has_look_back_warp)
     if (tile.in_look_back_warp()) return tile.look_back(window, op, publish);
-  tile.with_items(window, scan_items<What, decltype(op), decltype(publish)>{op, publish});
+  tile.with_items(window,
+                  scan_items<What, decltype(op), std::remove_const_t<decltype(publish)>>{op, publish});
 }
 
 /// Last pass of scan_then_propagate: one item, whose tile was scanned without knowing what came before.

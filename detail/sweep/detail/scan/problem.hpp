@@ -45,8 +45,9 @@ struct scan_problem {
     else return sink_of(out);
   }
 
-  /// Whether items are made of several neighbours in memory, and whether results go to neighbours in memory.
-  static constexpr bool reads_side_by_side = source::streams > 1 && !source::reads_elsewhere;
+  /// Whether items are made of neighbours in memory, and whether results go to neighbours in memory.
+  static constexpr bool reads_side_by_side =
+      !in_contiguous && source::streams > 0 && !source::reads_elsewhere;
   static constexpr bool writes_streams = sink::streams > 0 && !staged_for_iterator;
 
   /// Items of a vector: as many as fill 16 bytes of the wider of input and output, where these are

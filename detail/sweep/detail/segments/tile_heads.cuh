@@ -11,6 +11,10 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+struct told_nobody {
+  __device__ void operator()(int) const {}
+};
+
 /// The head bits of one tile and of the item behind it, in shared memory, which its block finds from where
 /// segments begin.
 template <int Items>
@@ -20,11 +24,18 @@ struct tile_heads {
   std::int64_t first, last;  ///< segments [first, last) begin in the tile
   unsigned sums[32];         ///< of warps
   bool reach[2];             ///< whether the offsets at hand reach before and behind the tile
+  int lead;                  ///< how many items before the tile, in scan order, its first segment begins
 
   /// By some threads.
   __device__ void clear(int thread, int threads) {
     for (int w = thread; w <= words; w += threads) bits[w] = 0;
   }
+
+  /// The tile's first item in scan order lies behind `edge`, backward before it: a segment that begins there,
+  /// so many items away at most, is its own where none does that is nearer. Before anybody knows more by one
+  /// thread, with the items that there are.
+  __device__ void begin_lead(std::int64_t items) { lead = shortened(items); }
+  __device__ void nearer_lead(std::int64_t items) { atomicMin(&lead, shortened(items)); }
 
   /// By one warp, which looks at 32 places for each end of the tile's items [from, to) in each step.
   template <class Offsets>
@@ -60,7 +71,7 @@ struct tile_heads {
     auto const begin = first, end = last;
     if (end - begin > 8 * Items) {  // most of them are empty: each item looks for one that begins with it
       for (int k = static_cast<int>(threadIdx.x); k <= Items; k += static_cast<int>(blockDim.x))
-        if (begins(offsets, begin, end, base + k)) atomicOr(bits + k / 32, 1u << k % 32);
+        if (begins_at(offsets, begin, end, base + k)) atomicOr(bits + k / 32, 1u << k % 32);
       return;
     }
     for (auto row = begin; row < end; row += blockDim.x) {
@@ -77,46 +88,91 @@ struct tile_heads {
     }
   }
 
-  /// By the whole block, in place of find() and mark(), which it is sooner than, since no load waits for
-  /// another: of n items' offsets those that stand about where the mean length tells. Returns whether they
-  /// hold all that lead into the tile. `synchronize` is called once by all, when bits are cleared.
-  template <class Offsets, class Synchronize>
-  __device__ bool mark_near(Offsets const& offsets, std::int64_t count, std::int64_t n, std::int64_t base,
-                            Synchronize synchronize) {
-    constexpr int rows = 2;
+  /// The offsets of n items that stand about where the mean length tells that those of a tile do.
+  struct near_offsets {
+    static constexpr int rows = 2;
+    std::int64_t start, count;
+    std::int64_t at[rows];
+  };
+  /// Asks for them, by the whole block.
+  template <class Offsets>
+  static __device__ near_offsets ask_near(Offsets const& offsets, std::int64_t count, std::int64_t n,
+                                          std::int64_t base) {
+    constexpr int rows = near_offsets::rows;
     int const threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
     auto const middle = static_cast<std::int64_t>(static_cast<float>(base + Items / 2) *
                                                   (static_cast<float>(count) / static_cast<float>(n)));
-    auto const start = max(min(middle - rows * threads / 2, count - rows * threads), std::int64_t{0});
-    std::int64_t at[rows]{};
+    near_offsets near{
+        max(min(middle - rows * threads / 2, count - rows * threads), std::int64_t{0}), count, {}};
     if (count > 0) {
 #pragma unroll
       for (int r = 0; r < rows; ++r)
-        at[r] = static_cast<std::int64_t>(offsets[min(start + r * threads + thread, count - 1)]);
+        near.at[r] = static_cast<std::int64_t>(offsets[min(near.start + r * threads + thread, count - 1)]);
     }
-    if (thread == 0) reach[0] = start == 0 || at[0] <= base;
-    if (thread == threads - 1) reach[1] = start + rows * threads >= count || at[rows - 1] > base + Items;
+    return near;
+  }
+
+  /// By the whole block, in place of find() and mark(), which it is sooner than, since no load waits for
+  /// another. Returns whether the offsets hold all that lead into the tile. `synchronize` is called once by
+  /// all, when bits are cleared.
+  template <class Synchronize>
+  __device__ bool mark_near(near_offsets const& near, std::int64_t base, Synchronize synchronize) {
+    constexpr int rows = near_offsets::rows;
+    int const threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
+    if (thread == 0) reach[0] = near.start == 0 || near.at[0] <= base;
+    if (thread == threads - 1)
+      reach[1] = near.start + rows * threads >= near.count || near.at[rows - 1] > base + Items;
     synchronize();
     if (!reach[0] || !reach[1]) return false;
-    if (count <= 0) return true;
+    if (near.count <= 0) return true;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       // Of segments that begin in one place the last is enough.
-      bool const repeated = warp_shfl_down(at[r], 1) == at[r] && thread % 32 < 31;
-      auto const place = static_cast<std::uint64_t>(at[r]) - static_cast<std::uint64_t>(base);
+      bool const repeated = warp_shfl_down(near.at[r], 1) == near.at[r] && thread % 32 < 31;
+      auto const place = static_cast<std::uint64_t>(near.at[r]) - static_cast<std::uint64_t>(base);
       if (place <= static_cast<std::uint64_t>(Items) && !repeated)
         atomicOr(bits + place / 32, 1u << place % 32);
     }
     return true;
   }
 
+  /// By the whole block, where the offsets at hand hold all that lead into the tile.
+  template <direction Towards>
+  __device__ void find_lead(near_offsets const& near, std::int64_t edge) {
+    int const lane = static_cast<int>(threadIdx.x % 32);
+#pragma unroll
+    for (int r = 0; r < near_offsets::rows; ++r) {
+      auto const at = near.at[r];
+      if constexpr (Towards == direction::forward) {
+        unsigned const before = __ballot_sync(~0u, at <= edge);
+        if (before != 0 && lane == 31 - __clz(static_cast<int>(before))) nearer_lead(edge - at);
+      } else {
+        unsigned const behind = __ballot_sync(~0u, at >= edge);
+        if (behind != 0 && lane == __ffs(static_cast<int>(behind)) - 1) nearer_lead(at - edge);
+      }
+    }
+  }
+  /// By one thread, of what find() has found.
+  template <direction Towards, class Offsets>
+  __device__ void find_lead(Offsets const& offsets, std::int64_t count, std::int64_t edge) {
+    constexpr bool forward = Towards == direction::forward;
+    auto const look = [&](std::int64_t s) {
+      if (s < 0 || s >= count) return;
+      auto const away = (static_cast<std::int64_t>(offsets[s]) - edge) * (forward ? -1 : 1);
+      if (away >= 0) nearer_lead(away);
+    };
+    auto const s = forward ? first : last;
+    look(s - 1);
+    look(s);
+  }
+
   /// By the whole block, in place of find() and mark(): segments begin where the lengths before them end, of
   /// which there are few, and of items, too: 32 bits hold what they add up to. Each thread adds up
   /// neighbouring lengths, then `synchronize` is called once by all; whose lengths do not lead into the tile
-  /// has nothing to mark.
-  template <class Lengths, class Synchronize>
+  /// has nothing to mark. Of those that do begins(where) is told where they begin and end, from `base` on.
+  template <class Lengths, class Synchronize, class Begins = told_nobody>
   __device__ void mark_lengths(Lengths const& lengths, std::int64_t few, std::int64_t n, std::int64_t base,
-                               Synchronize synchronize) {
+                               Synchronize synchronize, Begins begins = {}) {
     constexpr int at_once = 4;  // lengths that a thread asks for together
     detail::plus add{};
     int const threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x),
@@ -149,18 +205,24 @@ struct tile_heads {
       for (int b = 0; b < at_once; ++b) {
         if (s + b >= end) break;
         if (at <= static_cast<unsigned>(Items) && at < behind) atomicOr(bits + at / 32, 1u << at % 32);
+        begins(static_cast<int>(at));
         at += some[b];
       }
     }
+    begins(static_cast<int>(at));
   }
 
   /// Some bits from that of the tile's k-th item on; what is above them is unspecified.
   __device__ unsigned at(int k) const { return __funnelshift_r(bits[k / 32], bits[k / 32 + 1], k % 32); }
 
  private:
+  static __device__ int shortened(std::int64_t items) {
+    return static_cast<int>(max(std::int64_t{0}, min(items, std::int64_t{0x7fffffff})));
+  }
+
   template <class Offsets>
-  static __device__ bool begins(Offsets const& offsets, std::int64_t low, std::int64_t high,
-                                std::int64_t item) {
+  static __device__ bool begins_at(Offsets const& offsets, std::int64_t low, std::int64_t high,
+                                   std::int64_t item) {
     auto const end = high;
     while (low < high) {
       auto const middle = low + (high - low) / 2;

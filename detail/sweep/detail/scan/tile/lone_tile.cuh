@@ -111,7 +111,8 @@ class scan_lone_tile {
     smem_.heads.clear(static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
     auto const synchronize = [] { __syncthreads(); };
     auto const mark = [&](auto const& begins) {
-      if (smem_.heads.mark_near(begins, source.count, count_, 0, synchronize)) return;
+      if (smem_.heads.mark_near(smem_.heads.ask_near(begins, source.count, count_, 0), 0, synchronize))
+        return;
       if (threadIdx.x == 0) {
         smem_.heads.first = 0;
         smem_.heads.last = source.count;

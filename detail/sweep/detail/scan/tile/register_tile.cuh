@@ -29,7 +29,8 @@ class scan_register_tile {
   using T = typename Problem::value;
   using Raw = typename Problem::raw;
   static constexpr int V = Problem::vector_items, run_items = 32 * V, most_runs = R * (P.threads / 32 - 1);
-  static constexpr bool backward = vec::backward, inclusive = vec::inclusive;
+  static constexpr bool backward = vec::backward, inclusive = vec::inclusive,
+                        segmented = Problem::heads_type::segmented;
 
  public:
   static constexpr int rows = R;
@@ -55,26 +56,45 @@ class scan_register_tile {
   static constexpr bool has_look_back_warp = true;
   __device__ bool in_look_back_warp() const { return warp_ < 0; }
 
-  /// A tile all of whose items exist and one at an end of the data have the same verbs and code of their own.
+  /// A tile all of whose items exist, and may be loaded in vectors or as words, and one at an end of the data
+  /// have the same verbs and code of their own.
   template <class Work>
   __device__ void with_items(tile_window const& window, Work work) {
     window_ = window;
-    if (window.whole(problem_.grid.tile_items)) work(whole_rows{*this});
+    if (window.whole(problem_.grid.tile_items) &&
+        (vec::can_load_vectors(problem_, window.base) || vec::can_load_anywhere(problem_, window.base)))
+      work(whole_rows{*this});
     else work(part_of_rows{*this});
   }
 
   /// The look-back warp's part, when run totals are there: `publish` is given the tile's total and answers
-  /// with the fold of everything before the tile.
+  /// with the fold of everything before the tile. Of a segment that began not long before the warp folds the
+  /// items itself, while the others have theirs on their way: sooner than others' totals come.
   template <class Op, class Publish>
   __device__ void look_back(tile_window const& window, Op& op, Publish publish) {
     window_ = window;
-    mark_heads();
-    optional<T> const before = scan_runs(op, publish);
-    if (lane_ == 0) {
-      put_bytes(smem_.prefix.value(), before.value);
-      smem_.has_prefix = before.present;
+    mark_heads(ask_heads());
+    if constexpr (folds_lead) {
+      int const lead = smem_.heads.lead;
+      bool const knows = lead == 0 || (has_runs_of(lead) && !in_place());
+      optional<T> const known = knows ? fold_lead(lead, op) : optional<T>{};
+      optional<T> const before =
+          scan_runs(op, [&](auto const& lanes, auto const& total, auto const& meanwhile) {
+            T const all = known_total(total);
+            if (knows && publish.alone(lanes, all)) {
+              meanwhile();
+              hand_on(known);
+              return known;
+            }
+            return publish(lanes, all, [&] {
+              meanwhile();
+              if (knows) hand_on(known);
+            });
+          });
+      if (!knows) hand_on(before);
+    } else {
+      hand_on(scan_runs(op, publish));
     }
-    named_barrier();
   }
 
  private:
@@ -82,8 +102,9 @@ class scan_register_tile {
   struct whole_rows {
     scan_register_tile& tile;
     __device__ void load() {
+      auto const asked = tile.ask_heads();
       tile.load_rows();
-      tile.mark_heads();
+      tile.mark_heads(asked);
     }
     template <class Op>
     __device__ void scan(Op& op) {
@@ -102,8 +123,9 @@ class scan_register_tile {
   struct part_of_rows {
     scan_register_tile& tile;
     __device__ void load() {
+      auto const asked = tile.ask_heads();
       tile.load_part();
-      tile.mark_heads();
+      tile.mark_heads(asked);
     }
     template <class Op>
     __device__ void scan(Op& op) {
@@ -123,29 +145,130 @@ class scan_register_tile {
     named_barrier();  // so is all that came before them
   }
 
-  /// While items are on their way: the look-back warp finds the segments, and all mark them.
-  __device__ void mark_heads() {
+  /// What comes before the tile is there for all warps.
+  __device__ void hand_on(optional<T> const& before) {
+    if (lane_ == 0) {
+      put_bytes(smem_.prefix.value(), before.value);
+      smem_.has_prefix = before.present;
+    }
+    named_barrier();
+  }
+
+  // The items before the tile, from where its first segment begins.
+
+  using source = typename Problem::source;
+  using sink = typename Problem::sink;
+  /// Whether it is known where they lie, and that nobody writes there.
+  static constexpr bool folds_lead =
+      marks && vec::reads_streams && Problem::writes_streams && !Problem::writes_at_tails;
+  /// Of so many runs before the tile, at most.
+  static constexpr int lead_runs = 4;
+  /// Whether the runs that so many items lie in, and the words around them, are the range's.
+  __device__ bool has_runs_of(int lead) const {
+    if (lead > lead_runs * run_items) return false;
+    constexpr int around = 16;
+    auto const items = (lead + run_items - 1) / run_items * run_items + around;
+    auto const edge = window_.base + (backward ? problem_.grid.tile_items : 0), n = problem_.grid.n;
+    return backward ? edge >= around && edge + items <= n : edge >= items && edge + around <= n;
+  }
+
+  /// Whether results are written over items.
+  __device__ bool in_place() const {
+    bool any = false;
+    auto const n = problem_.grid.n;
+    auto const from = source_of(problem_.in);
+    auto const to = Problem::sink_under(problem_.out);
+    for_each_stream<source::streams>([&](auto k) {
+      auto const read = reinterpret_cast<std::uintptr_t>(
+                     from.template stream<decltype(k)::value>().lowest(0, n)),
+                 read_end = read + n * sizeof(stream_value<source, decltype(k)::value>);
+      for_each_stream<sink::streams>([&](auto j) {
+        auto const write = reinterpret_cast<std::uintptr_t>(
+                       to.template stream<decltype(j)::value>().lowest(0, n)),
+                   write_end = write + n * sizeof(stream_value<sink, decltype(j)::value>);
+        any = any || (read < write_end && write < read_end);
+      });
+    });
+    return any;
+  }
+  /// Run by run, as far as the segment reaches: what stands before it there does not matter.
+  template <class Op>
+  __device__ optional<T> fold_lead(int lead, Op& op) const {
+    if (lead == 0) return {};
+    int const farthest = (lead - 1) / run_items;
+    auto const place = [&](int k) { return lane_ * V - (min(k, farthest) + 1) * run_items; };
+    item_vector<Raw, V> rows[lead_runs];
+    load_vectors([&](int k) { return memory_of(place(k), backward ? V - 1 : 0); }, rows);
+    T sums[lead_runs];
+#pragma unroll
+    for (int k = 0; k < lead_runs; ++k) {
+      int const first = -lead - place(k);  // of the segment's items
+      T xs[V];
+      vec::unpack(problem_, rows[k], first >= 0 && first < V ? 1u << vec::in_memory(first) : 0u, xs);
+      sums[k] = warp_scan(vec::fold(xs, op), op);
+    }
+    T sum = sums[lead_runs - 1];
+#pragma unroll
+    for (int k = lead_runs - 2; k >= 0; --k) sum = k < farthest ? static_cast<T>(op(sum, sums[k])) : sums[k];
+    return {warp_shfl(sum, 31), true};
+  }
+
+  // Where segments begin, the block asks before it asks for items: that these are made of what is read may
+  // wait for it. Then all mark the heads, which the look-back warp may have to look for.
+
+  /// How a tile's segments lie in memory: `lengths` are added up by the block.
+  static constexpr bool has_lengths = requires(Problem const& problem) { problem.heads.source.lengths; };
+  __device__ bool adds_lengths() const {
+    if constexpr (has_lengths) return problem_.heads.source.ends == nullptr;
+    else return false;
+  }
+  __device__ auto begins() const {
+    auto const& source = problem_.heads.source;
+    if constexpr (has_lengths) return typename std::remove_cvref_t<decltype(source)>::begins{source.ends};
+    else return source.offsets;
+  }
+  struct nothing_asked {};
+  __device__ auto ask_heads() const {
+    if constexpr (marks) {
+      typename decltype(smem_.heads)::near_offsets near{};
+      if (!adds_lengths())
+        near = smem_.heads.ask_near(begins(), problem_.heads.source.count, problem_.grid.n, window_.base);
+      return near;
+    } else {
+      return nothing_asked{};
+    }
+  }
+  template <class Asked>
+  __device__ void mark_heads(Asked const& asked) {
     if constexpr (marks) {
       auto const& source = problem_.heads.source;
       auto const from = window_.base, n = problem_.grid.n;
-      int const to_clear = static_cast<int>(threadIdx.x) - 32, clearing = static_cast<int>(blockDim.x) - 32;
-      if constexpr (requires { source.lengths; })
-        if (!source.ends) {
-          if (warp_ >= 0) smem_.heads.clear(to_clear, clearing);
-          smem_.heads.mark_lengths(source.lengths, source.count, n, from, [] { named_barrier(); });
-          return named_barrier();
+      auto const items = problem_.grid.tile_items;
+      auto const edge = backward ? from + items : from;  // of what comes before the tile
+      if (warp_ >= 0)
+        smem_.heads.clear(static_cast<int>(threadIdx.x) - 32, static_cast<int>(blockDim.x) - 32);
+      else if (lane_ == 0) smem_.heads.begin_lead(backward ? n - edge : edge);
+      if (adds_lengths()) {
+        if constexpr (has_lengths) {
+          int nearest = 0x7fffffff;
+          smem_.heads.mark_lengths(
+              source.lengths, source.count, n, from, [] { named_barrier(); },
+              [&](int where) {
+                if (int const away = backward ? where - items : -where; away >= 0)
+                  nearest = min(nearest, away);
+              });
+          if (nearest < 0x7fffffff) smem_.heads.nearer_lead(nearest);
         }
-      auto const begins = [&] {
-        using source_type = std::remove_cvref_t<decltype(source)>;
-        if constexpr (requires { source.lengths; }) return typename source_type::begins{source.ends};
-        else return source.offsets;
-      }();
-      if (warp_ >= 0) smem_.heads.clear(to_clear, clearing);
-      if (!smem_.heads.mark_near(begins, source.count, n, from, [] { named_barrier(); })) {
-        if (warp_ < 0)
-          smem_.heads.find(begins, source.count, from, min(from + problem_.grid.tile_items + 1, n));
+      } else if (smem_.heads.mark_near(asked, from, [] { named_barrier(); })) {
+        smem_.heads.template find_lead<Problem::towards>(asked, edge);
+      } else {
+        if (warp_ < 0) {
+          smem_.heads.find(begins(), source.count, from, min(from + items + 1, n));
+          __syncwarp();
+          if (lane_ == 0) smem_.heads.template find_lead<Problem::towards>(begins(), source.count, edge);
+        }
         named_barrier();
-        smem_.heads.mark(begins, from);
+        smem_.heads.mark(begins(), from);
       }
       named_barrier();
     }
@@ -196,17 +319,15 @@ class scan_register_tile {
     if (vec::can_load_vectors(problem_, window_.base))
       return vec::load_vectors_of(
           problem_, [&](int r) { return lowest(r); }, rows_);
-    if constexpr (vec::shifts) {
-      load_shifted_rows();
-    } else {
-#pragma unroll
-      for (int r = 0; r < R; ++r) {
-        Raw raw[V];
-#pragma unroll
-        for (int v = 0; v < V; ++v) raw[v] = problem_.in[lowest(r) + v];
-        rows_[r].pack(raw);
-      }
-    }
+    if constexpr (vec::shifts) load_shifted_rows();
+    else
+      vec::load_anywhere(
+          problem_, [&](int r) { return lowest(r); }, rows_);
+  }
+  template <int N, class Lowest>
+  __device__ void load_vectors(Lowest from, item_vector<Raw, V> (&rows)[N]) const {
+    if (vec::can_load_vectors(problem_, window_.base)) vec::load_vectors_of(problem_, from, rows);
+    else vec::load_anywhere(problem_, from, rows);
   }
 
   template <class Op>
@@ -219,13 +340,40 @@ class scan_register_tile {
       heads_of_rows<Problem::towards, V>(
           problem_.heads, problem_.grid.n, [&](int r) { return lowest(r); }, heads);
     }
+    if constexpr (segmented) {
+      typename vec::mask any = 0;
+#pragma unroll
+      for (int r = 0; r < R; ++r) any |= heads[r];
+      has_heads_ = __any_sync(~0u, (any << (32 - V)) != 0);
+      if (!has_heads_) return scan_rows_of<false>(heads, op);
+    }
+    scan_rows_of<true>(heads, op);
+  }
+  template <class Op>
+  __device__ void store_rows(Op& op) {
+    if constexpr (segmented)
+      if (!has_heads_) return store_rows_of<false>(op);
+    store_rows_of<true>(op);
+  }
+
+  // Where no segment starts in any of a warp's runs, these are folded and scanned as if there were none.
+
+  template <bool Heads, class Op>
+  __device__ void scan_rows_of(typename vec::mask const (&heads)[R], Op& op) {
     T sums[R];
 #pragma unroll
     for (int r = 0; r < R; ++r) {
+      auto const mine = Heads ? heads[r] : typename vec::mask{};
       T xs[V];
-      vec::unpack(problem_, rows_[r], heads[r], xs);
-      sums[r] = warp_scan(vec::fold(xs, op), op);
-      stash_[r] = vec::stash(rows_[r], heads[r], xs, {warp_shfl_up(sums[r], 1), lane_ > 0}, op);
+      vec::unpack(problem_, rows_[r], mine, xs);
+      if constexpr (Heads) {
+        sums[r] = warp_scan(vec::fold(xs, op), op);
+        stash_[r] = vec::stash(rows_[r], mine, xs, {warp_shfl_up(sums[r], 1), lane_ > 0}, op);
+      } else {
+        auto const sum = warp_scan(vec::fold(xs, op).value, op.op);
+        sums[r] = {sum, {}};
+        stash_[r] = vec::stash(rows_[r], mine, xs, {T{warp_shfl_up(sum, 1), {}}, lane_ > 0}, op);
+      }
     }
     // Apart from the rows, or the compiler takes the last lane its own way through them.
     if (lane_ == 31) {
@@ -233,14 +381,18 @@ class scan_register_tile {
       for (int r = 0; r < R; ++r) put_bytes(runs()[nth_run(r)], sums[r]);
     }
   }
-
-  template <class Op>
-  __device__ void store_rows(Op& op) {
+  template <bool Heads, class Op>
+  __device__ void store_rows_of(Op& op) {
     bool const by_vectors = vec::can_store_vectors(problem_, window_.base);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
+      auto stashed = stash_[r];
+      if constexpr (!Heads) {
+        stashed.heads = {};
+        stashed.before.heads = {};
+      }
       T results[V];
-      vec::finish(problem_, stash_[r], lane_ > 0, before_run(r, r > 0 || warp_ > 0, op), results, op);
+      vec::finish(problem_, stashed, lane_ > 0, before_run(r, r > 0 || warp_ > 0, op), results, op);
       vec::store(problem_, lowest(r), results, by_vectors);
     }
   }
@@ -253,6 +405,22 @@ class scan_register_tile {
   __device__ bool has_run(int r) const {
     return window_.overlaps(nth_run(r) * run_items, (nth_run(r) + 1) * run_items);
   }
+  __device__ bool has_whole_run(int r) const {
+    return window_.contains(nth_run(r) * run_items) && window_.contains((nth_run(r) + 1) * run_items - 1);
+  }
+  /// Which of the items of a vector exist: from the first, to behind the last.
+  struct some_items {
+    int from, to;
+  };
+  __device__ some_items existing(int place) const {
+    return {max(window_.valid_begin - place, 0), min(window_.valid_end - place, V)};
+  }
+  /// The heads of a vector of which perhaps not all items exist.
+  __device__ unsigned some_heads(std::int64_t lowest) const {
+    unsigned const found = smem_.heads.at(static_cast<int>(lowest - window_.base) + (backward ? 1 : 0));
+    auto const edge = (backward ? problem_.grid.n - 1 : 0) - lowest;  // what the scan begins with
+    return edge >= 0 && edge < V ? found | 1u << edge : found;
+  }
 
   __device__ void load_part() {
     // Where vectors are of many items, to load those at the ends one by one takes longer than to shift all.
@@ -264,6 +432,7 @@ class scan_register_tile {
         if (!by_vectors) return load_shifted_rows();
 #pragma unroll
       for (int r = 0; r < R; ++r) {
+        if (!has_run(r)) continue;
         int const place = vector_place(r);
         if (by_vectors && has_all(place)) {
           item_vector<Raw, V> one[1];
@@ -284,31 +453,40 @@ class scan_register_tile {
     }
   }
 
+  // Runs all of whose items exist have code without questions: what few lanes ask would hold up all others.
+
   template <class Op>
   __device__ void scan_part(Op& op) {
-    if constexpr (!marks)
+    if constexpr (marks) {
+#pragma unroll
+      for (int r = 0; r < R; ++r) heads_[r] = some_heads(lowest(r));
+    } else {
       heads_of_rows<Problem::towards, V, which_exist::some>(
           problem_.heads, problem_.grid.n, [&](int r) { return lowest(r); }, heads_);
+    }
     T sums[R];
     unsigned have[R];  // which lanes have items
 #pragma unroll
     for (int r = 0; r < R; ++r) {
+      if (has_whole_run(r)) {
+        T xs[V];
+        vec::unpack(problem_, rows_[r], heads_[r], xs);
+        put_bytes(sums[r], vec::fold(xs, op));
+        have[r] = ~0u;
+        continue;
+      }
       Raw raw[V];
       rows_[r].unpack(raw);
-      bool any = false;
-      if constexpr (marks) heads_[r] = {};
+      auto const [from, to] = existing(vector_place(r));
       T sum{};
 #pragma unroll
       for (int v = 0; v < V; ++v)
-        if (int const place = vector_place(r) + v; window_.contains(place)) {
-          int const m = vec::in_memory(v);
-          if constexpr (marks) heads_[r] |= (heads_at(memory_of(place, 0), 1) & 1u) << m;
-          T const x = problem_.item(raw[m], heads_[r], m);
-          sum = any ? static_cast<T>(op(sum, x)) : x;
-          any = true;
+        if (v >= from && v < to) {
+          T const x = problem_.item(raw[vec::in_memory(v)], heads_[r], vec::in_memory(v));
+          sum = v > from ? static_cast<T>(op(sum, x)) : x;
         }
       put_bytes(sums[r], sum);
-      have[r] = __ballot_sync(~0u, any);
+      have[r] = __ballot_sync(~0u, from < to);
     }
     warp_scan_rows_of_some(sums, have, op);
 #pragma unroll
@@ -330,21 +508,25 @@ class scan_register_tile {
         Raw raw[V];
         rows_[r].unpack(raw);
         T results[V];
+        auto const add = [&](int v) {
+          T const x = problem_.item(raw[vec::in_memory(v)], heads_[r], vec::in_memory(v));
+          T const with = combine(before, x, op);
+          results[v] = inclusive ? with : problem_.before(before.value, heads_[r], vec::in_memory(v));
+          before = {with, true};
+        };
+        if (has_whole_run(r)) {
+#pragma unroll
+          for (int v = 0; v < V; ++v) add(v);
+          vec::store(problem_, lowest(r), results, by_vectors);
+          continue;
+        }
+        auto const [from, to] = existing(first);
 #pragma unroll
         for (int v = 0; v < V; ++v)
-          if (window_.contains(first + v)) {
-            T const x = problem_.item(raw[vec::in_memory(v)], heads_[r], vec::in_memory(v));
-            T const with = combine(before, x, op);
-            results[v] = inclusive ? with : problem_.before(before.value, heads_[r], vec::in_memory(v));
-            before = {with, true};
+          if (v >= from && v < to) {
+            add(v);
+            problem_.put(memory_of(first, v), results[v]);
           }
-        if (by_vectors && has_all(first)) {
-          vec::store(problem_, lowest(r), results, true);
-        } else {
-#pragma unroll
-          for (int v = 0; v < V; ++v)
-            if (window_.contains(first + v)) problem_.put(memory_of(first, v), results[v]);
-        }
       }
   }
 
@@ -389,6 +571,7 @@ class scan_register_tile {
   tile_window window_{};
   item_vector<Raw, V> rows_[R];     ///< between load and scan
   typename vec::stashed stash_[R];  ///< between scan and store
+  bool has_heads_ = true;           ///< whether a segment starts in a run of the warp
   typename vec::mask heads_[R];     ///< the same at an end of the data, where rows_ stay, too
   T part_before_[R];                ///< what comes before a vector in its run
 };

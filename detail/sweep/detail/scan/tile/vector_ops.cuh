@@ -45,6 +45,15 @@ struct vector_ops {
   };
   using stashed = std::conditional_t<packed, packed_vector, reduced_vector>;
 
+  /// Whether items are, or are made of, neighbours in memory; and whether some of these are narrow.
+  static constexpr bool reads_streams = Problem::in_contiguous || Problem::reads_side_by_side;
+  static constexpr bool reads_narrow = reads_streams && has_narrow_streams<typename Problem::source>;
+  /// Whether vectors that begin between boundaries are shifted, at the ends of the range, too.
+  static constexpr bool shifts = [] {
+    if constexpr (Problem::in_contiguous) return shifts_vectors<Raw, V>;
+    else return false;
+  }();
+
   /// The items in scan order, as the operator sees them.
   static __device__ void unpack(Problem const& problem, items const& word, mask heads, T (&xs)[V]) {
     Raw raw[V];
@@ -132,36 +141,37 @@ struct vector_ops {
 
   /// Whether vectors can be loaded whole, where `tile` is the lowest index of a tile.
   static __device__ bool can_load_vectors(Problem const& problem, std::int64_t tile) {
-    if constexpr (Problem::in_contiguous) return vector_aligned<V>(problem.in, tile);
-    else if constexpr (Problem::reads_side_by_side) return streams_aligned<V>(source_of(problem.in), tile);
+    if constexpr (reads_streams) return streams_aligned<V>(source_of(problem.in), tile);
     else return false;
+  }
+  /// Whether those of a tile that begins here can where they are not: of narrow items, word by word.
+  static __device__ bool can_load_anywhere(Problem const& problem, std::int64_t tile) {
+    if constexpr (reads_narrow && !shifts)
+      return has_words_around(source_of(problem.in), tile, problem.grid.tile_items, problem.grid.n);
+    else return true;
   }
   /// R vectors that can, all of their loads in flight; lowest(r) is the index of vector r's item that is
   /// first in memory.
   template <int R, class Lowest>
   static __device__ void load_vectors_of(Problem const& problem, Lowest lowest, items (&rows)[R]) {
-    if constexpr (Problem::in_contiguous) {
-#pragma unroll
-      for (int r = 0; r < R; ++r) load_vectors<P.load>(problem.in + lowest(r), rows[r]);
-    } else if constexpr (Problem::reads_side_by_side) {
-      auto const from = source_of(problem.in);
-      stream_rows<typename Problem::source, V> streams[R];
-#pragma unroll
-      for (int r = 0; r < R; ++r) load_streams<P.load, V>(from, lowest(r), streams[r]);
+    load_by(problem, lowest, rows,
+            [](auto const& from, std::int64_t at, auto& row) { load_streams<P.load, V>(from, at, row); });
+  }
+  template <int R, class Lowest>
+  static __device__ void load_anywhere(Problem const& problem, Lowest lowest, items (&rows)[R]) {
+    if constexpr (reads_narrow) {
+      load_by(problem, lowest, rows,
+              [](auto const& from, std::int64_t at, auto& row) { load_streams_anywhere<V>(from, at, row); });
+    } else {
 #pragma unroll
       for (int r = 0; r < R; ++r) {
         Raw raw[V];
-        make_items(from, lowest(r), streams[r], raw);
+#pragma unroll
+        for (int v = 0; v < V; ++v) raw[v] = problem.in[lowest(r) + v];
         rows[r].pack(raw);
       }
     }
   }
-
-  /// Whether vectors that begin between boundaries are shifted (block/shifted_vectors.cuh).
-  static constexpr bool shifts = [] {
-    if constexpr (Problem::in_contiguous) return shifts_vectors<Raw, V>;
-    else return false;
-  }();
 
   /// Writes results in scan order; `lowest` is the index of the one that is first in memory.
   static __device__ void store(Problem const& problem, std::int64_t lowest, T const (&results)[V],
@@ -183,6 +193,27 @@ struct vector_ops {
     else if constexpr (Problem::writes_streams)
       return streams_aligned<V>(Problem::sink_under(problem.out), tile);
     else return false;
+  }
+
+ private:
+  template <int R, class Lowest, class Load>
+  static __device__ void load_by(Problem const& problem, Lowest lowest, items (&rows)[R], Load load) {
+    if constexpr (reads_streams) {
+      auto const from = source_of(problem.in);
+      stream_rows<typename Problem::source, V> streams[R];
+#pragma unroll
+      for (int r = 0; r < R; ++r) load(from, lowest(r), streams[r]);
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        if constexpr (Problem::in_contiguous) {
+          rows[r] = streams[r].template of<0>();
+        } else {
+          Raw raw[V];
+          make_items(from, lowest(r), streams[r], raw);
+          rows[r].pack(raw);
+        }
+      }
+    }
   }
 };
 
