@@ -60,9 +60,7 @@ inline constexpr bool relocatable<flagged<V, Count>> = relocatable<V>;
 
 /// What stands before a segment's start does not matter to the fold; a count of starts needs all of them.
 template <class V, class Flag>
-requires is_flag<Flag> SWEEP_HD constexpr bool ignores_left(flagged<V, Flag> const& x) {
-  return x.heads;
-}
+requires is_flag<Flag> SWEEP_HD constexpr bool ignores_left(flagged<V, Flag> const& x) { return x.heads; }
 
 template <class V, class Count>
 inline constexpr bool may_ignore_left<flagged<V, Count>> = is_flag<Count>;
