@@ -58,6 +58,8 @@ TEST_CASE("host scans: vector, deque, array and span") {
   });
 }
 
+// Clang before 16 cannot compile libstdc++'s views.
+#if !defined(__clang__) || __clang_major__ >= 16
 TEST_CASE("host scans and reductions: std::views::iota over 64 bits, whose differences no integer holds") {
   on_every_host_place([](auto const& places) {
     std::int64_t const n = 40'000;
@@ -80,6 +82,7 @@ TEST_CASE("host scans and reductions: std::views::iota over 64 bits, whose diffe
     expect_equal(got, threes, "segments of an item each");
   });
 }
+#endif
 
 #if __has_include(<thrust/iterator/counting_iterator.h>)
 TEST_CASE("host scans: Thrust's iterators") {

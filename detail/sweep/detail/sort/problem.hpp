@@ -71,8 +71,9 @@ struct radix_order {
   template <class F>
   SWEEP_HD void for_each_word_of_several(F f) const {
     if constexpr (std::is_floating_point_v<Key>) {
-      f(word_of(Key{0}));                                 // -0.0, too
-      f(word_of(std::numeric_limits<Key>::quiet_NaN()));  // NaNs
+      constexpr Key nan = std::numeric_limits<Key>::quiet_NaN();
+      f(word_of(Key{0}));  // -0.0, too
+      f(word_of(nan));     // all NaNs
     }
   }
 

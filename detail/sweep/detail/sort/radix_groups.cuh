@@ -149,11 +149,13 @@ struct radix_sample_job {
       constexpr double pairs = static_cast<double>(keys_of_sample) * (keys_of_sample - 1);
       auto const together =
           max(0.0, in_group - (d <= 2 ? 0 : pairs / bins));  // but those by chance in one bin
-      // Groups of parts are of nearly one size.
+      // Groups of parts are of nearly one size. Those of 32 bits may fill a block more than others, so there
+      // it must hold three of their mean size: the sample has too few of some parts by chance.
       constexpr double spread = Order::has_exponent ? 1.25 : 1;
+      constexpr int means = Order::has_exponent && Order::bits <= 32 ? 3 : 1;
       bool const few =
                      spread * together * static_cast<double>(n) <= pairs * static_cast<double>(most_of_group),
-                 small = fit && few;
+                 small = fit && few && (n >> 8 * d) * means <= most_of_group;
       bool alike = false;
       if (d == 2 && !few) alike = in_group <= pairs_alike(words, counters, sums);
       if (small || alike) {

@@ -66,8 +66,8 @@ class segment_teams {
       problem_.put_empty(mine.segment);
     if (!owned || is_cut(mine)) mine.end = mine.begin;
 #pragma unroll 1
-    for (int round = 0;; ++round) {
-      int const side = round % 2, log = round == 0 ? grid_.log_team : log_warps;  // of a team
+    for (int round = 0, side = 0;; ++round, side = 1 - side) {  // rounds may be passed over, sides are not
+      int const log = round == 0 ? grid_.log_team : log_warps;  // of a team
       V sum{};
       auto const share = share_of(mine, log);
       bool const has = folds && mine.begin < mine.end;
