@@ -48,6 +48,10 @@ struct unwritten {
   SWEEP_HD constexpr discarding_sink sinks() const { return {}; }
 };
 
+/// One of the NaNs, which all have one word.
+template <class Key>
+inline constexpr Key not_a_number = std::numeric_limits<Key>::quiet_NaN();
+
 /// An order by the bits [begin, end) of an unsigned word that is made of a key. word_of turns the word over
 /// where the order descends; no bit above `bits` may be asked for.
 template <class Key, class Projection = identity, bool Descending = false>
@@ -71,9 +75,8 @@ struct radix_order {
   template <class F>
   SWEEP_HD void for_each_word_of_several(F f) const {
     if constexpr (std::is_floating_point_v<Key>) {
-      constexpr Key nan = std::numeric_limits<Key>::quiet_NaN();
-      f(word_of(Key{0}));  // -0.0, too
-      f(word_of(nan));     // all NaNs
+      f(word_of(Key{0}));                  // -0.0, too
+      f(word_of(Key{not_a_number<Key>}));  // all of these
     }
   }
 
