@@ -295,8 +295,9 @@ void run_histogram(device_policy<Source, Tags...> const& policy, char const* cal
   static_assert(relocatable<raw> && std::is_default_constructible_v<raw>,
                 "sweep: on the device items must be trivially copyable and default constructible");
   if (problem.slots() == 0) return;
-  clear_words(call, policy.stream(), problem.sums,
-              static_cast<std::size_t>(problem.slots()) * sizeof *problem.sums);
+  static_assert(sizeof *problem.sums % 4 == 0);
+  clear_words(call, policy.stream(), reinterpret_cast<std::uint32_t*>(problem.sums),
+              problem.slots() * static_cast<std::int64_t>(sizeof *problem.sums / 4));
   if (problem.n == 0) return;
   auto const how = histogram_launch_for(call, problem);
   launch_job(call, policy.stream(), how.blocks, how.threads, histogram_job<Problem>{problem, how}, how.bytes);

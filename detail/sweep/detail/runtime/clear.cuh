@@ -6,14 +6,14 @@
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+template <class Word>
 struct clear_job {
   static constexpr int threads = 256, blocks = 1;
-  std::uint32_t* words;
+  Word* words;
   std::int64_t count;
 
   __device__ void operator()() const {
@@ -23,12 +23,13 @@ struct clear_job {
   }
 };
 
-/// Zeros in words of 4 bytes, for the same call's next kernel, which may start meanwhile: behind cudaMemset
-/// it would wait for that and for its own launch.
-inline void clear_words(char const* call, cudaStream_t stream, void* memory, std::size_t bytes) {
-  auto const count = static_cast<std::int64_t>(bytes / sizeof(std::uint32_t));
-  launch_job(call, stream, blocks_for(count, 4 * clear_job::threads, std::int64_t{multiprocessors(call)} * 4),
-             clear_job::threads, clear_job{static_cast<std::uint32_t*>(memory), count});
+/// Zeros for the same call's next kernel, which may start meanwhile: behind cudaMemset it would wait for that
+/// and for its own launch.
+template <class Word>
+void clear_words(char const* call, cudaStream_t stream, Word* words, std::int64_t count) {
+  using job = clear_job<Word>;
+  launch_job(call, stream, blocks_for(count, 4 * job::threads, std::int64_t{multiprocessors(call)} * 4),
+             job::threads, job{words, count});
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

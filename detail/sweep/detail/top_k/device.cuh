@@ -99,7 +99,8 @@ void gather_candidates(Policy const& policy, char const* call, Source const& sou
         int const shift = gather_job::filter::shift_of(source);
         static_assert(sizeof(select_state<number>) % 4 == 0);
         if (!samples) {
-          clear_words(call, stream, memory, layout.zeros);
+          clear_words(call, stream, reinterpret_cast<std::uint32_t*>(memory),
+                      static_cast<std::int64_t>(layout.zeros / 4));
         } else {
           launch_job(call, stream, 1, sample_job::threads,
                      sample_job{what, ranks.low, ranks.high, static_cast<int>(layout.zeros / 4)});
