@@ -78,7 +78,7 @@ class collective_lanes {
       return ready[lane];
     }
 
-    static constexpr bool may_be_complete = may_ignore_left<T>;
+    static constexpr bool may_be_complete = asks_nearest_first<T>;
     /// Whether a value is there that ignores_left those before it, and all that follow it.
     SWEEP_NO_EXEC_CHECK
     SWEEP_HD bool complete() const {

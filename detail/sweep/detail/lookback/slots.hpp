@@ -170,6 +170,11 @@ class slots {
   std::uint32_t stamp_ = 0;
 };
 
+/// Whether a look-back takes the nearest values alone first, for these may make those before them needless:
+/// it saves time where values are of several words, and registers where they are not.
+template <class T>
+inline constexpr bool asks_nearest_first = may_ignore_left<T>&& slots<T>::words > 2;
+
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -180,7 +180,8 @@ class tile_state<T, across_tiles::ordered_lookback> {
     }
     optional<T> in_group{};
     if constexpr (Lanes::near_groups > 0) {
-      if constexpr (may_ignore_left<T>) {  // nor of what comes before a segment that starts in a group before
+      if constexpr (asks_nearest_first<T>) {  // nor of what comes before a segment that starts in a group
+                                              // before
         bool starts = false;
         auto const pass = [&](auto& some) {
           if (starts) some.count = 0;

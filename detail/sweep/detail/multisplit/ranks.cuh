@@ -156,7 +156,7 @@ __device__ T sum_before(T value, T* sums) {
 
 /// How many of the warps' counters of a bin a thread asks for at once.
 template <int Warps>
-inline constexpr int counters_at_once = Warps <= 16 ? Warps : 8;
+inline constexpr int counters_at_once = Warps < 8 ? Warps : 8;
 /// The items of a bin in all of the block's warps.
 template <int Warps>
 __device__ unsigned items_of_bin(unsigned const* counters, int bin) {

@@ -108,7 +108,7 @@ inline constexpr scan_row scan_table[] = {
     {arch::any,   size_class::large, segments_are::none, 2,         8,         {256, 4, 2, streaming, streaming}},         // untested
     {arch::sm_90, size_class::large, segments_are::any,  any_bytes, 4,         {384, 10, 2, streaming, streaming}},        // bench/scan
     {arch::sm_90, size_class::large, segments_are::any,  any_bytes, 16,        {512, 6, 2, streaming, streaming}},         // bench/scan
-    {arch::any,   size_class::large, segments_are::any,  any_bytes, 4,         {384, 7, 2, streaming, streaming}},         // untested
+    {arch::any,   size_class::large, segments_are::any,  any_bytes, 4,         {384, 6, 2, streaming, streaming}},         // untested
     {arch::any,   size_class::large, segments_are::some, any_bytes, 8,         {256, 6, 2, streaming, streaming}},         // untested
     {arch::any,   size_class::large, segments_are::some, 4,         16,        {256, 4, 2, streaming, streaming}},         // untested: wide accumulators
     {arch::any,   size_class::large, segments_are::any,  any_bytes, 16,        {256, 6, 2, streaming, streaming}},         // untested

@@ -71,7 +71,7 @@ struct radix_order {
   /// keys may be made of their words again.
   static constexpr bool is_exact = is_plain && (std::is_integral_v<Key> || is_int128<Key>);
   /// Whether a word is one key, but for a few words, which f(word) is called with.
-  static constexpr bool words_are_keys = is_exact || (is_plain && std::is_floating_point_v<Key>);
+  static constexpr bool words_are_keys = is_plain && std::is_floating_point_v<Key>;
   template <class F>
   SWEEP_HD void for_each_word_of_several(F f) const {
     if constexpr (std::is_floating_point_v<Key>) {

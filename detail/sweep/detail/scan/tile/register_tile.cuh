@@ -386,13 +386,12 @@ class scan_register_tile {
     bool const by_vectors = vec::can_store_vectors(problem_, window_.base);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
-      auto stashed = stash_[r];
       if constexpr (!Heads) {
-        stashed.heads = {};
-        stashed.before.heads = {};
+        stash_[r].heads = {};
+        stash_[r].before.heads = {};
       }
       T results[V];
-      vec::finish(problem_, stashed, lane_ > 0, before_run(r, r > 0 || warp_ > 0, op), results, op);
+      vec::finish(problem_, stash_[r], lane_ > 0, before_run(r, r > 0 || warp_ > 0, op), results, op);
       vec::store(problem_, lowest(r), results, by_vectors);
     }
   }

@@ -154,6 +154,11 @@ struct vector_ops {
   /// first in memory.
   template <int R, class Lowest>
   static __device__ void load_vectors_of(Problem const& problem, Lowest lowest, items (&rows)[R]) {
+    if constexpr (Problem::in_contiguous) {
+#pragma unroll
+      for (int r = 0; r < R; ++r) load_vectors<P.load>(problem.in + lowest(r), rows[r]);
+      return;
+    }
     load_by(problem, lowest, rows,
             [](auto const& from, std::int64_t at, auto& row) { load_streams<P.load, V>(from, at, row); });
   }
