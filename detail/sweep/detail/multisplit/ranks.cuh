@@ -22,19 +22,25 @@ __device__ inline unsigned all_lanes() {
   return all;
 }
 /// The lanes whose bit `b` of `bin` is this lane's. By hand: nvcc takes seven instructions for it, not three.
-/// What bounds a row is bitwise instructions, which are issued every other cycle: so the complement is a
-/// multiplication by -1 and an addition of it, which another unit makes.
-template <int b>
+/// What bounds a row is bitwise instructions, which are issued every other cycle: so the complement may be a
+/// multiplication by -1 and an addition of it, which another unit makes, and which take a register.
+template <int b, bool Multiplies>
 __device__ unsigned lanes_with_bit_of(unsigned bin) {
   unsigned lanes;
-  asm("{\n .reg .pred one;\n .reg .b32 bit;\n and.b32 bit, %1, %2;\n setp.ne.u32 one, bit, 0;\n"
-      " vote.sync.ballot.b32 %0, one, 0xffffffff;\n @!one mad.lo.u32 %0, %0, %3, %3;\n}"
-      : "=r"(lanes)
-      : "r"(bin), "n"(1 << b), "r"(all_lanes()));
+  if constexpr (Multiplies)
+    asm("{\n .reg .pred one;\n .reg .b32 bit;\n and.b32 bit, %1, %2;\n setp.ne.u32 one, bit, 0;\n"
+        " vote.sync.ballot.b32 %0, one, 0xffffffff;\n @!one mad.lo.u32 %0, %0, %3, %3;\n}"
+        : "=r"(lanes)
+        : "r"(bin), "n"(1 << b), "r"(all_lanes()));
+  else
+    asm("{\n .reg .pred one;\n .reg .b32 bit;\n and.b32 bit, %1, %2;\n setp.ne.u32 one, bit, 0;\n"
+        " vote.sync.ballot.b32 %0, one, 0xffffffff;\n @!one not.b32 %0, %0;\n}"
+        : "=r"(lanes)
+        : "r"(bin), "n"(1 << b));
   return lanes;
 }
 /// The lanes of `among` whose bins have the same low bits as this lane's.
-template <int Bits>
+template <int Bits, bool Multiplies = false>
 __device__ unsigned lanes_with_equal(unsigned bin, unsigned among) {
   if constexpr (Bits == 0) {
     return among;
@@ -43,8 +49,9 @@ __device__ unsigned lanes_with_equal(unsigned bin, unsigned among) {
     unsigned same;  // of three, in one instruction
     asm("lop3.b32 %0, %1, %2, %3, 0x80;"
         : "=r"(same)
-        : "r"(lanes_with_equal<Bits - 2>(bin, among)), "r"(lanes_with_bit_of<Bits - 2>(bin)),
-          "r"(lanes_with_bit_of<Bits - 1>(bin)));
+        : "r"(lanes_with_equal<Bits - 2, Multiplies>(bin, among)),
+          "r"(lanes_with_bit_of<Bits - 2, Multiplies>(bin)),
+          "r"(lanes_with_bit_of<Bits - 1, Multiplies>(bin)));
     return same;
   }
 }
@@ -93,7 +100,13 @@ __device__ inline int bins_of_row(unsigned bin) {
 template <int Bits, bool Whole, bool FewBins = false>
 __device__ unsigned rank_in_warp(unsigned bin, bool has_item, unsigned counter) {
   unsigned const among = Whole ? ~0u : __ballot_sync(~0u, has_item);
-  unsigned const same = FewBins ? __match_any_sync(~0u, bin) & among : lanes_with_equal<Bits>(bin, among);
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  constexpr bool multiplies = Whole;
+#else
+  constexpr bool multiplies = false;  // there passes over pairs have no register for it
+#endif
+  unsigned const same =
+      FewBins ? __match_any_sync(~0u, bin) & among : lanes_with_equal<Bits, multiplies>(bin, among);
   auto const before = [&] { return static_cast<unsigned>(__popc(same & lanes_below())); };
   if constexpr (Whole) {
     unsigned const first = read_counter(counter);
@@ -156,7 +169,7 @@ __device__ T sum_before(T value, T* sums) {
 
 /// How many of the warps' counters of a bin a thread asks for at once.
 template <int Warps>
-inline constexpr int counters_at_once = Warps < 8 ? Warps : 8;
+inline constexpr int counters_at_once = Warps % 8 == 0 ? 8 : Warps;
 /// The items of a bin in all of the block's warps.
 template <int Warps>
 __device__ unsigned items_of_bin(unsigned const* counters, int bin) {
