@@ -148,7 +148,7 @@ class partition_staged_tile {
 
   template <class Drained>
   __device__ void scan(stage& at, buffer& in, int chunk, Drained const& drained) const {
-    scatter_chunk<Problem, P>(problem_, smem_.ordered + chunk * warp_bytes).run(at, in, chunk, drained);
+    scatter_chunk<Problem, P>(problem_, smem_.ordered + chunk * warp_bytes, at, in, chunk, drained);
   }
 
  private:
