@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SCAN_TILE_STAGED_ITEMS_CUH
+#define SWEEP_DETAIL_SCAN_TILE_STAGED_ITEMS_CUH
+
+#include <sweep/detail/block/bulk_copy.cuh>
+#include <sweep/detail/block/pipeline.cuh>
+#include <sweep/detail/block/window.cuh>
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/item_source.hpp>
+#include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/lookback/slots.hpp>
+#include <sweep/detail/scan/tile/pipeline_size.cuh>
+#include <sweep/detail/scan/tuning.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+
+/// A pipeline's tile in shared memory: what is loaded, made and stored. Shape, in scan order:
+/// (C chunks, 32 lanes, L items). A tile has a window of each stream of the input (core/item_source.hpp), a
+/// chunk one for the results of each sink.
+template <class Problem, scan_plan P, scan_shape Shape>
+class scan_staged_items {
+ protected:
+  using T = typename Problem::value;
+  using U = typename Problem::out_value;
+  using mask = typename Problem::mask;
+  using raw = typename Problem::raw;
+  // What reads other memory too is made once, coalesced, and stands beside its streams: lanes see that alone.
+  using beneath = typename Problem::source;
+  static constexpr bool makes = beneath::reads_elsewhere;
+  using source = std::conditional_t<makes, memory_source<raw>, beneath>;
+  using sink = typename Problem::sink;
+
+ public:
+  static constexpr bool backward = Problem::towards == direction::backward;
+  static constexpr bool inclusive = Problem::kind == scan_kind::inclusive;
+  static constexpr int L = scan_lane_items(P, Shape), C = chunks_of(P), chunk_items = 32 * L,
+                       tile_items = C * chunk_items;
+  static constexpr bool segmented = Problem::heads_type::segmented;
+  static constexpr int streams = source::streams;
+  using rows = stream_rows<source, L>;
+  /// Whether lanes write results one by one; narrow ones fill words together, of whole lanes alone.
+  static constexpr bool wide_results = []<int... K>(std::integer_sequence<int, K...>) {
+    return ((natural_width<stream_value<sink, K>> >= 4) && ...);
+  }
+  (std::make_integer_sequence<int, sink::streams>{});
+
+  template <int K>
+  using stream_item = stream_value<source, K>;
+  template <int K>
+  using sink_item = stream_value<sink, K>;
+  /// Where the window of a stream stands, of so many items each; that of the number of streams: where they
+  /// end.
+  template <class Streams, int K, int Items>
+  static SWEEP_HD constexpr int offset_of() {
+    if constexpr (K == 0) return 0;
+    else
+      return offset_of<Streams, K - 1, Items>() +
+             window_pitch(Items * static_cast<int>(sizeof(stream_value<Streams, K - 1>)));
+  }
+  static constexpr int loaded_bytes = offset_of<beneath, beneath::streams, tile_items>(),
+                       made_bytes = makes ? window_pitch(tile_items * static_cast<int>(sizeof(raw))) : 0,
+                       results_bytes = offset_of<sink, sink::streams, chunk_items>();
+
+  struct no_heads_window {};
+  struct heads_window {
+    alignas(16) unsigned words[window_bytes(C * chunk_items) / 4];
+    int shift;  ///< where the bit of the tile's lowest item stands
+  };
+  struct stage {
+    alignas(128) unsigned char items[loaded_bytes + made_bytes > 0 ? loaded_bytes + made_bytes : 1];
+    alignas(T) unsigned char lanes[C * 32 * sizeof(T)];  ///< what comes before a lane in its chunk
+    alignas(T) unsigned char chunks[C * sizeof(T)];      ///< totals, then what comes before a chunk
+    std::int64_t tile;
+    bool chunk_has_before[C];
+    bool has_heads;  ///< bulk loads have brought them
+    std::conditional_t<segmented, heads_window, no_heads_window> heads;
+  };
+  struct results {
+    alignas(128) unsigned char chunks[results_bytes > 0 ? C* results_bytes : 1];
+  };
+
+  __device__ scan_staged_items(Problem const& problem, results& to)
+      : problem_{problem},
+        beneath_{source_of(problem.in)},
+        sink_{Problem::sink_under(problem.out)},
+        results_{to},
+        lane_{static_cast<int>(threadIdx.x % 32)} {}
+
+  __device__ Problem const& problem() const { return problem_; }
+  __device__ int lane() const { return lane_; }
+
+  // Where things are.
+
+  /// Where a place of the tile stands among its indices.
+  __device__ static int offset(int place) { return backward ? tile_items - 1 - place : place; }
+  /// The lowest index of `count` places.
+  __device__ static std::int64_t lowest(tile_window const& window, int place, int count) {
+    return window.base + (backward ? tile_items - place - count : place);
+  }
+  /// Whether a stream lies in memory in the order of the scan.
+  template <bool Reversed>
+  static constexpr bool ascends = Reversed == backward;
+  /// Of `count` neighbours, the p-th in scan order counted in memory.
+  template <bool Reversed>
+  static __device__ constexpr int in_memory(int p, int count) {
+    return ascends<Reversed> ? p : count - 1 - p;
+  }
+
+  /// The window of neighbouring places of a stream or a sink: its part that exists, and the whole range.
+  struct places_window {
+    staged_window at;
+    std::uintptr_t first;  ///< of the places, whether they exist or not
+    byte_range there, all;
+  };
+  template <class Memory>
+  __device__ places_window window_of(Memory const& memory, unsigned char* region, std::int64_t lowest_index,
+                                     int count) const {
+    auto const here = byte_range::of(memory.lowest(lowest_index, count), count);
+    auto const all = byte_range::of(memory.lowest(0, problem_.grid.n), problem_.grid.n);
+    return {{region, here.from}, here.from, here.within(all), all};
+  }
+  template <int K>
+  __device__ places_window loaded_window(stage& at, tile_window const& window) const {
+    return window_of(beneath_.template stream<K>(), at.items + offset_of<beneath, K, tile_items>(),
+                     window.base, tile_items);
+  }
+  /// What the lanes read.
+  template <int K>
+  __device__ places_window stream_window(stage& at, tile_window const& window) const {
+    if constexpr (makes) return window_of(source{nullptr}, at.items + loaded_bytes, window.base, tile_items);
+    else return loaded_window<K>(at, window);
+  }
+  template <int K>
+  __device__ places_window sink_window(tile_window const& window, int chunk) const {
+    return window_of(sink_.template stream<K>(),
+                     results_.chunks + chunk * results_bytes + offset_of<sink, K, chunk_items>(),
+                     lowest(window, chunk * chunk_items, chunk_items), chunk_items);
+  }
+  /// Where a chunk's items of stream 0 begin.
+  __device__ unsigned char* chunk_at(stage& at, tile_window const& window, int chunk) const {
+    auto const from = stream_window<0>(at, window);
+    int const m = ascends<stream_reversed<source, 0>> ? chunk : C - 1 - chunk;
+    return from.at.at(from.first) + m * chunk_items * static_cast<int>(sizeof(stream_item<0>));
+  }
+  __device__ auto reading() const {
+    if constexpr (makes) return source{nullptr};
+    else return beneath_;
+  }
+
+  // Loads.
+
+  /// Starts them, by one thread; the bytes that they will bring.
+  __device__ unsigned load(stage& at, tile_window const& window, stage_barrier& landed) const {
+    unsigned bytes = 0;
+    for_each_stream<beneath::streams>([&](auto k) {
+      auto const from = loaded_window<decltype(k)::value>(at, window);
+      bytes += from.at.load(from.there, from.all, landed);
+    });
+    return bytes;
+  }
+  __device__ void prefetch(tile_window const& window) const {
+    for_each_stream<beneath::streams>([&](auto k) {
+      auto const memory = beneath_.template stream<decltype(k)::value>();
+      auto const words = byte_range::of(memory.lowest(window.base, tile_items), tile_items)
+                             .within(byte_range::of(memory.lowest(0, problem_.grid.n), problem_.grid.n))
+                             .words_inside();
+      if (!words.empty()) bulk_prefetch(reinterpret_cast<void const*>(words.from), words.bytes());
+    });
+  }
+  /// What they cannot bring of a chunk: ends, heads, items that are made.
+  __device__ void complete(stage& at, tile_window const& window, int chunk) const {
+    bool wrote = false;
+    if (window.base == 0 || window.base + tile_items + 16 > problem_.grid.n)  // else loads bring all
+      for_each_stream<beneath::streams>([&](auto k) {
+        constexpr int K = decltype(k)::value;
+        auto const memory = beneath_.template stream<K>();
+        auto const from = loaded_window<K>(at, window);
+        auto const part = byte_range::of(
+            memory.lowest(lowest(window, chunk * chunk_items, chunk_items), chunk_items), chunk_items);
+        wrote |= from.at.template load_ends<stream_value<beneath, K>>(from.there, from.all, part, lane_);
+      });
+    if constexpr (makes) {
+      if (wrote) __syncwarp();
+      make_items(at, window, chunk);
+      wrote = true;
+    }
+    if constexpr (segmented)
+      if (!at.has_heads) {
+        fill_heads(at, window, chunk);
+        wrote = true;
+      }
+    if (wrote) __syncwarp();
+  }
+
+  // Heads.
+
+  /// The heads of so many items, at most 32, from this one on in memory.
+  __device__ mask heads(stage const& at, int lowest, int count) const {
+    if constexpr (segmented) {
+      int const bit = at.heads.shift + lowest;
+      auto const* const words = at.heads.words + bit / 32;
+      unsigned const next = bit % 32 + count > 32 ? words[1] : 0u;  // else it may be another warp's to fill
+      return __funnelshift_r(words[0], next, static_cast<unsigned>(bit));
+    } else {
+      return {};
+    }
+  }
+  /// The heads of a lane's items, in memory order. Place 0 of tile 0 starts a segment whatever its bit says.
+  struct lane_heads {
+    static constexpr int words = segmented ? (L + 31) / 32 : 1;
+    unsigned bits[words]{};
+    /// Which of the bits of a word are the lane's.
+    static __device__ constexpr unsigned valid(int w) {
+      return L - 32 * w >= 32 ? ~0u : (1u << (L - 32 * w)) - 1;
+    }
+    __device__ int count() const {
+      int all = 0;
+#pragma unroll
+      for (int w = 0; w < words; ++w) all += __popc(bits[w] & valid(w));
+      return all;
+    }
+    /// Of the lane's item v in scan order, with the bit that is its own: for Problem::item.
+    __device__ mask word_of(int v) const {
+      if constexpr (segmented) return bits[bit_of(v) / 32];
+      else return {};
+    }
+    static __device__ constexpr int bit_of(int v) { return backward ? L - 1 - v : v; }
+  };
+  __device__ lane_heads heads_of_lane(stage const& at, int place, int ahead = 0) const {
+    lane_heads found;
+    if constexpr (segmented) {
+      int const lowest = (backward ? offset(place + L - 1) : place) + ahead;
+#pragma unroll
+      for (int w = 0; w < lane_heads::words; ++w)
+        found.bits[w] = heads(at, lowest + 32 * w, min(L - 32 * w, 32));
+      constexpr int first = lane_heads::bit_of(0);
+      if (place == 0 && at.tile == 0 && ahead == 0) found.bits[first / 32] |= 1u << (first % 32);
+    }
+    return found;
+  }
+
+  /// Stores a chunk's results, by a warp.
+  __device__ void store(tile_window const& window, int chunk) const {
+    fence_before_bulk();
+    __syncwarp();
+    for_each_stream<sink::streams>([&](auto k) {
+      constexpr int K = decltype(k)::value;
+      auto const to = sink_window<K>(window, chunk);
+      if constexpr (Problem::staged_for_iterator) {
+        auto const index = lowest(window, chunk * chunk_items, chunk_items);
+        for (int i = lane_; i < chunk_items; i += 32)  // coalesced, item by item
+          if (index + i >= 0 && index + i < problem_.grid.n)
+            problem_.put(index + i, read_item<sink_item<K>>(to.at.at(to.first) +
+                                                            i * static_cast<int>(sizeof(sink_item<K>))));
+      } else {
+        to.at.template store<sink_item<K>>(to.there, lane_);
+      }
+    });
+  }
+
+ private:
+  /// Coalesced, with many reads under way.
+  __device__ void make_items(stage& at, tile_window const& window, int chunk) const {
+    constexpr int batch = sizeof(raw) <= 4 ? 16 : sizeof(raw) <= 8 ? 8 : 4;
+    int const lowest_offset = backward ? tile_items - (chunk + 1) * chunk_items : chunk * chunk_items;
+    auto const made = stream_window<0>(at, window);
+    for (int start = lane_; start < chunk_items; start += 32 * batch) {
+      uninitialized<raw> x[batch];
+#pragma unroll
+      for (int b = 0; b < batch; ++b) {
+        int const i = lowest_offset + start + 32 * b;
+        if (start + 32 * b < chunk_items && window.base + i < problem_.grid.n)
+          put_bytes(x[b].value(), beneath_.item(window.base + i, [&](auto k) {
+            constexpr int K = decltype(k)::value;
+            using item = stream_value<beneath, K>;
+            auto const from = loaded_window<K>(at, window);
+            int const m = stream_reversed<beneath, K> ? tile_items - 1 - i : i;
+            return read_item<item>(from.at.at(from.first) + m * static_cast<int>(sizeof(item)));
+          }));
+      }
+#pragma unroll
+      for (int b = 0; b < batch; ++b)
+        if (int const i = start + 32 * b; i < chunk_items)
+          write_item(made.at.at(made.first) + (lowest_offset + i) * static_cast<int>(sizeof(raw)),
+                     x[b].value());
+    }
+    fence_before_bulk();
+  }
+
+  /// By ballot.
+  __device__ void fill_heads(stage& at, tile_window const& window, int chunk) const {
+    if constexpr (segmented) {
+      int const first = backward ? offset((chunk + 1) * chunk_items - 1) : chunk * chunk_items;
+      for (int i = lane_; i < chunk_items; i += 32) {  // in memory order
+        auto const index = window.base + first + i;
+        bool const there = index >= 0 && index < problem_.grid.n;
+        unsigned const word = __ballot_sync(~0u, there && (problem_.heads_at(index, 1) & 1u) != 0);
+        if (lane_ == 0) at.heads.words[(first + i) / 32] = word;
+      }
+      if constexpr (Problem::heads_type::needs_next_head) {
+        auto const next = window.base + tile_items;
+        if (chunk == C - 1 && lane_ == 0)
+          at.heads.words[tile_items / 32] = next < problem_.grid.n ? problem_.heads_at(next, 1) & 1u : 0u;
+      }
+      fence_before_bulk();
+    }
+  }
+
+ protected:
+  Problem const& problem_;
+  beneath beneath_;
+  sink sink_;
+  results& results_;
+  int lane_;
+};
+
+#endif
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
