@@ -79,7 +79,8 @@ struct partition_config {
     return vector_rows(p.rows, Problem::vector_items * shape.item);
   }
   static constexpr int few_rows_of(partition_plan const& p) {
-    return std::is_same_v<Own, no_plan> ? std::min(2, rows_of(p)) : rows_of(p);
+    if (!std::is_same_v<Own, no_plan>) return rows_of(p);
+    return std::min(vector_rows(2, Problem::vector_items * shape.item), rows_of(p));
   }
   static constexpr int few_rows = few_rows_of(here);
   using tile = partition_register_tile<Problem, here, rows_of(here)>;

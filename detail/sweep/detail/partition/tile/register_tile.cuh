@@ -3,7 +3,9 @@
 #define SWEEP_DETAIL_PARTITION_TILE_REGISTER_TILE_CUH
 
 #include <sweep/bits.hpp>
+#include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/shared_window.cuh>
+#include <sweep/detail/block/stage_items.cuh>
 #include <sweep/detail/block/store_contiguous.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/functional.hpp>
@@ -183,6 +185,10 @@ class partition_register_tile {
       }
     }
   }
+  /// Whether items are neighbours in memory.
+  template <class Source, class X>
+  static constexpr bool is_memory =
+      std::is_same_v<Source, memory_source<X>> || std::is_same_v<Source, memory_source<X, true>>;
   /// Whether items come from nowhere: then each lane computes its own.
   template <class It>
   static constexpr bool is_computed = source_of_t<It>::streams == 0 && !source_of_t<It>::reads_elsewhere;
@@ -203,36 +209,52 @@ class partition_register_tile {
     else return false;
   }
 
-  /// Items that vector loads cannot bring, or of which some do not exist: loaded one by one, coalesced, and
-  /// dealt out to the lanes by way of the warp's own region of shared memory.
+  /// Items that vector loads cannot bring, or of which some do not exist, dealt out to the lanes by way of
+  /// the warp's own region of shared memory: neighbours in memory as they lie there, whichever way round that
+  /// is; others one by one, coalesced.
   template <bool Whole, class It, class X>
   __device__ void load_items(It const& from, item_vector<X, V> (&rows)[R]) const {
     auto* const mine = reinterpret_cast<X*>(smem_.stage) + warp_ * warp_items;
     int const first = warp_ * warp_items;
-    // Many loads are on their way before the first is waited for: each may be two, one after the other.
-    constexpr int all = R * V, together = [] {
-      int rows = !Whole ? 8 : sizeof(X) <= 4 ? 36 : sizeof(X) <= 8 ? 16 : 4;
-      while (all % rows != 0) --rows;
-      return rows;
-    }();
+    auto const* items = mine;
+    bool turned = false;
+    if constexpr (Whole && is_memory<source_of_t<It>, X>) {
+      auto const memory = source_of(from);
+      static_assert(warp_items * sizeof(X) % 16 == 0);  // all warps' items lie equally in 16 bytes
+      items = reinterpret_cast<X const*>(stage_items_by<X>(reinterpret_cast<unsigned char*>(mine) - 16,
+                                                           memory.lowest(window_.base + first, warp_items), 0,
+                                                           warp_items, lane_, 32));
+      turned = memory.reversed;
+      await_async_copies();
+    } else {
+      // Many loads are on their way before the first is waited for: each may be two, one after the other.
+      constexpr int all = R * V, together = [] {
+        int rows = !Whole ? 8 : sizeof(X) <= 4 ? 36 : sizeof(X) <= 8 ? 16 : 4;
+        while (all % rows != 0) --rows;
+        return rows;
+      }();
 #pragma unroll 1
-    for (int row = 0; row < all; row += together) {
-      X values[together];
+      for (int row = 0; row < all; row += together) {
+        X values[together];
 #pragma unroll
-      for (int k = 0; k < together; ++k)
-        if (int const i = (row + k) * 32 + lane_; Whole || window_.contains(first + i))
-          put_bytes(values[k], static_cast<X>(from[window_.base + first + i]));
+        for (int k = 0; k < together; ++k)
+          if (int const i = (row + k) * 32 + lane_; Whole || window_.contains(first + i))
+            put_bytes(values[k], static_cast<X>(from[window_.base + first + i]));
 #pragma unroll
-      for (int k = 0; k < together; ++k)
-        if (int const i = (row + k) * 32 + lane_; Whole || window_.contains(first + i))
-          put_bytes(mine[i], values[k]);
+        for (int k = 0; k < together; ++k)
+          if (int const i = (row + k) * 32 + lane_; Whole || window_.contains(first + i))
+            put_bytes(mine[i], values[k]);
+      }
     }
     __syncwarp();
 #pragma unroll
     for (int r = 0; r < R; ++r) {
       X values[V];
 #pragma unroll
-      for (int v = 0; v < V; ++v) put_bytes(values[v], mine[(r * 32 + lane_) * V + v]);
+      for (int v = 0; v < V; ++v) {
+        int const i = (r * 32 + lane_) * V + v;
+        put_bytes(values[v], items[turned ? warp_items - 1 - i : i]);
+      }
       rows[r].pack(values);
     }
   }
