@@ -21,7 +21,8 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// One launch of long lines that pass through the stages of a pipeline, where the device has those and there
-/// is more than one tile for most blocks; else nothing, and false. Which it is does not show in the bits.
+/// are more tiles than blocks of one each would run at once; else nothing, and false. Which it is does not
+/// show in the bits.
 template <class Source, class Problem>
 bool stage_lines(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
   using T = typename Problem::value;
@@ -32,7 +33,7 @@ bool stage_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   chunk_order order{chunks_of_line<T, Problem::what>(grid.length)};
   auto const tiles = (order.chunks + job::layout::most_chunks - 1) / job::layout::most_chunks * grid.lines;
   std::int64_t const blocks = multiprocessors(call);
-  if (2 * tiles < 3 * blocks) return false;
+  if (tiles <= split_lines_job<Problem>::blocks * blocks) return false;
   order.words_of_state = state::words(order.chunks);
   launch_state<Source> kept(source, call, stream, grid.lines * order.words_of_state);
   order.words = kept.tiles();

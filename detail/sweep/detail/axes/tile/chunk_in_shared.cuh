@@ -43,9 +43,11 @@ struct chunk_in_shared {
     return {line, p - (line * strip << lane_bits)};
   }
 
+  /// Items that are halves of two arrays come one by one: words of both would be half as long.
+  static constexpr bool loads_words = !is_zip_of_pointers<std::remove_const_t<decltype(Problem::in)>>;
   /// `from` on; in whole words where memory has them.
   __device__ void load(typename Problem::in_place const& from, int count, line_layout const& how) const {
-    if (how.in_words && count == items) {
+    if (loads_words && how.in_words && count == items) {
       T x[words][V];
 #pragma unroll
       for (int k = 0; k < words; ++k)
@@ -54,19 +56,8 @@ struct chunk_in_shared {
       for (int k = 0; k < words; ++k) put_word(memory + skewed<T>(V * (32 * k + lane)), x[k]);
     } else if (how.in_items) {
       T x[strip];
-      auto at = from + lane * problem.grid.in;
-      auto const step = 32 * problem.grid.in;
-      if (count == items) {
-#pragma unroll
-        for (int k = 0; k < strip; ++k, at += step) x[k] = problem.item(at);
-      } else {
-#pragma unroll
-        for (int k = 0; k < strip; ++k, at += step)
-          if (32 * k + lane < count) x[k] = problem.item(at);
-      }
-#pragma unroll
-      for (int k = 0; k < strip; ++k)
-        if (32 * k + lane < count) put_one(memory + skewed<T>(32 * k + lane), x[k]);
+      ask(from, count, x);
+      put(x, count);
     } else {
       load_places(
           how, [&](int p) { return p < count; },
@@ -76,6 +67,24 @@ struct chunk_in_shared {
             return here;
           });
     }
+  }
+  /// The same in two steps, item by item, each lane its neighbours' neighbours.
+  __device__ void ask(typename Problem::in_place const& from, int count, T (&x)[strip]) const {
+    auto at = from + lane * problem.grid.in;
+    auto const step = 32 * problem.grid.in;
+    if (count == items) {
+#pragma unroll
+      for (int k = 0; k < strip; ++k, at += step) x[k] = problem.item(at);
+    } else {
+#pragma unroll
+      for (int k = 0; k < strip; ++k, at += step)
+        if (32 * k + lane < count) x[k] = problem.item(at);
+    }
+  }
+  __device__ void put(T const (&x)[strip], int count) const {
+#pragma unroll
+    for (int k = 0; k < strip; ++k)
+      if (32 * k + lane < count) put_one(memory + skewed<T>(32 * k + lane), x[k]);
   }
   /// Those places that hold an item, which is at(p); a lane asks for so many at once.
   template <int Batch = strip, class Holds, class At>

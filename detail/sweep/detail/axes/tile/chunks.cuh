@@ -32,8 +32,12 @@ struct chunks_of_lines {
   static constexpr int items = chunk::items;
   static constexpr int bytes = std::max(chunk::pitch * static_cast<int>(sizeof(T)),
                                         lying::possible ? lying::bytes : 0);  ///< of a chunk
-  /// Where items are in several arrays there are fewer warps, which have more registers.
+  /// Where items are in several arrays there are fewer warps, which have more registers; of pairs from two
+  /// arrays of words so that three groups are on their way at a time, not two.
+  static constexpr bool pairs_of_words =
+      is_zip_of_pointers<std::remove_const_t<decltype(Problem::in)>> && sizeof(T) == 8;
   static constexpr bool composed =
+      pairs_of_words ||
       arrays_of_place<typename Problem::in_place> + arrays_of_place<typename Problem::out_place> > 2;
   static constexpr bool folds = Problem::what == line_result::total;
   static constexpr int most_chunks = 32, most_totals = folds ? 2 * most_chunks : most_chunks;
@@ -245,9 +249,26 @@ struct chunks_of_lines {
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn)
       find_chunk(from + warp + turn * warps, line_of[turn], chunk_of[turn]);
+    if constexpr (pairs_of_words)
+      if (lane_bits == 5 && how.in_items && lines == 1 && all == turns * warps &&
+          (chunk0 + chunks) * items <= problem.grid.length)
+        return load_whole_chunks();
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn)
       if (int const nth = warp + turn * warps; from + nth < all) load(nth, turn);
+    __syncwarp();
+  }
+  /// Those of two turns wait for memory together.
+  __device__ void load_whole_chunks() const {
+    static_assert(turns % 2 == 0);
+#pragma unroll
+    for (int turn = 0; turn < turns; turn += 2) {
+      T x[2][chunk::strip];
+#pragma unroll
+      for (int t = 0; t < 2; ++t) of(warp + (turn + t) * warps).ask(first_of(place(turn + t)), items, x[t]);
+#pragma unroll
+      for (int t = 0; t < 2; ++t) of(warp + (turn + t) * warps).put(x[t], items);
+    }
     __syncwarp();
   }
 

@@ -384,11 +384,20 @@ class staged_lines {
     int const from = nth * turns * of_chunk, count = min(here.count - from, turns * of_chunk);
     auto const results = range_of(problem_.out, here.at.out, here.first + from, count);
     auto* const staged_at = result_at(at, here, from, count);
-    auto const by_hand = [&](byte_range part) {  // line by line of memory
-      for (auto a = part.from / 128 * 128 + static_cast<std::uintptr_t>(4 * lane_); a < part.to; a += 128)
-        if (a >= part.from)
-          *reinterpret_cast<unsigned*>(a) =
-              *reinterpret_cast<unsigned const*>(staged_at + (a - results.from));
+    auto const by_hand = [&](byte_range part) {      // line by line of memory, several at a time
+      constexpr int lines = sizeof(T) <= 8 ? 4 : 1;  // wider ones leave no registers
+      for (auto a = part.from / 128 * 128 + static_cast<std::uintptr_t>(4 * lane_); a < part.to;
+           a += 128 * lines) {
+        unsigned words[lines];
+#pragma unroll
+        for (int l = 0; l < lines; ++l)
+          if (auto const at = a + 128 * l; at >= part.from && at < part.to)
+            words[l] = *reinterpret_cast<unsigned const*>(staged_at + (at - results.from));
+#pragma unroll
+        for (int l = 0; l < lines; ++l)
+          if (auto const at = a + 128 * l; at >= part.from && at < part.to)
+            *reinterpret_cast<unsigned*>(at) = words[l];
+      }
     };
     // Results stand where their items did: bulk copies need them as far behind a boundary of 16 bytes as in
     // memory.
