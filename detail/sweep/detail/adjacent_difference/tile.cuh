@@ -102,10 +102,10 @@ class adjacent_difference_tile {
         return transposes_loads;
       }
     }
-    if constexpr (Problem::in_contiguous && shifts_vectors<Raw, V>) {
-      load_shifted_vectors(
+    if constexpr (Problem::in_contiguous && is_narrow<Raw>) {
+      load_shifted_vectors<R, V>(
           problem_.in, problem_.grid.n, window_.base, problem_.grid.tile_items,
-          [&](int k) { return place_of(k); }, rows, rows_);
+          [&](int k) { return place_of(k); }, [&](int k) -> auto& { return rows[k]; }, rows_);
     } else {
 #pragma unroll
       for (int k = 0; k < R; ++k)

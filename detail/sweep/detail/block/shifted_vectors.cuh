@@ -10,8 +10,7 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-// Vectors that begin between the boundaries of their size are loaded as the two that they lie in, and
-// shifted.
+// Vectors that begin between boundaries are loaded as what lies between boundaries around them, and shifted.
 
 /// The first words of those found, as they are `shift` bytes further, fewer than are found beyond them: 1, 2
 /// or 4 words. Of items so aligned the shift is a multiple of their alignment. What is found ends up shifted
@@ -35,82 +34,56 @@ __device__ void shift_words(unsigned (&found)[Found], int shift, unsigned (&word
     else word[w] = __funnelshift_r(found[w], found[w + 1], static_cast<unsigned>(shift & 3) * 8);
 }
 
-/// Whether items begin anywhere in words of 4 bytes.
+/// Whether items begin anywhere in words of 4 bytes: then it takes less time to shift vectors of them than to
+/// load them one by one. Of wider ones it does not.
 template <class Item>
 inline constexpr bool is_narrow = alignof(Item) < 4;
 
-/// Loads V neighbouring narrow items, wherever they begin: the aligned words that hold them and the next one,
-/// of which bytes up to 15 before them and 16 behind are not theirs.
-template <class Item, int V>
-__device__ void load_words_around(Item const* p, item_vector<Item, V>& items) {
-  constexpr int words = item_vector<Item, V>::words;
-  auto const address = reinterpret_cast<std::uintptr_t>(p);
-  if constexpr (words % 4 == 0) {
-    auto const* const from = reinterpret_cast<uint4 const*>(address / 16 * 16);
-    unsigned found[words + 4];
-#pragma unroll
-    for (int w = 0; w <= words / 4; ++w) {
-      auto const four = __ldca(from + w);
-      found[4 * w] = four.x;
-      found[4 * w + 1] = four.y;
-      found[4 * w + 2] = four.z;
-      found[4 * w + 3] = four.w;
-    }
-    shift_words<alignof(Item)>(found, static_cast<int>(address % 16), items.word);
-  } else {
-    auto const* const from = reinterpret_cast<unsigned const*>(address / 4 * 4);
-    unsigned found[words + 1];
-#pragma unroll
-    for (int w = 0; w <= words; ++w) found[w] = __ldca(from + w);
-#pragma unroll
-    for (int w = 0; w < words; ++w)
-      items.word[w] = __funnelshift_r(found[w], found[w + 1], static_cast<unsigned>(address % 4) * 8);
-  }
-}
-
-/// Whether it takes less time to shift V such items than to load them one by one: not so of wider ones.
-template <class Item, int V>
-inline constexpr bool shifts_vectors = relocatable<Item> && sizeof(Item) < 4 &&
-                                       (V * sizeof(Item) == 4 || V * sizeof(Item) == 8 ||
-                                        V * sizeof(Item) == 16);
-
-/// The first `count` of R vectors of V neighbours, wherever n items begin in memory: vector r is that of the
-/// items from place(r) of `span` of them on, which begin with item `base`. All are on their way at once. What
-/// does not exist of a vector is unspecified, and none is read that does not; no lane has two that lie at the
-/// same end of the n.
-template <int R, int V, class Item, class Place>
+/// Of R vectors of V neighbours, wherever n items begin in memory, the first `count`: row(r) becomes that of
+/// the items from place(r) of `span` of them on, which begin with item `base`. All are on their way at once.
+/// What does not exist of a vector is unspecified, and none is read that does not; no lane has two that lie
+/// at the same end of the n.
+template <int R, int V, class Item, class Place, class Row>
 __device__ void load_shifted_vectors(Item const* items, std::int64_t n, std::int64_t base, int span,
-                                     Place place, item_vector<Item, V> (&rows)[R], int count = R) {
+                                     Place place, Row row, int count = R) {
   using vector = item_vector<Item, V>;
-  constexpr int size = sizeof(Item), bytes = vector::bytes, words = vector::words;
-  using word_type = typename vector_type<bytes>::type;
-  auto const address = reinterpret_cast<std::int64_t>(items) + base * size, aligned = address & -bytes;
+  // Vectors are loaded in units as wide as they are multiples of, one more than they have.
+  constexpr int size = sizeof(Item), bytes = vector::bytes, words = vector::words,
+                unit = bytes % 4 == 0 ? vector_width(bytes) : 4, units = (bytes + unit - 1) / unit;
+  using unit_type = typename vector_type<unit>::type;
+  auto const address = reinterpret_cast<std::int64_t>(items) + base * size, aligned = address & -unit;
   int const shift = static_cast<int>(address - aligned);
-  // Which of the span, and of what is near it, exist; and where the first and the last lie of the vectors on
-  // boundaries that do.
-  constexpr std::int64_t far = 1 << 26;
+  // Where a vector's first unit lies, and how far behind that the vector.
+  auto const unit_of = [&](int p) { return bytes % unit == 0 ? p * size : (p * size + shift) & -unit; };
+  auto const shift_of = [&](int p) { return bytes % unit == 0 ? shift : (p * size + shift) & (unit - 1); };
+  // Which of the span, and of what is near it, exist; and where the first and the last lie of the units that
+  // do.
+  constexpr std::int64_t far = (1 << 28) / size;
   int begin = static_cast<int>(max(-far, -base)), end = static_cast<int>(min(far, n - base));
-  int const low = (begin * size + shift + bytes - 1) & -bytes, high = ((end * size + shift) & -bytes) - bytes;
+  int const low = (begin * size + shift + unit - 1) & -unit, high = ((end * size + shift) & -unit) - unit;
   auto const load = [&](int at) {
-    if (high < low) return word_type{};
-    return __ldca(reinterpret_cast<word_type const*>(aligned + max(low, min(at, high))));
+    if (high < low) return unit_type{};
+    return __ldca(reinterpret_cast<unit_type const*>(aligned + max(low, min(at, high))));
   };
-  word_type first[R];
+  unit_type first[R][units];
 #pragma unroll
   for (int r = 0; r < R; ++r)
-    if (r < count) first[r] = load(place(r) * size);
+    if (r < count) {
+#pragma unroll
+      for (int u = 0; u < units; ++u) first[r][u] = load(unit_of(place(r)) + u * unit);
+    }
 #pragma unroll
   for (int r = 0; r < R; ++r) {
     if (r >= count) break;
     // Most often the first of the next lane's, which is in the first-level cache.
-    auto const second = load(place(r) * size + bytes);
-    unsigned found[2 * words];
-    memcpy(found, &first[r], bytes);
-    memcpy(found + words, &second, bytes);
-    shift_words<alignof(Item)>(found, shift, rows[r].word);
+    auto const second = load(unit_of(place(r)) + units * unit);
+    unsigned found[(units + 1) * unit / 4];
+    memcpy(found, first[r], sizeof(first[r]));
+    memcpy(found + units * unit / 4, &second, unit);
+    shift_words<alignof(Item)>(found, shift_of(place(r)), row(r).word);
   }
   // At the ends what exists of a vector does not all lie in these.
-  if (low <= 0 && high >= span * size) return;
+  if (low <= 0 && high >= unit_of(span) + (bytes % unit == 0 ? 0 : unit)) return;
   asm("" : "+l"(base), "+l"(n));  // found anew, from what is in no register
   begin = static_cast<int>(max(-far, -base));
   end = static_cast<int>(min(far, n - base));
@@ -121,7 +94,7 @@ __device__ void load_shifted_vectors(Item const* items, std::int64_t n, std::int
 #pragma unroll
     for (int r = 0; r < R; ++r)
       if (int const p = place(r), at = p * size + shift;
-          r < count && (side == 0 ? at < low : at > high) && p + V > begin && p < end) {
+          r < count && (side == 0 ? at < low : at + bytes > high + unit) && p + V > begin && p < end) {
         which = 1u << r;
         lone = p;
       }
@@ -134,8 +107,7 @@ __device__ void load_shifted_vectors(Item const* items, std::int64_t n, std::int
 #pragma unroll
     for (int r = 0; r < R; ++r)
 #pragma unroll
-      for (int w = 0; w < words; ++w)
-        rows[r].word[w] = (which >> r & 1) != 0 ? some.word[w] : rows[r].word[w];
+      for (int w = 0; w < words; ++w) row(r).word[w] = (which >> r & 1) != 0 ? some.word[w] : row(r).word[w];
   }
 }
 

@@ -66,35 +66,30 @@ inline constexpr bool has_narrow_streams = []<int... K>(std::integer_sequence<in
 }
 (std::make_integer_sequence<int, Source::streams>{});
 
-/// Whether the words around `count` items from this one on are those of a range of n items.
-template <class Source>
-__device__ bool has_words_around(Source const& from, std::int64_t index, std::int64_t count, std::int64_t n) {
-  bool all = true;
-  for_each_stream<Source::streams>([&](auto k) {
-    constexpr int K = decltype(k)::value;
-    if constexpr (is_narrow<stream_value<Source, K>>) {
-      auto const memory = from.template stream<K>();
-      constexpr std::int64_t bytes = sizeof(stream_value<Source, K>);
-      auto const before = (memory.lowest(index, count) - memory.lowest(0, n)) * bytes;
-      all = all && before >= 15 && before + count * bytes + 16 <= n * bytes;
-    }
-  });
-  return all;
-}
-/// Loads V items of every stream, wherever they begin; the words around them are the range's.
-template <int V, class Source, class Rows>
-__device__ void load_streams_anywhere(Source const& from, std::int64_t index, Rows& row) {
+/// Loads V items of every stream, R times, wherever they begin: those from place(r) on of `span` items that
+/// begin with item `base` of n. The V exist.
+template <int V, int R, class Source, class Place, class Rows>
+__device__ void load_streams_anywhere(Source const& from, std::int64_t n, std::int64_t base, int span,
+                                      Place place, Rows (&rows)[R]) {
   for_each_stream<Source::streams>([&](auto k) {
     constexpr int K = decltype(k)::value;
     using item = stream_value<Source, K>;
-    auto const* const lowest = from.template stream<K>().lowest(index, V);
+    auto const memory = from.template stream<K>();
     if constexpr (is_narrow<item>) {
-      load_words_around(lowest, row.template of<K>());
+      constexpr bool reversed = stream_reversed<Source, K>;
+      load_shifted_vectors<R, V>(
+          memory.lowest(0, n), n, reversed ? n - base - span : base, span,
+          [&](int r) { return reversed ? span - V - place(r) : place(r); },
+          [&](int r) -> auto& { return rows[r].template of<K>(); });
     } else {
-      item items[V];
 #pragma unroll
-      for (int v = 0; v < V; ++v) put_bytes(items[v], lowest[v]);
-      row.template of<K>().pack(items);
+      for (int r = 0; r < R; ++r) {
+        auto const* const lowest = memory.lowest(base + place(r), V);
+        item items[V];
+#pragma unroll
+        for (int v = 0; v < V; ++v) put_bytes(items[v], lowest[v]);
+        rows[r].template of<K>().pack(items);
+      }
     }
   });
 }

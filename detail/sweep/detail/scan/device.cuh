@@ -108,10 +108,18 @@ struct scan_config {
   }
   static constexpr scan_plan here = plan(arch_here());
   static constexpr bool has_tiny = Size == size_class::small && std::is_same_v<Own, no_plan>;
+  /// A vector's items that are read elsewhere, or what leads there, which all rows wait for together.
+  static constexpr std::size_t gathered_bytes = [] {
+    std::size_t widest = sizeof(typename Problem::raw);
+    for (int k = 0; k < Problem::source::streams; ++k)
+      widest = std::max(widest, bytes_of_streams<typename Problem::source>.of[k]);
+    return Problem::vector_items * widest;
+  }();
   /// Rows of a thread; of tiny inputs fewer: a kernel for small inputs has code for both. Narrower vectors
   /// than of 16 bytes, where results are wider than items, leave registers for more rows: each takes its
   /// words and what comes before it, where that is one word.
   static constexpr int rows_of(scan_plan const& p) {
+    if (shape.gathers) return vector_rows(p.rows, gathered_bytes);
     constexpr std::size_t bytes = Problem::vector_items * sizeof(typename Problem::raw);
     constexpr int words = static_cast<int>((bytes + 3) / 4);
     if (has_tiny && bytes < 16 && sizeof(typename Problem::value) <= 4 && Problem::source::streams <= 1 &&
@@ -122,7 +130,8 @@ struct scan_config {
   using tile = scan_register_tile<Problem, here, rows_of(here)>;
   static constexpr int tiny_rows_of(scan_plan const& p) {
     return vector_rows(std::min(p.rows, scan_tiny_rows),
-                       Problem::vector_items * sizeof(typename Problem::raw));
+                       shape.gathers ? gathered_bytes
+                                     : Problem::vector_items * sizeof(typename Problem::raw));
   }
   using tiny_tile = scan_register_tile<Problem, here, has_tiny ? tiny_rows_of(here) : rows_of(here)>;
   /// Of so few items that one block has them all. Kernels that read head bits have no registers to spare for
@@ -167,10 +176,11 @@ struct scan_config {
   }
   /// Threads of a block for n items. What is resident at once gets equal shares; where there is less than a
   /// tile for every multiprocessor, tiles are as large as they can be, so that few look back, but many enough
-  /// for the multiprocessors to share the memory. Part of what fixes the result's bits, so it depends on
-  /// nothing but the plan and n.
+  /// for the multiprocessors to share the memory, or the reads elsewhere, of which each takes its turns in
+  /// the first-level cache. Part of what fixes the result's bits, so it depends on nothing but the plan and
+  /// n.
   static constexpr int threads_for(int arch, std::int64_t n) {
-    constexpr std::int64_t tiles_wanted = 16;
+    std::int64_t const tiles_wanted = shape.gathers ? multiprocessors_of(arch) : 16;
     auto const p = plan(arch);
     if (p.stages > 0) return p.threads;
     if (is_lone(p, n)) return std::max(32, std::min(p.threads, (static_cast<int>(n) + 31) / 32 * 32));
@@ -413,10 +423,12 @@ void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Pr
       constexpr int by_parts =
           has_narrow_parts<typename Problem::source> || has_narrow_parts<typename Problem::sink> ? 2 : 1;
       // Where results are wider than bytes, or narrower than items, a stage has fewer items, and gains later
-      // than with the second wave of tiles.
+      // than with the second wave of tiles; where items are read elsewhere, while tiles wait others read.
       constexpr std::size_t item = sizeof(typename Problem::raw),
                             result = sizeof(typename Problem::out_value);
-      constexpr int waves = item > result || (item == 1 && result > 1) ? 2 : 1;
+      constexpr int waves = large::shape.gathers                         ? result < 4 ? 3 : 2
+                            : item > result || (item == 1 && result > 1) ? 2
+                                                                         : 1;
       bool const is_small = large::shape.segmented
                                 ? scan_is_small(problem.grid.n, scan_bytes<Problem>)
                                 : problem.grid.n <= waves * small::one_wave(arch) / by_parts;

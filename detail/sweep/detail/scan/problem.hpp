@@ -45,23 +45,22 @@ struct scan_problem {
     else return sink_of(out);
   }
 
-  /// Whether items are made of neighbours in memory, and whether results go to neighbours in memory.
+  /// Whether items are made of neighbours in memory alone, and whether results go to neighbours in memory.
   static constexpr bool reads_side_by_side =
       !in_contiguous && source::streams > 0 && !source::reads_elsewhere;
   static constexpr bool writes_streams = sink::streams > 0 && !staged_for_iterator;
 
   /// Items of a vector: as many as fill 16 bytes of the wider of input and output, where these are
-  /// contiguous; of items that fill whole 16 bytes only together, not more than 96 bytes.
+  /// contiguous; of items that fill whole 16 bytes only together, not more than 96 bytes. Items that are read
+  /// elsewhere, one by one, travel in fours: each waits in a register of its own, beside where it is read.
   static constexpr int vector_items = [] {
     int items = 16;
     if constexpr (in_contiguous) items = std::min(items, items_per_16_bytes(sizeof(raw)));
     if constexpr (out_contiguous) items = std::min(items, items_per_16_bytes(sizeof(out_value)));
-    if constexpr (!in_contiguous && !out_contiguous) {
-      items = std::min(items, 4);
-    } else {
+    if constexpr (!in_contiguous && (!out_contiguous || source::reads_elsewhere)) items = std::min(items, 4);
+    if constexpr (in_contiguous || out_contiguous)
       while (items > 1 && static_cast<std::size_t>(items) * std::max(sizeof(raw), sizeof(out_value)) > 96)
         items /= 2;
-    }
     return items;
   }();
 

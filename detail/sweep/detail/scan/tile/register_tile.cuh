@@ -56,14 +56,11 @@ class scan_register_tile {
   static constexpr bool has_look_back_warp = true;
   __device__ bool in_look_back_warp() const { return warp_ < 0; }
 
-  /// A tile all of whose items exist, and may be loaded in vectors or as words, and one at an end of the data
-  /// have the same verbs and code of their own.
+  /// A tile all of whose items exist and one at an end of the data have the same verbs and code of their own.
   template <class Work>
   __device__ void with_items(tile_window const& window, Work work) {
     window_ = window;
-    if (window.whole(problem_.grid.tile_items) &&
-        (vec::can_load_vectors(problem_, window.base) || vec::can_load_anywhere(problem_, window.base)))
-      work(whole_rows{*this});
+    if (window.whole(problem_.grid.tile_items)) work(whole_rows{*this});
     else work(part_of_rows{*this});
   }
 
@@ -159,8 +156,8 @@ class scan_register_tile {
   using source = typename Problem::source;
   using sink = typename Problem::sink;
   /// Whether it is known where they lie, and that nobody writes there.
-  static constexpr bool folds_lead =
-      marks && vec::reads_streams && Problem::writes_streams && !Problem::writes_at_tails;
+  static constexpr bool folds_lead = marks && (Problem::in_contiguous || Problem::reads_side_by_side) &&
+                                     Problem::writes_streams && !Problem::writes_at_tails;
   /// Of so many runs before the tile, at most.
   static constexpr int lead_runs = 4;
   /// Whether the runs that so many items lie in, and the words around them, are the range's.
@@ -198,7 +195,10 @@ class scan_register_tile {
     int const farthest = (lead - 1) / run_items;
     auto const place = [&](int k) { return lane_ * V - (min(k, farthest) + 1) * run_items; };
     item_vector<Raw, V> rows[lead_runs];
-    load_vectors([&](int k) { return memory_of(place(k), backward ? V - 1 : 0); }, rows);
+    auto const at = [&](int k) { return lowest_place(place(k)); };
+    if (vec::can_load_vectors(problem_, window_.base)) vec::load_whole(problem_, window_.base, at, rows);
+    else if constexpr (vec::shifts) vec::load_shifted(problem_, window_.base, at, rows);
+    else vec::load_each(problem_, window_.base, at, rows);
     T sums[lead_runs];
 #pragma unroll
     for (int k = 0; k < lead_runs; ++k) {
@@ -301,33 +301,27 @@ class scan_register_tile {
 
   // A tile all of whose items exist: loaded once, all rows in flight.
 
-  /// The index of vector r's item that is first in memory.
-  __device__ std::int64_t lowest(int r) const { return memory_of(vector_place(r), backward ? V - 1 : 0); }
+  /// Of the vector at a place the item that is first in memory, counted from the tile's first; its index.
+  __device__ int lowest_place(int place) const {
+    return backward ? problem_.grid.tile_items - V - place : place;
+  }
+  __device__ std::int64_t lowest(int r) const { return window_.base + lowest_place(vector_place(r)); }
 
-  /// Whether or not all of their items exist.
+  __device__ void load_rows() {
+    auto const at = [&](int r) { return lowest_place(vector_place(r)); };
+    if (vec::can_load_vectors(problem_, window_.base))
+      return vec::load_whole(problem_, window_.base, at, rows_);
+    if constexpr (vec::shifts) load_shifted_rows();
+    else vec::load_each(problem_, window_.base, at, rows_);
+  }
   __device__ void load_shifted_rows() {
     // Found anew, so that no places are kept in registers from here to the stores.
     int first = vector_place(0), step = warps_ * run_items;
     asm("" : "+r"(first), "+r"(step));
     int const tile_items = problem_.grid.tile_items;
-    load_shifted_vectors(
-        problem_.in, problem_.grid.n, window_.base, tile_items,
+    vec::load_shifted(
+        problem_, window_.base,
         [=](int r) { return backward ? tile_items - V - first - r * step : first + r * step; }, rows_);
-  }
-
-  __device__ void load_rows() {
-    if (vec::can_load_vectors(problem_, window_.base))
-      return vec::load_vectors_of(
-          problem_, [&](int r) { return lowest(r); }, rows_);
-    if constexpr (vec::shifts) load_shifted_rows();
-    else
-      vec::load_anywhere(
-          problem_, [&](int r) { return lowest(r); }, rows_);
-  }
-  template <int N, class Lowest>
-  __device__ void load_vectors(Lowest from, item_vector<Raw, V> (&rows)[N]) const {
-    if (vec::can_load_vectors(problem_, window_.base)) vec::load_vectors_of(problem_, from, rows);
-    else vec::load_anywhere(problem_, from, rows);
   }
 
   template <class Op>
@@ -422,12 +416,26 @@ class scan_register_tile {
   }
 
   __device__ void load_part() {
+    constexpr bool shifts = Problem::in_contiguous && vec::shifts;
     // Where vectors are of many items, to load those at the ends one by one takes longer than to shift all.
-    if constexpr (vec::shifts && V > 8) {
+    if constexpr (shifts && V > 8) {
       load_shifted_rows();
+    } else if constexpr (!Problem::in_contiguous) {
+      // Items are made of what is read, and that may lead to more: all rows ask for all, in place of an item
+      // that does not exist for the nearest.
+      Raw raw[R][V];
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+#pragma unroll
+        for (int v = 0; v < V; ++v) {
+          int const nearest = max(window_.valid_begin, min(vector_place(r) + v, window_.valid_end - 1));
+          put_bytes(raw[r][vec::in_memory(v)], static_cast<Raw>(problem_.in[memory_of(nearest, 0)]));
+        }
+#pragma unroll
+      for (int r = 0; r < R; ++r) rows_[r].pack(raw[r]);
     } else {
       bool const by_vectors = vec::can_load_vectors(problem_, window_.base);
-      if constexpr (vec::shifts)
+      if constexpr (shifts)
         if (!by_vectors) return load_shifted_rows();
 #pragma unroll
       for (int r = 0; r < R; ++r) {
@@ -435,8 +443,8 @@ class scan_register_tile {
         int const place = vector_place(r);
         if (by_vectors && has_all(place)) {
           item_vector<Raw, V> one[1];
-          vec::load_vectors_of(
-              problem_, [&](int) { return lowest(r); }, one);
+          vec::load_whole(
+              problem_, window_.base, [&](int) { return lowest_place(place); }, one);
           rows_[r] = one[0];
           continue;
         }

@@ -45,14 +45,10 @@ struct vector_ops {
   };
   using stashed = std::conditional_t<packed, packed_vector, reduced_vector>;
 
-  /// Whether items are, or are made of, neighbours in memory; and whether some of these are narrow.
-  static constexpr bool reads_streams = Problem::in_contiguous || Problem::reads_side_by_side;
-  static constexpr bool reads_narrow = reads_streams && has_narrow_streams<typename Problem::source>;
-  /// Whether vectors that begin between boundaries are shifted, at the ends of the range, too.
-  static constexpr bool shifts = [] {
-    if constexpr (Problem::in_contiguous) return shifts_vectors<Raw, V>;
-    else return false;
-  }();
+  /// Whether items are, or are made of, neighbours in memory, and perhaps of others that these lead to; and
+  /// whether some of the neighbours are narrow: then vectors that begin between boundaries are shifted.
+  static constexpr bool reads_streams = Problem::source::streams > 0,
+                        shifts = has_narrow_streams<typename Problem::source>;
 
   /// The items in scan order, as the operator sees them.
   static __device__ void unpack(Problem const& problem, items const& word, mask heads, T (&xs)[V]) {
@@ -144,38 +140,35 @@ struct vector_ops {
     if constexpr (reads_streams) return streams_aligned<V>(source_of(problem.in), tile);
     else return false;
   }
-  /// Whether those of a tile that begins here can where they are not: of narrow items, word by word.
-  static __device__ bool can_load_anywhere(Problem const& problem, std::int64_t tile) {
-    if constexpr (reads_narrow && !shifts)
-      return has_words_around(source_of(problem.in), tile, problem.grid.tile_items, problem.grid.n);
-    else return true;
+  // R vectors, all of their loads in flight: those of the items from place(r) on of a tile whose lowest index
+  // is `tile`, counted as they lie in memory. They exist, unless they are shifted and items lie there alone.
+
+  /// Where they can be loaded whole.
+  template <int R, class Place>
+  static __device__ void load_whole(Problem const& problem, std::int64_t tile, Place place,
+                                    items (&rows)[R]) {
+    load_by(problem, tile, place, rows, [&](auto const& from, auto& streams) {
+#pragma unroll
+      for (int r = 0; r < R; ++r) load_streams<P.load, V>(from, tile + place(r), streams[r]);
+    });
   }
-  /// R vectors that can, all of their loads in flight; lowest(r) is the index of vector r's item that is
-  /// first in memory.
-  template <int R, class Lowest>
-  static __device__ void load_vectors_of(Problem const& problem, Lowest lowest, items (&rows)[R]) {
-    if constexpr (Problem::in_contiguous) {
-#pragma unroll
-      for (int r = 0; r < R; ++r) load_vectors<P.load>(problem.in + lowest(r), rows[r]);
-      return;
-    }
-    load_by(problem, lowest, rows,
-            [](auto const& from, std::int64_t at, auto& row) { load_streams<P.load, V>(from, at, row); });
+  template <int R, class Place>
+  static __device__ void load_shifted(Problem const& problem, std::int64_t tile, Place place,
+                                      items (&rows)[R]) {
+    load_by(problem, tile, place, rows, [&](auto const& from, auto& streams) {
+      load_streams_anywhere<V>(from, problem.grid.n, tile, problem.grid.tile_items, place, streams);
+    });
   }
-  template <int R, class Lowest>
-  static __device__ void load_anywhere(Problem const& problem, Lowest lowest, items (&rows)[R]) {
-    if constexpr (reads_narrow) {
-      load_by(problem, lowest, rows,
-              [](auto const& from, std::int64_t at, auto& row) { load_streams_anywhere<V>(from, at, row); });
-    } else {
+  /// One item after the other.
+  template <int R, class Place>
+  static __device__ void load_each(Problem const& problem, std::int64_t tile, Place place, items (&rows)[R]) {
+    Raw raw[R][V];
 #pragma unroll
-      for (int r = 0; r < R; ++r) {
-        Raw raw[V];
+    for (int r = 0; r < R; ++r)
 #pragma unroll
-        for (int v = 0; v < V; ++v) raw[v] = problem.in[lowest(r) + v];
-        rows[r].pack(raw);
-      }
-    }
+      for (int v = 0; v < V; ++v) put_bytes(raw[r][v], static_cast<Raw>(problem.in[tile + place(r) + v]));
+#pragma unroll
+    for (int r = 0; r < R; ++r) rows[r].pack(raw[r]);
   }
 
   /// Writes results in scan order; `lowest` is the index of the one that is first in memory.
@@ -201,22 +194,23 @@ struct vector_ops {
   }
 
  private:
-  template <int R, class Lowest, class Load>
-  static __device__ void load_by(Problem const& problem, Lowest lowest, items (&rows)[R], Load load) {
+  /// Loads what vectors are made of, and makes them.
+  template <int R, class Place, class Load>
+  static __device__ void load_by(Problem const& problem, std::int64_t tile, Place place, items (&rows)[R],
+                                 Load load) {
     if constexpr (reads_streams) {
       auto const from = source_of(problem.in);
       stream_rows<typename Problem::source, V> streams[R];
+      load(from, streams);
+      if constexpr (Problem::in_contiguous) {
 #pragma unroll
-      for (int r = 0; r < R; ++r) load(from, lowest(r), streams[r]);
+        for (int r = 0; r < R; ++r) rows[r] = streams[r].template of<0>();
+      } else {  // what is read elsewhere is asked for before the first of it is looked at
+        Raw raw[R][V];
 #pragma unroll
-      for (int r = 0; r < R; ++r) {
-        if constexpr (Problem::in_contiguous) {
-          rows[r] = streams[r].template of<0>();
-        } else {
-          Raw raw[V];
-          make_items(from, lowest(r), streams[r], raw);
-          rows[r].pack(raw);
-        }
+        for (int r = 0; r < R; ++r) make_items(from, tile + place(r), streams[r], raw[r]);
+#pragma unroll
+        for (int r = 0; r < R; ++r) rows[r].pack(raw[r]);
       }
     }
   }
