@@ -72,6 +72,7 @@ inline constexpr scan_row scan_table[] = {
     {arch::any,   size_class::small, segments_are::none, 2,         4,         {448, 3, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::sm_90, size_class::small, segments_are::none, any_bytes, 4,         {512, 6, 2, streaming, streaming}},         // bench/scan
     {arch::any,   size_class::small, segments_are::none, any_bytes, 4,         {384, 6, 2, streaming, streaming}},         // untested
+    {arch::sm_90, size_class::small, segments_are::none, 2,         8,         {320, 10, 2, streaming, streaming}, accumulators_are::numbers},  // bench/law
     {arch::sm_90, size_class::small, segments_are::none, any_bytes, 8,         {320, 7, 2, streaming, streaming}, accumulators_are::numbers},  // bench/scan: structs spill
     {arch::any,   size_class::small, segments_are::none, 4,         8,         {384, 5, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 8,         {384, 4, 2, streaming, streaming}},         // bench/scan on sm_90
