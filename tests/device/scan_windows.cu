@@ -88,8 +88,8 @@ std::vector<T> oracle(std::vector<In> const& x, bool backward, bool inclusive, T
   return want;
 }
 
-template <class In, class Out, class Op>
-void widths(char const* name, Op op) {
+template <class In, class Out, class Op, class Backward = decltype(scan_in_stages)>
+void widths(char const* name, Op op, Backward const& backward = scan_in_stages) {
   many_draws(name, [&](auto& random, std::size_t n, std::size_t in_offset, std::size_t out_offset,
                        std::string const& title) {
     auto const x = draw_bytes<In>(n, random);
@@ -99,7 +99,7 @@ void widths(char const* name, Op op) {
     sweep::exclusive_scan(scan_in_stages, in.begin(), in.end(), out.begin(), init, op);
     expect_equal(out.read(), oracle(x, false, false, &init, op), title + ", exclusive");
     expect(out.guards_intact(), title + ", exclusive: writes the output only");
-    sweep::inclusive_scan(scan_in_stages, in.begin(), in.end(), other.begin(), op, init, sweep::backward);
+    sweep::inclusive_scan(backward, in.begin(), in.end(), other.begin(), op, init, sweep::backward);
     expect_equal(other.read(), oracle(x, true, true, &init, op), title + ", inclusive, backward");
     expect(other.guards_intact(), title + ", inclusive, backward: writes the output only");
   });
@@ -124,7 +124,8 @@ TEST_CASE("device scans in stages: items and results of any width, wherever they
   widths<u16, u64>("u16 to u64", std::plus<>{});
   widths<u32, u32>("u32", add{});
   widths<u64, u16>("u64 to u16", std::plus<>{});
-  widths<letters, letters>("3 bytes", join_letters{});
+  // In registers, too: 16 of these are three words of 16 bytes, which begin anywhere.
+  widths<letters, letters>("3 bytes", join_letters{}, scan_in_registers);
   widths<quad, quad>("4 words", add_quads{});
 }
 
