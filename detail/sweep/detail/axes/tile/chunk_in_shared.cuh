@@ -260,21 +260,27 @@ struct chunk_in_shared {
   __device__ void store_places(line_layout const& how, typename Problem::out_place const& some, int shift,
                                Holds holds, At at) const {
     by_whole_items<std::remove_const_t<decltype(problem.out)>>(how.out_items, [&](auto whole) {
+      // Few results of which each is wide leave shared memory all at once.
+      constexpr int batch = !Problem::looks && Turns <= 9 ? Turns : part;
 #pragma unroll(Turns > strip ? Turns : 1)
-      for (int first = 0; first < Turns; first += part) {
-        decltype(problem.look(some)) seen[part];
-        typename Problem::out_place to[part];
+      for (int first = 0; first < Turns; first += batch) {
+        decltype(problem.look(some)) seen[batch];
+        typename Problem::out_place to[batch];
+        T x[batch];
 #pragma unroll
-        for (int k = 0; k < part; ++k) {
+        for (int k = 0; k < batch; ++k) {
           int const p = 32 * (first + k) + lane - shift;
           auto const here = at(p);
           to[k] = holds(p) ? here : some;  // so that nothing is looked at in a branch
           seen[k] = problem.look(to[k]);
+          if constexpr (batch > part) put_bytes(x[k], get_one(memory + skewed<T>(holds(p) ? p : 0)));
         }
 #pragma unroll
-        for (int k = 0; k < part; ++k)
-          if (int const p = 32 * (first + k) + lane - shift; holds(p))
-            put_result<decltype(whole)::value>(problem, to[k], get_one(memory + skewed<T>(p)), seen[k]);
+        for (int k = 0; k < batch; ++k)
+          if (int const p = 32 * (first + k) + lane - shift; holds(p)) {
+            if constexpr (batch <= part) put_bytes(x[k], get_one(memory + skewed<T>(p)));
+            put_result<decltype(whole)::value>(problem, to[k], x[k], seen[k]);
+          }
       }
     });
   }
