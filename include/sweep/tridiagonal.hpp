@@ -291,7 +291,7 @@ SWEEP_HD constexpr auto pentadiagonal(Lower2&& lower_2, Lower1&& lower_1, Diagon
 ///   bit of another's solution.
 /// - complexity: O(n) operations for each system and right-hand side. On the device each item is read and
 ///   written once where a block holds a system, or from sm_90 on a cluster interleaved ones; else read twice.
-/// - scratch: on the device none where these hold it, else less than 13 values for every 1,152 rows of 4
+/// - scratch: on the device none where these hold it, else less than 14 values for every 1,152 rows of 4
 ///   bytes, 576 of 8, 288 of 16; interleaved systems that they do not hold (docs/tridiagonal.md): 11 for
 ///   every 40 rows of 4 bytes, 20 of 8, 10 of 16; thomas: 2 values a row; segments: a bit a row besides, and
 ///   what their notation takes in a segmented_scan; blocks of M unknowns less than 4 M + 1 values an unknown.

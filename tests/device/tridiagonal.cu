@@ -41,6 +41,31 @@ TEST_CASE("device tridiagonal systems: side by side, where they do not fit into 
     }
 }
 
+TEST_CASE("device tridiagonal systems: chains of relations in two levels") {
+  random_source random("two levels");
+  batch_shape shape{300'001};
+  for (bool const cyclic : {false, true}) {
+    shape.cyclic = cyclic;
+    batch_law<double>(on_device.for_turn(0), shape, matrix_kind::random, random);
+  }
+  // A column of zeros between two tiles of rows, and between two of their relations.
+  constexpr std::size_t tile = 32 * 18, of_chain = 256;
+  shape.cyclic = false;
+  for (std::size_t const zero : {100 * tile - 1, 100 * tile, of_chain * tile - 1, of_chain * tile}) {
+    tridiagonal_batch<double> batch(shape, matrix_kind::dominant, random);
+    batch.upper[zero - 1] = batch.diagonal[zero] = batch.lower[zero + 1] = 0;
+    device_array<double> const lower(batch.lower), diagonal(batch.diagonal), upper(batch.upper),
+        right(batch.right), solution(shape.n);
+    device_array<std::int64_t> const first(1);
+    sweep::tridiagonal_solve_into(sweep::device,
+                                  sweep::tridiagonal(lower.begin(), diagonal.begin(), upper.begin(),
+                                                     right.begin(), solution.begin(),
+                                                     static_cast<std::int64_t>(shape.n)),
+                                  first.begin());
+    expect(first.read()[0] == static_cast<std::int64_t>(zero), "column " + std::to_string(zero));
+  }
+}
+
 TEST_CASE("device tridiagonal systems: the literature's matrices") {
   matrix_laws_of<float>("f32", on_device, nobody);
   matrix_laws_of<double>("f64", on_device, nobody);

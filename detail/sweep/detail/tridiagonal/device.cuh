@@ -82,8 +82,8 @@ struct rows_job {
   Problem problem;
   row_tiles tiles;
   bool solves;
-  relation<S>* relations;  ///< of the tiles, where they are folded
-  state<S> const* states;  ///< of_solve + 1 of every solve, where a solve has several tiles
+  typename chain_links<S>::link* relations;  ///< of the tiles, where they are folded
+  state<S> const* states;                    ///< of_solve + 1 of every solve, where a solve has several tiles
 
   __device__ void operator()() const {
     extern __shared__ __align__(16) unsigned char sweep_shared_rows[];
@@ -125,7 +125,7 @@ struct rows_job {
     auto const all =
         tree.fold(own, count, quickly, [&](int k, int which) { tell(k * tiles.chunk_rows - 1 + which); });
     if (!solves) {
-      if (threadIdx.x == 0) relations[blockIdx.x] = all;
+      if (threadIdx.x == 0) relations[blockIdx.x].related = all;
       return;
     }
     if (again_read) wait_for_kernel_before();
@@ -302,14 +302,14 @@ void solve_by_rows(Policy const& policy, char const* call, Problem const& proble
   auto const& layout = problem.layout;
   auto const tiles = tiles_of_rows<Problem>(layout);
   auto const blocks = tiles.of_right * layout.rights;
-  auto const launch = [&](bool solves, relation<S>* relations, state<S> const* states) {
+  auto const launch = [&](bool solves, typename chain_links<S>::link* relations, state<S> const* states) {
     launch_job(call, policy.stream(), blocks, tiles.threads, job{problem, tiles, solves, relations, states},
                job::bytes_of(tiles.threads, tiles.tile_rows));
   };
   if (tiles.of_solve == 1) return launch(true, nullptr, nullptr);
   chain_levels<S> const chain(layout, tiles.of_solve, tiles.tile_rows);
   with_memory<S>(policy, call, chain.words(), [&](auto const&, S* memory) {
-    launch(false, chain.relations(memory, 0), nullptr);
+    launch(false, chain.links(memory, 0), nullptr);
     chain.solve(call, policy.stream(), memory, problem.first_singular);
     launch(true, nullptr, chain.states(memory, 0));
   });

@@ -77,8 +77,8 @@ constexpr int few_rows_of_team(std::size_t bytes) { return bytes <= 4 ? 32 : byt
 /// Rows of a block that reduces cyclically.
 constexpr int most_reduction_rows(std::size_t bytes) { return bytes <= 4 ? 2048 : bytes <= 8 ? 1024 : 512; }
 /// Relations that a block folds, and that a thread folds of these before the tree of threads does.
-constexpr int chain_relations(std::size_t bytes) { return bytes <= 4 ? 512 : bytes <= 8 ? 256 : 128; }
-inline constexpr int relations_of_thread = 4;
+constexpr int chain_relations(std::size_t bytes) { return bytes <= 4 ? 1024 : bytes <= 8 ? 256 : 128; }
+inline constexpr int relations_of_thread = 2;
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

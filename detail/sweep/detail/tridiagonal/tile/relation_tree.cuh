@@ -171,6 +171,16 @@ class relation_tree {
       if (lane() < static_cast<int>(blockDim.x) / 32) all = totals_[lane()].related;
     }
   }
+  /// How the state before this thread's relation follows, of all but the first: after fold() and a barrier.
+  /// And back into a tree that is unfolded elsewhere, before one.
+  __device__ elimination<S> before() const {
+    return lane() == 0 && warp() > 0 ? of_warps_[warp()] : of_thread_;
+  }
+  __device__ void put_before(elimination<S> const& how) {
+    of_thread_ = how;
+    if (lane() == 0 && warp() > 0) of_warps_[warp()] = how;
+  }
+
   /// The states at both ends of each thread's chunk, from those at the ends of all that thread 0 has. After
   /// fold().
   __device__ void unfold(int count, state<S>& left, state<S>& right) {
