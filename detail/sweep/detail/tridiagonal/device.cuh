@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -54,7 +55,8 @@ struct row_tile {
 };
 
 /// So many tiles of those that are read twice stay in the second-level cache until they are read again, 18
-/// MiB: the others leave it first.
+/// MiB: the others leave it first. While the relations between are folded, as many of the tiles behind them
+/// come back.
 inline constexpr unsigned tiles_kept = 1024;
 
 /// A block has a tile of rows, a thread a chunk of it. The tile is folded to its relation, which goes to the
@@ -128,7 +130,11 @@ struct rows_job {
       if (threadIdx.x == 0) relations[blockIdx.x].related = all;
       return;
     }
-    if (again_read) wait_for_kernel_before();
+    if (again_read) {
+      if (threadIdx.x == 0 && blockIdx.x < tiles_kept && blockIdx.x + tiles_kept < gridDim.x)
+        fetch_ahead(row_tile(tiles, layout, gridDim.x - 1 - (blockIdx.x + tiles_kept)));
+      wait_for_kernel_before();
+    }
     state<S> left{}, right{};
     if (threadIdx.x == 0) {
       if (tiles.of_solve == 1) {
@@ -200,6 +206,26 @@ struct rows_job {
     }
 #endif
     return false;
+  }
+  /// A tile's rows to the second-level cache, but for what is less than 16 bytes at both ends; none of a
+  /// system's first and last tile, where coefficients may be absent.
+  __device__ void fetch_ahead([[maybe_unused]] row_tile const& tile) const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    if (problem.layout.row_stride != 1 || tile.part == 0 || tile.part + 1 == tiles.of_solve) return;
+    auto const place = problem.place_of(tile.right, tile.system);
+    auto const fetch = [&](auto const& of, std::int64_t base) {
+      if constexpr (is_copied_as_bytes<T, std::remove_cvref_t<decltype(of)>>) {
+        auto const from = reinterpret_cast<std::uintptr_t>(of + base + tile.row),
+                   first = (from + 15) / 16 * 16, end = (from + tile.rows * sizeof(T)) / 16 * 16;
+        if (first < end)
+          bulk_prefetch(reinterpret_cast<void const*>(first), static_cast<unsigned>(end - first));
+      }
+    };
+    fetch(problem.lower, place.coefficients);
+    fetch(problem.diagonal, place.coefficients);
+    fetch(problem.upper, place.coefficients);
+    fetch(problem.right, place.values);
+#endif
   }
   /// Row i of the tile as stage() has it.
   __device__ tridiagonal_row<S> row_again(row_tile const& tile, int i) const {
