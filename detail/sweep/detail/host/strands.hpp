@@ -71,13 +71,14 @@ T fold_in_strands(std::int64_t first, std::int64_t end, Fold const& fold) {
 }
 
 /// item(0) + ... + item(count - 1), count > 0, of numbers. Integers are left to the compiler, which may add
-/// them in any order; floating-point numbers go to as many sums as fill its vectors, always the same ones.
+/// them in any order, from the first one on: behind it vectors would lie across lines of memory.
+/// Floating-point numbers go to as many sums as fill its vectors, always the same ones.
 template <class T, class Count, class Item>
 T sum_in_lanes(Count count, Item item) {
   constexpr int lanes = 128 / static_cast<int>(sizeof(T));
   if constexpr (std::is_integral_v<T>) {
-    T sum = item(0);
-    for (Count i = 1; i < count; ++i) sum = static_cast<T>(sum + item(i));
+    T sum{};
+    for (Count i = 0; i < count; ++i) sum = static_cast<T>(sum + item(i));
     return sum;
   } else if (count < lanes) {
     T sum = item(0);
