@@ -71,7 +71,7 @@ enum class sort_by {
 
 /// How the rows of a sparse product are shared out on the device.
 enum class spmv_by {
-  balance,         ///< what suits the matrix, as far as its numbers of rows and entries say
+  balance,         ///< whole rows, and ranges of entries where neighbouring rows have too many for one block
   merge_path,      ///< rows and entries together in equal shares (Merrill and Garland 2016)
   row_vector,      ///< a row by as many lanes as its mean length asks for (Bell and Garland 2009)
   segmented_scan,  ///< products, head flags, a backward segmented scan, a gather (Sengupta 2007)

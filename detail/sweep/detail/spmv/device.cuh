@@ -15,7 +15,7 @@
 #include <sweep/detail/spmv/problem.hpp>
 #include <sweep/detail/spmv/tile/column_walk.cuh>
 #include <sweep/detail/spmv/tile/path_walk.cuh>
-#include <sweep/detail/spmv/tile/row_walk.cuh>
+#include <sweep/detail/spmv/tile/whole_rows.cuh>
 #include <sweep/detail/spmv/tuning.hpp>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/search.cuh>
@@ -35,6 +35,45 @@ inline constexpr path_shape path_shape_of = [] {
     if (value <= row.value && Problem::item_bytes <= row.entry) return narrow ? row.narrow : row.shape;
   return path_table[std::size(path_table) - 1].shape;
 }();
+
+template <class Problem>
+inline constexpr row_tile_shape row_tile_shape_of = [] {
+  for (auto const& row : row_tile_table)
+    if (sizeof(typename Problem::value) <= row.value && Problem::item_bytes <= row.entry) return row.shape;
+  return row_tile_table[std::size(row_tile_table) - 1].shape;
+}();
+
+/// How many entries a matrix has; that its offsets say so is known by the device alone.
+template <class Problem>
+__device__ std::int64_t entries_of(Problem const& problem) {
+  if (problem.n >= 0) return problem.n;
+  return max(static_cast<std::int64_t>(problem.offsets[problem.count]), std::int64_t{0});
+}
+
+/// A thread block that has a tile of rows, or a range of entries, in which it looks for tiles that are too
+/// heavy for one block.
+template <class Problem, row_tile_shape S = row_tile_shape_of<Problem>>
+struct row_tiles_job {
+  static constexpr int threads = S.threads, blocks = S.blocks;
+  static constexpr bool first_level_cache = true, waits_itself = true;
+  using tile = whole_rows<Problem, S>;
+  Problem problem;
+  row_tiling by;
+  cut_records<typename Problem::value> records;
+
+  __device__ void operator()() const {
+    __shared__ typename tile::shared smem;
+    wait_for_kernel_before();
+    let_next_kernel_start();
+    auto const n = entries_of(problem);
+    row_tiling division = by;
+    if (problem.n < 0) division.range = entries_of_range(n, S.window_items());
+    tile const rows(problem, n, division, smem);
+    int const block = static_cast<int>(blockIdx.x);
+    if (block >= by.ranges) rows.fold_tile(block - by.ranges);
+    else if (block * division.range < n) rows.fold_range(block, records);
+  }
+};
 
 /// What of a matrix makes its path.
 template <class Offsets>
@@ -104,8 +143,8 @@ struct path_tiles {
   SWEEP_HD State of(int nth) const { return State(at + nth * words, tiles, stamp); }
 };
 
-/// A thread block with a share of the merge path for each of its warps, or with some rows for each. Shape of
-/// the path: (blocks, warps, steps of a warp).
+/// A thread block with a share of the merge path for each of its warps. Shape of the path: (blocks, warps,
+/// steps of a warp).
 template <class Problem, class Tiles, path_shape S = path_shape_of<Problem>>
 struct path_job {
   static constexpr path_shape shape = S;
@@ -118,13 +157,8 @@ struct path_job {
   using place = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
   using walk =
       std::conditional_t<columns_are_lanes<Problem>, column_walk<Problem, shape>, path_walk<Problem, shape>>;
-  static constexpr bool takes_rows = !columns_are_lanes<Problem>;
-  using whole_rows = row_walk<Problem, shape>;
   struct shared {
-    union {
-      typename walk::shared warps_of[warps];
-      std::conditional_t<takes_rows, typename whole_rows::shared, char> sets;
-    };
+    typename walk::shared warps_of[warps];
     place row_ends[anchors];
     std::int64_t tile;
   };
@@ -135,7 +169,6 @@ struct path_job {
   path_place const* cuts;      ///< or null: each warp finds where its share begins and ends
   path_tiles<Tiles> tiles;
   ticket_counter tickets;
-  row_division rows;  ///< of a matrix without a path
 
   /// How many lanes' results are joined.
   static SWEEP_HD int joins(Problem const& problem) {
@@ -146,17 +179,13 @@ struct path_job {
   __device__ void operator()() const {
     __shared__ shared smem;
     int const warp = static_cast<int>(threadIdx.x / 32);
-    if constexpr (takes_rows)
-      if (rows.rows > 0) return fold_rows(smem.sets);
     // The counter of tickets is this launch's already, but where it was cleared for it.
     bool const draws_at_once = tiles.stamp > 1;
     std::uint32_t drawn = 0;
     if (draws_at_once && threadIdx.x == 0) drawn = tickets.draw();
     wait_for_kernel_before();
     if (!draws_at_once && threadIdx.x == 0) drawn = tickets.draw();
-    auto const n = problem.n >= 0
-                       ? problem.n
-                       : max(static_cast<std::int64_t>(problem.offsets[problem.count]), std::int64_t{0});
+    auto const n = entries_of(problem);
     if (!cuts) read_anchor(smem);
     if (threadIdx.x == 0) smem.tile = drawn;
     __syncthreads();
@@ -198,16 +227,6 @@ struct path_job {
     auto const row = half_warp_find_first(below == 0 ? first : first + 1, last, guess,
                                           [&](std::int64_t r) { return ends_behind(problem, r, d); });
     return place_on_path(problem, n, d, row);
-  }
-
-  /// Behind the blocks that have rows are cells of those that are cut.
-  __device__ void fold_rows(typename whole_rows::shared& smem) const {
-    wait_for_kernel_before();
-    let_next_kernel_start();  // behind that: the next may draw tickets, as the one before may still do
-    whole_rows const walk(problem, rows, smem);
-    std::int64_t const block = blockIdx.x;
-    if (block < rows.blocks) walk.fold_sets(block);
-    else walk.fold_cell(block - rows.blocks, {tiles.at, rows.cells, tiles.stamp});
   }
 
   static __device__ auto& ends_of(shared& smem, int warp, int nth) {
@@ -269,29 +288,24 @@ void spmv_on_path(device_policy<Source> const& policy, char const* call, Problem
   launch_state<Source> memory(policy.scratch_source(), call, policy.stream(),
                               job::joins(problem) * state::words(tiles));
   launch_job(call, policy.stream(), tiles, job::threads,
-             job{problem,
-                 each,
-                 has_kept ? kept.at : nullptr,
+             job{problem, each, has_kept ? kept.at : nullptr,
                  path_tiles<state>{memory.tiles(), tiles, state::words(tiles), memory.stamp()},
-                 memory.tickets(),
-                 {}});
+                 memory.tickets()});
   memory.launched(tiles);
 }
 
-/// The same by rows: a warp has so many neighbouring ones.
+/// The same by tiles of whole rows.
 template <class Source, class Problem>
 void spmv_by_rows(device_policy<Source> const& policy, char const* call, Problem const& problem) {
-  using state = tile_state<flagged<typename Problem::value>, across_tiles::ordered_lookback>;
-  using job = path_job<Problem, state>;
+  using job = row_tiles_job<Problem>;
   using records = cut_records<typename Problem::value>;
-  auto const rows = divide_rows(problem.count, problem.n, row_window(job::shape), job::warps);
-  auto const launch = [&](path_tiles<state> const& memory) {
-    launch_job(call, policy.stream(), rows.blocks + rows.cells, job::threads,
-               job{problem, 0, nullptr, memory, {}, rows});
+  auto const by = divide_rows(problem.count, problem.n, row_tile_shape_of<Problem>);
+  auto const launch = [&](records const& cut) {
+    launch_job(call, policy.stream(), by.ranges + by.tiles, job::threads, job{problem, by, cut});
   };
-  if (rows.cells == 0) return launch({});
-  launch_state<Source> memory(policy.scratch_source(), call, policy.stream(), records::words(rows.cells));
-  launch({memory.tiles(), 0, 0, memory.stamp()});
+  if (by.ranges == 0) return launch({});
+  launch_state<Source> memory(policy.scratch_source(), call, policy.stream(), records::words(by.ranges));
+  launch({memory.tiles(), by.ranges, memory.stamp()});
   memory.launched(0);
 }
 
@@ -303,11 +317,9 @@ void run_spmv(device_policy<Source, Tags...> const& policy, char const* call, Pr
               kept_cuts const& kept) {
   constexpr auto how = chosen<spmv_by, Tags...>;
   auto const plain = without_tags(policy);
-  if constexpr (!columns_are_lanes<Problem>)
-    if (how == spmv_by::row_vector ||
-        (how == spmv_by::balance && problem.n >= 0 && is_small(problem.count, problem.n)))
-      return spmv_by_rows(plain, call, problem);
-  spmv_on_path(plain, call, problem, kept);
+  if constexpr (columns_are_lanes<Problem> || how == spmv_by::merge_path)
+    spmv_on_path(plain, call, problem, kept);
+  else spmv_by_rows(plain, call, problem);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -87,37 +87,65 @@ SWEEP_HD constexpr path_division divide_path(std::int64_t steps, int warps) {
   return {each, (steps + each * warps - 1) / (each * warps)};
 }
 
-/// Entries of a window where a warp has whole rows.
-SWEEP_HD constexpr int row_window(path_shape const& shape) {
-  return shape.window_items() >= 128 ? 256 : shape.window_items();
-}
-/// Small matrices have no path: a warp has a set of so many neighbouring rows, and so many lanes of it each,
-/// as fill a window if all rows are of one length, or fewer, so that there are warps enough. Rows of `cut`
-/// entries and more are cut where cells begin, which have so many.
-struct row_division {
-  int rows = 0, log_width = 0;
-  std::int64_t blocks = 0, cell = 0, cut = 0, cells = 0;
+/// A tile of whole rows, by a block: its windows are of shape (items, threads).
+struct row_tile_shape {
+  int threads, items, blocks;
+  SWEEP_HD constexpr int window_items() const { return threads * items; }
+  SWEEP_HD constexpr int most_rows() const { return 2 * threads; }
 };
-/// So many rows and entries at most, and entries of a row in the mean: more are worth looking for shares of
-/// a path, which long rows among short ones do not keep waiting (bench/spmv).
-inline constexpr std::int64_t most_small_rows = 1 << 18, most_small_entries = 300'000, most_small_mean = 384;
-SWEEP_HD constexpr bool is_small(std::int64_t rows, std::int64_t entries) {
-  return rows <= most_small_rows && entries <= most_small_entries && entries <= most_small_mean * rows;
+/// Holds for values, and entries read, of at most so many bytes.
+struct row_tile_row {
+  std::size_t value, entry;
+  row_tile_shape shape;
+};
+// clang-format off
+inline constexpr row_tile_row row_tile_table[] = {
+    // value <=  entry <=          threads items blocks, measured by
+    {4,    8,               {256, 8, 6}},  // bench/spmv
+    {8,    16,              {256, 8, 4}},  // bench/spmv
+    {16,   24,              {256, 4, 3}},  // untested
+    {64,   ~std::size_t{0}, {64, 4, 3}},   // untested
+    {1024, ~std::size_t{0}, {32, 1, 1}},   // untested
+};
+// clang-format on
+
+/// A matrix in tiles of so many neighbouring rows, 2^log_width lanes each. Tiles of more than `heavy` entries
+/// are cut where ranges begin, of so many entries.
+struct row_tiling {
+  int rows = 0, log_width = 0, tiles = 0, ranges = 0, heavy = 0;
+  std::int64_t range = 0;
+};
+/// What is long for one block: less where all blocks are at work at once.
+SWEEP_HD constexpr std::int64_t entries_of_block(std::int64_t n, std::int64_t window) {
+  return n <= 256 * window ? window : 2 * window;
 }
+/// Ranges are so few that looking for heavy tiles in them takes hardly any time.
+SWEEP_HD constexpr std::int64_t entries_of_range(std::int64_t n, std::int64_t window) {
+  constexpr std::int64_t most_ranges = 640;
+  auto const least = entries_of_block(n, window), fewest = (n / most_ranges / 32 + 1) * 32;
+  return fewest < least ? least : fewest;
+}
+/// Tiles have as many rows as fill most of a window if all are of one length, or fewer, so that there are
+/// blocks enough. Where only the device knows how many entries there are (-1), it finds how long ranges are.
 /// Part of what fixes the bits, so nothing of the machine's.
-SWEEP_HD constexpr row_division divide_rows(std::int64_t count, std::int64_t n, int window, int warps) {
-  constexpr std::int64_t warps_wanted = 2112, most_cells = 2048;
-  auto const in_window = n > 0 ? std::int64_t{window} * 7 / 8 * count / n : 32,
-             shared = count / warps_wanted + 1;
-  auto const rows = in_window < shared ? in_window : shared;
-  row_division by;
-  by.rows = static_cast<int>(rows < 1 ? 1 : rows < 32 ? rows : 32);
-  while (2 * by.rows << by.log_width <= 32) ++by.log_width;
-  by.blocks = (count + by.rows * warps - 1) / (by.rows * warps);
-  auto const block = std::int64_t{window} * warps;
-  by.cell = (n / most_cells / block + 1) * block;
-  by.cut = 2 * by.cell;
-  if (n >= by.cut) by.cells = (n + by.cell - 1) / by.cell;
+SWEEP_HD constexpr row_tiling divide_rows(std::int64_t count, std::int64_t n, row_tile_shape const& shape) {
+  constexpr std::int64_t blocks_wanted = 512, unknown_rows = 64;
+  constexpr int unknown_ranges = 641;
+  std::int64_t const window = shape.window_items(),
+                     in_window = n > 0   ? window * 7 / 8 * count / n
+                                 : n < 0 ? unknown_rows
+                                         : shape.most_rows(),
+                     shared = count / blocks_wanted + 1;
+  auto rows = in_window < shared ? in_window : shared;
+  if (rows > shape.most_rows()) rows = shape.most_rows();
+  row_tiling by;
+  by.rows = static_cast<int>(rows < 1 ? 1 : rows);
+  while (by.log_width < 5 && 2 * by.rows << by.log_width <= shape.threads) ++by.log_width;
+  by.tiles = static_cast<int>((count + by.rows - 1) / by.rows);
+  by.heavy = static_cast<int>(2 * entries_of_block(n, window));
+  by.range = entries_of_range(n, window);
+  if (n > by.heavy) by.ranges = static_cast<int>((n + by.range - 1) / by.range);
+  if (n < 0) by.ranges = unknown_ranges;
   return by;
 }
 

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SPMV_TILE_WHOLE_ROWS_CUH
+#define SWEEP_DETAIL_SPMV_TILE_WHOLE_ROWS_CUH
+
+#include <sweep/detail/block/async_copy.cuh>
+#include <sweep/detail/block/uninitialized.cuh>
+#include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/iterator.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/segmented_reduce/tile/team_grid.cuh>
+#include <sweep/detail/spmv/problem.hpp>
+#include <sweep/detail/spmv/tuning.hpp>
+#include <sweep/detail/warp/shuffle.cuh>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// A thread block that folds a tile of neighbouring rows whole: it loads where the tile begins and ends, then
+/// a window of its entries side by side, and while those and what they lead to in the vector are on their way
+/// also where its rows end; the lanes of each row fold its products from shared memory. So there are three
+/// loads from the launch to the result, one behind the other, nothing is looked for and nobody is waited for;
+/// while one block waits for its loads others work. Shape of a window: (U, threads). Heavy tiles are others'
+/// work: blocks for ranges of neighbouring entries, which look for such tiles there; of a row that is cut the
+/// last block to be done with a part of its tile folds what the parts have.
+template <class Problem, row_tile_shape S>
+class whole_rows {
+  using V = typename Problem::value;
+  using products = decltype(Problem::in);
+  using index = typename products::index;
+  using entry_value = typename products::entry_value;
+  using vector_value = typename products::vector_value;
+  using offset = value_of<decltype(Problem::offsets)>;
+  using place =
+      std::conditional_t<std::is_signed_v<offset> && sizeof(offset) <= 4, std::int32_t, std::int64_t>;
+  static constexpr int U = S.items, threads = S.threads, window = S.window_items();
+  /// Products stand so many side by side, then one place is free: rows of 16 or 32 begin in different banks.
+  static constexpr int unit = sizeof(V) <= 8 ? 128 / static_cast<int>(sizeof(V)) : window;
+  static_assert(threads % unit == 0 || unit == window);
+  /// Products that a lane folds alone, at most, where more lanes could.
+  static constexpr int most_of_lane = 16;
+
+ public:
+  struct shared {
+    alignas(16) uninitialized<V, window + window / unit> folds;
+    uninitialized<V, 2> carries;  ///< what the row that goes on has before the next window, in turn
+    alignas(8) place ends[S.most_rows() + 1];
+    int first;                     ///< of neighbouring tiles
+    unsigned heavy[threads / 32];  ///< which of them are
+    int is_last;                   ///< whether the block is the last to be done with a part of a tile
+  };
+
+  __device__ whole_rows(Problem const& problem, std::int64_t n, row_tiling const& by, shared& smem)
+      : problem_{problem},
+        by_{by},
+        smem_{smem},
+        n_{static_cast<place>(n)},
+        lane_{static_cast<int>(threadIdx.x % 32)} {}
+
+  __device__ void fold_tile(int number) const {
+    auto const tile = find(number);
+    if (!is_heavy(tile))
+      fold_entries(tile, tile.from, tile.to,
+                   [&](int r, rows_part const&, V const& sum) { problem_.put(tile.row + r, sum); });
+  }
+
+  /// What heavy tiles have in range number `number` of entries.
+  __device__ void fold_range(int number, cut_records<V> const& records) const {
+    int const thread = static_cast<int>(threadIdx.x);
+    int const begin = tile_at(begin_of_range(number));
+    if (thread == 0) smem_.first = begin;
+    __syncthreads();
+    bool more = true;
+#pragma unroll 1
+    while (more) {
+      // Neighbouring tiles, one a thread.
+      int const mine = smem_.first + thread;
+      bool is_there = mine < by_.tiles, is_here = false;
+      if (is_there) {
+        auto const tile = find(mine);
+        is_there = tile.from < end_of_range(number);
+        is_here = is_there && is_heavy(tile) && tile.to > begin_of_range(number);
+      }
+      unsigned const found = __ballot_sync(~0u, is_here);
+      if (lane_ == 0) smem_.heavy[thread / 32] = found;
+      more = __syncthreads_and(is_there) != 0;
+#pragma unroll 1
+      while (next_heavy() < threads / 32) {
+        // Asked for twice: no register keeps it while a part is folded.
+        fold_part(find(smem_.first + heavy_tile(next_heavy())), number, records);
+        int const w = next_heavy();
+        __syncthreads();
+        if (thread == 0) smem_.heavy[w] &= smem_.heavy[w] - 1;
+        __syncthreads();
+      }
+      __syncthreads();
+      if (thread == 0) smem_.first += threads;
+      __syncthreads();
+    }
+  }
+
+ private:
+  struct tile_of_rows {
+    std::int64_t row;  ///< the first of so many
+    int rows;
+    place from, to;  ///< entries
+  };
+  struct rows_part {
+    place begin, end;
+  };
+
+  __device__ int sub() const { return lane_ & ((1 << by_.log_width) - 1); }
+  /// Where a row begins; offsets that are none lead nowhere.
+  __device__ place offset_of(std::int64_t row) const {
+    return max(min(static_cast<place>(problem_.offsets[row]), n_), place{0});
+  }
+  __device__ place begin_of(std::int64_t tile) const {
+    return offset_of(min(tile * by_.rows, problem_.count));
+  }
+  __device__ tile_of_rows find(int number) const {
+    auto const row = std::int64_t{number} * by_.rows;
+    int const rows = static_cast<int>(min(std::int64_t{by_.rows}, problem_.count - row));
+    return {row, rows, offset_of(row), offset_of(row + rows)};
+  }
+  __device__ bool is_heavy(tile_of_rows const& tile) const {
+    return tile.to - tile.from > static_cast<place>(by_.heavy);
+  }
+  __device__ place begin_of_range(int number) const { return static_cast<place>(number * by_.range); }
+  __device__ place end_of_range(int number) const {
+    return static_cast<place>(min((number + 1) * by_.range, static_cast<std::int64_t>(n_)));
+  }
+  __device__ int range_of(place at) const { return static_cast<int>(at / static_cast<place>(by_.range)); }
+  /// Which word has the first heavy one of neighbouring tiles.
+  __device__ int next_heavy() const {
+    int w = 0;
+    while (w < threads / 32 && smem_.heavy[w] == 0) ++w;
+    return w;
+  }
+  __device__ int heavy_tile(int w) const { return w * 32 + __ffs(static_cast<int>(smem_.heavy[w])) - 1; }
+  /// The first tile that ends behind a place, by all threads.
+  __device__ int tile_at(place at) const {
+    int low = 0, high = by_.tiles;
+#pragma unroll 1
+    while (low < high) {
+      int const step = (high - low - 1) / threads + 1, probe = low + static_cast<int>(threadIdx.x) * step;
+      int const before = __syncthreads_count(probe < high && begin_of(probe + 1) <= at);
+      high = min(high, low + before * step);
+      if (before > 0) low += (before - 1) * step + 1;
+    }
+    return low;
+  }
+  /// Where a tile's rows end is on its way.
+  __device__ void fetch_ends(tile_of_rows const& tile) const {
+#pragma unroll 1
+    for (int r = static_cast<int>(threadIdx.x); r <= tile.rows; r += threads) {
+      if constexpr (std::is_pointer_v<std::remove_cv_t<decltype(problem_.offsets)>> &&
+                    sizeof(offset) == sizeof(place))
+        copy_async<static_cast<int>(sizeof(place))>(&smem_.ends[r], problem_.offsets + (tile.row + r));
+      else smem_.ends[r] = static_cast<place>(problem_.offsets[tile.row + r]);
+    }
+  }
+  /// Of row r of a tile; of those behind the last, nothing.
+  __device__ rows_part row_of(tile_of_rows const& tile, int r) const {
+    if (r >= tile.rows) return {tile.to, tile.to};
+    return {max(min(smem_.ends[r], tile.to), tile.from), max(min(smem_.ends[r + 1], tile.to), tile.from)};
+  }
+  /// f(r) for all rows of a tile, by as many neighbouring lanes each, and by all lanes of a warp at once.
+  template <class F>
+  __device__ void for_each_row(tile_of_rows const& tile, F f) const {
+#pragma unroll 1
+    for (int at = static_cast<int>(threadIdx.x); at - lane_ < tile.rows << by_.log_width; at += threads)
+      f(at >> by_.log_width);
+  }
+
+  /// Folds a tile's entries [low, high): put(r, row, sum) of each row that has some of them, and with the
+  /// tile's first of empty ones.
+  template <class Put>
+  __device__ void fold_entries(tile_of_rows const& tile, place low, place high, Put const& put) const {
+    fetch_ends(tile);
+    auto from = low;
+#pragma unroll 1
+    for (int turn = 0;; turn ^= 1) {
+      auto const base = from / 32 * 32, to = min(high - base, place{window}) + base;
+      if (to > base) multiply_some(base, static_cast<int>(to - base));
+      await_async_copies();
+      __syncthreads();
+      for_each_row(tile, [&](int r) {
+        auto const row = row_of(tile, r);
+        int const first = static_cast<int>(max(row.begin, from) - base),
+                  last = static_cast<int>(min(row.end, to) - base);
+        V sum = fold_long_or_short(first, max(first, last), [&](int i) -> V const& { return product(i); });
+        if (sub() > 0 || r >= tile.rows) return;
+        bool const is_empty = row.end <= row.begin;
+        if (is_empty ? from > tile.from : last <= first) return;
+        if (row.begin < from && from > low) put_bytes(sum, fold(smem_.carries[turn], sum));
+        if (!is_empty && row.end > to && to < high) put_bytes(smem_.carries[turn ^ 1], sum);
+        else put(r, row, sum);
+      });
+      if (to >= high) break;
+      __syncthreads();
+      from = to;
+    }
+  }
+  /// The products of `count` entries from `base` on, into shared memory, by lanes that have as few as do.
+  template <int N = (U + 3) / 4>
+  __device__ void multiply_some(place base, int count) const {
+    if constexpr (N < U)
+      if (count > N * threads) return multiply_some<(N + (U + 3) / 4 < U ? N + (U + 3) / 4 : U)>(base, count);
+    multiply<N>(base, count);
+  }
+  /// All that they read is on its way at once. Those behind are the last one again: without branches no load
+  /// waits for another.
+  template <int N>
+  __device__ void multiply(place base, int count) const {
+    index columns[N];
+    entry_value values[N];
+    vector_value x[N];
+    auto const at = [&](int u) {
+      return static_cast<unsigned>(min(u * threads + static_cast<int>(threadIdx.x), count - 1));
+    };
+    auto const indices = from_place<index>(problem_.in.indices, base);
+    auto const entries = from_place<entry_value>(problem_.in.values, base);
+#pragma unroll
+    for (int u = 0; u < N; ++u) put_bytes(columns[u], indices(at(u)));
+#pragma unroll
+    for (int u = 0; u < N; ++u) put_bytes(values[u], entries(at(u)));
+#pragma unroll
+    for (int u = 0; u < N; ++u)
+      put_bytes(x[u], static_cast<vector_value>(problem_.in.x[static_cast<std::int64_t>(columns[u])]));
+    int const first = bank_of(static_cast<int>(threadIdx.x));
+#pragma unroll
+    for (int u = 0; u < N; ++u)
+      put_bytes(smem_.folds[first + bank_of(u * threads)],
+                static_cast<V>(problem_.in.times(values[u], x[u])));
+  }
+  static __device__ constexpr int bank_of(int p) {
+    return p + static_cast<int>(static_cast<unsigned>(p) / static_cast<unsigned>(unit));
+  }
+  __device__ V const& product(int i) const { return smem_.folds[bank_of(i)]; }
+  /// Items from a place on, each read once: of memory, one addition for each address.
+  template <class Item, class It>
+  static __device__ auto from_place(It const& items, place base) {
+    if constexpr (std::is_pointer_v<It> && relocatable<Item>) {
+      auto first = items + base;
+      asm("" : "+l"(first));  // kept: it would be computed anew for each
+      __builtin_assume(__isGlobal(first));
+      return [first](unsigned i) {
+        item_vector<Item, 1> one;
+        load_vectors<access::streaming>(first + i, one);
+        Item some[1];
+        one.unpack_each(some);
+        return some[0];
+      };
+    } else if constexpr (is_near_columns<It>) {
+      auto const low = from_place<std::uint16_t>(items.low, base);
+      auto const* const least = items.least + base / near_group;
+      auto const nth = static_cast<unsigned>(base) % near_group;
+      return [low, least, nth](unsigned i) {
+        return static_cast<Item>(least[(nth + i) / near_group] + static_cast<Item>(low(i)));
+      };
+    } else {
+      return [&items, base](unsigned i) {
+        return static_cast<Item>(items[static_cast<std::int64_t>(base) + i]);
+      };
+    }
+  }
+
+  /// Items [low, high) of each row, for its first lane. What is long for a row's lanes alone is folded then,
+  /// by as many lanes each as all such rows of a warp leave.
+  template <class Item>
+  __device__ V fold_long_or_short(int low, int high, Item const& item) const {
+    bool const is_long = high - low > most_of_lane << by_.log_width;
+    V sum = fold_items(is_long ? high : low, high, by_.log_width, item);
+    unsigned const longs = __ballot_sync(~0u, is_long && sub() == 0);
+    if (longs == 0) return sum;
+    int const log = __clz(__popc(longs) - 1) - 27, who = nth_bit(longs, lane_ >> log);
+    int const first = __shfl_sync(~0u, low, who & 31), last = __shfl_sync(~0u, high, who & 31);
+    V const some = fold_items(first, who < 32 ? last : first, log, item);
+    V const mine = warp_shfl(some, __popc(longs & ((1u << lane_) - 1)) << log & 31);
+    if (is_long) put_bytes(sum, mine);
+    return sum;
+  }
+  /// Where bit number n of those that are set stands; 32 if there is none.
+  static __device__ int nth_bit(unsigned bits, int n) {
+    int at = 0;
+#pragma unroll
+    for (int some = 16; some > 0; some /= 2)
+      if (int const before = __popc(bits >> at & ((1u << some) - 1)); n >= before) {
+        n -= before;
+        at += some;
+      }
+    return n > 0 || (bits >> at & 1u) == 0 ? 32 : at;
+  }
+  /// Items [low, high), by 2^log neighbouring lanes; for the first of them.
+  template <class Item>
+  __device__ V fold_items(int low, int high, int log, Item const& item) const {
+    int const width = 1 << log, nth = lane_ & (width - 1), each = (high - low + width - 1) >> log,
+              first = min(low + nth * each, high), last = min(first + each, high);
+    V sum = problem_.zero;
+    if (first < last) put_bytes(sum, item(first));
+#pragma unroll 4
+    for (int i = first + 1; i < last; ++i) put_bytes(sum, fold(sum, item(i)));
+#pragma unroll 1
+    for (int by = 1; by < width; by *= 2) {
+      V const right = warp_shfl_down(sum, by);
+      if ((nth & (2 * by - 1)) == 0 && low + (nth + by) * each < high) put_bytes(sum, fold(sum, right));
+    }
+    return sum;
+  }
+
+  /// What a heavy tile has in range number `number`; the last block to be done with one of the tile's ranges
+  /// folds the rows that are cut.
+  __device__ void fold_part(tile_of_rows const& tile, int number, cut_records<V> const& records) const {
+    auto const low = max(tile.from, begin_of_range(number)), high = min(tile.to, end_of_range(number));
+    fold_entries(tile, low, high, [&](int r, rows_part const& row, V const& sum) {
+      if (row.end <= row.begin || (row.begin >= low && row.end <= high)) problem_.put(tile.row + r, sum);
+      else if (row.begin < low) records.others(number).publish(0, sum);
+      else records.firsts().publish(number, sum);
+    });
+    int const first = range_of(tile.from), last = range_of(tile.to - 1);
+    __syncthreads();
+    if (first == last) return;
+    if (threadIdx.x == 0) smem_.is_last = records.arrive(first) == last - first;
+    __syncthreads();
+    if (smem_.is_last) join(tile, records);
+    __syncthreads();
+  }
+  /// The rows of a tile that are cut where ranges begin.
+  __device__ void join(tile_of_rows const& tile, cut_records<V> const& records) const {
+    auto const others = records.others(0);
+    for_each_row(tile, [&](int r) {
+      auto const row = row_of(tile, r);
+      int first = 0, last = 0;  // the ranges that have a part of the row
+      if (row.end > row.begin) {
+        first = range_of(row.begin);
+        last = range_of(row.end - 1);
+      }
+      bool const is_cut = last > first;
+      V const sum = fold_long_or_short(is_cut ? first + 1 : 0, is_cut ? last + 1 : 0,
+                                       [&](int k) { return others.read(k); });
+      if (is_cut && sub() == 0) problem_.put(tile.row + r, fold(records.firsts().read(first), sum));
+    });
+  }
+  __device__ V fold(V const& a, V const& b) const { return static_cast<V>(problem_.op(a, b)); }
+
+  Problem const& problem_;
+  row_tiling const& by_;
+  shared& smem_;
+  place n_;
+  int lane_;
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
