@@ -39,11 +39,14 @@ __device__ void shift_words(unsigned (&found)[Found], int shift, unsigned (&word
 template <class Item>
 inline constexpr bool is_narrow = alignof(Item) < 4;
 
+/// Whether 16 bytes around vectors are the range's, too, or may lie beyond its ends.
+enum class words_around { exist, may_end };
+
 /// Of R vectors of V neighbours, wherever n items begin in memory, the first `count`: row(r) becomes that of
 /// the items from place(r) of `span` of them on, which begin with item `base`. All are on their way at once.
 /// What does not exist of a vector is unspecified, and none is read that does not; no lane has two that lie
 /// at the same end of the n.
-template <int R, int V, class Item, class Place, class Row>
+template <int R, int V, words_around Around = words_around::may_end, class Item, class Place, class Row>
 __device__ void load_shifted_vectors(Item const* items, std::int64_t n, std::int64_t base, int span,
                                      Place place, Row row, int count = R) {
   using vector = item_vector<Item, V>;
@@ -62,8 +65,11 @@ __device__ void load_shifted_vectors(Item const* items, std::int64_t n, std::int
   int begin = static_cast<int>(max(-far, -base)), end = static_cast<int>(min(far, n - base));
   int const low = (begin * size + shift + unit - 1) & -unit, high = ((end * size + shift) & -unit) - unit;
   auto const load = [&](int at) {
-    if (high < low) return unit_type{};
-    return __ldca(reinterpret_cast<unit_type const*>(aligned + max(low, min(at, high))));
+    if constexpr (Around == words_around::may_end) {
+      if (high < low) return unit_type{};
+      at = max(low, min(at, high));
+    }
+    return __ldca(reinterpret_cast<unit_type const*>(aligned + at));
   };
   unit_type first[R][units];
 #pragma unroll
@@ -82,6 +88,7 @@ __device__ void load_shifted_vectors(Item const* items, std::int64_t n, std::int
     memcpy(found + units * unit / 4, &second, unit);
     shift_words<alignof(Item)>(found, shift_of(place(r)), row(r).word);
   }
+  if constexpr (Around == words_around::exist) return;
   // At the ends what exists of a vector does not all lie in these.
   if (low <= 0 && high >= unit_of(span) + (bytes % unit == 0 ? 0 : unit)) return;
   asm("" : "+l"(base), "+l"(n));  // found anew, from what is in no register

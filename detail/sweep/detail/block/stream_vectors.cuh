@@ -68,7 +68,7 @@ inline constexpr bool has_narrow_streams = []<int... K>(std::integer_sequence<in
 
 /// Loads V items of every stream, R times, wherever they begin: those from place(r) on of `span` items that
 /// begin with item `base` of n. The V exist.
-template <int V, int R, class Source, class Place, class Rows>
+template <int V, words_around Around, int R, class Source, class Place, class Rows>
 __device__ void load_streams_anywhere(Source const& from, std::int64_t n, std::int64_t base, int span,
                                       Place place, Rows (&rows)[R]) {
   for_each_stream<Source::streams>([&](auto k) {
@@ -77,7 +77,7 @@ __device__ void load_streams_anywhere(Source const& from, std::int64_t n, std::i
     auto const memory = from.template stream<K>();
     if constexpr (is_narrow<item>) {
       constexpr bool reversed = stream_reversed<Source, K>;
-      load_shifted_vectors<R, V>(
+      load_shifted_vectors<R, V, Around>(
           memory.lowest(0, n), n, reversed ? n - base - span : base, span,
           [&](int r) { return reversed ? span - V - place(r) : place(r); },
           [&](int r) -> auto& { return rows[r].template of<K>(); });

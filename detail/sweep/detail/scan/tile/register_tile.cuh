@@ -197,7 +197,8 @@ class scan_register_tile {
     item_vector<Raw, V> rows[lead_runs];
     auto const at = [&](int k) { return lowest_place(place(k)); };
     if (vec::can_load_vectors(problem_, window_.base)) vec::load_whole(problem_, window_.base, at, rows);
-    else if constexpr (vec::shifts) vec::load_shifted(problem_, window_.base, at, rows);
+    else if constexpr (vec::shifts)
+      vec::template load_shifted<words_around::exist>(problem_, window_.base, at, rows);
     else vec::load_each(problem_, window_.base, at, rows);
     T sums[lead_runs];
 #pragma unroll
@@ -311,15 +312,22 @@ class scan_register_tile {
     auto const at = [&](int r) { return lowest_place(vector_place(r)); };
     if (vec::can_load_vectors(problem_, window_.base))
       return vec::load_whole(problem_, window_.base, at, rows_);
-    if constexpr (vec::shifts) load_shifted_rows();
-    else vec::load_each(problem_, window_.base, at, rows_);
+    if constexpr (vec::shifts) {
+      constexpr int around = 16;
+      if (window_.base >= around && window_.base + problem_.grid.tile_items + around <= problem_.grid.n)
+        load_shifted_rows<words_around::exist>();
+      else load_shifted_rows<words_around::may_end>();
+    } else {
+      vec::load_each(problem_, window_.base, at, rows_);
+    }
   }
+  template <words_around Around>
   __device__ void load_shifted_rows() {
     // Found anew, so that no places are kept in registers from here to the stores.
     int first = vector_place(0), step = warps_ * run_items;
     asm("" : "+r"(first), "+r"(step));
     int const tile_items = problem_.grid.tile_items;
-    vec::load_shifted(
+    vec::template load_shifted<Around>(
         problem_, window_.base,
         [=](int r) { return backward ? tile_items - V - first - r * step : first + r * step; }, rows_);
   }
@@ -419,7 +427,7 @@ class scan_register_tile {
     constexpr bool shifts = Problem::in_contiguous && vec::shifts;
     // Where vectors are of many items, to load those at the ends one by one takes longer than to shift all.
     if constexpr (shifts && V > 8) {
-      load_shifted_rows();
+      load_shifted_rows<words_around::may_end>();
     } else if constexpr (!Problem::in_contiguous) {
       // Items are made of what is read, and that may lead to more: all rows ask for all, in place of an item
       // that does not exist for the nearest.
@@ -436,7 +444,7 @@ class scan_register_tile {
     } else {
       bool const by_vectors = vec::can_load_vectors(problem_, window_.base);
       if constexpr (shifts)
-        if (!by_vectors) return load_shifted_rows();
+        if (!by_vectors) return load_shifted_rows<words_around::may_end>();
 #pragma unroll
       for (int r = 0; r < R; ++r) {
         if (!has_run(r)) continue;

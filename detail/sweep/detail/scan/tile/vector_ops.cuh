@@ -152,11 +152,11 @@ struct vector_ops {
       for (int r = 0; r < R; ++r) load_streams<P.load, V>(from, tile + place(r), streams[r]);
     });
   }
-  template <int R, class Place>
+  template <words_around Around = words_around::may_end, int R, class Place>
   static __device__ void load_shifted(Problem const& problem, std::int64_t tile, Place place,
                                       items (&rows)[R]) {
     load_by(problem, tile, place, rows, [&](auto const& from, auto& streams) {
-      load_streams_anywhere<V>(from, problem.grid.n, tile, problem.grid.tile_items, place, streams);
+      load_streams_anywhere<V, Around>(from, problem.grid.n, tile, problem.grid.tile_items, place, streams);
     });
   }
   /// One item after the other.
