@@ -249,7 +249,8 @@ void run_planes(device_policy<Source, Tags...> const& policy, char const* call, 
   launch_state<Source> kept(policy.scratch_source(), call, policy.stream(),
                             words::count(tiles, tile::height, tile::width));
   launch_job(call, policy.stream(), tiles, job::threads,
-             job{problem, {kept.tiles(), kept.stamp(), tiles, kept.tickets()}, how});
+             job{problem, {kept.tiles(), kept.stamp(), tiles, kept.tickets()}, how},
+             sizeof(typename tile::shared));
   kept.launched(tiles);
 }
 

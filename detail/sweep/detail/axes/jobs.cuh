@@ -273,14 +273,15 @@ struct scan_planes_job {
   using tile = tile_of_plane<Problem>;
   /// As many tiles on their way as memory needs: those of six blocks wait longer for each other (a table of
   /// 8192 x 8192 floats on an H100: 275 us, not 256).
-  static constexpr int threads = tile::threads, blocks = 4;
+  static constexpr int threads = tile::threads, blocks = tile::warps > 4 ? 3 : 4;
+  static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
   Problem problem;
   plane_words<typename Problem::value> words;
   plane_layout how;
 
   __device__ void operator()() const {
-    __shared__ typename tile::shared memory;
-    tile::run(problem, memory, words, how);
+    extern __shared__ __align__(128) unsigned char memory[];
+    tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), words, how);
   }
 };
 

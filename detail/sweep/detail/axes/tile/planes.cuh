@@ -29,8 +29,9 @@ struct plane_words {
   std::int64_t tiles = 0;
   ticket_counter tickets{};
 
+  /// Of the last tile nothing is told: what its columns would tell comes last.
   static constexpr std::int64_t count(std::int64_t tiles, int height, int width) {
-    return 2 * tiles * (height + width) * slots<T>::words;
+    return (2 * tiles * (height + width) - width) * slots<T>::words;
   }
   __device__ slots<T> from(std::int64_t values) const { return {at + values * slots<T>::words, stamp}; }
 };
@@ -149,7 +150,8 @@ template <class Problem>
 struct tile_of_plane {
   using T = typename Problem::value;
   using raw = typename Problem::raw;
-  static constexpr int warps = 4, threads = 32 * warps;
+  /// Of narrow items tiles are taller: what they tell costs as much as what they read.
+  static constexpr int warps = sizeof(raw) < sizeof(T) && sizeof(T) <= 4 ? 7 : 4, threads = 32 * warps;
   static constexpr int V = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1, width = 32 * V;
   static constexpr int rows_of_warp = 16, height = warps * rows_of_warp;
   static_assert(width <= threads);
@@ -276,7 +278,7 @@ struct tile_of_plane {
   static __device__ void run(Problem const& problem, shared& memory, plane_words<T> const& words,
                              plane_layout how) {
     auto const& grid = problem.grid;
-    int const lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+    int const lane = static_cast<int>(threadIdx.x) % 32, warp = warp_of_block();
     auto const left_of = [](std::int64_t all, int before, int most) {
       return static_cast<int>(min(std::int64_t{most}, all - std::int64_t{before} * most));
     };
