@@ -16,58 +16,68 @@ TEST_CASE("device summed-area tables: boxes, one, many, and around every item") 
 TEST_CASE("device summed-area tables: what is refused") { box_refusal_laws(on_device); }
 
 namespace {
-/// Planes in one pass, however few tiles they have, against a scan along each axis on the host; rows, columns
-/// and planes anywhere in memory.
+/// Planes in one pass, or the layers of volumes, however few tiles these have, against a scan along each axis
+/// on the host; rows, columns, layers and volumes anywhere in memory.
+struct planes_case {
+  std::int64_t volumes, layers, rows, columns;  ///< no layers: planes alone
+  bool turned;                                  ///< columns lie in memory
+};
 template <class T, class U, class Op>
-void planes_law(std::int64_t planes, std::int64_t rows, std::int64_t columns, bool turned, Op op,
-                random_source& random) {
+void planes_law(planes_case const& of, Op op, random_source& random) {
   auto const pad = random.between(0, 5);
-  auto const step = turned ? rows + pad : 1, row = turned ? 1 : columns + pad;
-  auto const plane = (turned ? columns * (rows + pad) : rows * (columns + pad)) + random.between(0, 9);
-  auto const size = static_cast<std::size_t>(planes * plane);
+  auto const layers = std::max<std::int64_t>(of.layers, 1);
+  auto const step = of.turned ? of.rows + pad : 1, row = of.turned ? 1 : of.columns + pad;
+  auto const layer =
+      (of.turned ? of.columns * (of.rows + pad) : of.rows * (of.columns + pad)) + random.between(0, 9);
+  auto const volume = layers * layer + random.between(0, 9);
+  auto const size = static_cast<std::size_t>(of.volumes * volume);
   auto const x = draw_many<T>(size, random);
   auto const gaps = draw_many<U>(size, random);
   auto want = gaps;
-  for (std::int64_t p = 0; p < planes; ++p)
-    sweep::summed_area_table(sweep::seq, sweep::strided(x.data() + p * plane, {rows, columns}, {row, step}),
-                             sweep::strided(want.data() + p * plane, {rows, columns}, {row, step}), op);
+  for (std::int64_t v = 0; v < of.volumes; ++v)
+    sweep::summed_area_table(
+        sweep::seq, sweep::strided(x.data() + v * volume, {layers, of.rows, of.columns}, {layer, row, step}),
+        sweep::strided(want.data() + v * volume, {layers, of.rows, of.columns}, {layer, row, step}), op);
   device_array<T> const in(x);
   guarded<U, device_memory> const out(gaps, 3);
   sweep::detail::plane_grid grid;
-  grid.rows = rows;
-  grid.columns = columns;
+  grid.rows = of.rows;
+  grid.columns = of.columns;
   grid.row = {row, row, 0};
   grid.column = {step, step, 0};
-  grid.planes.lines = planes;
+  grid.layers = layers;
+  grid.layer = {layer, layer, 0};
+  grid.planes.lines = of.volumes;
   grid.planes.axes = 1;
-  grid.planes.across[0] = {planes, {plane, plane, 0}};
+  grid.planes.across[0] = {of.volumes, {volume, volume, 0}};
   using problem = sweep::detail::axis_problem<sweep::detail::line_result::inclusive, U, T const*, U*, Op,
                                               sweep::detail::identity, sweep::detail::nothing_before,
                                               sweep::detail::plane_grid>;
-  sweep::detail::run_planes(sweep::device, "test", problem{in.begin(), out.begin(), op, {}, {}, grid});
-  auto const title = std::to_string(planes) + " planes of " + std::to_string(rows) + " x " +
-                     std::to_string(columns) + (turned ? ", columns in memory" : "");
+  problem const whole{in.begin(), out.begin(), op, {}, {}, grid};
+  if (of.layers > 0) sweep::detail::run_volumes(sweep::device, "test", whole);
+  else sweep::detail::run_planes(sweep::device, "test", whole);
+  auto const title = std::to_string(of.volumes) + " of " + std::to_string(of.layers) + " layers, " +
+                     std::to_string(of.rows) + " x " + std::to_string(of.columns) +
+                     (of.turned ? ", columns in memory" : "");
   expect_equal(out.read(), want, title);
   expect(out.guards_intact(), title + ": writes nothing else");
 }
 }  // namespace
 
-TEST_CASE("device summed-area tables: planes in one pass") {
+TEST_CASE("device summed-area tables: planes and volumes in one pass") {
   random_source random("planes");
-  std::int64_t const most = sanitizing() ? 30'000 : 1'000'000;
-  for (int k = 0; k < (sanitizing() ? 5 : 40); ++k) {
-    auto const rows = random.between(1, 400),
-               columns = random.between(1, std::min<std::int64_t>(most / rows, 3'000));
-    auto const planes =
-        random.between(1, std::max<std::int64_t>(1, std::min<std::int64_t>(4, most / rows / columns)));
-    bool const turned = k % 5 == 4;
-    if (k % 3 == 0)
-      planes_law<std::uint32_t, std::uint32_t>(planes, rows, columns, turned, sweep::detail::plus{}, random);
-    else if (k % 3 == 1)
-      planes_law<affine<std::uint32_t>, affine<std::uint32_t>>(planes, rows, columns, turned, affine_then{},
-                                                               random);
-    else
-      planes_law<std::uint8_t, std::uint64_t>(planes, rows, columns, turned, sweep::detail::plus{}, random);
+  std::int64_t const most = sanitizing() ? 40'000 : 2'000'000;
+  for (int k = 0; k < (sanitizing() ? 12 : 60); ++k) {
+    planes_case of{};
+    of.rows = random.between(1, 400);
+    of.columns = random.between(1, std::min<std::int64_t>(most / of.rows, k % 4 == 1 ? 1'200 : 3'000));
+    auto const left = std::max<std::int64_t>(1, most / of.rows / of.columns);
+    of.volumes = random.between(1, std::min<std::int64_t>(3, left));
+    of.layers = k % 2 == 0 ? 0 : random.between(1, std::clamp<std::int64_t>(left / of.volumes, 1, 90));
+    of.turned = k % 5 == 4;
+    if (k % 3 == 0) planes_law<affine<std::uint32_t>, affine<std::uint32_t>>(of, affine_then{}, random);
+    else if (k % 3 == 1) planes_law<std::uint32_t, std::uint32_t>(of, sweep::detail::plus{}, random);
+    else planes_law<std::uint8_t, std::uint64_t>(of, sweep::detail::plus{}, random);
   }
 }
 

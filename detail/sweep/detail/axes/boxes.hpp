@@ -30,20 +30,28 @@ constexpr bool planes_are_tiled(std::int64_t planes, std::int64_t rows, std::int
   return rows >= lowest && columns >= narrowest && columns <= widest &&
          planes >= (fewest_items / rows + columns - 1) / columns;
 }
+/// Whether volumes are scanned along their last three axes at once: layers enough for many blocks to have a
+/// tile each, and so many of them that a block's walk is long.
+constexpr bool layers_are_walked(std::int64_t volumes, std::int64_t layers, std::int64_t rows,
+                                 std::int64_t columns) {
+  constexpr std::int64_t fewest_items = 1 << 18, fewest_layers = 64, narrowest = 64, lowest = 32;
+  return layers >= fewest_layers && rows >= lowest && columns >= narrowest &&
+         volumes >= (fewest_items / rows + columns - 1) / columns;
+}
 
-/// A scan along the last axis and then along the one before it, reading and writing each item once: where
-/// planes are tiled, or are bands of rows for a host's threads, and what stands in between is of the same
-/// type either way. False where nothing was done.
+/// A scan along the last axis, then along the one before it, and of volumes along the one before that,
+/// reading and writing each item once: where blocks have tiles, or planes are bands of rows for a host's
+/// threads, and what stands in between is of the same type either way. Along how many axes.
 template <class Policy, array_like In, array_like Out, class Op>
-bool scan_planes(char const* call, Policy const& policy, In const& in_array, Out const& out_array, Op op) {
+int scan_planes(char const* call, Policy const& policy, In const& in_array, Out const& out_array, Op op) {
   using in_it = array_iterator<In>;
   using out_it = array_iterator<Out>;
   constexpr int rank = rank_of<Out>;
   if constexpr (rank < 2 || std::is_same_v<Policy, seq_policy> || !std::is_integral_v<place_in<in_it>> ||
                 !scan_fits<in_it, out_it, Op, identity>()) {
-    return false;
+    return 0;
   } else if constexpr (!scan_fits<out_it, out_it, Op, identity>()) {
-    return false;
+    return 0;
   } else {
     using types = accumulation<in_it, out_it, Op, identity>;
     using in_order = typename types::in_order;
@@ -52,37 +60,53 @@ bool scan_planes(char const* call, Policy const& policy, In const& in_array, Out
     constexpr bool same_words =
         std::is_integral_v<T> && std::is_integral_v<along_rows> && sizeof(T) == sizeof(along_rows);
     if constexpr (!(std::is_same_v<T, along_rows> || same_words) || sizeof(T) > 16) {
-      return false;
+      return 0;
     } else {
       auto const in = as_strided(in_array);
       auto const out = as_strided(out_array);
-      if (items_of_scan(call, in, out) == 0) return true;
+      if (items_of_scan(call, in, out) == 0) return rank;
       plane_grid grid;
       grid.rows = in.extents[rank - 2];
       grid.columns = in.extents[rank - 1];
       grid.row = {in.strides[rank - 2], out.strides[rank - 2], 0};
       grid.column = {in.strides[rank - 1], out.strides[rank - 1], 0};
-      for (int r = rank - 3; r >= 0; --r) {
+      int axes = 2;
+      if constexpr (rank > 2 && !on_host<Policy>) {
+        constexpr int layer = rank - 3;
+        std::int64_t volumes = 1;
+        for (int r = 0; r < layer; ++r) volumes *= in.extents[r];
+        if (layers_are_walked(volumes, in.extents[layer], grid.rows, grid.columns)) {
+          axes = 3;
+          grid.layers = in.extents[layer];
+          grid.layer = {in.strides[layer], out.strides[layer], 0};
+        }
+      }
+      for (int r = rank - 1 - axes; r >= 0; --r) {
         grid.planes.across[grid.planes.axes++] = {in.extents[r], {in.strides[r], out.strides[r], 0}};
         grid.planes.lines *= in.extents[r];
       }
-      if (!(on_host<Policy> ? bands_follow(grid)
-                            : planes_are_tiled(grid.planes.lines, grid.rows, grid.columns)))
-        return false;
+      if (axes == 2 && !(on_host<Policy> ? bands_follow(grid)
+                                         : planes_are_tiled(grid.planes.lines, grid.rows, grid.columns)))
+        return 0;
       require_reproducible<Policy, folding_t<T, typename types::op>, T>();
       constexpr bool callable = require_callable<on_host<Policy>, Op, identity, in_it, out_it>();
-      if constexpr (callable && runs_with<on_host<Policy>, T, value_of<in_it>>())
-        run_planes(
-            policy, call,
-            axis_problem<line_result::inclusive, T, unwrapped_t<in_it>, unwrapped_t<out_it>,
-                         folding_t<T, typename types::op>, typename types::unary, nothing_before, plane_grid>{
-                unwrapped(in.first),
-                unwrapped(out.first),
-                folding<T>(in_order::binary(op, identity{})),
-                in_order::unary(op, identity{}),
-                {},
-                grid});
-      return true;
+      if constexpr (callable && runs_with<on_host<Policy>, T, value_of<in_it>>()) {
+        axis_problem<line_result::inclusive, T, unwrapped_t<in_it>, unwrapped_t<out_it>,
+                     folding_t<T, typename types::op>, typename types::unary, nothing_before,
+                     plane_grid> const problem{unwrapped(in.first),
+                                               unwrapped(out.first),
+                                               folding<T>(in_order::binary(op, identity{})),
+                                               in_order::unary(op, identity{}),
+                                               {},
+                                               grid};
+        if constexpr (rank > 2 && !on_host<Policy>) {
+          if (axes == 3) run_volumes(policy, call, problem);
+          else run_planes(policy, call, problem);
+        } else {
+          run_planes(policy, call, problem);
+        }
+      }
+      return axes;
     }
   }
 }
@@ -99,10 +123,9 @@ Out scan_along_all(char const* call, Policy const& given, In const& in, Out cons
   } else if constexpr (rank_of<In> == rank) {
     auto const target = resolve<no_options>(given);
     auto const work = [&] {
-      int axis = rank - 2;
-      if (scan_planes(call, target.policy, in, out, op)) --axis;
-      else
-        scan_along<line_result::inclusive, forward_t>(call, target.policy, in, out, along(rank - 1), op,
+      int axis = rank - 1 - scan_planes(call, target.policy, in, out, op);
+      if (axis == rank - 1)
+        scan_along<line_result::inclusive, forward_t>(call, target.policy, in, out, along(axis--), op,
                                                       identity{});
       for (; axis >= 0; --axis)
         scan_along<line_result::inclusive, forward_t>(call, target.policy, out, out, along(axis), op,

@@ -254,6 +254,41 @@ void run_planes(device_policy<Source, Tags...> const& policy, char const* call, 
   kept.launched(tiles);
 }
 
+/// One launch of volumes that are scanned along all three of their axes.
+template <class Source, class... Tags, class Problem>
+void run_volumes(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
+  using job = walk_volumes_job<Problem>;
+  using tile = typename job::tile;
+  using T = typename Problem::value;
+  if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
+  auto const& grid = problem.grid;
+  auto const& first = grid.planes.first;
+  volume_walk const how{
+      static_cast<int>(grid.across(tile::width)), static_cast<int>(grid.down(tile::height)),
+      columns_in_vectors<tile::V>(problem.in, grid, first, [](line_place const& by) { return by.in; }),
+      columns_in_vectors<tile::V>(problem.out, grid, first, [](line_place const& by) { return by.out; })};
+  volume_words words{};
+  std::int64_t all = 0;
+  auto const room_for = [&](std::int64_t more) { return std::exchange(all, all + more); };
+  constexpr std::int64_t of_rows = tile::height * slots<T>::words,
+                         of_columns = tile::width / tile::beside * slots<typename tile::told>::words;
+  auto const layers = grid.planes.lines * grid.layers;
+  (void)room_for(layers * how.down * volume_walk::totals(how.across) * of_rows);
+  words.row_prefixes = room_for(layers * how.down * volume_walk::prefixes(how.across) * of_rows);
+  words.column_totals = room_for(layers * volume_walk::totals(how.down) * how.across * of_columns);
+  words.column_prefixes = room_for(layers * volume_walk::prefixes(how.down) * how.across * of_columns);
+  launch_state<Source> kept(policy.scratch_source(), call, policy.stream(), all);
+  words.at = kept.tiles();
+  words.stamp = kept.stamp();
+  words.tickets = kept.tickets();
+  auto const blocks = grid.planes.lines * how.down * how.across;
+  constexpr int few = 4;  // warps, of which all devices have the shared memory
+  auto const [arch, fits] = facts_of<job>(call);
+  int const warps = fits ? job::warps(arch) : few;
+  launch_job(call, policy.stream(), blocks, 32 * warps, job{problem, words, how}, tile::shared_bytes(warps));
+  kept.launched(blocks);
+}
+
 /// The totals of chunks, then the totals of those, until there are few enough for a chain. Those of a line's
 /// chunks stand (chunks, lines).
 template <class Source, class Problem>

@@ -14,6 +14,7 @@
 #include <sweep/detail/axes/tile/short_lines.cuh>
 #include <sweep/detail/axes/tile/staged_lines.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
+#include <sweep/detail/axes/tile/walked_volumes.cuh>
 #include <sweep/detail/axes/tile/windows.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
 
@@ -170,7 +171,7 @@ struct split_packs_job {
 template <class Problem>
 struct split_columns_job {
   using tile = chunk_of_window<Problem>;
-  static constexpr int threads = tile::threads, blocks = 3;
+  static constexpr int threads = tile::threads, blocks = tile::warps > 4 ? 3 : 4;
   static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
   Problem problem;
   chunk_order order;
@@ -282,6 +283,26 @@ struct scan_planes_job {
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), words, how);
+  }
+};
+
+/// A block that walks down a strip of a plane, or through a tile of a volume's layers, which are scanned
+/// along all of their axes.
+template <class Problem>
+struct walk_volumes_job {
+  using tile = walk_of_volume<Problem>;
+  static constexpr int threads = 32 * tile::most_warps, blocks = 1;
+  static constexpr int warps(int arch) { return arch >= 90 ? tile::most_warps : 8; }
+  static constexpr std::size_t dynamic_bytes(int arch) { return tile::shared_bytes(warps(arch)); }
+  Problem problem;
+  volume_words words;
+  volume_walk how;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    tile{problem, *reinterpret_cast<typename tile::of_block*>(memory),
+         reinterpret_cast<typename tile::of_warp*>(memory + sizeof(typename tile::of_block)), words, how}
+        .run();
   }
 };
 

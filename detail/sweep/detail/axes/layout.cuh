@@ -265,7 +265,7 @@ bool columns_in_vectors(It const& it, Grid const& grid, line_place const& first,
     if constexpr (!(fills_words<value_of<It>> && relocatable<value_of<It>>)) return false;
     auto const place = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(it) / sizeof(*it));
     bool on = on_items(it) && (place + stride(first)) % V == 0 && stride(grid.column) == 1 &&
-              stride(grid.row) % V == 0;
+              stride(grid.row) % V == 0 && stride(grid.layer) % V == 0;
     for (int r = 0; r < grid.planes.axes; ++r) on = on && stride(grid.planes.across[r].stride) % V == 0;
     return on;
   } else {

@@ -71,7 +71,9 @@ using line_grid = grid_of_lines<>;
 struct plane_grid {
   std::int64_t rows = 1, columns = 1;
   line_place row{0, 0, 0}, column{0, 0, 0};  ///< from one row to the next, from one column to the next
-  line_grid planes;                          ///< where each begins
+  std::int64_t layers = 1;                   ///< of a volume
+  line_place layer{0, 0, 0};                 ///< from one layer to the next
+  line_grid planes;                          ///< where each begins, or each volume
 
   SWEEP_HD constexpr std::int64_t across(int width) const { return (columns + width - 1) / width; }
   SWEEP_HD constexpr std::int64_t down(int height) const { return (rows + height - 1) / height; }
