@@ -121,7 +121,7 @@ SWEEP_HD Out segmented_reduce(Policy const& policy, In first, In last, Segments 
 /// \param first,last  n items
 /// \param segments    of the n items, by keys, head flags or head bits
 /// \param out         a result for each segment found
-/// \param count       one integer; where n is 0 it is not written
+/// \param count       one integer
 /// \param init        the first operand of each
 /// \param op          op(a, b) folds two values
 /// \param dir         forward, or backward: from the last item of each segment to its first
@@ -229,7 +229,7 @@ SWEEP_HD pair<KeysOut, Out> reduce_by_key(Policy const& policy, Keys keys_first,
 /// \param values               n items
 /// \param keys_out             a key for each run
 /// \param out                  a result for each run
-/// \param count                one integer; where n is 0 it is not written
+/// \param count                one integer
 /// \param equal                equal(a, b): whether two neighbouring keys are the same; by default ==
 /// \param op                   op(a, b) folds two values, associative; by default +
 SWEEP_NO_EXEC_CHECK
@@ -239,9 +239,8 @@ template <detail::policy Policy, detail::iterator_for<Policy> Keys, detail::iter
           detail::function_like Op = detail::plus>
 SWEEP_HD void reduce_by_key_into(Policy const& policy, Keys keys_first, Keys keys_last, In values,
                                  KeysOut keys_out, Out out, CountOut count, Eq equal = {}, Op op = {}) {
-  auto const to = detail::unwrapped(count);
-  detail::reduce_by_key_to("reduce_by_key_into", policy, keys_first, keys_last, values, keys_out, out, equal,
-                           op, detail::written_count<std::remove_const_t<decltype(to)>>{to});
+  detail::reduce_by_key_to("reduce_by_key_into", policy, keys_first, keys_last, values, keys_out, out, count,
+                           equal, op);
 }
 
 /// \cond

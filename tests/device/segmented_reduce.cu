@@ -91,6 +91,21 @@ TEST_CASE("device segmented reductions: captured in a graph and replayed") {
   }
 }
 
+TEST_CASE("device segmented reductions: an empty range has no segments, and a count that says so") {
+  device_array<std::int64_t> const count(std::vector<std::int64_t>(2, -1));
+  std::uint32_t* const none = nullptr;
+  std::int32_t* const no_keys = nullptr;
+  sweep::reduce_by_key_into(scan_in_registers, no_keys, no_keys, none, no_keys, none, count.begin());
+  sweep::segmented_reduce_into(scan_in_registers, none, none,
+                               sweep::segments::by_key(static_cast<std::int32_t const*>(nullptr)), none,
+                               count.begin() + 1, 5u, add{}, sweep::backward);
+  expect_equal(count.read(), {0, 0}, "counts");
+  expect_throw<sweep::bad_argument>({"sweep::reduce_by_key_into", "count", "null"}, [&] {
+    sweep::reduce_by_key_into(scan_in_registers, no_keys, no_keys, none, no_keys, none,
+                              static_cast<std::int64_t*>(nullptr));
+  });
+}
+
 TEST_CASE("device segmented reductions: what is described badly never leads out of the ranges") {
   if (racechecking()) {
     MESSAGE("skipped: racecheck does not know barriers at which one lane stands for its warp");

@@ -25,6 +25,7 @@ TEST_CASE("host: segments of no items may be null pointers") {
       expect(offset == 0, "no segment");
       expect(sweep::segmented_inclusive_scan(policy, none, none, segments, none) == none, "scan");
       sweep::segmented_reduce_into(policy, none, none, segments, none, &count, 0, add{});
+      expect(count == 0, "segmented_reduce_into");
     };
     laws(sweep::segments::by_key(static_cast<int const*>(nullptr)));
     laws(sweep::segments::by_head_flags(static_cast<bool const*>(nullptr)));

@@ -6,6 +6,7 @@
 #include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/partition/dispatch.hpp>
+#include <sweep/detail/runtime/for_each.hpp>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/scan/dispatch.hpp>
 #include <sweep/detail/segmented_reduce/host.hpp>
@@ -131,6 +132,20 @@ inline constexpr bool has_own_count = requires(Segments const& s) {
   s.count;
 };
 
+/// An empty range has no segments.
+SWEEP_NO_EXEC_CHECK
+template <class Policy, class Count>
+SWEEP_HD void count_none(Policy const& policy, char const* call, Count const& count) {
+  using out = decltype(count.out);
+  if constexpr (on_host<Policy>) {
+    if (!only_obtains()) count(0);
+  } else if constexpr (std::is_pointer_v<out> && std::is_arithmetic_v<std::remove_pointer_t<out>>) {
+    clear_scratch(call, policy.stream(), count.out, sizeof *count.out);
+  } else {
+    for_each_index(policy, call, 1, count);
+  }
+}
+
 /// A scan that writes at segment tails. `count` is called with the number of segments, where the notation
 /// does not say it itself. Scratch is obtained before results are written, but for what the scan takes
 /// itself.
@@ -151,6 +166,7 @@ SWEEP_HD void reduce_segments(Policy const& policy, char const* call, In first, 
     if (segments.count > 0) require_pointer(call, "out", to);
   } else {
     if (n > 0) require_pointer(call, "out", to);
+    require_pointer(call, "count", count.out);
   }
   require_segments(policy, call, segments, n);
   auto const result = after_init<V, functor>{static_cast<V>(init), folding<V>(device_functor(op))};
@@ -190,7 +206,7 @@ SWEEP_HD void reduce_segments(Policy const& policy, char const* call, In first, 
       });
     }
   } else {
-    if (n == 0) return;
+    if (n == 0) return count_none(policy, call, count);
     with_heads(
         policy, call, segments, n, sizeof(value_of<In>),
         [&](auto const& rest, auto const& source, auto size) { scan(rest, source, size, same_place{}); });
@@ -277,16 +293,20 @@ SWEEP_HD void reduce_runs(Policy const& policy, char const* call, Keys keys_firs
 }
 
 SWEEP_NO_EXEC_CHECK
-template <class Policy, class Keys, class In, class KeysOut, class Out, class Eq, class Op, class Count>
+template <class Policy, class Keys, class In, class KeysOut, class Out, class CountOut, class Eq, class Op>
 SWEEP_HD void reduce_by_key_to(char const* call, Policy const& given, Keys keys_first, Keys keys_last,
-                               In values, KeysOut keys_out, Out out, Eq equal, Op op, Count count) {
+                               In values, KeysOut keys_out, Out out, CountOut count, Eq equal, Op op) {
   auto const target = resolve<scan_options>(given);
   auto const n = checked_distance(call, keys_first, keys_last);
   constexpr bool here = on_host<std::remove_cvref_t<decltype(target.policy)>>;
   require_reproducible<Policy, folding_t<value_of<In>, decltype(device_functor(op))>, value_of<In>>();
+  auto const to = written_count<unwrapped_t<CountOut>>{unwrapped(count)};
+  require_pointer(call, "count", to.out);
   if constexpr (require_callable<here, Op, Eq, Keys, In, KeysOut, Out>() &&
-                runs_with<here, value_of<In>, value_of<Keys>>())
-    if (n > 0) reduce_runs(target.policy, call, keys_first, n, values, keys_out, out, equal, op, count);
+                runs_with<here, value_of<In>, value_of<Keys>>()) {
+    if (n == 0) count_none(target.policy, call, to);
+    else reduce_runs(target.policy, call, keys_first, n, values, keys_out, out, equal, op, to);
+  }
   finish(call, target);
 }
 
