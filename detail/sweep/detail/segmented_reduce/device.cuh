@@ -135,13 +135,13 @@ struct segment_groups_job {
   static constexpr int threads = shape::threads, blocks = shape::blocks;
   Problem problem;
   group_grid grid;
-  cell_records<typename Problem::value> records;
+  cut_records<typename Problem::value> records;
 
   __device__ void operator()() const {
-    if (blockIdx.x >= grid.cells) let_next_kernel_start();  // cells draw tickets, until they end
+    let_next_kernel_start();
     extern __shared__ __align__(128) unsigned char memory[];
     __shared__ typename groups::shared smem;
-    segmented_op<decltype(problem.op)> op{problem.op};
+    auto op = problem.op;
     groups(problem, grid, smem, reinterpret_cast<typename groups::window*>(memory), op)(blockIdx.x, records);
   }
 };
@@ -150,7 +150,7 @@ struct segment_groups_job {
 template <class Source, class Problem>
 void reduce_by_groups(device_policy<Source> const& policy, char const* call, Problem const& problem) {
   using job = segment_groups_job<Problem>;
-  using records = cell_records<typename Problem::value>;
+  using records = cut_records<typename Problem::value>;
   bool sums_lengths = false;
   if constexpr (may_sum_lengths<decltype(problem.offsets)>) sums_lengths = !problem.offsets.offsets;
   auto const grid = group_grid_of<typename job::shape>(problem.grid.n, problem.count, sums_lengths);
@@ -160,8 +160,8 @@ void reduce_by_groups(device_policy<Source> const& policy, char const* call, Pro
   };
   if (grid.cells == 0) return launch({});
   launch_state<Source> memory(policy.scratch_source(), call, policy.stream(), records::words(grid.cells));
-  launch({memory.tiles(), grid.cells, memory.stamp(), memory.tickets()});
-  memory.launched(grid.cells);
+  launch({memory.tiles(), grid.cells, memory.stamp()});
+  memory.launched(0);
 }
 
 /// A block's segments by teams of its warps, and a cell of segments that are cut.

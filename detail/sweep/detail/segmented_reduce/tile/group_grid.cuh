@@ -5,11 +5,7 @@
 #include <sweep/detail/block/staged_row.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/iterator.hpp>
-#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
-#include <sweep/detail/lookback/slots.hpp>
-#include <sweep/detail/runtime/launch_state.cuh>
-#include <sweep/detail/segments/flagged.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -133,31 +129,6 @@ group_grid group_grid_of(std::int64_t n, std::int64_t count, bool sums_lengths) 
   if (n >= 2 * grid.cell_items) grid.cells = (n + grid.cell_items - 1) / grid.cell_items;
   return grid;
 }
-
-/// What a cell has of the long segment that began before it and ends in it.
-template <class V>
-struct cell_end {
-  std::int64_t segment;  ///< or -1
-  V fold;
-};
-template <class V>
-inline constexpr bool relocatable<cell_end<V>> = relocatable<V>;
-
-/// What cells leave for their join: the fold of the long segment that goes on behind the cell and whether it
-/// starts there, and the end.
-template <class V>
-struct cell_records {
-  slots<flagged<V>> totals;
-  slots<cell_end<V>> ends;
-  ticket_counter arrivals;
-
-  static constexpr std::int64_t words(std::int64_t cells) {
-    return cells * (slots<flagged<V>>::words + slots<cell_end<V>>::words);
-  }
-  cell_records() = default;
-  cell_records(std::uint64_t* at, std::int64_t cells, std::uint32_t stamp, ticket_counter const& drawn)
-      : totals{at, stamp}, ends{at + cells * slots<flagged<V>>::words, stamp}, arrivals{drawn} {}
-};
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -5,8 +5,8 @@
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/relocatable.hpp>
-#include <sweep/detail/lookback/slots.hpp>
 #include <sweep/detail/segmented_reduce/problem.hpp>
+#include <sweep/detail/segmented_reduce/tile/cut_records.cuh>
 #include <sweep/detail/segmented_reduce/tile/group_grid.cuh>
 #include <sweep/detail/segmented_reduce/tile/segment_places.cuh>
 #include <sweep/detail/segmented_reduce/tile/segment_windows.cuh>
@@ -32,8 +32,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 template <class Problem>
 class segment_groups {
   using V = typename Problem::value;
-  using T = flagged<V>;
-  using Op = segmented_op<decltype(Problem::op)>;
+  using Op = decltype(Problem::op);
   using Source = source_of_t<decltype(Problem::in)>;
 
  public:
@@ -51,14 +50,14 @@ class segment_groups {
   /// Of each warp: where its items stand.
   using window = typename windows::memory;
   struct shared {
-    uninitialized<T, most_warps> totals;
+    uninitialized<V, most_warps> of_warps;
     part listed[most_threads];
     int first_window[most_threads + 1];  ///< of each that is listed
     uninitialized<V, most_sums> sums_of_windows;
     uninitialized<V, 2> carries;  ///< of a segment whose windows do not fit there
     typename places::shared places;
     int listed_count;
-    bool last;
+    bool last[2];  ///< of a cell's segments, whether it is their last cell to arrive
   };
 
   __device__ segment_groups(Problem const& problem, group_grid const& grid, shared& smem, window* memory,
@@ -72,9 +71,9 @@ class segment_groups {
         warps_{threads_ / 32},
         lane_{static_cast<int>(threadIdx.x % 32)},
         warp_{static_cast<int>(threadIdx.x / 32)},
-        windows_(problem, grid.n, memory + warp_, op.op) {}
+        windows_(problem, grid.n, memory + warp_, op) {}
 
-  __device__ void operator()(std::int64_t block, cell_records<V> const& records) {
+  __device__ void operator()(std::int64_t block, cut_records<V> const& records) {
     // Cells have the longest segments, and their join is long: they come first.
     bool const has_cell = block < grid_.cells;
     int const group = static_cast<int>(threadIdx.x) / grid_.width, groups = threads_ / grid_.width;
@@ -83,10 +82,6 @@ class segment_groups {
     auto const from = has_cell ? cell * grid_.cell_items : 0,
                to = has_cell ? min(from + grid_.cell_items, grid_.n) : grid_.n;
     if (has_cell && (warp_ == 0 || places_.sums())) places_.find(from, to - 1);
-    cell_end<V> left{};
-    left.segment = -1;
-    T total{};
-    total.heads = true;
     part mine{};
     if (!has_cell) mine = places_.at(first, group, grid_.width);
 #pragma unroll 1
@@ -96,26 +91,17 @@ class segment_groups {
       if (round < grid_.rounds) next = places_.at(first, group, grid_.width);  // on its way meanwhile
       if (has_cell ? list_cut_ones() : fold_short_ones(mine))
         fold_listed_ones(from, to, has_cell ? 1 : warps_, [&](part const& one, V const& fold) {
-          if (!has_cell) {
-            problem_.put(one.segment, fold);
-          } else if (one.end <= to) {
-            left.segment = one.segment;
-            put_bytes(left.fold, fold);
-          } else {
-            put_bytes(total.value, fold);
-            total.heads = one.begin >= from;
-          }
+          if (!has_cell) problem_.put(one.segment, fold);
+          else smem_.last[&one - smem_.listed] = records.leave(cell, fold, one, grid_.cell_items);
         });
       mine = next;
     }
-    if (!has_cell) return;
-    if (threadIdx.x == 0) {
-      records.totals.publish(cell, total);
-      records.ends.publish(cell, left);
-      smem_.last = records.arrivals.arrive() + 1 == grid_.cells;
+    for (int k = 0; has_cell && k < smem_.listed_count; ++k) {
+      if (!smem_.last[k]) continue;
+      V const fold = records.join(smem_.listed[k], grid_.cell_items, smem_.of_warps, op_);
+      if (threadIdx.x == 0) problem_.put(smem_.listed[k].segment, fold);
+      __syncthreads();
     }
-    __syncthreads();
-    if (smem_.last) join_cells(records);
   }
 
  private:
@@ -236,7 +222,7 @@ class segment_groups {
         int const low = max(first_window[k], begin), high = min(first_window[k + 1], end);
         V fold = fold_sums(low - begin, high - begin);
         if (lane_ != 0) continue;
-        if (low > first_window[k]) fold = static_cast<V>(op_.op(smem_.carries[nth % 2], fold));
+        if (low > first_window[k]) fold = static_cast<V>(op_(smem_.carries[nth % 2], fold));
         if (high < first_window[k + 1]) put_bytes(smem_.carries[1 - nth % 2], fold);
         else f(smem_.listed[k], fold);
       }
@@ -249,36 +235,8 @@ class segment_groups {
               to = min(from + each, last);
     V sum{};
     for (int i = from; i < to; ++i)
-      sum = i > from ? static_cast<V>(op_.op(sum, smem_.sums_of_windows[i])) : smem_.sums_of_windows[i];
-    return warp_reduce_briefly(sum, (last - first + each - 1) / max(each, 1), op_.op);
-  }
-
-  /// Segments that are cut. Shape: (lanes, records of a lane).
-  __device__ void join_cells(cell_records<V> const& records) {
-    int const cells = static_cast<int>(grid_.cells), each = (cells + threads_ - 1) / threads_,
-              first = static_cast<int>(threadIdx.x) * each, last = min(first + each, cells);
-    T sum{};
-#pragma unroll 4
-    for (int i = first; i < last; ++i) {
-      T const next = records.totals.read(i);
-      sum = i > first ? op_(sum, next) : next;
-    }
-    unsigned const have = warp_scan_some(sum, __ballot_sync(~0u, first < last), op_);
-    if (lane_ == 31 && have != 0) put_bytes(smem_.totals[warp_], sum);
-    T before = warp_shfl_up(sum, 1);
-    __syncthreads();
-    if (warp_ > 0 && first < last) {
-      T of_warps = smem_.totals[0];
-      for (int w = 1; w < warp_; ++w) of_warps = op_(of_warps, smem_.totals[w]);
-      before = lane_ > 0 ? op_(of_warps, before) : of_warps;
-    }
-#pragma unroll 4
-    for (int i = first; i < last; ++i) {
-      cell_end<V> const here = records.ends.read(i);
-      T const next = records.totals.read(i);
-      if (here.segment >= 0) problem_.put(here.segment, static_cast<V>(op_.op(before.value, here.fold)));
-      before = i > 0 ? op_(before, next) : next;
-    }
+      sum = i > from ? static_cast<V>(op_(sum, smem_.sums_of_windows[i])) : smem_.sums_of_windows[i];
+    return warp_reduce_briefly(sum, (last - first + each - 1) / max(each, 1), op_);
   }
 
   Problem const& problem_;

@@ -5,6 +5,7 @@
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/item_source.hpp>
+#include <sweep/detail/segmented_reduce/tile/cut_records.cuh>
 #include <sweep/detail/segmented_reduce/tile/segment_places.cuh>
 #include <sweep/detail/segmented_reduce/tile/segment_windows.cuh>
 #include <sweep/detail/segmented_reduce/tile/stream_windows.cuh>
@@ -17,7 +18,6 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// A thread block that folds long segments, each by a team of its warps with equal shares of it. Segments of
 /// at least two cells of items, or more, are cut where cells begin: a block has a cell beside its segments.
-/// What cells have of a segment is joined by the last of them, so nobody waits for anybody.
 template <class Problem>
 class segment_teams {
   using V = typename Problem::value;
@@ -37,6 +37,7 @@ class segment_teams {
   struct shared {
     typename places::shared places;
     uninitialized<V, W> sums[2];  ///< of warps; rounds take turns
+    uninitialized<V, W + 1> of_warps;
     bool last;
   };
 
@@ -85,13 +86,17 @@ class segment_teams {
         }
         if (lane_ == 0) {
           if (round == 0) problem_.put(own_segment(block), sum);
-          else publish(block, mine, round, sum, records);
+          else smem_.last = records.leave(block, sum, places_.found(round - 1), grid_.cell_items);
         }
       }
       if (!has_cell) return;
       if (round > 0) {
         __syncthreads();
-        if (smem_.last) join_cells(places_.found(round - 1), records);
+        if (smem_.last) {
+          auto const& whole = places_.found(round - 1);
+          V const fold = records.join(whole, grid_.cell_items, smem_.of_warps, op_);
+          if (threadIdx.x == 0) problem_.put(whole.segment, fold);
+        }
       }
       // The cell's segments that are cut.
       while (true) {
@@ -174,41 +179,6 @@ class segment_teams {
       __syncwarp();
     }
     return sum;
-  }
-
-  // Segments that are cut, by one thread.
-
-  __device__ void publish(std::int64_t cell, segment_part const& mine, int round, V const& sum,
-                          cut_records<V> const& records) {
-    auto const whole = places_.found(round - 1);
-    auto const first = whole.begin / grid_.cell_items, last = (whole.end - 1) / grid_.cell_items;
-    if (cell == first) records.firsts().publish(cell, sum);
-    else records.others(cell).publish(0, sum);
-    smem_.last = records.arrive(first) == last - first;
-  }
-  /// By the whole block. Shape: (warps, 32 lanes, records of a lane). Nothing is waited for: where segments
-  /// are described badly, fewer may be there.
-  __device__ void join_cells(segment_part const& whole, cut_records<V> const& records) {
-    constexpr int warps = W + 1;
-    auto const first = whole.begin / grid_.cell_items;
-    int const count = static_cast<int>((whole.end - 1) / grid_.cell_items - first),
-              each = (count + 32 * warps - 1) / (32 * warps), from = static_cast<int>(threadIdx.x) * each,
-              to = min(from + each, count), holding = (count + each - 1) / each;  // threads that have some
-    auto const others = records.others(first + 1);
-    V sum{};
-#pragma unroll 4
-    for (int i = from; i < to; ++i) {
-      V const next = others.read(i);
-      sum = i > from ? static_cast<V>(op_(sum, next)) : next;
-    }
-    sum = warp_reduce_briefly(sum, min(max(holding - warp_ * 32, 0), 32), op_);
-    __shared__ uninitialized<V, warps> of_warps;
-    if (lane_ == 0) put_bytes(of_warps[warp_], sum);
-    __syncthreads();
-    if (threadIdx.x > 0) return;
-    sum = records.firsts().read(first);
-    for (int w = 0; 32 * w < holding; ++w) sum = static_cast<V>(op_(sum, of_warps[w]));
-    problem_.put(whole.segment, sum);
   }
 
   Problem const& problem_;

@@ -2,11 +2,9 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_REDUCE_TILE_TEAM_GRID_CUH
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_TILE_TEAM_GRID_CUH
 
-#include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
-#include <sweep/detail/lookback/slots.hpp>
 #include <sweep/detail/segmented_reduce/tile/group_grid.cuh>
 #include <sweep/detail/segmented_reduce/tile/stream_windows.cuh>
 
@@ -103,37 +101,6 @@ team_grid team_grid_of(std::int64_t n, std::int64_t count) {
   if (grid.blocks <= most_blocks_of_more_windows) grid.slots = Shape::most_slots;
   return grid;
 }
-
-/// What cells leave of the segments that are cut: that of a segment's first cell stands apart from that of
-/// its other ones. The last cell of a segment to arrive joins them.
-template <class V>
-struct cut_records {
-  static constexpr std::int64_t words_of_value = slots<V>::words;
-  std::uint64_t *firsts_at = nullptr, *others_at = nullptr;
-  std::uint64_t* arrivals = nullptr;  ///< of a segment, at its first cell: a stamp and how many
-  std::uint32_t stamp = 0;
-
-  static constexpr std::int64_t words(std::int64_t cells) { return cells * (2 * words_of_value + 1); }
-  cut_records() = default;
-  SWEEP_HD cut_records(std::uint64_t* at, std::int64_t cells, std::uint32_t stamped)
-      : firsts_at{at},
-        others_at{at + cells * words_of_value},
-        arrivals{at + 2 * cells * words_of_value},
-        stamp{stamped} {}
-  __device__ slots<V> firsts() const { return {firsts_at, stamp}; }
-  /// Those of the cells from this one on.
-  __device__ slots<V> others(std::int64_t cell) const { return {others_at + cell * words_of_value, stamp}; }
-
-  /// How many have arrived before. The last sees what all others did before.
-  __device__ std::int64_t arrive(std::int64_t cell) const {
-    atomic_ref<std::uint64_t> count(arrivals[cell]);
-    auto const fresh = std::uint64_t{stamp} << 32;
-    auto seen = count.load(relaxed);
-    while (seen >> 32 != stamp)
-      if (count.compare_exchange_weak(seen, fresh | 1, acq_rel)) return 0;
-    return static_cast<std::int64_t>(count.fetch_add(1, acq_rel) & 0xffffffffu);
-  }
-};
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -7,7 +7,7 @@
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
-#include <sweep/detail/segmented_reduce/tile/team_grid.cuh>
+#include <sweep/detail/segmented_reduce/tile/cut_records.cuh>
 #include <sweep/detail/spmv/problem.hpp>
 #include <sweep/detail/spmv/tuning.hpp>
 #include <sweep/detail/warp/shuffle.cuh>
