@@ -199,7 +199,7 @@ bool reduce_by_teams(device_policy<Source> const& policy, char const* call, Prob
     auto const least = std::int64_t{problem.count < 8192 ? 1024 : 2048};
     if (n / problem.count * shape::item_bytes < least) return false;
     if (!facts_of<job>(call).fits) return false;
-    auto const grid = team_grid_of<shape>(n, problem.count);
+    auto const grid = team_grid_of<shape>(source_of(problem.in), n, problem.count);
     auto const launch = [&](records const& at) {
       launch_job(call, policy.stream(), grid.blocks, grid.cells > 0 ? shape::threads : 32 * shape::warps,
                  job{problem, grid, at}, shape::warps * grid.slots * sizeof(typename job::teams::window));

@@ -17,7 +17,7 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// A thread block that folds long segments, each by a team of its warps with equal shares of it. Segments of
-/// at least two cells of items, or more, are cut where cells begin: a block has a cell beside its segments.
+/// at least two cells of items, or more, are cut where cells begin: blocks have a cell, too, or nothing else.
 template <class Problem>
 class segment_teams {
   using V = typename Problem::value;
@@ -55,8 +55,9 @@ class segment_teams {
         memory_{memory} {}
 
   __device__ void operator()(std::int64_t block, cut_records<V> const& records) {
-    bool const has_cell = block < grid_.cells, folds = warp_ < W;
-    if (has_cell && (!folds || places_.sums())) places_.find(cell_begin(block), cell_begin(block + 1) - 1);
+    auto const cell = block - grid_.first_cell;
+    bool const has_cell = cell >= 0 && cell < grid_.cells, folds = warp_ < W;
+    if (has_cell && (!folds || places_.sums())) places_.find(cell_begin(cell), cell_begin(cell + 1) - 1);
     segment_part mine{};
     if (folds || places_.sums()) {
       int const log = grid_.log_team;
@@ -86,7 +87,7 @@ class segment_teams {
         }
         if (lane_ == 0) {
           if (round == 0) problem_.put(own_segment(block), sum);
-          else smem_.last = records.leave(block, sum, places_.found(round - 1), grid_.cell_items);
+          else smem_.last = records.leave(cell, sum, places_.found(round - 1), grid_.cell_items);
         }
       }
       if (!has_cell) return;
@@ -105,8 +106,8 @@ class segment_teams {
         if (is_cut(mine) && (round == 0 || mine.segment != places_.found(0).segment)) break;
         ++round;
       }
-      mine.begin = max(mine.begin, cell_begin(block));
-      mine.end = min(mine.end, cell_begin(block + 1));
+      mine.begin = max(mine.begin, cell_begin(cell));
+      mine.end = min(mine.end, cell_begin(cell + 1));
     }
   }
 
@@ -130,9 +131,9 @@ class segment_teams {
     std::int64_t begin, end;
     int skip, count;
   };
-  /// Equal numbers of rows.
+  /// Equal numbers of rows, which begin where units do.
   __device__ team_share share_of(segment_part const& of, int log) const {
-    auto const base = of.begin / shape::unit * shape::unit,
+    auto const base = (of.begin + grid_.shift) / shape::unit * shape::unit - grid_.shift,
                rows = (of.end - base + shape::row_items - 1) / shape::row_items,
                each = (rows + (1 << log) - 1) >> log, begin = base + rank(log) * each * shape::row_items;
     return {begin, min(begin + each * shape::row_items, of.end),

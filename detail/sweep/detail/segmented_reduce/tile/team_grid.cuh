@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_REDUCE_TILE_TEAM_GRID_CUH
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_TILE_TEAM_GRID_CUH
 
+#include <sweep/detail/core/alignment.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
@@ -54,10 +55,11 @@ struct team_shape {
 /// A reduction's segments among teams of warps. Those of cut_items, which are two cells at least, are the
 /// cells' own.
 struct team_grid {
-  std::int64_t n, count;  ///< of items and of segments
-  int log_team;           ///< warps of a team
-  int slots;              ///< windows of a warp
-  std::int64_t blocks;
+  std::int64_t n, count;            ///< of items and of segments
+  int shift;                        ///< units of items begin so many items before multiples of theirs
+  int log_team;                     ///< warps of a team
+  int slots;                        ///< windows of a warp
+  std::int64_t blocks, first_cell;  ///< the blocks from this one on have cells
   std::int64_t cell_items, cut_items, cells;  ///< cells: 0 where no segment is as long
 };
 
@@ -66,21 +68,22 @@ inline std::int64_t most_blocks_of_more_windows = 264;
 
 /// Part of what fixes the bits, so nothing of the machine's. Where items are gathered, neighbours may be near
 /// each other, so that a first-level cache serves them if its warps are at few segments at a time.
-template <class Shape>
-team_grid team_grid_of(std::int64_t n, std::int64_t count) {
-  constexpr std::int64_t multiprocessors = 132, blocks_wanted = 8 * multiprocessors;
+template <class Shape, class Source>
+team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count) {
+  constexpr std::int64_t multiprocessors = 132, blocks_wanted = 8 * multiprocessors,
+                         blocks_at_once = multiprocessors * Shape::blocks,
+                         warps_at_once = blocks_at_once * Shape::warps;
   constexpr bool gathered = Shape::usual::gathered;
-  bool const few = count <= 32;
-  // Where segments are few, blocks without any wait for cells; else what is cut is more work for those.
-  // Nobody waits for what is computed: a cell is worth its search from more items on.
-  std::int64_t const least_cut =
-      Shape::warps * (few ? 4 : 16) * (Shape::usual::computed ? 4 : 1) * Shape::window_items;
   auto const mean = n / count;
   // What fits the windows of all warps that run at the same time takes as long as its latencies: a second
   // turn of blocks would take as long again. Of more, blocks of shorter shares even out better.
-  std::int64_t constexpr warps_at_once = multiprocessors * Shape::blocks * Shape::warps;
   std::int64_t const warps_wanted = n <= 2 * warps_at_once * Shape::window_items ? warps_at_once : 8192;
-  team_grid grid{n, count, 0, Shape::slots, 0, 0, 0, 0};
+  team_grid grid{n, count, 0, 0, Shape::slots, 0, 0, 0, 0, 0};
+  if constexpr (Shape::of_stream) {
+    auto const stream = source.template stream<0>();
+    int const before = items_before_vector<Shape::unit>(stream.lowest(0, Shape::unit));
+    grid.shift = stream.reversed ? (Shape::unit - before) % Shape::unit : before;
+  }
   auto const fits_more = [&](std::int64_t team) {
     return team < Shape::warps && (mean > team * (gathered ? 2 : 6) * Shape::window_items ||
                                    (mean > team * Shape::row_items && count * team * 2 <= warps_wanted));
@@ -88,16 +91,25 @@ team_grid team_grid_of(std::int64_t n, std::int64_t count) {
   while (fits_more(1 << grid.log_team)) ++grid.log_team;
   auto const teams = std::int64_t{Shape::warps >> grid.log_team};
   grid.blocks = (count + teams - 1) / teams;
+  // Where segments are few, and long, blocks without any wait for cells, which take as long as some windows;
+  // else what is cut is more work for those. Nobody waits for what is computed: a cell is worth its search
+  // from more items on. Cells of few segments run beside them, in one turn where that is not long.
+  std::int64_t const windows = Shape::warps * (Shape::usual::computed ? 4 : 1) * Shape::window_items;
+  bool const few = gathered ? count <= 32 : grid.blocks <= blocks_at_once / 2 && mean >= 4 * windows,
+             beside = few && !gathered;
+  std::int64_t const least_cell = windows * (few || gathered ? 2 : 8),
+                     least_cut = !few ? 16 * windows : (gathered ? 4 : 8) * windows;
+  grid.first_cell = beside ? grid.blocks : 0;
   // As many cells as there are blocks anyway, or as keep the multiprocessors busy; a warp has few windows of
   // a cell, where that is to keep places together.
-  grid.cell_items = gathered ? 2 * Shape::warps * Shape::window_items : least_cut / 2;
-  if (!gathered || !few)
-    grid.cell_items = std::max(
-        grid.cell_items,
-        n / std::max((gathered ? 4 : 1) * blocks_wanted, std::min(grid.blocks, 4 * blocks_wanted)) + 1);
+  std::int64_t const most =
+      beside && n <= 4 * least_cell * blocks_at_once
+          ? blocks_at_once - grid.blocks
+          : std::max((gathered ? 4 : 1) * blocks_wanted, std::min(grid.blocks, 4 * blocks_wanted));
+  grid.cell_items = gathered && few ? least_cell : std::max(least_cell, n / most + 1);
   grid.cut_items = std::max(2 * grid.cell_items, least_cut);
   if (n >= grid.cut_items) grid.cells = (n + grid.cell_items - 1) / grid.cell_items;
-  grid.blocks = std::max(grid.blocks, grid.cells);
+  grid.blocks = std::max(grid.blocks, grid.first_cell + grid.cells);
   if (grid.blocks <= most_blocks_of_more_windows) grid.slots = Shape::most_slots;
   return grid;
 }
