@@ -34,6 +34,8 @@ constexpr lengths_of all_lengths[] = {
        return static_cast<std::size_t>(1.0 / (1e-7 + static_cast<double>(random() >> 11) * 0x1p-53)) - 1;
      }},
     {"with crowds of empty ones", [](random_source& random) -> std::size_t { return random() % 200; }, true},
+    {"of 100 items", [](random_source& random) -> std::size_t { return random() % 200; }, false, true},
+    {"of 2000 items", [](random_source& random) -> std::size_t { return random() % 4000; }, false, true},
     {"of 5000 items", [](random_source& random) -> std::size_t { return random() % 10'000; }, false, true},
     {"of 30 or 90,000 items",
      [](random_source& random) -> std::size_t { return random() % (random() % 4 == 0 ? 180'000 : 60); },
@@ -67,16 +69,22 @@ struct unchanged {
   }
 };
 
-/// So few blocks have more windows that large sizes have the usual number.
+/// So few blocks have more windows that large sizes have the usual number, and so few warps share
+/// segments that some have several.
 class with_usual_windows {
  public:
-  with_usual_windows() : usual_{std::exchange(sweep::detail::most_blocks_of_more_windows, 12)} {}
+  with_usual_windows()
+      : blocks_{std::exchange(sweep::detail::most_blocks_of_more_windows, 12)},
+        warps_{std::exchange(sweep::detail::most_warps_of_teams, 2)} {}
   with_usual_windows(with_usual_windows const&) = delete;
   with_usual_windows& operator=(with_usual_windows const&) = delete;
-  ~with_usual_windows() { sweep::detail::most_blocks_of_more_windows = usual_; }
+  ~with_usual_windows() {
+    sweep::detail::most_blocks_of_more_windows = blocks_;
+    sweep::detail::most_warps_of_teams = warps_;
+  }
 
  private:
-  std::int64_t usual_;
+  std::int64_t blocks_, warps_;
 };
 
 /// What iterator the items come by, beside a pointer.

@@ -127,6 +127,13 @@ inline constexpr bool reduces_in_stages = [] {
          sizeof(V) <= sizeof(raw) && sizeof(raw) % alignof(V) == 0;
 }();
 
+/// Whether each block makes offsets of lengths itself.
+template <class Problem>
+bool sums_lengths(Problem const& problem) {
+  if constexpr (may_sum_lengths<decltype(problem.offsets)>) return !problem.offsets.offsets;
+  else return false;
+}
+
 /// A block's segments by groups of its lanes, or a cell of segments that are cut.
 template <class Problem>
 struct segment_groups_job {
@@ -151,9 +158,7 @@ template <class Source, class Problem>
 void reduce_by_groups(device_policy<Source> const& policy, char const* call, Problem const& problem) {
   using job = segment_groups_job<Problem>;
   using records = cut_records<typename Problem::value>;
-  bool sums_lengths = false;
-  if constexpr (may_sum_lengths<decltype(problem.offsets)>) sums_lengths = !problem.offsets.offsets;
-  auto const grid = group_grid_of<typename job::shape>(problem.grid.n, problem.count, sums_lengths);
+  auto const grid = group_grid_of<typename job::shape>(problem.grid.n, problem.count, sums_lengths(problem));
   auto const launch = [&](records const& at) {
     launch_job(call, policy.stream(), grid.cells + grid.blocks, grid.threads, job{problem, grid, at},
                grid.threads / 32 * sizeof(typename job::groups::window));
@@ -199,7 +204,7 @@ bool reduce_by_teams(device_policy<Source> const& policy, char const* call, Prob
     auto const least = std::int64_t{problem.count < 8192 ? 1024 : 2048};
     if (n / problem.count * shape::item_bytes < least) return false;
     if (!facts_of<job>(call).fits) return false;
-    auto const grid = team_grid_of<shape>(source_of(problem.in), n, problem.count);
+    auto const grid = team_grid_of<shape>(source_of(problem.in), n, problem.count, sums_lengths(problem));
     auto const launch = [&](records const& at) {
       launch_job(call, policy.stream(), grid.blocks, grid.cells > 0 ? shape::threads : 32 * shape::warps,
                  job{problem, grid, at}, shape::warps * grid.slots * sizeof(typename job::teams::window));

@@ -38,6 +38,8 @@ class segment_teams {
     typename places::shared places;
     uninitialized<V, W> sums[2];  ///< of warps; rounds take turns
     uninitialized<V, W + 1> of_warps;
+    std::int64_t begins[W][32];  ///< of a warp's segments, and how many items they have
+    int lengths[W][32];
     bool last;
   };
 
@@ -59,11 +61,14 @@ class segment_teams {
     bool const has_cell = cell >= 0 && cell < grid_.cells, folds = warp_ < W;
     if (has_cell && (!folds || places_.sums())) places_.find(cell_begin(cell), cell_begin(cell + 1) - 1);
     segment_part mine{};
-    if (folds || places_.sums()) {
+    if (walks()) {
+      if constexpr (shape::of_stream)
+        if (folds) fold_one_by_one((block * W + warp_) * grid_.rounds);
+    } else if (folds || places_.sums()) {
       int const log = grid_.log_team;
       mine = places_.at(block * (W >> log), warp_ >> log, 32 << log);
     }
-    bool const owned = folds && mine.segment < grid_.count;
+    bool const owned = folds && !walks() && mine.segment < grid_.count;
     if (owned && mine.end <= mine.begin && lane_ == 0 && rank(grid_.log_team) == 0)
       problem_.put_empty(mine.segment);
     if (!owned || is_cut(mine)) mine.end = mine.begin;
@@ -118,12 +123,19 @@ class segment_teams {
   __device__ std::int64_t own_segment(std::int64_t block) const {
     return block * (W >> grid_.log_team) + (warp_ >> grid_.log_team);
   }
+  /// Whether warps have several segments, one after the other.
+  __device__ bool walks() const { return shape::of_stream && grid_.rounds > 1; }
   __device__ std::int64_t cell_begin(std::int64_t cell) const {
     return min(cell * grid_.cell_items, grid_.n);
   }
   __device__ int rank(int log) const { return warp_ & ((1 << log) - 1); }
   __device__ bool is_cut(segment_part const& one) const {
     return grid_.cells > 0 && one.end - one.begin >= grid_.cut_items;
+  }
+
+  /// The first item of an item's unit, which may be outside the range.
+  __device__ std::int64_t unit_of(std::int64_t item) const {
+    return (item + grid_.shift) / shape::unit * shape::unit - grid_.shift;
   }
 
   /// A warp's share of a segment's items, of which so many are left out, and how many of its team have one.
@@ -133,8 +145,7 @@ class segment_teams {
   };
   /// Equal numbers of rows, which begin where units do.
   __device__ team_share share_of(segment_part const& of, int log) const {
-    auto const base = (of.begin + grid_.shift) / shape::unit * shape::unit - grid_.shift,
-               rows = (of.end - base + shape::row_items - 1) / shape::row_items,
+    auto const base = unit_of(of.begin), rows = (of.end - base + shape::row_items - 1) / shape::row_items,
                each = (rows + (1 << log) - 1) >> log, begin = base + rank(log) * each * shape::row_items;
     return {begin, min(begin + each * shape::row_items, of.end),
             static_cast<int>(max(of.begin - begin, std::int64_t{0})),
@@ -180,6 +191,61 @@ class segment_teams {
       __syncwarp();
     }
     return sum;
+  }
+
+  /// A warp's segments from this one on, of each of which a lane knows where it is: while a window is folded,
+  /// the next one is on its way, of whichever segment.
+  __device__ void fold_one_by_one(std::int64_t first_segment) {
+    auto const mine = places_.at(first_segment, lane_ < grid_.rounds ? lane_ : grid_.count, 1);
+    bool const owned = mine.segment < grid_.count;
+    if (owned && mine.end <= mine.begin) problem_.put_empty(mine.segment);
+    unsigned parts = __ballot_sync(~0u, owned && mine.begin < mine.end && !is_cut(mine));
+    smem_.begins[warp_][lane_] = mine.begin;
+    smem_.lengths[warp_][lane_] = static_cast<int>(mine.end - mine.begin);
+    __syncwarp();
+    windows ahead(problem_, grid_.n, memory_ + grid_.slots * warp_, op_);
+    // Of the window that is asked for: where it begins, and its part, how many of its items are left out and
+    // whether its part began before it, in one register.
+    std::int64_t begin = 0;
+    unsigned known = 0;
+    constexpr unsigned skip_place = 5, began = 1u << 9;
+    int left = 0;  // of the part
+    V sum{};
+#pragma unroll 1
+    for (int slot = 0;; slot = 1 - slot) {
+      auto here = ahead;
+      auto const at = begin;
+      auto const of_here = known;
+      int const count = min(left, shape::window_items);
+      begin += count;
+      left -= count;
+      bool const ends = left == 0, more = !ends || parts != 0;
+      if (!ends) {
+        known = (known & 31u) | began;
+      } else if (more) {
+        int const part = __ffs(static_cast<int>(parts)) - 1;
+        parts &= parts - 1;
+        auto const first = smem_.begins[warp_][part];
+        begin = unit_of(first);
+        int const skip = static_cast<int>(first - begin);
+        left = skip + smem_.lengths[warp_][part];
+        known = static_cast<unsigned>(skip) << skip_place | static_cast<unsigned>(part);
+      }
+      if (more) {
+        ahead.begin_with(begin, 1);
+        ahead.ask(0, static_cast<int>(known >> skip_place & 15u), min(left, shape::window_items), slot);
+      }
+      if (count > 0) {
+        ahead.await_first();
+        V const fold = here.fold(at, static_cast<int>(of_here >> skip_place & 15u), count, 1 - slot);
+        sum = (of_here & began) != 0 ? static_cast<V>(op_(sum, fold)) : fold;
+        if (ends && lane_ == 0) problem_.put(first_segment + (of_here & 31u), sum);
+        __syncwarp();
+      } else {
+        end_first_async_copies();
+      }
+      if (!more) return;
+    }
   }
 
   Problem const& problem_;

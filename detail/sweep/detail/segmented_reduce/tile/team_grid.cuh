@@ -59,17 +59,21 @@ struct team_grid {
   int shift;                        ///< units of items begin so many items before multiples of theirs
   int log_team;                     ///< warps of a team
   int slots;                        ///< windows of a warp
+  int rounds;                       ///< segments of a team, of one warp where they are several
   std::int64_t blocks, first_cell;  ///< the blocks from this one on have cells
   std::int64_t cell_items, cut_items, cells;  ///< cells: 0 where no segment is as long
 };
 
 /// So few blocks have the shared memory for more windows: tests lower it.
 inline std::int64_t most_blocks_of_more_windows = 264;
+/// So many warps of a large input share its segments; of twice as many short segments they have several each:
+/// tests lower it.
+inline std::int64_t most_warps_of_teams = 8192;
 
 /// Part of what fixes the bits, so nothing of the machine's. Where items are gathered, neighbours may be near
 /// each other, so that a first-level cache serves them if its warps are at few segments at a time.
 template <class Shape, class Source>
-team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count) {
+team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count, bool sums_lengths) {
   constexpr std::int64_t multiprocessors = 132, blocks_wanted = 8 * multiprocessors,
                          blocks_at_once = multiprocessors * Shape::blocks,
                          warps_at_once = blocks_at_once * Shape::warps;
@@ -77,8 +81,10 @@ team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count)
   auto const mean = n / count;
   // What fits the windows of all warps that run at the same time takes as long as its latencies: a second
   // turn of blocks would take as long again. Of more, blocks of shorter shares even out better.
-  std::int64_t const warps_wanted = n <= 2 * warps_at_once * Shape::window_items ? warps_at_once : 8192;
-  team_grid grid{n, count, 0, 0, Shape::slots, 0, 0, 0, 0, 0};
+  std::int64_t const warps_wanted = n <= 2 * warps_at_once * Shape::window_items
+                                        ? std::min(warps_at_once, most_warps_of_teams)
+                                        : most_warps_of_teams;
+  team_grid grid{n, count, 0, 0, Shape::slots, 1, 0, 0, 0, 0, 0};
   if constexpr (Shape::of_stream) {
     auto const stream = source.template stream<0>();
     int const before = items_before_vector<Shape::unit>(stream.lowest(0, Shape::unit));
@@ -89,8 +95,12 @@ team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count)
                                    (mean > team * Shape::row_items && count * team * 2 <= warps_wanted));
   };
   while (fits_more(1 << grid.log_team)) ++grid.log_team;
-  auto const teams = std::int64_t{Shape::warps >> grid.log_team};
-  grid.blocks = (count + teams - 1) / teams;
+  // Where blocks take turns anyway, a warp has several segments that fit a window or little more: the next
+  // one is on its way meanwhile.
+  if (Shape::of_stream && grid.log_team == 0 && !sums_lengths && mean <= Shape::window_items * 5 / 4)
+    grid.rounds = static_cast<int>(std::clamp<std::int64_t>(count / (2 * most_warps_of_teams), 1, 32));
+  auto const of_block = std::int64_t{Shape::warps >> grid.log_team} * grid.rounds;
+  grid.blocks = (count + of_block - 1) / of_block;
   // Where segments are few, and long, blocks without any wait for cells, which take as long as some windows;
   // else what is cut is more work for those. Nobody waits for what is computed: a cell is worth its search
   // from more items on. Cells of few segments run beside them, in one turn where that is not long.
