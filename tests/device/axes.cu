@@ -3,6 +3,7 @@
 #include <support/axes_laws.hpp>
 #include <support/device_places.hpp>
 
+#include <array>
 #include <cstring>
 
 using namespace sweep_test;
@@ -198,6 +199,54 @@ TEST_CASE("device axes: totals of lines that lie along the axis, wherever they b
       totals_along_law<std::uint16_t, std::uint16_t>(lines, 5 * length, gap, shift, std::uint16_t{0},
                                                      std::plus<>{}, random);
     }
+}
+
+namespace {
+/// Sums of exact numbers along axis 1 of an array that begins anywhere, and is one run in memory.
+void run_law(std::array<std::int64_t, 3> const& extents, bool backward, random_source& random) {
+  using T = float;
+  auto const [groups, length, beside] = extents;
+  auto const items = groups * length * beside, from = random.between(0, 5), to = random.between(0, 5);
+  std::vector<T> x(static_cast<std::size_t>(items + from));
+  for (auto& item : x) item = static_cast<T>(random.between(-9, 9));
+  std::vector<T> want(static_cast<std::size_t>(items + to + 8), T(77));
+  auto const at = [&](std::int64_t g, std::int64_t k, std::int64_t b) {
+    return (g * length + k) * beside + b;
+  };
+  for (std::int64_t g = 0; g < groups; ++g)
+    for (std::int64_t b = 0; b < beside; ++b) {
+      T sum = 0;
+      for (std::int64_t n = 0; n < length; ++n) {
+        auto const k = at(g, backward ? length - 1 - n : n, b);
+        sum += x[static_cast<std::size_t>(from + k)];
+        want[static_cast<std::size_t>(to + k)] = sum;
+      }
+    }
+  device_array<T> const in(x), out(std::vector<T>(want.size(), T(77)));
+  auto const array = sweep::strided(static_cast<T const*>(in.begin()) + from, {groups, length, beside});
+  auto const results = sweep::strided(out.begin() + to, {groups, length, beside});
+  if (backward) sweep::inclusive_scan(sweep::device, array, results, sweep::along(1), sweep::backward);
+  else sweep::inclusive_scan(sweep::device, array, results, sweep::along(1));
+  auto const title = std::to_string(groups) + " x " + std::to_string(length) + " x " +
+                     std::to_string(beside) + ", from " + std::to_string(from) + " to " + std::to_string(to);
+  expect_equal(out.read(), want, title + (backward ? ", backward" : ""));
+}
+}  // namespace
+
+TEST_CASE("device axes: lines that are one run in memory, wherever it begins: chains, and strips of chunks") {
+  random_source random("axis runs");
+  for (std::int64_t const length : {1, 2, 7, 8, 16, 29, 32, 64, 65, 96, 129, 160, 257, 512, 513, 700, 1024})
+    for (bool const backward : {false, true}) run_law({random.between(30, 150), length, 1}, backward, random);
+  // So many side by side: narrow rows, and such as cut sectors; a few of many groups are in chunks.
+  for (std::int64_t const beside : {2, 3, 8, 17, 20, 31, 33, 100})
+    for (bool const backward : {false, true}) {
+      run_law({random.between(20, 40), random.between(1, 64), beside}, backward, random);
+      run_law({random.between(16, 20), random.between(65, 200), beside}, backward, random);
+    }
+  if (!sanitizing()) {
+    run_law({1 << 16, 200, 1}, true, random);
+    run_law({(1 << 16) + 1, 129, 1}, false, random);
+  }
 }
 
 TEST_CASE("device axes: what is refused") { axis_refusal_laws(on_device); }

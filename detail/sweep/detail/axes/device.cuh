@@ -76,6 +76,22 @@ bool folds_in_one_launch(Grid const& grid) {
   return chunks_of_line<T, line_result::total>(grid.length) * grid.lines <= 4096;
 }
 
+/// One launch of lines that are one run in memory.
+template <class Problem>
+void lines_in_runs(char const* call, cudaStream_t stream, Problem const& problem, int beside, int chunks) {
+  using job = march_runs_job<Problem>;
+  auto const lines = problem.grid.lines;
+  typename job::tile const tile{problem.grid.length, beside, chunks};
+  int of_block = tile.lines();
+  if (chunks > 0) {  // whole turns of its warps, and no more than all blocks at once have
+    int const turn = tile.lines_of_turn();
+    auto const most = std::min<std::int64_t>(of_block, lines / (multiprocessors(call) * job::blocks));
+    of_block = static_cast<int>(std::max<std::int64_t>(most / turn, 1)) * turn;
+  }
+  launch_job(call, stream, (lines + of_block - 1) / of_block, job::threads, job{problem, tile, of_block},
+             tile.shared_bytes(of_block));
+}
+
 /// One launch of lines that are cut into chunks; `totals` are those of a reduction's chunks.
 template <class Source, class Problem>
 void split_lines(Source const& source, char const* call, cudaStream_t stream, Problem const& problem,
@@ -87,27 +103,33 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
                                      auto... more) {
     using state = tile_state<typename Job::tile::told, across_tiles::ordered_lookback>;
     std::size_t dynamic = 0;
-    if constexpr (requires { Job::dynamic_bytes(0); }) dynamic = Job::dynamic_bytes(0);
+    int threads = Job::threads;
+    if constexpr (requires { Job::threads_for(grid); }) {
+      dynamic = Job::bytes_for(grid);
+      threads = Job::threads_for(grid);
+    } else if constexpr (requires { Job::dynamic_bytes(0); }) {
+      dynamic = Job::dynamic_bytes(0);
+    }
     chunk_order order{chunks};
     order.totals = totals;
     if constexpr (total) {
       if (totals == nullptr || !folds_in_one_launch<typename Problem::value>(grid))
-        return launch_job(call, stream, blocks, Job::threads, Job{problem, order, more...}, dynamic);
+        return launch_job(call, stream, blocks, threads, Job{problem, order, more...}, dynamic);
       launch_state<Source> kept(source, call, stream, 0);
       order.arrivals = kept.tickets();
-      launch_job(call, stream, blocks, Job::threads, Job{problem, order, more...}, dynamic);
+      launch_job(call, stream, blocks, threads, Job{problem, order, more...}, dynamic);
       return kept.launched(blocks);
     }
-    if (states == 0)
-      return launch_job(call, stream, blocks, Job::threads, Job{problem, order, more...}, dynamic);
+    if (states == 0) return launch_job(call, stream, blocks, threads, Job{problem, order, more...}, dynamic);
     order.words_of_state = state::words(chunks);
     launch_state<Source> kept(source, call, stream, states * order.words_of_state);
     order.words = kept.tiles();
     order.stamp = kept.stamp();
     order.tickets = kept.tickets();
-    launch_job(call, stream, blocks, Job::threads, Job{problem, order, more...}, dynamic);
+    launch_job(call, stream, blocks, threads, Job{problem, order, more...}, dynamic);
     kept.launched(blocks);
   };
+  if (in_runs_of_strips(problem)) return lines_in_runs(call, stream, problem, 1, static_cast<int>(chunks));
   auto const how = layout_of(problem, false);
   if (total ? how.in_along : how.out_along) {
     using job = split_lines_job<Problem>;
@@ -173,13 +195,8 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
           problem.grid.length * static_cast<std::int64_t>(sizeof(typename Problem::raw)) >= short_line)
         return launch(lines, fold_lines_job<Problem>{problem, bytes_of_input(problem)});
     }
-    if (auto const beside = in_runs(problem) ? 1 : beside_in_runs(problem); beside > 0) {
-      using job = march_runs_job<Problem>;
-      int const of_block = job::tile::lines(problem.grid.length, beside);
-      return launch_job(call, stream, (lines + of_block - 1) / of_block, job::threads,
-                        job{problem, of_block, static_cast<int>(beside)},
-                        job::tile::shared_bytes(problem.grid.length, beside));
-    }
+    if (auto const beside = in_runs(problem) ? 1 : beside_in_runs(problem); beside > 0)
+      return lines_in_runs(call, stream, problem, static_cast<int>(beside), 0);
     if (auto const how = layout_of(problem, true); how.in_along || how.out_along)
       return launch(lines, march_windows_job<Problem>{problem, how});
   }

@@ -111,16 +111,17 @@ using fold_lines_job = lines_of_warps_job<Problem, folded_lines<Problem>, bytes_
 template <class Problem>
 struct march_runs_job {
   using tile = lines_of_run<Problem>;
-  static constexpr int threads = tile::threads, blocks = sizeof(typename Problem::value) <= 16 ? 8 : 4;
-  static constexpr std::size_t dynamic_bytes(int) { return tile::shared_bytes(tile::longest, 1); }
+  static constexpr int threads = tile::threads, blocks = sizeof(typename Problem::value) <= 16 ? 7 : 4;
+  static constexpr std::size_t dynamic_bytes(int) { return tile::most_bytes; }
   Problem problem;
-  int lines, beside;
+  tile lines;
+  int of_block;
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
-    auto const line = std::int64_t{blockIdx.x} * lines;
-    tile::run(problem, reinterpret_cast<typename Problem::value*>(memory), line,
-              static_cast<int>(min(std::int64_t{lines}, problem.grid.lines - line)), beside);
+    auto const line = std::int64_t{blockIdx.x} * of_block;
+    lines.run(problem, reinterpret_cast<typename Problem::value*>(memory), line,
+              static_cast<int>(min(std::int64_t{of_block}, problem.grid.lines - line)));
   }
 };
 
@@ -163,7 +164,7 @@ struct split_packs_job {
     auto& memory = *reinterpret_cast<typename tile::shared*>(bytes);
     auto const claimed = order.claim(), across = blocks_across(problem.grid);
     tile::run(problem, memory, claimed % across * tile::packs, claimed / across * tile::chunks, order);
-    if constexpr (Problem::what == line_result::total) fold_totals_if_last<threads>(problem, order);
+    if constexpr (Problem::what == line_result::total) fold_totals_if_last(problem, order);
   }
 };
 
@@ -182,7 +183,7 @@ struct split_columns_job {
     auto const claimed = order.claim(), across = windows.windows * (problem.grid.lines / windows.extent);
     tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), windows, claimed % across,
               claimed / across, order);
-    if constexpr (Problem::what == line_result::total) fold_totals_if_last<threads>(problem, order);
+    if constexpr (Problem::what == line_result::total) fold_totals_if_last(problem, order);
   }
 };
 
@@ -190,7 +191,9 @@ struct split_columns_job {
 template <class Problem>
 struct split_long_rows_job {
   using tile = chunks_of_rows<Problem>;
-  static constexpr int threads = tile::threads, blocks = sizeof(typename Problem::value) <= 4 ? 6 : 4;
+  static constexpr int threads = tile::threads,
+                       blocks = sizeof(typename Problem::value) <= 4 ? 24 / tile::most_warps : 4;
+  static constexpr std::size_t dynamic_bytes(int) { return tile::most_bytes; }
   Problem problem;
   chunk_order order;
 
@@ -201,15 +204,19 @@ struct split_long_rows_job {
   static SWEEP_HD std::int64_t blocks_across(grid_type const& grid) {
     return grid.lines / grid.across[0].extent;
   }
+  static SWEEP_HD int lines_of_row(grid_type const& grid) { return static_cast<int>(grid.across[0].extent); }
   static SWEEP_HD std::int64_t chunks_of_block(grid_type const& grid) {
-    return tile::chunks_of_block(static_cast<int>(grid.across[0].extent));
+    return tile::chunks_of_block(lines_of_row(grid));
   }
+  static int threads_for(grid_type const& grid) { return 32 * tile::warps_of(lines_of_row(grid)); }
+  static std::size_t bytes_for(grid_type const& grid) { return tile::shared_bytes(lines_of_row(grid)); }
   __device__ void operator()() const {
-    __shared__ typename tile::shared memory;
+    extern __shared__ __align__(128) unsigned char bytes[];
+    auto& memory = *reinterpret_cast<typename tile::shared*>(bytes);
     auto const claimed = order.claim(), across = blocks_across(problem.grid);
     tile::run(problem, memory, claimed % across, static_cast<int>(problem.grid.across[0].extent),
               claimed / across * chunks_of_block(problem.grid), order);
-    if constexpr (Problem::what == line_result::total) fold_totals_if_last<threads>(problem, order);
+    if constexpr (Problem::what == line_result::total) fold_totals_if_last(problem, order);
   }
 };
 
@@ -244,7 +251,7 @@ struct split_lines_job {
          static_cast<int>(min(std::int64_t{lines_of_block}, lines - line)),
          static_cast<int>(min(std::int64_t{chunks_of_block}, order.chunks - chunk))}
         .run(order);
-    if constexpr (Problem::what == line_result::total) fold_totals_if_last<threads>(problem, order);
+    if constexpr (Problem::what == line_result::total) fold_totals_if_last(problem, order);
   }
 };
 

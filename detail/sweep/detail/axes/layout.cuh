@@ -4,6 +4,7 @@
 
 #include <sweep/detail/axes/lines.hpp>
 #include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/axes/tile/chunk_as_it_lies.cuh>
 #include <sweep/detail/axes/tile/columns.cuh>
 #include <sweep/detail/axes/tile/contiguous.cuh>
 #include <sweep/detail/axes/tile/marched_columns.cuh>
@@ -96,13 +97,18 @@ bool in_packs(Problem const& problem) {
            on_boundaries<V>(problem.out, grid, [](auto const& by) { return by.out; })));
 }
 
-/// Whether a few lines are what lies side by side, row after row.
+/// Whether a few lines are what lies side by side, row after row. Of more than a few, which a block has of
+/// one group of such alone, there are many groups, whose chunks do not wait for each other.
 template <class Problem>
 bool in_rows(Problem const& problem) {
+  using tile = chunks_of_rows<Problem>;
+  constexpr std::int64_t many_groups = 16;
   auto const& grid = problem.grid;
   if (grid.axes == 0 || !memory_on_items(problem)) return false;
   auto const lines = grid.across[0].extent;
-  return lines <= chunks_of_rows<Problem>::most_lines && leading(grid.across[0].stride.in) == 1 &&
+  if constexpr (constexpr int V = lines_of_pack<Problem>; tile::most_lines > tile::few_lines)
+    if (lines > tile::few_lines && (grid.lines < many_groups * lines || in_packs<V>(problem))) return false;
+  return lines <= tile::most_lines && leading(grid.across[0].stride.in) == 1 &&
          magnitude(leading(grid.in)) == lines &&
          (Problem::what == line_result::total ||
           (leading(grid.across[0].stride.out) == 1 && leading(grid.out) == leading(grid.in)));
@@ -173,25 +179,33 @@ bool in_runs(Problem const& problem) {
     return false;
   if (!total && (leading(grid.in) != leading(grid.out) || leading(grid.across[0].stride.out) != grid.length))
     return false;
-  constexpr auto bytes =
-      std::int64_t{total ? sizeof(typename Problem::raw) : sizeof(typename Problem::out_value)};
-  return grid.length < line_window<Problem>::width ||
-         (grid.length <= lines_of_run<Problem>::longest && grid.length * bytes % 32 != 0);
+  return grid.length <= lines_of_run<Problem>::longest;
 }
 
-/// How many lines lie side by side, row after row, where these are few and all their rows are one run in
-/// memory that a block holds; 0 where they do not, or are packs.
+/// Whether lines that are cut into chunks are such runs, and short enough. Narrow items that are folded go as
+/// they lie, a warp a chunk, where these have strips for half of its lanes.
+template <class Problem>
+bool in_runs_of_strips(Problem const& problem) {
+  using T = typename Problem::value;
+  auto const length = problem.grid.length;
+  return in_runs(problem) && chunks_of_line<T, Problem::what>(length) <= lines_of_run<Problem>::most_chunks &&
+         (!chunk_as_it_lies<Problem>::possible || length <= 16 * strip_items<T, Problem::what>);
+}
+
+/// How many lines lie side by side, row after row, where all their rows are one run in memory that a block
+/// holds, and rows are narrow, or results begin anywhere in sectors; 0 where they do not. Rows of packs that
+/// are folded are sectors.
 template <class Problem>
 std::int64_t beside_in_runs(Problem const& problem) {
   constexpr bool total = Problem::what == line_result::total;
-  constexpr std::int64_t narrow_row = 128, item = sizeof(typename Problem::value);  // bytes
+  constexpr std::int64_t narrow_row = 128, sector = 32, item = sizeof(typename Problem::value);  // bytes
   auto const& grid = problem.grid;
   if constexpr (arrays_of_place<typename Problem::in_place> == 1 &&
                 arrays_of_place<typename Problem::out_place> == 1) {
     if (grid.length == 0 || grid.axes == 0 || grid.axes > 2 || !memory_on_items(problem)) return 0;
-    if constexpr (lines_of_pack < Problem >> 1)
-      if (in_packs<lines_of_pack<Problem>>(problem)) return 0;
     auto const beside = grid.across[0].extent, all = beside * grid.length;
+    if constexpr (total && (lines_of_pack < Problem >> 1))
+      if (beside * item >= sector && in_packs<lines_of_pack<Problem>>(problem)) return 0;
     auto const follows = [&](std::int64_t step, auto stride) {
       return magnitude(step) == beside && stride(grid.across[0].stride) == 1 &&
              (grid.axes == 1 || stride(grid.across[1].stride) == all);
@@ -199,7 +213,12 @@ std::int64_t beside_in_runs(Problem const& problem) {
     // A block's threads are as many as it has lines: of long ones too few to fold at memory's rate.
     constexpr std::int64_t long_line = 1600;
     if (total && grid.length * item > long_line) return 0;
-    if (beside * item < narrow_row && all * item <= lines_of_run<Problem>::bytes &&
+    using runs = lines_of_run<Problem>;
+    bool const is_narrow = beside * item < narrow_row,
+               cuts_sectors =
+                   beside * static_cast<std::int64_t>(sizeof(typename Problem::out_value)) % sector != 0;
+    if ((is_narrow || (!total && cuts_sectors)) &&
+        all * item <= (is_narrow ? runs::bytes : runs::most_of_rows) &&
         follows(grid.in, [](auto const& by) { return by.in; }) &&
         (total || (grid.in == grid.out && follows(grid.out, [](auto const& by) { return by.out; }))))
       return beside;

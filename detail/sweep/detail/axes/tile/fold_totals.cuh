@@ -14,7 +14,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// The totals of a reduction's chunks, (chunks, lines), by the block that is the last to leave some: level
 /// after level as launches of their own would fold them, a warp a chunk, and a chain a line in the end.
-template <int Threads, class Problem>
+template <class Problem>
 __device__ void fold_totals_if_last(Problem const& problem, chunk_order const& order) {
   using T = typename Problem::value;
   if (order.arrivals.at == nullptr) return;
@@ -25,7 +25,8 @@ __device__ void fold_totals_if_last(Problem const& problem, chunk_order const& o
   if (!last) return;
   auto op = problem.op;
   constexpr int strip = strip_items<T, line_result::total>;
-  int const lane = static_cast<int>(threadIdx.x % 32), lines = static_cast<int>(problem.grid.lines);
+  int const lane = static_cast<int>(threadIdx.x % 32), threads = static_cast<int>(blockDim.x),
+            lines = static_cast<int>(problem.grid.lines);
   auto* from = static_cast<T*>(order.totals);
   int length = static_cast<int>(order.chunks);
   /// Totals [first, end) of a line that a strip has, all asked for before the first is looked at.
@@ -46,7 +47,7 @@ __device__ void fold_totals_if_last(Problem const& problem, chunk_order const& o
     auto* const to = from + length * lines;
     int const chunks = static_cast<int>(chunks_of_line<T, line_result::total>(length));
 #pragma unroll 1
-    for (int unit = static_cast<int>(threadIdx.x / 32); unit < chunks * lines; unit += Threads / 32) {
+    for (int unit = static_cast<int>(threadIdx.x / 32); unit < chunks * lines; unit += threads / 32) {
       int const chunk = unit / lines, first = chunk * chunk_items<T, line_result::total>,
                 end = min(length, first + chunk_items<T, line_result::total>),
                 strips = (end - first + strip - 1) / strip;
@@ -59,7 +60,7 @@ __device__ void fold_totals_if_last(Problem const& problem, chunk_order const& o
     from = to;
     length = chunks;
   }
-  for (int line = static_cast<int>(threadIdx.x); line < lines; line += Threads) {
+  for (int line = static_cast<int>(threadIdx.x); line < lines; line += threads) {
     auto const at = problem.grid.place(line);
     auto sum = problem.before_line(at);
 #pragma unroll 1

@@ -46,7 +46,10 @@ bool lines_begin_at_words(Problem const& problem) {
 /// vectors come at its rate.
 template <class Problem>
 bool are_worth_folding(Problem const& problem) {
-  if constexpr (sizeof(typename Problem::raw) < 4) return true;
+  constexpr std::int64_t short_line = 1024;  // bytes
+  if constexpr (sizeof(typename Problem::raw) < 4)
+    return !(in_runs(problem) && lines_begin_at_words(problem) &&
+             problem.grid.length * static_cast<std::int64_t>(sizeof(typename Problem::raw)) <= short_line);
   else
     return !in_runs(problem) &&
            !(std::is_arithmetic_v<typename Problem::value> && lines_begin_at_words(problem));

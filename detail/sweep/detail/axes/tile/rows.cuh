@@ -8,6 +8,8 @@
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/optional.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -21,30 +23,40 @@ struct chunks_of_rows {
   using pack = line_pack<T, pack_lines>;
   using told = pack;
   /// Few warps, each of which scans several chunks of lines: as many blocks as shared memory holds tiles for
-  /// are on their way while each waits for what comes before it.
-  static constexpr int strip = strip_items<T, Problem::what>, chunk_length = 32 * strip, warps = 4,
-                       threads = 32 * warps, turns = 4;
-  /// Lines times chunks of a block.
-  static constexpr int most_lines = turns * warps, most_items = most_lines * chunk_length;
-  static constexpr int most_strips = 32 * (sizeof(T) <= 16 ? most_lines : 1);
+  /// are on their way while each waits for what comes before it. A warp looks back for one pack of lines.
+  static constexpr int strip = strip_items<T, Problem::what>, chunk_length = 32 * strip, turns = 4;
+  static constexpr int few_lines = 16;  ///< of which four warps speak for all; else eight do
+  static constexpr int most_lines = comes_in_items<Problem> ? 31 : few_lines,
+                       most_warps = most_lines > few_lines ? 8 : 4, threads = 32 * most_warps;
   /// Items that are left out behind a strip of all lines: a register's worth.
   static constexpr int gap = sizeof(T) < 4 && 4 % sizeof(T) == 0 ? static_cast<int>(4 / sizeof(T)) : 1;
   struct shared {
-    alignas(16) uninitialized<T, most_items + gap * most_strips> items;
     uninitialized<T, most_lines> totals, before;
+    alignas(16) alignas(T) unsigned char items[1];  ///< and as many as there are
   };
   static SWEEP_HD constexpr std::int64_t packs_of(std::int64_t lines) {
     return (lines + pack_lines - 1) / pack_lines;
   }
+  static SWEEP_HD constexpr int warps_of(int lines) { return lines > few_lines ? most_warps : 4; }
   /// A warp looks back for one chunk of a pack: the total of a second one would be published only behind what
   /// it finds for the first, and all blocks would wait for each other in turn.
   static SWEEP_HD constexpr int chunks_of_block(int lines) {
     if (sizeof(T) > 16) return 1;
-    int const all = most_lines / lines;
+    int const warps = warps_of(lines), all = turns * warps / lines;
     if (Problem::what == line_result::total) return all;
     int const at_once = warps / static_cast<int>(packs_of(lines));
     return at_once < 1 ? 1 : at_once < all ? at_once : all;
   }
+
+  static SWEEP_HD constexpr std::size_t shared_bytes(int lines) {
+    return sizeof(shared) +
+           static_cast<std::size_t>(chunks_of_block(lines) * 32 * (strip * lines + gap)) * sizeof(T);
+  }
+  static constexpr std::size_t most_bytes = [] {
+    std::size_t most = 0;
+    for (int lines = 1; lines <= most_lines; ++lines) most = std::max(most, shared_bytes(lines));
+    return most;
+  }();
 
   Problem const& problem;
   shared& memory;
@@ -61,6 +73,8 @@ struct chunks_of_rows {
   // lies first.
   int run_items = strip * lines, pitch = run_items + gap, lacking = backward ? strips * run_items - items : 0;
   small_divisor run_length{run_items};
+  T* staged = reinterpret_cast<T*>(memory.items);
+  int warps = static_cast<int>(blockDim.x) / 32;
 
   static __device__ void run(Problem const& problem, shared& memory, std::int64_t group, int lines,
                              std::int64_t first_chunk, chunk_order const& order) {
@@ -88,14 +102,14 @@ struct chunks_of_rows {
         if (mine == strip) {
           T x[strip];
 #pragma unroll
-          for (int k = 0; k < strip; ++k) put_bytes(x[k], memory.items[where + k * step]);
+          for (int k = 0; k < strip; ++k) put_bytes(x[k], staged[where + k * step]);
           total = {x[0], true};
 #pragma unroll
           for (int k = 1; k < strip; ++k) total.value = op(total.value, x[k]);
         } else {
           for (int k = 0; k < mine; ++k) {
             T x;
-            put_bytes(x, memory.items[where + k * step]);
+            put_bytes(x, staged[where + k * step]);
             total = {combine(total, x, op), true};
           }
         }
@@ -125,15 +139,15 @@ struct chunks_of_rows {
           if (mine == strip) {
             T x[strip];
 #pragma unroll
-            for (int k = 0; k < strip; ++k) put_bytes(x[k], memory.items[where + k * step]);
+            for (int k = 0; k < strip; ++k) put_bytes(x[k], staged[where + k * step]);
 #pragma unroll
             for (int k = 0; k < strip; ++k)
-              put_bytes(memory.items[where + k * step], next_of_line<Problem::what>(sum, x[k], op));
+              put_bytes(staged[where + k * step], next_of_line<Problem::what>(sum, x[k], op));
           } else {
             for (int k = 0; k < mine; ++k) {
               T x;
-              put_bytes(x, memory.items[where + k * step]);
-              put_bytes(memory.items[where + k * step], next_of_line<Problem::what>(sum, x, op));
+              put_bytes(x, staged[where + k * step]);
+              put_bytes(staged[where + k * step], next_of_line<Problem::what>(sum, x, op));
             }
           }
         }
@@ -158,7 +172,7 @@ struct chunks_of_rows {
       return strip % V == 0 && (lacking - skipped) % V == 0;
     }
   };
-  __device__ places_of_runs places() const { return {&memory.items[0], lacking, run_length}; }
+  __device__ places_of_runs places() const { return {staged, lacking, run_length}; }
   /// The same of the first item of a line's strip.
   __device__ int start_of(int s, int line) const {
     return backward ? (strips - 1 - s) * pitch + (strip - 1) * lines + line : s * pitch + line;
@@ -173,12 +187,14 @@ struct chunks_of_rows {
     return {first + lowest_row() * row, line, backward ? -1 * row : row, small_divisor(lines)};
   }
   __device__ void load() const {
-    load_run<threads, 128>(problem, rows_from(at.in, problem.grid.in, problem.grid.across[0].stride.in),
-                           items, places());
+    auto const from = rows_from(at.in, problem.grid.in, problem.grid.across[0].stride.in);
+    if constexpr (most_lines > few_lines)
+      if (lines > few_lines) return load_run_by_items(32 * warps, problem, from, items, places());
+    load_run<128>(32 * warps, problem, from, items, places());
   }
   __device__ void store() const {
-    store_run<threads>(problem, rows_from(at.out, problem.grid.out, problem.grid.across[0].stride.out), items,
-                       places());
+    store_run(32 * warps, problem, rows_from(at.out, problem.grid.out, problem.grid.across[0].stride.out),
+              items, places());
   }
 
   /// A warp speaks for a chunk of a pack of lines at a time; where lines are missing the last one stands in.
