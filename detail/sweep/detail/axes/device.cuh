@@ -227,7 +227,8 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
                           job::tile::shared_bytes(windows.extent));
       }
       using job = march_blocks_job<Problem>;
-      return launch_job(call, stream, job::tile::blocks(lines, windows.sector), job::threads,
+      int const threads = job::tile::threads(lines, windows.sector, multiprocessors(call));
+      return launch_job(call, stream, job::tile::blocks(lines, windows.sector, threads), threads,
                         job{problem, windows.sector});
     }
   launch(32 * windows.windows * (lines / windows.extent), march_columns_job<Problem>{problem, windows});

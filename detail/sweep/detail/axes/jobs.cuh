@@ -61,7 +61,7 @@ struct march_columns_job {
 template <class Problem>
 struct march_blocks_job {
   using tile = lines_of_block<Problem>;
-  static constexpr int threads = tile::threads, blocks = 4;
+  static constexpr int threads = tile::most_threads, blocks = 4;
   Problem problem;
   int sector;
 

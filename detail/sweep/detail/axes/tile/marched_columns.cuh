@@ -91,19 +91,35 @@ __device__ void load_of_line(Problem const& problem, typename Problem::in_place 
 template <class Problem>
 struct lines_of_block {
   using T = typename Problem::value;
-  static constexpr int threads = 256, batch = sizeof(T) <= 4 ? 16 : 8;
+  static constexpr int most_threads = 256, fewest_threads = 128, batch = sizeof(T) <= 4 ? 16 : 8;
   struct shared {
-    std::int64_t out[threads];  ///< where lines' results begin
-    uninitialized<T, 2 * batch * threads> results;
+    std::int64_t out[most_threads];  ///< where lines' results begin
+    uninitialized<T, 2 * batch * most_threads> results;
   };
-  static std::int64_t blocks(std::int64_t lines, int sector) {
+  static std::int64_t blocks(std::int64_t lines, int sector, int threads) {
     return lines <= threads ? 1 : (lines - sector + threads - sector - 1) / (threads - sector);
+  }
+  /// Threads of a block. Items narrower than their values wait for instructions, not for memory: so many that
+  /// the multiprocessor that has the most lines has as few as can be.
+  static int threads(std::int64_t lines, int sector, std::int64_t multiprocessors) {
+    int best = most_threads;
+    std::int64_t least = 0;
+    constexpr int fewest = sizeof(typename Problem::raw) < sizeof(T) ? fewest_threads : most_threads;
+    for (int threads = most_threads; threads >= fewest; threads -= 32) {
+      auto const most = (blocks(lines, sector, threads) + multiprocessors - 1) / multiprocessors * threads;
+      if (least == 0 || most < least) {
+        least = most;
+        best = threads;
+      }
+    }
+    return best;
   }
 
   static __device__ void run(Problem const& problem, shared& memory, int sector, std::int64_t block) {
     auto const& grid = problem.grid;
     auto op = problem.op;
-    int const thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
+    int const threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x),
+              lane = thread % 32, warp = thread / 32;
     int const step = threads - sector;
     auto const line0 = block * step;
     auto const at = grid.place(min(line0 + thread, grid.lines - 1));
