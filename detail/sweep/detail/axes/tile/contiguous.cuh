@@ -396,6 +396,15 @@ struct lines_of_run {
         if (c > 0) __syncthreads();
         scan_chunk(problem, place, memory + places(of_block), line0, of_block, c, backward);
       }
+    } else if (items == 1) {  // nothing to walk along
+      for (int line = static_cast<int>(threadIdx.x); line < of_block; line += threads) {
+        auto op = problem.op;
+        auto const own = grid.place(line0 + line);
+        auto sum = problem.before_line(own);
+        T const result = next_of_line<Problem::what>(sum, get_one(&place(line)), op);
+        if constexpr (Problem::what == line_result::total) problem.put(own.out, sum.value);
+        else put_one(&place(line), result);
+      }
     } else {
       small_divisor const side_by_side(beside);
       for (int line = static_cast<int>(threadIdx.x); line < of_block; line += threads)
