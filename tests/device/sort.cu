@@ -9,6 +9,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -250,6 +251,36 @@ TEST_CASE("device sorts: so many keys of few words that bins are of one word eac
       for (std::size_t i = 0; i < n; ++i) wrong += bits_of(got[i]) != bits_of(x[i]) ? 1 : 0;
       expect(wrong == 0, "keys of kind " + std::to_string(which));
     }
+}
+
+TEST_CASE("device sorts: numbers with many zeros of both signs, alone in a group and not") {
+  radix_limits const limits(2, 20'000);
+  random_source random("many zeros");
+  auto const sorts_with_zeros = [&]<class Key>(Key, std::size_t n) {
+    // One in so many numbers is none of the zeros; negative ones too, and one beside them.
+    for (bool const negative : {false, true})
+      for (bool const beside : {false, true}) {
+        auto const one_in = random.between(2, 5);
+        auto const bits = draw_many<std::uint32_t>(n, random);
+        std::vector<Key> x(n);
+        for (std::size_t i = 0; i < n; ++i) {
+          auto const sign = bits[i] % 2 != 0 ? Key{-1} : Key{1};
+          x[i] = bits[i] / 2 % static_cast<std::uint32_t>(one_in) != 0
+                     ? sign * Key{0}
+                     : (negative ? sign : Key{1}) * static_cast<Key>(std::exp(bits[i] * 0x1p-30)) * Key(0.01);
+        }
+        if (beside) x[n / 2] = std::numeric_limits<Key>::denorm_min();
+        device_array<Key> const keys(x);
+        sweep::sort(sweep::device, keys.begin(), keys.end());
+        std::stable_sort(x.begin(), x.end(), number_less{});
+        auto const got = keys.read();
+        expect(std::memcmp(got.data(), x.data(), n * sizeof(Key)) == 0,
+               std::to_string(sizeof(Key) * 8) + " bits, one number in " + std::to_string(one_in) +
+                   (negative ? ", of both signs" : "") + (beside ? ", one beside zero" : ""));
+      }
+  };
+  sorts_with_zeros(float{}, 70'000);
+  sorts_with_zeros(double{}, 50'000);
 }
 
 TEST_CASE("device sorts: variant::radix, a split for each digit at any size") {

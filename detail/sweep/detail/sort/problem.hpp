@@ -63,10 +63,10 @@ struct radix_order {
   static constexpr bool is_radix = true, descending = Descending;
   /// Whether nothing of a caller's is called.
   static constexpr bool is_plain = std::is_same_v<Projection, identity>;
+  using number = std::remove_cvref_t<projected_t<Projection, Key>>;
   /// Whether the highest bits are those of an exponent, in which few words differ.
-  static constexpr bool has_exponent =
-      std::is_floating_point_v<std::remove_cvref_t<projected_t<Projection, Key>>>;
-  static constexpr bool has_sign = is_signed_number<std::remove_cvref_t<projected_t<Projection, Key>>>;
+  static constexpr bool has_exponent = std::is_floating_point_v<number>;
+  static constexpr bool has_sign = is_signed_number<number>;
   /// Whether a key is its word but for a turned sign: the order of keys is known from equal words alone, and
   /// keys may be made of their words again.
   static constexpr bool is_exact = is_plain && (std::is_integral_v<Key> || is_int128<Key>);

@@ -122,7 +122,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   auto const key_bytes = aligned(n * std::int64_t{sizeof(key)}),
              value_bytes = has_values ? aligned(n * std::int64_t{sizeof(value)}) : 0;
   // The shorter way looks at the highest bits, all of which count then. Its first pass may leave keys that
-  // are their words in any order: all of their bits count.
+  // are their words in any order: all of their bits count, as where a code is of fractions.
   using order_type = typename Problem::order_type;
   using finish_job = radix_finish_job<key, value, order_type>;
   using sample_job = radix_sample_job<key, order_type>;
@@ -149,14 +149,15 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   bool finishes = false;
   if constexpr (can_finish)
     finishes = digits.width == 8 && digits.end - digits.begin == 8 * digits.count &&
-               digits.end == order_type::bits && (!any_order || digits.begin == 0) && most_digits >= 1 &&
+               digits.end == order_type::bits &&
+               (!(any_order || order_type::has_exponent) || digits.begin == 0) && most_digits >= 1 &&
                n >= (by_name            ? std::int64_t{sample_job::keys_of_sample}
                      : digits.count > 5 ? least_items_to_finish / 4
                                         : least_items_to_finish) &&
                n < std::int64_t{1} << 32 && facts_of<sample_job>(call).fits &&
                facts_of<finish_job>(call).fits;
   auto const window_bytes = finishes ? aligned((window_count + 1) * 4) : 0;
-  constexpr auto parts_bytes = static_cast<std::int64_t>(sizeof(code_part)) * code_parts;
+  constexpr auto parts_bytes = static_cast<std::int64_t>(sizeof(sampled_parts));
   auto const told_bytes = passes_job::pass_type::tells_next && digits.count > 1 ? aligned(n + 16) : 0;
   auto const bytes = 256 + word_bytes + window_bytes + told_bytes +
                      (finishes && order_type::has_exponent ? parts_bytes : 0) +
@@ -198,14 +199,15 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
     clear_scratch(call, stream, differing, 64);
     radix_shorter* shorter = nullptr;
     radix_code<order_type>* code = nullptr;
-    code_part* parts = nullptr;
-    radix_windows windows{nullptr, window_length, window_count, finish_job::most_of_group};
+    sampled_parts* parts = nullptr;
+    radix_windows windows{nullptr, window_length, window_count, finish_job::most_of_group,
+                          (finish_job::windows_of_range(n) + 1) * window_length};
     if constexpr (can_finish)
       if (finishes) {
         digits.shorter = shorter = reinterpret_cast<radix_shorter*>(differing + 4);
         windows.begins = reinterpret_cast<std::uint32_t*>(take(window_bytes));
         code = reinterpret_cast<radix_code<order_type>*>(differing + 16);
-        if constexpr (order_type::has_exponent) parts = reinterpret_cast<code_part*>(take(parts_bytes));
+        if constexpr (order_type::has_exponent) parts = reinterpret_cast<sampled_parts*>(take(parts_bytes));
         launch_job(call, stream, 1, sample_job::threads,
                    sample_job{key_memory.first, problem.order, digits, shorter, code, parts, n,
                               windows.most_of_group, most_digits},

@@ -24,7 +24,8 @@ struct radix_code {
   word low, high;  ///< others are taken for these
   int shift;
 
-  __device__ bool has(word w) const { return w >= low && w <= high; }
+  /// 1 of a word that is not where the sample's are.
+  __device__ unsigned outside(word w) const { return w < low || w > high ? 1 : 0; }
   __device__ word distance(word w) const {
     w = w < low ? low : w;
     w = w > high ? high : w;
@@ -36,37 +37,107 @@ struct radix_code {
 };
 
 /// Where the highest bits are those of an exponent, few of its values have most of the words: parts of the
-/// range, which agree in the highest bits, have as many codes each as the sample has words there.
-struct code_part {
-  std::uint32_t first, codes;
-};
+/// range, which agree in the highest bits, have as many codes each as a sample has words there. A part is its
+/// first code, of 16 bits, and behind that how many it has.
+using code_part = std::uint32_t;
 inline constexpr int code_part_bits = 10, code_parts = 1 << code_part_bits;
+/// And how many words of the sample are in each.
+struct sampled_parts {
+  code_part parts[code_parts];
+  std::uint32_t words[code_parts];
+};
 
+/// Around zero is a gap, where most exponents are: its words have a part of their own. Where the sample has
+/// zeros, these may be as many as they like, if they are alone there: their group need not be sorted.
 template <class Order>
 requires Order::has_exponent struct radix_code<Order> {
   using word = typename Order::word;
+  static constexpr auto positive =
+                            static_cast<word>(word{1} << (Order::bits - 1)),  ///< what these begin with
+      zero = static_cast<word>(positive - (Order::descending ? 1 : 0));
 
-  word low, high;
-  int shift;  ///< behind it a part's number, at least one bit before it
+  word low, high;               ///< others are taken for these
+  int skip;                     ///< bits that no distance counts, so that it has 32 at most
+  std::uint32_t gap, gap_last;  ///< distances up to the last are less by the gap, but not less than they were
+  int shift;                    ///< behind it a part's number, at least one bit before it
+  bool zeros;                   ///< whether they are told from other words of the gap
   code_part const* parts;
   int digit;  ///< bits of the code before it do not count
 
-  __device__ bool has(word w) const { return w >= low && w <= high; }
-  __device__ word distance(word w) const {
+  __device__ unsigned with_gap(word w) const {
     w = w < low ? low : w;
     w = w > high ? high : w;
-    return static_cast<word>(w - low);
+    if constexpr (sizeof(word) > 4) return static_cast<unsigned>(static_cast<word>(w - low) >> skip);
+    else return static_cast<unsigned>(w - low);
   }
+  __device__ unsigned distance(word w) const {
+    auto const x = with_gap(w);
+    return min(x, max(x, gap_last) - gap);
+  }
+  /// 1 of a word that is not where the sample's are; more than may be so, of one that is with zeros.
+  __device__ unsigned outside(word w) const {
+    unsigned const x = with_gap(w), part = (gap_last - gap) >> shift << shift;  // where the gap's begins
+    if (gap_last != 0 && x - part <= gap_last - part) return !zeros ? 1 : w == zero ? 0 : 1 << 16;
+    return w < low || w > high ? 1 : 0;
+  }
+  __device__ unsigned part_of(word w) const { return distance(w) >> shift; }
   __device__ unsigned of(word w) const {
     auto const x = distance(w);
-    auto const part = parts[static_cast<unsigned>(x >> shift)];
-    unsigned fraction;  // of the part, in 2^-32
-    if constexpr (sizeof(word) > 4) fraction = static_cast<unsigned>(x << (64 - shift) >> 32);
-    else fraction = static_cast<unsigned>(x) << (32 - shift);
-    return (part.first + __umulhi(fraction, part.codes)) >> digit;
+    auto const part = parts[x >> shift];
+    // By the fraction of the part, in 2^-32: the code has as many bits more, of which the first digits count.
+    return ((part & 0xffff0000) + __umulhi(x << (32 - shift), part << 16)) >> digit;
   }
-  __device__ radix_code at_digit(int d) const { return {low, high, shift, parts, 8 * d}; }
+  /// By one of the digits.
+  __device__ radix_code at_digit(int d) const {
+    return {low, high, skip, gap, gap_last, shift, zeros, parts, digit + 8 * d};
+  }
 };
+
+/// Gives parts codes, by how many words of a sample they have, at least one. A part weighs as much as the
+/// densest of it and its neighbours, since words may begin or end in the middle of it, or be denser there;
+/// and more than the sample has, in which few are by chance too few. All threads of a block call, and see
+/// the codes behind it.
+template <int Threads>
+__device__ void share_codes(std::uint32_t const* words, code_part* to) {
+  constexpr int warps = Threads / 32, rows = (32 + warps - 1) / warps;
+  __shared__ std::uint32_t sums[32];
+  int const lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
+  std::uint32_t own[rows], before[rows];
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    int const row = r * warps + warp, p = row * 32 + lane;
+    if (row >= 32) break;
+    auto const of = [&](int i) { return words[min(max(i, 0), code_parts - 1)]; };
+    auto const densest = max(of(p), max(of(p - 1), of(p + 1)));
+    own[r] = (densest | of(p - 2) | of(p + 2)) == 0
+                 ? 8
+                 : 16 * densest + static_cast<unsigned>(40 * sqrtf(static_cast<float>(densest))) + 48;
+    auto through = own[r];
+#pragma unroll
+    for (int by = 1; by < 32; by *= 2) {
+      auto const left = __shfl_up_sync(~0u, through, by);
+      if (lane >= by) through += left;
+    }
+    before[r] = through - own[r];
+    if (lane == 31) sums[row] = through;
+  }
+  __syncthreads();
+  auto const all = __reduce_add_sync(~0u, sums[lane]);
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    int const row = r * warps + warp;
+    if (row >= 32) break;
+    auto const begin = before[r] + __reduce_add_sync(~0u, lane < row ? sums[lane] : 0);
+    int const p = row * 32 + lane;
+    auto const code_at = [&](std::uint32_t weight, int at) {
+      return static_cast<std::uint32_t>(std::uint64_t{weight} * (0xffff - code_parts) / all) +
+             static_cast<std::uint32_t>(at);
+    };
+    auto const first = code_at(begin, p);
+    to[p] = first << 16 | (code_at(begin + own[r], p + 1) - first);
+  }
+  __syncthreads();
+}
 
 /// The pass of one digit of the code.
 template <class Key, class Value, class Order, bool AnyOrder>
@@ -84,9 +155,7 @@ struct radix_group_pass : radix_moved<Key, Value, Order> {
   struct observer_of_outside {
     radix_group_pass const& pass;
     unsigned outside = 0;
-    __device__ void take(Key const& x) {
-      if (!pass.code.has(pass.order.word_of(x))) ++outside;
-    }
+    __device__ void take(Key const& x) { outside += pass.code.outside(pass.order.word_of(x)); }
     __device__ void tell() const {
       if (!pass.outsiders) return;
       auto const some = __reduce_add_sync(~0u, outside);
@@ -96,6 +165,15 @@ struct radix_group_pass : radix_moved<Key, Value, Order> {
   };
   __device__ observer_of_outside observer() const { return {*this}; }
 };
+
+/// A place among n, of which there are fewer than 2^32: the same in every run.
+__device__ inline std::int64_t drawn_place(unsigned k, std::int64_t n) {
+  auto bits = k * 0x9e3779b1u + 0x85ebca6bu;
+  bits = (bits ^ bits >> 16) * 0x85ebca6bu;
+  bits = (bits ^ bits >> 13) * 0xc2b2ae35u;
+  return static_cast<std::int64_t>(
+      static_cast<std::uint64_t>(bits ^ bits >> 16) * static_cast<std::uint64_t>(n) >> 32);
+}
 
 /// One block looks at keys drawn from everywhere, for a code, and for how many digits of it make groups
 /// small: from how often two of these keys are in one group follows how many items a group has, seen from an
@@ -114,7 +192,7 @@ struct radix_sample_job {
   radix_digits digits;
   radix_shorter* shorter;
   code_type* found;
-  code_part* found_parts;  ///< of numbers with an exponent, or null
+  sampled_parts* found_parts;  ///< of numbers with an exponent, or null
   std::int64_t n, most_of_group;
   int most_digits;
 
@@ -125,39 +203,70 @@ struct radix_sample_job {
     int const t = static_cast<int>(threadIdx.x);
     word words[each];
 #pragma unroll
-    for (int k = 0; k < each; ++k) words[k] = order.word_of(keys[drawn(t * each + k)]);
-    code_type code{};
+    for (int k = 0; k < each; ++k)
+      words[k] = order.word_of(keys[drawn_place(static_cast<unsigned>(t * each + k), n)]);
+    __shared__ code_type code;  // more than registers are left
     int const top = find_range(words, code, sums);
     if (top == 0) return;
-    sample_parts parts{};
+    // Zeros that have a group to themselves are not looked at.
+    auto const counts = [&](int k) {
+      if constexpr (Order::has_exponent) return !code.zeros || words[k] != code_type::zero;
+      else return true;
+    };
+    int counted = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k) counted += __syncthreads_count(counts(k));
     if constexpr (Order::has_exponent) {
-      if (top <= code_part_bits) return;
-      code.shift = digits.begin + top - code_part_bits;
-      parts.count(code, words, counters);
+      static_assert(threads == code_parts);
+      __syncthreads();
+      counters[t] = 0;
+      __syncthreads();
+#pragma unroll
+      for (int k = 0; k < each; ++k)
+        if (counts(k)) atomicAdd(counters + code.part_of(words[k]), 1u);
+      __syncthreads();
+      found_parts->words[t] = counters[t];
+      if (t == 0) code.parts = found_parts->parts;
+      share_codes<threads>(counters, found_parts->parts);
     }
+    double const pairs = static_cast<double>(counted) * (keys_of_sample - 1);
+    // As many of the sample are hardly ever in a group that is small, nor alike.
+    auto const of_largest = static_cast<float>(most_of_group) * keys_of_sample / static_cast<float>(n);
+    auto const most_together = static_cast<unsigned>(of_largest + 4 * sqrtf(of_largest)) + 4;
+    auto const most_alike = max(4u, static_cast<unsigned>(2 * of_largest));
 #pragma unroll 1
     for (int d = 1; d <= most_digits && top >= 8 * d; ++d) {
-      if (d != 2 && n >> 8 * d > most_of_group) continue;  // not even if groups were all of one size
-      bool fit = true;
+      if (d != 2 && (n >> 8 * d) > most_of_group) continue;  // not even if groups were all of one size
       if constexpr (Order::has_exponent)
-        fit = parts.share(code, d, found_parts, static_cast<float>(n), static_cast<float>(most_of_group));
-      else code.shift = digits.begin + top - 8 * d;
-      auto const in_group = pairs_in_bins(counters, sums, [&](int k) {
+        if (code.zeros && d % 2 != 0) continue;  // where they are behind the passes they stay
+      __syncthreads();
+      if (t == 0) {
+        if constexpr (Order::has_exponent) code.digit = 32 - 8 * d;
+        else code.shift = digits.begin + top - 8 * d;
+      }
+      auto const in_group = pairs_in_bins(counters, sums, counts, [&](int k) {
         auto const group = code.of(words[k]);
         return d <= 2 ? group % bins : group * 0x9e3779b1u >> 16;
       });
-      constexpr double pairs = static_cast<double>(keys_of_sample) * (keys_of_sample - 1);
       auto const together =
           max(0.0, in_group - (d <= 2 ? 0 : pairs / bins));  // but those by chance in one bin
-      // Groups of parts are of nearly one size. Those of 32 bits may fill a block more than others, so there
-      // it must hold three of their mean size: the sample has too few of some parts by chance.
-      constexpr double spread = Order::has_exponent ? 1.25 : 1;
-      constexpr int means = Order::has_exponent && Order::bits <= 32 ? 3 : 1;
-      bool const few =
-                     spread * together * static_cast<double>(n) <= pairs * static_cast<double>(most_of_group),
-                 small = fit && few && (n >> 8 * d) * means <= most_of_group;
+      // How many items a group has, seen from an item. Groups of parts are of nearly one size, where zeros
+      // leave enough parts; others only where they have no more than that, and else some are larger.
+      auto const mean = together * static_cast<double>(n) / pairs, even = static_cast<double>(n >> 8 * d);
+      double spread = mean <= 1.2 * even ? 1 : 2;
+      if constexpr (Order::has_exponent) spread = code.zeros ? 2 : 1.25;
+      bool const few = spread * mean <= static_cast<double>(most_of_group);
+      unsigned const crowd = sums[1];
+      bool small = few && crowd < most_together &&
+                   (!Order::has_exponent || 5 * even <= 3 * static_cast<double>(most_of_group));
       bool alike = false;
-      if (d == 2 && !few) alike = in_group <= pairs_alike(words, counters, sums);
+      if (d == 2 && !few)
+        alike = bins_are_alike(words, counters, [&](int k) { return code.of(words[k]) % bins; });
+      if (small && crowd >= most_alike) {
+        // A word is too frequent, unless many are as frequent.
+        auto const equal = pairs_alike(words, counters, sums, counts);
+        small = sums[1] < most_alike + (equal > 40 ? 2 : 0);
+      }
       if (small || alike) {
         if (t == 0) {
           *found = code;
@@ -171,65 +280,6 @@ struct radix_sample_job {
   }
 
  private:
-  /// What thread t knows of part t.
-  struct sample_parts {
-    static_assert(threads == code_parts);
-    std::uint32_t before, own, all;  ///< weights of the parts before it, of it, of all
-    float densest;  ///< as much of the sample as it would have, were all of it as dense as one of its ends
-
-    /// A part weighs as much as it may have keys: more than of the sample, in which few are by chance too
-    /// few.
-    __device__ void count(code_type& code, word const (&words)[each], unsigned* counters) {
-      __shared__ std::uint32_t sums[threads / 32];
-      int const t = static_cast<int>(threadIdx.x), lane = t % 32;
-      __syncthreads();  // all have read what was found before
-      counters[t] = 0;
-      __syncthreads();
-#pragma unroll
-      for (int k = 0; k < each; ++k)
-        atomicAdd(counters + static_cast<unsigned>(code.distance(words[k]) >> code.shift), 1u);
-      __syncthreads();
-      unsigned const some = counters[t];
-      bool near = false;
-      for (int i = max(t - 2, 0); i <= min(t + 2, threads - 1); ++i) near = near || counters[i] != 0;
-      own = near ? 16 * some + static_cast<unsigned>(40 * sqrtf(static_cast<float>(some))) + 48 : 8;
-      // How much denser it is at one of its ends than at the other follows from those beside it, where they
-      // have any: it may be the first, or last.
-      auto const here = static_cast<float>(some), left = static_cast<float>(counters[max(t - 1, 0)]),
-                 right = static_cast<float>(counters[min(t + 1, threads - 1)]);
-      float square = 1;
-      if (left > 0 && right > 0) square = left / right;
-      else if (left + right > 0 && some > 0) square = here * here / ((left + right) * (left + right));
-      float const ratio = sqrtf(fmaxf(square, 1 / square));
-      // Of a density that falls by this ratio, to an even one: r log(r) / (r - 1), nearly.
-      float const excess = 3 * ratio * (ratio + 1) / (ratio * (ratio + 4) + 1);
-      densest = some < 16 ? 0 : here * excess;
-      auto sum = own;
-#pragma unroll
-      for (int by = 1; by < 32; by *= 2) {
-        auto const before_lane = __shfl_up_sync(~0u, sum, by);
-        if (lane >= by) sum += before_lane;
-      }
-      if (lane == 31) sums[t / 32] = sum;
-      __syncthreads();
-      before = __reduce_add_sync(~0u, lane < t / 32 ? sums[lane] : 0) + sum - own;
-      all = __reduce_add_sync(~0u, sums[lane]);
-    }
-    /// Gives parts codes of so many digits. Whether no group of `items` is likely to have more than `most`.
-    __device__ bool share(code_type& code, int digits_of_code, code_part* to, float items, float most) const {
-      __shared__ code_part parts[code_parts];
-      auto const codes = (std::uint64_t{1} << 8 * digits_of_code) - 1;
-      auto const first = static_cast<std::uint32_t>(before * codes / all),
-                 next = static_cast<std::uint32_t>((before + own) * codes / all);
-      bool const too_large =
-          densest * (items / keys_of_sample) > most * static_cast<float>(max(next - first, 1u));
-      bool const fit = __syncthreads_or(too_large ? 1 : 0) == 0;
-      to[threadIdx.x] = parts[threadIdx.x] = {first, next - first};
-      code.parts = parts;
-      return fit;
-    }
-  };
-
   /// The code's range; returns the bits that tell its words apart, or 0.
   __device__ int find_range(word const (&words)[each], code_type& code, unsigned* sums) const {
     int const t = static_cast<int>(threadIdx.x);
@@ -252,55 +302,166 @@ struct radix_sample_job {
     for (int p = 0; p < (word_bits + 31) / 32; ++p)
       if (sums[p] != 0) top = 32 * p + 32 - __clz(static_cast<int>(sums[p]));
     if (top == 0) return 0;
-    // A few keys have smaller exponents than all of the sample.
-    if (Order::has_exponent) top = min(top + 2, digits.end - digits.begin);
     auto const below = static_cast<word>(static_cast<word>(~word{0}) >> (word_bits - digits.begin - top));
-    code.low = static_cast<word>(one & static_cast<word>(~below));
-    code.high = static_cast<word>(one | below);
+    if (t == 0) {
+      code.low = static_cast<word>(one & static_cast<word>(~below));
+      code.high = static_cast<word>(one | below);
+    }
     __syncthreads();
     return top;
   }
+  /// The same of numbers with an exponent, all of whose bits count: the magnitudes of the sample, of either
+  /// sign, and half as many again below and above, since a few keys are not where the sample is; below more,
+  /// where none is to be with zeros. Neither zero nor infinity nor what is none of the numbers is among them.
+  /// Parts begin where powers of two do, or even parts of them: there many spread keys begin and end.
+  __device__ int find_range(word const (&words)[each], code_type& code,
+                            unsigned* sums) const requires Order::has_exponent {
+    using shared_word = std::conditional_t<(sizeof(word) > 4), unsigned long long, unsigned>;
+    constexpr auto positive = code_type::positive, none = static_cast<word>(~word{0});
+    __shared__ shared_word least_of_all, most_of_all;
+    int const t = static_cast<int>(threadIdx.x);
+    if (t == 0) {
+      sums[0] = sums[1] = 0;
+      least_of_all = none;
+      most_of_all = 0;
+    }
+    __syncthreads();
+    word least = none, most = 0;
+    unsigned signs = 0, infinite = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      bool const above = words[k] >= positive;
+      auto const magnitude = static_cast<word>(above ? words[k] - positive : positive - 1 - words[k]);
+      if (magnitude == 0) signs |= 4;
+      if (magnitude >= bits_of_infinity<typename Order::number>()) ++infinite;
+      if (magnitude == 0 || magnitude >= bits_of_infinity<typename Order::number>()) continue;
+      signs |= above ? 2 : 1;
+      least = min(least, magnitude);
+      most = max(most, magnitude);
+    }
+    signs = __reduce_or_sync(~0u, signs);
+    infinite = __reduce_add_sync(~0u, infinite);
+#pragma unroll
+    for (int by = 16; by > 0; by /= 2) {
+      least = min(least, __shfl_xor_sync(~0u, least, by));
+      most = max(most, __shfl_xor_sync(~0u, most, by));
+    }
+    if (t % 32 == 0) {
+      atomicOr(sums, signs);
+      atomicAdd(sums + 1, infinite);
+      atomicMin(&least_of_all, static_cast<shared_word>(least));
+      atomicMax(&most_of_all, static_cast<shared_word>(most));
+    }
+    __syncthreads();
+    signs = sums[0];
+    if (signs % 4 == 0 || sums[1] * n > most_of_group * keys_of_sample) return 0;
+    bool const below = signs % 2 != 0, zeros = signs / 4 != 0, both = signs % 4 == 3 || zeros;
+    auto const from = static_cast<std::uint64_t>(least_of_all), to = static_cast<std::uint64_t>(most_of_all),
+               less = zeros ? 3 * (to - from) : (to - from) / 2, nearest = from > less ? from - less : 0,
+               farthest = min(to + (to - from) / 2, std::uint64_t{positive} - 1);
+    int unit = 0;  // bits of a part
+    while ((farthest >> unit) - (nearest >> unit) + 1 > (both && below ? code_parts / 2 - 1 : code_parts - 1))
+      ++unit;
+    auto const first = nearest >> unit, end = (farthest >> unit) + 1;  // parts, of one sign
+    if (unit == 0 || (zeros && first == 0)) return 0;
+    // From the farthest below zero on, or the nearest, or zero.
+    auto const begin = below  ? std::uint64_t{positive} - (end << unit)
+                       : both ? std::uint64_t{positive}
+                              : positive + (first << unit),
+               behind = both || !below ? positive + (end << unit) : positive - (first << unit);
+    int const skip = max(32 - __clzll(static_cast<long long>(behind - 1 - begin)), 0);
+    if (t == 0) {
+      code.low = static_cast<word>(begin);
+      code.high = static_cast<word>(behind - 1);
+      code.skip = skip;
+      code.shift = unit - skip;
+      code.zeros = zeros;
+      code.gap = code.gap_last = 0;
+      if (both && first > 0) {
+        auto const left_out = below ? 2 * first - 1 : first - 1;
+        code.gap = static_cast<std::uint32_t>(left_out << unit >> skip);
+        code.gap_last = static_cast<std::uint32_t>(((below ? end : 0) + first) << unit >> skip) - 1;
+      }
+    }
+    __syncthreads();
+    return unit <= skip ? 0 : 32;
+  }
 
-  /// How often two keys of the sample are in one bin: bin_of(k) is that of the thread's key k.
-  template <class BinOf>
-  __device__ static unsigned pairs_in_bins(unsigned* counters, unsigned* sum, BinOf bin_of) {
+  /// How often two keys of the sample that count are in one bin: bin_of(k) is that of the thread's key k.
+  /// Behind the sum is how many keys of its bin a key sees, at most.
+  template <class Counts, class BinOf>
+  __device__ static unsigned pairs_in_bins(unsigned* counters, unsigned* sum, Counts counts, BinOf bin_of) {
     int const t = static_cast<int>(threadIdx.x);
     __syncthreads();  // all have read what was found before
     for (int i = t; i < bins / 8; i += threads) reinterpret_cast<uint4*>(counters)[i] = uint4{0, 0, 0, 0};
-    if (t == 0) *sum = 0;
+    if (t < 2) sum[t] = 0;
     __syncthreads();
-    unsigned bin[each];
+#pragma unroll
+    for (int k = 0; k < each; ++k)
+      if (counts(k)) {
+        unsigned const bin = bin_of(k);
+        atomicAdd(counters + bin / 2, 1u << bin % 2 * 16);
+      }
+    __syncthreads();
+    unsigned others = 0, most = 0;
 #pragma unroll
     for (int k = 0; k < each; ++k) {
-      bin[k] = bin_of(k);
-      atomicAdd(counters + bin[k] / 2, 1u << bin[k] % 2 * 16);
+      if (!counts(k)) continue;
+      unsigned const bin = bin_of(k), of_bin = counters[bin / 2] >> bin % 2 * 16 & 0xffff;
+      others += of_bin - 1;
+      most = max(most, of_bin);
     }
-    __syncthreads();
-    unsigned others = 0;
-#pragma unroll
-    for (int k = 0; k < each; ++k) others += (counters[bin[k] / 2] >> bin[k] % 2 * 16 & 0xffff) - 1;
     others = __reduce_add_sync(~0u, others);
-    if (t % 32 == 0) atomicAdd(sum, others);
+    most = __reduce_max_sync(~0u, most);
+    if (t % 32 == 0) {
+      atomicAdd(sum, others);
+      atomicMax(sum + 1, most);
+    }
     __syncthreads();
     return *sum;
   }
-  /// How often two keys are alike, or by chance in one bin.
-  __device__ static unsigned pairs_alike(word const (&words)[each], unsigned* counters, unsigned* sum) {
-    return pairs_in_bins(counters, sum, [&](int k) {
-      unsigned mixed = 0;
+  /// 32 bits of a word, as if by chance. Made anew wherever they are asked for: registers are few.
+  __device__ static unsigned mixed(word w) {
+    unsigned mix = 0;
+    asm volatile("" : "+r"(mix));
 #pragma unroll
-      for (int p = 0; p < (word_bits + 31) / 32; ++p)
-        mixed = (mixed ^ static_cast<unsigned>(words[k] >> (32 * p) % word_bits)) * 0x9e3779b1u;
-      return mixed >> 16;
-    });
+    for (int p = 0; p < (word_bits + 31) / 32; ++p) {
+      mix = (mix ^ static_cast<unsigned>(w >> (32 * p) % word_bits)) * 0x9e3779b1u;
+      mix ^= mix >> 15;
+    }
+    return mix * 0x85ebca6bu;
   }
-  /// A place among n, of which there are fewer than 2^32: the same in every run.
-  __device__ std::int64_t drawn(int k) const {
-    auto bits = static_cast<unsigned>(k) * 0x9e3779b1u + 0x85ebca6bu;
-    bits = (bits ^ bits >> 16) * 0x85ebca6bu;
-    bits = (bits ^ bits >> 13) * 0xc2b2ae35u;
-    return static_cast<std::int64_t>(
-        static_cast<std::uint64_t>(bits ^ bits >> 16) * static_cast<std::uint64_t>(n) >> 32);
+  /// How often two keys are alike, and behind the sum how many are, at most: by half of their bits they go to
+  /// bins, in each of which only those count whose others are those of one of them.
+  template <class Counts>
+  __device__ static unsigned pairs_alike(word const (&words)[each], unsigned* counters, unsigned* sum,
+                                         Counts counts) {
+    auto* const one_of_bin = reinterpret_cast<std::uint16_t*>(counters);
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < each; ++k)
+      if (counts(k)) one_of_bin[mixed(words[k]) >> 16] = static_cast<std::uint16_t>(mixed(words[k]));
+    __syncthreads();
+    unsigned like_it = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k)
+      if (counts(k) && one_of_bin[mixed(words[k]) >> 16] == (mixed(words[k]) & 0xffff)) like_it |= 1u << k;
+    return pairs_in_bins(
+        counters, sum, [&](int k) { return (like_it >> k & 1) != 0; },
+        [&](int k) { return mixed(words[k]) >> 16; });
+  }
+  /// Whether keys of the sample that are in one bin are all alike.
+  template <class BinOf>
+  __device__ static bool bins_are_alike(word const (&words)[each], unsigned* counters, BinOf bin_of) {
+    auto* const one_of_bin = reinterpret_cast<std::uint16_t*>(counters);
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < each; ++k) one_of_bin[bin_of(k)] = static_cast<std::uint16_t>(mixed(words[k]) >> 16);
+    __syncthreads();
+    bool differ = false;
+#pragma unroll
+    for (int k = 0; k < each; ++k) differ = differ || one_of_bin[bin_of(k)] != mixed(words[k]) >> 16;
+    return __syncthreads_or(differ ? 1 : 0) == 0;
   }
 };
 
@@ -308,6 +469,8 @@ struct radix_sample_job {
 struct radix_windows {
   std::uint32_t* begins = nullptr;  ///< of windows, and behind the last
   std::int64_t items = 0, count = 0, most_of_group = 0;
+  std::int64_t least_of_zeros =
+      0;  ///< where these are more than a group may have: they end a range of windows
 };
 
 /// A block sorts the groups of neighbouring windows, of as many of a range of them as fit it.
@@ -360,21 +523,33 @@ struct radix_finish_job {
     int const count = static_cast<int>(min(windows.count - first, std::int64_t{of_range})),
               lane = static_cast<int>(threadIdx.x % 32);
     std::uint32_t const bound = lane <= count ? windows.begins[first + lane] : 0;  // of the lane's window
+    auto const zeros = many_zeros();
     std::uint32_t begin = 0, end = 0;
     int at = 0;
 #pragma unroll 1
     for (unsigned k = 0; k <= nth; ++k) {
       if (at >= count) return;
       begin = __shfl_sync(~0u, bound, at);
-      unsigned const fit = __ballot_sync(~0u, lane > at && lane <= count &&
-                                                  bound - begin <= std::uint32_t{block_job::most_items});
+      // Before many zeros a block ends.
+      auto const until = begin < zeros.end && bound == zeros.end ? zeros.begin : bound;
+      unsigned const fit =
+          __ballot_sync(~0u, lane > at && lane <= count && (begin >= zeros.end || bound <= zeros.end) &&
+                                 until - begin <= std::uint32_t{block_job::most_items});
       at = 31 - __clz(static_cast<int>(fit));
-      end = __shfl_sync(~0u, bound, at);
+      end = __shfl_sync(~0u, until, at);
     }
     if (begin < end) sort_groups(begin, end);
   }
 
  private:
+  struct some_items {
+    std::uint32_t begin, end;
+  };
+  /// Which stay where they are, if there are any.
+  __device__ some_items many_zeros() const {
+    if constexpr (Order::has_exponent) return {digits.shorter->zeros_begin, digits.shorter->zeros_end};
+    else return {0, 0};
+  }
   __device__ void sort_groups(std::int64_t begin, std::int64_t end) const {
     auto const side = radix_route::behind_shorter(digits);
     auto const* const keys = key_memory.of(side) + begin;

@@ -18,6 +18,8 @@ struct radix_shorter {
   std::uint32_t too_large;  ///< whether a group is
   unsigned long long outside, most_outside;
   std::uint32_t alike;  ///< whether keys of a group are to be all alike, so that no group need be sorted
+  std::uint32_t zeros_begin,
+      zeros_end;  ///< of a group of zeros that is too large to be sorted, and need not be
 
   /// Whether it was gone to its end and left groups that are to be sorted. Blocks begin with that, and so ask
   /// for all of it at once.

@@ -46,8 +46,8 @@ struct radix_passes_job {
   static constexpr std::size_t dynamic_bytes(int arch) {
     return parts_at(numbers(arch).bytes) + (shares_parts(arch) ? parts_bytes : 0);
   }
-  /// Three a pass, of the shorter way and of all digits, and two more of the shorter way.
-  SWEEP_HD static constexpr int most_meetings(int digits) { return 3 * digits + (CanFinish ? 3 * 4 + 2 : 0); }
+  /// Three a pass, of the shorter way and of all digits, and three more of the shorter way.
+  SWEEP_HD static constexpr int most_meetings(int digits) { return 3 * digits + (CanFinish ? 3 * 4 + 3 : 0); }
 
   radix_memory<Key> key_memory;
   radix_memory<Value> value_memory;
@@ -62,7 +62,7 @@ struct radix_passes_job {
   // Of the shorter way, if it may be gone.
   radix_shorter* shorter;
   radix_code<Order> const* code;
-  code_part const* parts;  ///< of numbers with an exponent
+  sampled_parts* parts;  ///< of numbers with an exponent
   radix_windows windows;
 
   __device__ void operator()() const {
@@ -224,18 +224,46 @@ struct radix_passes_job {
 
   __device__ radix_code<Order> own_code() const {
     auto own = *code;
-    if constexpr (Order::has_exponent) own.parts = shares_parts_here::value ? shared_parts() : parts;
+    if constexpr (Order::has_exponent) own.parts = shares_parts_here::value ? shared_parts() : parts->parts;
     return own;
   }
   __device__ static code_part* shared_parts() {
     return reinterpret_cast<code_part*>(memory() + parts_at(shape::bytes));
   }
+  /// Where groups fill much of a block, one block's sample is not enough to say how many words each part
+  /// has: all look for more of them. Where a block has no copy of the parts, each writes the same.
+  __device__ void find_parts(grid_barrier& grid) const {
+    auto* const own = shares_parts_here::value ? shared_parts() : parts->parts;
+    int const t = static_cast<int>(threadIdx.x);
+    if ((n >> 8 * shorter->digits) * 3 <= windows.most_of_group) {
+      if (shares_parts_here::value)
+        for (int p = t; p < code_parts; p += threads) own[p] = parts->parts[p];
+      __syncthreads();
+      return;
+    }
+    constexpr int rows = 2;
+    auto const groups = *code;
+    auto* const words = reinterpret_cast<unsigned*>(memory());
+    for (int p = t; p < code_parts; p += threads) words[p] = 0;
+    __syncthreads();
+    unsigned const first = radix_sample_job<Key, Order>::keys_of_sample + blockIdx.x * threads + threadIdx.x;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      auto const at = drawn_place(first + static_cast<unsigned>(r) * gridDim.x * threads, n);
+      auto const word = order.word_of(key_memory.first[at]);
+      if (!groups.zeros || word != groups.zero) atomicAdd(words + groups.part_of(word), 1u);
+    }
+    __syncthreads();
+    for (int p = t; p < code_parts; p += threads)
+      if (words[p] != 0) atomicAdd(parts->words + p, words[p]);
+    meet(grid);
+    for (int p = t; p < code_parts; p += threads) words[p] = __ldcg(parts->words + p);
+    __syncthreads();
+    share_codes<threads>(words, own);
+  }
   /// Whether items are in groups then, which can be finished.
   __device__ bool go_shorter(grid_barrier& grid) const {
-    if constexpr (shares_parts_here::value) {
-      for (int i = static_cast<int>(threadIdx.x); i < code_parts; i += threads) shared_parts()[i] = parts[i];
-      __syncthreads();
-    }
+    if constexpr (Order::has_exponent) find_parts(grid);
     using stable = radix_group_pass<Key, Value, Order, false>;
     auto const pass_of = [&](int d) {
       stable pass{{n, order, 256, 8}, own_code().at_digit(d), d == 0 ? shorter : nullptr};
@@ -283,15 +311,33 @@ struct radix_passes_job {
     bool too_large = false;
     if (w > 0 && at < n) {
       auto const groups = own_code();
-      auto const group_of = [&](Key const& x) { return groups.of(order.word_of(x)); };
-      auto const group = group_of(keys[at - 1]);
-      auto end = min(at + windows.most_of_group, n);
-      too_large = end < n && group_of(keys[end]) == group;
-      while (at < end) {
-        auto const middle = (at + end) / 2;
-        if (group_of(keys[middle]) == group) at = middle + 1;
-        else end = middle;
-      }
+      auto const group_of = [&](std::int64_t i) { return groups.of(order.word_of(keys[i])); };
+      auto const group = group_of(at - 1);
+      auto const find_end = [&](std::int64_t end) {
+        while (at < end) {
+          auto const middle = (at + end) / 2;
+          if (group_of(middle) == group) at = middle + 1;
+          else end = middle;
+        }
+      };
+      auto const end = min(at + windows.most_of_group, n);
+      bool large = end < n && group_of(end) == group;
+      if constexpr (Order::has_exponent)
+        if (large && groups.zeros && group == groups.of(groups.zero)) {
+          large = false;
+          std::int64_t begin = 0, last = at - 1;  // one of them
+          while (begin < last) {
+            auto const middle = (begin + last) / 2;
+            if (group_of(middle) == group) last = middle;
+            else begin = middle + 1;
+          }
+          find_end(n);
+          shorter->zeros_begin = static_cast<std::uint32_t>(begin);
+          shorter->zeros_end = static_cast<std::uint32_t>(at);
+          large = at - begin < windows.least_of_zeros;
+        }
+      too_large = large;
+      find_end(end);
     }
     windows.begins[w] = static_cast<std::uint32_t>(at);
     return too_large;
