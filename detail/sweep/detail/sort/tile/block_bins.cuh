@@ -44,12 +44,12 @@ constexpr int bits_below(int power_of_two) {
 /// How a thread block brings keys in order without a pass for each digit: they are split into about as many
 /// bins as there are keys, in the bins' order, and each finds its rank in its bin by comparing. In which
 /// order keys come to a bin is not determined; so ranks depend on nothing else than words and, where equal
-/// words may stand for different items, numbers. It takes keys that are spread: where more come to one bin
-/// than `most_in_bin`, something else must be done.
+/// words may stand for different items, numbers. It takes keys that are spread: where too many come to one
+/// bin, something else must be done.
 template <int Threads, int Bins>
 struct block_bins {
   static constexpr int warps = Threads / 32, bins = Bins, bits = bits_below(bins), of_thread = bins / Threads,
-                       most_in_bin = 40, bins_from = 4;
+                       bins_from = 4;
   static_assert(of_thread >= 1 && bins <= 65536);
 
   struct shared {
@@ -77,9 +77,9 @@ struct block_bins {
   }
 
   /// Bins get places, behind the barrier that all keys were counted before; the other slots' readers have
-  /// passed it too. Whether no bin has too many keys. A warp's bins are rows of some for each lane, side by
-  /// side, so that lanes meet in no bank; first they get places among the warp's.
-  static __device__ bool place(shared& smem, warp_slots<warps>& slots) {
+  /// passed it too. Whether no bin has more keys than may be. A warp's bins are rows of some for each lane,
+  /// side by side, so that lanes meet in no bank; first they get places among the warp's.
+  static __device__ bool place(shared& smem, warp_slots<warps>& slots, unsigned most_in_bin) {
     constexpr int of_lane = of_thread < 4 ? of_thread : 4, rows = of_thread / of_lane;
     struct alignas(4 * of_lane) some_bins {
       unsigned of[of_lane];

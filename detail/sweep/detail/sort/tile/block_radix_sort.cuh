@@ -54,6 +54,8 @@ class block_radix_sort : block_rows<Threads, Rows> {
       block_bins<Threads, segmented || bins_for_all == Threads * Rows ? bins_for_all : bins_for_all / 2>;
   /// Whether items with equal words may be told apart.
   static constexpr bool has_numbers = HasValues || !Order::is_exact;
+  /// Where as many keys are in each bin, digits take as long. Segments have digits of their places, too.
+  static constexpr unsigned most_in_bin = segmented ? 40 : 24;
   static constexpr std::size_t item_bytes = HasValues && sizeof(Value) > sizeof(Key) ? sizeof(Value)
                                                                                      : sizeof(Key);
 
@@ -215,7 +217,7 @@ class block_radix_sort : block_rows<Threads, Rows> {
       bins::count(smem_.bin, bin);
     });
     __syncthreads();
-    if (!bins::place(smem_.bin, smem_.slots[0]) && !alike) return false;
+    if (!bins::place(smem_.bin, smem_.slots[0], most_in_bin) && !alike) return false;
     for_each_item([&](int r, int i) {
       int place;
       if constexpr (segmented) smem_.bin_of[place = bins::take_place(smem_.bin, found[r])] = found[r];
