@@ -123,18 +123,14 @@ class collective_lanes {
       return fold_all(warp, op, *this).of[0];
     }
 
-    /// The lane whose value the fold begins with.
-    SWEEP_NO_EXEC_CHECK
-    SWEEP_HD int begins_at() const {
-      if constexpr (may_ignore_left<T>) return last_set_or_0(absorbing());
-      else return 0;
-    }
-
-   private:
-    /// The lanes whose value is there and ignores_left those before it.
+    /// The lanes whose value is there and ignores_left those before it. The fold begins with the last of
+    /// them, or with lane 0.
     SWEEP_NO_EXEC_CHECK
     SWEEP_HD unsigned absorbing() const {
-      return warp.ballot([&](int lane) { return ready[lane] && lane < count && ignores_left(value[lane]); });
+      if constexpr (may_ignore_left<T>)
+        return warp.ballot(
+            [&](int lane) { return ready[lane] && lane < count && ignores_left(value[lane]); });
+      else return 0;
     }
   };
 
@@ -284,13 +280,22 @@ class collective_lanes {
                                                             gathered<T> const& first,
                                                             Others const&... others) {
     constexpr int K = 1 + sizeof...(Others);
-    varying<T> value[K] = {first.value, others.value...};
-    int const count[K] = {first.count, others.count...}, from[K] = {first.begins_at(), others.begins_at()...};
-    warp.reduce_right(value, count, from, op);
+    using form = fold_form<T>;
+    varying<typename form::folded> value[K];
+    warp.each([&](int lane) {
+      int k = 0;
+      value[k][lane] = form::value(first.value[lane]);
+      ((value[++k][lane] = form::value(others.value[lane])), ...);
+    });
+    int const count[K] = {first.count, others.count...};
+    unsigned const absorbing[K] = {first.absorbing(), others.absorbing()...};
+    int from[K];
+    for (int k = 0; k < K; ++k) from[k] = last_set_or_0(absorbing[k]);
+    warp.reduce_right(value, count, from, form::op(op));
     folded<T, K> all;
     for (int k = 0; k < K; ++k) {
-      T const fold = may_ignore_left<T> ? warp.broadcast(value[k], from[k]) : warp.lead(value[k]);
-      all.of[k] = {fold, count[k] > 0};
+      auto const fold = may_ignore_left<T> ? warp.broadcast(value[k], from[k]) : warp.lead(value[k]);
+      all.of[k] = {form::joined(fold, absorbing[k] != 0), count[k] > 0};
     }
     return all;
   }

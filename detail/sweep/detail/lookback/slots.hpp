@@ -22,6 +22,19 @@ SWEEP_HD constexpr bool ignores_left(T const&) {
 template <class T>
 inline constexpr bool may_ignore_left = false;
 
+/// What folds of T are made of, where all values but the first are known not to ignore what is left of them:
+/// flagged values without their flags.
+template <class T>
+struct fold_form {
+  using folded = T;
+  static SWEEP_HD T const& value(T const& x) { return x; }
+  template <class Op>
+  static SWEEP_HD Op& op(Op& all) {
+    return all;
+  }
+  static SWEEP_HD T const& joined(T const& fold, bool) { return fold; }
+};
+
 /// Serialisation of T in tile state: the bytes stored, and optionally one bool kept in the stamp's top bit
 /// (flagged<V, bool> uses it).
 template <class T>

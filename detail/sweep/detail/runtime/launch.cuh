@@ -38,6 +38,12 @@ __device__ inline void let_next_kernel_start() {
 #endif
 }
 
+/// Both, by all threads of a block that has drawn its tickets.
+__device__ inline void follow_kernel_before() {
+  wait_for_kernel_before();
+  if (threadIdx.x == 0) let_next_kernel_start();
+}
+
 /// Whether a job waits for the kernel before it itself. It may do so late only where that is one of its own
 /// call's, which has waited for all before it; and behind its ticket, where no memory was cleared for that.
 template <class Job>

@@ -278,31 +278,29 @@ struct scan_job {
       if constexpr (Config::has_lone && What == writes::results)
         if (problem.grid.n <= Config::lone_tile::items) {
           __shared__ typename Config::lone_tile::shared smem;
-          wait_for_kernel_before();
-          if (threadIdx.x == 0) let_next_kernel_start();
+          follow_kernel_before();
           return typename Config::lone_tile(problem, smem).scan();
         }
-      __shared__ std::uint32_t claimed;
-      // Tickets are drawn before the kernel before is done: it has let this one start when its own were
-      // drawn.
-      if (threadIdx.x == 0) claimed = tickets.at ? tickets.draw() : blockIdx.x;
-      wait_for_kernel_before();
-      __syncthreads();
-      if (threadIdx.x == 0) let_next_kernel_start();
       if constexpr (!std::is_same_v<typename Config::tiny_tile, typename Config::tile>)
         if (problem.grid.tile_items ==
             (static_cast<int>(blockDim.x) - 32) * Config::tiny_tile::rows * Problem::vector_items)
-          return scan_one<typename Config::tiny_tile>(claimed);
-      scan_one<typename Config::tile>(claimed);
+          return scan_one<typename Config::tiny_tile>();
+      scan_one<typename Config::tile>();
     }
   }
 
  private:
   template <class Tile>
-  __device__ void scan_one(std::uint32_t nth) const {
+  __device__ void scan_one() const {
+    __shared__ std::uint32_t claimed;
     __shared__ typename Tile::shared smem;
     Tile tile(problem, smem);
-    scan_tile<What>(tile, tiles, problem, std::int64_t{nth});
+    // Tickets are drawn before the kernel before is done: it has let this one start when its own were drawn.
+    // The tile waits for it just before it reads.
+    if (threadIdx.x == 0) claimed = tickets.at ? tickets.draw() : blockIdx.x;
+    if constexpr (!requires { requires Tile::follows_itself; }) follow_kernel_before();
+    __syncthreads();
+    scan_tile<What>(tile, tiles, problem, std::int64_t{claimed});
   }
 };
 

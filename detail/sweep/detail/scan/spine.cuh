@@ -5,6 +5,7 @@
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/slots.hpp>
+#include <sweep/detail/segments/flagged_scan.cuh>
 #include <sweep/detail/warp/scan.cuh>
 
 #include <cstdint>

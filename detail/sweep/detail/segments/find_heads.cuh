@@ -32,13 +32,15 @@ inline constexpr bool has_flags_in_memory<flag_source<T*>> = relocatable<std::re
 inline constexpr std::size_t most_key_bytes = 128;
 
 /// How a warp finds the heads of a source.
-enum class finds_heads { by_asking, from_keys, from_flags };
+enum class finds_heads { by_asking, from_keys, from_flags, from_bits };
 template <class Source, int V>
 inline constexpr finds_heads way_to_find = [] {
   if constexpr (hands_keys_on<Source>) {
     if (V * sizeof(value_of<decltype(Source::keys)>) <= most_key_bytes) return finds_heads::from_keys;
   } else if constexpr (has_flags_in_memory<Source>) {
     return finds_heads::from_flags;
+  } else if constexpr (Source::packed_heads) {
+    return finds_heads::from_bits;
   }
   return finds_heads::by_asking;
 }();
@@ -46,10 +48,10 @@ inline constexpr finds_heads way_to_find = [] {
 enum class which_exist { all, some };
 
 /// The heads of R rows of a warp, 32 neighbouring vectors of V items each; lowest(r) is the index of this
-/// lane's item that is first in memory, and lanes follow each other in scan order. Keys and flags are read
-/// once, a vector at a time where they can be, and handed on to the next lane. Where only some of the items
-/// exist, the nearest that does is read in place of another, so that no read waits for a branch; the bits of
-/// others are unspecified.
+/// lane's item that is first in memory, lanes follow each other in scan order, and rows at equal distances,
+/// of whole words of bits. Keys and flags are read once, a vector at a time where they can be, and handed on
+/// to the next lane. Where only some of the items exist, the nearest that does is read in place of another,
+/// so that no read waits for a branch; the bits of others are unspecified.
 template <direction Towards, int V, which_exist Which = which_exist::all, int R, class Heads, class Lowest>
 __device__ void heads_of_rows(Heads const& heads, std::int64_t n, Lowest lowest,
                               typename Heads::mask (&found)[R]) {
@@ -131,6 +133,28 @@ __device__ void heads_of_rows(Heads const& heads, std::int64_t n, Lowest lowest,
           set = set >> 1 | unsigned{leads ? behind_warp : handed_on} << (V - 1);
         }
         found[r] = with_edge(set, lowest(r));
+      }
+    } else if constexpr (way == finds_heads::from_bits && all) {
+      auto const& source = heads.source;
+      auto const first = lowest(0) + source.skip + (backward ? 1 : 0);
+      auto const shift = static_cast<int>(first % 32), behind = shift + V > 32 ? 1 : 0;
+      auto const step = R > 1 ? static_cast<int>(lowest(1) - lowest(0)) / 32 : 0;
+      auto const* const word = source.words + first / 32;
+      // Backward there may be nothing behind the last item: what is read in its place does not matter there.
+      auto const last = backward ? static_cast<int>((n + source.skip - 1) / 32 - first / 32) : 0;
+      auto const there = [&](int w) { return backward ? min(w, last) : w; };
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        found[r] = with_edge(__funnelshift_r(word[there(r * step)], word[there(r * step + behind)],
+                                             static_cast<unsigned>(shift)),
+                             lowest(r));
+    } else if constexpr (way == finds_heads::from_bits) {
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        auto const first = lowest(r) + (backward ? 1 : 0);
+        auto const missing = static_cast<int>(max(std::int64_t{0}, min(-first, std::int64_t{V})));
+        found[r] = with_edge(missing < V ? heads.source.bits(first + missing, V - missing, n) << missing : 0u,
+                             lowest(r));
       }
     } else {
 #pragma unroll

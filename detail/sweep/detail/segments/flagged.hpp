@@ -99,6 +99,20 @@ struct segmented_op {
   }
 };
 
+template <class V, class Flag>
+  requires is_flag<Flag>
+struct fold_form<flagged<V, Flag>> {
+  using folded = V;
+  static SWEEP_HD V const& value(flagged<V, Flag> const& x) { return x.value; }
+  template <class Op>
+  static SWEEP_HD Op& op(segmented_op<Op>& all) {
+    return all.op;
+  }
+  static SWEEP_HD flagged<V, Flag> joined(V const& fold, bool begins) {
+    return {fold, static_cast<Flag>(begins)};
+  }
+};
+
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SEGMENTS_TILE_HEADS_CUH
 
 #include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/segments/heads.hpp>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
@@ -26,15 +27,14 @@ struct tile_heads {
   bool reach[2];             ///< whether the offsets at hand reach before and behind the tile
   int lead;                  ///< how many items before the tile, in scan order, its first segment begins
 
-  /// By some threads.
+  /// By some threads, before any marks.
   __device__ void clear(int thread, int threads) {
     for (int w = thread; w <= words; w += threads) bits[w] = 0;
+    if (thread == 0) lead = 0x7fffffff;
   }
 
-  /// The tile's first item in scan order lies behind `edge`, backward before it: a segment that begins there,
-  /// so many items away at most, is its own where none does that is nearer. Before anybody knows more by one
-  /// thread, with the items that there are.
-  __device__ void begin_lead(std::int64_t items) { lead = shortened(items); }
+  /// The tile's first item in scan order lies behind its edge, backward before it: a segment that begins so
+  /// many items away is its own where none does that is nearer.
   __device__ void nearer_lead(std::int64_t items) { atomicMin(&lead, shortened(items)); }
 
   /// By one warp, which looks at 32 places for each end of the tile's items [from, to) in each step.
@@ -88,61 +88,62 @@ struct tile_heads {
     }
   }
 
-  /// The offsets of n items that stand about where the mean length tells that those of a tile do.
+  /// The offsets of n items that stand about where the mean length tells that those of a tile do, as they
+  /// were read: whoever asks for more waits for none of them.
+  template <class Offset>
   struct near_offsets {
     static constexpr int rows = 2;
     std::int64_t start, count;
-    std::int64_t at[rows];
+    Offset at[rows];
+    __device__ std::int64_t operator[](int r) const { return static_cast<std::int64_t>(at[r]); }
   };
-  /// Asks for them, by the whole block.
-  template <class Offsets>
-  static __device__ near_offsets ask_near(Offsets const& offsets, std::int64_t count, std::int64_t n,
-                                          std::int64_t base) {
-    constexpr int rows = near_offsets::rows;
-    int const threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
+  /// Which they are, and what is read of them, by the whole block.
+  static __device__ std::int64_t first_near(std::int64_t count, std::int64_t n, std::int64_t base) {
+    auto const some = static_cast<std::int64_t>(near_offsets<int>::rows) * blockDim.x;
     auto const middle = static_cast<std::int64_t>(static_cast<float>(base + Items / 2) *
                                                   (static_cast<float>(count) / static_cast<float>(n)));
-    near_offsets near{
-        max(min(middle - rows * threads / 2, count - rows * threads), std::int64_t{0}), count, {}};
+    return max(min(middle - some / 2, count - some), std::int64_t{0});
+  }
+  template <class Offsets>
+  static __device__ auto ask_near(Offsets const& offsets, std::int64_t count, std::int64_t start) {
+    near_offsets<value_of<Offsets>> near{start, count, {}};
     if (count > 0) {
 #pragma unroll
-      for (int r = 0; r < rows; ++r)
-        near.at[r] = static_cast<std::int64_t>(offsets[min(near.start + r * threads + thread, count - 1)]);
+      for (int r = 0; r < near.rows; ++r)
+        near.at[r] =
+            offsets[min(start + r * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x), count - 1)];
     }
     return near;
   }
 
   /// By the whole block, in place of find() and mark(), which it is sooner than, since no load waits for
-  /// another. Returns whether the offsets hold all that lead into the tile. `synchronize` is called once by
-  /// all, when bits are cleared.
-  template <class Synchronize>
-  __device__ bool mark_near(near_offsets const& near, std::int64_t base, Synchronize synchronize) {
-    constexpr int rows = near_offsets::rows;
+  /// another. Once all have, has_near() says whether the offsets hold all that lead into the tile.
+  template <class Offset>
+  __device__ void mark_near(near_offsets<Offset> const& near, std::int64_t base) {
+    constexpr int rows = near_offsets<Offset>::rows;
     int const threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
-    if (thread == 0) reach[0] = near.start == 0 || near.at[0] <= base;
+    if (thread == 0) reach[0] = near.start == 0 || near[0] <= base;
     if (thread == threads - 1)
-      reach[1] = near.start + rows * threads >= near.count || near.at[rows - 1] > base + Items;
-    synchronize();
-    if (!reach[0] || !reach[1]) return false;
-    if (near.count <= 0) return true;
+      reach[1] = near.start + rows * threads >= near.count || near[rows - 1] > base + Items;
+    if (near.count <= 0) return;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       // Of segments that begin in one place the last is enough.
       bool const repeated = warp_shfl_down(near.at[r], 1) == near.at[r] && thread % 32 < 31;
-      auto const place = static_cast<std::uint64_t>(near.at[r]) - static_cast<std::uint64_t>(base);
+      auto const place = static_cast<std::uint64_t>(near[r]) - static_cast<std::uint64_t>(base);
       if (place <= static_cast<std::uint64_t>(Items) && !repeated)
         atomicOr(bits + place / 32, 1u << place % 32);
     }
-    return true;
   }
+  __device__ bool has_near() const { return reach[0] && reach[1]; }
 
-  /// By the whole block, where the offsets at hand hold all that lead into the tile.
-  template <direction Towards>
-  __device__ void find_lead(near_offsets const& near, std::int64_t edge) {
+  /// By the whole block.
+  template <direction Towards, class Offset>
+  __device__ void find_lead(near_offsets<Offset> const& near, std::int64_t edge) {
     int const lane = static_cast<int>(threadIdx.x % 32);
 #pragma unroll
-    for (int r = 0; r < near_offsets::rows; ++r) {
-      auto const at = near.at[r];
+    for (int r = 0; r < near.rows; ++r) {
+      auto const at = near[r];
       if constexpr (Towards == direction::forward) {
         unsigned const before = __ballot_sync(~0u, at <= edge);
         if (before != 0 && lane == 31 - __clz(static_cast<int>(before))) nearer_lead(edge - at);

@@ -12,6 +12,7 @@
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/segments/flagged.hpp>
+#include <sweep/detail/segments/flagged_scan.cuh>
 #include <sweep/detail/spmv/problem.hpp>
 #include <sweep/detail/spmv/tile/column_walk.cuh>
 #include <sweep/detail/spmv/tile/path_walk.cuh>

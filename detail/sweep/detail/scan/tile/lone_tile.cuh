@@ -7,6 +7,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/segments/find_heads.cuh>
+#include <sweep/detail/segments/flagged_scan.cuh>
 #include <sweep/detail/segments/tile_heads.cuh>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
@@ -111,8 +112,12 @@ class scan_lone_tile {
     smem_.heads.clear(static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
     auto const synchronize = [] { __syncthreads(); };
     auto const mark = [&](auto const& begins) {
-      if (smem_.heads.mark_near(smem_.heads.ask_near(begins, source.count, count_, 0), 0, synchronize))
-        return;
+      auto const near =
+          smem_.heads.ask_near(begins, source.count, smem_.heads.first_near(source.count, count_, 0));
+      synchronize();
+      smem_.heads.mark_near(near, 0);
+      synchronize();
+      if (smem_.heads.has_near()) return;
       if (threadIdx.x == 0) {
         smem_.heads.first = 0;
         smem_.heads.last = source.count;

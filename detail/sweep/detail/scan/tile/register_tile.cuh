@@ -7,8 +7,10 @@
 #include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
+#include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/scan/tile/vector_ops.cuh>
 #include <sweep/detail/segments/find_heads.cuh>
+#include <sweep/detail/segments/flagged_scan.cuh>
 #include <sweep/detail/segments/tile_heads.cuh>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
@@ -31,6 +33,10 @@ class scan_register_tile {
   static constexpr int V = Problem::vector_items, run_items = 32 * V, most_runs = R * (P.threads / 32 - 1);
   static constexpr bool backward = vec::backward, inclusive = vec::inclusive,
                         segmented = Problem::heads_type::segmented;
+  /// Whether values are flagged. Where an item does not exist, another then stands in for it as a segment of
+  /// its own, so that the operator meets it with nothing that does; what is counted by segments cannot have
+  /// such.
+  static constexpr bool has_stand_ins = segmented && may_ignore_left<T>;
 
  public:
   static constexpr int rows = R;
@@ -46,14 +52,19 @@ class scan_register_tile {
     bool has_prefix;
   };
 
+  /// By all threads, before they synchronize for the first time. Nothing is read yet that the kernel before
+  /// may still be writing.
   __device__ scan_register_tile(Problem const& problem, shared& smem)
       : problem_{problem},
         smem_{smem},
         lane_{static_cast<int>(threadIdx.x % 32)},
-        warp_{static_cast<int>(threadIdx.x / 32) - 1},
-        warps_{static_cast<int>(blockDim.x / 32) - 1} {}
+        warp_{warp_of_block() - 1},
+        warps_{static_cast<int>(blockDim.x / 32) - 1} {
+    if constexpr (marks) smem_.heads.clear(static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
+  }
 
   static constexpr bool has_look_back_warp = true;
+  static constexpr bool follows_itself = true;  ///< the kernel before: it waits just before it reads
   __device__ bool in_look_back_warp() const { return warp_ < 0; }
 
   /// A tile all of whose items exist and one at an end of the data have the same verbs and code of their own.
@@ -70,11 +81,13 @@ class scan_register_tile {
   template <class Op, class Publish>
   __device__ void look_back(tile_window const& window, Op& op, Publish publish) {
     window_ = window;
-    mark_heads(ask_heads());
+    auto const asked = ask_heads();
     if constexpr (folds_lead) {
+      lead_items const items = ask_lead();
+      mark_heads(asked);
       int const lead = smem_.heads.lead;
-      bool const knows = lead == 0 || (has_runs_of(lead) && !in_place());
-      optional<T> const known = knows ? fold_lead(lead, op) : optional<T>{};
+      bool const knows = lead <= items.runs * run_items;
+      optional<T> const known = knows ? fold_lead(items, lead, op) : optional<T>{};
       optional<T> const before =
           scan_runs(op, [&](auto const& lanes, auto const& total, auto const& meanwhile) {
             T const all = known_total(total);
@@ -90,6 +103,7 @@ class scan_register_tile {
           });
       if (!knows) hand_on(before);
     } else {
+      mark_heads(asked);
       hand_on(scan_runs(op, publish));
     }
   }
@@ -126,7 +140,8 @@ class scan_register_tile {
     }
     template <class Op>
     __device__ void scan(Op& op) {
-      tile.scan_part(op);
+      if constexpr (has_stand_ins) tile.scan_stand_ins(op);
+      else tile.scan_part(op);
     }
     template <class Op, class Publish>
     __device__ void await_look_back(Op&, Publish const&) {
@@ -134,7 +149,8 @@ class scan_register_tile {
     }
     template <class Op>
     __device__ void store(Op& op) {
-      tile.store_part(op);
+      if constexpr (has_stand_ins) tile.template store_rows_of<true, which_exist::some>(op);
+      else tile.store_part(op);
     }
   };
   __device__ void await() {
@@ -158,15 +174,29 @@ class scan_register_tile {
   /// Whether it is known where they lie, and that nobody writes there.
   static constexpr bool folds_lead = marks && (Problem::in_contiguous || Problem::reads_side_by_side) &&
                                      Problem::writes_streams && !Problem::writes_at_tails;
-  /// Of so many runs before the tile, at most.
-  static constexpr int lead_runs = 4;
-  /// Whether the runs that so many items lie in, and the words around them, are the range's.
-  __device__ bool has_runs_of(int lead) const {
-    if (lead > lead_runs * run_items) return false;
+  /// The runs before the tile, the nearest first, that are asked for before it is known how far back the
+  /// segment begins: so many there are whose items, and the words around them, are the range's.
+  struct lead_items {
+    /// As many as there are registers for.
+    static constexpr int most_runs = std::max(1, std::min(4, 24 / item_vector<Raw, V>::words));
+    int runs = 0;
+    item_vector<Raw, V> rows[most_runs];
+    __device__ int place(int lane, int k) const { return lane * V - (min(k, runs - 1) + 1) * run_items; }
+  };
+  __device__ lead_items ask_lead() const {
     constexpr int around = 16;
-    auto const items = (lead + run_items - 1) / run_items * run_items + around;
+    lead_items some;
     auto const edge = window_.base + (backward ? problem_.grid.tile_items : 0), n = problem_.grid.n;
-    return backward ? edge >= around && edge + items <= n : edge >= items && edge + around <= n;
+    if ((backward ? edge < around : edge + around > n) || in_place()) return some;
+    auto const before = max(std::int64_t{0}, (backward ? n - edge : edge) - around);
+    some.runs = static_cast<int>(min(before / run_items, std::int64_t{lead_items::most_runs}));
+    if (some.runs == 0) return some;
+    auto const at = [&](int k) { return lowest_place(some.place(lane_, k)); };
+    if (vec::can_load_vectors(problem_, window_.base)) vec::load_whole(problem_, window_.base, at, some.rows);
+    else if constexpr (vec::shifts)
+      vec::template load_shifted<words_around::exist>(problem_, window_.base, at, some.rows);
+    else vec::load_each(problem_, window_.base, at, some.rows);
+    return some;
   }
 
   /// Whether results are written over items.
@@ -190,27 +220,21 @@ class scan_register_tile {
   }
   /// Run by run, as far as the segment reaches: what stands before it there does not matter.
   template <class Op>
-  __device__ optional<T> fold_lead(int lead, Op& op) const {
+  __device__ optional<T> fold_lead(lead_items const& items, int lead, Op& op) const {
+    constexpr int most = lead_items::most_runs;
     if (lead == 0) return {};
     int const farthest = (lead - 1) / run_items;
-    auto const place = [&](int k) { return lane_ * V - (min(k, farthest) + 1) * run_items; };
-    item_vector<Raw, V> rows[lead_runs];
-    auto const at = [&](int k) { return lowest_place(place(k)); };
-    if (vec::can_load_vectors(problem_, window_.base)) vec::load_whole(problem_, window_.base, at, rows);
-    else if constexpr (vec::shifts)
-      vec::template load_shifted<words_around::exist>(problem_, window_.base, at, rows);
-    else vec::load_each(problem_, window_.base, at, rows);
-    T sums[lead_runs];
+    T sums[most];
 #pragma unroll
-    for (int k = 0; k < lead_runs; ++k) {
-      int const first = -lead - place(k);  // of the segment's items
+    for (int k = 0; k < most; ++k) {
+      int const first = -lead - items.place(lane_, k);  // of the segment's items
       T xs[V];
-      vec::unpack(problem_, rows[k], first >= 0 && first < V ? 1u << vec::in_memory(first) : 0u, xs);
+      vec::unpack(problem_, items.rows[k], first >= 0 && first < V ? 1u << vec::in_memory(first) : 0u, xs);
       sums[k] = warp_scan(vec::fold(xs, op), op);
     }
-    T sum = sums[lead_runs - 1];
+    T sum = sums[most - 1];
 #pragma unroll
-    for (int k = lead_runs - 2; k >= 0; --k) sum = k < farthest ? static_cast<T>(op(sum, sums[k])) : sums[k];
+    for (int k = most - 2; k >= 0; --k) sum = k < farthest ? static_cast<T>(op(sum, sums[k])) : sums[k];
     return {warp_shfl(sum, 31), true};
   }
 
@@ -229,13 +253,15 @@ class scan_register_tile {
     else return source.offsets;
   }
   struct nothing_asked {};
+  /// The first that reads what others wrote.
   __device__ auto ask_heads() const {
     if constexpr (marks) {
-      typename decltype(smem_.heads)::near_offsets near{};
-      if (!adds_lengths())
-        near = smem_.heads.ask_near(begins(), problem_.heads.source.count, problem_.grid.n, window_.base);
-      return near;
+      auto const count = problem_.heads.source.count;
+      auto const first = adds_lengths() ? 0 : smem_.heads.first_near(count, problem_.grid.n, window_.base);
+      follow_kernel_before();
+      return smem_.heads.ask_near(begins(), adds_lengths() ? 0 : count, first);
     } else {
+      follow_kernel_before();
       return nothing_asked{};
     }
   }
@@ -246,9 +272,8 @@ class scan_register_tile {
       auto const from = window_.base, n = problem_.grid.n;
       auto const items = problem_.grid.tile_items;
       auto const edge = backward ? from + items : from;  // of what comes before the tile
-      if (warp_ >= 0)
-        smem_.heads.clear(static_cast<int>(threadIdx.x) - 32, static_cast<int>(blockDim.x) - 32);
-      else if (lane_ == 0) smem_.heads.begin_lead(backward ? n - edge : edge);
+      auto const items_before = backward ? n - edge : edge;
+      if (warp_ < 0 && lane_ == 0) smem_.heads.nearer_lead(items_before);
       if (adds_lengths()) {
         if constexpr (has_lengths) {
           int nearest = 0x7fffffff;
@@ -260,9 +285,12 @@ class scan_register_tile {
               });
           if (nearest < 0x7fffffff) smem_.heads.nearer_lead(nearest);
         }
-      } else if (smem_.heads.mark_near(asked, from, [] { named_barrier(); })) {
-        smem_.heads.template find_lead<Problem::towards>(asked, edge);
+        named_barrier();
       } else {
+        smem_.heads.mark_near(asked, from);
+        smem_.heads.template find_lead<Problem::towards>(asked, edge);
+        named_barrier();
+        if (smem_.heads.has_near()) return;
         if (warp_ < 0) {
           smem_.heads.find(begins(), source.count, from, min(from + items + 1, n));
           __syncwarp();
@@ -270,8 +298,8 @@ class scan_register_tile {
         }
         named_barrier();
         smem_.heads.mark(begins(), from);
+        named_barrier();
       }
-      named_barrier();
     }
   }
   __device__ auto heads_at(std::int64_t lowest, int count) const {
@@ -354,8 +382,8 @@ class scan_register_tile {
   template <class Op>
   __device__ void store_rows(Op& op) {
     if constexpr (segmented)
-      if (!has_heads_) return store_rows_of<false>(op);
-    store_rows_of<true>(op);
+      if (!has_heads_) return store_rows_of<false, which_exist::all>(op);
+    store_rows_of<true, which_exist::all>(op);
   }
 
   // Where no segment starts in any of a warp's runs, these are folded and scanned as if there were none.
@@ -370,11 +398,11 @@ class scan_register_tile {
       vec::unpack(problem_, rows_[r], mine, xs);
       if constexpr (Heads) {
         sums[r] = warp_scan(vec::fold(xs, op), op);
-        stash_[r] = vec::stash(rows_[r], mine, xs, {warp_shfl_up(sums[r], 1), lane_ > 0}, op);
+        stash(r, mine, xs, warp_shfl_up(sums[r], 1), op);
       } else {
         auto const sum = warp_scan(vec::fold(xs, op).value, op.op);
         sums[r] = {sum, {}};
-        stash_[r] = vec::stash(rows_[r], mine, xs, {T{warp_shfl_up(sum, 1), {}}, lane_ > 0}, op);
+        stash(r, mine, xs, T{warp_shfl_up(sum, 1), {}}, op);
       }
     }
     // Apart from the rows, or the compiler takes the last lane its own way through them.
@@ -383,20 +411,67 @@ class scan_register_tile {
       for (int r = 0; r < R; ++r) put_bytes(runs()[nth_run(r)], sums[r]);
     }
   }
-  template <bool Heads, class Op>
+  template <bool Heads, which_exist Which, class Op>
   __device__ void store_rows_of(Op& op) {
     bool const by_vectors = vec::can_store_vectors(problem_, window_.base);
+    if constexpr (has_stand_ins) flags_.keep_packed();
 #pragma unroll
     for (int r = 0; r < R; ++r) {
+      auto vector = stashed(r);
       if constexpr (!Heads) {
-        stash_[r].heads = {};
-        stash_[r].before.heads = {};
+        vector.heads = {};
+        vector.before.heads = {};
       }
       T results[V];
-      vec::finish(problem_, stash_[r], lane_ > 0, before_run(r, r > 0 || warp_ > 0, op), results, op);
-      vec::store(problem_, lowest(r), results, by_vectors);
+      vec::finish(problem_, vector, lane_ > 0, before_run(r, r > 0 || warp_ > 0, op), results, op);
+      int const place = vector_place(r);
+      if (Which == which_exist::all || has_all(place)) {
+        vec::store(problem_, lowest(r), results, by_vectors);
+      } else {
+        auto const [from, to] = existing(place);
+#pragma unroll
+        for (int v = 0; v < V; ++v)
+          if (v >= from && v < to) problem_.put(memory_of(place, v), results[v]);
+      }
     }
   }
+
+  // What waits for the look-back. Of flagged values all flags stand side by side in a few words.
+
+  template <class Op>
+  __device__ void stash(int r, typename vec::mask heads, T const (&xs)[V], T const& before, Op& op) {
+    if constexpr (has_stand_ins) {
+      before_[r] = fold_form<T>::value(before);
+      flags_.put(r, (heads & ((1u << V) - 1)) | unsigned{before.heads} << V);
+    } else {
+      stash_[r] = vec::stash(rows_[r], heads, xs, {before, lane_ > 0}, op);
+    }
+  }
+  __device__ typename vec::stashed stashed(int r) {
+    if constexpr (has_stand_ins) {
+      unsigned const flags = flags_.get(r);
+      return {rows_[r], flags, fold_form<T>::joined(before_[r], (flags >> V & 1u) != 0)};
+    } else {
+      return stash_[r];
+    }
+  }
+  /// R times so many bits.
+  template <int Bits>
+  struct row_bits {
+    static constexpr int each = 32 / Bits;
+    unsigned word[(R + each - 1) / each];
+    __device__ void put(int r, unsigned bits) {
+      bits <<= r % each * Bits;
+      word[r / each] = r % each == 0 ? bits : word[r / each] | bits;
+    }
+    /// What is above them is unspecified.
+    __device__ unsigned get(int r) const { return word[r / each] >> r % each * Bits; }
+    /// Optimisation barrier: bits wait where they are, and not each for itself.
+    __device__ void keep_packed() {
+#pragma unroll
+      for (auto& some : word) asm("" : "+r"(some));
+    }
+  };
 
   // A tile at an end of the data. The operator meets no item that does not exist.
 
@@ -423,11 +498,26 @@ class scan_register_tile {
     return edge >= 0 && edge < V ? found | 1u << edge : found;
   }
 
+  /// Shifting leaves anything where nothing exists of a vector: what stands in there is an item.
+  __device__ void load_shifted_part() {
+    load_shifted_rows<words_around::may_end>();
+    if constexpr (has_stand_ins) {
+      Raw each[V];
+      each[0] = problem_.in[memory_of(window_.valid_begin, 0)];
+#pragma unroll
+      for (int v = 1; v < V; ++v) put_bytes(each[v], each[0]);
+      item_vector<Raw, V> some;
+      some.pack(each);
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        if (int const place = vector_place(r); !window_.overlaps(place, place + V)) rows_[r] = some;
+    }
+  }
   __device__ void load_part() {
     constexpr bool shifts = Problem::in_contiguous && vec::shifts;
     // Where vectors are of many items, to load those at the ends one by one takes longer than to shift all.
     if constexpr (shifts && V > 8) {
-      load_shifted_rows<words_around::may_end>();
+      load_shifted_part();
     } else if constexpr (!Problem::in_contiguous) {
       // Items are made of what is read, and that may lead to more: all rows ask for all, in place of an item
       // that does not exist for the nearest.
@@ -444,10 +534,10 @@ class scan_register_tile {
     } else {
       bool const by_vectors = vec::can_load_vectors(problem_, window_.base);
       if constexpr (shifts)
-        if (!by_vectors) return load_shifted_rows<words_around::may_end>();
+        if (!by_vectors) return load_shifted_part();
 #pragma unroll
       for (int r = 0; r < R; ++r) {
-        if (!has_run(r)) continue;
+        if (!has_stand_ins && !has_run(r)) continue;
         int const place = vector_place(r);
         if (by_vectors && has_all(place)) {
           item_vector<Raw, V> one[1];
@@ -468,17 +558,34 @@ class scan_register_tile {
     }
   }
 
+  __device__ void some_heads_of_rows(typename vec::mask (&heads)[R]) const {
+    if constexpr (marks) {
+#pragma unroll
+      for (int r = 0; r < R; ++r) heads[r] = some_heads(lowest(r));
+    } else {
+      heads_of_rows<Problem::towards, V, which_exist::some>(
+          problem_.heads, problem_.grid.n, [&](int r) { return lowest(r); }, heads);
+    }
+  }
+  template <class Op>
+  __device__ void scan_stand_ins(Op& op) {
+    typename vec::mask heads[R];
+    some_heads_of_rows(heads);
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      auto const [from, to] = existing(vector_place(r));
+#pragma unroll
+      for (int v = 0; v < V; ++v)
+        if (v < from || v >= to) heads[r] |= 1u << vec::in_memory(v);
+    }
+    scan_rows_of<true>(heads, op);
+  }
+
   // Runs all of whose items exist have code without questions: what few lanes ask would hold up all others.
 
   template <class Op>
   __device__ void scan_part(Op& op) {
-    if constexpr (marks) {
-#pragma unroll
-      for (int r = 0; r < R; ++r) heads_[r] = some_heads(lowest(r));
-    } else {
-      heads_of_rows<Problem::towards, V, which_exist::some>(
-          problem_.heads, problem_.grid.n, [&](int r) { return lowest(r); }, heads_);
-    }
+    some_heads_of_rows(heads_);
     T sums[R];
     unsigned have[R];  // which lanes have items
 #pragma unroll
@@ -550,10 +657,10 @@ class scan_register_tile {
   template <class Op, class Publish>
   __device__ optional<T> scan_runs(Op& op, Publish publish) const {
     constexpr int most = (most_runs + 31) / 32;
-    int const from = window_.valid_begin / run_items,
-              to = (window_.valid_end + run_items - 1) / run_items;  // runs that exist
-    int const each = (R * warps_ + 31) / 32, first = max(lane_ * each, from),
-              end = min((lane_ + 1) * each, to);
+    // Runs that exist: all, where others stand in for their items.
+    int const count = R * warps_, from = has_stand_ins ? 0 : window_.valid_begin / run_items,
+              to = has_stand_ins ? count : (window_.valid_end + run_items - 1) / run_items;
+    int const each = (count + 31) / 32, first = max(lane_ * each, from), end = min((lane_ + 1) * each, to);
     T totals[most], sum{};
     auto const total = [&] {
       named_barrier();  // run totals are there
@@ -563,8 +670,13 @@ class scan_register_tile {
 #pragma unroll
       for (int i = 1; i < most; ++i)
         if (first + i < end) sum = op(sum, totals[i]);
-      warp_scan_some(sum, __ballot_sync(~0u, first < end), op);
-      return warp_shfl(sum, 31);
+      if constexpr (has_stand_ins) {
+        sum = warp_scan(sum, op);
+        return warp_shfl(sum, (count - 1) / each);
+      } else {
+        warp_scan_some(sum, __ballot_sync(~0u, first < end), op);
+        return warp_shfl(sum, 31);
+      }
     };
     return publish(warp_lanes{}, total_when_known{total}, [&] {
       T running = warp_shfl_up(sum, 1);
@@ -584,11 +696,13 @@ class scan_register_tile {
   shared& smem_;
   int lane_, warp_, warps_;
   tile_window window_{};
-  item_vector<Raw, V> rows_[R];     ///< between load and scan
-  typename vec::stashed stash_[R];  ///< between scan and store
-  bool has_heads_ = true;           ///< whether a segment starts in a run of the warp
-  typename vec::mask heads_[R];     ///< the same at an end of the data, where rows_ stay, too
-  T part_before_[R];                ///< what comes before a vector in its run
+  item_vector<Raw, V> rows_[R];              ///< between load and scan
+  typename vec::stashed stash_[R];           ///< between scan and store
+  typename fold_form<T>::folded before_[R];  ///< the same of flagged values, where rows_ stay
+  row_bits<V + 1> flags_;        ///< where segments start in a vector, and whether any does before it
+  bool has_heads_ = true;        ///< whether a segment starts in a run of the warp
+  typename vec::mask heads_[R];  ///< at an end of the data, where rows_ stay, too
+  T part_before_[R];             ///< what comes before a vector in its run
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -10,6 +10,7 @@
 #include <sweep/detail/scan/problem.hpp>
 #include <sweep/detail/scan/tile/staged_lanes.cuh>
 #include <sweep/detail/scan/tile/tail_writer.cuh>
+#include <sweep/detail/segments/flagged_scan.cuh>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 

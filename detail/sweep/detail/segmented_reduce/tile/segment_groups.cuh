@@ -10,6 +10,7 @@
 #include <sweep/detail/segmented_reduce/tile/group_grid.cuh>
 #include <sweep/detail/segmented_reduce/tile/segment_places.cuh>
 #include <sweep/detail/segmented_reduce/tile/segment_windows.cuh>
+#include <sweep/detail/segments/flagged_scan.cuh>
 #include <sweep/detail/segments/heads.hpp>
 #include <sweep/detail/warp/reduce.cuh>
 #include <sweep/detail/warp/scan.cuh>

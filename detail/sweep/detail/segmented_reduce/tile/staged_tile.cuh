@@ -11,6 +11,7 @@
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/segmented_reduce/problem.hpp>
 #include <sweep/detail/segmented_reduce/tuning.hpp>
+#include <sweep/detail/segments/flagged_scan.cuh>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/search.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
