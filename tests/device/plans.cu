@@ -20,27 +20,28 @@ using namespace sweep::detail;
 constexpr std::size_t widths[] = {1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 48, 64, 256};
 
 /// The plan of a scan of every combination of item, result and accumulator fits every architecture.
-consteval bool scans_fit(bool segmented) {
+consteval bool scans_fit(bool segmented, size_class size) {
   for (int const arch : known_archs)
-    for (auto const size : {size_class::small, size_class::large})
-      for (auto const item : widths)
-        for (auto const value : widths)
-          for (auto const result : {item, value, std::size_t{8}}) {
-            scan_shape shape{item,      std::max(std::max(item, result), value),
-                             value,     items_per_16_bytes(item),
-                             segmented, true};
-            shape.staged = item;
-            shape.results = result;
-            shape.unit = std::max(window_unit(static_cast<int>(item)), window_unit(static_cast<int>(result)));
-            auto const plan = pick(
-                scan_table, [=](scan_row const& row) { return fits(row, arch, size, passes::one, shape); });
-            if (plan.stages > 0 && scan_staged_bytes(plan, shape) > shared_bytes_of(arch)) return false;
-            if (plan.stages > 0 && arch < 90) return false;
-          }
+    for (auto const item : widths)
+      for (auto const value : widths)
+        for (auto const result : {item, value, std::size_t{8}}) {
+          scan_shape shape{item,      std::max(std::max(item, result), value),
+                           value,     items_per_16_bytes(item),
+                           segmented, false,
+                           true};
+          shape.staged = item;
+          shape.results = result;
+          shape.unit = std::max(window_unit(static_cast<int>(item)), window_unit(static_cast<int>(result)));
+          auto const plan = pick(
+              scan_table, [=](scan_row const& row) { return fits(row, arch, size, passes::one, shape); });
+          if (plan.stages > 0 && scan_staged_bytes(plan, shape) > shared_bytes_of(arch)) return false;
+          if (plan.stages > 0 && arch < 90) return false;
+        }
   return true;
 }
-static_assert(scans_fit(false));
-static_assert(scans_fit(true));
+static_assert(scans_fit(false, size_class::small) && scans_fit(false, size_class::large));
+static_assert(scans_fit(true, size_class::small));
+static_assert(scans_fit(true, size_class::large));
 
 /// Items of another width than the results stand in shared memory in their own.
 inline constexpr auto from_short_to_int64 =

@@ -56,7 +56,8 @@ inline constexpr scan_shape shape_of_scan = [] {
   using value = typename Problem::value;
   using heads = typename Problem::heads_type;
   scan_shape shape{
-      sizeof(typename Problem::raw), 0, sizeof(value), Problem::vector_items, heads::segmented, false};
+      sizeof(typename Problem::raw), 0,    sizeof(value), Problem::vector_items, heads::segmented,
+      Problem::writes_at_tails,      false};
   shape.streams = source::streams;
   shape.sinks = sink::streams;
   shape.unit = 1;
@@ -88,8 +89,10 @@ inline constexpr scan_shape shape_of_scan = [] {
 constexpr bool fits(scan_row const& row, int arch, size_class size, passes in, scan_shape const& shape) {
   auto const heads = shape.segmented ? segments_are::some : segments_are::none;
   return arch >= static_cast<int>(row.since) && (row.size == size || row.size == size_class::any) &&
-         (row.segments == heads || row.segments == segments_are::any) && shape.item <= row.item &&
-         shape.widest <= row.widest && (shape.numbers || row.accumulators == accumulators_are::any) &&
+         (row.segments == heads || row.segments == segments_are::any ||
+          (row.segments == segments_are::reduced && shape.reduces)) &&
+         shape.item <= row.item && shape.widest <= row.widest &&
+         (shape.numbers || row.accumulators == accumulators_are::any) &&
          (shape.gathers || row.items == items_are::any) &&
          (row.plan.stages == 0 ||
           (in == passes::one && shape.bulk && scan_staged_bytes(row.plan, shape) <= shared_bytes_of(arch)));
@@ -129,7 +132,7 @@ struct scan_config {
   }
   using tile = scan_register_tile<Problem, here, rows_of(here)>;
   static constexpr int tiny_rows_of(scan_plan const& p) {
-    return vector_rows(std::min(p.rows, scan_tiny_rows),
+    return vector_rows(std::min(p.rows, scan_tiny_rows(shape.segmented ? Problem::vector_items : 1)),
                        shape.gathers ? gathered_bytes
                                      : Problem::vector_items * sizeof(typename Problem::raw));
   }
@@ -221,7 +224,9 @@ struct scan_config<Problem, Size, How, Own, In> {
   static constexpr int threads = tile::threads, blocks = 1;
   static constexpr scan_plan plan(int) { return here; }
   static constexpr std::size_t dynamic_bytes(int) { return 0; }
-  static constexpr std::int64_t one_wave(int) { return scan_small_bytes / sizeof(typename Problem::raw); }
+  static constexpr std::int64_t one_wave(int) {
+    return (std::int64_t{12} << 20) / sizeof(typename Problem::raw);
+  }
   static constexpr int threads_for(int, std::int64_t) { return threads; }
   static constexpr int tile_items(int, int, std::int64_t) { return tile::items; }
 };
@@ -428,7 +433,7 @@ void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Pr
                             : item > result || (item == 1 && result > 1) ? 2
                                                                          : 1;
       bool const is_small = large::shape.segmented
-                                ? scan_is_small(problem.grid.n, scan_bytes<Problem>)
+                                ? scan_is_small(problem.grid.n, scan_bytes<Problem>, Problem::writes_at_tails)
                                 : problem.grid.n <= waves * small::one_wave(arch) / by_parts;
       if (is_small || !fits) launch(in_small_job, as_small);
       else launch(in_large_job, as_large);

@@ -30,6 +30,7 @@ struct scan_shape {
   std::size_t value;   ///< bytes of the accumulator
   int vector_items;    ///< items that travel together
   bool segmented;
+  bool reduces;             ///< writes where segments end only
   bool bulk;                ///< whether bulk copies can bring what the items are made of
   std::size_t staged = 0;   ///< bytes that stand for an item in shared memory, in so many streams
   std::size_t results = 0;  ///< bytes that stand for a result there, in so many sinks
@@ -43,7 +44,7 @@ struct scan_shape {
   }
 };
 
-enum class segments_are { any, none, some };
+enum class segments_are { any, none, some, reduced };
 enum class accumulators_are { any, numbers };
 enum class items_are { any, gathered };
 
@@ -78,11 +79,16 @@ inline constexpr scan_row scan_table[] = {
     {arch::any,   size_class::small, segments_are::none, any_bytes, 8,         {384, 4, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 16,        {512, 3, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 64,        {256, 6, 1, streaming, streaming}},         // untested
-    {arch::any,   size_class::small, segments_are::some, 1,         8,         {512, 1, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
-    {arch::any,   size_class::small, segments_are::some, 2,         8,         {448, 2, 2, streaming, streaming}},         // bench/law on sm_90
-    {arch::any,   size_class::small, segments_are::some, 4,         8,         {384, 3, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
+    {arch::any,   size_class::small, segments_are::reduced, 1,      8,         {512, 1, 2, streaming, streaming}},         // bench/segmented_reduce on sm_90
+    {arch::any,   size_class::small, segments_are::reduced, 2,      8,         {448, 2, 2, streaming, streaming}},         // bench/law on sm_90
+    {arch::any,   size_class::small, segments_are::reduced, 4,      8,         {384, 3, 2, streaming, streaming}},         // bench/segmented_reduce on sm_90
+    {arch::any,   size_class::small, segments_are::reduced, 4,      24,        {448, 2, 2, streaming, streaming}},         // bench/segmented_reduce on sm_90
+    {arch::any,   size_class::small, segments_are::reduced, 8,      16,        {384, 3, 2, streaming, streaming}},         // bench/segmented_reduce on sm_90
+    {arch::any,   size_class::small, segments_are::some, 1,         8,         {384, 2, 2, streaming, streaming}},         // bench/law on sm_90
+    {arch::any,   size_class::small, segments_are::some, 2,         8,         {448, 3, 2, streaming, streaming}},         // bench/law on sm_90
+    {arch::any,   size_class::small, segments_are::some, 4,         8,         {384, 5, 2, streaming, streaming}},         // bench/law on sm_90
     {arch::any,   size_class::small, segments_are::some, 4,         24,        {448, 2, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
-    {arch::any,   size_class::small, segments_are::some, 8,         16,        {384, 3, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
+    {arch::any,   size_class::small, segments_are::some, 8,         16,        {384, 4, 2, streaming, streaming}},         // bench/law on sm_90
     {arch::any,   size_class::small, segments_are::some, any_bytes, 24,        {448, 2, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
     {arch::any,   size_class::small, segments_are::some, any_bytes, 40,        {256, 4, 2, streaming, streaming}},         // bench/law on sm_90
     {arch::any,   size_class::small, segments_are::some, any_bytes, 64,        {256, 3, 1, streaming, streaming}},         // untested
@@ -118,15 +124,19 @@ inline constexpr scan_row scan_table[] = {
 };
 // clang-format on
 
-/// Inputs of fewer bytes are small; of wide items, of which registers hold fewer at once, of two thirds. Part
-/// of what fixes the result's bits, so it does not depend on the machine.
-inline constexpr std::int64_t scan_small_bytes = std::int64_t{12} << 20;
-constexpr bool scan_is_small(std::int64_t n, std::int64_t item_bytes) {
-  return n < (item_bytes < 8 ? scan_small_bytes : scan_small_bytes / 3 * 2) / item_bytes;
+/// Inputs of fewer bytes are small; of wide items registers hold fewer at once. Part of what fixes the
+/// result's bits, so it does not depend on the machine.
+constexpr std::int64_t scan_small_bytes(std::int64_t item_bytes, bool reduces) {
+  constexpr std::int64_t mib = 1 << 20;
+  if (reduces) return (item_bytes < 8 ? 12 : 8) * mib;
+  return (item_bytes < 8 ? 24 : item_bytes == 8 ? 16 : 8) * mib;
+}
+constexpr bool scan_is_small(std::int64_t n, std::int64_t item_bytes, bool reduces) {
+  return n < scan_small_bytes(item_bytes, reduces) / item_bytes;
 }
 
-/// Rows of a thread where tiles with so many are resident all at once.
-inline constexpr int scan_tiny_rows = 2;
+/// Rows of a thread where tiles with so many are resident all at once. One of bytes is as much work as two.
+constexpr int scan_tiny_rows(int vector_items) { return vector_items > 8 ? 1 : 2; }
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -68,7 +68,8 @@ void with_summed_lengths(Policy const& policy, char const* call, Segments const&
 }
 
 /// The same for a device: f may be given another policy, whose scratch leaves out what the heads take.
-/// `item_bytes` decides whether the input is small. InTiles: f takes sources that tiles mark, too.
+/// `item_bytes` decides whether the input is small. InTiles: f scans, and takes sources that
+/// tiles mark, too.
 template <bool InTiles = false, class Scratch, class... Tags, class Segments, class F>
 void with_heads(device_policy<Scratch, Tags...> const& policy, char const* call, Segments const& from,
                 std::int64_t n, std::int64_t item_bytes, F f, [[maybe_unused]] bool overwritten = false) {
@@ -80,16 +81,16 @@ void with_heads(device_policy<Scratch, Tags...> const& policy, char const* call,
     constexpr bool sums_small = InTiles && plain && requires { from.lengths; };
     constexpr bool asks_small = marks_small || sums_small || (plain && requires { head_source_of(from); });
     if constexpr (marks_small) {
-      if (scan_is_small(n, item_bytes) || lacks_shared_memory(call))
+      if (scan_is_small(n, item_bytes, !InTiles) || lacks_shared_memory(call))
         return f(
             policy,
             marked_offset_source<unwrapped_t<decltype(from.offsets)>>{unwrapped(from.offsets), from.count},
             only_size<size_class::small>{});
     } else if constexpr (sums_small) {
-      if (scan_is_small(n, item_bytes) || lacks_shared_memory(call))
+      if (scan_is_small(n, item_bytes, !InTiles) || lacks_shared_memory(call))
         return with_summed_lengths(policy, call, from, n, f);
     } else if constexpr (asks_small)
-      if (scan_is_small(n, item_bytes) || lacks_shared_memory(call)) {
+      if (scan_is_small(n, item_bytes, !InTiles) || lacks_shared_memory(call)) {
         if constexpr (may_be_overwritten<Segments>)
           if (overwritten) return with_kept_keys(policy, call, from, n, f);
         return f(policy, head_source_of(from), only_size<size_class::small>{});

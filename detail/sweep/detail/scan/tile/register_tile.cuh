@@ -503,7 +503,7 @@ class scan_register_tile {
     load_shifted_rows<words_around::may_end>();
     if constexpr (has_stand_ins) {
       Raw each[V];
-      each[0] = problem_.in[memory_of(window_.valid_begin, 0)];
+      put_bytes(each[0], static_cast<Raw>(problem_.in[memory_of(window_.valid_begin, 0)]));
 #pragma unroll
       for (int v = 1; v < V; ++v) put_bytes(each[v], each[0]);
       item_vector<Raw, V> some;
