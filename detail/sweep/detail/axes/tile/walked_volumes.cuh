@@ -29,7 +29,7 @@ struct volume_walk {
 
   /// Neighbours tell each other totals; the last of so many of them a prefix to the groups behind. The last
   /// neighbour and the last group tell nothing.
-  static constexpr int group = 8;
+  static constexpr int group = 4;
   static constexpr SWEEP_HD int totals(int tiles) { return tiles - 1; }
   static constexpr SWEEP_HD int prefixes(int tiles) { return (tiles - 1) / group; }
 };
