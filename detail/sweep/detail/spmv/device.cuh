@@ -318,9 +318,13 @@ void run_spmv(device_policy<Source, Tags...> const& policy, char const* call, Pr
               kept_cuts const& kept) {
   constexpr auto how = chosen<spmv_by, Tags...>;
   auto const plain = without_tags(policy);
-  if constexpr (columns_are_lanes<Problem> || how == spmv_by::merge_path)
+  if constexpr (columns_are_lanes<Problem> || how == spmv_by::merge_path) {
     spmv_on_path(plain, call, problem, kept);
-  else spmv_by_rows(plain, call, problem);
+  } else {
+    if constexpr (how != spmv_by::row_vector)
+      if (has_long_rows(problem.count, problem.n)) return spmv_on_path(plain, call, problem, kept);
+    spmv_by_rows(plain, call, problem);
+  }
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -149,6 +149,13 @@ SWEEP_HD constexpr row_tiling divide_rows(std::int64_t count, std::int64_t n, ro
   return by;
 }
 
+/// Whether rows are on average so long that shares of the path, which cut them anywhere, take less time than
+/// tiles of whole ones. Part of what fixes the bits.
+SWEEP_HD constexpr bool has_long_rows(std::int64_t count, std::int64_t n) {
+  constexpr std::int64_t long_row = 384;
+  return n > long_row * count;
+}
+
 /// Warps of a block in all rows of the table but the last: those for which a plan keeps where shares begin.
 inline constexpr int planned_warps = 8;
 

@@ -49,7 +49,7 @@ template <class T, class Op>
 __device__ optional<T> fold_of_group(slots<T> const& prefix, bool has_prefix, slots<T> const& totals,
                                      int step, int neighbours, Op& op) {
   using found = typename slots<T>::found;
-  constexpr int batch = std::max(1, volume_walk::group / slots<T>::words / 2);
+  constexpr int some = volume_walk::group / slots<T>::words / 2, batch = some > 1 ? some : 1;
   constexpr unsigned pause = 200;
   auto const farthest = -std::int64_t{neighbours} * step;
   optional<T> sum{};
@@ -164,7 +164,9 @@ struct walk_of_volume {
       if (how.in_words && memory.columns == width) {
         auto at = in + own.column + min(own.row, last_row) * grid.row.in;
         auto const next = [&](int r) {
-          return std::exchange(at, at + (own.row + r < last_row ? grid.row.in : 0));
+          auto const here = at;
+          at += own.row + r < last_row ? grid.row.in : 0;
+          return here;
         };
         if constexpr (copied) {
 #pragma unroll
@@ -174,8 +176,10 @@ struct walk_of_volume {
           }
           await_async_copies();
         } else {
-          constexpr int fit = static_cast<int>(128 / (V * sizeof(raw))),
-                        together = std::clamp(fit, 1, rows_of_lane);
+          constexpr int fit = static_cast<int>(128 / (V * sizeof(raw))), together = fit < 1 ? 1
+                                                                                    : fit < rows_of_lane
+                                                                                        ? fit
+                                                                                        : rows_of_lane;
 #pragma unroll
           for (int first = 0; first < rows_of_lane; first += together) {
             pack_as_read<V, Problem> read[together];
@@ -190,7 +194,7 @@ struct walk_of_volume {
       }
     }
     // Neighbours that are no vectors in memory are taken by neighbouring lanes.
-    constexpr int together = std::min(8, items_of_tile / 32);
+    constexpr int together = items_of_tile / 32 < 8 ? items_of_tile / 32 : 8;
     int const lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll 1
     for (int first = lane; first < items_of_tile; first += 32 * together) {

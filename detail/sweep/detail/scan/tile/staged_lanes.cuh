@@ -19,13 +19,12 @@ namespace sweep::inline SWEEP_ABI::detail {
 template <class Problem, scan_plan P, scan_shape Shape>
 class scan_staged_lanes : public scan_staged_items<Problem, P, Shape> {
   using base = scan_staged_items<Problem, P, Shape>;
-  using typename base::rows, typename base::sink, typename base::source, typename base::T, typename base::U,
-      typename base::lane_heads;
-  using base::heads, base::heads_of_lane, base::lane_, base::lowest, base::offset, base::problem_,
-      base::reading;
+  using typename base::rows, typename base::sink, typename base::source, typename base::T, typename base::U;
+  using base::lane_, base::problem_, base::reading;
 
  public:
-  using typename base::results, typename base::stage;
+  using typename base::lane_heads, typename base::results, typename base::stage;
+  using base::heads, base::heads_of_lane, base::lowest, base::offset;
   using base::backward, base::chunk_items, base::inclusive, base::L, base::segmented, base::tile_items;
   template <int K>
   using stream_item = typename base::template stream_item<K>;
