@@ -67,13 +67,17 @@ void planes_law(planes_case const& of, Op op, random_source& random) {
 TEST_CASE("device summed-area tables: planes and volumes in one pass") {
   random_source random("planes");
   std::int64_t const most = sanitizing() ? 40'000 : 2'000'000;
+  if (racechecking())
+    MESSAGE("volumes skipped: racecheck does not know turns of warps at which one lane stands for its warp");
   for (int k = 0; k < (sanitizing() ? 12 : 60); ++k) {
     planes_case of{};
     of.rows = random.between(1, 400);
     of.columns = random.between(1, std::min<std::int64_t>(most / of.rows, k % 4 == 1 ? 1'200 : 3'000));
     auto const left = std::max<std::int64_t>(1, most / of.rows / of.columns);
     of.volumes = random.between(1, std::min<std::int64_t>(3, left));
-    of.layers = k % 2 == 0 ? 0 : random.between(1, std::clamp<std::int64_t>(left / of.volumes, 1, 90));
+    of.layers = k % 2 == 0 || racechecking()
+                    ? 0
+                    : random.between(1, std::clamp<std::int64_t>(left / of.volumes, 1, 90));
     of.turned = k % 5 == 4;
     if (k % 3 == 0) planes_law<affine<std::uint32_t>, affine<std::uint32_t>>(of, affine_then{}, random);
     else if (k % 3 == 1) planes_law<std::uint32_t, std::uint32_t>(of, sweep::detail::plus{}, random);
