@@ -182,13 +182,15 @@ bool in_runs(Problem const& problem) {
   return grid.length <= lines_of_run<Problem>::longest;
 }
 
-/// Whether lines that are cut into chunks are such runs, and short enough. Narrow items that are folded go as
-/// they lie, a warp a chunk, where these have strips for half of its lanes.
+/// Whether lines that are cut into chunks are such runs, and short enough: those that are folded have one.
+/// Narrow items that are folded go as they lie, a warp a chunk, where these have strips for half of its
+/// lanes.
 template <class Problem>
 bool in_runs_of_strips(Problem const& problem) {
   using T = typename Problem::value;
+  constexpr int most = Problem::what == line_result::total ? 1 : lines_of_run<Problem>::most_chunks;
   auto const length = problem.grid.length;
-  return in_runs(problem) && chunks_of_line<T, Problem::what>(length) <= lines_of_run<Problem>::most_chunks &&
+  return in_runs(problem) && chunks_of_line<T, Problem::what>(length) <= most &&
          (!chunk_as_it_lies<Problem>::possible || length <= 16 * strip_items<T, Problem::what>);
 }
 
