@@ -53,7 +53,7 @@ class scan_register_items {
       : problem_{problem},
         smem_{smem},
         lane_{static_cast<int>(threadIdx.x % 32)},
-        warp_{warp_of_block() - 1},
+        warp_{(segmented ? warp_of_block() : static_cast<int>(threadIdx.x / 32)) - 1},
         warps_{static_cast<int>(blockDim.x / 32) - 1} {
     if constexpr (marks) smem_.heads.clear(static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
   }
