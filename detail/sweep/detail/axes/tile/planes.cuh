@@ -165,31 +165,6 @@ struct tile_of_plane {
     int row, column;                              ///< of the tile, in its plane
   };
 
-  /// A lane's V neighbours of a row in shared memory.
-  static __device__ pack get(T const* row) {
-    pack x;
-    if constexpr (fills_words<T> && word_items<T> == V) {
-      get_word(row, x.of);
-    } else {
-#pragma unroll
-      for (int v = 0; v < V; ++v) put_bytes(x.of[v], row[v]);
-    }
-    return x;
-  }
-  static __device__ void put(T* row, pack const& x) {
-    if constexpr (fills_words<T> && word_items<T> == V) {
-      put_word(row, x.of);
-    } else {
-#pragma unroll
-      for (int v = 0; v < V; ++v) put_bytes(row[v], x.of[v]);
-    }
-  }
-
-  /// Whether items go from memory to shared memory as they are.
-  static constexpr bool copied = std::is_same_v<raw, T> &&
-                                 std::is_same_v<decltype(Problem::unary), identity> &&
-                                 pack_as_read<V, Problem>::in_words && V * sizeof(T) >= 4;
-
   /// A warp's rows. Neighbours that are no vectors in memory are taken by neighbouring lanes.
   template <bool Full>
   static __device__ void load(Problem const& problem, T* items, plane_layout how, std::int64_t from, int rows,
@@ -198,7 +173,7 @@ struct tile_of_plane {
     int const lane = static_cast<int>(threadIdx.x) % 32;
     if constexpr (pack_as_read<V, Problem>::in_words) {
       if (how.in_words && (Full || columns == width)) {
-        if constexpr (copied) {
+        if constexpr (copies_packs<V, Problem>) {
 #pragma unroll
           for (int r = 0; r < rows_of_warp; ++r)
             if (Full || r < rows) {
@@ -223,7 +198,7 @@ struct tile_of_plane {
 #pragma unroll
             for (int r = 0; r < together; ++r)
               if (Full || first + r < rows)
-                put(items + (first + r) * width + V * lane, read[r].values(problem));
+                put_pack(items + (first + r) * width + V * lane, read[r].values(problem));
           }
         }
         __syncwarp();
@@ -256,7 +231,7 @@ struct tile_of_plane {
     auto const& grid = problem.grid;
     int const lane = static_cast<int>(threadIdx.x) % 32;
     each_of_pack<Op, V> ops{op};
-    auto const result = [&](int r) { return combine(above, get(items + r * width + V * lane), ops); };
+    auto const result = [&](int r) { return combine(above, get_pack<V>(items + r * width + V * lane), ops); };
     if (how.out_words && (Full || columns == width)) {
 #pragma unroll 4
       for (int r = 0; r < rows; ++r) store_pack(problem, to + r * grid.row.out + V * lane, result(r));
@@ -264,7 +239,7 @@ struct tile_of_plane {
     }
 #pragma unroll 1
     for (int r = 0; r < rows; ++r) {
-      if (V * lane < columns) put(items + r * width + V * lane, result(r));
+      if (V * lane < columns) put_pack(items + r * width + V * lane, result(r));
       __syncwarp();
 #pragma unroll
       for (int s = 0; s < V; ++s)
@@ -297,7 +272,7 @@ struct tile_of_plane {
 #pragma unroll
     for (int r = 0; r < rows_of_warp; ++r)
       if (Full || r < rows) {
-        pack const x = get(items + r * width + V * lane);
+        pack const x = get_pack<V>(items + r * width + V * lane);
         left[r] = x.of[0];
 #pragma unroll
         for (int v = 1; v < V; ++v)
@@ -343,7 +318,7 @@ struct tile_of_plane {
       if (Full || r < rows) {
         T const tiles = follows ? warp_shfl(before.value, r) : left[r];
         T const all = follows && lane > 0 ? op(tiles, left[r]) : tiles;
-        pack x = get(items + r * width + V * lane);
+        pack x = get_pack<V>(items + r * width + V * lane);
 #pragma unroll
         for (int v = 1; v < V; ++v)
           if (Full || v < mine) x.of[v] = op(x.of[v - 1], x.of[v]);
@@ -353,10 +328,10 @@ struct tile_of_plane {
             if (follows || lane > 0) x.of[v] = op(all, x.of[v]);
             if (r > 0) x.of[v] = op(last.of[v], x.of[v]);
           }
-        put(items + r * width + V * lane, x);
+        put_pack(items + r * width + V * lane, x);
         last = x;
       }
-    if (rows > 0) put(&memory.columns[warp * width + V * lane], last);
+    if (rows > 0) put_pack(&memory.columns[warp * width + V * lane], last);
     __syncthreads();
     if (int const c = static_cast<int>(threadIdx.x); c < columns) {
       int const used = Full ? warps : (tile_rows() + rows_of_warp - 1) / rows_of_warp;
@@ -383,7 +358,8 @@ struct tile_of_plane {
         if (w < used) put_bytes(memory.columns[w * width + c], combine(above, before_warp[w], op));
     }
     __syncthreads();
-    optional<pack> const above{get(&memory.columns[warp * width + V * lane]), warp > 0 || memory.row > 0};
+    optional<pack> const above{get_pack<V>(&memory.columns[warp * width + V * lane]),
+                               warp > 0 || memory.row > 0};
     store<Full>(problem, items, how, memory.out + warp * rows_of_warp * grid.row.out, rows, columns, above,
                 op);
   }

@@ -300,6 +300,36 @@ __device__ void put_word(T* to, T const (&x)[word_items<T>]) {
   }
 }
 
+/// V neighbours in shared memory.
+template <int V, class T>
+__device__ line_pack<T, V> get_pack(T const* from) {
+  line_pack<T, V> x;
+  if constexpr (fills_words<T> && word_items<T> == V) {
+    get_word(from, x.of);
+  } else {
+#pragma unroll
+    for (int v = 0; v < V; ++v) put_bytes(x.of[v], from[v]);
+  }
+  return x;
+}
+template <class T, int V>
+__device__ void put_pack(T* to, line_pack<T, V> const& x) {
+  if constexpr (fills_words<T> && word_items<T> == V) {
+    put_word(to, x.of);
+  } else {
+#pragma unroll
+    for (int v = 0; v < V; ++v) put_bytes(to[v], x.of[v]);
+  }
+}
+
+/// Whether packs of V items go from memory to shared memory as they are.
+template <int V, class Problem>
+inline constexpr bool copies_packs =
+    std::is_same_v<typename Problem::raw, typename Problem::value>&&
+            std::is_same_v<decltype(Problem::unary), identity>&& pack_as_read<V, Problem>::in_words&& V *
+        sizeof(typename Problem::value) >=
+    4;
+
 // Items that fill words but are aligned less, such as pairs of numbers: one of them is moved as the word it
 // is, where it is known to stand on a boundary of its size, and not in parts.
 

@@ -121,31 +121,6 @@ struct walk_of_volume {
   volume_words const& words;
   volume_walk const& how;
 
-  /// A lane's V neighbours of a row in shared memory.
-  static __device__ pack get(T const* row) {
-    pack x;
-    if constexpr (fills_words<T> && word_items<T> == V) {
-      get_word(row, x.of);
-    } else {
-#pragma unroll
-      for (int v = 0; v < V; ++v) put_bytes(x.of[v], row[v]);
-    }
-    return x;
-  }
-  static __device__ void put(T* row, pack const& x) {
-    if constexpr (fills_words<T> && word_items<T> == V) {
-      put_word(row, x.of);
-    } else {
-#pragma unroll
-      for (int v = 0; v < V; ++v) put_bytes(row[v], x.of[v]);
-    }
-  }
-
-  /// Whether items go from memory to shared memory as they are.
-  static constexpr bool copied = std::is_same_v<raw, T> &&
-                                 std::is_same_v<decltype(Problem::unary), identity> &&
-                                 pack_as_read<V, Problem>::in_words && V * sizeof(T) >= 4;
-
   /// What a warp works on: a layer's tile, and this lane's part of it.
   struct part {
     std::int64_t layer;  ///< its number among all
@@ -168,7 +143,7 @@ struct walk_of_volume {
           at += own.row + r < last_row ? grid.row.in : 0;
           return here;
         };
-        if constexpr (copied) {
+        if constexpr (copies_packs<V, Problem>) {
 #pragma unroll
           for (int r = 0; r < rows_of_lane; ++r) {
             if constexpr (V * sizeof(T) == 16) copy_16_bytes_async_alone(own.at(r), problem.in + next(r));
@@ -186,7 +161,7 @@ struct walk_of_volume {
 #pragma unroll
             for (int r = 0; r < together; ++r) read[r].load(problem, next(first + r));
 #pragma unroll
-            for (int r = 0; r < together; ++r) put(own.at(first + r), read[r].values(problem));
+            for (int r = 0; r < together; ++r) put_pack(own.at(first + r), read[r].values(problem));
           }
         }
         __syncwarp();
@@ -224,7 +199,7 @@ struct walk_of_volume {
       T left[together];
 #pragma unroll
       for (int r = 0; r < together; ++r) {
-        x[r] = get(own.at(first + r));
+        x[r] = get_pack<V>(own.at(first + r));
 #pragma unroll
         for (int v = 1; v < V; ++v) x[r].of[v] = op(x[r].of[v - 1], x[r].of[v]);
         left[r] = x[r].of[V - 1];
@@ -244,7 +219,7 @@ struct walk_of_volume {
         if (of_row > 0)
 #pragma unroll
           for (int v = 0; v < V; ++v) x[r].of[v] = op(left[r], x[r].of[v]);
-        put(own.at(first + r), x[r]);
+        put_pack(own.at(first + r), x[r]);
       }
     }
     optional<T> before{};
@@ -256,14 +231,14 @@ struct walk_of_volume {
     pack last{};
 #pragma unroll
     for (int r = 0; r < rows_of_lane; ++r) {
-      pack x = get(own.at(r));
+      pack x = get_pack<V>(own.at(r));
       if (follows) {
         T const left = warp_shfl(before.value, lane - of_row + r);
 #pragma unroll
         for (int v = 0; v < V; ++v) x.of[v] = op(left, x.of[v]);
       }
       if (r > 0) x = ops(last, x);
-      put(own.at(r), x);
+      put_pack(own.at(r), x);
       last = x;
     }
     return last;
@@ -350,7 +325,7 @@ struct walk_of_volume {
     optional<pack> above{warp_shfl_up(last, lanes_of_row), lane >= lanes_of_row};
     if (how.down > 1) {
       T* const columns = warps[warp].columns.data();
-      if (lane + lanes_of_row >= 32) put(columns + own.column, last);
+      if (lane + lanes_of_row >= 32) put_pack(columns + own.column, last);
       __syncwarp();
       if (int const c = lane * beside; c < width) {
         auto const found = above_columns(own, c, get_told(columns + c));
@@ -359,7 +334,7 @@ struct walk_of_volume {
           for (int k = 0; k < beside; ++k) put_bytes(columns[c + k], found.value.of[k]);
       }
       __syncwarp();
-      above = combine(optional<pack>{get(columns + own.column), memory.row > 0}, above, ops);
+      above = combine(optional<pack>{get_pack<V>(columns + own.column), memory.row > 0}, above, ops);
     }
 
     // And layers.
@@ -370,18 +345,18 @@ struct walk_of_volume {
     for (int first = 0; first < rows_of_lane; first += together) {
       pack x[together];
 #pragma unroll
-      for (int r = 0; r < together; ++r) x[r] = combine(above, get(own.at(first + r)), ops);
+      for (int r = 0; r < together; ++r) x[r] = combine(above, get_pack<V>(own.at(first + r)), ops);
       if (layer > 0) {
         pack before[together];
 #pragma unroll
-        for (int r = 0; r < together; ++r) before[r] = get(kept + (first + r) * width);
+        for (int r = 0; r < together; ++r) before[r] = get_pack<V>(kept + (first + r) * width);
 #pragma unroll
         for (int r = 0; r < together; ++r) x[r] = ops(before[r], x[r]);
       }
 #pragma unroll
       for (int r = 0; r < together; ++r) {
-        put(kept + (first + r) * width, x[r]);
-        put(own.at(first + r), x[r]);
+        put_pack(kept + (first + r) * width, x[r]);
+        put_pack(own.at(first + r), x[r]);
       }
     }
     end_turn(layer);
@@ -391,7 +366,7 @@ struct walk_of_volume {
       auto to = out + own.column + own.row * grid.row.out;
 #pragma unroll 2
       for (int r = 0; r < rows_of_lane; ++r, to += grid.row.out)
-        if (own.row + r < memory.rows) store_pack(problem, to, get(own.at(r)));
+        if (own.row + r < memory.rows) store_pack(problem, to, get_pack<V>(own.at(r)));
     } else {
 #pragma unroll 2
       for (int k = lane; k < items_of_tile; k += 32)
