@@ -96,8 +96,9 @@ inline constexpr scan_row scan_table[] = {
 
     // Several tiles a block, in shared memory. With segments, beside a tile's items stand its head bits, and totals
     // that know whether a segment starts in them.
+    {arch::sm_90, size_class::large, segments_are::none, 1,         8,         {960, 9, 1, streaming, streaming, 5, 1}},   // bench/scan
     {arch::sm_90, size_class::large, segments_are::none, 2,         8,         {1024, 9, 1, streaming, streaming, 7, 2}},  // bench/scan
-    {arch::sm_90, size_class::large, segments_are::none, 8,         8,         {960, 7, 1, streaming, streaming, 5, 1}},   // bench/scan
+    {arch::sm_90, size_class::large, segments_are::none, 8,         8,         {896, 12, 1, streaming, streaming, 4, 1}},  // bench/scan, also on an H200
     {arch::sm_90, size_class::large, segments_are::none, 16,        16,        {704, 9, 1, streaming, streaming, 5, 2}},   // bench/scan
     {arch::sm_90, size_class::large, segments_are::none, 64,        64,        {704, 9, 1, streaming, streaming, 5, 2}},
     {arch::sm_90, size_class::large, segments_are::some, 1,         16,        {1024, 3, 1, streaming, streaming, 7, 2}},  // bench/segmented_scan
