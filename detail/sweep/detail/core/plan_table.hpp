@@ -33,6 +33,10 @@ constexpr std::size_t shared_bytes_of(int arch) {
 constexpr int multiprocessors_of(int arch) { return arch < 90 ? 108 : 132; }
 /// One of each kind, for what is proved when compiling.
 inline constexpr int known_archs[] = {80, 86, 90, 100, 120};
+/// Which of them is of the kind of an architecture.
+constexpr int kind_of(int arch) {
+  return arch == 80 || arch == 87 ? 0 : arch < 90 ? 1 : arch < 100 ? 2 : arch == 120 || arch == 121 ? 4 : 3;
+}
 
 /// Small inputs take short code and few items a thread, for latency counts.
 enum class size_class { any, small, large };

@@ -21,6 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -103,12 +104,20 @@ constexpr bool fits(scan_row const& row, int arch, size_class size, passes in, s
 template <class Problem, size_class Size, within_tile How, class Own, passes In = passes::one>
 struct scan_config {
   static constexpr scan_shape shape = shape_of_scan<Problem>;
-  static constexpr scan_plan plan(int arch) {
-    auto const tuned =
-        pick(scan_table, [=](scan_row const& row) { return fits(row, arch, Size, In, shape); });
-    if constexpr (std::is_same_v<Own, no_plan>) return tuned;
-    else return In == passes::three && Own::value.stages > 0 ? tuned : Own::value;
-  }
+  /// Looked for in the table once and for all: a call asks often.
+  static constexpr auto plans = [] {
+    struct {
+      scan_plan of[std::size(known_archs)];
+    } all{};
+    for (int const arch : known_archs) {
+      auto const tuned =
+          pick(scan_table, [=](scan_row const& row) { return fits(row, arch, Size, In, shape); });
+      if constexpr (std::is_same_v<Own, no_plan>) all.of[kind_of(arch)] = tuned;
+      else all.of[kind_of(arch)] = In == passes::three && Own::value.stages > 0 ? tuned : Own::value;
+    }
+    return all;
+  }();
+  static constexpr scan_plan plan(int arch) { return plans.of[kind_of(arch)]; }
   static constexpr scan_plan here = plan(arch_here());
   static constexpr bool has_tiny = Size == size_class::small && std::is_same_v<Own, no_plan>;
   /// A vector's items that are read elsewhere, or what leads there, which all rows wait for together.
