@@ -78,6 +78,16 @@ TEST_CASE("device segmented scans: stages of shared memory") {
   laws_of_stages<std::uint64_t>("u64 in stages", add{});
 }
 
+// With 132 multiprocessors, 16,896 items are one wave of tiles that registers hold, and four times as many
+// one of tiles most of whose rows wait in shared memory.
+TEST_CASE("device segmented scans: rows that wait in shared memory") {
+  auto const sizes = sanitizing()
+                         ? std::vector<std::size_t>{16'896, 50'001}
+                         : std::vector<std::size_t>{16'896, 16'897, 30'000, 50'001, 67'584, 67'585, 150'000};
+  segmented_laws_of<std::uint32_t>("u32 set aside", sizes, add{},
+                                   in_turn<0>(half_at(scan_in_few_registers, "in few registers")));
+}
+
 TEST_CASE("device segmented scans: variants") {
   using namespace sweep::variant;
   laws_at(scan_in_registers.with(decoupled_lookback), "decoupled_lookback");

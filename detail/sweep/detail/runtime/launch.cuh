@@ -222,17 +222,19 @@ void launch_single_pass(Source source, char const* call, cudaStream_t stream, Pr
   auto const [arch, fits] = facts_of<Job>(call);
   int const threads = Config::threads_for(arch, problem.grid.n), stages = Config::plan(arch).stages;
   if (stages > 0 && arch < 90) throw_stages_need_sm_90(call);
-  if (!fits) throw_plan_too_large(call, Config::dynamic_bytes(arch));
+  if (!fits && Config::dynamic_bytes(arch) > 0) throw_plan_too_large(call, Config::dynamic_bytes(arch));
   problem.grid.tile_items = Config::tile_items(arch, threads, problem.grid.n);
   auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
   auto const blocks = stages > 0 ? std::min<std::int64_t>(tiles, multiprocessors(call)) : tiles;
+  std::size_t dynamic = Config::dynamic_bytes(arch);
+  if constexpr (requires { Config::dynamic_bytes_for(arch, threads, problem.grid.n); })
+    dynamic = Config::dynamic_bytes_for(arch, threads, problem.grid.n);
   if constexpr (needs_no_state_alone<Job>)
     if (tiles == 1 && stages == 0)
       return launch_job(call, stream, 1, threads, Job{problem, State(nullptr, 1, 0), {}});
   launch_state<Source> state(source, call, stream, State::words(tiles));
   launch_job(call, stream, blocks, threads,
-             Job{problem, State(state.tiles(), tiles, state.stamp()), state.tickets()},
-             Config::dynamic_bytes(arch));
+             Job{problem, State(state.tiles(), tiles, state.stamp()), state.tickets()}, dynamic);
   state.launched(tiles + (stages > 0 ? pipeline_tickets(blocks, stages) : 0));
 }
 

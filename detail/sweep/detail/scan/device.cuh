@@ -14,6 +14,7 @@
 #include <sweep/detail/scan/spine.cuh>
 #include <sweep/detail/scan/tile/lone_tile.cuh>
 #include <sweep/detail/scan/tile/register_tile.cuh>
+#include <sweep/detail/scan/tile/rows_aside.cuh>
 #include <sweep/detail/scan/tile/shared_memory_tile.cuh>
 #include <sweep/detail/scan/tile/staged_tile.cuh>
 #include <sweep/detail/scan/tuning.hpp>
@@ -28,6 +29,9 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// Whether a kernel does all of a scan, or is one of the three of a form without look-back.
 enum class passes { one, three };
+
+/// Where rows wait that registers do not hold: in shared memory, or not at all.
+enum class rows_are { set_aside, held };
 
 /// Bytes of an item of each stream.
 template <class Streams, int... K>
@@ -101,7 +105,8 @@ constexpr bool fits(scan_row const& row, int arch, size_class size, passes in, s
 
 /// How blocks scan their tiles, with the numbers of the architecture at hand. Own is the tag of the caller's
 /// plan.
-template <class Problem, size_class Size, within_tile How, class Own, passes In = passes::one>
+template <class Problem, size_class Size, within_tile How, class Own, passes In = passes::one,
+          rows_are Held = rows_are::set_aside>
 struct scan_config {
   static constexpr scan_shape shape = shape_of_scan<Problem>;
   /// Looked for in the table once and for all: a call asks often.
@@ -139,7 +144,27 @@ struct scan_config {
       return p.rows * (4 + 1) / (words + 1);
     return vector_rows(p.rows, bytes);
   }
-  using tile = scan_register_tile<Problem, here, rows_of(here)>;
+  /// Where tiles in registers are not enough for one wave of them, each has several batches of rows, of which
+  /// all but one wait in shared memory: at most as many as there is room for where blocks share a
+  /// multiprocessor.
+  static constexpr bool may_set_aside = Held == rows_are::set_aside && Size == size_class::small &&
+                                        In == passes::one && Problem::heads_type::segmented &&
+                                        may_ignore_left<typename Problem::value> &&
+                                        !Problem::writes_at_tails && sizeof(typename Problem::raw) <= 8;
+  static constexpr std::size_t bytes_aside(scan_plan const& p, int block_threads, int batches) {
+    return std::size_t{16} * waiting_chunks<Problem>(rows_of(p)) * (block_threads - 32) * (batches - 1);
+  }
+  static constexpr int most_batches(scan_plan const& p, int arch) {
+    int batches = 1;
+    if (!may_set_aside || p.stages > 0) return batches;
+    auto const runs = static_cast<std::size_t>(rows_of(p) * (p.threads / 32 - 1)),
+               run_bytes = 4 * Problem::vector_items + sizeof(typename Problem::value),
+               room = shared_bytes_of(arch) / p.blocks - 4096;
+    while (batches < 4 && bytes_aside(p, p.threads, batches + 1) + (batches + 2) * runs * run_bytes <= room)
+      ++batches;
+    return batches;
+  }
+  using tile = scan_register_tile<Problem, here, rows_of(here), most_batches(here, arch_here())>;
   static constexpr int tiny_rows_of(scan_plan const& p) {
     return vector_rows(std::min(p.rows, scan_tiny_rows(shape.segmented ? Problem::vector_items : 1)),
                        shape.gathers ? gathered_bytes
@@ -161,8 +186,14 @@ struct scan_config {
 
   static constexpr std::size_t dynamic_bytes(int arch) {
     auto const p = plan(arch);
-    return p.stages > 0 ? scan_staged_bytes(p, shape) : 0;
+    return p.stages > 0 ? scan_staged_bytes(p, shape) : bytes_aside(p, p.threads, most_batches(p, arch));
   }
+  static constexpr std::size_t dynamic_bytes_for(int arch, int block_threads, std::int64_t n) {
+    auto const p = plan(arch);
+    return p.stages > 0 ? dynamic_bytes(arch) : bytes_aside(p, block_threads, batches_for(arch, n));
+  }
+  /// The same, on a device that has less shared memory than its architecture's kernels want.
+  using in_registers = scan_config<Problem, Size, How, Own, In, rows_are::held>;
   /// Items of a tile of a block of so many threads.
   static constexpr int tile_items(scan_plan const& p, int block_threads, bool tiny) {
     if (p.stages > 0) return 32 * chunks_of(p) * scan_lane_items(p, shape);
@@ -172,7 +203,14 @@ struct scan_config {
   static constexpr int tile_items(int arch, int block_threads, std::int64_t n) {
     auto const p = plan(arch);
     if (is_lone(p, n)) return p.threads * lone_rows + Problem::vector_items;  // wherever vectors would begin
-    return tile_items(p, block_threads, is_tiny(p, arch, n));
+    return tile_items(p, block_threads, is_tiny(p, arch, n)) * batches_for(arch, n);
+  }
+  /// As many as make all of it one wave; else one.
+  static constexpr int batches_for(int arch, std::int64_t n) {
+    auto const p = plan(arch);
+    if (!may_set_aside || p.stages > 0) return 1;
+    auto const batches = (n + one_wave(arch) - 1) / one_wave(arch);
+    return batches <= most_batches(p, arch) ? static_cast<int>(batches) : 1;
   }
   /// Whether tiles with few rows are resident all at once.
   static constexpr bool is_tiny(scan_plan const& p, int arch, std::int64_t n) {
@@ -207,10 +245,13 @@ struct scan_config {
     if (tiny && n <= each) {
       while (block_threads > 64 && n < tiles_wanted * tile_items(arch, block_threads, n))
         block_threads = std::max(64, block_threads / 64 * 32);
-    } else if (auto const tiles_each = n <= each ? std::int64_t{p.blocks} : (n + each - 1) / each;
+    } else if (auto const tiles_each =
+                   n <= each || batches_for(arch, n) > 1 ? std::int64_t{p.blocks} : (n + each - 1) / each;
                tiles_each <= p.blocks) {
-      std::int64_t const warp_items = tile_items(arch, 64, n), tiles = tiles_each * multiprocessors_of(arch);
-      block_threads = static_cast<int>((n + tiles * warp_items - 1) / (tiles * warp_items)) * 32 + 32;
+      std::int64_t const warp_items = tile_items(arch, 64, n), tiles = tiles_each * multiprocessors_of(arch),
+                         places = n + Problem::vector_items - 1;
+      auto const warps = static_cast<int>((places + tiles * warp_items - 1) / (tiles * warp_items));
+      block_threads = std::min(p.threads, warps * 32 + 32);
     }
     return block_threads;
   }
@@ -223,13 +264,13 @@ struct scan_config {
   static_assert(!std::is_same_v<Own, no_plan> || fits_everywhere);
 };
 
-template <class Problem, size_class Size, within_tile How, class Own, passes In>
+template <class Problem, size_class Size, within_tile How, class Own, passes In, rows_are Held>
   requires(How != within_tile::warp_shuffle)
-struct scan_config<Problem, Size, How, Own, In> {
+struct scan_config<Problem, Size, How, Own, In, Held> {
   static constexpr scan_plan here{};
   using tile = scan_shared_memory_tile<Problem, How>;
   using tiny_tile = tile;
-  static constexpr bool has_lone = false;
+  static constexpr bool has_lone = false, may_set_aside = false;
   static constexpr int threads = tile::threads, blocks = 1;
   static constexpr scan_plan plan(int) { return here; }
   static constexpr std::size_t dynamic_bytes(int) { return 0; }
@@ -308,7 +349,14 @@ struct scan_job {
   __device__ void scan_one() const {
     __shared__ std::uint32_t claimed;
     __shared__ typename Tile::shared smem;
-    Tile tile(problem, smem);
+    auto tile = [&] {
+      if constexpr (Config::may_set_aside) {
+        extern __shared__ __align__(128) unsigned char memory[];
+        return Tile(problem, smem, reinterpret_cast<uint4*>(memory));
+      } else {
+        return Tile(problem, smem);
+      }
+    }();
     // Tickets are drawn before the kernel before is done: it has let this one start when its own were drawn.
     // The tile waits for it just before it reads.
     if (threadIdx.x == 0) claimed = tickets.at ? tickets.draw() : blockIdx.x;
@@ -418,8 +466,12 @@ void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Pr
     using small_job = scan_job<Problem, small, state, writes::results>;
     using large_job = scan_job<Problem, large, state, writes::results>;
     auto const launch = [&]<class Job, class Config>(std::type_identity<Job>, std::type_identity<Config>) {
-      launch_single_pass<Job, Config, state>(
-          source, call, stream, Config::plan(facts_of<Job>(call).arch).stages > 0 ? problem : shifted());
+      auto const [arch, fits] = facts_of<Job>(call);
+      auto const given = Config::plan(arch).stages > 0 ? problem : shifted();
+      if constexpr (Config::may_set_aside)
+        if (!fits && Config::plan(arch).stages == 0)
+          return launch_single_pass<Job, typename Config::in_registers, state>(source, call, stream, given);
+      launch_single_pass<Job, Config, state>(source, call, stream, given);
     };
     constexpr std::type_identity<small_job> in_small_job{};
     constexpr std::type_identity<large_job> in_large_job{};

@@ -86,8 +86,10 @@ inline constexpr scan_row scan_table[] = {
     {arch::any,   size_class::small, segments_are::reduced, 8,      16,        {384, 3, 2, streaming, streaming}},         // bench/segmented_reduce on sm_90
     {arch::any,   size_class::small, segments_are::some, 1,         8,         {384, 2, 2, streaming, streaming}},         // bench/law on sm_90
     {arch::any,   size_class::small, segments_are::some, 2,         8,         {448, 3, 2, streaming, streaming}},         // bench/law on sm_90
+    {arch::sm_90, size_class::small, segments_are::some, 4,         8,         {512, 3, 2, streaming, streaming}},         // bench/law
     {arch::any,   size_class::small, segments_are::some, 4,         8,         {384, 5, 2, streaming, streaming}},         // bench/law on sm_90
     {arch::any,   size_class::small, segments_are::some, 4,         24,        {448, 2, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
+    {arch::sm_90, size_class::small, segments_are::some, 8,         16,        {512, 3, 2, streaming, streaming}},         // bench/law
     {arch::any,   size_class::small, segments_are::some, 8,         16,        {384, 4, 2, streaming, streaming}},         // bench/law on sm_90
     {arch::any,   size_class::small, segments_are::some, any_bytes, 24,        {448, 2, 2, streaming, streaming}},         // bench/segmented_scan on sm_90
     {arch::any,   size_class::small, segments_are::some, any_bytes, 40,        {256, 4, 2, streaming, streaming}},         // bench/law on sm_90
@@ -125,12 +127,12 @@ inline constexpr scan_row scan_table[] = {
 };
 // clang-format on
 
-/// Inputs of fewer bytes are small; of wide items registers hold fewer at once. Part of what fixes the
+/// Inputs of fewer bytes are small; of wide items a wave of tiles has fewer bytes. Part of what fixes the
 /// result's bits, so it does not depend on the machine.
 constexpr std::int64_t scan_small_bytes(std::int64_t item_bytes, bool reduces) {
   constexpr std::int64_t mib = 1 << 20;
   if (reduces) return (item_bytes < 8 ? 12 : 8) * mib;
-  return (item_bytes < 8 ? 24 : item_bytes == 8 ? 16 : 8) * mib;
+  return (item_bytes < 8 ? 24 : item_bytes == 8 ? 17 : 8) * mib;
 }
 constexpr bool scan_is_small(std::int64_t n, std::int64_t item_bytes, bool reduces) {
   return n < scan_small_bytes(item_bytes, reduces) / item_bytes;

@@ -331,8 +331,8 @@ struct pack_length_heads_job {
     __shared__ tile_heads<tile_items> heads;
     int const t = static_cast<int>(threadIdx.x);
     auto const begin = std::int64_t{blockIdx.x} * tile_items;
-    heads.clear(t, threads);
-    heads.mark_lengths(lengths, count, n, begin, [] { __syncthreads(); });
+    heads.clear(tile_items, t, threads);
+    heads.mark_lengths(lengths, count, n, begin, tile_items, [] { __syncthreads(); });
     __syncthreads();
     for (int w = t; w < tile_words; w += threads)
       if (begin + w * 32 < n) words[begin / 32 + w] = heads.bits[w];

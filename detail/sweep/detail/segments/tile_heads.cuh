@@ -16,20 +16,20 @@ struct told_nobody {
   __device__ void operator()(int) const {}
 };
 
-/// The head bits of one tile and of the item behind it, in shared memory, which its block finds from where
-/// segments begin.
+/// The head bits of one tile of at most so many items and of the item behind it, in shared memory, which its
+/// block finds from where segments begin.
 template <int Items>
 struct tile_heads {
-  static constexpr int words = (Items + 1 + 31) / 32;
-  std::uint32_t bits[words + 1];
+  static SWEEP_HD constexpr int words_of(int items) { return (items + 1 + 31) / 32; }
+  std::uint32_t bits[words_of(Items) + 1];
   std::int64_t first, last;  ///< segments [first, last) begin in the tile
   unsigned sums[32];         ///< of warps
   bool reach[2];             ///< whether the offsets at hand reach before and behind the tile
   int lead;                  ///< how many items before the tile, in scan order, its first segment begins
 
-  /// By some threads, before any marks.
-  __device__ void clear(int thread, int threads) {
-    for (int w = thread; w <= words; w += threads) bits[w] = 0;
+  /// Those of so many items, by some threads, before any marks.
+  __device__ void clear(int items, int thread, int threads) {
+    for (int w = thread; w <= words_of(items); w += threads) bits[w] = 0;
     if (thread == 0) lead = 0x7fffffff;
   }
 
@@ -98,9 +98,10 @@ struct tile_heads {
     __device__ std::int64_t operator[](int r) const { return static_cast<std::int64_t>(at[r]); }
   };
   /// Which they are, and what is read of them, by the whole block.
-  static __device__ std::int64_t first_near(std::int64_t count, std::int64_t n, std::int64_t base) {
+  static __device__ std::int64_t first_near(std::int64_t count, std::int64_t n, std::int64_t base,
+                                            int items) {
     auto const some = static_cast<std::int64_t>(near_offsets<int>::rows) * blockDim.x;
-    auto const middle = static_cast<std::int64_t>(static_cast<float>(base + Items / 2) *
+    auto const middle = static_cast<std::int64_t>(static_cast<float>(base + items / 2) *
                                                   (static_cast<float>(count) / static_cast<float>(n)));
     return max(min(middle - some / 2, count - some), std::int64_t{0});
   }
@@ -119,19 +120,19 @@ struct tile_heads {
   /// By the whole block, in place of find() and mark(), which it is sooner than, since no load waits for
   /// another. Once all have, has_near() says whether the offsets hold all that lead into the tile.
   template <class Offset>
-  __device__ void mark_near(near_offsets<Offset> const& near, std::int64_t base) {
+  __device__ void mark_near(near_offsets<Offset> const& near, std::int64_t base, int items) {
     constexpr int rows = near_offsets<Offset>::rows;
     int const threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
     if (thread == 0) reach[0] = near.start == 0 || near[0] <= base;
     if (thread == threads - 1)
-      reach[1] = near.start + rows * threads >= near.count || near[rows - 1] > base + Items;
+      reach[1] = near.start + rows * threads >= near.count || near[rows - 1] > base + items;
     if (near.count <= 0) return;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       // Of segments that begin in one place the last is enough.
       bool const repeated = warp_shfl_down(near.at[r], 1) == near.at[r] && thread % 32 < 31;
       auto const place = static_cast<std::uint64_t>(near[r]) - static_cast<std::uint64_t>(base);
-      if (place <= static_cast<std::uint64_t>(Items) && !repeated)
+      if (place <= static_cast<std::uint64_t>(items) && !repeated)
         atomicOr(bits + place / 32, 1u << place % 32);
     }
   }
@@ -173,7 +174,7 @@ struct tile_heads {
   /// has nothing to mark. Of those that do begins(where) is told where they begin and end, from `base` on.
   template <class Lengths, class Synchronize, class Begins = told_nobody>
   __device__ void mark_lengths(Lengths const& lengths, std::int64_t few, std::int64_t n, std::int64_t base,
-                               Synchronize synchronize, Begins begins = {}) {
+                               int items, Synchronize synchronize, Begins begins = {}) {
     constexpr int at_once = 4;  // lengths that a thread asks for together
     detail::plus add{};
     int const threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x),
@@ -197,7 +198,7 @@ struct tile_heads {
     auto const of_warps = warp_scan(lane < warp ? sums[lane] : 0u, add);
     auto const before = warp_shfl_up(with, 1);
     unsigned at = warp_shfl(of_warps, 31) + (lane > 0 ? before : 0) - static_cast<unsigned>(base);
-    if (static_cast<int>(at + sum) < 0 || static_cast<int>(at) > Items) return;
+    if (static_cast<int>(at + sum) < 0 || static_cast<int>(at) > items) return;
     auto const behind = static_cast<unsigned>(n - base);
 #pragma unroll 1
     for (int s = begin; s < end; s += at_once) {
@@ -205,7 +206,7 @@ struct tile_heads {
 #pragma unroll
       for (int b = 0; b < at_once; ++b) {
         if (s + b >= end) break;
-        if (at <= static_cast<unsigned>(Items) && at < behind) atomicOr(bits + at / 32, 1u << at % 32);
+        if (at <= static_cast<unsigned>(items) && at < behind) atomicOr(bits + at / 32, 1u << at % 32);
         begins(static_cast<int>(at));
         at += some[b];
       }

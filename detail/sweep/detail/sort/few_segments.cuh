@@ -102,9 +102,9 @@ struct sort_few_segments_job {
     int const t = static_cast<int>(threadIdx.x);
     auto const own = source;
     if constexpr (requires { Source::marked_in_tiles; }) {
-      heads.clear(t, static_cast<int>(blockDim.x));
+      heads.clear(most_items, t, static_cast<int>(blockDim.x));
       if constexpr (requires { own.lengths; }) {
-        heads.mark_lengths(own.lengths, own.count, n, 0, [] { __syncthreads(); });
+        heads.mark_lengths(own.lengths, own.count, n, 0, most_items, [] { __syncthreads(); });
       } else {
         if (t == 0) {
           heads.first = 0;

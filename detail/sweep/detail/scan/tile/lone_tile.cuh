@@ -109,13 +109,13 @@ class scan_lone_tile {
   }
   __device__ void mark_heads() {
     auto const& source = problem_.heads.source;
-    smem_.heads.clear(static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
+    smem_.heads.clear(items, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
     auto const synchronize = [] { __syncthreads(); };
     auto const mark = [&](auto const& begins) {
       auto const near =
-          smem_.heads.ask_near(begins, source.count, smem_.heads.first_near(source.count, count_, 0));
+          smem_.heads.ask_near(begins, source.count, smem_.heads.first_near(source.count, count_, 0, items));
       synchronize();
-      smem_.heads.mark_near(near, 0);
+      smem_.heads.mark_near(near, 0, items);
       synchronize();
       if (smem_.heads.has_near()) return;
       if (threadIdx.x == 0) {
@@ -127,7 +127,7 @@ class scan_lone_tile {
     };
     if constexpr (requires { source.lengths; }) {
       if (source.ends) mark(typename std::remove_cvref_t<decltype(source)>::begins{source.ends});
-      else smem_.heads.mark_lengths(source.lengths, source.count, count_, 0, synchronize);
+      else smem_.heads.mark_lengths(source.lengths, source.count, count_, 0, items, synchronize);
     } else {
       mark(source.offsets);
     }

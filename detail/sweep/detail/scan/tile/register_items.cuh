@@ -4,13 +4,17 @@
 
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/item_source.hpp>
+#include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/scan/tile/vector_ops.cuh>
 #include <sweep/detail/segments/find_heads.cuh>
+#include <sweep/detail/segments/flagged_scan.cuh>
 #include <sweep/detail/segments/tile_heads.cuh>
+#include <sweep/detail/warp/scan.cuh>
+#include <sweep/detail/warp/shuffle.cuh>
 
 #include <algorithm>
 #include <cstdint>
@@ -21,14 +25,15 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// A tile's items as they come into the registers of a thread block, with the heads of its segments. Shape,
 /// in scan order: (R rows, warps, 32 lanes, V items); every access of a warp is 32 neighbouring vectors of V
 /// items, and the block's accesses follow each other in memory. A run is the part of a row that one warp
-/// holds. The first warp holds none.
-template <class Problem, scan_plan P, int R>
+/// holds. The first warp holds none. Of up to B batches of R rows each one is in registers at a time.
+template <class Problem, scan_plan P, int R, int B>
 class scan_register_items {
  protected:
   using vec = vector_ops<Problem, P>;
   using T = typename Problem::value;
   using Raw = typename Problem::raw;
-  static constexpr int V = Problem::vector_items, run_items = 32 * V, most_runs = R * (P.threads / 32 - 1);
+  static constexpr int V = Problem::vector_items, run_items = 32 * V,
+                       most_runs = B * R * (P.threads / 32 - 1);
   static constexpr bool backward = vec::backward, inclusive = vec::inclusive,
                         segmented = Problem::heads_type::segmented;
   /// Whether values are flagged. Where an item does not exist, another then stands in for it as a segment of
@@ -55,7 +60,8 @@ class scan_register_items {
         lane_{static_cast<int>(threadIdx.x % 32)},
         warp_{(segmented ? warp_of_block() : static_cast<int>(threadIdx.x / 32)) - 1},
         warps_{static_cast<int>(blockDim.x / 32) - 1} {
-    if constexpr (marks) smem_.heads.clear(static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
+    if constexpr (marks)
+      smem_.heads.clear(problem.grid.tile_items, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
   }
 
  protected:
@@ -78,7 +84,9 @@ class scan_register_items {
   __device__ auto ask_heads() const {
     if constexpr (marks) {
       auto const count = problem_.heads.source.count;
-      auto const first = adds_lengths() ? 0 : smem_.heads.first_near(count, problem_.grid.n, window_.base);
+      auto const first = adds_lengths() ? 0
+                                        : smem_.heads.first_near(count, problem_.grid.n, window_.base,
+                                                                 problem_.grid.tile_items);
       follow_kernel_before();
       return smem_.heads.ask_near(begins(), adds_lengths() ? 0 : count, first);
     } else {
@@ -99,7 +107,7 @@ class scan_register_items {
         if constexpr (has_lengths) {
           int nearest = 0x7fffffff;
           smem_.heads.mark_lengths(
-              source.lengths, source.count, n, from, [] { named_barrier(); },
+              source.lengths, source.count, n, from, items, [] { named_barrier(); },
               [&](int where) {
                 if (int const away = backward ? where - items : -where; away >= 0)
                   nearest = min(nearest, away);
@@ -108,7 +116,7 @@ class scan_register_items {
         }
         named_barrier();
       } else {
-        smem_.heads.mark_near(asked, from);
+        smem_.heads.mark_near(asked, from, items);
         smem_.heads.template find_lead<Problem::towards>(asked, edge);
         named_barrier();
         if (smem_.heads.has_near()) return;
@@ -134,7 +142,7 @@ class scan_register_items {
   /// The look-back warp and the others, each at its own place in the code.
   static __device__ void named_barrier() { __barrier_sync_count(1, blockDim.x); }
   __device__ T* runs() const { return smem_.runs.data(); }
-  __device__ int nth_run(int r) const { return r * warps_ + warp_; }
+  __device__ int nth_run(int r) const { return (batch_ * R + r) * warps_ + warp_; }
   __device__ int vector_place(int r) const { return nth_run(r) * run_items + lane_ * V; }
   /// Where place + v, v < V, of a vector lies in memory.
   __device__ std::int64_t memory_of(int place, int v) const {
@@ -269,17 +277,38 @@ class scan_register_items {
 
   using source = typename Problem::source;
   using sink = typename Problem::sink;
-  /// Whether it is known where they lie, and that nobody writes there.
-  static constexpr bool folds_lead = marks && (Problem::in_contiguous || Problem::reads_side_by_side) &&
+  /// Bytes by which a vector's heads are found where the source says of each item whether it is one; 0 where
+  /// that is not known to lie in memory.
+  static constexpr std::size_t head_bytes = [] {
+    if constexpr (has_stand_ins && !marks) {
+      using heads = decltype(Problem::heads_type::source);
+      constexpr auto way = way_to_find<heads, V>;
+      if constexpr (way == finds_heads::from_keys) return V * sizeof(value_of<decltype(heads::keys)>);
+      else if constexpr (way == finds_heads::from_flags) return V * sizeof(value_of<decltype(heads::flags)>);
+      else return std::size_t{way == finds_heads::from_bits ? 4 : 0};
+    } else {
+      return std::size_t{0};
+    }
+  }();
+  /// Whether it is known where they and their heads lie, and that nobody writes there.
+  static constexpr bool folds_lead = (marks || head_bytes > 0) &&
+                                     (Problem::in_contiguous || Problem::reads_side_by_side) &&
                                      Problem::writes_streams && !Problem::writes_at_tails;
-  /// The runs before the tile, the nearest first, that are asked for before it is known how far back the
-  /// segment begins: so many there are whose items, and the words around them, are the range's.
+  /// Runs before the tile, the nearest first, of which some are asked for before it is known how far back the
+  /// segment begins, and as many again where it begins behind them: so many there are whose items, and the
+  /// words around them, are the range's.
   struct lead_items {
     /// As many as there are registers for.
-    static constexpr int most_runs = std::max(1, std::min(4, 24 / item_vector<Raw, V>::words));
-    int runs = 0;
+    static constexpr int most_runs =
+        std::max(1, std::min(6, 24 / (item_vector<Raw, V>::words + static_cast<int>((head_bytes + 3) / 4))));
+    /// So many times, but once where few tiles are before this one: their totals come sooner than those
+    /// items.
+    static constexpr int steps = sizeof(Raw) <= 8 ? 2 : 1, few_tiles = 64;
+    int runs = 0, nearest = 0;
     item_vector<Raw, V> rows[most_runs];
-    __device__ int place(int lane, int k) const { return lane * V - (min(k, runs - 1) + 1) * run_items; }
+    __device__ int place(int lane, int k) const {
+      return lane * V - (min(nearest + k, runs - 1) + 1) * run_items;
+    }
   };
   __device__ lead_items ask_lead() const {
     constexpr int around = 16;
@@ -287,14 +316,79 @@ class scan_register_items {
     auto const edge = window_.base + (backward ? problem_.grid.tile_items : 0), n = problem_.grid.n;
     if ((backward ? edge < around : edge + around > n) || in_place()) return some;
     auto const before = max(std::int64_t{0}, (backward ? n - edge : edge) - around);
-    some.runs = static_cast<int>(min(before / run_items, std::int64_t{lead_items::most_runs}));
-    if (some.runs == 0) return some;
+    bool const few = before < std::int64_t{lead_items::few_tiles} * problem_.grid.tile_items;
+    some.runs = static_cast<int>(
+        min(before / run_items, std::int64_t{(few ? 1 : lead_items::steps) * lead_items::most_runs}));
+    if (some.runs > 0) ask_lead(some);
+    return some;
+  }
+  __device__ void ask_lead(lead_items& some) const {
     auto const at = [&](int k) { return lowest_place(some.place(lane_, k)); };
     if (vec::can_load_vectors(problem_, window_.base)) vec::load_whole(problem_, window_.base, at, some.rows);
     else if constexpr (vec::shifts)
       vec::template load_shifted<words_around::exist>(problem_, window_.base, at, some.rows);
     else vec::load_each(problem_, window_.base, at, some.rows);
-    return some;
+  }
+
+  /// What comes before the tile, where items tell.
+  struct lead_fold {
+    bool knows = false;
+    optional<T> before{};
+  };
+  /// Run by run, as far as the segment reaches: what stands before it there does not matter.
+  template <class Op>
+  __device__ lead_fold fold_lead(lead_items& items, Op& op) const {
+    constexpr int most = lead_items::most_runs;
+    int lead = 0;
+    if constexpr (marks) {
+      lead = smem_.heads.lead;
+      if (lead > items.runs * run_items) return {};
+      if (lead == 0) return {true, {}};
+    } else if (items.runs < most) {
+      return {};
+    }
+    for (T sum{};;) {
+      typename vec::mask heads[most];
+      int farthest = most - 1;
+      if constexpr (marks) {
+        farthest = (lead - 1) / run_items - items.nearest;
+#pragma unroll
+        for (int k = 0; k < most; ++k) {
+          int const first = -lead - items.place(lane_, k);  // of the segment's items
+          heads[k] = first >= 0 && first < V ? 1u << vec::in_memory(first) : 0u;
+        }
+      } else {
+        heads_of_rows<Problem::towards, V>(
+            problem_.heads, problem_.grid.n,
+            [&](int k) { return window_.base + lowest_place(items.place(lane_, k)); }, heads);
+      }
+      T const part = fold_runs(items, heads, farthest, op);
+      sum = items.nearest > 0 ? static_cast<T>(op(part, sum)) : part;
+      if constexpr (marks) {
+        if (farthest < most) return {true, {sum, true}};
+      } else {
+        if (sum.heads) return {true, {sum, true}};
+        if (items.nearest + 2 * most > items.runs) return {};
+      }
+      items.nearest += most;
+      ask_lead(items);
+    }
+  }
+  template <class Op>
+  __device__ T fold_runs(lead_items const& items, typename vec::mask const (&heads)[lead_items::most_runs],
+                         int farthest, Op& op) const {
+    constexpr int most = lead_items::most_runs;
+    T sums[most];
+#pragma unroll
+    for (int k = 0; k < most; ++k) {
+      T xs[V];
+      vec::unpack(problem_, items.rows[k], heads[k], xs);
+      sums[k] = warp_scan(vec::fold(xs, op), op);
+    }
+    T sum = sums[most - 1];
+#pragma unroll
+    for (int k = most - 2; k >= 0; --k) sum = k < farthest ? static_cast<T>(op(sum, sums[k])) : sums[k];
+    return warp_shfl(sum, 31);
   }
 
   /// Whether results are written over items.
@@ -319,6 +413,7 @@ class scan_register_items {
   Problem const& problem_;
   shared& smem_;
   int lane_, warp_, warps_;
+  int batch_ = 0;  ///< whose rows are in registers
   tile_window window_{};
   item_vector<Raw, V> rows_[R];  ///< between load and scan, and at an end of the data
 };

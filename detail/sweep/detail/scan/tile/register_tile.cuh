@@ -6,6 +6,7 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/scan/tile/register_items.cuh>
+#include <sweep/detail/scan/tile/rows_aside.cuh>
 #include <sweep/detail/segments/flagged_scan.cuh>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
@@ -16,24 +17,33 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// A thread block that holds its tile in registers (scan/tile/register_items.cuh): warps scan their runs,
 /// then the look-back warp, which holds no items and so has registers for it, scans the totals of all runs
-/// and learns what came before the tile. Problem gives the iterators, the types and the tiling; see
-/// scan/problem.hpp.
-template <class Problem, scan_plan P, int R>
-class scan_register_tile : public scan_register_items<Problem, P, R> {
-  using base = scan_register_items<Problem, P, R>;
-  using typename base::lead_items, typename base::Raw, typename base::T, typename base::vec;
-  using base::ask_heads, base::ask_lead, base::existing, base::folds_lead, base::has_all, base::has_run,
-      base::has_stand_ins, base::has_whole_run, base::heads_at, base::inclusive, base::lane_, base::load_part,
-      base::load_rows, base::lowest, base::mark_heads, base::memory_of, base::most_runs, base::named_barrier,
-      base::nth_run, base::problem_, base::rows_, base::run_items, base::runs, base::segmented, base::smem_,
-      base::some_heads_of_rows, base::V, base::vector_place, base::warp_, base::warps_, base::window_;
+/// and learns what came before the tile. Where there are several batches of rows, all but the last wait in
+/// shared memory for that. Problem gives the iterators, the types and the tiling; see scan/problem.hpp.
+template <class Problem, scan_plan P, int R, int B = 1>
+class scan_register_tile : public scan_register_items<Problem, P, R, B> {
+  using base = scan_register_items<Problem, P, R, B>;
+  using typename base::lead_fold, typename base::lead_items, typename base::Raw, typename base::T,
+      typename base::vec;
+  using base::ask_heads, base::ask_lead, base::batch_, base::existing, base::fold_lead, base::folds_lead,
+      base::has_all, base::has_run, base::has_stand_ins, base::has_whole_run, base::heads_at, base::inclusive,
+      base::lane_, base::load_part, base::load_rows, base::lowest, base::mark_heads, base::memory_of,
+      base::most_runs, base::named_barrier, base::nth_run, base::problem_, base::rows_, base::run_items,
+      base::runs, base::segmented, base::smem_, base::some_heads_of_rows, base::V, base::vector_place,
+      base::warp_, base::warps_, base::window_;
 
  public:
   using typename base::shared;
   using base::marks;
   static constexpr int rows = R;
 
-  __device__ scan_register_tile(Problem const& problem, shared& smem) : base{problem, smem} {}
+  /// `aside`: waiting_chunks for each batch but one and each thread that holds items.
+  __device__ scan_register_tile(Problem const& problem, shared& smem, [[maybe_unused]] uint4* aside = nullptr)
+      : base{problem, smem} {
+    if constexpr (B > 1) {
+      batches_ = problem.grid.tile_items / (R * warps_ * run_items);
+      aside_ = aside;
+    }
+  }
 
   static constexpr bool has_look_back_warp = true;
   static constexpr bool follows_itself = true;  ///< the kernel before: it waits just before it reads
@@ -55,25 +65,23 @@ class scan_register_tile : public scan_register_items<Problem, P, R> {
     window_ = window;
     auto const asked = ask_heads();
     if constexpr (folds_lead) {
-      lead_items const items = ask_lead();
+      lead_items items = ask_lead();
       mark_heads(asked);
-      int const lead = smem_.heads.lead;
-      bool const knows = lead <= items.runs * run_items;
-      optional<T> const known = knows ? fold_lead(items, lead, op) : optional<T>{};
+      lead_fold const lead = fold_lead(items, op);
       optional<T> const before =
           scan_runs(op, [&](auto const& lanes, auto const& total, auto const& meanwhile) {
             T const all = known_total(total);
-            if (knows && publish.alone(lanes, all)) {
+            if (lead.knows && publish.alone(lanes, all)) {
               meanwhile();
-              hand_on(known);
-              return known;
+              hand_on(lead.before);
+              return lead.before;
             }
             return publish(lanes, all, [&] {
               meanwhile();
-              if (knows) hand_on(known);
+              if (lead.knows) hand_on(lead.before);
             });
           });
-      if (!knows) hand_on(before);
+      if (!lead.knows) hand_on(before);
     } else {
       mark_heads(asked);
       hand_on(scan_runs(op, publish));
@@ -92,6 +100,10 @@ class scan_register_tile : public scan_register_items<Problem, P, R> {
     template <class Op>
     __device__ void scan(Op& op) {
       tile.scan_rows(op);
+      while (tile.next_batch()) {
+        tile.load_rows();
+        tile.scan_rows(op);
+      }
     }
     template <class Op, class Publish>
     __device__ void await_look_back(Op&, Publish const&) {
@@ -99,7 +111,8 @@ class scan_register_tile : public scan_register_items<Problem, P, R> {
     }
     template <class Op>
     __device__ void store(Op& op) {
-      tile.store_rows(op);
+      do tile.store_rows(op);
+      while (tile.batch_before());
     }
   };
   /// The same, asking of each vector which of its items exist.
@@ -112,8 +125,15 @@ class scan_register_tile : public scan_register_items<Problem, P, R> {
     }
     template <class Op>
     __device__ void scan(Op& op) {
-      if constexpr (has_stand_ins) tile.scan_stand_ins(op);
-      else tile.scan_part(op);
+      if constexpr (has_stand_ins) {
+        tile.scan_stand_ins(op);
+        while (tile.next_batch()) {
+          tile.load_part();
+          tile.scan_stand_ins(op);
+        }
+      } else {
+        tile.scan_part(op);
+      }
     }
     template <class Op, class Publish>
     __device__ void await_look_back(Op&, Publish const&) {
@@ -121,8 +141,12 @@ class scan_register_tile : public scan_register_items<Problem, P, R> {
     }
     template <class Op>
     __device__ void store(Op& op) {
-      if constexpr (has_stand_ins) tile.template store_rows_of<true, which_exist::some>(op);
-      else tile.store_part(op);
+      if constexpr (has_stand_ins) {
+        do tile.template store_rows_of<true, which_exist::some>(op);
+        while (tile.batch_before());
+      } else {
+        tile.store_part(op);
+      }
     }
   };
   __device__ void await() {
@@ -137,25 +161,6 @@ class scan_register_tile : public scan_register_items<Problem, P, R> {
       smem_.has_prefix = before.present;
     }
     named_barrier();
-  }
-  /// Run by run, as far as the segment reaches: what stands before it there does not matter.
-  template <class Op>
-  __device__ optional<T> fold_lead(lead_items const& items, int lead, Op& op) const {
-    constexpr int most = lead_items::most_runs;
-    if (lead == 0) return {};
-    int const farthest = (lead - 1) / run_items;
-    T sums[most];
-#pragma unroll
-    for (int k = 0; k < most; ++k) {
-      int const first = -lead - items.place(lane_, k);  // of the segment's items
-      T xs[V];
-      vec::unpack(problem_, items.rows[k], first >= 0 && first < V ? 1u << vec::in_memory(first) : 0u, xs);
-      sums[k] = warp_scan(vec::fold(xs, op), op);
-    }
-    T sum = sums[most - 1];
-#pragma unroll
-    for (int k = most - 2; k >= 0; --k) sum = k < farthest ? static_cast<T>(op(sum, sums[k])) : sums[k];
-    return {warp_shfl(sum, 31), true};
   }
   /// Everything before run r of this warp; the first run of tile 0 may have nothing there.
   template <class Op>
@@ -228,7 +233,8 @@ class scan_register_tile : public scan_register_items<Problem, P, R> {
         vector.before.heads = {};
       }
       T results[V];
-      vec::finish(problem_, vector, lane_ > 0, before_run(r, r > 0 || warp_ > 0, op), results, op);
+      vec::finish(problem_, vector, lane_ > 0, before_run(r, r > 0 || batch_ > 0 || warp_ > 0, op), results,
+                  op);
       int const place = vector_place(r);
       if (Which == which_exist::all || has_all(place)) {
         vec::store(problem_, lowest(r), results, by_vectors);
@@ -260,23 +266,6 @@ class scan_register_tile : public scan_register_items<Problem, P, R> {
       return stash_[r];
     }
   }
-  /// R times so many bits.
-  template <int Bits>
-  struct row_bits {
-    static constexpr int each = 32 / Bits;
-    unsigned word[(R + each - 1) / each];
-    __device__ void put(int r, unsigned bits) {
-      bits <<= r % each * Bits;
-      word[r / each] = r % each == 0 ? bits : word[r / each] | bits;
-    }
-    /// What is above them is unspecified.
-    __device__ unsigned get(int r) const { return word[r / each] >> r % each * Bits; }
-    /// Optimisation barrier: bits wait where they are, and not each for itself.
-    __device__ void keep_packed() {
-#pragma unroll
-      for (auto& some : word) asm("" : "+r"(some));
-    }
-  };
   template <class Op>
   __device__ void scan_stand_ins(Op& op) {
     typename vec::mask heads[R];
@@ -289,6 +278,49 @@ class scan_register_tile : public scan_register_items<Problem, P, R> {
         if (v < from || v >= to) heads[r] |= 1u << vec::in_memory(v);
     }
     scan_rows_of<true>(heads, op);
+  }
+
+  // All batches but the last wait in shared memory, which each thread has some of.
+
+  static_assert(B == 1 || has_stand_ins);
+  using chunks = rows_in_chunks<Problem, R>;
+  __device__ uint4* waiting_of(int batch) const {
+    return aside_ + (batch * chunks::count * warps_ + warp_) * 32 + lane_;
+  }
+  /// Whether there is one more; then the one at hand waits aside.
+  __device__ bool next_batch() {
+    if constexpr (B == 1) {
+      return false;
+    } else {
+      if (batch_ + 1 == batches_) return false;
+      chunks all;
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        all.rows.items[r] = rows_[r];
+        put_bytes(all.rows.before[r], before_[r]);
+      }
+      all.rows.flags = flags_;
+      all.set_aside(waiting_of(batch_++), 32 * warps_);
+      return true;
+    }
+  }
+  /// Whether there is one before it, which then is at hand.
+  __device__ bool batch_before() {
+    if constexpr (B == 1) {
+      return false;
+    } else {
+      if (batch_ == 0) return false;
+      chunks all;
+      all.take_back(waiting_of(--batch_), 32 * warps_);
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        rows_[r] = all.rows.items[r];
+        put_bytes(before_[r], all.rows.before[r]);
+      }
+      flags_ = all.rows.flags;
+      has_heads_ = __any_sync(~0u, flags_.any());
+      return true;
+    }
   }
 
   // Runs all of whose items exist have code without questions: what few lanes ask would hold up all others.
@@ -368,18 +400,18 @@ class scan_register_tile : public scan_register_items<Problem, P, R> {
   __device__ optional<T> scan_runs(Op& op, Publish publish) const {
     constexpr int most = (most_runs + 31) / 32;
     // Runs that exist: all, where others stand in for their items.
-    int const count = R * warps_, from = has_stand_ins ? 0 : window_.valid_begin / run_items,
+    int const count = problem_.grid.tile_items / run_items,
+              from = has_stand_ins ? 0 : window_.valid_begin / run_items,
               to = has_stand_ins ? count : (window_.valid_end + run_items - 1) / run_items;
     int const each = (count + 31) / 32, first = max(lane_ * each, from), end = min((lane_ + 1) * each, to);
-    T totals[most], sum{};
+    T sum{};
+    auto const total_of = [&](int i) { return runs()[min(first + i, max(to - 1, 0))]; };
     auto const total = [&] {
       named_barrier();  // run totals are there
-#pragma unroll
-      for (int i = 0; i < most; ++i) totals[i] = runs()[min(first + i, max(to - 1, 0))];
-      sum = totals[0];
+      sum = total_of(0);
 #pragma unroll
       for (int i = 1; i < most; ++i)
-        if (first + i < end) sum = op(sum, totals[i]);
+        if (first + i < end) sum = op(sum, total_of(i));
       if constexpr (has_stand_ins) {
         sum = warp_scan(sum, op);
         return warp_shfl(sum, (count - 1) / each);
@@ -395,7 +427,8 @@ class scan_register_tile : public scan_register_items<Problem, P, R> {
 #pragma unroll
       for (int i = 0; i < most; ++i)
         if (first + i < end) {
-          running = has ? static_cast<T>(op(running, totals[i])) : totals[i];
+          T const next = total_of(i);  // read anew: there are no registers for all
+          running = has ? static_cast<T>(op(running, next)) : next;
           put_bytes(runs()[first + i], running);
           has = true;
         }
@@ -403,10 +436,12 @@ class scan_register_tile : public scan_register_items<Problem, P, R> {
   }
   typename vec::stashed stash_[R];           ///< between scan and store
   typename fold_form<T>::folded before_[R];  ///< the same of flagged values, where rows_ stay
-  row_bits<V + 1> flags_;        ///< where segments start in a vector, and whether any does before it
+  row_bits<R, V + 1> flags_;     ///< where segments start in a vector, and whether any does before it
   bool has_heads_ = true;        ///< whether a segment starts in a run of the warp
   typename vec::mask heads_[R];  ///< at an end of the data, where rows_ stay, too
   T part_before_[R];             ///< what comes before a vector in its run
+  int batches_ = 1;
+  uint4* aside_ = nullptr;  ///< shared memory of the batches that wait
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail
