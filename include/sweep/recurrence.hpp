@@ -74,7 +74,8 @@ Y linear_recurrence(Policy const& policy, A a, X x, Y y, along_axes<1> axis, Dir
   return detail::recur<decltype(dir)>("linear_recurrence", policy, a, x, y, axis);
 }
 
-/// Solves a linear recurrence of a range, from y[0] = a[0] init + x[0] on. Promises as along an axis.
+/// Solves a linear recurrence of a range, from y[0] = a[0] init + x[0] on. Promises as along an axis, but for
+/// determinism and scratch on the device: there it is a scan, and they are as a scan's.
 ///
 /// \param policy      where to run: seq, host, device, or a policy of Thrust's
 /// \param a           the factors: n of them, by an iterator, or one value for all
@@ -87,13 +88,10 @@ template <detail::policy Policy, class A, detail::iterator_for<Policy> In, detai
           detail::no_direction Init, class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out linear_recurrence(Policy const& policy, A a, In first, In last, Out out, Init init, Dir dir = {}) {
-  auto const n = detail::checked_distance("linear_recurrence", first, last);
-  detail::recur<decltype(dir)>("linear_recurrence", policy, detail::factors_of_range(a, n),
-                               sweep::strided(first, {n}), sweep::strided(out, {n}), along(0), init);
-  return out + n;
+  return detail::recur_range<decltype(dir)>("linear_recurrence", policy, a, first, last, out, init);
 }
 
-/// Solves a linear recurrence of a range, from y[0] = x[0] on. Promises as along an axis.
+/// Solves a linear recurrence of a range, from y[0] = x[0] on. Promises as with an initial value.
 ///
 /// \param policy      where to run: seq, host, device, or a policy of Thrust's
 /// \param a           the factors: n of them, by an iterator, or one value for all
@@ -105,10 +103,7 @@ template <detail::policy Policy, class A, detail::iterator_for<Policy> In, detai
           class Dir = forward_t>
   requires(detail::is_direction<Dir>)
 Out linear_recurrence(Policy const& policy, A a, In first, In last, Out out, Dir dir = {}) {
-  auto const n = detail::checked_distance("linear_recurrence", first, last);
-  detail::recur<decltype(dir)>("linear_recurrence", policy, detail::factors_of_range(a, n),
-                               sweep::strided(first, {n}), sweep::strided(out, {n}), along(0));
-  return out + n;
+  return detail::recur_range<decltype(dir)>("linear_recurrence", policy, a, first, last, out);
 }
 
 /// The gradients of a linear recurrence y[i] = a[i] y[i - 1] + x[i], in one pass: from gy, that of its

@@ -12,6 +12,8 @@
 #include <sweep/detail/core/preconditions.hpp>
 #include <sweep/detail/core/radix_word.hpp>
 #include <sweep/detail/core/zip.hpp>
+#include <sweep/detail/runtime/sides.hpp>
+#include <sweep/detail/scan/dispatch.hpp>
 #include <sweep/strided.hpp>
 
 #include <cstdint>
@@ -163,6 +165,15 @@ inline constexpr bool is_factor_a_line<A, Rank> = rank_of<A> != Rank&& rank_of<A
 
 /// Those of a range.
 template <class A>
+struct factor_of_range {
+  using type = A;
+};
+template <class A>
+  requires is_iterator<A>
+struct factor_of_range<A> {
+  using type = value_of<A>;
+};
+template <class A>
 auto factors_of_range(A const& a, std::int64_t n) {
   if constexpr (is_iterator<A>) return strided(a, {n});
   else return a;
@@ -232,6 +243,33 @@ Y recur(char const* call, Policy const& policy, A const& a, X const& x, Y const&
     }
   }
   return y;
+}
+
+/// A recurrence of a range. On a device it is a scan of maps; along an axis, as threads of the host have it,
+/// no factors are multiplied that only one chain needs.
+template <class Dir, class Policy, class A, class In, class Out, class... Init>
+Out recur_range(char const* call, Policy const& policy, A const& a, In first, In last, Out out,
+                Init const&... init) {
+  auto const n = checked_distance(call, first, last);
+  if constexpr (runs_on_host<Policy>) {
+    recur<Dir>(call, policy, factors_of_range(a, n), strided(first, {n}), strided(out, {n}), along(0),
+               init...);
+  } else if constexpr (require_initial_values<0, Init...>()) {
+    if (n == 0) return out;
+    using T = written_value<Out, value_of<In>>;
+    using kept = kept_factor<typename factor_of_range<A>::type, T>;
+    auto const scan_maps = [&](auto from, auto to_map) {
+      scan<scan_kind::inclusive, Dir>(call, policy, from, from + n, out, then{}, to_map,
+                                      init_map<kept, T>(call, init)...);
+    };
+    if constexpr (is_iterator<A>) {
+      require_pointer(call, "a", unwrapped(a));
+      scan_maps(zipped(a, first), map_of_pair<kept, T>{});
+    } else {
+      scan_maps(first, map_with_factor<kept, T>{static_cast<kept>(a)});
+    }
+  }
+  return out + n;
 }
 
 /// Writes of an item the gradient of x, and that of a, which is it times the result before the item.
