@@ -85,6 +85,7 @@ inline constexpr scan_shape shape_of_scan = [] {
   shape.bulk = (!heads::segmented || heads::packed_heads) && relocatable<raw> &&
                relocatable<typename Problem::out_value> && shape.staged + shape.results > 0;
   if (shape.bulk && shape.streams > 0) shape.item = shape.staged;
+  shape.held = shape.segmented ? shape.item : std::max(shape.item, sizeof(raw));
   shape.numbers = std::is_arithmetic_v<value>;
   shape.widest = std::max(std::max(shape.item, sizeof(typename Problem::out_value)), sizeof(value));
   return shape;
@@ -93,13 +94,14 @@ inline constexpr scan_shape shape_of_scan = [] {
 /// Whether a row of the tuning table is for a scan of this shape.
 constexpr bool fits(scan_row const& row, int arch, size_class size, passes in, scan_shape const& shape) {
   auto const heads = shape.segmented ? segments_are::some : segments_are::none;
+  bool const in_registers = row.plan.stages == 0;
   return arch >= static_cast<int>(row.since) && (row.size == size || row.size == size_class::any) &&
          (row.segments == heads || row.segments == segments_are::any ||
           (row.segments == segments_are::reduced && shape.reduces)) &&
-         shape.item <= row.item && shape.widest <= row.widest &&
+         (in_registers ? shape.held : shape.item) <= row.item && shape.widest <= row.widest &&
          (shape.numbers || row.accumulators == accumulators_are::any) &&
          (shape.gathers || row.items == items_are::any) &&
-         (row.plan.stages == 0 ||
+         (in_registers ||
           (in == passes::one && shape.bulk && scan_staged_bytes(row.plan, shape) <= shared_bytes_of(arch)));
 }
 
@@ -132,17 +134,19 @@ struct scan_config {
       widest = std::max(widest, bytes_of_streams<typename Problem::source>.of[k]);
     return Problem::vector_items * widest;
   }();
-  /// Rows of a thread; of tiny inputs fewer: a kernel for small inputs has code for both. Narrower vectors
-  /// than of 16 bytes, where results are wider than items, leave registers for more rows: each takes its
-  /// words and what comes before it, where that is one word.
+  static constexpr std::size_t vector_bytes = Problem::vector_items * sizeof(typename Problem::raw);
+  /// Whether vectors are so much narrower than 16 bytes, where results are wider than items, that registers
+  /// hold more: each takes its words and what comes before it, which is one word. But a warp that has many
+  /// takes long for them.
+  static constexpr bool has_narrow_vectors =
+      has_tiny && vector_bytes <= 8 && sizeof(typename Problem::value) <= 4 &&
+      Problem::source::streams <= 1 && !shape.segmented && !shape.gathers;
+  /// Rows of a thread; of tiny inputs fewer: a kernel for small inputs has code for both.
   static constexpr int rows_of(scan_plan const& p) {
     if (shape.gathers) return vector_rows(p.rows, gathered_bytes);
-    constexpr std::size_t bytes = Problem::vector_items * sizeof(typename Problem::raw);
-    constexpr int words = static_cast<int>((bytes + 3) / 4);
-    if (has_tiny && bytes < 16 && sizeof(typename Problem::value) <= 4 && Problem::source::streams <= 1 &&
-        !shape.segmented)
-      return p.rows * (4 + 1) / (words + 1);
-    return vector_rows(p.rows, bytes);
+    constexpr int words = static_cast<int>((vector_bytes + 3) / 4);
+    if (has_narrow_vectors) return std::min(std::max(p.rows * (4 + 1) / (words + 1), words == 1 ? 7 : 1), 11);
+    return vector_rows(p.rows, vector_bytes);
   }
   /// Where tiles in registers are not enough for one wave of them, each has several batches of rows, of which
   /// all but one wait in shared memory: at most as many as there is room for where blocks share a
@@ -167,8 +171,7 @@ struct scan_config {
   using tile = scan_register_tile<Problem, here, rows_of(here), most_batches(here, arch_here())>;
   static constexpr int tiny_rows_of(scan_plan const& p) {
     return vector_rows(std::min(p.rows, scan_tiny_rows(shape.segmented ? Problem::vector_items : 1)),
-                       shape.gathers ? gathered_bytes
-                                     : Problem::vector_items * sizeof(typename Problem::raw));
+                       shape.gathers ? gathered_bytes : vector_bytes);
   }
   using tiny_tile = scan_register_tile<Problem, here, has_tiny ? tiny_rows_of(here) : rows_of(here)>;
   /// Of so few items that one block has them all. Kernels that read head bits have no registers to spare for
@@ -486,13 +489,11 @@ void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Pr
       // In registers, parts of items that are narrower than words are put together one by one.
       constexpr int by_parts =
           has_narrow_parts<typename Problem::source> || has_narrow_parts<typename Problem::sink> ? 2 : 1;
-      // Where results are wider than bytes, or narrower than items, a stage has fewer items, and gains later
-      // than with the second wave of tiles; where items are read elsewhere, while tiles wait others read.
+      // Where results are narrower than items, a stage has fewer items, and gains later than with the second
+      // wave of tiles; where items are read elsewhere, while tiles wait others read.
       constexpr std::size_t item = sizeof(typename Problem::raw),
                             result = sizeof(typename Problem::out_value);
-      constexpr int waves = large::shape.gathers                         ? result < 4 ? 3 : 2
-                            : item > result || (item == 1 && result > 1) ? 2
-                                                                         : 1;
+      constexpr int waves = large::shape.gathers ? result < 4 ? 3 : 2 : item > result ? 2 : 1;
       bool const is_small = large::shape.segmented
                                 ? scan_is_small(problem.grid.n, scan_bytes<Problem>, Problem::writes_at_tails)
                                 : problem.grid.n <= waves * small::one_wave(arch) / by_parts;

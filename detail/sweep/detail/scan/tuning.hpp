@@ -38,6 +38,7 @@ struct scan_shape {
   int unit = 1;          ///< of the items of a lane (block/window.cuh)
   bool numbers = false;  ///< whether the accumulator is a number
   bool gathers = false;  ///< whether making an item reads other memory too
+  std::size_t held = 0;  ///< bytes of an item in registers, or of what it is made of there
 
   SWEEP_HD constexpr std::size_t vector_bytes() const {
     return static_cast<std::size_t>(vector_items) * item;
@@ -77,6 +78,7 @@ inline constexpr scan_row scan_table[] = {
     {arch::sm_90, size_class::small, segments_are::none, any_bytes, 8,         {320, 7, 2, streaming, streaming}, accumulators_are::numbers},  // bench/scan: structs spill
     {arch::any,   size_class::small, segments_are::none, 4,         8,         {384, 5, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 8,         {384, 4, 2, streaming, streaming}},         // bench/scan on sm_90
+    {arch::sm_90, size_class::small, segments_are::none, 16,        16,        {256, 9, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law: whoever waits, others read
     {arch::any,   size_class::small, segments_are::none, any_bytes, 16,        {512, 3, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 64,        {256, 6, 1, streaming, streaming}},         // untested
     {arch::any,   size_class::small, segments_are::reduced, 1,      8,         {512, 1, 2, streaming, streaming}},         // bench/segmented_reduce on sm_90
@@ -101,6 +103,7 @@ inline constexpr scan_row scan_table[] = {
     {arch::sm_90, size_class::large, segments_are::none, 1,         8,         {960, 9, 1, streaming, streaming, 5, 1}},   // bench/scan
     {arch::sm_90, size_class::large, segments_are::none, 2,         8,         {1024, 9, 1, streaming, streaming, 7, 2}},  // bench/scan
     {arch::sm_90, size_class::large, segments_are::none, 8,         8,         {896, 12, 1, streaming, streaming, 4, 1}},  // bench/scan, also on an H200
+    {arch::sm_90, size_class::large, segments_are::none, 16,        16,        {256, 9, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law: reads under way at any time
     {arch::sm_90, size_class::large, segments_are::none, 16,        16,        {704, 9, 1, streaming, streaming, 5, 2}},   // bench/scan
     {arch::sm_90, size_class::large, segments_are::none, 64,        64,        {704, 9, 1, streaming, streaming, 5, 2}},
     {arch::sm_90, size_class::large, segments_are::some, 1,         16,        {1024, 3, 1, streaming, streaming, 7, 2}},  // bench/segmented_scan
