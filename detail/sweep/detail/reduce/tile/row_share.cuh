@@ -66,7 +66,7 @@ class row_share {
     else if constexpr (from_where == row_source::indices) return 8;
     else {
       int run = 16;
-      while (run > 1 && (run * sizeof(slot) > 64 || 32 * (run + 1) * sizeof(slot) > most_bytes)) run /= 2;
+      while (run > 1 && (run * sizeof(slot) > 128 || 32 * (run + 1) * sizeof(slot) > most_bytes)) run /= 2;
       return run;
     }
   }();
