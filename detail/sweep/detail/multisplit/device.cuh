@@ -202,7 +202,7 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
       return launch_job(call, stream, 1, small_job::threads_for(n), small_job{pass},
                         sizeof(typename small_job::shared));
     if constexpr (split_grid_job<pass_type>::possible)
-      if (run_split_grid(policy, call, pass)) return;
+      if (splits_in_grid<pass_type>(call, n)) return run_split_grid(policy, call, pass);
     auto const block = split_move_job<pass_type>::numbers(facts_of<split_move_job<pass_type>>(call).arch);
     auto const chunks = split_chunks(call, n, block, block.resident());
     with_memory<std::uint64_t>(policy, call, words_of(chunks), [&](auto const&, std::uint64_t* words) {
@@ -211,36 +211,44 @@ void run_multisplit(device_policy<Source, Tags...> const& policy, char const* ca
     return;
   }
   // By the low byte of the part into memory of the call, then by the high one.
-  using values_between = std::conditional_t<Given::has_values, value*, keys_alone>;
-  using first_job = split_move_job<multisplit_pass<decltype(with(keys, values, static_cast<key**>(nullptr),
-                                                                 static_cast<values_between*>(nullptr)))>>;
-  auto const block = first_job::numbers(facts_of<first_job>(call).arch);
-  auto const chunks = split_chunks(call, n, block, block.resident());
   auto const high_bins = static_cast<int>((parts - 1) / parts_of_pass + 1);
-  auto const pairs = std::int64_t{parts_of_pass} * high_bins, all_words = 2 * words_of(chunks) + pairs;
+  auto const pairs = std::int64_t{parts_of_pass} * high_bins;
   with_memory<key>(policy, call, n, [&](auto const& after_keys, key* between) {
     with_memory<value>(after_keys, call, Given::has_values ? n : 0, [&](auto const& after, value* beside) {
-      with_memory<std::uint64_t>(after, call, all_words, [&](auto const&, std::uint64_t* words) {
-        auto const between_values = [&] {
-          if constexpr (Given::has_values) return beside;
-          else return keys_alone{};
-        }();
-        auto const first_problem = with(keys, values, &between, &between_values);
-        multisplit_pass<std::remove_const_t<decltype(first_problem)>> const first{first_problem, bins, 8, 0,
-                                                                                  false};
-        auto const second_problem =
-            with(read_only(between), read_only(between_values), &given.keys_out, &given.values_out);
-        auto second_counts = counts_at(words + words_of(chunks), chunks);
-        second_counts.first_totals = words;
-        second_counts.pairs = words + 2 * words_of(chunks);
-        multisplit_pass<std::remove_const_t<decltype(second_problem)>> const second{
-            second_problem, high_bins, bits_for(high_bins), 8, true, second_counts.pairs};
-        auto first_counts = counts_at(words, chunks);
-        first_counts.later_pairs = second_counts.pairs;
-        first_counts.later_count = pairs;
-        launch_split(call, stream, first, first_counts);
-        launch_split(call, stream, second, second_counts);
-      });
+      auto const between_values = [&] {
+        if constexpr (Given::has_values) return beside;
+        else return keys_alone{};
+      }();
+      auto const first_problem = with(keys, values, &between, &between_values);
+      using first_pass = multisplit_pass<std::remove_const_t<decltype(first_problem)>>;
+      first_pass const first{first_problem, bins, 8, 0, false};
+      auto const second_problem =
+          with(read_only(between), read_only(between_values), &given.keys_out, &given.values_out);
+      using second_pass = multisplit_pass<std::remove_const_t<decltype(second_problem)>>;
+      second_pass second{second_problem, high_bins, bits_for(high_bins), 8, false};
+      if constexpr (split_grid_job<first_pass>::possible)
+        if (splits_in_grid<first_pass>(call, n) && splits_in_grid<second_pass>(call, n))
+          return with_memory<unsigned>(after, call, pairs, [&](auto const& rest, unsigned* counters) {
+            auto const count = static_cast<int>(pairs);
+            run_split_grid(rest, call, first, {part_counters::cleared, counters, count});
+            run_split_grid(rest, call, second, {part_counters::counted, counters, count});
+          });
+      using first_job = split_move_job<first_pass>;
+      auto const block = first_job::numbers(facts_of<first_job>(call).arch);
+      auto const chunks = split_chunks(call, n, block, block.resident());
+      with_memory<std::uint64_t>(after, call, 2 * words_of(chunks) + pairs,
+                                 [&](auto const&, std::uint64_t* words) {
+                                   auto second_counts = counts_at(words + words_of(chunks), chunks);
+                                   second_counts.first_totals = words;
+                                   second_counts.pairs = words + 2 * words_of(chunks);
+                                   second.tells = true;
+                                   second.part_begins = second_counts.pairs;
+                                   auto first_counts = counts_at(words, chunks);
+                                   first_counts.later_pairs = second_counts.pairs;
+                                   first_counts.later_count = pairs;
+                                   launch_split(call, stream, first, first_counts);
+                                   launch_split(call, stream, second, second_counts);
+                                 });
     });
   });
 }
