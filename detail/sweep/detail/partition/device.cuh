@@ -51,7 +51,7 @@ struct partition_config {
   /// pairs with their values, or some of those at a time.
   static constexpr bool keeps_items(partition_plan const& p) {
     auto const rows = static_cast<std::size_t>(p.rows);
-    if (moves_halves<Problem> || (orders_in_shared_memory<Problem> && moved_at_once<Problem> == 1)) {
+    if (moved_at_once<Problem> == 1 && (orders_in_shared_memory<Problem> || loads_items<Problem>)) {
       // A scanner's registers: what it holds, and where that goes.
       auto const words = (bytes_for(p) + 3) / 4,
                  others = std::size_t{orders_in_shared_memory<Problem> ? 40 : 32};
@@ -290,11 +290,12 @@ void run_partition(device_policy<Source, Tags...> const& policy, char const* cal
     if constexpr (partitions_in_stages<Problem>) {
       using stages = partition_config<Problem, tiles_in::stages, own>;
       using job = partition_job<Problem, stages, state, writes::results>;
-      constexpr auto item_bytes = loads_items<Problem> ? bytes_beside<Problem> : sizeof(raw);
+      constexpr bool moves_loaded = loads_items<Problem> && !widens_items<Problem>;
+      constexpr auto item_bytes = moves_loaded ? bytes_beside<Problem> : sizeof(raw);
       constexpr bool in_pieces = orders_in_shared_memory<Problem> && moved_at_once<Problem> == 1;
       constexpr auto least = moves_halves<Problem> && fills_no_words(sizeof(typename beside<Problem>::value))
                                  ? partition_stage_bytes_odd_pairs
-                             : loads_items<Problem>         ? partition_stage_bytes_beside
+                             : moves_loaded                 ? partition_stage_bytes_beside
                              : in_pieces && sizeof(raw) > 4 ? partition_stage_bytes_odd
                                                             : partition_stage_bytes;
       bool const is_large = problem.grid.n * static_cast<std::int64_t>(item_bytes) >= least;

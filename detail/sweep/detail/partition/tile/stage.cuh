@@ -99,11 +99,19 @@ inline constexpr bool orders_in_shared_memory = [] {
            (Problem::tests_items || bytes_beside<Problem> <= most_bytes_beside);
 }();
 
-/// Whether items are loaded in bulk beside what decides for them: all of those that are put in order take no
-/// longer to read than the wanted ones one by one, unless there are hardly any of these.
+/// Whether a stencil decides for wider items that are made of one or two bytes each, which lie in memory:
+/// read one by one, a row of them is a sector or two, and too few of those are on their way.
 template <class Problem>
-inline constexpr bool loads_items =
-    !Problem::tests_items && (orders_in_shared_memory<Problem> || moves_halves<Problem>);
+inline constexpr bool widens_items =
+    !Problem::tests_items && !beside<Problem>::keyed && !orders_in_shared_memory<Problem> &&
+    Problem::in_beneath::contiguous && sizeof(typename Problem::in_beneath::value) <= 2 &&
+    sizeof(typename Problem::raw) > 2;
+
+/// Whether items are loaded in bulk beside what decides for them: all of those that are put in order, or that
+/// are narrow, take no longer to read than the wanted ones one by one, unless there are hardly any of these.
+template <class Problem>
+inline constexpr bool loads_items = !Problem::tests_items && (orders_in_shared_memory<Problem> ||
+                                                              moves_halves<Problem> || widens_items<Problem>);
 
 /// Items of a lane's vector in the order of a tile: of those that are put in order 16 bytes of a narrow type.
 template <class Problem>

@@ -135,9 +135,11 @@ class partition_staged_tile {
     if (lane_ < C) at.before_chunk[lane_] = before + before_chunk;
     if constexpr (loads_unless_few<Problem>) {
       // One in so many items that are read alone takes as long as all of them: 32 bytes each, and more where
-      // they are narrow or read in pieces.
+      // they are narrow or read in pieces; less where few are found by their bits and none is put in order.
       using value = typename beside<Problem>::value;
-      constexpr int all_but = (natural_width<value> >= 8 ? 96 : 256) / static_cast<int>(sizeof(value));
+      constexpr int all_but = widens_items<Problem>
+                                  ? 64
+                                  : (natural_width<value> >= 8 ? 96 : 256) / static_cast<int>(sizeof(value));
       static_assert(all_but > 0);
       std::int64_t wanted = 0;
 #pragma unroll
