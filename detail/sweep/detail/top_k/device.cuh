@@ -34,9 +34,9 @@ inline std::int64_t most_candidates = ~std::uint64_t{0} >> 1;
 /// Where more than one of so many items are asked for, everything is sorted.
 inline constexpr std::int64_t items_a_chosen = 8;
 /// And where all items have no more bits than this together, so that one kernel sorts them; half as many
-/// where few are asked for, which a block finds sooner, and twice as many where more are than a block finds.
-/// Tests lower it.
-inline std::int64_t most_bits_to_sort = std::int64_t{1} << 24;
+/// where few are asked for, which a block finds sooner, and half as many again where more are than a block
+/// finds. Tests lower it.
+inline std::int64_t most_bits_to_sort = std::int64_t{1} << 26;
 inline constexpr std::int64_t few_chosen = 64, many_chosen = 2048;
 
 /// Which of the drawn numbers bound the candidates among which the k-th of n is: off by five standard
@@ -201,16 +201,14 @@ void run_top_k(device_policy<Scratch, Tags...> const& policy, Problem const& pro
   using order = typename Problem::order_type;
   if constexpr (sorts_on_device<Problem>() && require_digits<order, Tags...>()) {
     if constexpr (selects_by_numbers<order, Tags...>) {
-      if constexpr (order::bits <= 32) {
-        auto const& by = problem.order;
-        auto const most = problem.k <= few_chosen    ? most_bits_to_sort / 2
-                          : problem.k <= many_chosen ? most_bits_to_sort
-                                                     : most_bits_to_sort * 2;
-        if (problem.n <= most / order::bits &&
-            sort_in_one_kernel<sort_by::order>(without_tags(policy), as_sort(problem),
-                                               radix_digits::of_bits(by.begin, by.end)))
-          return;
-      }
+      auto const& by = problem.order;
+      auto const most = problem.k <= few_chosen    ? most_bits_to_sort / 2
+                        : problem.k <= many_chosen ? most_bits_to_sort
+                                                   : most_bits_to_sort / 2 * 3;
+      if (problem.n <= most / order::bits &&
+          sort_in_one_kernel<sort_by::order>(without_tags(policy), as_sort(problem),
+                                             radix_digits::of_bits(by.begin, by.end)))
+        return;
       with_number<order>(
           problem.n, [&](auto number) { top_k_by_numbers<decltype(number)>(without_tags(policy), problem); });
     } else {
