@@ -90,6 +90,7 @@ struct histogram_job {
     __device__ void take(std::uint32_t bin, std::int64_t) const {
       if (bin != no_bin) sums.add_one(bin);
     }
+    __device__ void take_alike(std::uint32_t bin, amount items) const { sums.add(bin, items); }
     __device__ void close() const {}
   };
 
@@ -174,7 +175,7 @@ struct histogram_job {
         row += rows_at_once;
       } else {
         if (first >= 0 && first + row_items <= problem.n) add_rows<1>(bins, run, first, row_items);
-        else add_some(bins, run, first, row_items);
+        else add_some(bins, run, first);
         ++row;
       }
     }
@@ -186,28 +187,67 @@ struct histogram_job {
 
   template <int R, class Bins, class Run>
   __device__ void add_rows(Bins const& bins, Run& run, std::int64_t first, std::int64_t row_items) const {
-    raw x[R][V];
     auto const mine = first + static_cast<std::int64_t>(threadIdx.x) * V;
+    if constexpr (counts_bytes && Problem::in_contiguous) {
+      item_vector<raw, V> rows[R];
 #pragma unroll
-    for (int r = 0; r < R; ++r) load_neighbours<access::streaming>(problem.in, mine + r * row_items, x[r]);
+      for (int r = 0; r < R; ++r)
+        load_vectors<access::streaming>(problem.in + (mine + r * row_items), rows[r]);
+      // Where bytes are alike, as in the even parts of an image, a lane counts all of its own at once.
+      bool alike = true;
 #pragma unroll
-    for (int r = 0; r < R; ++r) {
-      std::uint32_t bin[V];
-      bins.template bins_of<V>(x[r], bin);
+      for (int r = 0; r < R; ++r) alike = alike && are_alike(rows[r]);
+      if (__all_sync(~0u, alike)) {
 #pragma unroll
-      for (int v = 0; v < V; ++v) run.take(bin[v], mine + r * row_items + v);
+        for (int r = 0; r < R; ++r) run.take_alike(bins.bin_of(rows[r].item(0)), V);
+        return;
+      }
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        raw x[V];
+        rows[r].unpack_each(x);
+        add_vector(bins, run, x, mine + r * row_items);
+      }
+    } else {
+      raw x[R][V];
+#pragma unroll
+      for (int r = 0; r < R; ++r) load_neighbours<access::streaming>(problem.in, mine + r * row_items, x[r]);
+#pragma unroll
+      for (int r = 0; r < R; ++r) add_vector(bins, run, x[r], mine + r * row_items);
     }
   }
-
-  /// A row at an end of the data.
+  static __device__ bool are_alike(item_vector<raw, V> const& bytes) {
+    bool alike = __funnelshift_l(bytes.word[0], bytes.word[0], 8) == bytes.word[0];
+#pragma unroll
+    for (int w = 1; w < item_vector<raw, V>::words; ++w) alike = alike && bytes.word[w] == bytes.word[0];
+    return alike;
+  }
   template <class Bins, class Run>
-  __device__ void add_some(Bins const& bins, Run& run, std::int64_t first, std::int64_t row_items) const {
-    auto const from = max(first, std::int64_t{0}), to = min(first + row_items, problem.n);
-#pragma unroll 1
-    for (auto i = from + threadIdx.x; i < to; i += blockDim.x) {
-      raw const x = problem.in[i];
-      run.take(bins.bin_of(x), i);
+  static __device__ void add_vector(Bins const& bins, Run& run, raw const (&x)[V], std::int64_t index) {
+    std::uint32_t bin[V];
+    bins.template bins_of<V>(x, bin);
+#pragma unroll
+    for (int v = 0; v < V; ++v) run.take(bin[v], index + v);
+  }
+
+  /// A row at an end of the data: of a vector that is cut there what exists, all of it on its way at once.
+  template <class Bins, class Run>
+  __device__ void add_some(Bins const& bins, Run& run, std::int64_t first) const {
+    auto const mine = first + static_cast<std::int64_t>(threadIdx.x) * V;
+    auto const exists = [&](int v) { return mine + v >= 0 && mine + v < problem.n; };
+    raw x[V]{};
+    if (exists(0) && exists(V - 1)) {
+      load_neighbours<access::streaming>(problem.in, mine, x);
+    } else {
+#pragma unroll
+      for (int v = 0; v < V; ++v)
+        if (exists(v)) put_bytes(x[v], static_cast<raw>(problem.in[mine + v]));
     }
+    std::uint32_t bin[V];
+    bins.template bins_of<V>(x, bin);
+#pragma unroll
+    for (int v = 0; v < V; ++v)
+      if (exists(v)) run.take(bin[v], mine + v);
   }
 };
 
@@ -275,7 +315,7 @@ histogram_launch histogram_launch_for(char const* call, Problem const& problem) 
   // where what counts is how few blocks add up their bytes.
   bool const one_block = job::counts_bytes || how.bytes > 72 * 1024;
   how.threads = one_block ? 1024 : 512;
-  if constexpr (Problem::in_contiguous) how.shift = items_before_vector<Problem::vector_items>(problem.in);
+  if constexpr (Problem::in_contiguous) how.shift = items_before_line<Problem::vector_items>(problem.in);
   auto const row_items = static_cast<std::int64_t>(how.threads) * job::V;
   how.rows = (n + how.shift + row_items - 1) / row_items;
   auto const worth = how.where == sums_in::cache
