@@ -2,13 +2,13 @@
 #ifndef SWEEP_DETAIL_MERGE_DEVICE_CUH
 #define SWEEP_DETAIL_MERGE_DEVICE_CUH
 
-#include <sweep/detail/core/merge_path.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/merge/problem.hpp>
 #include <sweep/detail/merge/tile.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/scratch.cuh>
+#include <sweep/detail/warp/search.cuh>
 #include <sweep/device.cuh>
 
 #include <cstddef>
@@ -30,20 +30,31 @@ struct merge_grid {
   }
 };
 
-/// Where the merge path crosses the diagonals of all tiles, one a thread.
+/// Where the merge path crosses the diagonals of all tiles: for each, 2^log_lanes lanes look.
 template <class Keys1, class Keys2, class Comp>
 struct merge_cuts_job {
   static constexpr int threads = 128, blocks = 8;
   merge_problem<Keys1, Keys2, unvalued, unvalued, unvalued, unvalued, Comp> problem;
   merge_grid grid;
   std::int64_t* cuts;
+  int log_lanes;
 
+  /// What a search takes is its reads, of which each waits for the one before: more lanes make those fewer,
+  /// but read more all together, which counts where the tiles are many. Two halve a range as one does.
+  static int log_lanes_for(std::int64_t tiles) {
+    constexpr std::int64_t most_lanes = std::int64_t{1} << 15;
+    int log = 4;
+    while (log > 0 && (log == 1 || tiles << log > most_lanes)) --log;
+    return log;
+  }
   __device__ void operator()() const {
     auto const mine = problem;
-    auto const tile = std::int64_t{blockIdx.x} * threads + threadIdx.x;
-    if (tile <= grid.tiles())
-      cuts[tile] = merge_path(mine.n1, mine.n2, grid.begin(tile),
-                              [&](std::int64_t i, std::int64_t j) { return mine.second_first(i, j); });
+    auto const all = grid.tiles(),
+               tile = min((std::int64_t{blockIdx.x} * threads + threadIdx.x) >> log_lanes, all),
+               d = grid.begin(tile);
+    auto const cut = group_find_first(d > mine.n2 ? d - mine.n2 : 0, d < mine.n1 ? d : mine.n1, log_lanes,
+                                      [&](std::int64_t i) { return mine.second_first(i, d - 1 - i); });
+    if ((threadIdx.x & ((1u << log_lanes) - 1)) == 0) cuts[tile] = cut;
   }
 };
 
@@ -94,10 +105,13 @@ void run_merge(device_policy<Source, Tags...> const& policy, char const* call, P
                                static_cast<std::size_t>(tiles + 1) * sizeof(std::int64_t));
   auto* const cuts = static_cast<std::int64_t*>(memory.memory());
   using cuts_job = merge_cuts_job<decltype(problem.keys1), decltype(problem.keys2), decltype(problem.comp)>;
-  launch_job(call, policy.stream(), (tiles + cuts_job::threads) / cuts_job::threads, cuts_job::threads,
+  int const log_lanes = cuts_job::log_lanes_for(tiles);
+  launch_job(call, policy.stream(), ((tiles << log_lanes) + cuts_job::threads) / cuts_job::threads,
+             cuts_job::threads,
              cuts_job{{problem.keys1, problem.n1, problem.keys2, problem.n2, {}, {}, {}, {}, problem.comp},
                       grid,
-                      cuts});
+                      cuts,
+                      log_lanes});
   start(cuts);
 }
 

@@ -23,6 +23,22 @@ __device__ std::int64_t warp_find_first(std::int64_t low, std::int64_t high, Hol
   return low;
 }
 
+/// The same by 2^log_lanes neighbouring lanes, at most 16, each of which group has a range and an answer of
+/// its own. All lanes of a warp call.
+template <class Holds>
+__device__ std::int64_t group_find_first(std::int64_t low, std::int64_t high, int log_lanes, Holds holds) {
+  int const lanes = 1 << log_lanes, nth = static_cast<int>(threadIdx.x) & (lanes - 1),
+            shift = static_cast<int>(threadIdx.x % 32) - nth;
+  while (__any_sync(~0u, low < high)) {
+    auto const step = (high - low >> max(log_lanes, 1)) + 1, probe = low + (nth + 1) * step - 1;
+    unsigned const all = __ballot_sync(~0u, probe >= high || holds(probe)) >> shift & ((1u << lanes) - 1);
+    int const first = all ? __ffs(static_cast<int>(all)) - 1 : lanes;
+    if (first < lanes) high = min(high, low + (first + 1) * step - 1);
+    low = min(high, low + first * step);
+  }
+  return low;
+}
+
 /// The same by half a warp, another range and answer for each half. The first step looks around a guess, at
 /// distances that double: where it is good one step more is all.
 template <class Holds>
