@@ -264,13 +264,13 @@ void run_partition(device_policy<Source, Tags...> const& policy, char const* cal
   auto const& source = policy.scratch_source();
   if constexpr (has_checked<Tags...>) require_reachable_ranges(call, problem);
 
-  // Vectors of the items, or else of what decides, fall on 16-byte boundaries.
+  // Vectors of the items, or else of what decides, fall on 16-byte boundaries, and tiles on lines.
   using in_loaded = typename Problem::in_beneath;
   using tested_loaded = typename Problem::tested_beneath;
   if constexpr (in_loaded::contiguous)
-    problem.grid.shift = items_before_vector<Problem::vector_items>(in_loaded::pointer(problem.in));
+    problem.grid.shift = items_before_line<Problem::vector_items>(in_loaded::pointer(problem.in));
   else if constexpr (tested_loaded::contiguous)
-    problem.grid.shift = items_before_vector<Problem::vector_items>(tested_loaded::pointer(problem.tested()));
+    problem.grid.shift = items_before_line<Problem::vector_items>(tested_loaded::pointer(problem.tested()));
 
   if constexpr (chosen<compact_by, Tags...> == compact_by::three_kernel) {
     if constexpr (Problem::in_place) {  // nobody waits until items have left their places
@@ -300,12 +300,15 @@ void run_partition(device_policy<Source, Tags...> const& policy, char const* cal
                                                             : partition_stage_bytes;
       bool const is_large = problem.grid.n * static_cast<std::int64_t>(item_bytes) >= least;
       if (!std::is_same_v<own, no_plan> || (is_large && facts_of<job>(call).fits)) {
-        // Bulk loads begin on 16-byte boundaries.
+        // So do bulk loads, which begin with what is to the left of a tile where that is looked at.
         if constexpr (tested_loaded::contiguous)
-          if (stages::plan(facts_of<job>(call).arch).stages > 0)
-            problem.grid.shift =
-                items_before_vector<items_per_16_bytes(sizeof(typename tested_loaded::value))>(
-                    tested_loaded::pointer(problem.tested()));
+          if (stages::plan(facts_of<job>(call).arch).stages > 0) {
+            using loaded = typename tested_loaded::value;
+            auto const* const first =
+                reinterpret_cast<unsigned char const*>(tested_loaded::pointer(problem.tested()));
+            problem.grid.shift = items_before_line<items_per_16_bytes(sizeof(loaded))>(
+                reinterpret_cast<loaded const*>(first - lead_bytes<Problem>()));
+          }
         return launch_single_pass<job, stages, state>(source, call, stream, problem);
       }
     }
