@@ -154,8 +154,7 @@ struct path_job {
   /// So few that what blocks share leaves the first-level cache its size.
   static constexpr int anchors = threads < 128 ? threads : 128;
   using V = typename Problem::value;
-  using offset = value_of<decltype(Problem::offsets)>;
-  using place = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
+  using place = typename product_types<Problem>::path_entry;
   using walk =
       std::conditional_t<columns_are_lanes<Problem>, column_walk<Problem, shape>, path_walk<Problem, shape>>;
   struct shared {

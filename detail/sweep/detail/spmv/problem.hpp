@@ -315,6 +315,19 @@ struct spmv_problem {
   SWEEP_HD void put_empty(std::int64_t row) const { put(row, zero); }
 };
 
+/// What is read and folded, by whatever kind of tile.
+template <class Problem>
+struct product_types {
+  using V = typename Problem::value;
+  using products = decltype(Problem::in);
+  using index = typename products::index;
+  using entry_value = typename products::entry_value;
+  using vector_value = typename products::vector_value;
+  using offset = value_of<decltype(Problem::offsets)>;
+  /// Of entries along the path, of which there may be as many as an offset's bits can tell.
+  using path_entry = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
+};
+
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

@@ -25,18 +25,16 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// from their beginning. What it has of the row before and of the row behind is joined with the other groups'
 /// by a scan of the lanes that have the same columns.
 template <class Problem, path_shape S>
-class column_walk {
-  using V = typename Problem::value;
-  using products = decltype(Problem::in);
-  using index = typename products::index;
-  using entry_value = typename products::entry_value;
+class column_walk : product_types<Problem> {
+  using types = product_types<Problem>;
+  using typename types::V, typename types::products, typename types::index, typename types::entry_value,
+      typename types::offset;
   using item = std::remove_cvref_t<decltype(std::declval<V>().of[0])>;
   using reader = decltype(products::x);
   using writer = decltype(Problem::out);
-  using vector_items = typename products::vector_value;
+  using vector_items = typename types::vector_value;
   using vector_item = std::remove_cvref_t<decltype(std::declval<vector_items>().of[0])>;
-  using offset = value_of<decltype(Problem::offsets)>;
-  using place = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
+  using place = typename types::path_entry;
   static constexpr int W = columns_of_value<V>, U = S.row_items, window = S.window_items(),
                        stages = Problem::item_bytes <= 12 ? 2 : 1;
   using column_stage = entry_stage<decltype(products::indices), U>;

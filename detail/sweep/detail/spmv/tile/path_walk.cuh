@@ -39,14 +39,11 @@ struct path_ends {
 /// long rows nor short ones, nor empty ones, keep a lane from its share. Little shared memory is used, for
 /// the first-level cache needs a line for each sector of the vector that is on its way.
 template <class Problem, path_shape S>
-class path_walk {
-  using V = typename Problem::value;
-  using products = decltype(Problem::in);
-  using index = typename products::index;
-  using entry_value = typename products::entry_value;
-  using vector_value = typename products::vector_value;
-  using offset = value_of<decltype(Problem::offsets)>;
-  using place = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
+class path_walk : product_types<Problem> {
+  using types = product_types<Problem>;
+  using typename types::V, typename types::index, typename types::entry_value, typename types::vector_value,
+      typename types::offset;
+  using place = typename types::path_entry;
   static constexpr int K = S.rows, N = S.row_items, U = K * N, row_entries = 32 * N,
                        window = S.window_items();
   /// Rows that are looked at at once, and that are there or on their way.

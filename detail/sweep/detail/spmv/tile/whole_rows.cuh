@@ -25,13 +25,10 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// work: blocks for ranges of neighbouring entries, which look for such tiles there; of a row that is cut the
 /// last block to be done with a part of its tile folds what the parts have.
 template <class Problem, row_tile_shape S>
-class whole_rows {
-  using V = typename Problem::value;
-  using products = decltype(Problem::in);
-  using index = typename products::index;
-  using entry_value = typename products::entry_value;
-  using vector_value = typename products::vector_value;
-  using offset = value_of<decltype(Problem::offsets)>;
+class whole_rows : product_types<Problem> {
+  using types = product_types<Problem>;
+  using typename types::V, typename types::products, typename types::index, typename types::entry_value,
+      typename types::vector_value, typename types::offset;
   using place =
       std::conditional_t<std::is_signed_v<offset> && sizeof(offset) <= 4, std::int32_t, std::int64_t>;
   static constexpr int U = S.items, threads = S.threads, window = S.window_items();
