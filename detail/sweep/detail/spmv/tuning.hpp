@@ -87,11 +87,11 @@ SWEEP_HD constexpr path_division divide_path(std::int64_t steps, int warps) {
   return {each, (steps + each * warps - 1) / (each * warps)};
 }
 
-/// A tile of whole rows, by a block: its windows are of shape (items, threads).
+/// A tile of whole rows, by a block: its windows are of shape (items, threads), and it has so many rows at
+/// most.
 struct row_tile_shape {
-  int threads, items, blocks;
+  int threads, items, blocks, rows;
   SWEEP_HD constexpr int window_items() const { return threads * items; }
-  SWEEP_HD constexpr int most_rows() const { return 2 * threads; }
 };
 /// Holds for values, and entries read, of at most so many bytes.
 struct row_tile_row {
@@ -100,12 +100,12 @@ struct row_tile_row {
 };
 // clang-format off
 inline constexpr row_tile_row row_tile_table[] = {
-    // value <=  entry <=          threads items blocks, measured by
-    {4,    8,               {256, 8, 6}},  // bench/spmv
-    {8,    16,              {256, 8, 4}},  // bench/spmv
-    {16,   24,              {256, 4, 3}},  // untested
-    {64,   ~std::size_t{0}, {64, 4, 3}},   // untested
-    {1024, ~std::size_t{0}, {32, 1, 1}},   // untested
+    // value <=  entry <=     threads items blocks rows, measured by
+    {4,    8,               {256, 8, 6, 1024}},  // bench/spmv
+    {8,    16,              {256, 8, 4, 1024}},  // bench/spmv
+    {16,   24,              {256, 4, 3, 512}},   // untested
+    {64,   ~std::size_t{0}, {64, 4, 3, 128}},    // untested
+    {1024, ~std::size_t{0}, {32, 1, 1, 64}},     // untested
 };
 // clang-format on
 
@@ -134,10 +134,10 @@ SWEEP_HD constexpr row_tiling divide_rows(std::int64_t count, std::int64_t n, ro
   std::int64_t const window = shape.window_items(),
                      in_window = n > 0   ? window * 7 / 8 * count / n
                                  : n < 0 ? unknown_rows
-                                         : shape.most_rows(),
+                                         : shape.rows,
                      shared = count / blocks_wanted + 1;
   auto rows = in_window < shared ? in_window : shared;
-  if (rows > shape.most_rows()) rows = shape.most_rows();
+  if (rows > shape.rows) rows = shape.rows;
   row_tiling by;
   by.rows = static_cast<int>(rows < 1 ? 1 : rows);
   while (by.log_width < 5 && 2 * by.rows << by.log_width <= shape.threads) ++by.log_width;

@@ -42,7 +42,7 @@ class whole_rows : product_types<Problem> {
   struct shared {
     alignas(16) uninitialized<V, window + window / unit> folds;
     uninitialized<V, 2> carries;  ///< what the row that goes on has before the next window, in turn
-    alignas(8) place ends[S.most_rows() + 1];
+    alignas(8) place ends[S.rows + 1];
     int first;                     ///< of neighbouring tiles
     unsigned heavy[threads / 32];  ///< which of them are
     int is_last;                   ///< whether the block is the last to be done with a part of a tile
