@@ -115,14 +115,12 @@ struct row_tiling {
   int rows = 0, log_width = 0, tiles = 0, ranges = 0, heavy = 0;
   std::int64_t range = 0;
 };
-/// What is long for one block: less where all blocks are at work at once.
-SWEEP_HD constexpr std::int64_t entries_of_block(std::int64_t n, std::int64_t window) {
-  return n <= 256 * window ? window : 2 * window;
-}
+/// Whether all blocks are at work at once, and a long one is waited for.
+SWEEP_HD constexpr bool is_one_wave(std::int64_t n, std::int64_t window) { return n <= 256 * window; }
 /// Ranges are so few that looking for heavy tiles in them takes hardly any time.
 SWEEP_HD constexpr std::int64_t entries_of_range(std::int64_t n, std::int64_t window) {
   constexpr std::int64_t most_ranges = 640;
-  auto const least = entries_of_block(n, window), fewest = (n / most_ranges / 32 + 1) * 32;
+  auto const least = is_one_wave(n, window) ? window : 2 * window, fewest = (n / most_ranges / 32 + 1) * 32;
   return fewest < least ? least : fewest;
 }
 /// Tiles have as many rows as fill most of a window if all are of one length, or fewer, so that there are
@@ -142,7 +140,7 @@ SWEEP_HD constexpr row_tiling divide_rows(std::int64_t count, std::int64_t n, ro
   by.rows = static_cast<int>(rows < 1 ? 1 : rows);
   while (by.log_width < 5 && 2 * by.rows << by.log_width <= shape.threads) ++by.log_width;
   by.tiles = static_cast<int>((count + by.rows - 1) / by.rows);
-  by.heavy = static_cast<int>(2 * entries_of_block(n, window));
+  by.heavy = static_cast<int>((is_one_wave(n, window) ? 3 : 4) * window);
   by.range = entries_of_range(n, window);
   if (n > by.heavy) by.ranges = static_cast<int>((n + by.range - 1) / by.range);
   if (n < 0) by.ranges = unknown_ranges;
