@@ -19,7 +19,8 @@
 
 /// \defgroup spmv_plan Plans of sparse products
 /// `#include <sweep/spmv_plan.hpp>`: what is found out about a matrix once, for many products. `spmv`, `spmm`
-/// and `sddmm` take a plan wherever they take a matrix, with any semiring, and give the same bits.
+/// and `sddmm` take a plan wherever they take a matrix, with any semiring, and give the same bits, but for
+/// narrow columns of large matrices.
 
 namespace sweep::inline SWEEP_ABI {
 
@@ -51,7 +52,8 @@ inline constexpr narrow_columns_t narrow_columns{};
 ///
 /// \par Promises
 /// - determinism: products have the bits that they have without the plan, of a matrix that says how many
-///   entries it has.
+///   entries it has. On the device products of narrow columns with a vector have bits of their own, the same
+///   on every run, where there are more than 2^22 entries and sums are of at most 4 bytes.
 /// - waiting: making a plan never waits, but with .checked(), and on the device for the number of entries
 ///   where the matrix does not say it. A plan is made before a capture; products by it can be captured.
 /// - complexity: one search in the offsets for every 128 to 8192 rows and entries; of the transposed matrix

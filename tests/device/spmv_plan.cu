@@ -21,6 +21,29 @@ TEST_CASE("device plans of products: the same bits, masks, and the transpose") {
     }
 }
 
+TEST_CASE("device plans of products: many narrow columns, in uneven rows") {
+  random_source random("many narrow columns");
+  auto const shape = draw_pattern("uneven rows", 220'000, 60'000, random, [&](auto r) {
+    return r % 97 > 90 ? random.between(100, 600) : random.between(0, 5);
+  });
+  CHECK(shape.entries() > std::size_t{1} << 22);  // these take the path
+  auto const whole_numbers = [&](std::size_t n) {
+    std::vector<float> some(n);
+    for (auto& v : some) v = static_cast<float>(random.between(-3, 3));
+    return some;
+  };
+  auto const values = whole_numbers(shape.entries()),
+             x = whole_numbers(static_cast<std::size_t>(shape.columns));
+  placed_matrix<device_place<default_policy>, std::int32_t, std::int32_t, float> const matrix(shape, values,
+                                                                                              random);
+  device_array<float> const in(x), y(static_cast<std::size_t>(shape.rows));
+  auto const plan = sweep::spmv_plan(sweep::device, matrix.view(), sweep::narrow_columns);
+  CHECK(plan.has_narrow_columns());
+  sweep::spmv(sweep::device, plan, in.begin(), y.begin());
+  expect_equal(y.read(), product_oracle<float>(shape, values, x, sweep::semirings::plus_times<float>()),
+               "narrow columns");
+}
+
 TEST_CASE("device plans of products: what is kept is what products use") {
   random_source random("kept cuts");
   auto const shape = draw_pattern(0, sanitizing() ? 20'000 : 200'000, random);

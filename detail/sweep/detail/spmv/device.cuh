@@ -320,8 +320,10 @@ void run_spmv(device_policy<Source, Tags...> const& policy, char const* call, Pr
   if constexpr (columns_are_lanes<Problem> || how == spmv_by::merge_path) {
     spmv_on_path(plain, call, problem, kept);
   } else {
+    constexpr bool narrow = sizeof(typename Problem::value) <= 4 &&
+                            is_near_columns<std::remove_cv_t<decltype(Problem::in.indices)>>;
     if constexpr (how != spmv_by::row_vector)
-      if (has_long_rows(problem.count, problem.n)) return spmv_on_path(plain, call, problem, kept);
+      if (prefers_path(problem.count, problem.n, narrow)) return spmv_on_path(plain, call, problem, kept);
     spmv_by_rows(plain, call, problem);
   }
 }

@@ -147,11 +147,12 @@ SWEEP_HD constexpr row_tiling divide_rows(std::int64_t count, std::int64_t n, ro
   return by;
 }
 
-/// Whether rows are on average so long that shares of the path, which cut them anywhere, take less time than
-/// tiles of whole ones. Part of what fixes the bits.
-SWEEP_HD constexpr bool has_long_rows(std::int64_t count, std::int64_t n) {
-  constexpr std::int64_t long_row = 384;
-  return n > long_row * count;
+/// Whether shares of the path take less time than tiles of whole rows: where rows are so long on average that
+/// they are cut anywhere, and where there are many entries of few bytes, whose columns are in 16 bits. Part
+/// of what fixes the bits.
+SWEEP_HD constexpr bool prefers_path(std::int64_t count, std::int64_t n, bool narrow) {
+  constexpr std::int64_t long_row = 384, many = std::int64_t{1} << 22;
+  return n > long_row * count || (narrow && n > many);
 }
 
 /// Warps of a block in all rows of the table but the last: those for which a plan keeps where shares begin.
