@@ -5,9 +5,9 @@
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/chunks.cuh>
 #include <sweep/detail/axes/tile/columns.cuh>
-#include <sweep/detail/axes/tile/contiguous.cuh>
 #include <sweep/detail/axes/tile/fold_totals.cuh>
 #include <sweep/detail/axes/tile/folded_lines.cuh>
+#include <sweep/detail/axes/tile/lines_of_run.cuh>
 #include <sweep/detail/axes/tile/marched_columns.cuh>
 #include <sweep/detail/axes/tile/planes.cuh>
 #include <sweep/detail/axes/tile/rows.cuh>

@@ -6,7 +6,7 @@
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/chunk_as_it_lies.cuh>
 #include <sweep/detail/axes/tile/columns.cuh>
-#include <sweep/detail/axes/tile/contiguous.cuh>
+#include <sweep/detail/axes/tile/lines_of_run.cuh>
 #include <sweep/detail/axes/tile/marched_columns.cuh>
 #include <sweep/detail/axes/tile/planes.cuh>
 #include <sweep/detail/axes/tile/rows.cuh>
