@@ -84,7 +84,7 @@ void lines_in_runs(char const* call, cudaStream_t stream, Problem const& problem
   typename job::tile const tile{problem.grid.length, beside, chunks};
   int of_block = tile.lines();
   if (chunks > 0) {  // whole turns of its warps, and no more than all blocks at once have
-    int const turn = tile.lines_of_turn();
+    int const turn = beside > 1 ? beside : tile.lines_of_turn();
     auto const most = std::min<std::int64_t>(of_block, lines / (multiprocessors(call) * job::blocks));
     of_block = static_cast<int>(std::max<std::int64_t>(most / turn, 1)) * turn;
   }
@@ -129,7 +129,8 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     launch_job(call, stream, blocks, threads, Job{problem, order, more...}, dynamic);
     kept.launched(blocks);
   };
-  if (in_runs_of_strips(problem)) return lines_in_runs(call, stream, problem, 1, static_cast<int>(chunks));
+  if (auto const beside = in_runs_of_strips(problem); beside > 0)
+    return lines_in_runs(call, stream, problem, static_cast<int>(beside), static_cast<int>(chunks));
   auto const how = layout_of(problem, false);
   if (total ? how.in_along : how.out_along) {
     using job = split_lines_job<Problem>;
@@ -195,7 +196,10 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
           problem.grid.length * static_cast<std::int64_t>(sizeof(typename Problem::raw)) >= short_line)
         return launch(lines, fold_lines_job<Problem>{problem, bytes_of_input(problem)});
     }
-    if (auto const beside = in_runs(problem) ? 1 : beside_in_runs(problem); beside > 0)
+    if (auto const beside = in_whole_windows(problem) ? 0
+                            : in_runs(problem)        ? 1
+                                                      : beside_in_runs(problem);
+        beside > 0)
       return lines_in_runs(call, stream, problem, static_cast<int>(beside), 0);
     if (auto const how = layout_of(problem, true); how.in_along || how.out_along)
       return launch(lines, march_windows_job<Problem>{problem, how});

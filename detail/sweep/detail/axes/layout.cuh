@@ -182,16 +182,53 @@ bool in_runs(Problem const& problem) {
   return grid.length <= lines_of_run<Problem>::longest;
 }
 
-/// Whether lines that are cut into chunks are such runs, and short enough: those that are folded have one.
-/// Narrow items that are folded go as they lie, a warp a chunk, where these have strips for half of its
-/// lanes.
+/// Whether lines that are folded are such runs, and whole windows of memory.
 template <class Problem>
-bool in_runs_of_strips(Problem const& problem) {
+bool in_whole_windows(Problem const& problem) {
+  constexpr int width = line_window<Problem>::width;
+  auto const& grid = problem.grid;
+  return Problem::what == line_result::total && in_runs(problem) && grid.length % width == 0 &&
+         place_in_vectors(problem.in, grid.first.in, grid.in) % width == 0;
+}
+
+/// How many lines lie side by side, row after row, where all their rows are one run in memory, behind those of
+/// the lines before; 0 where they do not.
+template <class Problem>
+std::int64_t rows_in_run(Problem const& problem) {
+  auto const& grid = problem.grid;
+  if constexpr (arrays_of_place<typename Problem::in_place> == 1 &&
+                arrays_of_place<typename Problem::out_place> == 1) {
+    if (grid.length == 0 || grid.axes == 0 || grid.axes > 2 || !memory_on_items(problem)) return 0;
+    auto const beside = grid.across[0].extent;
+    auto const follows = [&](std::int64_t step, auto stride) {
+      return magnitude(step) == beside && stride(grid.across[0].stride) == 1 &&
+             (grid.axes == 1 || stride(grid.across[1].stride) == beside * grid.length);
+    };
+    if (follows(grid.in, [](auto const& by) { return by.in; }) &&
+        (Problem::what == line_result::total ||
+         (grid.in == grid.out && follows(grid.out, [](auto const& by) { return by.out; }))))
+      return beside;
+  }
+  return 0;
+}
+
+/// Whether lines that are cut into chunks are runs, or some side by side are one, and short enough: those that
+/// are folded have one chunk. How many lie side by side, or 0. Narrow items that are folded go as they lie, a
+/// warp a chunk, where these have strips for half of its lanes.
+template <class Problem>
+std::int64_t in_runs_of_strips(Problem const& problem) {
   using T = typename Problem::value;
-  constexpr int most = Problem::what == line_result::total ? 1 : lines_of_run<Problem>::most_chunks;
+  using runs = lines_of_run<Problem>;
+  constexpr int most = Problem::what == line_result::total ? 1 : runs::most_chunks;
   auto const length = problem.grid.length;
-  return in_runs(problem) && chunks_of_line<T, Problem::what>(length) <= most &&
-         (!chunk_as_it_lies<Problem>::possible || length <= 16 * strip_items<T, Problem::what>);
+  if (chunks_of_line<T, Problem::what>(length) > most) return 0;
+  if (in_runs(problem))
+    return !chunk_as_it_lies<Problem>::possible || length <= 16 * strip_items<T, Problem::what>;
+  constexpr std::int64_t narrow_row = 128;  // bytes
+  auto const beside = rows_in_run(problem);
+  bool const is_narrow = beside * static_cast<std::int64_t>(sizeof(T)) < narrow_row,
+             fits = beside * length * static_cast<std::int64_t>(sizeof(T)) <= runs::bytes;
+  return is_narrow && fits ? beside : 0;
 }
 
 /// How many lines lie side by side, row after row, where all their rows are one run in memory that a block
@@ -201,31 +238,21 @@ template <class Problem>
 std::int64_t beside_in_runs(Problem const& problem) {
   constexpr bool total = Problem::what == line_result::total;
   constexpr std::int64_t narrow_row = 128, sector = 32, item = sizeof(typename Problem::value);  // bytes
-  auto const& grid = problem.grid;
-  if constexpr (arrays_of_place<typename Problem::in_place> == 1 &&
-                arrays_of_place<typename Problem::out_place> == 1) {
-    if (grid.length == 0 || grid.axes == 0 || grid.axes > 2 || !memory_on_items(problem)) return 0;
-    auto const beside = grid.across[0].extent, all = beside * grid.length;
-    if constexpr (total && (lines_of_pack < Problem >> 1))
-      if (beside * item >= sector && in_packs<lines_of_pack<Problem>>(problem)) return 0;
-    auto const follows = [&](std::int64_t step, auto stride) {
-      return magnitude(step) == beside && stride(grid.across[0].stride) == 1 &&
-             (grid.axes == 1 || stride(grid.across[1].stride) == all);
-    };
-    // A block's threads are as many as it has lines: of long ones too few to fold at memory's rate.
-    constexpr std::int64_t long_line = 1600;
-    if (total && grid.length * item > long_line) return 0;
-    using runs = lines_of_run<Problem>;
-    bool const is_narrow = beside * item < narrow_row,
-               cuts_sectors =
-                   beside * static_cast<std::int64_t>(sizeof(typename Problem::out_value)) % sector != 0;
-    if ((is_narrow || (!total && cuts_sectors)) &&
-        all * item <= (is_narrow ? runs::bytes : runs::most_of_rows) &&
-        follows(grid.in, [](auto const& by) { return by.in; }) &&
-        (total || (grid.in == grid.out && follows(grid.out, [](auto const& by) { return by.out; }))))
-      return beside;
-  }
-  return 0;
+  using runs = lines_of_run<Problem>;
+  auto const beside = rows_in_run(problem), all = beside * problem.grid.length;
+  if (beside == 0) return 0;
+  if constexpr (total && (lines_of_pack < Problem >> 1))
+    if (beside * item >= sector && in_packs<lines_of_pack<Problem>>(problem)) return 0;
+  // A block's threads are as many as it has lines: of long ones too few to fold at memory's rate.
+  constexpr std::int64_t long_line = 1600;
+  if (total && problem.grid.length * item > long_line) return 0;
+  bool const is_narrow = beside * item < narrow_row,
+             cuts_sectors =
+                 beside * static_cast<std::int64_t>(sizeof(typename Problem::out_value)) % sector != 0;
+  return (is_narrow || (!total && cuts_sectors)) &&
+                 all * item <= (is_narrow ? runs::bytes : runs::most_of_rows)
+             ? beside
+             : 0;
 }
 
 /// Whether lines are so short that a thread of its own would wait for few bytes, and side by side in rows.

@@ -107,7 +107,7 @@ struct lines_of_run {
     return warps * std::max(1, 32 / static_cast<int>((length + strip - 1) / strip));
   }
   constexpr std::size_t shared_bytes(int of_block) const {
-    return static_cast<std::size_t>(places(of_block) + (chunks > 1 ? of_block : 0)) * sizeof(T);
+    return static_cast<std::size_t>(places(of_block) + (leaves_totals() ? of_block : 0)) * sizeof(T);
   }
 
   __device__ void run(Problem const& problem, T* memory, std::int64_t line0, int of_block) const {
@@ -133,6 +133,14 @@ struct lines_of_run {
         if (c > 0) __syncthreads();
         scan_chunk(problem, place, memory + places(of_block), line0, of_block, c, backward);
       }
+      if constexpr (Problem::what == line_result::total) {
+        __syncthreads();
+        for (int line = static_cast<int>(threadIdx.x); line < of_block; line += threads) {
+          auto op = problem.op;
+          auto const own = grid.place(line0 + line);
+          problem.put(own.out, combine(problem.before_line(own), memory[places(of_block) + line], op));
+        }
+      }
     } else if (items == 1) {  // nothing to walk along
       for (int line = static_cast<int>(threadIdx.x); line < of_block; line += threads) {
         auto op = problem.op;
@@ -154,6 +162,11 @@ struct lines_of_run {
   }
 
  private:
+  /// Whether totals of lines' chunks are left in shared memory: for the next chunk, or as those of their
+  /// lines.
+  SWEEP_HD constexpr bool leaves_totals() const {
+    return chunks > 1 || (chunks > 0 && Problem::what == line_result::total);
+  }
   SWEEP_HD constexpr int places(int of_block) const {
     int const items = of_block * static_cast<int>(length) + word_items<T>;
     return items + items / how().group * how().gap + 1;
@@ -168,17 +181,21 @@ struct lines_of_run {
               count = min(items - first, 32 * strip), strips = (count + strip - 1) / strip;
     int const lane = static_cast<int>(threadIdx.x % 32), nth = lane / strips, s = lane - nth * strips,
               at_once = 32 / strips;
-    bool const in_words = V > 1 && strip % V == 0 && place.shift == 0 && items % V == 0;
-    bool const is_last = first + count == items;
+    bool const in_words = V > 1 && strip % V == 0 && place.shift == 0 && items % V == 0 && beside == 1;
+    small_divisor const side_by_side(beside);
+    [[maybe_unused]] bool const is_last = first + count == items;
 #pragma unroll 1
     for (int from = static_cast<int>(threadIdx.x / 32) * at_once; from < of_block; from += warps * at_once) {
       bool const exists = nth < at_once && from + nth < of_block;
       int const line = exists ? from + nth : 0, mine = exists ? min(strip, count - s * strip) : 0,
-                begin = line * items + (backward ? items - first - s * strip : first + s * strip);
+                row = side_by_side.quotient(line),
+                begin = (row * items + (backward ? items - first - s * strip : first + s * strip)) * beside +
+                        line - row * beside;
       // Items [k, k + N) of the strip, in the order of the scan.
       T x[strip];
       auto const each = [&]<int N>(std::integral_constant<int, N>, auto work) {
-        int const low = begin + place.shift - (backward ? N : 0), step = backward ? -N : N;
+        int const low = begin + place.shift - (backward ? N * beside : 0),
+                  step = backward ? -N * beside : N * beside;
 #pragma unroll
         for (int k = 0; k < strip; k += N)
           if (k < mine) work(place.memory + skewed<T>(low + k / N * step), x + k);
@@ -205,21 +222,18 @@ struct lines_of_run {
         T const left = warp_shfl_up(sum, by);
         if (s >= by && exists) sum = op(left, sum);
       }
-      T const left = warp_shfl_up(sum, 1);
+      [[maybe_unused]] T const left = warp_shfl_up(sum, 1);
       if (!exists) continue;
-      auto const own = problem.grid.place(line0 + line);
-      optional<T> before{};
-      if (chunk == 0) before = problem.before_line(own);
-      else {
-        put_bytes(before.value, totals[line]);
-        before.present = true;
-      }
-      if (s == strips - 1) {
-        T const total = combine(before, sum, op);
-        if (!is_last) put_bytes(totals[line], total);
-        else if constexpr (Problem::what == line_result::total) problem.put(own.out, total);
-      }
-      if constexpr (Problem::what != line_result::total) {
+      if constexpr (Problem::what == line_result::total) {
+        if (s == strips - 1) put_bytes(totals[line], sum);
+      } else {
+        optional<T> before{};
+        if (chunk == 0) before = problem.before_line(problem.grid.place(line0 + line));
+        else {
+          put_bytes(before.value, totals[line]);
+          before.present = true;
+        }
+        if (s == strips - 1 && !is_last) put_bytes(totals[line], combine(before, sum, op));
         if (s > 0) before = {combine(before, left, op), true};
 #pragma unroll
         for (int k = 0; k < strip; ++k)
