@@ -202,11 +202,14 @@ TEST_CASE("device axes: totals of lines that lie along the axis, wherever they b
 }
 
 namespace {
-/// Sums of exact numbers along axis 1 of an array that begins anywhere, and is one run in memory.
-void run_law(std::array<std::int64_t, 3> const& extents, bool backward, random_source& random) {
+/// Sums of exact numbers along axis 1 of an array that begins at any of such boundaries, and is one run in
+/// memory.
+void run_law(std::array<std::int64_t, 3> const& extents, bool backward, random_source& random,
+             std::int64_t boundary = 1) {
   using T = float;
   auto const [groups, length, beside] = extents;
-  auto const items = groups * length * beside, from = random.between(0, 5), to = random.between(0, 5);
+  auto const items = groups * length * beside, from = boundary * random.between(0, 5),
+             to = boundary * random.between(0, 5);
   std::vector<T> x(static_cast<std::size_t>(items + from));
   for (auto& item : x) item = static_cast<T>(random.between(-9, 9));
   std::vector<T> want(static_cast<std::size_t>(items + to + 8), T(77));
@@ -243,6 +246,11 @@ TEST_CASE("device axes: lines that are one run in memory, wherever it begins: ch
       run_law({random.between(20, 40), random.between(1, 64), beside}, backward, random);
       run_law({random.between(16, 20), random.between(65, 200), beside}, backward, random);
     }
+  // Wide rows that begin between sectors of memory, between vectors or not, of less than a chunk and of
+  // several.
+  for (std::int64_t const beside : {65, 68, 100, 132})
+    for (std::int64_t const length : {66, 130, 600, 1100})
+      run_law({2, length, beside}, random.between(0, 1) == 0, random, beside % 4 == 0 ? 4 : 1);
   if (!sanitizing()) {
     run_law({1 << 16, 200, 1}, true, random);
     run_law({(1 << 16) + 1, 129, 1}, false, random);

@@ -104,12 +104,9 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     using state = tile_state<typename Job::tile::told, across_tiles::ordered_lookback>;
     std::size_t dynamic = 0;
     int threads = Job::threads;
-    if constexpr (requires { Job::threads_for(grid); }) {
-      dynamic = Job::bytes_for(grid);
-      threads = Job::threads_for(grid);
-    } else if constexpr (requires { Job::dynamic_bytes(0); }) {
-      dynamic = Job::dynamic_bytes(0);
-    }
+    if constexpr (requires { Job::threads_for(grid); }) threads = Job::threads_for(grid);
+    if constexpr (requires { Job::bytes_for(grid); }) dynamic = Job::bytes_for(grid);
+    else if constexpr (requires { Job::dynamic_bytes(0); }) dynamic = Job::dynamic_bytes(0);
     chunk_order order{chunks};
     order.totals = totals;
     if constexpr (total) {
@@ -149,11 +146,18 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
            how, static_cast<int>(lines), static_cast<int>(each));
     return;
   }
-  auto const side_by_side = [&]<class Job>(std::type_identity<Job> job) {
-    auto const each = Job::chunks_of_block(grid);
-    launch(job, chunks > 1 ? Job::states(grid) : 0, Job::blocks_across(grid) * ((chunks + each - 1) / each));
+  if (in_rows(problem)) {
+    using job = split_long_rows_job<Problem>;
+    auto const each = job::chunks_of_block(grid);
+    return launch(std::type_identity<job>{}, chunks > 1 ? job::states(grid) : 0,
+                  job::blocks_across(grid) * ((chunks + each - 1) / each));
+  }
+  auto const in_windows = [&]<class Job>(std::type_identity<Job> job) {
+    using tile = typename Job::tile;
+    auto const windows = windows_of<tile::lines_of_lane, tile::lanes>(problem);
+    launch(job, chunks > 1 ? windows.count() * tile::packs : 0,
+           windows.count() * ((chunks + tile::chunks - 1) / tile::chunks), windows);
   };
-  if (in_rows(problem)) return side_by_side(std::type_identity<split_long_rows_job<Problem>>{});
   constexpr int V = lines_of_pack<Problem>, of_arrays = lines_of_pack_in_shared<Problem>;
   // Of fewer lines, whose chunks wait for each other, totals of so many lines at a time are too much to ask
   // for.
@@ -161,7 +165,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   if constexpr (of_arrays > 1)
     if (grid.lines > many_lines && in_packs<of_arrays>(problem)) {
       constexpr int packs = packs_in_shared<Problem>;
-      return side_by_side(
+      return in_windows(
           std::type_identity<split_packs_job<Problem, of_arrays, packs, wait_in::shared_memory>>{});
     }
   if constexpr (V > 1)
@@ -169,16 +173,13 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
       constexpr std::int64_t few_lines = 64;  // of which the chunks wait for each other
       if constexpr (!total && sizeof(typename Problem::value) <= 4)
         if (grid.lines <= few_lines && chunks > 32)
-          return side_by_side(std::type_identity<split_packs_job<Problem, V, 4>>{});
-      return side_by_side(std::type_identity<split_packs_job<Problem, V, 8>>{});
+          return in_windows(std::type_identity<split_packs_job<Problem, V, 4>>{});
+      return in_windows(std::type_identity<split_packs_job<Problem, V, 8>>{});
     }
   if constexpr (fills_words<typename Problem::value> && sizeof(typename Problem::value) == 16) {
-    side_by_side(std::type_identity<split_packs_job<Problem, 1, 8>>{});
+    in_windows(std::type_identity<split_packs_job<Problem, 1, 8>>{});
   } else {
-    using job = split_columns_job<Problem>;
-    auto const windows = windows_of(problem);
-    auto const across = windows.windows * (grid.lines / windows.extent);
-    launch(std::type_identity<job>{}, chunks > 1 ? across * job::tile::packs : 0, across * chunks, windows);
+    in_windows(std::type_identity<split_columns_job<Problem>>{});
   }
 }
 
@@ -221,11 +222,11 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
       return launch_job(call, stream, lines / extent * ((extent + of_block - 1) / of_block), job::threads,
                         job{problem}, job::tile::shared_bytes(problem.grid.length));
     }
-  auto const windows = windows_of(problem);
+  auto const windows = windows_of<1, 32>(problem);
   if constexpr (std::is_pointer_v<decltype(problem.in)> && std::is_pointer_v<decltype(problem.out)> &&
                 Problem::what != line_result::total && sizeof(typename Problem::value) <= 8)
     if (windows.sector > 1) {
-      if (auto const rows = lines / windows.extent; in_dense_rows(problem) && rows >= multiprocessors(call)) {
+      if (auto const rows = windows.rows; in_dense_rows(problem) && rows >= multiprocessors(call)) {
         using job = march_rows_job<Problem>;
         return launch_job(call, stream, rows, job::tile::threads(windows.extent), job{problem},
                           job::tile::shared_bytes(windows.extent));
@@ -235,7 +236,7 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
       return launch_job(call, stream, job::tile::blocks(lines, windows.sector, threads), threads,
                         job{problem, windows.sector});
     }
-  launch(32 * windows.windows * (lines / windows.extent), march_columns_job<Problem>{problem, windows});
+  launch(32 * windows.count(), march_columns_job<Problem>{problem, windows});
 }
 
 template <class Problem>

@@ -51,9 +51,9 @@ struct march_columns_job {
 
   __device__ void operator()() const {
     auto const window = (std::int64_t{blockIdx.x} * threads + threadIdx.x) / 32;
-    if (window >= windows.windows * (problem.grid.lines / windows.extent)) return;
-    auto const column = windows.of(window);
-    march_lines<1>(problem, column.line, [&](auto const& at) { return column.writes(problem.out, at); });
+    if (window >= windows.count()) return;
+    auto const column = windows.of(window, static_cast<int>(threadIdx.x) % 32);
+    march_lines<1>(problem, column.row * windows.extent + column.column, [&](auto const& at) { return column.writes(problem.out, at); });
   }
 };
 
@@ -152,18 +152,14 @@ struct split_packs_job {
   static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
   Problem problem;
   chunk_order order;
+  column_windows windows;
 
-  using grid_type = decltype(Problem::grid);
-  static std::int64_t states(grid_type const& grid) { return grid.lines / V; }
-  static SWEEP_HD std::int64_t blocks_across(grid_type const& grid) {
-    return (grid.lines / V + tile::packs - 1) / tile::packs;
-  }
-  static std::int64_t chunks_of_block(grid_type const&) { return tile::chunks; }
+  static int threads_for(decltype(Problem::grid) const& grid) { return tile::threads_of(grid.length); }
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char bytes[];
     auto& memory = *reinterpret_cast<typename tile::shared*>(bytes);
-    auto const claimed = order.claim(), across = blocks_across(problem.grid);
-    tile::run(problem, memory, claimed % across * tile::packs, claimed / across * tile::chunks, order);
+    auto const claimed = order.claim(), across = windows.count();
+    tile::run(problem, memory, windows, claimed % across, claimed / across * tile::chunks, order);
     if constexpr (Problem::what == line_result::total) fold_totals_if_last(problem, order);
   }
 };
@@ -172,15 +168,18 @@ struct split_packs_job {
 template <class Problem>
 struct split_columns_job {
   using tile = chunk_of_window<Problem>;
-  static constexpr int threads = tile::threads, blocks = tile::warps > 4 ? 3 : 4;
-  static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
+  using grid_type = decltype(Problem::grid);
+  static constexpr int threads = tile::threads, blocks = 3;
+  static constexpr std::size_t dynamic_bytes(int) { return tile::shared_bytes(tile::most_warps); }
+  static int threads_for(grid_type const& grid) { return 32 * tile::warps_of(grid.length); }
+  static std::size_t bytes_for(grid_type const& grid) { return tile::shared_bytes(tile::warps_of(grid.length)); }
   Problem problem;
   chunk_order order;
   column_windows windows;
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
-    auto const claimed = order.claim(), across = windows.windows * (problem.grid.lines / windows.extent);
+    auto const claimed = order.claim(), across = windows.count();
     tile::run(problem, *reinterpret_cast<typename tile::shared*>(memory), windows, claimed % across,
               claimed / across, order);
     if constexpr (Problem::what == line_result::total) fold_totals_if_last(problem, order);

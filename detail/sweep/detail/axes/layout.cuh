@@ -126,29 +126,31 @@ bool in_dense_rows(Problem const& problem) {
          leading(grid.out) == leading(grid.in);
 }
 
-/// Windows of lines. They overlap where results of neighbouring lines stand side by side and rows do not
-/// begin where sectors do. In place a warp would read what another has written: there they do not.
-template <class Problem>
+/// Windows of so many packs of V lines. They overlap where results of neighbouring lines stand side by side, rows
+/// do not begin where sectors do, and a sector is no more than a quarter of a window. In place a block would read
+/// what another has written: there they do not.
+template <int V, int Lanes, class Problem>
 column_windows windows_of(Problem const& problem) {
   auto const& grid = problem.grid;
   if constexpr (Problem::what != line_result::total && std::is_pointer_v<decltype(problem.in)> &&
                 std::is_pointer_v<decltype(problem.out)>) {
-    constexpr int sector = 32 / static_cast<int>(sizeof(*problem.out));
+    constexpr int item = static_cast<int>(sizeof(*problem.out)), results = 32 / item, sector = results / V;
     void const* const in = problem.in;
     void const* const out = problem.out;
-    if constexpr ((sector & (sector - 1)) == 0 && sector >= 2 && sector <= 8 &&
-                  sector * sizeof(*problem.out) == 32) {
+    if constexpr ((results & (results - 1)) == 0 && results * item == 32 && sector >= 2 && 4 * sector <= Lanes) {
       bool aligned =
-          reinterpret_cast<std::uintptr_t>(problem.out + grid.first.out) % 32 == 0 && grid.out % sector == 0;
-      for (int r = 1; r < grid.axes; ++r) aligned = aligned && grid.across[r].stride.out % sector == 0;
+          reinterpret_cast<std::uintptr_t>(problem.out + grid.first.out) % 32 == 0 && grid.out % results == 0;
+      for (int r = 1; r < grid.axes; ++r) aligned = aligned && grid.across[r].stride.out % results == 0;
       if (!aligned && in != out && grid.axes > 0 && grid.across[0].stride.out == 1 &&
           grid.across[0].extent > 64) {
-        auto const extent = grid.across[0].extent, step = std::int64_t{32 - sector};
-        return {extent, (extent - 32 + step - 1) / step + 1, static_cast<int>(step), sector};
+        auto const extent = grid.across[0].extent / V, step = std::int64_t{Lanes - sector + 1};
+        return {extent, (extent - Lanes + step - 1) / step + 1, grid.lines / V / extent, static_cast<int>(step),
+                sector};
       }
     }
   }
-  return {grid.lines, (grid.lines + 31) / 32};
+  auto const all = grid.lines / V;
+  return {all, (all + Lanes - 1) / Lanes, 1, Lanes};
 }
 
 /// Where the first item of line 0 lies in memory, counted in items from a boundary of vectors; -1 where lines

@@ -9,7 +9,10 @@
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/warp/shuffle.cuh>
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -26,6 +29,7 @@ struct chunk_of_columns {
   using raw = typename Problem::raw;
   using pack = line_pack<T, V>;
   using told = pack;  ///< what chunks tell each other
+  static constexpr int lines_of_lane = V, lanes = Packs;
   static constexpr int packs = Packs, threads = 32 * packs, strip = strip_items<T, Problem::what>,
                        chunk_length = 32 * strip;
   static constexpr bool total_only = Problem::what == line_result::total;
@@ -56,23 +60,30 @@ struct chunk_of_columns {
     vectors_in_shared<std::remove_const_t<decltype(Problem::in)>, V, chunks * strip, threads> items;
   };
   using shared = std::conditional_t<in_shared, with_items, in_registers>;
+  /// Of a block, a power of two of strips: lines that are less than a chunk leave out others, but that some
+  /// warps are whole.
+  static int threads_of(std::int64_t length) {
+    int strips = 32;
+    while (strips > 1 && strips * packs > 32 && length <= strips / 2 * strip) strips /= 2;
+    return strips * packs;
+  }
 
-  static __device__ void run(Problem const& problem, shared& memory, std::int64_t first_pack,
-                             std::int64_t chunk0, chunk_order const& order) {
+  static __device__ void run(Problem const& problem, shared& memory, column_windows const& windows,
+                             std::int64_t window, std::int64_t chunk0, chunk_order const& order) {
     auto const& grid = problem.grid;
     auto op = problem.op;
     each_of_pack<decltype(op), V> ops{op};
     int const nth = static_cast<int>(threadIdx.x) % packs, row = static_cast<int>(threadIdx.x) / packs;
-    auto const all_packs = grid.lines / V;
+    auto const column = windows.of(window, nth);
     auto const first = chunk0 * chunk_length + row * strip;  // and of later chunks as many items further
     int const items =
         static_cast<int>(min(grid.length - chunk0 * chunk_length, std::int64_t{chunks * chunk_length}));
-    int const mine = first_pack + nth < all_packs ? items - row * strip : 0;
+    int const mine = column.exists ? items - row * strip : 0;
     auto const count_in = [&](int c) { return min(mine - c * chunk_length, strip); };  // may be negative
     auto const strips_in = [&](int c) {
       return (min(items - c * chunk_length, chunk_length) + strip - 1) / strip;
     };
-    auto const at = grid.place(min(first_pack + nth, all_packs - 1) * V);
+    auto const at = grid.place((column.row * windows.extent + column.column) * V);
     item_type read[in_shared ? 1 : chunks][in_shared ? 1 : strip];
     auto const from = at.in + first * grid.in;
     auto const ask = [&](int c, int k) {
@@ -121,21 +132,24 @@ struct chunk_of_columns {
       }
     __syncthreads();
 
-    // Warp w speaks for pack w, lane l for its strip l of each chunk.
-    int const own = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-    if (first_pack + own < all_packs) {
-      auto const line = (first_pack + own) * V;
-      if constexpr (total_only) {
-        int const strips = strips_in(0);
-        pack sum{};
-        if (lane < strips) put_bytes(sum, memory.totals[place(0, lane, own)]);
-        sum = warp_scan_first(sum, strips, ops);
-        if (lane == strips - 1)
+    // Neighbouring lanes, a warp where lines have several chunks, speak for a pack, lane l for its strip l of
+    // each.
+    int const group = static_cast<int>(blockDim.x) / packs, own = static_cast<int>(threadIdx.x) / group,
+              lane = static_cast<int>(threadIdx.x) % group;
+    auto const of_own = windows.of(window, own);
+    auto const line = (of_own.row * windows.extent + of_own.column) * V;
+    auto const strips_of_own = [&](int c) { return of_own.exists ? strips_in(c) : 0; };
+    if constexpr (total_only) {
+      int const strips = strips_of_own(0);
+      pack sum{};
+      if (lane < strips) put_bytes(sum, memory.totals[place(0, lane, own)]);
+      sum = warp_scan_first(sum, strips, ops, group);
+      if (lane == strips - 1)
 #pragma unroll
-          for (int v = 0; v < V; ++v) leave_total(problem, order, chunk0, line + v, sum.of[v]);
-      } else {
-        tell(problem, memory, line, chunk0, order, strips_in);
-      }
+        for (int v = 0; v < V; ++v) leave_total(problem, order, chunk0, line + v, sum.of[v]);
+    } else {
+      if (group < 32 || of_own.exists)
+        tell(problem, memory, window, line, own, lane, chunk0, order, strips_of_own);
     }
     if constexpr (!total_only) {
       __syncthreads();
@@ -158,8 +172,10 @@ struct chunk_of_columns {
         for (int k = 0; k < strip; ++k, to += grid.out)
           if (k < count) {
             auto const result = next_of_line<Problem::what>(sum, value(c, k), ops);
-            if constexpr (Problem::looks) problem.put(to, result.of[0], seen[k]);
-            else store_pack(problem, to, result);
+            if (column.template writes<V>(problem.out, to)) {
+              if constexpr (Problem::looks) problem.put(to, result.of[0], seen[k]);
+              else store_pack(problem, to, result);
+            }
           }
       }
     }
@@ -170,11 +186,11 @@ struct chunk_of_columns {
 
   /// What comes before each strip of a pack's chunks, by a warp, in the place of the strips' totals.
   template <class Strips>
-  static __device__ void tell(Problem const& problem, shared& memory, std::int64_t line, std::int64_t chunk0,
-                              chunk_order const& order, Strips const& strips_in) {
+  static __device__ void tell(Problem const& problem, shared& memory, std::int64_t window, std::int64_t line,
+                              int own, int lane, std::int64_t chunk0, chunk_order const& order,
+                              Strips const& strips_in) {
     auto op = problem.op;
     each_of_pack<decltype(op), V> ops{op};
-    int const own = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
     auto const before_line = before_pack<V>(problem, line);
     int const here = static_cast<int>(min(order.chunks - chunk0, std::int64_t{chunks}));
     pack sum[chunks];  // side by side: each step of a scan waits for the one before it
@@ -200,76 +216,113 @@ struct chunk_of_columns {
       put_bytes(memory.totals[place(c, lane, own)], lane == 0 ? first.value : combine(first, left, ops));
     };
     if (order.chunks > 1)
-      order.template state_of<pack>(line / V).template publish_several_and_look_back<chunks>(
-          pack_lanes{}, chunk0, here, total, ops, found);
+      order.template state_of<pack>(window * packs + own)
+          .template publish_several_and_look_back<chunks>(pack_lanes{}, chunk0, here, total, ops, found);
     else found(0, {});
   }
 };
 
-/// One chunk of a window of 32 lines, by a block: warps go over its strips in turn, a lane a line, and keep
-/// the items in shared memory, (chunk, 32 lines).
+/// One chunk of 32 neighbouring lines, by a block, a lane a line: a warp has some of the chunk's strips,
+/// whose items wait in shared memory. Of fewer strips than a chunk's there are as many warps as have some.
 template <class Problem>
 struct chunk_of_window {
   using T = typename Problem::value;
   static constexpr int pack_lines = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1;
   using pack = line_pack<T, pack_lines>;
   using told = pack;
-  static constexpr int warps = 8, threads = 32 * warps, strip = strip_items<T, Problem::what>,
-                       chunk_length = 32 * strip;
-  static constexpr int packs = 32 / pack_lines;
+  static constexpr bool total_only = Problem::what == line_result::total;
+  static constexpr int turns = 4, most_warps = 32 / turns, threads = 32 * most_warps,
+                       strip = strip_items<T, Problem::what>, chunk_length = 32 * strip;
+  static constexpr int packs = 32 / pack_lines, chunks = 1, lines_of_lane = 1, lanes = 32;
+  /// Of a warp's strips, that pass through registers together.
+  static constexpr int at_once = strip < 32 ? std::min(turns, 32 / strip) : 1;
   struct shared {
-    alignas(16) uninitialized<T, 32 * chunk_length> items;
     uninitialized<T, 32 * 33> totals;  ///< (strips, lines), then what comes before each strip
+    /// And as many as there are, (strip of a warp, item, thread).
+    alignas(16) alignas(T) unsigned char items[16];
   };
+  static int warps_of(std::int64_t length) {
+    auto const strips = (std::min(length, std::int64_t{chunk_length}) + strip - 1) / strip;
+    return static_cast<int>((strips + turns - 1) / turns);
+  }
+  static constexpr std::size_t shared_bytes(int warps) {
+    return sizeof(shared) +
+           (total_only ? 0 : static_cast<std::size_t>(turns * strip * 32 * warps) * sizeof(T));
+  }
 
   static __device__ void run(Problem const& problem, shared& memory, column_windows const& windows,
                              std::int64_t window, std::int64_t chunk, chunk_order const& order) {
     auto const& grid = problem.grid;
     auto op = problem.op;
-    auto const column = windows.of(window);
-    int const lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+    int const lane = static_cast<int>(threadIdx.x) % 32, warp = warp_of_block(),
+              warps = static_cast<int>(blockDim.x) / 32, pitch = 32 * warps;
     auto const first = chunk * chunk_length;
     int const of_chunk = static_cast<int>(min(grid.length - first, std::int64_t{chunk_length}));
     int const strips = (of_chunk + strip - 1) / strip;
-    auto const at = grid.place(column.line);
-    for (int s = warp; s < strips; s += warps) {
-      int const count = min(of_chunk - s * strip, strip);
-      T x[strip];
-      auto const from = at.in + (first + s * strip) * grid.in;
-      if (count == strip) {
+    auto const column = windows.of(window, lane);
+    auto const at = grid.place(column.row * windows.extent + column.column);
+    auto const first_of = [&](int turn) { return (warp + turn * warps) * strip; };
+    auto const count_of = [&](int turn) { return min(of_chunk - first_of(turn), strip); };  // may be negative
+    auto const from = at.in + first * grid.in;
+    T* const items = reinterpret_cast<T*>(memory.items) + threadIdx.x;
+    auto const waiting = [&](int turn, int k) -> T& { return items[(turn * strip + k) * pitch]; };
+    auto const leave = [&](int turn, T const& total) {
+      put_bytes(memory.totals[(warp + turn * warps) * 33 + lane], total);
+    };
+#pragma unroll 1
+    for (int turn0 = 0; turn0 < turns; turn0 += at_once) {
+      T x[at_once][strip];
+      bool const whole = count_of(turn0 + at_once - 1) == strip;
+      auto const each = [&](auto work) {
 #pragma unroll
-        for (int k = 0; k < strip; ++k) x[k] = problem.item(from + k * grid.in);
+        for (int t = 0; t < at_once; ++t) work(turn0 + t, x[t]);
+      };
+      if (whole) {
+        each([&](int turn, T(&own)[strip]) {
+          auto item = from + first_of(turn) * grid.in;
+#pragma unroll
+          for (int k = 0; k < strip; ++k, item += grid.in) put_bytes(own[k], problem.item(item));
+        });
       } else {
+        each([&](int turn, T(&own)[strip]) {
+          int const count = count_of(turn);
+          auto item = from + first_of(turn) * grid.in;
 #pragma unroll
-        for (int k = 0; k < strip; ++k)
-          if (k < count) x[k] = problem.item(from + k * grid.in);
+          for (int k = 0; k < strip; ++k, item += grid.in)
+            if (k < count) put_bytes(own[k], problem.item(item));
+        });
       }
-      T total = x[0];
+      each([&](int turn, T(&own)[strip]) {
+        int const count = whole ? strip : count_of(turn);
+        if (count <= 0) return;
+        T total = own[0];
 #pragma unroll
-      for (int k = 0; k < strip; ++k)
-        if (k < count) {
-          if (k > 0) total = op(total, x[k]);
-          if constexpr (Problem::what != line_result::total)
-            put_bytes(memory.items[(s * strip + k) * 32 + lane], x[k]);
-        }
-      put_bytes(memory.totals[s * 33 + lane], total);
+        for (int k = 1; k < strip; ++k)
+          if (k < count) total = op(total, own[k]);
+        leave(turn, total);
+        if constexpr (!total_only)
+#pragma unroll
+          for (int k = 0; k < strip; ++k) put_bytes(waiting(turn, k), own[k]);
+      });
     }
     __syncthreads();
     for (int p = warp; p < packs; p += warps) tell(problem, memory, windows, window, p, strips, chunk, order);
-    if constexpr (Problem::what != line_result::total) {
+    if constexpr (!total_only) {
       __syncthreads();
-      for (int s = warp; s < strips; s += warps) {
-        int const count = min(of_chunk - s * strip, strip);
+#pragma unroll 1
+      for (int turn = 0; turn < turns; ++turn) {
+        int const count = count_of(turn), s = warp + turn * warps;
         optional<T> sum{};
         put_bytes(sum.value, memory.totals[s * 33 + lane]);
         sum.present = !std::is_same_v<decltype(problem.before), nothing_before> || chunk > 0 || s > 0;
-        auto const to = at.out + (first + s * strip) * grid.out;
-        auto const where = [&](int k) -> T& { return memory.items[(s * strip + k) * 32 + lane]; };
-        auto const put = [&](int k, T const& result, auto const& seen) {
-          if (auto const place = to + k * grid.out; column.writes(problem.out, place)) {
-            if constexpr (Problem::looks) problem.put(place, result, seen);
-            else store_pack(problem, place, line_pack<T, 1>{{result}});
+        auto to = at.out + (first + first_of(turn)) * grid.out;
+        auto const put = [&](T const& x, auto const& seen) {
+          T const result = next_of_line<Problem::what>(sum, x, op);
+          if (column.writes(problem.out, to)) {
+            if constexpr (Problem::looks) problem.put(to, result, seen);
+            else store_pack(problem, to, line_pack<T, 1>{{result}});
           }
+          to += grid.out;
         };
         if (count == strip) {
           constexpr int part = Problem::looks && strip > 4 ? 4 : strip;
@@ -277,18 +330,19 @@ struct chunk_of_window {
           for (int k0 = 0; k0 < strip; k0 += part) {
             T x[part];
             decltype(problem.look(to)) seen[part];
+            if constexpr (Problem::looks)
 #pragma unroll
-            for (int k = 0; k < part; ++k) seen[k] = problem.look(to + (k0 + k) * grid.out);
+              for (int k = 0; k < part; ++k) seen[k] = problem.look(to + k * grid.out);
 #pragma unroll
-            for (int k = 0; k < part; ++k) put_bytes(x[k], where(k0 + k));
+            for (int k = 0; k < part; ++k) put_bytes(x[k], waiting(turn, k0 + k));
 #pragma unroll
-            for (int k = 0; k < part; ++k) put(k0 + k, next_of_line<Problem::what>(sum, x[k], op), seen[k]);
+            for (int k = 0; k < part; ++k) put(x[k], seen[k]);
           }
         } else {
           for (int k = 0; k < count; ++k) {
             T x;
-            put_bytes(x, where(k));
-            put(k, next_of_line<Problem::what>(sum, x, op), problem.look(to + k * grid.out));
+            put_bytes(x, waiting(turn, k));
+            put(x, problem.look(to));
           }
         }
       }
@@ -304,9 +358,9 @@ struct chunk_of_window {
     auto op = problem.op;
     each_of_pack<decltype(op), pack_lines> ops{op};
     int const lane = static_cast<int>(threadIdx.x) % 32;
-    auto const row = window / windows.windows,
-               column = window % windows.windows * windows.step + p * pack_lines;
-    if (column >= windows.extent) return;
+    auto const pack_of = windows.of(window, p * pack_lines);
+    if (!pack_of.exists) return;
+    auto const row = pack_of.row, column = pack_of.column;
     pack total{};
     if (lane < strips)
 #pragma unroll

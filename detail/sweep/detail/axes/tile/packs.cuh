@@ -25,44 +25,44 @@ __device__ optional<line_pack<typename Problem::value, V>> before_pack(Problem c
   return before;
 }
 
-/// How warps share out lines, a lane a line. A sector of memory that is written in two pieces costs more than
-/// two whole ones. Where rows begin anywhere in a sector, windows of 32 lines overlap by a sector: lanes fold
-/// some lines that other warps write, and each warp writes whole sectors.
+/// How lines, or packs of some, are shared out to windows of as many lanes. A sector of memory that is written in
+/// two pieces costs more than two whole ones. Where rows begin anywhere in a sector, windows overlap: lanes fold
+/// some lines that others write, and a sector is written by the window that has its first line for its own.
 struct column_windows {
-  std::int64_t extent;   ///< neighbouring lines of a row
+  std::int64_t extent;   ///< neighbours of a row
   std::int64_t windows;  ///< of a row
-  int step = 32;         ///< lines that each window adds
-  int sector = 1;        ///< results in a sector, a power of two, where windows keep to such
+  std::int64_t rows;
+  int step;        ///< lanes of a window that are its own
+  int sector = 1;  ///< results in a sector, a power of two, where windows overlap
+
+  SWEEP_HD std::int64_t count() const { return rows * windows; }
 
   struct lane {
-    std::int64_t line;
-    int nth, step, sector;
-    bool exists, is_first, is_last;
+    std::int64_t row, column;  ///< of the last one where there are fewer
+    bool exists;
+    int nth;           ///< counted from the first sector that the window writes
+    unsigned writers;  ///< sectors begin in so many lanes from there on
+    int sector;
 
-    /// Whether this lane writes a result that stands so many places behind a boundary.
-    template <class Out, class Place>
+    /// Whether this lane writes its pack of V results.
+    template <int V = 1, class Out, class Place>
     __device__ bool writes(Out const& out, Place const& at) const {
       if constexpr (std::is_pointer_v<Out>) {
-        if (sector > 1) {
-          auto const place = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(out + at) / sizeof(*out));
-          int const skipped = static_cast<int>((static_cast<unsigned>(nth) - place) & (sector - 1u));
-          return exists && (nth >= skipped || is_first) && (nth < skipped + step || is_last);
-        }
+        auto const place =
+            static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(out + at) / (V * sizeof(*out)));
+        return static_cast<unsigned>(nth - static_cast<int>(place & (sector - 1u))) < writers;
       }
       return exists;
     }
   };
-  __device__ lane of(std::int64_t window) const {
-    int const nth = static_cast<int>(threadIdx.x) % 32;
-    auto const row = window / windows, of_row = window % windows;
-    auto const column = of_row * step + nth;
-    return {row * extent + min(column, extent - 1),
-            nth,
-            step,
-            sector,
-            column < extent,
-            of_row == 0,
-            of_row == windows - 1};
+  __device__ lane of(std::int64_t window, int nth) const {
+    auto const row = window < windows ? 0 : window / windows, of_row = window - row * windows,
+               column = of_row * step + nth;
+    bool const exists = column < extent;
+    constexpr int any = 32;  // the first window of a row and the last one write all that there is
+    int const low = of_row == 0 ? -any : 0, high = of_row == windows - 1 ? any : step;
+    return {row,       min(column, extent - 1), exists, nth - low, exists ? static_cast<unsigned>(high - low) : 0u,
+            sector};
   }
 };
 
