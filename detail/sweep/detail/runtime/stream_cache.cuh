@@ -23,7 +23,8 @@ namespace sweep::inline SWEEP_ABI::detail {
 // Nobody says when a stream is destroyed, and its work may go on after that. So the memory of a stream that
 // makes no more calls is given back once an event says that its last call is done. An event costs a call time
 // and a kernel its early start; none is recorded while what is kept is little (quiet_streams, quiet_bytes).
-// So much may stay with streams that nobody uses any more, until release_kept().
+// So much may stay with streams that nobody uses any more, beside the most that one stream has kept, until
+// release_kept().
 
 inline constexpr std::size_t quiet_streams = 1024, most_streams = 2048;  ///< of a device
 inline constexpr std::size_t quiet_bytes = std::size_t{32} << 20, most_bytes = std::size_t{256} << 20;
@@ -32,7 +33,7 @@ inline constexpr std::uint64_t idle_calls = 16 * most_streams;
 
 /// The state of tiles. Its user holds the mutex until the kernel has been launched.
 struct cached_tile_state {
-  static constexpr std::size_t most_words = std::size_t{2} << 20;  ///< 16 MiB; larger state is not kept
+  static constexpr std::size_t most_words = std::size_t{8} << 20;  ///< 64 MiB; larger state is not kept
 
   std::mutex mutex;
   std::uint32_t stamp = 1, next_ticket = 0;
@@ -63,7 +64,7 @@ struct cached_tile_state {
 
  private:
   static std::size_t wider(std::size_t words, std::uint64_t capacity) {
-    return std::max(words, static_cast<std::size_t>(2 * capacity));
+    return std::max(words, std::min(static_cast<std::size_t>(2 * capacity), most_words));
   }
   void set_capacity(std::size_t words) { atomic_ref<std::uint64_t>(capacity_).store(words, relaxed); }
 
@@ -204,7 +205,9 @@ class all_kept {
     if (more == 0) return;
     held_lock const lock(&mutex_);
     kept.bytes += more;
-    totals(kept.device).bytes += more;
+    auto& here = totals(kept.device);
+    here.bytes += more;
+    here.largest = std::max(here.largest, kept.bytes);
   }
 
   /// Gives back what streams keep that make no call just now, when the devices have done their work. Returns
@@ -263,13 +266,14 @@ class all_kept {
  private:
   struct of_device {
     std::size_t streams = 0, bytes = 0;
+    std::size_t largest = 0;  ///< the most that one stream has kept since there were none
   };
 
   static void note(cudaError_t& first, cudaError_t result) {
     if (first == cudaSuccess) first = result;
   }
   static bool crowded(of_device const& here) {
-    return here.streams > quiet_streams || here.bytes > quiet_bytes;
+    return here.streams > quiet_streams || here.bytes > quiet_bytes + here.largest;
   }
   of_device& totals(int device) {
     auto const at = static_cast<std::size_t>(device);
@@ -309,6 +313,7 @@ class all_kept {
     ++here.streams;
     ++streams_;
     here.bytes += one->bytes;
+    here.largest = std::max(here.largest, one->bytes);
   }
   kept_for_stream* detach(kept_for_stream** at) {
     auto* const one = *at;
@@ -318,6 +323,7 @@ class all_kept {
     --here.streams;
     --streams_;
     here.bytes -= one->bytes;
+    if (here.streams == 0) here.largest = 0;
     return one;
   }
   static void give_back(kept_for_stream& one, cudaStream_t stream) {
