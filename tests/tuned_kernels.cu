@@ -149,6 +149,18 @@ void tridiagonal_systems(T const* in, T* out, std::int64_t n) {
   sweep::tridiagonal_solve(sweep::device, sweep::tridiagonal(in, in, in, in, out, n));
 }
 
+/// Summed-area tables of planes, and of volumes.
+template <class T, class U>
+void tables(T const* in, U* out, std::int64_t n) {
+  using namespace sweep::detail;
+  axis_problem<line_result::inclusive, U, T const*, U*, plus, identity, nothing_before, plane_grid> problem{};
+  problem.in = in;
+  problem.out = out;
+  problem.grid.rows = problem.grid.columns = problem.grid.layers = n;
+  run_planes(sweep::device, "tables", problem);
+  run_volumes(sweep::device, "tables", problem);
+}
+
 }  // namespace
 
 void tuned_kernels(void* in, void* out, std::int64_t n) {
@@ -185,6 +197,9 @@ void tuned_kernels(void* in, void* out, std::int64_t n) {
   sorts(static_cast<double const*>(in), static_cast<double*>(out), n);
   products(static_cast<float const*>(in), static_cast<float*>(out), n);
   products(static_cast<double const*>(in), static_cast<double*>(out), n);
+  tables(static_cast<float const*>(in), static_cast<float*>(out), n);
+  tables(static_cast<double const*>(in), static_cast<double*>(out), n);
+  tables(static_cast<unsigned char const*>(in), static_cast<unsigned*>(out), n);
   tridiagonal_systems(static_cast<float const*>(in), static_cast<float*>(out), n);
   tridiagonal_systems(static_cast<double const*>(in), static_cast<double*>(out), n);
 }

@@ -49,8 +49,8 @@ namespace sweep::inline SWEEP_ABI {
 ///   2^18 items a layer: k - 2 times in all.
 ///   On host so are planes of 16 rows or more of 1,024 columns or more: threads follow each other down them.
 /// - scratch: that of the scans, one after the other: for each axis at most 2 % of the values that are folded
-///   where these have 4 to 16 bytes, 7 % of others up to 64 bytes; of planes or volumes in one pass 11 %
-///   where values have 4 bytes, 15 % of those of 8, 22 % of those of 16, 38 % of bytes; on host 4 bytes for 4
+///   where these have 4 to 16 bytes, 7 % of others up to 64 bytes; of planes or volumes in one pass 10 %
+///   where values have 4 bytes, 13 % of those of 8, 19 % of those of 16, 25 % of bytes; on host 4 bytes for 4
 ///   rows.
 /// - errors, before anything is written: as a scan along an axis.
 /// - source: Crow, Summed-area tables for texture mapping (1984); Hensley et al., Fast summed-area table

@@ -290,16 +290,11 @@ void run_volumes(device_policy<Source, Tags...> const& policy, char const* call,
       static_cast<int>(grid.across(tile::width)), static_cast<int>(grid.down(tile::height)),
       columns_in_vectors<tile::V>(problem.in, grid, first, [](line_place const& by) { return by.in; }),
       columns_in_vectors<tile::V>(problem.out, grid, first, [](line_place const& by) { return by.out; })};
-  volume_words words{};
-  std::int64_t all = 0;
-  auto const room_for = [&](std::int64_t more) { return std::exchange(all, all + more); };
-  constexpr std::int64_t of_rows = tile::height * slots<T>::words,
-                         of_columns = tile::width / tile::beside * slots<typename tile::told>::words;
   auto const layers = grid.planes.lines * grid.layers;
-  (void)room_for(layers * how.down * volume_walk::totals(how.across) * of_rows);
-  words.row_prefixes = room_for(layers * how.down * volume_walk::prefixes(how.across) * of_rows);
-  words.column_totals = room_for(layers * volume_walk::totals(how.down) * how.across * of_columns);
-  words.column_prefixes = room_for(layers * volume_walk::prefixes(how.down) * how.across * of_columns);
+  volume_words words{};
+  words.columns = layers * how.down * (how.across - 1) * tile::height * slots<T>::words;
+  auto const all = words.columns + layers * (how.down - 1) * how.across * (tile::width / tile::beside) *
+                                       slots<typename tile::told>::words;
   launch_state<Source> kept(policy.scratch_source(), call, policy.stream(), all);
   words.at = kept.tiles();
   words.stamp = kept.stamp();

@@ -167,6 +167,12 @@ class slots {
     }
     return whole;
   }
+#if defined(__CUDACC__)
+  /// What stands there comes to the second-level cache.
+  __device__ void fetch(std::int64_t i) const {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(at_ + i * words));
+  }
+#endif
   /// True if the value has been published; `value` is written only then.
   SWEEP_HD bool try_read(std::int64_t i, T& value) const { return accept(look(i), value); }
 

@@ -5,9 +5,11 @@
 #include <sweep/detail/axes/lines.hpp>
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/strips.cuh>
+#include <sweep/detail/axes/tile/told_in_groups.cuh>
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/lookback/slots.hpp>
 #include <sweep/detail/runtime/launch_state.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
@@ -17,11 +19,11 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 // A scan along rows and then along columns that reads and writes each item once. Of a tile of a plane the row
-// sums are told to the tile on its right, and, once it knows those of the tiles on its left, the column sums
-// to the one below. Each thread looks back for a row or a column of its own.
+// sums are told to the tiles on its right, and, once it knows those of the tiles on its left, the column sums
+// to those below. Each thread hears for a row or a column of its own.
 
-/// What the tiles of one launch tell each other: of each the fold of every row and every column of its own,
-/// and with all that comes before in that direction.
+/// What the tiles of one launch tell each other of each of their rows, and behind that of each of their
+/// columns.
 template <class T>
 struct plane_words {
   std::uint64_t* at = nullptr;
@@ -29,9 +31,8 @@ struct plane_words {
   std::int64_t tiles = 0;
   ticket_counter tickets{};
 
-  /// Of the last tile nothing is told: what its columns would tell comes last.
   static constexpr std::int64_t count(std::int64_t tiles, int height, int width) {
-    return (2 * tiles * (height + width) - width) * slots<T>::words;
+    return tiles * (height + width) * slots<T>::words;
   }
   __device__ slots<T> from(std::int64_t values) const { return {at + values * slots<T>::words, stamp}; }
 };
@@ -82,68 +83,6 @@ struct plane_layout {
   bool in_words, out_words;
 };
 
-/// The fold of what all tiles before one have told, of which there are \p tiles, absent where there are none.
-/// Both begin at the tile's own place, `step` lies between neighbours. It is ((first o second) o third) ...
-/// whatever the schedule: a prefix is found first, and the totals behind it are folded from there on. Those
-/// of the nearest tiles are asked for with their prefixes: where neighbours begin at different times, that is
-/// all there is to do.
-template <class T, class Op>
-__device__ optional<T> fold_of_tiles_before(slots<T> const& totals, slots<T> const& prefixes, int step,
-                                            int tiles, Op& op) {
-  using found = typename slots<T>::found;
-  constexpr int batch = slots<T>::words <= 1 ? 4 : slots<T>::words <= 2 ? 2 : 1, farthest = 32;
-  optional<T> sum{};
-  int const count = min(tiles, farthest + 1);
-  int left = count;  // the tiles from which something is still to be folded
-  auto const fold = [&](found const(&now)[batch], int begin, int end) {  // as many as have been told
-    bool whole = true;
-#pragma unroll
-    for (int k = 0; k < batch; ++k)
-      if (k >= begin && k < end && whole) {
-        T next{};
-        whole = totals.accept(now[k], next);
-        if (whole) {
-          sum = {combine(sum, next, op), true};
-          --left;
-        }
-      }
-  };
-  while (count > 0) {
-#pragma unroll 1
-    for (int begin = 1; begin <= farthest && begin <= count && !sum.present; begin += batch) {
-      found with_before[batch], alone[batch];  // the farthest first
-#pragma unroll
-      for (int k = 0; k < batch; ++k)
-        if (int const far = begin + batch - 1 - k; far <= count) {
-          with_before[k] = prefixes.look(-far * step);
-          alone[k] = totals.look(-far * step);
-        }
-      int next = 0;
-#pragma unroll
-      for (int k = 0; k < batch; ++k)  // the nearest last
-        if (int const far = begin + batch - 1 - k;
-            far <= count && prefixes.accept(with_before[k], sum.value)) {
-          sum.present = true;
-          left = far - 1;
-          next = k + 1;
-        }
-      if (sum.present) fold(alone, next, batch);
-    }
-    if (sum.present || count <= farthest) break;
-    __nanosleep(20);
-  }
-#pragma unroll 1
-  while (left > 0) {
-    found alone[batch];
-    int const behind = min(left, batch);
-#pragma unroll
-    for (int k = 0; k < batch; ++k)
-      if (k < behind) alone[k] = totals.look((k - left) * step);
-    fold(alone, 0, behind);
-  }
-  return sum;
-}
-
 /// A block for a tile of a plane, which stands in shared memory while others are waited for, so that many of
 /// them are on their way: a warp for some rows, a lane for V neighbouring columns.
 template <class Problem>
@@ -154,6 +93,10 @@ struct tile_of_plane {
   static constexpr int warps = sizeof(raw) < sizeof(T) && sizeof(T) <= 4 ? 7 : 4, threads = 32 * warps;
   static constexpr int V = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1, width = 32 * V;
   static constexpr int rows_of_warp = 16, height = warps * rows_of_warp;
+  using told = told_in_groups<8, T>;
+  /// Words of those that a thread asks for at a time.
+  static constexpr int words_at_once = warps > 4 ? 4 : 8,
+                       at_once = std::max(1, words_at_once / slots<T>::words);
   static_assert(width <= threads);
   using pack = line_pack<T, V>;
 
@@ -264,6 +207,10 @@ struct tile_of_plane {
     int const lanes = Full ? 32 : (columns + V - 1) / V;     // that have columns
     T* const items = &memory.items[warp * rows_of_warp * width];
     auto op = problem.op;
+    int const across = static_cast<int>(grid.across(width));
+    told const on_left{words.from(memory.tile * height + warp * rows_of_warp + lane % rows_of_warp), height,
+                       memory.column, across};
+    on_left.fetch();
     load<Full>(problem, items, how, memory.in + warp * rows_of_warp * grid.row.in, rows, columns);
 
     // Rows: along a lane's columns, along the lanes, along the tiles. A warp has all of its rows' tile, so
@@ -295,18 +242,9 @@ struct tile_of_plane {
         if (lane == r) total = all;
         left[r] = warp_shfl_up(left[r], 1);
       }
-    auto const row_values = words.tiles * height, column_values = words.tiles * width;
     optional<T> before{};
-    int const across = static_cast<int>(grid.across(width));
     if (across > 1) {
-      if (lane < rows) {
-        auto const own = memory.tile * height + warp * rows_of_warp + lane;
-        auto const totals = words.from(own), prefixes = words.from(row_values + own);
-        bool const told = memory.column + 1 < across;
-        if (told) totals.publish(0, total);
-        before = fold_of_tiles_before(totals, prefixes, height, memory.column, op);
-        if (told) prefixes.publish(0, combine(before, total, op));
-      }
+      if (lane < rows) before = on_left.template exchange<at_once, 20>(total, op);
       __syncwarp();
     }
 
@@ -344,14 +282,10 @@ struct tile_of_plane {
           sum = op(sum, memory.columns[w * width + c]);
         }
       optional<T> above{};
-      if (int const down = static_cast<int>(grid.down(height)); down > 1) {
-        auto const own = 2 * row_values + memory.tile * width + c;
-        auto const totals = words.from(own), prefixes = words.from(column_values + own);
-        bool const told = memory.row + 1 < down;
-        if (told) totals.publish(0, sum);
-        above = fold_of_tiles_before(totals, prefixes, across * width, memory.row, op);
-        if (told) prefixes.publish(0, combine(above, sum, op));
-      }
+      if (int const down = static_cast<int>(grid.down(height)); down > 1)
+        above =
+            told{words.from(words.tiles * height + memory.tile * width + c), across * width, memory.row, down}
+                .template exchange<at_once, 20>(sum, op);
       if (above.present) put_bytes(memory.columns[c], above.value);
 #pragma unroll
       for (int w = 1; w < warps; ++w)

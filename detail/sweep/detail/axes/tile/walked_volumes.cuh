@@ -5,6 +5,7 @@
 #include <sweep/detail/axes/lines.hpp>
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/strips.cuh>
+#include <sweep/detail/axes/tile/told_in_groups.cuh>
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/atomic.hpp>
@@ -27,63 +28,17 @@ struct volume_walk {
   int across, down;          ///< tiles of a layer
   bool in_words, out_words;  ///< whether neighbouring columns are vectors in memory
 
-  /// Neighbours tell each other totals; the last of so many of them a prefix to the groups behind. The last
-  /// neighbour and the last group tell nothing.
-  static constexpr int group = 4;
-  static constexpr SWEEP_HD int totals(int tiles) { return tiles - 1; }
-  static constexpr SWEEP_HD int prefixes(int tiles) { return (tiles - 1) / group; }
+  static constexpr int group = 4;  ///< tiles that tell each other folds of their own
 };
 
-/// What the blocks of one launch tell each other of their tiles' rows and columns: of each the fold, and that
-/// of a group and all before it. The totals of rows are the first of these words.
+/// What the blocks of one launch tell each other of their tiles' rows and columns, the rows first. Of the
+/// last tile in either direction nobody hears.
 struct volume_words {
   std::uint64_t* at = nullptr;
   std::uint32_t stamp = 0;
   ticket_counter tickets{};
-  std::int64_t row_prefixes = 0, column_totals = 0, column_prefixes = 0;
+  std::int64_t columns = 0;  ///< where their words begin
 };
-
-/// ((prefix o first) o second) ... of so many neighbours, `step` apart, that end before `totals`: all are
-/// asked for at once if they are few words each.
-template <class T, class Op>
-__device__ optional<T> fold_of_group(slots<T> const& prefix, bool has_prefix, slots<T> const& totals,
-                                     int step, int neighbours, Op& op) {
-  using found = typename slots<T>::found;
-  constexpr int some = volume_walk::group / slots<T>::words / 2, batch = some > 1 ? some : 1;
-  constexpr unsigned pause = 200;
-  auto const farthest = -std::int64_t{neighbours} * step;
-  optional<T> sum{};
-#pragma unroll
-  for (int first = 0; first < volume_walk::group; first += batch) {
-    // The prefix is the neighbour before the first.
-    if (first > neighbours) break;
-    T next[batch];
-    bool told[batch] = {};
-    for (bool whole = false; !whole;) {  // those that are missing are asked for again
-      found now[batch];
-#pragma unroll
-      for (int k = 0; k < batch; ++k)
-        if (int const nth = first + k; !told[k] && nth == 0) {
-          if (has_prefix) now[k] = prefix.look(0);
-        } else if (!told[k] && nth <= neighbours) {
-          now[k] = totals.look(farthest + (nth - 1) * step);
-        }
-      whole = true;
-#pragma unroll
-      for (int k = 0; k < batch; ++k)
-        if (int const nth = first + k; !told[k] && (nth == 0 ? has_prefix : nth <= neighbours)) {
-          told[k] = totals.accept(now[k], next[k]);
-          whole &= told[k];
-        }
-      if (!whole) __nanosleep(pause);
-    }
-#pragma unroll
-    for (int k = 0; k < batch; ++k)
-      if (int const nth = first + k; nth == 0 ? has_prefix : nth <= neighbours)
-        sum = {combine(sum, next[k], op), true};
-  }
-  return sum;
-}
 
 /// A block for a tile of all layers. A warp has every so many of them, each in shared memory of its own until
 /// it is written, so that many are on their way.
@@ -99,8 +54,10 @@ struct walk_of_volume {
   /// Of its columns a lane asks for so many neighbours.
   static constexpr int beside = std::max(1, width / 32);
   using told = line_pack<T, beside>;
+  using told_of_rows = told_in_groups<volume_walk::group, T>;
+  using told_of_columns = told_in_groups<volume_walk::group, told>;
 
-  static constexpr int most_warps = sizeof(T) <= 4 ? 20 : 16;
+  static constexpr int most_warps = sizeof(T) <= 4 ? 16 : 12;
 
   struct of_block {
     alignas(16) uninitialized<T, items_of_tile> kept;  ///< the results of the last layer
@@ -123,9 +80,9 @@ struct walk_of_volume {
 
   /// What a warp works on: a layer's tile, and this lane's part of it.
   struct part {
-    std::int64_t layer;  ///< its number among all
-    int row, column;     ///< of this lane, its first
-    T* items;            ///< the tile's
+    int layer;        ///< of its volume
+    int row, column;  ///< of this lane, its first
+    T* items;         ///< the tile's
 
     __device__ T* at(int r) const { return items + (row + r) * width + column; }
   };
@@ -149,7 +106,6 @@ struct walk_of_volume {
             if constexpr (V * sizeof(T) == 16) copy_16_bytes_async_alone(own.at(r), problem.in + next(r));
             else copy_async<V * sizeof(T)>(own.at(r), problem.in + next(r));
           }
-          await_async_copies();
         } else {
           constexpr int fit = static_cast<int>(128 / (V * sizeof(raw))), together = fit < 1 ? 1
                                                                                     : fit < rows_of_lane
@@ -164,7 +120,6 @@ struct walk_of_volume {
             for (int r = 0; r < together; ++r) put_pack(own.at(first + r), read[r].values(problem));
           }
         }
-        __syncwarp();
         return;
       }
     }
@@ -182,109 +137,76 @@ struct walk_of_volume {
 #pragma unroll
       for (int k = 0; k < together; ++k) put_bytes(own.items[first + 32 * k], read[k].values(problem).of[0]);
     }
-    __syncwarp();
   }
 
-  /// Along the rows, in a lane, along the lanes and along the blocks, and then down a lane's rows, of which
-  /// the last is returned.
-  __device__ pack sum_rows(part const& own) const {
+  /// Along the rows, in a lane, along the lanes and along the blocks, and then down a lane's rows.
+  __device__ void sum_rows(part const& own, pack (&x)[rows_of_lane]) const {
     auto op = problem.op;
     each_of_pack<decltype(op), V> ops{op};
     int const lane = static_cast<int>(threadIdx.x) % 32, of_row = lane % lanes_of_row;
     T total{};
     constexpr int together = 4;  // rows side by side: each step of a scan waits for the one before it
-#pragma unroll 1
+#pragma unroll
     for (int first = 0; first < rows_of_lane; first += together) {
-      pack x[together];
       T left[together];
 #pragma unroll
-      for (int r = 0; r < together; ++r) {
-        x[r] = get_pack<V>(own.at(first + r));
+      for (int k = 0; k < together; ++k) {
+        pack& row = x[first + k];
+        row = get_pack<V>(own.at(first + k));
 #pragma unroll
-        for (int v = 1; v < V; ++v) x[r].of[v] = op(x[r].of[v - 1], x[r].of[v]);
-        left[r] = x[r].of[V - 1];
+        for (int v = 1; v < V; ++v) row.of[v] = op(row.of[v - 1], row.of[v]);
+        left[k] = row.of[V - 1];
       }
 #pragma unroll
       for (int by = 1; by < lanes_of_row; by *= 2)
 #pragma unroll
-        for (int r = 0; r < together; ++r) {
-          T const before = warp_shfl_up(left[r], by);
-          if (of_row >= by) left[r] = op(before, left[r]);
+        for (int k = 0; k < together; ++k) {
+          T const before = warp_shfl_up(left[k], by);
+          if (of_row >= by) left[k] = op(before, left[k]);
         }
 #pragma unroll
-      for (int r = 0; r < together; ++r) {
-        T const all = warp_shfl(left[r], lane | (lanes_of_row - 1));
-        if (of_row == first + r) total = all;
-        left[r] = warp_shfl_up(left[r], 1);
+      for (int k = 0; k < together; ++k) {
+        T const all = warp_shfl(left[k], lane | (lanes_of_row - 1));
+        if (of_row == first + k) total = all;
+        left[k] = warp_shfl_up(left[k], 1);
         if (of_row > 0)
 #pragma unroll
-          for (int v = 0; v < V; ++v) x[r].of[v] = op(left[r], x[r].of[v]);
-        put_pack(own.at(first + r), x[r]);
+          for (int v = 0; v < V; ++v) x[first + k].of[v] = op(left[k], x[first + k].of[v]);
       }
     }
     optional<T> before{};
     if (how.across > 1) {
-      if (of_row < rows_of_lane) before = before_row(own, own.row + of_row, total);
+      if (of_row < rows_of_lane) before = left_of(own).template exchange<2, 200>(total, op);
       __syncwarp();
     }
     bool const follows = memory.column > 0;
-    pack last{};
 #pragma unroll
     for (int r = 0; r < rows_of_lane; ++r) {
-      pack x = get_pack<V>(own.at(r));
       if (follows) {
         T const left = warp_shfl(before.value, lane - of_row + r);
 #pragma unroll
-        for (int v = 0; v < V; ++v) x.of[v] = op(left, x.of[v]);
+        for (int v = 0; v < V; ++v) x[r].of[v] = op(left, x[r].of[v]);
       }
-      if (r > 0) x = ops(last, x);
-      put_pack(own.at(r), x);
-      last = x;
+      if (r > 0) x[r] = ops(x[r - 1], x[r]);
     }
-    return last;
   }
 
-  /// What the row has on the left, in other blocks; those on the right are told its total.
-  __device__ optional<T> before_row(part const& own, int row, T const& total) const {
-    auto op = problem.op;
-    constexpr int group = volume_walk::group;
-    int const nth = memory.column / group, member = memory.column % group;
-    bool const heard = memory.column + 1 < how.across, ends = member == group - 1;
-    auto const band = own.layer * how.down + memory.row;
-    auto const totals = rows_at(0, band * volume_walk::totals(how.across) + memory.column, row);
-    auto const prefix_of = [&](int n) {
-      return rows_at(words.row_prefixes, band * volume_walk::prefixes(how.across) + n, row);
-    };
-    if (heard && !ends) totals.publish(0, total);
-    auto const before = fold_of_group(prefix_of(nth - 1), nth > 0, totals, height, member, op);
-    if (heard && ends) prefix_of(nth).publish(0, combine(before, total, op));
-    return before;
+  /// What a row has on the left and columns have above, in other blocks.
+  __device__ auto left_of(part const& own) const {
+    int const row = own.row + static_cast<int>(threadIdx.x) % lanes_of_row;
+    auto const tile = ((memory.layer + own.layer) * how.down + memory.row) * (how.across - 1) + memory.column;
+    return told_of_rows{
+        {words.at + (tile * height + row) * slots<T>::words, words.stamp}, height, memory.column, how.across};
   }
-  __device__ slots<T> rows_at(std::int64_t first, std::int64_t tile, int row) const {
-    return {words.at + first + (tile * height + row) * slots<T>::words, words.stamp};
-  }
-  /// What columns have above, in other blocks; those below are told their totals.
-  __device__ optional<told> above_columns(part const& own, int column, told const& total) const {
-    auto op = problem.op;
-    each_of_pack<decltype(op), beside> ops{op};
-    constexpr int group = volume_walk::group;
-    int const nth = memory.row / group, member = memory.row % group;
-    bool const heard = memory.row + 1 < how.down, ends = member == group - 1;
-    auto const prefix_of = [&](int n) {
-      return columns_at(words.column_prefixes, own.layer * volume_walk::prefixes(how.down) + n, column);
-    };
-    auto const totals =
-        columns_at(words.column_totals, own.layer * volume_walk::totals(how.down) + memory.row, column);
-    if (heard && !ends) totals.publish(0, total);
-    auto const above =
-        fold_of_group(prefix_of(nth - 1), nth > 0, totals, how.across * (width / beside), member, ops);
-    if (heard && ends) prefix_of(nth).publish(0, combine(above, total, ops));
-    return above;
-  }
-  /// What is told of these columns of a row of tiles.
-  __device__ slots<told> columns_at(std::int64_t first, std::int64_t row, int column) const {
-    auto const nth = (row * how.across + memory.column) * (width / beside) + column / beside;
-    return {words.at + first + nth * slots<told>::words, words.stamp};
+  __device__ auto above_of(part const& own) const {
+    int const column = static_cast<int>(threadIdx.x) % 32 * beside;
+    constexpr int of_tile = width / beside;
+    auto const tile = ((memory.layer + own.layer) * (how.down - 1) + memory.row) * how.across + memory.column;
+    return told_of_columns{
+        {words.at + words.columns + (tile * of_tile + column / beside) * slots<told>::words, words.stamp},
+        how.across * of_tile,
+        memory.row,
+        how.down};
   }
   static __device__ told get_told(T const* columns) {
     told x;
@@ -309,14 +231,23 @@ struct walk_of_volume {
   __device__ void run_layer(int layer) const {
     auto const& grid = problem.grid;
     int const lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-    part const own{memory.layer + layer, lane / lanes_of_row * rows_of_lane, lane % lanes_of_row * V,
+    part const own{layer, lane / lanes_of_row * rows_of_lane, lane % lanes_of_row * V,
                    warps[warp].items.data()};
-    load(own, memory.in + layer * grid.layer.in);
-    pack last = sum_rows(own);
-
-    // Columns: down the lanes that have them, and down the blocks.
     auto op = problem.op;
     each_of_pack<decltype(op), V> ops{op};
+    each_of_pack<decltype(op), beside> told_ops{op};
+    bool const tells_columns = lane * beside < width;
+
+    left_of(own).fetch();
+    if (tells_columns) above_of(own).fetch();
+    load(own, memory.in + layer * grid.layer.in);
+    await_async_copies();
+    __syncwarp();
+    pack x[rows_of_lane];
+    sum_rows(own, x);
+
+    // Columns: down the lanes that have them, and down the blocks.
+    pack last = x[rows_of_lane - 1];
 #pragma unroll
     for (int by = lanes_of_row; by < 32; by *= 2) {
       pack const before = warp_shfl_up(last, by);
@@ -327,8 +258,9 @@ struct walk_of_volume {
       T* const columns = warps[warp].columns.data();
       if (lane + lanes_of_row >= 32) put_pack(columns + own.column, last);
       __syncwarp();
-      if (int const c = lane * beside; c < width) {
-        auto const found = above_columns(own, c, get_told(columns + c));
+      if (tells_columns) {
+        int const c = lane * beside;
+        auto const found = above_of(own).template exchange<1, 200>(get_told(columns + c), told_ops);
         if (found.present)
 #pragma unroll
           for (int k = 0; k < beside; ++k) put_bytes(columns[c + k], found.value.of[k]);
@@ -338,36 +270,35 @@ struct walk_of_volume {
     }
 
     // And layers.
-    constexpr int together = 4;
+#pragma unroll
+    for (int r = 0; r < rows_of_lane; ++r) x[r] = combine(above, x[r], ops);
     wait_for_turn(layer);
     T* const kept = &memory.kept[own.row * width + own.column];
+    constexpr int together = 4;
 #pragma unroll
     for (int first = 0; first < rows_of_lane; first += together) {
-      pack x[together];
-#pragma unroll
-      for (int r = 0; r < together; ++r) x[r] = combine(above, get_pack<V>(own.at(first + r)), ops);
       if (layer > 0) {
         pack before[together];
 #pragma unroll
-        for (int r = 0; r < together; ++r) before[r] = get_pack<V>(kept + (first + r) * width);
+        for (int k = 0; k < together; ++k) before[k] = get_pack<V>(kept + (first + k) * width);
 #pragma unroll
-        for (int r = 0; r < together; ++r) x[r] = ops(before[r], x[r]);
+        for (int k = 0; k < together; ++k) x[first + k] = ops(before[k], x[first + k]);
       }
 #pragma unroll
-      for (int r = 0; r < together; ++r) {
-        put_pack(kept + (first + r) * width, x[r]);
-        put_pack(own.at(first + r), x[r]);
-      }
+      for (int k = 0; k < together; ++k) put_pack(kept + (first + k) * width, x[first + k]);
     }
     end_turn(layer);
 
     auto const out = memory.out + layer * grid.layer.out;
     if (how.out_words && memory.columns == width) {
       auto to = out + own.column + own.row * grid.row.out;
-#pragma unroll 2
+#pragma unroll
       for (int r = 0; r < rows_of_lane; ++r, to += grid.row.out)
-        if (own.row + r < memory.rows) store_pack(problem, to, get_pack<V>(own.at(r)));
+        if (own.row + r < memory.rows) store_pack(problem, to, x[r]);
     } else {
+#pragma unroll
+      for (int r = 0; r < rows_of_lane; ++r) put_pack(own.at(r), x[r]);
+      __syncwarp();
 #pragma unroll 2
       for (int k = lane; k < items_of_tile; k += 32)
         if (int const r = k / width, c = k % width; r < memory.rows && c < memory.columns)

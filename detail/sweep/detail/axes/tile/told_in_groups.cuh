@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_AXES_TILE_TOLD_IN_GROUPS_CUH
+#define SWEEP_DETAIL_AXES_TILE_TOLD_IN_GROUPS_CUH
+
+#include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/lookback/slots.hpp>
+
+#include <cstdint>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+/// Tiles side by side tell those behind them what they fold to. They form groups: each tells its own fold,
+/// but the last of a group that of all tiles up to it. So each hears what is before it from the last of the
+/// group before and from those of its own, and no chain is longer than there are groups. This is what number
+/// `nth` of so many hears; its own place is `own`, and `step` lies between neighbours.
+template <int Group, class T>
+struct told_in_groups {
+  slots<T> own;
+  int step;
+  int nth, tiles;
+
+  __device__ int before() const { return min(nth, nth % Group + 1); }
+
+  /// ((first o second) o third) ... of those before, of which so many are asked for at a time.
+  template <int AtOnce, unsigned Pause, class Op>
+  __device__ optional<T> hear(Op& op) const {
+    int const count = before();
+    optional<T> sum{};
+#pragma unroll
+    for (int first = 0; first < Group; first += AtOnce) {
+      if (first >= count) break;
+      T next[AtOnce];
+      bool told[AtOnce] = {};
+      for (bool whole = false; !whole;) {  // those that are missing are asked for again
+        typename slots<T>::found now[AtOnce];
+#pragma unroll
+        for (int k = 0; k < AtOnce; ++k)
+          if (!told[k] && first + k < count) now[k] = own.look((first + k - count) * step);
+        whole = true;
+#pragma unroll
+        for (int k = 0; k < AtOnce; ++k)
+          if (!told[k] && first + k < count) {
+            told[k] = own.accept(now[k], next[k]);
+            whole &= told[k];
+          }
+        if (!whole) __nanosleep(Pause);
+      }
+#pragma unroll
+      for (int k = 0; k < AtOnce; ++k)
+        if (first + k < count) sum = {combine(sum, next[k], op), true};
+    }
+    return sum;
+  }
+  /// The fold of all before this tile, absent for the first, where those behind it are told.
+  template <int AtOnce, unsigned Pause, class Op>
+  __device__ optional<T> exchange(T const& total, Op& op) const {
+    bool const tells = nth + 1 < tiles, ends = nth % Group == Group - 1;
+    if (tells && !ends) own.publish(0, total);
+    auto const all = hear<AtOnce, Pause>(op);
+    if (tells && ends) own.publish(0, combine(all, total, op));
+    return all;
+  }
+  /// What will be asked for comes to the second-level cache, which tiles that are ahead wrote it to long ago.
+  __device__ void fetch() const {
+    int const count = before();
+    for (int k = 1; k <= count; ++k) own.fetch(-k * step);
+  }
+};
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
