@@ -13,9 +13,11 @@
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/sort/block_radix.cuh>
 #include <sweep/detail/sort/problem.hpp>
+#include <sweep/detail/sort/radix_code.cuh>
+#include <sweep/detail/sort/radix_finish.cuh>
 #include <sweep/detail/sort/radix_grid.cuh>
-#include <sweep/detail/sort/radix_groups.cuh>
 #include <sweep/detail/sort/radix_pass.cuh>
+#include <sweep/detail/sort/radix_sample.cuh>
 #include <sweep/detail/sort/resident_passes.cuh>
 #include <sweep/device.cuh>
 #include <sweep/variant.hpp>
@@ -30,7 +32,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 // them in one kernel (resident_passes.cuh). While the first is counted, the bits in which keys differ are
 // found: a digit in which they do not is passed over.
 //
-// Large inputs of wide words take a shorter way where it can be gone (radix_groups.cuh). Where a sample of
+// Large inputs of wide words take a shorter way where it can be gone (radix_code.cuh). Where a sample of
 // the keys speaks against it, or a group turns out too large, all passes are made; all that is found out on
 // the device. variant::radix is all passes at any size, variant::radix_msd the shorter way at all that it can
 // be.

@@ -9,8 +9,10 @@
 #include <sweep/detail/runtime/grid_barrier.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
 #include <sweep/detail/sort/problem.hpp>
-#include <sweep/detail/sort/radix_groups.cuh>
+#include <sweep/detail/sort/radix_code.cuh>
+#include <sweep/detail/sort/radix_finish.cuh>
 #include <sweep/detail/sort/radix_pass.cuh>
+#include <sweep/detail/sort/radix_sample.cuh>
 
 #include <cstddef>
 #include <cstdint>
