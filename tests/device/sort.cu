@@ -228,6 +228,40 @@ TEST_CASE("device sorts: groups of keys that are all alike, and keys far from al
   }
 }
 
+TEST_CASE("device sorts: words of more keys than a block has room for, among others") {
+  radix_limits const limits(2, 5'000);
+  random_source random("frequent words");
+  constexpr std::size_t n = 60'000;
+  auto const check = [&]<class Key>(Key, bool near_zero, std::size_t words, std::string const& what) {
+    // Where few keys are far from all others, the first digit does not tell these apart.
+    auto const draw = [&](bool near) {
+      auto const bits = static_cast<std::uint32_t>(random());
+      return static_cast<Key>(near ? bits >> 8 : bits);
+    };
+    std::vector<Key> frequent(words), x(n);
+    for (auto& one : frequent) one = draw(near_zero);
+    for (std::size_t i = 0; i < n; ++i)
+      x[i] = i % 9 == 0 ? frequent[i / 9 % words] : draw(near_zero && i % 50 != 0);
+    std::vector<std::uint32_t> serial(n);
+    std::iota(serial.begin(), serial.end(), 0u);
+    auto const order = stable_order(x, number_less{});
+    device_array<Key> const alone(x), keys(x);
+    sweep::sort(sweep::device, alone.begin(), alone.end());
+    expect_equal(alone.read(), taken(x, order), what + ", keys");
+    if constexpr (std::is_same_v<Key, std::uint32_t>) {
+      device_array<std::uint32_t> const values(serial);
+      sweep::sort_by_key(sweep::device, keys.begin(), keys.end(), values.begin());
+      expect_equal(values.read(), taken(serial, order), what + ", values");
+    }
+  };
+  for (bool const near_zero : {false, true})
+    for (auto const words : {std::size_t{1}, std::size_t{2}, std::size_t{700}}) {
+      auto const what = std::to_string(words) + " words" + (near_zero ? " near zero" : "");
+      check(std::uint32_t{}, near_zero, words, "u32, " + what);
+      check(double{}, near_zero, words, "f64, " + what);
+    }
+}
+
 TEST_CASE("device sorts: so many keys of few words that bins are of one word each") {
   random_source random("bins of one word");
   auto const bits_of = [](float x) { return std::bit_cast<std::uint32_t>(x); };

@@ -12,6 +12,7 @@
 #include <sweep/detail/runtime/launch_state.cuh>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/sort/block_radix.cuh>
+#include <sweep/detail/sort/large_groups.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/radix_code.cuh>
 #include <sweep/detail/sort/radix_finish.cuh>
@@ -32,9 +33,9 @@ namespace sweep::inline SWEEP_ABI::detail {
 // them in one kernel (resident_passes.cuh). While the first is counted, the bits in which keys differ are
 // found: a digit in which they do not is passed over.
 //
-// Large inputs of wide words take a shorter way where it can be gone (radix_code.cuh). Where a sample of
-// the keys speaks against it, or a group turns out too large, all passes are made; all that is found out on
-// the device. variant::radix is all passes at any size, variant::radix_msd the shorter way at all that it can
+// Large inputs of wide words take a shorter way where it can be gone (radix_code.cuh). Where a sample of the
+// keys speaks against it, or many groups turn out large, all passes are made; all that is found out on the
+// device. variant::radix is all passes at any size, variant::radix_msd the shorter way at all that it can
 // be.
 
 /// Reads keys and values that are not memory which passes can read.
@@ -158,10 +159,11 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
                                         : least_items_to_finish) &&
                n < std::int64_t{1} << 32 && facts_of<sample_job>(call).fits &&
                facts_of<finish_job>(call).fits;
-  auto const window_bytes = finishes ? aligned((window_count + 1) * 4) : 0;
+  auto const window_bytes = finishes ? aligned((window_count + 1) * std::int64_t{sizeof(window_bound)}) : 0;
+  constexpr auto large_bytes = static_cast<std::int64_t>(most_large_groups * sizeof(large_group));
   constexpr auto parts_bytes = static_cast<std::int64_t>(sizeof(sampled_parts));
   auto const told_bytes = passes_job::pass_type::tells_next && digits.count > 1 ? aligned(n + 16) : 0;
-  auto const bytes = 256 + word_bytes + window_bytes + told_bytes +
+  auto const bytes = 256 + word_bytes + told_bytes + (finishes ? window_bytes + large_bytes : 0) +
                      (finishes && order_type::has_exponent ? parts_bytes : 0) +
                      (writes_keys ? 1 : 2) * key_bytes + (writes_values ? 1 : 2) * value_bytes;
   with_memory<std::byte>(policy, call, bytes, [&](auto const& rest, std::byte* at) {
@@ -202,17 +204,21 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
     radix_shorter* shorter = nullptr;
     radix_code<order_type>* code = nullptr;
     sampled_parts* parts = nullptr;
-    radix_windows windows{nullptr, window_length, window_count, finish_job::most_of_group,
-                          (finish_job::windows_of_range(n) + 1) * window_length};
+    radix_windows windows{nullptr, nullptr, window_length, window_count, finish_job::most_of_group};
     if constexpr (can_finish)
       if (finishes) {
         digits.shorter = shorter = reinterpret_cast<radix_shorter*>(differing + 4);
-        windows.begins = reinterpret_cast<std::uint32_t*>(take(window_bytes));
+        windows.bounds = reinterpret_cast<window_bound*>(take(window_bytes));
+        windows.large = reinterpret_cast<large_group*>(take(large_bytes));
         code = reinterpret_cast<radix_code<order_type>*>(differing + 16);
         if constexpr (order_type::has_exponent) parts = reinterpret_cast<sampled_parts*>(take(parts_bytes));
+        // Passes by all digits of fewer narrow words take less time than to sort groups of frequent ones
+        // apart.
+        auto const with_frequent =
+            order_type::bits > 32 ? 0 : least_items_to_finish * (order_type::has_exponent ? 16 : 8);
         launch_job(call, stream, 1, sample_job::threads,
                    sample_job{key_memory.first, problem.order, digits, shorter, code, parts, n,
-                              windows.most_of_group, most_digits},
+                              windows.most_of_group, with_frequent, most_digits},
                    sample_job::bytes);
       }
     {

@@ -12,7 +12,9 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 // The shorter way of a radix sort: a code of the highest bits, from where a sample of the words differs, puts
 // keys into groups that are small; passes by its digits bring each group together, then each is sorted in
-// shared memory. Words outside of the sample's range are with what is nearest to them.
+// shared memory. Words outside of the sample's range are with what is nearest to them. The few groups that
+// are large nevertheless, since they have a word that is frequent or many outside of the range, are sorted
+// digit by digit, if they are of several words.
 
 template <class Order>
 struct radix_code {
@@ -45,7 +47,7 @@ struct sampled_parts {
 };
 
 /// Around zero is a gap, where most exponents are: its words have a part of their own. Where the sample has
-/// zeros, these may be as many as they like, if they are alone there: their group need not be sorted.
+/// zeros, these may be as many as they like, if they are alone there: a large group of one word is in order.
 template <class Order>
 requires Order::has_exponent struct radix_code<Order> {
   using word = typename Order::word;

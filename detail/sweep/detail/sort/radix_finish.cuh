@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/sort/block_radix.cuh>
+#include <sweep/detail/sort/large_groups.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/radix_pass.cuh>
 
@@ -13,12 +14,15 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// Windows of so many items each: a window has the groups that begin in it.
+/// Windows of so many items each: a window has the groups that begin in it, and leaves large ones to others.
+struct alignas(8) window_bound {
+  std::uint32_t begin;       ///< of a window
+  std::uint32_t before_end;  ///< of what the window before has, but for a large group
+};
 struct radix_windows {
-  std::uint32_t* begins = nullptr;  ///< of windows, and behind the last
+  window_bound* bounds = nullptr;  ///< of windows, and behind the last
+  large_group* large = nullptr;    ///< in any order
   std::int64_t items = 0, count = 0, most_of_group = 0;
-  std::int64_t least_of_zeros =
-      0;  ///< where these are more than a group may have: they end a range of windows
 };
 
 /// A block sorts the groups of neighbouring windows, of as many of a range of them as fit it.
@@ -52,7 +56,7 @@ struct radix_finish_job {
   }
   static constexpr int windows_of_range(std::int64_t n) { return has_small_groups(n) ? 14 : 1; }
   /// Blocks of a range of windows: two of any three neighbouring ones have more together than fits a block,
-  /// or all do, and a range has fewer than twice as many.
+  /// or all do, and a range has fewer than twice as many. Large groups begin behind ten windows more.
   static constexpr int blocks_of_range(std::int64_t n) { return has_small_groups(n) ? 3 : 1; }
 
   radix_memory<Key> key_memory;
@@ -70,41 +74,46 @@ struct radix_finish_job {
                first = (blockIdx.x - nth * ranges) * static_cast<unsigned>(of_range);
     int const count = static_cast<int>(min(windows.count - first, std::int64_t{of_range})),
               lane = static_cast<int>(threadIdx.x % 32);
-    std::uint32_t const bound = lane <= count ? windows.begins[first + lane] : 0;  // of the lane's window
-    auto const zeros = many_zeros();
+    bool const has_bound = lane <= count;
+    auto const [bound, until] =
+        has_bound ? windows.bounds[first + lane] : window_bound{0, 0};  // of the lane's window
+    unsigned const cuts = __ballot_sync(~0u, until != bound);           // before large groups
     std::uint32_t begin = 0, end = 0;
     int at = 0;
 #pragma unroll 1
-    for (unsigned k = 0; k <= nth; ++k) {
+    for (unsigned k = 0; k <= nth;) {
       if (at >= count) return;
       begin = __shfl_sync(~0u, bound, at);
-      // Before many zeros a block ends.
-      auto const until = begin < zeros.end && bound == zeros.end ? zeros.begin : bound;
-      unsigned const fit =
-          __ballot_sync(~0u, lane > at && lane <= count && (begin >= zeros.end || bound <= zeros.end) &&
-                                 until - begin <= std::uint32_t{block_job::most_items});
+      unsigned const behind = ~0u << (at + 1), cut = cuts & behind,
+                     fit = __ballot_sync(~0u,
+                                         has_bound && until - begin <= std::uint32_t{block_job::most_items}) &
+                           behind & (cut ^ (cut - 1));
       at = 31 - __clz(static_cast<int>(fit));
       end = __shfl_sync(~0u, until, at);
+      if (begin < end) ++k;
     }
-    if (begin < end) sort_groups(begin, end);
+    sort_groups(begin, end);
   }
 
  private:
-  struct some_items {
-    std::uint32_t begin, end;
-  };
-  /// Which stay where they are, if there are any.
-  __device__ some_items many_zeros() const {
-    if constexpr (Order::has_exponent) return {digits.shorter->zeros_begin, digits.shorter->zeros_end};
-    else return {0, 0};
-  }
   __device__ void sort_groups(std::int64_t begin, std::int64_t end) const {
-    auto const side = radix_route::behind_shorter(digits);
-    auto const* const keys = key_memory.of(side) + begin;
+    if constexpr (has_values) {  // read anew where values are moved, not kept in registers
+      __shared__ std::uint32_t range[2];
+      if (threadIdx.x == 0) {
+        range[0] = static_cast<std::uint32_t>(begin);
+        range[1] = static_cast<std::uint32_t>(end);
+      }
+      __syncthreads();
+      begin = range[0];
+      end = range[1];
+    }
+    // Kept in no registers: behind a pass or more they are in one of two memories.
+    bool const is_last = digits.shorter->digits % 2 == 0;
+    auto const* const keys = (is_last ? key_memory.last : key_memory.between) + begin;
     auto* const keys_out = key_memory.last + begin;
     if constexpr (has_values)
-      block_job{group{nullptr, keys, value_memory.of(side) + begin, keys_out, value_memory.last + begin,
-                      end - begin, order},
+      block_job{group{nullptr, keys, (is_last ? value_memory.last : value_memory.between) + begin, keys_out,
+                      value_memory.last + begin, end - begin, order},
                 digits}();
     else block_job{group{nullptr, keys, {}, keys_out, {}, end - begin, order}, digits}();
   }

@@ -12,14 +12,13 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// The shorter way, by the device: zeros at first. It is not worth it where many keys are outside of what the
-/// sample had, and was gone in vain where a group turns out too large behind its passes.
+/// sample had, and was gone in vain where too many are in groups that no block has room for.
 struct radix_shorter {
   std::uint32_t digits;  ///< how many passes it has, or 0; first, since its address is asked for most often
-  std::uint32_t too_large;  ///< whether a group is
+  std::uint32_t too_large;  ///< whether too many groups are, or have too many items
   unsigned long long outside, most_outside;
   std::uint32_t alike;  ///< whether keys of a group are to be all alike, so that no group need be sorted
-  std::uint32_t zeros_begin,
-      zeros_end;  ///< of a group of zeros that is too large to be sorted, and need not be
+  std::uint32_t large, large_differ;  ///< how many groups no block has room for; whether one is of many words
 
   /// Whether it was gone to its end and left groups that are to be sorted. Blocks begin with that, and so ask
   /// for all of it at once.

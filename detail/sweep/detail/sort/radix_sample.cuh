@@ -29,7 +29,10 @@ struct radix_sample_job {
   using word = typename Order::word;
   using code_type = radix_code<Order>;
   static constexpr int threads = 1024, blocks = 1, each = 8, keys_of_sample = threads * each;
-  static constexpr int bins = 1 << 16, word_bits = static_cast<int>(sizeof(word)) * 8;
+  static constexpr int word_bits = static_cast<int>(sizeof(word)) * 8;
+  static constexpr int most_frequent = keys_of_sample / 8;  ///< keys of frequent words that are not looked at
+  static constexpr int most_by_chance = 16;                 ///< keys that only seem to be of such
+  static constexpr int bins = 1 << 16;
   static constexpr std::size_t bytes = bins * 2;
   static constexpr std::size_t dynamic_bytes(int) { return bytes; }
 
@@ -39,7 +42,7 @@ struct radix_sample_job {
   radix_shorter* shorter;
   code_type* found;
   sampled_parts* found_parts;  ///< of numbers with an exponent, or null
-  std::int64_t n, most_of_group;
+  std::int64_t n, most_of_group, least_with_frequent;
   int most_digits;
 
   __device__ void operator()() const {
@@ -54,10 +57,13 @@ struct radix_sample_job {
     __shared__ code_type code;  // more than registers are left
     int const top = find_range(words, code, sums);
     if (top == 0) return;
-    // Zeros that have a group to themselves are not looked at.
+    // Zeros that have a group to themselves are not looked at, nor are words that are frequent.
+    __shared__ unsigned char frequent[threads];
+    frequent[t] = 0;
     auto const counts = [&](int k) {
-      if constexpr (Order::has_exponent) return !code.zeros || words[k] != code_type::zero;
-      else return true;
+      bool const common = (frequent[threadIdx.x] >> k & 1) != 0;
+      if constexpr (Order::has_exponent) return !common && (!code.zeros || words[k] != code_type::zero);
+      else return !common;
     };
     int counted = 0;
 #pragma unroll
@@ -76,52 +82,56 @@ struct radix_sample_job {
       share_codes<threads>(counters, found_parts->parts);
     }
     double const pairs = static_cast<double>(counted) * (keys_of_sample - 1);
-    // As many of the sample are hardly ever in a group that is small, nor alike.
+    // As many of the sample are hardly ever in a group that is small; nor, where that is fewer, alike.
     auto const of_largest = static_cast<float>(most_of_group) * keys_of_sample / static_cast<float>(n);
     auto const most_together = static_cast<unsigned>(of_largest + 4 * sqrtf(of_largest)) + 4;
-    auto const most_alike = max(4u, static_cast<unsigned>(2 * of_largest));
+    auto const least_of_frequent = min(most_together, max(4u, static_cast<unsigned>(2 * of_largest)));
+    bool looks_for_frequent = true, too_frequent = false;
 #pragma unroll 1
     for (int d = 1; d <= most_digits && top >= 8 * d; ++d) {
       if (d != 2 && (n >> 8 * d) > most_of_group) continue;  // not even if groups were all of one size
-      if constexpr (Order::has_exponent)
-        if (code.zeros && d % 2 != 0) continue;  // where they are behind the passes they stay
       __syncthreads();
       if (t == 0) {
         if constexpr (Order::has_exponent) code.digit = 32 - 8 * d;
         else code.shift = digits.begin + top - 8 * d;
       }
-      auto const in_group = pairs_in_bins(counters, sums, counts, [&](int k) {
+      auto const bin_of = [&](int k) {
         auto const group = code.of(words[k]);
         return d <= 2 ? group % bins : group * 0x9e3779b1u >> 16;
-      });
-      auto const together =
-          max(0.0, in_group - (d <= 2 ? 0 : pairs / bins));  // but those by chance in one bin
+      };
       // How many items a group has, seen from an item. Groups of parts are of nearly one size, where zeros
       // leave enough parts; others only where they have no more than that, and else some are larger.
-      auto const mean = together * static_cast<double>(n) / pairs, even = static_cast<double>(n >> 8 * d);
-      double spread = mean <= 1.2 * even ? 1 : 2;
-      if constexpr (Order::has_exponent) spread = code.zeros ? 2 : 1.25;
-      bool const few = spread * mean <= static_cast<double>(most_of_group);
-      unsigned const crowd = sums[1];
-      bool small = few && crowd < most_together &&
-                   (!Order::has_exponent || 5 * even <= 3 * static_cast<double>(most_of_group));
-      bool alike = false;
-      if (d == 2 && !few)
-        alike = bins_are_alike(words, counters, [&](int k) { return code.of(words[k]) % bins; });
-      if (small && crowd >= most_alike) {
-        // A word is too frequent, unless many are as frequent.
-        auto const equal = pairs_alike(words, counters, sums, counts);
-        small = sums[1] < most_alike + (equal > 40 ? 2 : 0);
+      auto const even = static_cast<double>(n >> 8 * d);
+      auto const are_few = [&] {
+        auto const by_chance = d <= 2 ? 0 : pairs / bins,
+                   together = max(0.0, pairs_in_bins(counters, sums, counts, bin_of) - by_chance),
+                   mean = together * static_cast<double>(n) / pairs;
+        double spread = mean <= 1.2 * even ? 1 : 2;
+        if constexpr (Order::has_exponent) spread = code.zeros ? 2 : 1.15;
+        return spread * mean <= static_cast<double>(most_of_group);
+      };
+      bool few = are_few();
+      bool const alike = d == 2 && !few && bins_are_alike(words, counters, bin_of);
+      if (looks_for_frequent && !alike && sums[1] >= least_of_frequent) {
+        looks_for_frequent = false;
+        int const keys_of_them = find_frequent(words, counters, counts, least_of_frequent, frequent[t]);
+        too_frequent = keys_of_them > (n < least_with_frequent ? most_by_chance : most_frequent);
+        if (keys_of_them > 0 && !too_frequent) few = are_few();
       }
+      bool const small = few && sums[1] < most_together && !too_frequent;
       if (small || alike) {
         if (t == 0) {
           *found = code;
           shorter->digits = static_cast<unsigned>(d);
           shorter->alike = alike ? 1 : 0;
-          shorter->most_outside = static_cast<unsigned long long>(most_of_group);
+          bool alone = alike;  // zeros are to be
+          if constexpr (Order::has_exponent) alone = alone || code.zeros;
+          shorter->most_outside =
+              static_cast<unsigned long long>(alone ? most_of_group : max(most_of_group, n / 64));
         }
         return;
       }
+      if (too_frequent && d >= 2) return;
     }
   }
 
@@ -200,7 +210,7 @@ struct radix_sample_job {
     }
     __syncthreads();
     signs = sums[0];
-    if (signs % 4 == 0 || sums[1] * n > most_of_group * keys_of_sample) return 0;
+    if (signs % 4 == 0 || sums[1] > keys_of_sample / 100) return 0;
     bool const below = signs % 2 != 0, zeros = signs / 4 != 0, both = signs % 4 == 3 || zeros;
     auto const from = static_cast<std::uint64_t>(least_of_all), to = static_cast<std::uint64_t>(most_of_all),
                less = zeros ? 3 * (to - from) : (to - from) / 2, nearest = from > less ? from - less : 0,
@@ -233,14 +243,13 @@ struct radix_sample_job {
     return unit <= skip ? 0 : 32;
   }
 
-  /// How often two keys of the sample that count are in one bin: bin_of(k) is that of the thread's key k.
-  /// Behind the sum is how many keys of its bin a key sees, at most.
+  /// Counters of bins, two of 16 bits in each, become how many keys of the sample that count are in each,
+  /// behind the next barrier: bin_of(k) is that of the thread's key k.
   template <class Counts, class BinOf>
-  __device__ static unsigned pairs_in_bins(unsigned* counters, unsigned* sum, Counts counts, BinOf bin_of) {
-    int const t = static_cast<int>(threadIdx.x);
+  __device__ static void count_in_bins(unsigned* counters, Counts counts, BinOf bin_of) {
     __syncthreads();  // all have read what was found before
-    for (int i = t; i < bins / 8; i += threads) reinterpret_cast<uint4*>(counters)[i] = uint4{0, 0, 0, 0};
-    if (t < 2) sum[t] = 0;
+    for (int i = static_cast<int>(threadIdx.x); i < bins / 8; i += threads)
+      reinterpret_cast<uint4*>(counters)[i] = uint4{0, 0, 0, 0};
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < each; ++k)
@@ -248,12 +257,23 @@ struct radix_sample_job {
         unsigned const bin = bin_of(k);
         atomicAdd(counters + bin / 2, 1u << bin % 2 * 16);
       }
+  }
+  __device__ static unsigned keys_of_bin(unsigned const* counters, unsigned bin) {
+    return counters[bin / 2] >> bin % 2 * 16 & 0xffff;
+  }
+  /// How often two keys of the sample that count are in one bin. Behind the sum is how many keys of its bin a
+  /// key sees, at most.
+  template <class Counts, class BinOf>
+  __device__ static unsigned pairs_in_bins(unsigned* counters, unsigned* sum, Counts counts, BinOf bin_of) {
+    int const t = static_cast<int>(threadIdx.x);
+    count_in_bins(counters, counts, bin_of);
+    if (t < 2) sum[t] = 0;
     __syncthreads();
     unsigned others = 0, most = 0;
 #pragma unroll
     for (int k = 0; k < each; ++k) {
       if (!counts(k)) continue;
-      unsigned const bin = bin_of(k), of_bin = counters[bin / 2] >> bin % 2 * 16 & 0xffff;
+      unsigned const of_bin = keys_of_bin(counters, bin_of(k));
       others += of_bin - 1;
       most = max(most, of_bin);
     }
@@ -277,24 +297,24 @@ struct radix_sample_job {
     }
     return mix * 0x85ebca6bu;
   }
-  /// How often two keys are alike, and behind the sum how many are, at most: by half of their bits they go to
-  /// bins, in each of which only those count whose others are those of one of them.
+  /// How many keys are of words that so many of the sample have, or more; marks the thread's that are, if not
+  /// too many. Words go to bins by half of their bits: some few keys may be among them by chance.
   template <class Counts>
-  __device__ static unsigned pairs_alike(word const (&words)[each], unsigned* counters, unsigned* sum,
-                                         Counts counts) {
-    auto* const one_of_bin = reinterpret_cast<std::uint16_t*>(counters);
+  __device__ static int find_frequent(word const (&words)[each], unsigned* counters, Counts counts,
+                                      unsigned least, unsigned char& marks) {
+    auto const bin_of = [&](int k) { return mixed(words[k]) >> 16; };
+    count_in_bins(counters, counts, bin_of);
     __syncthreads();
+    unsigned found = 0;
+    int all = 0;
 #pragma unroll
-    for (int k = 0; k < each; ++k)
-      if (counts(k)) one_of_bin[mixed(words[k]) >> 16] = static_cast<std::uint16_t>(mixed(words[k]));
-    __syncthreads();
-    unsigned like_it = 0;
-#pragma unroll
-    for (int k = 0; k < each; ++k)
-      if (counts(k) && one_of_bin[mixed(words[k]) >> 16] == (mixed(words[k]) & 0xffff)) like_it |= 1u << k;
-    return pairs_in_bins(
-        counters, sum, [&](int k) { return (like_it >> k & 1) != 0; },
-        [&](int k) { return mixed(words[k]) >> 16; });
+    for (int k = 0; k < each; ++k) {
+      bool const is = counts(k) && keys_of_bin(counters, bin_of(k)) >= least;
+      if (is) found |= 1u << k;
+      all += __syncthreads_count(is);
+    }
+    if (all <= most_frequent) marks = static_cast<unsigned char>(found);
+    return all;
   }
   /// Whether keys of the sample that are in one bin are all alike.
   template <class BinOf>

@@ -8,6 +8,7 @@
 #include <sweep/detail/multisplit/tile.cuh>
 #include <sweep/detail/runtime/grid_barrier.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
+#include <sweep/detail/sort/large_groups.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/radix_code.cuh>
 #include <sweep/detail/sort/radix_finish.cuh>
@@ -48,8 +49,8 @@ struct radix_passes_job {
   static constexpr std::size_t dynamic_bytes(int arch) {
     return parts_at(numbers(arch).bytes) + (shares_parts(arch) ? parts_bytes : 0);
   }
-  /// Three a pass, of the shorter way and of all digits, and three more of the shorter way.
-  SWEEP_HD static constexpr int most_meetings(int digits) { return 3 * digits + (CanFinish ? 3 * 4 + 3 : 0); }
+  /// Three a pass, of the shorter way and of all digits, and eight more of the shorter way.
+  SWEEP_HD static constexpr int most_meetings(int digits) { return 3 * digits + (CanFinish ? 3 * 4 + 8 : 0); }
 
   radix_memory<Key> key_memory;
   radix_memory<Value> value_memory;
@@ -69,9 +70,13 @@ struct radix_passes_job {
 
   __device__ void operator()() const {
     grid_barrier grid(tickets, static_cast<unsigned>(most_meetings(digits.count)));
+    choose_items({key_memory, value_memory, n, counts.chunk_items, in_place});
     bool finishes = false;
     if constexpr (CanFinish) finishes = way_of(digits) != radix_way::not_gone && go_shorter(grid);
-    if (!finishes) go_by_digits(grid);
+    if (!finishes) {
+      go_by_digits(grid);
+      if constexpr (CanFinish) bring_large_back(grid);
+    }
     grid.leave();
   }
 
@@ -85,12 +90,33 @@ struct radix_passes_job {
     grid.wait();
   }
 
+  /// What goes by digits: all items, or those of groups that no block has room for. In shared memory, where
+  /// it takes no registers.
+  struct digit_items {
+    radix_memory<Key> keys;
+    radix_memory<Value> values;
+    std::int64_t n, chunk_items;
+    bool in_place;
+  };
+  __device__ static digit_items& items() {
+    __shared__ digit_items own;
+    return own;
+  }
+  __device__ static void choose_items(digit_items const& some) {
+    if (threadIdx.x == 0) items() = some;
+    __syncthreads();
+  }
+
   /// Which chunk is the block's. What follows from that is found anew in every pass: kept from one to the
   /// next, the places of a thread's first items would take as many registers as items.
   __device__ static std::int64_t own_chunk() {
     std::int64_t chunk = blockIdx.x;
     asm volatile("" : "+l"(chunk));
     return chunk;
+  }
+  __device__ static std::int64_t chunk_begin() { return own_chunk() * items().chunk_items; }
+  __device__ static std::int64_t chunk_end(std::int64_t begin) {
+    return min(items().n, begin + items().chunk_items);
   }
   /// 0. The compiler is not told: it would make the loop over digits twice, once for the first.
   __device__ static int first_digit() {
@@ -112,10 +138,9 @@ struct radix_passes_job {
   }
   template <class Pass, class Seen>
   __device__ void count(Pass const& from, Seen& seen) const {
-    auto const chunk = own_chunk(), begin = chunk * counts.chunk_items,
-               end = min(n, begin + counts.chunk_items);
-    auto const sum =
-        split_counting<Pass, threads>::count(from, seen, begin, end, reinterpret_cast<unsigned*>(memory()));
+    auto const begin = chunk_begin();
+    auto const sum = split_counting<Pass, threads>::count(from, seen, begin, chunk_end(begin),
+                                                          reinterpret_cast<unsigned*>(memory()));
     if (unsigned const t = thread_here(); t < parts_of_pass)
       counts.table[t * counts.chunks + own_chunk()] = sum;
   }
@@ -123,7 +148,8 @@ struct radix_passes_job {
   /// tells of a tile are whole sectors. Told otherwise, bytes take more time than keys to count.
   __device__ bool tells_next(int bins) const {
     int const t = static_cast<int>(thread_here());
-    return __syncthreads_or(t < bins && counts.totals[t] >= static_cast<std::uint64_t>(n) / 8 ? 1 : 0) != 0;
+    return __syncthreads_or(
+               t < bins && counts.totals[t] >= static_cast<std::uint64_t>(items().n) / 8 ? 1 : 0) != 0;
   }
   __device__ static bool& is_told() {
     __shared__ bool told;
@@ -144,14 +170,16 @@ struct radix_passes_job {
   }
   template <class Pass>
   __device__ void move(Pass const& from) const {
-    move_split_chunk(from, counts, own_chunk(), memory());
+    auto own = counts;
+    own.chunk_items = items().chunk_items;
+    if (chunk_begin() < items().n) move_split_chunk(from, own, own_chunk(), memory());
   }
 
   __device__ void go_by_digits(grid_barrier& grid) const {
     auto const pass_of = [&](int d, radix_route const& route) {
       int const bits = digits.bits_of(d);
-      pass_type pass{{n, order, 1 << bits, bits}, digits.begin_of(d), d == 0 ? differing : nullptr};
-      pass.go(key_memory, value_memory, route);
+      pass_type pass{{items().n, order, 1 << bits, bits}, digits.begin_of(d), d == 0 ? differing : nullptr};
+      pass.go(items().keys, items().values, route);
       return pass;
     };
     int d = first_digit();
@@ -164,14 +192,14 @@ struct radix_passes_job {
         auto const active = digits.active();
         if (active >> d == 0) break;
         d += __ffs(static_cast<int>(active >> d)) - 1;
-        route = radix_route::of(digits, active, d, in_place);
+        route = radix_route::of(digits, active, d, items().in_place);
         if ((active & ((1u << d) - 1)) != 0) {  // items have been moved
           meet(grid);
           counts_told = pass_type::tells_next && is_told();
         }
       }
       if (d == 0) count_first(pass_of(d, route));
-      else if (counts_told) count(told_bins{told_bins::at(told, key_memory.of(route.from))});
+      else if (counts_told) count(told_bins{told_bins::at(told, items().keys.of(route.from))});
       else count(pass_of(d, route));
       if (threadIdx.x == 0) digit_of_pass() = d;
       meet(grid);
@@ -180,7 +208,7 @@ struct radix_passes_job {
         place_counts(1 << digits.bits_of(d), grid);
         d = digit_of_pass();
         auto const active = digits.active();
-        auto pass = pass_of(d, radix_route::of(digits, active, d, in_place));
+        auto pass = pass_of(d, radix_route::of(digits, active, d, items().in_place));
         if constexpr (pass_type::tells_next) {
           auto const behind = active >> d >> 1;
           bool const tells = tells_next(1 << pass.bits) && behind != 0;
@@ -204,20 +232,21 @@ struct radix_passes_job {
     }
     if (side_at_end() == radix_side::last) return;
     if (digits.active() != 0) meet(grid);  // items have been moved
-    bring(key_memory);
-    if constexpr (has_values) bring(value_memory);
+    bring(items().keys);
+    if constexpr (has_values) bring(items().values);
   }
-  __device__ radix_side side_at_end() const { return radix_route::at_end(digits, digits.active(), in_place); }
+  __device__ radix_side side_at_end() const {
+    return radix_route::at_end(digits, digits.active(), items().in_place);
+  }
   /// To the last memory, what is not there.
   template <class T>
   __device__ void bring(radix_memory<T> const& memory) const {
     T const* const from = memory.of(side_at_end());
     T* const to = memory.last;
     if (from == to) return;
-    auto const begin = own_chunk() * counts.chunk_items;
+    auto const begin = chunk_begin();
     look_at_items<threads, split_vector_items<T const*>>(
-        from, begin, min(n, begin + counts.chunk_items),
-        [&]<int W>(item_vector<T, W> const& x, std::int64_t i) {
+        from, begin, chunk_end(begin), [&]<int W>(item_vector<T, W> const& x, std::int64_t i) {
           if (vector_aligned<W>(to, i)) return store_vectors<access::cached>(to + i, x);
 #pragma unroll
           for (int w = 0; w < W; ++w) put_bytes(to[i + w], x.item(w));
@@ -263,7 +292,7 @@ struct radix_passes_job {
     __syncthreads();
     share_codes<threads>(words, own);
   }
-  /// Whether items are in groups then, which can be finished.
+  /// Whether items are in groups then, which can be finished, and none is to go by its digits.
   __device__ bool go_shorter(grid_barrier& grid) const {
     if constexpr (Order::has_exponent) find_parts(grid);
     using stable = radix_group_pass<Key, Value, Order, false>;
@@ -294,65 +323,148 @@ struct radix_passes_job {
       d = digit_of_pass() + 1;
     }
     auto const* const keys = key_memory.of(radix_route::behind_shorter(digits));
-    bool too_large = false;
+    bool in_vain = false;
     if (shorter->alike != 0) {
-      too_large = groups_differ(keys);
+      in_vain = groups_differ(keys);
     } else {
 #pragma unroll 1
       for (auto w = std::int64_t{blockIdx.x} * threads + threadIdx.x; w <= windows.count;
            w += std::int64_t{gridDim.x} * threads)
-        too_large = place_window(keys, w) || too_large;
+        in_vain = place_window(keys, w) || in_vain;
     }
-    if (too_large) atomicOr(&shorter->too_large, 1u);
+    if (in_vain) atomicOr(&shorter->too_large, 1u);
     meet(grid);
-    return way_of(digits) == radix_way::finished;
+    return way_of(digits) == radix_way::finished && large_are_in_order(grid);
   }
-  /// Whether the window begins in a group that is too large. Items are in the order of groups.
+  /// Whether groups that no block has room for are of one word each. Items of others go by their digits, of
+  /// all these groups together, in memory that nothing is in: if there is not enough of it, all items go.
+  __device__ bool large_are_in_order(grid_barrier& grid) const {
+    int const count = static_cast<int>(shorter->large);
+    if (count == 0) return true;
+    auto const& groups = read_large();
+    auto const* const keys = key_memory.of(radix_route::behind_shorter(digits));
+    bool differ = false;
+    groups.for_each_run(count, [&](std::int64_t at, std::int64_t, std::int64_t some, std::int64_t first) {
+      auto const word = order.word_of(keys[first]);
+      if constexpr (Order::has_exponent)
+        if (code->zeros && word == code->zero) return;  // zeros are alone
+      look_at_run<threads>(keys + at, some, [&](Key const& x, std::int64_t) {
+        differ |= static_cast<typename Order::word>((order.word_of(x) ^ word) >> digits.begin) != 0;
+      });
+    });
+    if (__syncthreads_or(differ ? 1 : 0) != 0 && threadIdx.x == 0) atomicOr(&shorter->large_differ, 1u);
+    meet(grid);
+    bool const in_order = shorter->large_differ == 0;
+    auto const all = std::int64_t{groups.before[count]}, room = (all + 63) / 64 * 64;
+    if (in_order) {
+      if (!is_last()) bring_large(large_to::last);
+    } else if (2 * room > n) {
+      if (threadIdx.x == 0) atomicOr(&shorter->too_large, 1u);
+    } else {
+      bring_large(large_to::together);
+      constexpr int unit = 1024;  // as chunks have
+      auto const each = ((all + counts.chunks - 1) / counts.chunks + unit - 1) / unit * unit;
+      choose_items({together(key_memory, room), together(value_memory, room), all, each, true});
+    }
+    if (!in_order) meet(grid);
+    return in_order;
+  }
+  /// Those that have gone by their digits.
+  __device__ void bring_large_back(grid_barrier& grid) const {
+    if (way_of(digits) != radix_way::finished) return;
+    meet(grid);
+    read_large();
+    bring_large(large_to::group);
+    if (is_last()) return;
+    meet(grid);  // they have been in the last memory
+    bring_large(large_to::last);
+  }
+  __device__ large_groups& read_large() const {
+    auto& groups = *reinterpret_cast<large_groups*>(memory());
+    groups.read(windows.large, static_cast<int>(shorter->large));
+    return groups;
+  }
+  /// Whether groups are in the last memory.
+  __device__ bool is_last() const { return radix_route::behind_shorter(digits) == radix_side::last; }
+  /// What is in large groups: from them together, into the memory that the shorter way has left; from there
+  /// to its group again; or from its group to the last memory.
+  enum class large_to { together, group, last };
+  __device__ void bring_large(large_to where) const {
+    bring_large_of(key_memory, where);
+    if constexpr (has_values) bring_large_of(value_memory, where);
+  }
+  template <class T>
+  __device__ T* left_memory(radix_memory<T> const& memory) const {
+    return is_last() ? memory.between : memory.last;
+  }
+  template <class T>
+  __device__ void bring_large_of(radix_memory<T> const& memory, large_to where) const {
+    auto const& groups = *reinterpret_cast<large_groups const*>(this->memory());
+    auto* const left = left_memory(memory);
+    T* const grouped = memory.to(radix_route::behind_shorter(digits));
+    T const* const from = where == large_to::group ? left : grouped;
+    T* const to = where == large_to::group ? grouped : left;
+    groups.for_each_run(static_cast<int>(shorter->large),
+                        [&](std::int64_t at, std::int64_t place, std::int64_t some, std::int64_t) {
+                          auto* const goes = to + (where == large_to::together ? place : at);
+                          look_at_run<threads>(from + (where == large_to::group ? place : at), some,
+                                               [&](T const& x, std::int64_t i) { put_bytes(goes[i], x); });
+                        });
+  }
+  template <class T>
+  __device__ radix_memory<T> together(radix_memory<T> const& memory, std::int64_t room) const {
+    if constexpr (std::is_same_v<T, keys_alone>) {
+      return {};
+    } else {
+      auto* const here = left_memory(memory);
+      return {here, here, here + room};
+    }
+  }
+  /// Where the groups that begin in a window are. Items are in the order of groups. Whether there are too
+  /// many large ones.
   __device__ bool place_window(Key const* keys, std::int64_t w) const {
-    auto at = min(w * windows.items, n);
-    bool too_large = false;
+    auto at = min(w * windows.items, n), until = at;
+    bool too_many = false;
     if (w > 0 && at < n) {
       auto const groups = own_code();
       auto const group_of = [&](std::int64_t i) { return groups.of(order.word_of(keys[i])); };
       auto const group = group_of(at - 1);
-      auto const find_end = [&](std::int64_t end) {
-        while (at < end) {
-          auto const middle = (at + end) / 2;
-          if (group_of(middle) == group) at = middle + 1;
-          else end = middle;
+      auto begin = at - windows.items, end = min(at + windows.most_of_group, n);
+      bool const large = end < n && group_of(end) == group,
+                 begins_here = large && (begin == 0 || group_of(begin - 1) != group);
+      for (auto step = windows.most_of_group; end < n && group_of(end) == group;) {
+        at = end + 1;
+        step *= 2;
+        end = min(at + step, n);
+      }
+      auto const search = [&](std::int64_t from, std::int64_t to, auto is_before) {
+        while (from < to) {
+          auto const middle = (from + to) / 2;
+          if (is_before(middle)) from = middle + 1;
+          else to = middle;
         }
+        return from;
       };
-      auto const end = min(at + windows.most_of_group, n);
-      bool large = end < n && group_of(end) == group;
-      if constexpr (Order::has_exponent)
-        if (large && groups.zeros && group == groups.of(groups.zero)) {
-          large = false;
-          std::int64_t begin = 0, last = at - 1;  // one of them
-          while (begin < last) {
-            auto const middle = (begin + last) / 2;
-            if (group_of(middle) == group) last = middle;
-            else begin = middle + 1;
-          }
-          find_end(n);
-          shorter->zeros_begin = static_cast<std::uint32_t>(begin);
-          shorter->zeros_end = static_cast<std::uint32_t>(at);
-          large = at - begin < windows.least_of_zeros;
-        }
-      too_large = large;
-      find_end(end);
+      until = at = search(at, end, [&](std::int64_t i) { return group_of(i) == group; });
+      if (begins_here) {
+        until = search(begin, w * windows.items - 1, [&](std::int64_t i) { return group_of(i) != group; });
+        unsigned const nth = atomicAdd(&shorter->large, 1u);
+        too_many = nth >= most_large_groups;
+        if (!too_many)
+          windows.large[nth] = {static_cast<std::uint32_t>(until), static_cast<std::uint32_t>(at)};
+      }
     }
-    windows.begins[w] = static_cast<std::uint32_t>(at);
-    return too_large;
+    windows.bounds[w] = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(until)};
+    return too_many;
   }
   /// Whether keys of a group are not all alike, of those that a thread looks at.
   __device__ bool groups_differ(Key const* keys) const {
     using word_type = typename Order::word;
     auto const groups = own_code();
     bool differ = false;
-    auto const begin = own_chunk() * counts.chunk_items;
+    auto const begin = chunk_begin();
     look_at_items<threads, split_vector_items<Key const*>>(
-        keys, begin, min(n, begin + counts.chunk_items),
-        [&]<int W>(item_vector<Key, W> const& x, std::int64_t i) {
+        keys, begin, chunk_end(begin), [&]<int W>(item_vector<Key, W> const& x, std::int64_t i) {
           auto before = order.word_of(keys[max(i - 1, std::int64_t{0})]);
 #pragma unroll
           for (int w = 0; w < W; ++w) {
