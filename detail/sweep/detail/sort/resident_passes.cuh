@@ -144,12 +144,21 @@ struct radix_passes_job {
     if (unsigned const t = thread_here(); t < parts_of_pass)
       counts.table[t * counts.chunks + own_chunk()] = sum;
   }
-  /// Whether a pass tells the next one's bins: where it has a bin of many keys, so that much of what a block
-  /// tells of a tile are whole sectors. Told otherwise, bytes take more time than keys to count.
+  /// Whether a pass tells the next one's bins: where most keys are of bins of which a block has so many in a
+  /// tile that what it tells of them is of whole sectors. Told otherwise, bytes take more time than keys to
+  /// count; the sooner, the narrower keys are and the more moves with them.
   __device__ bool tells_next(int bins) const {
+    constexpr float of_bin = has_values ? 1.0f / 64 : 1.0f / 160, of_all = sizeof(Key) > 4 ? 0.6f : 0.75f;
+    __shared__ int whole;  // of 4,096 keys
     int const t = static_cast<int>(thread_here());
-    return __syncthreads_or(
-               t < bins && counts.totals[t] >= static_cast<std::uint64_t>(items().n) / 8 ? 1 : 0) != 0;
+    if (t == 0) whole = 0;
+    __syncthreads();
+    if (t < bins) {
+      auto const share = static_cast<float>(counts.totals[t]) / static_cast<float>(items().n);
+      if (share >= of_bin) atomicAdd(&whole, static_cast<int>(share * 4096));
+    }
+    __syncthreads();
+    return whole >= static_cast<int>(of_all * 4096);
   }
   __device__ static bool& is_told() {
     __shared__ bool told;
