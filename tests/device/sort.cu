@@ -266,7 +266,7 @@ TEST_CASE("device sorts: so many keys of few words that bins are of one word eac
   random_source random("bins of one word");
   auto const bits_of = [](float x) { return std::bit_cast<std::uint32_t>(x); };
   for (std::size_t const n : {std::size_t{700}, std::size_t{3'000}, std::size_t{24'000}})
-    for (int const which : {0, 1, 2, 3}) {
+    for (int const which : {0, 1, 2, 3, 4, 5}) {
       radix_limits const limits(2, 20'000);
       auto const draws = draw_many<std::uint32_t>(n, random);
       std::vector<float> x(n);
@@ -276,7 +276,10 @@ TEST_CASE("device sorts: so many keys of few words that bins are of one word eac
                                     : which == 1 ? sign | near / 4              // zeros of both signs
                                     : which == 2 ? sign | (0x7fc00000u + near)  // NaNs alone
                                                  : 0xbf800000u + near);
+        if (which >= 4)
+          x[i] = static_cast<float>(1'000 + draws[i] % 500);  // bins of one word far from others
       }
+      if (which == 5) x[n / 3] = std::nextafter(1'100.0f, 0.0f);  // one more in a bin
       device_array<float> const keys(x);
       sweep::sort(sweep::device, keys.begin(), keys.end());
       std::stable_sort(x.begin(), x.end(), number_less{});

@@ -171,6 +171,23 @@ class block_radix_sort : block_rows<Threads, Rows> {
       return alike;
     }
   }
+  /// Whether keys with equal words may stand in any order: but for words of several keys they are the same
+  /// bits.
+  static constexpr bool alike_are_in_order =
+      !segmented && !HasValues && (Order::is_exact || Order::words_are_keys);
+  /// Whether keys in bins are in order, since those of a bin have one word.
+  template <class By>
+  __device__ bool each_bin_is_a_word(By const& by) const {
+    bool one = true;
+#pragma unroll 1
+    for (int i = static_cast<int>(threadIdx.x); i < n_; i += Threads) {
+      auto const own = word_of(smem_.keys()[i]);
+      int const first_of_bin = bins::range_of(smem_.bin, by.of(own)).begin;
+      one = one && word_of(smem_.keys()[first_of_bin]) == own;
+      order_.for_each_word_of_several([&](word several) { one = one && own != several; });
+    }
+    return __syncthreads_and(one ? 1 : 0) != 0;
+  }
   __device__ bool counts_in_part() const { return !has_numbers && digits_.end - digits_.begin < Order::bits; }
   __device__ bool sort_by_bins(Key (&keys)[Rows]) const {
     if ((digits_.count <= 1 && !segmented) || counts_in_part()) return false;
@@ -217,7 +234,9 @@ class block_radix_sort : block_rows<Threads, Rows> {
       bins::count(smem_.bin, bin);
     });
     __syncthreads();
-    if (!bins::place(smem_.bin, smem_.slots[0], most_in_bin) && !alike) return false;
+    bool const few_in_bins = bins::place(smem_.bin, smem_.slots[0], most_in_bin);
+    // Where many are in a bin they may all be one word.
+    if (!few_in_bins && !alike && !alike_are_in_order) return false;
     for_each_item([&](int r, int i) {
       int place;
       if constexpr (segmented) smem_.bin_of[place = bins::take_place(smem_.bin, found[r])] = found[r];
@@ -227,6 +246,8 @@ class block_radix_sort : block_rows<Threads, Rows> {
     });
     __syncthreads();
     if (alike) return true;
+    if constexpr (alike_are_in_order)
+      if (!few_in_bins) return each_bin_is_a_word(by);
     rank_in_ranges(keys, by.mask, [&](int r, int p, word x) {
       if constexpr (segmented) return bins::range_of(smem_.bin, smem_.bin_of[p]);
       else return bins::range_of(smem_.bin, bin_of(r, x));
