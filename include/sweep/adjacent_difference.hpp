@@ -18,12 +18,11 @@
 /// Below x[i] is item i of [first, last), and n = last - first.
 ///
 /// - **types**: any random-access iterators, difference type std::ptrdiff_t. Results are of out's value type,
-/// or of the
-///   type that the operator returns where out has none; the item without a neighbour is converted to it. On
-///   the device items must be trivially copyable and default constructible.
+///   or of the type that the operator returns where out has none; the item without a neighbour is converted
+///   to it. On the device items must be trivially copyable and default constructible.
 /// - **backward**: `sweep::backward` as the last argument makes the neighbour of an item the one behind it:
-/// the same as
-///   the forward call over reverse iterators, item i of the output belonging to item i of the input.
+///   the same as the forward call over reverse iterators, item i of the output belonging to item i of the
+///   input.
 /// - **in place** is what begins at the same address, or at iterators that compare equal.
 /// - **scratch** is device memory from the policy's source.
 /// - **Thrust's policies** that synchronise wait, as they do in Thrust; sweep's own never do.
@@ -46,7 +45,7 @@ namespace sweep::inline SWEEP_ABI {
 ///
 /// \par Promises
 /// - order: op may be any function of an item and its neighbour; it is called once for each pair, in any
-/// order.
+///   order.
 /// - aliasing: out may be first; nothing else may overlap it.
 /// - waiting: never; on the device ordered on the stream, and can be captured in a graph.
 /// - determinism: the same bits on every run.

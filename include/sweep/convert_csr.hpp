@@ -84,8 +84,7 @@ constexpr refused refuse_conversion() {
 /// - waiting: never, but with .checked(); can be captured in a graph.
 /// - determinism: always.
 /// - complexity: a radix sort of the entries' rows, by as many bits as the number of rows has, one read of
-/// columns
-///   and values in that order, and rows searches in log(entries) steps.
+///   columns and values in that order, and rows searches in log(entries) steps.
 /// - scratch: for each entry its row and 4 bytes, or 8 where offsets have more than 4; and what sort_by_key
 ///   takes for these. In a kernel there is none: the call ends it.
 /// - errors, before anything is written: cuda_error; bad_argument for a null pointer, a range with too few
@@ -194,8 +193,7 @@ SWEEP_HD auto csr_to_coo(Policy const& policy, Matrix const& a, Rows&& row_indic
 /// - waiting: never, but with .checked(); can be captured in a graph.
 /// - determinism: always.
 /// - complexity: a radix sort of the entries' columns, by as many bits as that of columns has, one read of
-/// rows and
-///   values in that order, and columns searches in log(entries) steps.
+///   rows and values in that order, and columns searches in log(entries) steps.
 /// - scratch: for each entry its row, its column and 4 bytes, or 8 where offsets have more than 4; and what
 ///   sort_by_key takes for these. In a kernel there is none: the call ends it.
 /// - errors, before anything is written: cuda_error; bad_argument for a null pointer, a range with too few

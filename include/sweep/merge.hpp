@@ -52,8 +52,7 @@ namespace sweep::inline SWEEP_ABI {
 /// - complexity: each item is read and written once, and compared about twice.
 /// - scratch: 8 bytes for every 4,000 items, and of wide items for every 256; none for small inputs.
 /// - errors, before anything is written: cuda_error; bad_argument for an end before its begin, a null
-/// pointer,
-///   too little scratch, with .checked() a pointer that the device cannot reach.
+///   pointer, too little scratch, with .checked() a pointer that the device cannot reach.
 /// - source: the merge path (Odeh, Green, Mwassi, Shmueli and Birk 2012).
 SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,

@@ -39,21 +39,17 @@ namespace sweep::inline SWEEP_ABI {
 ///
 /// \par Promises
 /// - order: products are folded in the order of i; plus must be associative, it need not be commutative.
-/// Where x
-///   has no columns the results are the semiring's zero, which takes no part in others.
+///   Where x has no columns the results are the semiring's zero, which takes no part in others.
 /// - aliasing: out overlaps nothing else.
 /// - waiting: never, but with .checked(); can be captured in a graph.
 /// - determinism: the same bits on every run; the brackets depend on the number of columns of x and on the
-/// size
-///   of the values.
+///   size of the values.
 /// - complexity: O(entries * columns of x); on the device neighbouring lanes take neighbouring columns of x,
-/// so
-///   that x by rows and y by columns are read in whole sectors.
+///   so that x by rows and y by columns are read in whole sectors.
 /// - scratch: none, with .checked() less than 64 KiB.
 /// - errors, before anything is written: cuda_error; bad_argument for a null pointer, extents that do not
-/// fit, a
-///   range with too few items; with .checked() offsets that do not fit the entries, and columns outside the
-///   matrix.
+///   fit, a range with too few items; with .checked() offsets that do not fit the entries, and columns
+///   outside the matrix.
 /// - source: entries in equal shares, each folded by a group of neighbouring lanes (docs/sparse.md).
 SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::product_matrix Matrix, detail::dense_for<Policy> X,

@@ -26,8 +26,7 @@
 ///   is by default its greatest items (`>`), the n-th item the n-th by `<`. Of equivalent items the first
 ///   ones come first. A comparison that is no strict weak order selects some of the items.
 /// - **results** are in order: those of `top_k` are what a stable sort by the same comparison would put at
-/// the
-///   first k places, and k > n asks for all n.
+///   the first k places, and k > n asks for all n.
 /// - **method**: numbers by `<` or `>`, and items by `sweep::radix_key(projection)`, are selected by digits,
 ///   of 64 bits at most; all others are sorted on the device. On `host` each thread keeps its best items in a
 ///   heap.
@@ -39,7 +38,7 @@
 /// - **waiting**: never; on the device ordered on the stream, and can be captured in a graph.
 /// - **scratch** is obtained before anything is written: on failure nothing is.
 /// - **in a kernel** `seq` has no memory: top_k reads the range once a result or more, nth_element O(n)
-/// times.
+///   times.
 /// - **exceptions** of a comparison or an iterator on `seq` and `host` reach the caller.
 
 namespace sweep::inline SWEEP_ABI {
@@ -62,8 +61,7 @@ namespace sweep::inline SWEEP_ABI {
 /// - waiting: never; can be captured in a graph.
 /// - determinism: always.
 /// - complexity: by digits one pass over the items, and a sort of k, while k is small beside n; else a sort,
-/// as
-///   of few items on the device. On host O(n + k log(k) log(n / k)) for items in any order, O(n log k) at
+///   as of few items on the device. On host O(n + k log(k) log(n / k)) for items in any order, O(n log k) at
 ///   most.
 /// - scratch: on the device by digits 4 k numbers, and as many as 0.5 % of n, of 8 bytes (of words of more
 ///   than 32 bits 16), and 360 KiB; where everything is sorted, what sort takes, and such a number for each
