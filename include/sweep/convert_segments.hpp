@@ -40,7 +40,7 @@ namespace sweep::inline SWEEP_ABI::segments {
 /// - complexity: O(n + segments).
 /// - scratch: n / 8 bytes where heads are not bits already, and less than 64 KiB and 0.1 % of the lengths.
 /// - errors, before anything is written: cuda_error; bad_argument for a null pointer, too few head bits, too
-///   little scratch, with .checked() offsets or lengths that do not fit n items.
+///   little scratch, a negative n, with .checked() offsets or lengths that do not fit n items.
 SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::segments_like Segments, class N, detail::output_for<Policy> Out>
   requires(std::is_integral_v<N>)
@@ -88,8 +88,8 @@ SWEEP_HD Out to_head_bits(Policy const& policy, Segments from, N n, Out words) {
 /// - determinism: always.
 /// - complexity: O(n + segments).
 /// - scratch: n / 8 bytes where heads are not bits already, and less than 64 KiB and 0.1 % of n integers.
-/// - errors: cuda_error; bad_argument for a null pointer, too few head bits, too little scratch, with
-///   .checked() offsets or lengths that do not fit n items.
+/// - errors: cuda_error; bad_argument for a null pointer, too few head bits, too little scratch, a negative
+///   n, with .checked() offsets or lengths that do not fit n items.
 SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::segments_like Segments, class N, detail::output_for<Policy> Out>
   requires(std::is_integral_v<N>)
@@ -112,11 +112,15 @@ SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::segments_like Segments, class N, detail::output_for<Policy> Out>
   requires(std::is_integral_v<N>)
 SWEEP_HD Out to_lengths(Policy const& policy, Segments from, N n, Out lengths) {
+  constexpr auto call = "segments::to_lengths";
+  auto const items = static_cast<std::int64_t>(n);
+  detail::require_not_negative(call, items);
   if constexpr (detail::has_own_count<Segments>)
-    return detail::to_lengths("segments::to_lengths", policy, from, static_cast<std::int64_t>(n), lengths);
+    return detail::to_lengths(call, policy, from, items, lengths);
   else
-    return sweep::segmented_reduce(policy, detail::ones{}, detail::ones{{}, static_cast<std::int64_t>(n)},
-                                   from, lengths, std::int64_t{0}, detail::plus{});
+    return lengths + detail::segmented_reduce_counted<forward_t>(
+                         call, policy, detail::ones{}, detail::ones{{}, items}, from, lengths,
+                         std::int64_t{0}, detail::plus{}, detail::identity{});
 }
 
 /// \cond

@@ -58,7 +58,7 @@ template <detail::policy Policy, detail::iterator_for<Policy> In, class Counts,
           detail::output_for<Policy> Out>
   requires(detail::is_offsets<Counts> || detail::iterator_for<Counts, Policy>)
 SWEEP_HD Out expand(Policy const& policy, In first, In last, Counts counts, Out out) {
-  auto const written = detail::expand_counted("expand", policy, first, last, counts, out);
+  auto const written = detail::expand_counted("expand", "counts", policy, first, last, counts, out);
   return out + static_cast<std::ptrdiff_t>(written);
 }
 
@@ -78,7 +78,8 @@ template <detail::policy Policy, detail::iterator_for<Policy> In, class Counts,
   requires((detail::is_offsets<Counts> || detail::iterator_for<Counts, Policy>)&&std::is_integral_v<Room>)
 SWEEP_HD Total expand_into(Policy const& policy, In first, In last, Counts counts, Out out, Room room,
                            Total total) {
-  detail::expand_to("expand_into", policy, first, last, counts, out, static_cast<std::int64_t>(room), total);
+  detail::expand_to("expand_into", "counts", policy, first, last, counts, out,
+                    static_cast<std::int64_t>(room), total);
   return total + 1;
 }
 

@@ -52,7 +52,7 @@ SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> Map, detail::iterator_for<Policy> In,
           detail::output_for<Policy> Out>
 SWEEP_HD Out gather(Policy const& policy, Map map_first, Map map_last, In in, Out out) {
-  auto const n = detail::checked_distance("gather", map_first, map_last);
+  auto const n = detail::checked_distance("gather", map_first, map_last, "map_last", "map_first");
   detail::gather<detail::mapped::input>("gather", policy, n, map_first, detail::every_item{}, in, out,
                                         detail::identity{});
   return out + n;
@@ -75,7 +75,7 @@ template <detail::policy Policy, detail::iterator_for<Policy> Map, detail::itera
           detail::function_like Pred = detail::identity>
 SWEEP_HD Out gather_if(Policy const& policy, Map map_first, Map map_last, Stencil stencil, In in, Out out,
                        Pred pred = {}) {
-  auto const n = detail::checked_distance("gather_if", map_first, map_last);
+  auto const n = detail::checked_distance("gather_if", map_first, map_last, "map_last", "map_first");
   detail::gather<detail::mapped::input>("gather_if", policy, n, map_first, stencil, in, out, pred);
   return out + n;
 }

@@ -83,8 +83,8 @@ SWEEP_HD Counts histogram(Policy const& policy, In first, In last, Counts counts
 /// - complexity: each item is read once.
 /// - scratch: none where counts are a pointer to integers of 4 or 8 bytes, else 8 bytes a bin.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer,
-///   negative bins or more than 2^32 - 2, too little scratch, high not above low, with .checked() a pointer
-///   that the device cannot reach.
+///   negative bins or more than 2^32 - 2, too little scratch, high not above low, of integers also 2^63 or
+///   more above it, with .checked() a pointer that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
 SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Counts,
@@ -123,10 +123,11 @@ template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output
           detail::iterator_for<Policy> Edges>
 SWEEP_HD Counts histogram_range(Policy const& policy, In first, In last, Counts counts, Edges edges_first,
                                 Edges edges_last) {
-  return detail::histogram("histogram_range", policy, first, last, detail::unweighted{}, counts,
-                           detail::edges_as_bins<detail::unwrapped_t<Edges>>{
-                               detail::unwrapped(edges_first),
-                               detail::checked_distance("histogram_range", edges_first, edges_last)});
+  return detail::histogram(
+      "histogram_range", policy, first, last, detail::unweighted{}, counts,
+      detail::edges_as_bins<detail::unwrapped_t<Edges>>{
+          detail::unwrapped(edges_first),
+          detail::checked_distance("histogram_range", edges_first, edges_last, "edges_last", "edges_first")});
 }
 
 /// The sum of the weights of each key: counts[k] = sum of weights[i] where x[i] is k, 0 <= k < bins.
@@ -199,8 +200,8 @@ SWEEP_HD Counts weighted_histogram_range(Policy const& policy, In first, In last
   return detail::histogram(
       "weighted_histogram_range", policy, first, last, weights, counts,
       detail::edges_as_bins<detail::unwrapped_t<Edges>>{
-          detail::unwrapped(edges_first),
-          detail::checked_distance("weighted_histogram_range", edges_first, edges_last)});
+          detail::unwrapped(edges_first), detail::checked_distance("weighted_histogram_range", edges_first,
+                                                                   edges_last, "edges_last", "edges_first")});
 }
 
 /// \cond

@@ -152,7 +152,10 @@ template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output
           detail::output_for<Policy> OutFalse, detail::function_like Pred>
 SWEEP_HD pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In last,
                                                        OutTrue out_true, OutFalse out_false, Pred pred) {
-  return sweep::partition_copy(policy, first, last, out_true, out_false, pred);
+  auto const all = detail::partition_counts<detail::placement::out_of_place>(
+      "stable_partition_copy", policy, first, last, detail::no_stencil{},
+      detail::select_where(detail::device_functor(pred)), detail::part_outputs{out_true, out_false});
+  return {detail::end_of(out_true, all, 0), detail::end_of_rest(out_false, all, first, last)};
 }
 
 /// Thrust's name for partition_copy with a stencil, which is stable here too. Promises as partition_copy with
@@ -171,7 +174,10 @@ template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterat
 SWEEP_HD pair<OutTrue, OutFalse> stable_partition_copy(Policy const& policy, In first, In last,
                                                        Stencil stencil, OutTrue out_true, OutFalse out_false,
                                                        Pred pred) {
-  return sweep::partition_copy(policy, first, last, stencil, out_true, out_false, pred);
+  auto const all = detail::partition_counts<detail::placement::out_of_place>(
+      "stable_partition_copy", policy, first, last, stencil,
+      detail::select_where(detail::device_functor(pred)), detail::part_outputs{out_true, out_false});
+  return {detail::end_of(out_true, all, 0), detail::end_of_rest(out_false, all, first, last)};
 }
 
 /// Thrust's name for partition_copy_into. Promises as partition_copy_into.
@@ -188,7 +194,10 @@ template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output
           detail::output_for<Policy> OutFalse, detail::output_for<Policy> Count, detail::function_like Pred>
 SWEEP_HD Count stable_partition_copy_into(Policy const& policy, In first, In last, OutTrue out_true,
                                           OutFalse out_false, Count count, Pred pred) {
-  return sweep::partition_copy_into(policy, first, last, out_true, out_false, count, pred);
+  detail::partition_to<detail::placement::out_of_place>(
+      "stable_partition_copy_into", policy, first, last, detail::no_stencil{},
+      detail::select_where(detail::device_functor(pred)), detail::part_outputs{out_true, out_false}, count);
+  return count + 1;
 }
 
 /// Thrust's name for partition_copy_into with a stencil. Promises as partition_copy_into with a stencil.
@@ -207,7 +216,10 @@ template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterat
           detail::output_for<Policy> Count, detail::function_like Pred>
 SWEEP_HD Count stable_partition_copy_into(Policy const& policy, In first, In last, Stencil stencil,
                                           OutTrue out_true, OutFalse out_false, Count count, Pred pred) {
-  return sweep::partition_copy_into(policy, first, last, stencil, out_true, out_false, count, pred);
+  detail::partition_to<detail::placement::out_of_place>(
+      "stable_partition_copy_into", policy, first, last, stencil,
+      detail::select_where(detail::device_functor(pred)), detail::part_outputs{out_true, out_false}, count);
+  return count + 1;
 }
 
 /// Moves the items that pred holds for before the others.

@@ -180,7 +180,8 @@ template <detail::policy Policy, class A, detail::iterator_for<Policy> Y, detail
   requires(detail::is_direction<Dir>)
 Gx linear_recurrence_gradient(Policy const& policy, A a, Y y, Gy gy_first, Gy gy_last, Ga ga, Gx gx,
                               Init init, Dir dir = {}) {
-  auto const n = detail::checked_distance("linear_recurrence_gradient", gy_first, gy_last);
+  auto const n =
+      detail::checked_distance("linear_recurrence_gradient", gy_first, gy_last, "gy_last", "gy_first");
   detail::recurrence_gradient<decltype(dir)>(
       "linear_recurrence_gradient", policy, detail::factors_of_range(a, n), sweep::strided(y, {n}),
       sweep::strided(gy_first, {n}), sweep::strided(ga, {n}), sweep::strided(gx, {n}), along(0), init);
@@ -202,7 +203,8 @@ template <detail::policy Policy, class A, detail::iterator_for<Policy> Y, detail
   requires(detail::is_direction<Dir>)
 Gx linear_recurrence_gradient(Policy const& policy, A a, Y y, Gy gy_first, Gy gy_last, Ga ga, Gx gx,
                               Dir dir = {}) {
-  auto const n = detail::checked_distance("linear_recurrence_gradient", gy_first, gy_last);
+  auto const n =
+      detail::checked_distance("linear_recurrence_gradient", gy_first, gy_last, "gy_last", "gy_first");
   detail::recurrence_gradient<decltype(dir)>(
       "linear_recurrence_gradient", policy, detail::factors_of_range(a, n), sweep::strided(y, {n}),
       sweep::strided(gy_first, {n}), sweep::strided(ga, {n}), sweep::strided(gx, {n}), along(0));

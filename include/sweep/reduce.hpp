@@ -183,15 +183,15 @@ SWEEP_HD auto transform_reduce(Policy const& policy, In first, In last, Init ini
 /// - determinism: the same bits on every run; the atomic variants: only where op is exactly associative.
 /// - complexity: O(n) calls of both operators; each item is read once.
 /// - scratch: less than 64 KiB.
-/// - errors: cuda_error; bad_argument for last1 before first1, too little scratch.
+/// - errors: cuda_error; bad_argument for last1 before first1, a null pointer, too little scratch.
 /// - source: as reduce: Harris 2007.
 SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,
           detail::no_direction Init, detail::no_direction Op, detail::function_like Binary>
 SWEEP_HD auto transform_reduce(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init, Op op,
                                Binary binary) {
-  return detail::reduce_value("transform_reduce", policy, detail::zipped(first1, first2),
-                              detail::zipped(last1, first2 + (last1 - first1)), init, op,
+  auto const both = detail::zipped_input("transform_reduce", first1, last1, first2);
+  return detail::reduce_value("transform_reduce", policy, both, both + (last1 - first1), init, op,
                               detail::apply_pair{detail::device_functor(binary)});
 }
 
@@ -224,8 +224,8 @@ template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::itera
           detail::function_like Binary = detail::multiplies>
 auto inner_product(Policy const& policy, In1 first1, In1 last1, In2 first2, Init init, Op op = {},
                    Binary binary = {}) {
-  return detail::reduce_value("inner_product", policy, detail::zipped(first1, first2),
-                              detail::zipped(last1, first2 + (last1 - first1)), init, op,
+  auto const both = detail::zipped_input("inner_product", first1, last1, first2);
+  return detail::reduce_value("inner_product", policy, both, both + (last1 - first1), init, op,
                               detail::apply_pair{detail::device_functor(binary)});
 }
 
@@ -245,8 +245,8 @@ template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::itera
           detail::function_like Binary = detail::multiplies>
 Out inner_product_into(Policy const& policy, In1 first1, In1 last1, In2 first2, Out out, Init init,
                        Op op = {}, Binary binary = {}) {
-  return detail::reduce_to("inner_product_into", policy, detail::zipped(first1, first2),
-                           detail::zipped(last1, first2 + (last1 - first1)), out, init, op,
+  auto const both = detail::zipped_input("inner_product_into", first1, last1, first2);
+  return detail::reduce_to("inner_product_into", policy, both, both + (last1 - first1), out, init, op,
                            detail::apply_pair{detail::device_functor(binary)});
 }
 

@@ -101,7 +101,7 @@ template <detail::policy Policy, detail::iterator_for<Policy> Values, detail::it
 SWEEP_HD Out run_length_decode(Policy const& policy, Values values_first, Values values_last, Lengths lengths,
                                Out out) {
   auto const written =
-      detail::expand_counted("run_length_decode", policy, values_first, values_last, lengths, out);
+      detail::expand_counted("run_length_decode", "lengths", policy, values_first, values_last, lengths, out);
   return out + static_cast<std::ptrdiff_t>(written);
 }
 
@@ -121,7 +121,7 @@ template <detail::policy Policy, detail::iterator_for<Policy> Values, detail::it
   requires(std::is_integral_v<Room>)
 SWEEP_HD Total run_length_decode_into(Policy const& policy, Values values_first, Values values_last,
                                       Lengths lengths, Out out, Room room, Total total) {
-  detail::expand_to("run_length_decode_into", policy, values_first, values_last, lengths, out,
+  detail::expand_to("run_length_decode_into", "lengths", policy, values_first, values_last, lengths, out,
                     static_cast<std::int64_t>(room), total);
   return total + 1;
 }

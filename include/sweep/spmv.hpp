@@ -167,8 +167,8 @@ SWEEP_HD auto spmv(Policy const& policy, Alpha const& alpha, Matrix const& a, X 
 /// - complexity: O(rows + entries) for each column; entries are read once for every 32 bytes of a row of
 ///   sums, on the device for every 128 where the items of a row of x lie side by side.
 /// - errors, before anything is written: cuda_error; bad_argument for a null pointer, extents that do not
-/// fit,
-///   too little scratch; with .checked() offsets that do not fit the entries, and columns outside the matrix.
+///   fit, items of y in the same places, too little scratch; with .checked() offsets that do not fit the
+///   entries, and columns outside the matrix.
 SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::product_matrix Matrix, detail::dense_for<Policy> X,
           detail::output_dense_for<Policy> Y, detail::semiring_like Semiring = detail::sums_of_products>

@@ -137,7 +137,7 @@ TEST_CASE("device compactions: bad input") {
   });
   expect_throw<sweep::bad_argument>({"sweep::copy_if", "out", "null"},
                                     [&] { sweep::copy_if(planned, in.begin(), in.end(), none, all); });
-  expect_throw<sweep::bad_argument>({"sweep::pack", "stencil", "null"},
+  expect_throw<sweep::bad_argument>({"sweep::pack", "flags", "null"},
                                     [&] { sweep::pack(planned, in.begin(), in.end(), none, out.begin()); });
   int pageable = 0;
   succeed(cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, 0));
@@ -147,7 +147,7 @@ TEST_CASE("device compactions: bad input") {
     expect_throw<sweep::bad_argument>({"sweep::copy_if", "first", "host memory"}, [&] {
       sweep::copy_if(checked, host.data(), host.data() + host.size(), out.begin(), pred);
     });
-    expect_throw<sweep::bad_argument>({"sweep::pack", "stencil", "host memory"}, [&] {
+    expect_throw<sweep::bad_argument>({"sweep::pack", "flags", "host memory"}, [&] {
       sweep::pack(checked, in.begin(), in.end(), sweep::bits(host.data()), out.begin());
     });
     expect_throw<sweep::bad_argument>({"sweep::unique_by_key_copy", "out", "host memory"}, [&] {

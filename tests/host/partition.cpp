@@ -165,9 +165,9 @@ TEST_CASE("host compactions: bad input") {
                                       [&] { sweep::copy_if(policy, x.begin(), x.end(), none, pred); });
     expect_throw<sweep::bad_argument>({"sweep::remove_if", "first", "null"},
                                       [&] { sweep::remove_if(policy, none, none + 3, pred); });
-    expect_throw<sweep::bad_argument>({"sweep::pack", "stencil", "null"},
+    expect_throw<sweep::bad_argument>({"sweep::pack", "flags", "null"},
                                       [&] { sweep::pack(policy, x.begin(), x.end(), none, out.begin()); });
-    expect_throw<sweep::bad_argument>({"sweep::partition_copy", "second output", "null"}, [&] {
+    expect_throw<sweep::bad_argument>({"sweep::partition_copy", "out_false", "null"}, [&] {
       sweep::partition_copy(policy, x.begin(), x.end(), out.begin(), none, std::logical_not<>{});
     });
     expect_throw<sweep::bad_argument>({"sweep::copy_if_into", "count", "null"}, [&] {

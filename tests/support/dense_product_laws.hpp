@@ -175,6 +175,10 @@ void dense_product_error_laws(Place const& at, Checked const& checked) {
   expect_throw<sweep::bad_argument>({"sweep::spmm:", "y", "null"}, [&] {
     sweep::spmm(at.policy, a, good, view{nullptr, {3, 4}, {4, 1}});
   });
+  expect_throw<sweep::bad_argument>({"sweep::spmm:", "y", "items in the same places: axis 0", "3 items far"},
+                                    [&] {
+                                      sweep::spmm(at.policy, a, good, view{y.begin(), {3, 4}, {3, 1}});
+                                    });
   expect_throw<sweep::bad_argument>({"sweep::spmm:", "offsets", "start at 2 (index 0), not at 0"}, [&] {
     sweep::spmm(checked, sweep::csr_view(3, 3, 5, l.begin(), i.begin(), v.begin()), good, to);
   });

@@ -54,7 +54,7 @@ void empty_output_laws(Place const& at, std::size_t n) {
   expect(right.first == out.end() && right.second == none,
          title + "partition_copy, no second part: the ends");
   all("partition_copy, no second part");
-  expect_throw<sweep::bad_argument>({"sweep::partition_copy", "second output", "null"}, [&] {
+  expect_throw<sweep::bad_argument>({"sweep::partition_copy", "out_false", "null"}, [&] {
     sweep::partition_copy(p, first, last, out.begin(), none, never{});
   });
   expect_throw<sweep::bad_argument>({"sweep::copy_if", "out", "null"}, [&] {

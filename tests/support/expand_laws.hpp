@@ -138,6 +138,12 @@ void expand_error_laws(Place const& at, Checked const& checked) {
   });
   expect_throw<sweep::bad_argument>({"sweep::expand:", "counts", "null"},
                                     [&] { sweep::expand(at.policy, first, last, none, out.begin()); });
+  expect_throw<sweep::bad_argument>({"sweep::run_length_decode:", "lengths", "null"}, [&] {
+    sweep::run_length_decode(at.policy, first, last, none, out.begin());
+  });
+  expect_throw<sweep::bad_argument>({"sweep::expand:", "out", "null"}, [&] {
+    sweep::expand(at.policy, first, last, counts.begin(), static_cast<float*>(nullptr));
+  });
   expect_throw<sweep::bad_argument>({"sweep::expand_into:", "room", "negative: -1"}, [&] {
     sweep::expand_into(at.policy, first, last, counts.begin(), out.begin(), -1, total.begin());
   });

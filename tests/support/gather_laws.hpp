@@ -160,7 +160,7 @@ void gather_error_laws(Place const& at, Checked const& checked) {
   auto const& p = at.policy;
   int* const none = nullptr;
   float* const nothing = nullptr;
-  expect_throw<sweep::bad_argument>({"sweep::gather:", "last", "2 items before first"}, [&] {
+  expect_throw<sweep::bad_argument>({"sweep::gather:", "map_last", "2 items before map_first"}, [&] {
     sweep::gather(p, places.end(), places.end() - 2, in.begin(), out.begin());
   });
   expect_throw<sweep::bad_argument>({"sweep::gather_if:", "map_first", "null"}, [&] {

@@ -79,8 +79,6 @@ struct plane_grid {
   SWEEP_HD constexpr std::int64_t down(int height) const { return (rows + height - 1) / height; }
 };
 
-constexpr std::int64_t magnitude(std::int64_t x) { return x < 0 ? -x : x; }
-
 /// The fewest axes across the lines that say the same, with the shortest steps first, and none of them
 /// backwards in the output: what the layout of memory says about neighbouring lines can be read off the
 /// first.
@@ -156,26 +154,6 @@ inline int checked_axis(char const* call, int axis, int rank) {
     throw_bad_argument(call, "axis", "is ", std::int64_t{axis}, ", but the arrays have ", std::int64_t{rank},
                        " axes");
   return axis < 0 ? axis + rank : axis;
-}
-
-/// What is written must lie in places of its own: each stride reaches beyond all that shorter ones span.
-template <int Rank>
-void require_places_of_their_own(char const* call, std::int64_t const (&extents)[Rank],
-                                 std::int64_t const (&strides)[Rank], char const* argument = "out") {
-  bool seen[Rank] = {};
-  std::int64_t span = 0;
-  for (int k = 0; k < Rank; ++k) {
-    int shortest = -1;
-    for (int r = 0; r < Rank; ++r)
-      if (!seen[r] && (shortest < 0 || magnitude(strides[r]) < magnitude(strides[shortest]))) shortest = r;
-    seen[shortest] = true;
-    if (extents[shortest] <= 1) continue;
-    auto const stride = magnitude(strides[shortest]);
-    if (stride <= span)
-      throw_bad_argument(call, argument, "has items in the same places: axis ", std::int64_t{shortest},
-                         " has a stride of ", strides[shortest], ", shorter axes reach ", span, " items far");
-    span += (extents[shortest] - 1) * stride;
-  }
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

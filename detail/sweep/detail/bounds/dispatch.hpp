@@ -98,8 +98,7 @@ SWEEP_HD Out bounds_to(char const* call, Policy const& given, In first, In last,
   auto const target = resolve<no_options>(given);
   using policy_type = std::remove_cvref_t<decltype(target.policy)>;
   auto const n = checked_distance(call, first, last);
-  auto const m = static_cast<std::int64_t>(values_last - values_first);
-  if (m < 0) refuse_argument(call, "values_last", "lies before values_first");
+  auto const m = checked_distance(call, values_first, values_last, "values_last", "values_first");
   bounds_problem<unwrapped_t<In>, unwrapped_t<Values>, unwrapped_t<Out>, Before, Says> const problem{
       unwrapped(first), n, unwrapped(values_first), m, unwrapped(out), before, says};
   if (m > 0) {

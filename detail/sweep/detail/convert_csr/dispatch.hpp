@@ -64,7 +64,7 @@ SWEEP_NO_EXEC_CHECK
 template <class Policy, class Offsets, class Out>
 SWEEP_HD void write_rows_of_entries(Policy const& policy, char const* call, Offsets offsets,
                                     std::int64_t rows, std::int64_t n, Out out) {
-  expand_where(policy, call, line_numbers{}, rows, offset_segments<Offsets>{offsets, rows}, out, n,
+  expand_where(policy, call, "offsets", line_numbers{}, rows, offset_segments<Offsets>{offsets, rows}, out, n,
                writer<std::int64_t, forget_count>{});
 }
 

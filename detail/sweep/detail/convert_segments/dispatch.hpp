@@ -46,6 +46,10 @@ flag_head(Source, Out) -> flag_head<Source, Out>;
 template <class Source, class Out>
 word_of_heads(Source, std::int64_t, Out) -> word_of_heads<Source, Out>;
 
+SWEEP_HD inline void require_not_negative(char const* call, std::int64_t n) {
+  if (n < 0) refuse_argument(call, "n", "is negative: ", n);
+}
+
 /// write(source, to)(i) for i in [0, count): flags or words of heads, from any notation.
 SWEEP_NO_EXEC_CHECK
 template <class Policy, class Segments, class Out, class Write>
@@ -53,7 +57,8 @@ SWEEP_HD Out write_heads(char const* call, char const* argument, Policy const& g
                          std::int64_t n, Out out, std::int64_t count, Write write) {
   auto const target = resolve<scan_options>(given);
   require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Segments, Out>();
-  if (n <= 0) return out;
+  require_not_negative(call, n);
+  if (n == 0) return out;
   auto const to = unwrapped(out);
   require_pointer(call, argument, to);
   require_segments(target.policy, call, from, n);
@@ -206,6 +211,7 @@ SWEEP_HD Out to_offsets(char const* call, Policy const& given, Segments const& f
                         Out offsets) {
   auto const target = resolve<scan_options>(given);
   require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Segments, Out>();
+  require_not_negative(call, n);
   auto const to = unwrapped(offsets);
   require_pointer(call, "offsets", to);
   require_segments(target.policy, call, from, n);

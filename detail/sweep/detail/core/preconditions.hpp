@@ -205,8 +205,10 @@ SWEEP_HD constexpr bool require_equivalence() {
   return is_asked_of<Eq, Item, Item>;
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_last_before_first(char const* call, std::int64_t n) {
-  throw bad_argument(call, "last", "lies " + std::to_string(-n) + " items before first");
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_last_before_first(char const* call, char const* last,
+                                                                           char const* first,
+                                                                           std::int64_t n) {
+  throw bad_argument(call, last, "lies " + std::to_string(-n) + " items before " + first);
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_null_pointer(char const* call,
                                                                       char const* argument) {
@@ -243,10 +245,12 @@ SWEEP_HD void refuse_argument(char const* call, char const* argument, Pieces... 
 #endif
 }
 
-/// Preconditions that cost nothing are checked always.
+/// How many items a range has, whose ends the call gives these names. Preconditions that cost nothing are
+/// checked always.
 SWEEP_NO_EXEC_CHECK
 template <class It>
-SWEEP_HD std::int64_t checked_distance(char const* call, It const& first, It const& last) {
+SWEEP_HD std::int64_t checked_distance(char const* call, It const& first, It const& last,
+                                       char const* last_name = "last", char const* first_name = "first") {
   static_assert(
       std::is_base_of_v<std::random_access_iterator_tag,
                         typename std::iterator_traits<It>::iterator_category> ||
@@ -259,9 +263,10 @@ SWEEP_HD std::int64_t checked_distance(char const* call, It const& first, It con
   auto const n = static_cast<std::int64_t>(last - first);
   if (n < 0) {
 #if defined(__CUDA_ARCH__)
-    end_kernel(call, "last", "lies before first");
+    static_cast<void>(first_name);
+    end_kernel(call, last_name, "lies before the first");
 #else
-    throw_last_before_first(call, n);
+    throw_last_before_first(call, last_name, first_name, n);
 #endif
   }
   return n;
@@ -277,6 +282,28 @@ SWEEP_HD void require_pointer(char const* call, char const* argument, It const& 
       throw_null_pointer(call, argument);
 #endif
     }
+  }
+}
+
+SWEEP_HD constexpr std::int64_t magnitude(std::int64_t x) { return x < 0 ? -x : x; }
+
+/// What is written must lie in places of its own: each stride reaches beyond all that shorter ones span.
+template <int Rank>
+SWEEP_HD void require_places_of_their_own(char const* call, std::int64_t const (&extents)[Rank],
+                                          std::int64_t const (&strides)[Rank], char const* argument = "out") {
+  bool seen[Rank] = {};
+  std::int64_t span = 0;
+  for (int k = 0; k < Rank; ++k) {
+    int shortest = -1;
+    for (int r = 0; r < Rank; ++r)
+      if (!seen[r] && (shortest < 0 || magnitude(strides[r]) < magnitude(strides[shortest]))) shortest = r;
+    seen[shortest] = true;
+    if (extents[shortest] <= 1) continue;
+    auto const stride = magnitude(strides[shortest]);
+    if (stride <= span)
+      refuse_argument(call, argument, "has items in the same places: axis ", std::int64_t{shortest},
+                      " has a stride of ", strides[shortest], ", shorter axes reach ", span, " items far");
+    span += (extents[shortest] - 1) * stride;
   }
 }
 

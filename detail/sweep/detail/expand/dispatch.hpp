@@ -54,11 +54,12 @@ struct falling_offset {
 
 inline constexpr std::int64_t any_room = std::numeric_limits<std::int64_t>::max();
 
-/// From the public call to a problem, and to where it runs. Total: where the number of repetitions goes.
+/// From the public call to a problem, and to where it runs. Total: where the number of repetitions goes;
+/// counts_name: what the call calls its counts.
 SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Counts, class Out, class Total>
-SWEEP_HD void expand_where(Policy const& policy, char const* call, In first, std::int64_t n,
-                           Counts const& counts, Out out, std::int64_t room, Total total) {
+SWEEP_HD void expand_where(Policy const& policy, char const* call, char const* counts_name, In first,
+                           std::int64_t n, Counts const& counts, Out out, std::int64_t room, Total total) {
   auto const in = unwrapped(first);
   auto const to = unwrapped(out);
   auto const counted = counts_through(unwrapped(total));
@@ -92,11 +93,11 @@ SWEEP_HD void expand_where(Policy const& policy, char const* call, In first, std
     using by_type = std::remove_const_t<decltype(by)>;
     static_assert(std::is_convertible_v<value_of<by_type>, std::int64_t>,
                   "sweep: counts must be integers, which say how often each item is repeated");
-    if (n > 0) require_range(policy, call, "counts", by);
+    if (n > 0) require_range(policy, call, counts_name, by);
     if constexpr (is_checked<Policy>)
       if (auto const bad = fold_of(without_tags(policy), call, bad_count<by_type>{by, n}, n, n, lesser{});
           bad < n)
-        refuse_argument(call, "counts", "are negative at index ", bad, ": ",
+        refuse_argument(call, counts_name, "are negative at index ", bad, ": ",
                         value_at(without_tags(policy), call, by, bad).c_str());
     if constexpr (runs_in_one_loop<Policy>) run(policy, running_counts<by_type>{by});
     else
@@ -112,25 +113,31 @@ SWEEP_HD void expand_where(Policy const& policy, char const* call, In first, std
 
 SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Counts, class Out, class Total>
-SWEEP_HD void expand_to(char const* call, Policy const& given, In first, In last, Counts const& counts,
-                        Out out, std::int64_t room, Total total) {
+SWEEP_HD void expand_to(char const* call, char const* counts_name, Policy const& given, In first, In last,
+                        Counts const& counts, Out out, std::int64_t room, Total total) {
   auto const target = resolve<no_options>(given);
   auto const n = checked_distance(call, first, last);
-  expand_where(target.policy, call, first, n, counts, out, room, total);
+  expand_where(target.policy, call, counts_name, first, n, counts, out, room, total);
   finish(call, target);
 }
 
-/// The number of repetitions is brought to the host.
+/// The number of repetitions is brought to the host. There is no room at a null pointer, which is refused
+/// once it is known that there are any.
 SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Counts, class Out>
-SWEEP_HD std::int64_t expand_counted(char const* call, Policy const& given, In first, In last,
-                                     Counts const& counts, Out out) {
+SWEEP_HD std::int64_t expand_counted(char const* call, char const* counts_name, Policy const& given, In first,
+                                     In last, Counts const& counts, Out out) {
   auto const target = resolve<no_options>(given);
   auto const n = checked_distance(call, first, last);
   if (n == 0) return 0;
   auto result = host_result_of<std::int64_t>(target.policy, call);
-  expand_where(result.rest(), call, first, n, counts, out, any_room, result.pointer());
-  return result.value();
+  auto room = any_room;
+  if constexpr (std::is_pointer_v<unwrapped_t<Out>>)
+    if (unwrapped(out) == nullptr) room = 0;
+  expand_where(result.rest(), call, counts_name, first, n, counts, out, room, result.pointer());
+  auto const all = result.value();
+  if (all > 0) require_pointer(call, "out", unwrapped(out));
+  return all;
 }
 
 SWEEP_END_LOOPS

@@ -102,7 +102,7 @@ SWEEP_NO_EXEC_CHECK
 template <class Policy, class In1, class In2>
 SWEEP_HD std::int64_t checked_indices(char const* call, Policy const& given, In1 first1, In1 last1,
                                       In2 first2) {
-  auto const n = checked_distance(call, first1, last1);
+  auto const n = checked_distance(call, first1, last1, "last1", "first1");
   auto const target = resolve<find_options>(given);
   if (n > 0) {
     require_range(target.policy, call, "first1", unwrapped(first1));

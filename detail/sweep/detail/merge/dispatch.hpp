@@ -25,10 +25,10 @@ SWEEP_BEGIN_LOOPS
 
 /// What ranges and outputs are called in messages.
 struct merge_names {
-  char const *first1, *first2, *last2, *out;
-  SWEEP_HD static constexpr merge_names of_items() { return {"first1", "first2", "last2", "out"}; }
+  char const *first1, *last1, *first2, *last2, *out;
+  SWEEP_HD static constexpr merge_names of_items() { return {"first1", "last1", "first2", "last2", "out"}; }
   SWEEP_HD static constexpr merge_names of_keys() {
-    return {"keys1_first", "keys2_first", "keys2_last", "keys_out"};
+    return {"keys1_first", "keys1_last", "keys2_first", "keys2_last", "keys_out"};
   }
 };
 
@@ -48,9 +48,8 @@ SWEEP_HD std::int64_t merge(char const* call, Policy const& given, Keys1 first1,
   constexpr bool callable =
       require_callable<on_host<policy_type>, Comp, Keys1, Keys2, Values1, Values2, KeysOut, ValuesOut>();
   constexpr auto names = problem_type::has_values ? merge_names::of_keys() : merge_names::of_items();
-  auto const n1 = checked_distance(call, first1, last1);
-  auto const n2 = static_cast<std::int64_t>(last2 - first2);
-  if (n2 < 0) refuse_argument(call, names.last2, "lies before ", names.first2);
+  auto const n1 = checked_distance(call, first1, last1, names.last1, names.first1);
+  auto const n2 = checked_distance(call, first2, last2, names.last2, names.first2);
   if (n1 + n2 == 0) return 0;
   problem_type const problem{unwrapped(first1),
                              n1,

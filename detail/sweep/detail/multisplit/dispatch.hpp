@@ -94,7 +94,8 @@ SWEEP_HD void multisplit_to(char const* call, Policy const& given, Keys first, K
   auto const target = resolve<no_options>(given);
   constexpr bool callable =
       require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, BucketOf, Keys, KeysOut>();
-  auto const n = checked_distance(call, first, last);
+  auto const n = by_key ? checked_distance(call, first, last, "keys_last", "keys_first")
+                        : checked_distance(call, first, last);
   require_parts(call, parts);
   auto const unwrap = [](auto const& it) {
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(it)>, keys_alone>) return keys_alone{};

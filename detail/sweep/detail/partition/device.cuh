@@ -243,10 +243,10 @@ template <class Problem>
 void require_reachable_ranges(char const* call, Problem const& problem) {
   if (problem.grid.n > 0) {
     require_reachable_range(call, "first", problem.in);
-    require_reachable_range(call, "stencil", problem.stencil);
-    require_reachable_range(call, "out", problem.outputs.a);
-    require_reachable_range(call, "the second output", problem.outputs.b);
-    require_reachable_range(call, "the third output", problem.outputs.c);
+    require_reachable_range(call, stencil_name<decltype(Problem::select)>(), problem.stencil);
+    require_reachable_range(call, output_name(Problem::written, 0), problem.outputs.a);
+    require_reachable_range(call, output_name(Problem::written, 1), problem.outputs.b);
+    require_reachable_range(call, output_name(Problem::written, 2), problem.outputs.c);
   }
   require_reachable_range(call, "count", problem.count);
 }

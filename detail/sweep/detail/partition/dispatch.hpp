@@ -45,7 +45,7 @@ SWEEP_HD auto partition_problem_of(char const* call, In first, std::int64_t n, T
   problem const all{unwrapped(tested), select, unwrapped(first), to, counts, {n}};
   if (n > 0) {
     require_pointer(call, "first", all.in);
-    require_pointer(call, "stencil", all.stencil);
+    require_pointer(call, stencil_name<Select>(), all.stencil);
   }
   require_pointer(call, "count", unwrapped(count));
   return all;
@@ -53,8 +53,6 @@ SWEEP_HD auto partition_problem_of(char const* call, In first, std::int64_t n, T
 
 // An output of no items may be a null pointer, and before the call nobody knows whether it is one: memory
 // stands in for it.
-
-inline constexpr char const* output_names[] = {"out", "the second output", "the third output"};
 
 /// Calls f(policy, problem) with an output for every part.
 template <int Part = 0, class Policy, class Problem, class F>
@@ -74,7 +72,7 @@ void with_all_outputs(Policy const& policy, char const* call, Problem const& pro
             else other.outputs.c = instead;
             with_all_outputs<Part + 1>(rest, call, other, f);
           });
-        else throw_null_pointer(call, output_names[Part]);
+        else throw_null_pointer(call, output_name(Problem::written, Part));
       }
     }
     with_all_outputs<Part + 1>(policy, call, problem, f);
@@ -90,7 +88,7 @@ void require_outputs_of(char const* call, Outputs const& outputs, part_counts<Co
     if constexpr (part < Counts) items = all.of[part];
     else
       for (auto const count : all.of) items -= count;
-    if (items > 0) require_pointer(call, output_names[part], outputs.template of<part>());
+    if (items > 0) require_pointer(call, output_name(Outputs::count, part), outputs.template of<part>());
   });
 }
 
@@ -227,7 +225,7 @@ SWEEP_NO_EXEC_CHECK
 template <class Keys, class Values, class KeysOut, class ValuesOut>
 SWEEP_HD void require_pairs(char const* call, Keys first, Keys last, Values values, KeysOut keys_out,
                             ValuesOut values_out) {
-  if (last == first) return;
+  if (checked_distance(call, first, last, "keys_last", "keys_first") == 0) return;
   require_pointer(call, "keys_first", unwrapped(first));
   require_pointer(call, "values_first", unwrapped(values));
   require_pointer(call, "keys_out", unwrapped(keys_out));

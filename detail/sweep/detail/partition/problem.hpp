@@ -116,6 +116,18 @@ struct is_set {
   }
 };
 
+/// What calls name the range that decides: pack has flags.
+template <class Select>
+SWEEP_HD constexpr char const* stencil_name() {
+  return std::is_same_v<std::remove_cv_t<Select>, where<true, is_set>> ? "flags" : "stencil";
+}
+/// What calls name the output of a part, of so many.
+SWEEP_HD constexpr char const* output_name(int outputs, int part) {
+  if (outputs == 1) return "out";
+  if (outputs == 2) return part == 0 ? "out_true" : "out_false";
+  return part == 0 ? "out1" : part == 1 ? "out2" : "out3";
+}
+
 template <class Pred1, class Pred2>
 struct by_two_predicates {
   static constexpr int parts = 3;

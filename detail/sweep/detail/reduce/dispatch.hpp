@@ -31,6 +31,17 @@ SWEEP_HD auto reduce_problem_of(char const* call, In first, In last, Out to, Ini
       in, n, to, static_cast<T>(init), folding<T>(device_functor(op)), device_functor(unary)};
 }
 
+/// Two ranges as one, whose iterators are no pointers any more: they are looked at here.
+SWEEP_NO_EXEC_CHECK
+template <class In1, class In2>
+SWEEP_HD auto zipped_input(char const* call, In1 first1, In1 last1, In2 first2) {
+  if (checked_distance(call, first1, last1, "last1", "first1") > 0) {
+    require_pointer(call, "first1", unwrapped(first1));
+    require_pointer(call, "first2", unwrapped(first2));
+  }
+  return zipped(first1, first2);
+}
+
 // From a public call to where it runs: the result is written, or brought to the host. fold_: the accumulator
 // is given.
 

@@ -297,7 +297,7 @@ template <class Policy, class Keys, class In, class KeysOut, class Out, class Co
 SWEEP_HD void reduce_by_key_to(char const* call, Policy const& given, Keys keys_first, Keys keys_last,
                                In values, KeysOut keys_out, Out out, CountOut count, Eq equal, Op op) {
   auto const target = resolve<scan_options>(given);
-  auto const n = checked_distance(call, keys_first, keys_last);
+  auto const n = checked_distance(call, keys_first, keys_last, "keys_last", "keys_first");
   constexpr bool here = on_host<std::remove_cvref_t<decltype(target.policy)>>;
   require_reproducible<Policy, folding_t<value_of<In>, decltype(device_functor(op))>, value_of<In>>();
   auto const to = written_count<unwrapped_t<CountOut>>{unwrapped(count)};
@@ -316,7 +316,7 @@ SWEEP_HD std::int64_t reduce_by_key_counted(char const* call, Policy const& give
                                             Keys keys_last, In values, KeysOut keys_out, Out out, Eq equal,
                                             Op op) {
   auto const target = resolve<scan_options>(given);
-  auto const n = checked_distance(call, keys_first, keys_last);
+  auto const n = checked_distance(call, keys_first, keys_last, "keys_last", "keys_first");
   if (n == 0) return 0;
   auto result = host_result_of<std::int64_t>(target.policy, call);
   constexpr bool here = on_host<std::remove_cvref_t<decltype(target.policy)>>;

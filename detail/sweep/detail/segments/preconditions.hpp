@@ -37,9 +37,9 @@ SWEEP_HD void require_cheap(char const* call, Segments const& from, std::int64_t
     if (n > 0) require("head bits", from.words);
   }
   if constexpr (requires { from.offsets; }) {
+    require_rows(call, from, n);
     if (from.count < 0) refuse_argument(call, "offsets", "are fewer than one");
     require("offsets", from.offsets);
-    require_rows(call, from, n);
   }
   if constexpr (requires { from.lengths; }) {
     if (from.count < 0) refuse_argument(call, "lengths", "end before they begin");

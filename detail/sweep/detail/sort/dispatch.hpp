@@ -99,10 +99,10 @@ SWEEP_HD auto sort_problem_of(Policy const& policy, char const* call, Keys const
               unwrapped_values(values_out),
               n,
               order};
-  constexpr bool is_by_key = decltype(problem)::has_values;
-  require_range(policy, call, is_by_key ? "keys_first" : "first", problem.keys_in);
+  constexpr bool by_key = is_by_key<Values, KeysOut>;
+  require_range(policy, call, by_key ? "keys_first" : "first", problem.keys_in);
   require_values(policy, call, "values_first", problem.values_in);
-  require_values(policy, call, is_by_key ? "keys_out" : "out", problem.keys_out);
+  require_values(policy, call, by_key ? "keys_out" : "out", problem.keys_out);
   return problem;
 }
 
@@ -118,7 +118,8 @@ SWEEP_HD void sort_range(char const* call, Policy const& given, Keys first, Keys
   auto const target = resolve<sort_options>(given);
   using policy_type = std::remove_cvref_t<decltype(target.policy)>;
   constexpr bool callable = require_callable<on_host<policy_type>, Comp, Keys, Values, KeysOut, ValuesOut>();
-  auto const n = checked_distance(call, first, last);
+  auto const n = is_by_key<Values, KeysOut> ? checked_distance(call, first, last, "keys_last", "keys_first")
+                                            : checked_distance(call, first, last);
   if constexpr (is_radix_order_by<std::remove_const_t<decltype(comp)>>)
     if (comp.begin_bit() < 0 || comp.end_bit() < comp.begin_bit())
       refuse_argument(call, "bits", "begin at ", std::int64_t{comp.begin_bit()}, " and end at ",

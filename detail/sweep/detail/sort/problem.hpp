@@ -163,6 +163,10 @@ struct order_of<Key, radix_order_by<Projection, Descending>> {
   }
 };
 
+/// Whether a call has keys and values, and not items, or items whose indices are wanted.
+template <class Values, class KeysOut>
+inline constexpr bool is_by_key = !std::is_same_v<Values, no_values> && !std::is_same_v<KeysOut, unwritten>;
+
 /// Everything that was asked for, with its types complete and iterators unwrapped: keys_in[i] and
 /// values_in[i], 0 <= i < n, to keys_out and values_out, in the order's order; equivalent ones stay in
 /// theirs. An output is at the place of its input, or overlaps nothing.

@@ -203,6 +203,7 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
   if (a.rows > 0 && columns > 0) {
     if (a.nonzeros > 0) require_range(target.policy, call, "x", first);
     require_range(target.policy, call, "y", to);
+    require_places_of_their_own(call, y.extents, y.strides, "y");
   }
   if constexpr (by_lanes || C > 1)
     if (columns == 1)

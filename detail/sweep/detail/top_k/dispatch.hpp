@@ -68,7 +68,8 @@ SWEEP_HD std::int64_t top_k_of_range(char const* call, Policy const& given, Keys
   auto const target = resolve<sort_options>(given);
   using policy_type = std::remove_cvref_t<decltype(target.policy)>;
   constexpr bool callable = require_callable<on_host<policy_type>, Comp, Keys, Values, KeysOut, ValuesOut>();
-  auto const n = checked_distance(call, first, last);
+  auto const n = is_by_key<Values, KeysOut> ? checked_distance(call, first, last, "keys_last", "keys_first")
+                                            : checked_distance(call, first, last);
   require_k(call, k);
   require_bits(call, comp);
   if (k > n) k = n;
