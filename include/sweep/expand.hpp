@@ -98,11 +98,11 @@ inline constexpr auto expand_into = [](auto const&... all) -> decltype(sweep::ex
 
 template <class First, class... Rest>
 auto expand(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::expand, first, rest...);
+  return detail::complete_sized_call<2, 1>("expand", detail::canonical::expand, first, rest...);
 }
 template <class First, class... Rest>
 auto expand_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<4>(detail::canonical::expand_into, first, rest...);
+  return detail::complete_sized_call<4, 1>("expand_into", detail::canonical::expand_into, first, rest...);
 }
 /// \endcond
 

@@ -239,6 +239,45 @@ auto linear_recurrence_gradient(A a, Y y, Gy gy_first, Gy gy_last, Ga ga, Gx gx,
   return sweep::linear_recurrence_gradient(detail::policy_of<Gy, Gx>(), a, y, gy_first, gy_last, ga, gx,
                                            rest...);
 }
+
+// And of ranges, with or without a policy (detail/runtime/call_forms.hpp), whose input comes first there.
+namespace detail::canonical {
+
+inline constexpr auto linear_recurrence =
+    [](auto const& policy, auto const& first, auto const& last, auto const& a,
+       auto const&... rest) -> decltype(sweep::linear_recurrence(policy, a, first, last, rest...)) {
+  return sweep::linear_recurrence(policy, a, first, last, rest...);
+};
+inline constexpr auto linear_recurrence_gradient = [](auto const& policy, auto const& first, auto const& last,
+                                                      auto const& a, auto const& y, auto const&... rest)
+    -> decltype(sweep::linear_recurrence_gradient(policy, a, y, first, last, rest...)) {
+  return sweep::linear_recurrence_gradient(policy, a, y, first, last, rest...);
+};
+
+}  // namespace detail::canonical
+
+template <class A, detail::whole_range X, class... Rest>
+  requires(!detail::policy<A>)
+auto linear_recurrence(A const& a, X const& x, Rest&&... rest) {
+  return detail::complete_sized_call<2>("linear_recurrence", detail::canonical::linear_recurrence, x, a,
+                                        rest...);
+}
+template <detail::policy Policy, class A, detail::whole_range X, class... Rest>
+auto linear_recurrence(Policy const& policy, A const& a, X const& x, Rest&&... rest) {
+  return detail::complete_sized_call<2>("linear_recurrence", detail::canonical::linear_recurrence, policy, x,
+                                        a, rest...);
+}
+template <class A, class Y, detail::whole_range Gy, class... Rest>
+  requires(!detail::policy<A>)
+auto linear_recurrence_gradient(A const& a, Y const& y, Gy const& gy, Rest&&... rest) {
+  return detail::complete_sized_call<4>("linear_recurrence_gradient",
+                                        detail::canonical::linear_recurrence_gradient, gy, a, y, rest...);
+}
+template <detail::policy Policy, class A, class Y, detail::whole_range Gy, class... Rest>
+auto linear_recurrence_gradient(Policy const& policy, A const& a, Y const& y, Gy const& gy, Rest&&... rest) {
+  return detail::complete_sized_call<4>(
+      "linear_recurrence_gradient", detail::canonical::linear_recurrence_gradient, policy, gy, a, y, rest...);
+}
 /// \endcond
 
 /// @}

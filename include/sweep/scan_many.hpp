@@ -151,16 +151,27 @@ auto scan_ranges(Inputs inputs, Counts counts, Outputs outputs) {
 }
 
 /// \cond
-// The same without a policy, which the iterators of the ranges then choose.
-template <detail::iterator_like Ranges, class... Rest>
-  requires(!detail::policy<Ranges>)
-auto inclusive_scan_many(Ranges first, Ranges last, Rest... rest) {
-  return sweep::inclusive_scan_many(detail::policy_of<Ranges>(), first, last, rest...);
+// The other forms of these calls (detail/runtime/call_forms.hpp).
+namespace detail::canonical {
+
+inline constexpr auto inclusive_scan_many =
+    [](auto const&... all) -> decltype(sweep::inclusive_scan_many(all...)) {
+  return sweep::inclusive_scan_many(all...);
+};
+inline constexpr auto exclusive_scan_many =
+    [](auto const&... all) -> decltype(sweep::exclusive_scan_many(all...)) {
+  return sweep::exclusive_scan_many(all...);
+};
+
+}  // namespace detail::canonical
+
+template <class First, class... Rest>
+auto inclusive_scan_many(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::inclusive_scan_many, first, rest...);
 }
-template <detail::iterator_like Ranges, class... Rest>
-  requires(!detail::policy<Ranges>)
-auto exclusive_scan_many(Ranges first, Ranges last, Rest... rest) {
-  return sweep::exclusive_scan_many(detail::policy_of<Ranges>(), first, last, rest...);
+template <class First, class... Rest>
+auto exclusive_scan_many(First const& first, Rest&&... rest) {
+  return detail::complete_call<0>(detail::canonical::exclusive_scan_many, first, rest...);
 }
 /// \endcond
 

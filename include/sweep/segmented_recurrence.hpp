@@ -72,6 +72,29 @@ auto segmented_linear_recurrence(A a, In first, In last, Segments segments, Out 
   return sweep::segmented_linear_recurrence(detail::policy_of<In, Out>(), a, first, last, segments, out,
                                             rest...);
 }
+
+// And of ranges, with or without a policy (detail/runtime/call_forms.hpp), whose input comes first there.
+namespace detail::canonical {
+
+inline constexpr auto segmented_linear_recurrence =
+    [](auto const& policy, auto const& first, auto const& last, auto const& a,
+       auto const&... rest) -> decltype(sweep::segmented_linear_recurrence(policy, a, first, last, rest...)) {
+  return sweep::segmented_linear_recurrence(policy, a, first, last, rest...);
+};
+
+}  // namespace detail::canonical
+
+template <class A, detail::whole_range X, class... Rest>
+  requires(!detail::policy<A>)
+auto segmented_linear_recurrence(A const& a, X const& x, Rest&&... rest) {
+  return detail::complete_sized_call<3>("segmented_linear_recurrence",
+                                        detail::canonical::segmented_linear_recurrence, x, a, rest...);
+}
+template <detail::policy Policy, class A, detail::whole_range X, class... Rest>
+auto segmented_linear_recurrence(Policy const& policy, A const& a, X const& x, Rest&&... rest) {
+  return detail::complete_sized_call<3>(
+      "segmented_linear_recurrence", detail::canonical::segmented_linear_recurrence, policy, x, a, rest...);
+}
 /// \endcond
 
 /// @}

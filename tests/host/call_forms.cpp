@@ -83,8 +83,17 @@ TEST_CASE("host call forms: sentinels") {
   CHECK(sweep::reduce(counted, std::default_sentinel) == 8);
 }
 
-TEST_CASE("host call forms: arrays are pointers") {
+TEST_CASE("host call forms: an array is the input, or the begin of one with its end behind it") {
   int x[4] = {1, 2, 3, 4}, y[4] = {};
+  CHECK(sweep::inclusive_scan(x, y) == y + 4);
+  CHECK(y[3] == 10);
+  CHECK(sweep::exclusive_scan(sweep::seq, x, y, 5, sweep::backward) == y + 4);
+  CHECK(y[0] == 14);
+  int const fixed[] = {3, 1, 3};
+  CHECK(sweep::reduce(fixed) == 7);
+  CHECK(sweep::count(sweep::host, fixed, 3) == 2);
+  sweep::sort(y);
+  CHECK(y[3] == 14);
   CHECK(sweep::inclusive_scan(x, x + 4, y) == y + 4);
   CHECK(y[3] == 10);
   CHECK(sweep::inclusive_scan(sweep::seq, x, x + 2, y) == y + 2);
@@ -105,6 +114,36 @@ TEST_CASE("host call forms: a range among values is a value") {
         pair_of{7, 61});
   std::vector<std::string> const words{"a", "b", "c"};
   CHECK(sweep::reduce(sweep::host, words, std::string("<")) == "<abc");
+  std::string_view const second = "b";  // no string becomes of it, but strings are compared with it
+  CHECK(sweep::lower_bound(words, second) == words.begin() + 1);
+  CHECK(sweep::find(sweep::seq, words, second) == words.begin() + 1);
+  CHECK(sweep::count(words, second) == 1);
+}
+
+TEST_CASE("host call forms: recurrences and scans of many ranges take ranges") {
+  std::vector<double> const a{2, 3, 4}, x{1, 1, 1};
+  std::vector<double> y(3), ga(3), gx(3);
+  CHECK(sweep::linear_recurrence(a, x, y) == y.end());
+  CHECK(y == std::vector<double>{1, 4, 17});
+  CHECK(sweep::linear_recurrence(sweep::seq, 2, x, y.begin(), 1.0, sweep::backward) == y.end());
+  CHECK(y == std::vector<double>{15, 7, 3});
+  sweep::linear_recurrence(sweep::host, a, x, y);
+  CHECK(sweep::linear_recurrence_gradient(a, y, x, ga, gx) == gx.end());
+  CHECK(gx == std::vector<double>{16, 5, 1});
+  CHECK(ga == std::vector<double>{0, 5, 4});
+  sweep::linear_recurrence_gradient(sweep::seq, a.begin(), y, x, ga, gx, 1.0);
+  CHECK(ga == std::vector<double>{16, 5, 4});
+  std::vector<int> const lengths{1, 2};
+  sweep::segmented_linear_recurrence(a, x, sweep::segments::by_lengths(lengths), y);
+  CHECK(y == std::vector<double>{1, 1, 5});
+  sweep::segmented_linear_recurrence(sweep::seq, 2, x, sweep::segments::by_lengths(lengths), y,
+                                     sweep::backward);
+  CHECK(y == std::vector<double>{1, 3, 1});
+  std::vector<sweep::scan_range<double const*, double*>> const ranges{{x.data(), 3, y.data()}};
+  CHECK(sweep::inclusive_scan_many(ranges) == ranges.end());
+  CHECK(y == std::vector<double>{1, 2, 3});
+  sweep::exclusive_scan_many(sweep::seq, ranges, 5.0);
+  CHECK(y == std::vector<double>{5, 6, 7});
 }
 
 TEST_CASE("host call forms: segments are objects, whatever they are called with") {

@@ -5,9 +5,11 @@
 #include <sweep/adjacent_difference.hpp>
 #include <sweep/copy_if.hpp>
 #include <sweep/equal.hpp>
+#include <sweep/expand.hpp>
 #include <sweep/gather.hpp>
 #include <sweep/histogram.hpp>
 #include <sweep/multisplit.hpp>
+#include <sweep/recurrence.hpp>
 #include <sweep/reduce.hpp>
 #include <sweep/run_length.hpp>
 #include <sweep/scan.hpp>
@@ -56,6 +58,9 @@ TEST_CASE("host calls of ranges: those with fewer items than the input") {
   refused("inner_product", [&] { sweep::inner_product(x, few, 0); });
   refused("reduce_by_key", [&] { sweep::reduce_by_key(x, few, out, out); });
   refused("unique_by_key", [&] { sweep::unique_by_key(x, few); });
+  refused("expand", [&] { sweep::expand(x, few, out); });
+  refused("linear_recurrence", [&] { sweep::linear_recurrence(1.5, x, few); });
+  refused("linear_recurrence", [&] { sweep::linear_recurrence(sweep::seq, few, x, out); });
   refused("run_length_decode", [&] { sweep::run_length_decode(x, few, out); });
   refused("weighted_histogram", [&] { sweep::weighted_histogram(x, few, out, 4); });
   refused("weighted_histogram_range", [&] { sweep::weighted_histogram_range(x, few, out, offsets); });

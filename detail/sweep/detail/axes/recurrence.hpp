@@ -175,6 +175,8 @@ struct factor_of_range<A> {
 };
 template <class A>
 auto factors_of_range(A const& a, std::int64_t n) {
+  static_assert(!is_range<A const>,
+                "sweep: beside two iterators factors are an iterator or one value: give ranges for both");
   if constexpr (is_iterator<A>) return strided(a, {n});
   else return a;
 }

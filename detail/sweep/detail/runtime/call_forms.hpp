@@ -192,9 +192,15 @@ constexpr auto call_canonical(Call const& call, Policy const& policy, Args const
   }
 }
 
-/// Whether an argument is a range, and not a value beside the input's items.
+/// Whether an argument is a value beside the input's items, though it may be a range itself: it becomes an
+/// item, or is compared with one.
 template <class T, class Item>
-inline constexpr bool is_other_range = is_range<T> && !std::is_convertible_v<T&, Item>;
+concept value_beside = std::is_convertible_v<T&, Item> || requires(Item const& item, T const& value) {
+  static_cast<bool>(item == value);
+};
+/// Whether an argument is a range, and no such value.
+template <class T, class Item>
+inline constexpr bool is_other_range = is_range<T> && !value_beside<T, Item>;
 
 /// An argument as the canonical forms take it: where a range may stand, its begin.
 template <bool MayBeRange, class Item, class T>
@@ -246,6 +252,17 @@ constexpr auto complete_rest(form_of<Ranges, Pair>, Call const& call, Policy con
   }
 }
 
+/// Whether an argument is an array that is the input whole, and not the begin of one with its end behind it.
+template <class T, class... Rest>
+inline constexpr bool is_whole_array = std::is_array_v<T>&& std::extent_v<T> > 0;
+template <class T, class Next, class... Rest>
+inline constexpr bool is_whole_array<T, Next, Rest...> =
+    is_whole_array<T> && (std::is_array_v<Next> || !std::is_convertible_v<Next&, std::decay_t<T const>>);
+
+/// An input in one argument.
+template <class T>
+concept whole_range = is_range<T const> || is_whole_array<T>;
+
 /// Completes the input: a range, an array, two iterators of one type or two, or segments and a number.
 template <class Form, class Call, class Policy, class First, class... Rest>
 constexpr auto complete_input(Form form, Call const& call, Policy const& policy, First& first,
@@ -258,6 +275,10 @@ constexpr auto complete_input(Form form, Call const& call, Policy const& policy,
   } else if constexpr (is_range<plain>) {  // a view that looks for its begin when it is asked
     auto own = first;
     return complete_input(form, call, policy, own, rest...);
+  } else if constexpr (is_whole_array<plain, Rest...>) {
+    auto const begin = &first[0];
+    return complete_rest<std::remove_extent_t<plain>>(form, call, policy, begin, begin + std::extent_v<plain>,
+                                                      rest...);
   } else if constexpr (sizeof...(Rest) == 0) {
     return refuse<Call, Policy, plain>();
   } else if constexpr (std::is_array_v<plain>) {
@@ -302,7 +323,7 @@ constexpr auto complete_call(Call const& call, First& first, Rest&... rest) {
 /// How many items an argument says that it has; less than none where it does not say.
 template <class Item, class T>
 constexpr std::int64_t told_size(T& argument) {
-  if constexpr (std::is_convertible_v<T&, Item>) return -1;
+  if constexpr (value_beside<T, Item>) return -1;
   else if constexpr (std::is_array_v<T>)
     return std::extent_v<T> > 0 ? static_cast<std::int64_t>(std::extent_v<T>) : -1;
   else if constexpr (requires { argument.end() - argument.begin(); })
@@ -342,6 +363,9 @@ constexpr void require_sizes_of_input(Sized sized, char const* call, Input& inpu
   } else if constexpr (is_range<plain>) {
     auto own = input;
     require_sizes_of_input(sized, call, own, rest...);
+  } else if constexpr (is_whole_array<plain, Rest...>) {
+    if constexpr (sizeof...(Rest) > 0)
+      require_sizes<std::remove_extent_t<plain>>(sized, call, std::int64_t{std::extent_v<plain>}, rest...);
   } else if constexpr (std::is_array_v<plain>) {
     auto const begin = &input[0];
     require_sizes_of_input(sized, call, begin, rest...);
