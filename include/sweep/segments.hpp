@@ -115,6 +115,7 @@ SWEEP_HD constexpr bit_segments<It> by_head_bits(It words) {
 ///
 /// \param first,last  (n + 31) / 32 words of std::uint32_t, or more
 /// \return            the segments, to be given to a segmented algorithm
+SWEEP_NO_EXEC_CHECK
 template <class It>
 SWEEP_HD constexpr bit_segments<It> by_head_bits(It first, It last) {
   auto all = by_head_bits(first);
@@ -126,6 +127,7 @@ SWEEP_HD constexpr bit_segments<It> by_head_bits(It first, It last) {
 ///
 /// \param first,last  segments + 1 integers, not decreasing, from 0 to n
 /// \return            the segments, to be given to a segmented algorithm
+SWEEP_NO_EXEC_CHECK
 template <class It>
 SWEEP_HD constexpr offset_segments<It> by_offsets(It first, It last) {
   static_assert(std::is_integral_v<detail::value_of<It>>, "sweep: offsets must be integers");
@@ -155,6 +157,7 @@ SWEEP_HD constexpr offset_segments<detail::row_offsets> by_rows(std::int64_t row
 ///
 /// \param first,last  one integer a segment, not negative, n in sum
 /// \return            the segments, to be given to a segmented algorithm
+SWEEP_NO_EXEC_CHECK
 template <class It>
 SWEEP_HD constexpr length_segments<It> by_lengths(It first, It last) {
   static_assert(std::is_integral_v<detail::value_of<It>>, "sweep: lengths must be integers");

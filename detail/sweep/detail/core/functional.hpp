@@ -50,12 +50,14 @@ struct equal_to {
 };
 
 struct less {
+  SWEEP_NO_EXEC_CHECK
   template <class A, class B>
     requires requires(A const& a, B const& b) { a < b; }
   SWEEP_HD constexpr bool operator()(A const& a, B const& b) const { return static_cast<bool>(a < b); }
 };
 
 struct greater {
+  SWEEP_NO_EXEC_CHECK
   template <class A, class B>
     requires requires(A const& a, B const& b) { a > b; }
   SWEEP_HD constexpr bool operator()(A const& a, B const& b) const { return static_cast<bool>(a > b); }
@@ -82,10 +84,12 @@ struct typed<T, equal_to> {
 
 template <class T>
 struct typed<T, less> {
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD constexpr bool operator()(T const& a, T const& b) const { return less{}(a, b); }
 };
 template <class T>
 struct typed<T, greater> {
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD constexpr bool operator()(T const& a, T const& b) const { return greater{}(a, b); }
 };
 

@@ -147,6 +147,7 @@ class slots {
     return now;
   }
   /// True if they are those of a published value; `value` is written only then.
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD bool accept(found const& now, T& value) const {
     std::uint32_t part[words];
     bool whole = true, bit = false;
@@ -174,6 +175,7 @@ class slots {
   }
 #endif
   /// True if the value has been published; `value` is written only then.
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD bool try_read(std::int64_t i, T& value) const { return accept(look(i), value); }
 
  private:

@@ -311,6 +311,7 @@ struct partition_problem {
   }
 
   /// out[at] = item, where `out` is Part's output or a place in it.
+  SWEEP_NO_EXEC_CHECK
   template <class Out, class Item>
   static SWEEP_HD void put_to(Out const& out, std::int64_t at, Item&& item) {
     using U = written_value<Out, std::remove_cvref_t<Item>>;
@@ -320,6 +321,7 @@ struct partition_problem {
     else if constexpr (std::is_same_v<U, std::remove_cvref_t<Item>>) out[at] = std::forward<Item>(item);
     else out[at] = static_cast<U>(std::forward<Item>(item));
   }
+  SWEEP_NO_EXEC_CHECK
   template <int Part, class Item>
   SWEEP_HD void put(std::int64_t at, Item&& item) const {
     put_to(outputs.template of<Part>(), at, std::forward<Item>(item));

@@ -54,6 +54,7 @@ class host_result {
   SWEEP_HD host_result(Policy const& policy, char const*) : policy_{policy} {}
   SWEEP_HD T* pointer() { return &value_; }
   SWEEP_HD Policy const& rest() const { return policy_; }
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD T value() const { return value_; }
 
  private:
@@ -108,9 +109,11 @@ SWEEP_HD auto place_of_result(Out const& out) {
 template <class T, class Policy>
 class returned_value {
  public:
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD returned_value(Policy const& policy, char const*) : policy_{policy} {}
   SWEEP_HD result_place<T> place() { return result_place<T>(&value_); }
   SWEEP_HD Policy const& rest() const { return policy_; }
+  SWEEP_NO_EXEC_CHECK
   SWEEP_HD T value() const { return value_; }
 
  private:

@@ -28,10 +28,12 @@ struct no_heads {
   SWEEP_HD mask at(std::int64_t, int, std::int64_t) const {
     return {};
   }
+  SWEEP_NO_EXEC_CHECK
   template <class T, class Op, class X>
   static SWEEP_HD T item(Op&, X const& x, mask, int) {
     return static_cast<T>(x);
   }
+  SWEEP_NO_EXEC_CHECK
   template <class T>
   static SWEEP_HD T before(T const& sum, mask, int) {
     return sum;
