@@ -91,6 +91,13 @@ struct accumulation : fold_types<In, Out, Op, Unary, Init...> {
   using value = accumulator<typename types::op, first_operand, typename types::item>;
 };
 
+/// Whether an operator folds values of its own, and items become such.
+template <class V, class Op, class Item>
+SWEEP_HD constexpr bool folds_results() {
+  if constexpr (!requires(Item const& x) { static_cast<V>(x); }) return false;
+  else return makes<V, Op, V&, V&>();
+}
+
 /// Whether a scan fits together; one line where it does not, after which nothing of it is compiled.
 template <class In, class Out, class Op, class Unary, class... Init>
 SWEEP_HD constexpr bool scan_fits() {
@@ -115,6 +122,13 @@ SWEEP_HD constexpr bool scan_fits() {
     } else if constexpr (!std::is_default_constructible_v<std::decay_t<sum>>) {
       static_assert(std::is_default_constructible_v<std::decay_t<sum>>,
                     "sweep: what a scan folds in must have a default constructor");
+      return false;
+    } else if constexpr (!folds_results<accumulator<typename types::op, first, item>, typename types::op,
+                                        item>()) {
+      static_assert(
+          folds_results<accumulator<typename types::op, first, item>, typename types::op, item>(),
+          "sweep: the operator of a scan must fold two of its results, and an item must become one: "
+          "what tiles make is folded, too");
       return false;
     } else if constexpr (!requires(std::decay_t<sum> const& x) { static_cast<written>(x); }) {
       static_assert(
