@@ -53,7 +53,8 @@ struct march_columns_job {
     auto const window = (std::int64_t{blockIdx.x} * threads + threadIdx.x) / 32;
     if (window >= windows.count()) return;
     auto const column = windows.of(window, static_cast<int>(threadIdx.x) % 32);
-    march_lines<1>(problem, column.row * windows.extent + column.column, [&](auto const& at) { return column.writes(problem.out, at); });
+    march_lines<1>(problem, column.row * windows.extent + column.column,
+                   [&](auto const& at) { return column.writes(problem.out, at); });
   }
 };
 
@@ -172,7 +173,9 @@ struct split_columns_job {
   static constexpr int threads = tile::threads, blocks = 3;
   static constexpr std::size_t dynamic_bytes(int) { return tile::shared_bytes(tile::most_warps); }
   static int threads_for(grid_type const& grid) { return 32 * tile::warps_of(grid.length); }
-  static std::size_t bytes_for(grid_type const& grid) { return tile::shared_bytes(tile::warps_of(grid.length)); }
+  static std::size_t bytes_for(grid_type const& grid) {
+    return tile::shared_bytes(tile::warps_of(grid.length));
+  }
   Problem problem;
   chunk_order order;
   column_windows windows;

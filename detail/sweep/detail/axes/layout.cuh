@@ -126,9 +126,9 @@ bool in_dense_rows(Problem const& problem) {
          leading(grid.out) == leading(grid.in);
 }
 
-/// Windows of so many packs of V lines. They overlap where results of neighbouring lines stand side by side, rows
-/// do not begin where sectors do, and a sector is no more than a quarter of a window. In place a block would read
-/// what another has written: there they do not.
+/// Windows of so many packs of V lines. They overlap where results of neighbouring lines stand side by side,
+/// rows do not begin where sectors do, and a sector is no more than a quarter of a window. In place a block
+/// would read what another has written: there they do not.
 template <int V, int Lanes, class Problem>
 column_windows windows_of(Problem const& problem) {
   auto const& grid = problem.grid;
@@ -137,15 +137,16 @@ column_windows windows_of(Problem const& problem) {
     constexpr int item = static_cast<int>(sizeof(*problem.out)), results = 32 / item, sector = results / V;
     void const* const in = problem.in;
     void const* const out = problem.out;
-    if constexpr ((results & (results - 1)) == 0 && results * item == 32 && sector >= 2 && 4 * sector <= Lanes) {
+    if constexpr ((results & (results - 1)) == 0 && results * item == 32 && sector >= 2 &&
+                  4 * sector <= Lanes) {
       bool aligned =
           reinterpret_cast<std::uintptr_t>(problem.out + grid.first.out) % 32 == 0 && grid.out % results == 0;
       for (int r = 1; r < grid.axes; ++r) aligned = aligned && grid.across[r].stride.out % results == 0;
       if (!aligned && in != out && grid.axes > 0 && grid.across[0].stride.out == 1 &&
           grid.across[0].extent > 64) {
         auto const extent = grid.across[0].extent / V, step = std::int64_t{Lanes - sector + 1};
-        return {extent, (extent - Lanes + step - 1) / step + 1, grid.lines / V / extent, static_cast<int>(step),
-                sector};
+        return {extent, (extent - Lanes + step - 1) / step + 1, grid.lines / V / extent,
+                static_cast<int>(step), sector};
       }
     }
   }
@@ -193,8 +194,8 @@ bool in_whole_windows(Problem const& problem) {
          place_in_vectors(problem.in, grid.first.in, grid.in) % width == 0;
 }
 
-/// How many lines lie side by side, row after row, where all their rows are one run in memory, behind those of
-/// the lines before; 0 where they do not.
+/// How many lines lie side by side, row after row, where all their rows are one run in memory, behind those
+/// of the lines before; 0 where they do not.
 template <class Problem>
 std::int64_t rows_in_run(Problem const& problem) {
   auto const& grid = problem.grid;
@@ -214,9 +215,9 @@ std::int64_t rows_in_run(Problem const& problem) {
   return 0;
 }
 
-/// Whether lines that are cut into chunks are runs, or some side by side are one, and short enough: those that
-/// are folded have one chunk. How many lie side by side, or 0. Narrow items that are folded go as they lie, a
-/// warp a chunk, where these have strips for half of its lanes.
+/// Whether lines that are cut into chunks are runs, or some side by side are one, and short enough: those
+/// that are folded have one chunk. How many lie side by side, or 0. Narrow items that are folded go as they
+/// lie, a warp a chunk, where these have strips for half of its lanes.
 template <class Problem>
 std::int64_t in_runs_of_strips(Problem const& problem) {
   using T = typename Problem::value;

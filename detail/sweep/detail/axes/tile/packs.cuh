@@ -25,9 +25,10 @@ __device__ optional<line_pack<typename Problem::value, V>> before_pack(Problem c
   return before;
 }
 
-/// How lines, or packs of some, are shared out to windows of as many lanes. A sector of memory that is written in
-/// two pieces costs more than two whole ones. Where rows begin anywhere in a sector, windows overlap: lanes fold
-/// some lines that others write, and a sector is written by the window that has its first line for its own.
+/// How lines, or packs of some, are shared out to windows of as many lanes. A sector of memory that is
+/// written in two pieces costs more than two whole ones. Where rows begin anywhere in a sector, windows
+/// overlap: lanes fold some lines that others write, and a sector is written by the window that has its first
+/// line for its own.
 struct column_windows {
   std::int64_t extent;   ///< neighbours of a row
   std::int64_t windows;  ///< of a row
@@ -61,8 +62,9 @@ struct column_windows {
     bool const exists = column < extent;
     constexpr int any = 32;  // the first window of a row and the last one write all that there is
     int const low = of_row == 0 ? -any : 0, high = of_row == windows - 1 ? any : step;
-    return {row,       min(column, extent - 1), exists, nth - low, exists ? static_cast<unsigned>(high - low) : 0u,
-            sector};
+    return {
+        row,   min(column, extent - 1), exists, nth - low, exists ? static_cast<unsigned>(high - low) : 0u,
+        sector};
   }
 };
 
