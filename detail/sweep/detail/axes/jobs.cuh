@@ -53,7 +53,7 @@ struct march_columns_job {
     auto const window = (std::int64_t{blockIdx.x} * threads + threadIdx.x) / 32;
     if (window >= windows.count()) return;
     auto const column = windows.of(window, static_cast<int>(threadIdx.x) % 32);
-    march_lines<1>(problem, column.row * windows.extent + column.column,
+    march_lines<1>(problem, column.of(static_cast<int>(threadIdx.x) % 32),
                    [&](auto const& at) { return column.writes(problem.out, at); });
   }
 };

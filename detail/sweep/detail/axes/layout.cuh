@@ -133,7 +133,7 @@ template <int V, int Lanes, class Problem>
 column_windows windows_of(Problem const& problem) {
   auto const& grid = problem.grid;
   if constexpr (Problem::what != line_result::total && std::is_pointer_v<decltype(problem.in)> &&
-                std::is_pointer_v<decltype(problem.out)>) {
+                windows_overlap<decltype(problem.out)>) {
     constexpr int item = static_cast<int>(sizeof(*problem.out)), results = 32 / item, sector = results / V;
     void const* const in = problem.in;
     void const* const out = problem.out;

@@ -174,9 +174,14 @@ struct factor_of_range<A> {
   using type = value_of<A>;
 };
 template <class A>
-auto factors_of_range(A const& a, std::int64_t n) {
+constexpr bool require_factors_of_iterators() {
   static_assert(!is_range<A const>,
                 "sweep: beside two iterators factors are an iterator or one value: give ranges for both");
+  return !is_range<A const>;
+}
+template <class A>
+auto factors_of_range(A const& a, std::int64_t n) {
+  (void)require_factors_of_iterators<A>();
   if constexpr (is_iterator<A>) return strided(a, {n});
   else return a;
 }
@@ -253,7 +258,9 @@ template <class Dir, class Policy, class A, class In, class Out, class... Init>
 Out recur_range(char const* call, Policy const& policy, A const& a, In first, In last, Out out,
                 Init const&... init) {
   auto const n = checked_distance(call, first, last);
-  if constexpr (runs_on_host<Policy>) {
+  if constexpr (!require_factors_of_iterators<A>()) {
+    return out;
+  } else if constexpr (runs_on_host<Policy>) {
     recur<Dir>(call, policy, factors_of_range(a, n), strided(first, {n}), strided(out, {n}), along(0),
                init...);
   } else if constexpr (require_initial_values<0, Init...>()) {

@@ -30,6 +30,7 @@ struct chunk_of_columns {
   using pack = line_pack<T, V>;
   using told = pack;  ///< what chunks tell each other
   static constexpr int lines_of_lane = V, lanes = Packs;
+  static constexpr bool overlaps = windows_overlap<decltype(Problem::out)>;
   static constexpr int packs = Packs, threads = 32 * packs, strip = strip_items<T, Problem::what>,
                        chunk_length = 32 * strip;
   static constexpr bool total_only = Problem::what == line_result::total;
@@ -60,11 +61,13 @@ struct chunk_of_columns {
     vectors_in_shared<std::remove_const_t<decltype(Problem::in)>, V, chunks * strip, threads> items;
   };
   using shared = std::conditional_t<in_shared, with_items, in_registers>;
+  /// Wide values leave no registers for packs of fewer threads.
+  static constexpr bool warp_a_pack = sizeof(T) >= 16;
   /// Of a block, a power of two of strips: lines that are less than a chunk leave out others, but that some
   /// warps are whole.
   static int threads_of(std::int64_t length) {
     int strips = 32;
-    while (strips > 1 && strips * packs > 32 && length <= strips / 2 * strip) strips /= 2;
+    while (!warp_a_pack && strips > 1 && strips * packs > 32 && length <= strips / 2 * strip) strips /= 2;
     return strips * packs;
   }
 
@@ -83,7 +86,7 @@ struct chunk_of_columns {
     auto const strips_in = [&](int c) {
       return (min(items - c * chunk_length, chunk_length) + strip - 1) / strip;
     };
-    auto const at = grid.place((column.row * windows.extent + column.column) * V);
+    auto const at = grid.place(column.of(nth) * V);
     item_type read[in_shared ? 1 : chunks][in_shared ? 1 : strip];
     auto const from = at.in + first * grid.in;
     auto const ask = [&](int c, int k) {
@@ -134,11 +137,11 @@ struct chunk_of_columns {
 
     // Neighbouring lanes, a warp where lines have several chunks, speak for a pack, lane l for its strip l of
     // each.
-    int const group = static_cast<int>(blockDim.x) / packs, own = static_cast<int>(threadIdx.x) / group,
-              lane = static_cast<int>(threadIdx.x) % group;
-    auto const of_own = windows.of(window, own);
-    auto const line = (of_own.row * windows.extent + of_own.column) * V;
-    auto const strips_of_own = [&](int c) { return of_own.exists ? strips_in(c) : 0; };
+    int const group = warp_a_pack ? 32 : static_cast<int>(blockDim.x) / packs,
+              own = static_cast<int>(threadIdx.x) / group, lane = static_cast<int>(threadIdx.x) % group;
+    bool const own_exists = own < column.there;
+    auto const line = column.of(own) * V;
+    auto const strips_of_own = [&](int c) { return own_exists ? strips_in(c) : 0; };
     if constexpr (total_only) {
       int const strips = strips_of_own(0);
       pack sum{};
@@ -148,7 +151,7 @@ struct chunk_of_columns {
 #pragma unroll
         for (int v = 0; v < V; ++v) leave_total(problem, order, chunk0, line + v, sum.of[v]);
     } else {
-      if (group < 32 || of_own.exists)
+      if (group < 32 || own_exists)
         tell(problem, memory, window, line, own, lane, chunk0, order, strips_of_own);
     }
     if constexpr (!total_only) {
@@ -172,7 +175,7 @@ struct chunk_of_columns {
         for (int k = 0; k < strip; ++k, to += grid.out)
           if (k < count) {
             auto const result = next_of_line<Problem::what>(sum, value(c, k), ops);
-            if (column.template writes<V>(problem.out, to)) {
+            if (!overlaps || column.template writes<V>(problem.out, to)) {
               if constexpr (Problem::looks) problem.put(to, result.of[0], seen[k]);
               else store_pack(problem, to, result);
             }
@@ -235,7 +238,9 @@ struct chunk_of_window {
                        strip = strip_items<T, Problem::what>, chunk_length = 32 * strip;
   static constexpr int packs = 32 / pack_lines, chunks = 1, lines_of_lane = 1, lanes = 32;
   /// Of a warp's strips, that pass through registers together.
-  static constexpr int at_once = strip < 32 ? std::min(turns, 32 / strip) : 1;
+  static constexpr int strip_bytes =
+                           strip * static_cast<int>(std::max(sizeof(T), sizeof(typename Problem::raw))),
+                       at_once = std::max(1, std::min(turns, 128 / strip_bytes));
   struct shared {
     uninitialized<T, 32 * 33> totals;  ///< (strips, lines), then what comes before each strip
     /// And as many as there are, (strip of a warp, item, thread).
@@ -260,7 +265,7 @@ struct chunk_of_window {
     int const of_chunk = static_cast<int>(min(grid.length - first, std::int64_t{chunk_length}));
     int const strips = (of_chunk + strip - 1) / strip;
     auto const column = windows.of(window, lane);
-    auto const at = grid.place(column.row * windows.extent + column.column);
+    auto const at = grid.place(column.of(lane));
     auto const first_of = [&](int turn) { return (warp + turn * warps) * strip; };
     auto const count_of = [&](int turn) { return min(of_chunk - first_of(turn), strip); };  // may be negative
     auto const from = at.in + first * grid.in;
@@ -358,21 +363,20 @@ struct chunk_of_window {
     auto op = problem.op;
     each_of_pack<decltype(op), pack_lines> ops{op};
     int const lane = static_cast<int>(threadIdx.x) % 32;
-    auto const pack_of = windows.of(window, p * pack_lines);
-    if (!pack_of.exists) return;
-    auto const row = pack_of.row, column = pack_of.column;
+    auto const own = windows.of(window, p * pack_lines);
+    if (!own.exists) return;
     pack total{};
     if (lane < strips)
 #pragma unroll
       for (int v = 0; v < pack_lines; ++v)
         put_bytes(total.of[v], memory.totals[lane * 33 + p * pack_lines + v]);
     pack const sum = warp_scan_first(total, strips, ops);
-    auto const line = [&](int v) { return row * windows.extent + min(column + v, windows.extent - 1); };
+    auto const line = [&](int v) { return own.of(p * pack_lines + v); };
     if constexpr (Problem::what == line_result::total) {
       if (lane == strips - 1)
 #pragma unroll
         for (int v = 0; v < pack_lines; ++v)
-          if (column + v < windows.extent) leave_total(problem, order, chunk, line(v), sum.of[v]);
+          if (p * pack_lines + v < own.there) leave_total(problem, order, chunk, line(v), sum.of[v]);
     } else {
       optional<pack> before{};
 #pragma unroll
