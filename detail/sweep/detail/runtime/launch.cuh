@@ -227,7 +227,7 @@ void launch_single_pass(Source source, char const* call, cudaStream_t stream, Pr
   auto const tiles = std::max<std::int64_t>(1, problem.grid.tiles());
   auto const blocks = stages > 0 ? std::min<std::int64_t>(tiles, multiprocessors(call)) : tiles;
   std::size_t dynamic = Config::dynamic_bytes(arch);
-  if constexpr (requires { Config::dynamic_bytes_for(arch, threads, problem.grid.n); })
+  if constexpr (requires { Config::dynamic_bytes_for(0, 0, 0); })
     dynamic = Config::dynamic_bytes_for(arch, threads, problem.grid.n);
   if constexpr (needs_no_state_alone<Job>)
     if (tiles == 1 && stages == 0)
