@@ -48,9 +48,9 @@ namespace sweep::inline SWEEP_ABI {
 /// - complexity: O(n + number of repetitions), whatever the counts; on the device a tile of the output finds
 ///   its items in log(n) steps.
 /// - scratch: 8 bytes a count, less than 0.1 % of them and 64 KiB; by offsets 256 bytes.
-/// - errors: cuda_error; bad_argument for last before first, a null pointer, another number of offsets, too
-///   little scratch, with .checked() a negative count, offsets that decrease, and a pointer that the device
-///   cannot reach.
+/// - errors: cuda_error; bad_argument for last before first, a null pointer, another number of offsets, on
+///   seq and host counts that add up to 2^63 or more, too little scratch, with .checked() a negative count,
+///   offsets that decrease, and a pointer that the device cannot reach.
 /// - source: a scan of the counts; then tiles of the output, in which items are marked and scanned
 ///   (docs/moves.md).
 SWEEP_NO_EXEC_CHECK

@@ -3,6 +3,10 @@
 #include <support/expand_laws.hpp>
 #include <support/host_places.hpp>
 
+#include <cstdint>
+#include <limits>
+#include <vector>
+
 using namespace sweep_test;
 
 namespace {
@@ -55,4 +59,23 @@ TEST_CASE("host expansion: inputs that are const") {
   sweep::run_length_decode_into(sweep::host, at(values), at(values) + 2, at(lengths), out.data(), 2,
                                 total.data());
   CHECK(total[0] == 3);
+}
+
+TEST_CASE("host expansion: counts that add up to more than 64 bits hold") {
+  auto const half = std::int64_t{1} << 62;
+  std::vector<int> const x{3, 5, 7, 9};
+  std::vector<std::int64_t> const counts{1, half, half, half};
+  auto const on = [&](auto policy) {
+    std::vector<int> out(4, -1);
+    std::vector<std::int64_t> total(1);
+    sweep::expand_into(policy, x, counts, out, 4, total);
+    CHECK(out == std::vector<int>{3, 5, 5, 5});
+    CHECK(total[0] == std::numeric_limits<std::int64_t>::max());
+    expect_throw<sweep::bad_argument>({"sweep::expand: counts repeat more items than 63 bits count"},
+                                      [&] { sweep::expand(policy, x, counts, out.begin()); });
+    CHECK(out == std::vector<int>{3, 5, 5, 5});
+  };
+  on(sweep::seq);
+  on(sweep::host);
+  on(sweep::host.threads(3));
 }

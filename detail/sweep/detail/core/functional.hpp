@@ -14,6 +14,9 @@
 #define SWEEP_HAS_LIBCUDACXX_OPERATIONS 0
 #endif
 
+#include <cstdint>
+#include <limits>
+
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// The default operator, callable on both sides.
@@ -22,6 +25,15 @@ struct plus {
   template <class A, class B>
   SWEEP_HD constexpr auto operator()(A const& a, B const& b) const {
     return a + b;
+  }
+};
+
+inline constexpr std::int64_t largest_sum = std::numeric_limits<std::int64_t>::max();
+
+/// The sum of two lengths that are not negative, or the largest number.
+struct saturating_plus {
+  SWEEP_HD std::int64_t operator()(std::int64_t a, std::int64_t b) const {
+    return a > largest_sum - b ? largest_sum : a + b;
   }
 };
 

@@ -21,7 +21,6 @@
 #endif
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -52,7 +51,7 @@ struct falling_offset {
   SWEEP_HD std::int64_t operator()(std::int64_t i) const { return places.end(i) < places.begin(i) ? i : n; }
 };
 
-inline constexpr std::int64_t any_room = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int64_t any_room = largest_sum;
 
 /// From the public call to a problem, and to where it runs. Total: where the number of repetitions goes;
 /// counts_name: what the call calls its counts.
@@ -71,9 +70,12 @@ SWEEP_HD void expand_where(Policy const& policy, char const* call, char const* c
     if (room > 0 && room < any_room) require_range(policy, call, "out", to);
   }
   auto const run = [&](auto const& rest, auto const& places) {
-    run_expand(without_tags(rest), call,
-               expand_problem<unwrapped_t<In>, std::decay_t<decltype(places)>, unwrapped_t<Out>,
-                              std::remove_const_t<decltype(counted)>>{in, n, places, to, room, counted});
+    expand_problem<unwrapped_t<In>, std::decay_t<decltype(places)>, unwrapped_t<Out>,
+                   std::remove_const_t<decltype(counted)>> const problem{in, n, places, to, room, counted};
+    if constexpr (on_host<Policy>)
+      if (problem.written() == any_room)
+        refuse_argument(call, counts_name, "repeat more items than 63 bits count");
+    run_expand(without_tags(rest), call, problem);
   };
   if constexpr (is_offsets<Counts>) {
     auto const offsets = unwrapped(counts.offsets);
@@ -105,7 +107,8 @@ SWEEP_HD void expand_where(Policy const& policy, char const* call, char const* c
         if (n > 0)
           run_scan(without_tags(rest), call,
                    scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, by_type,
-                                std::int64_t*, plus, no_fewer_than_none<by_type>>{by, ends, {}, {}, {}, {n}});
+                                std::int64_t*, std::conditional_t<on_host<Policy>, saturating_plus, plus>,
+                                no_fewer_than_none<by_type>>{by, ends, {}, {}, {}, {n}});
         run(rest, scanned_counts{ends});
       });
   }

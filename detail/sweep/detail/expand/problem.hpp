@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_EXPAND_PROBLEM_HPP
 
 #include <sweep/detail/core/alignment.hpp>
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
@@ -32,14 +33,16 @@ struct given_offsets {
   SWEEP_HD std::int64_t end(std::int64_t i) const { return begin(i + 1); }
 };
 
-/// Added up as they are asked for: one loop asks for neighbours.
+/// Added up as they are asked for: one loop asks for neighbours. A sum that 64 bits do not hold is the
+/// largest that they do, from which there is no way back but from the first item.
 template <class It>
 struct running_counts {
   It counts;
   mutable std::int64_t item = 0, first = 0;  ///< where the repetitions of the item asked for last begin
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD std::int64_t begin(std::int64_t i) const {
-    for (; item < i; ++item) first += count(item);
+    if (item > i && first == largest_sum) item = first = 0;
+    for (; item < i; ++item) first = saturating_plus{}(first, count(item));
     for (; item > i; --item) first -= count(item - 1);
     return first;
   }

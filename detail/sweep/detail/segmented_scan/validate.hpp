@@ -3,12 +3,12 @@
 #define SWEEP_DETAIL_SEGMENTED_SCAN_VALIDATE_HPP
 
 #include <sweep/detail/core/function_iterator.hpp>
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/reduce/dispatch.hpp>
 #include <sweep/detail/runtime/for_each.hpp>
 #include <sweep/detail/segments/preconditions.hpp>
 
 #include <cstdint>
-#include <limits>
 #include <string>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -17,15 +17,6 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 struct lesser {
   SWEEP_HD std::int64_t operator()(std::int64_t a, std::int64_t b) const { return b < a ? b : a; }
-};
-
-inline constexpr std::int64_t largest_sum = std::numeric_limits<std::int64_t>::max();
-
-/// The sum of two lengths that are not negative, or the largest number.
-struct saturating_plus {
-  SWEEP_HD std::int64_t operator()(std::int64_t a, std::int64_t b) const {
-    return a > largest_sum - b ? largest_sum : a + b;
-  }
 };
 
 /// s where offset s does not fit, or else more than any.
