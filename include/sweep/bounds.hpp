@@ -11,6 +11,7 @@
 #include <sweep/pair.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 /// \file
@@ -219,7 +220,8 @@ SWEEP_HD pair<In, In> equal_range(Policy const& policy, In first, In last, T val
 ///   words.
 /// - scratch: none.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, values_last before
-///   values_first, a null pointer, with .checked() a pointer that the device cannot reach.
+///   values_first, a null pointer, an out that is a range and has fewer than m places, with .checked() a
+///   pointer that the device cannot reach.
 /// - source: binary search; its first steps, at most twelve, are made in a tree that each block keeps in
 ///   shared memory, the others by several values of a thread at once.
 SWEEP_NO_EXEC_CHECK
@@ -304,16 +306,24 @@ inline constexpr auto equal_range = [](auto const&... all) -> decltype(sweep::eq
   return sweep::equal_range(all...);
 };
 
+/// An output that is a range has a place for each of many values.
+inline constexpr auto has_bounds = [](auto const& input, auto&... values) {
+  input.with_second([&](std::int64_t m, auto& out, auto&...) { input.require_room("out", out, m); },
+                    values...);
+};
+
 }  // namespace detail::canonical
 
 template <class First, class... Rest>
 auto lower_bound(First const& first, Rest&&... rest) {
-  return detail::complete_call<2, 0>(detail::canonical::lower_bound, first, rest...);
+  return detail::complete_checked_call<2, 0>("lower_bound", detail::canonical::has_bounds,
+                                             detail::canonical::lower_bound, first, rest...);
 }
 template <class First, class... Rest>
   requires(!detail::policy<First>)
 auto lower_bound(First& first, Rest&&... rest) {
-  return detail::complete_call<2, 0>(detail::canonical::lower_bound, first, rest...);
+  return detail::complete_checked_call<2, 0>("lower_bound", detail::canonical::has_bounds,
+                                             detail::canonical::lower_bound, first, rest...);
 }
 template <class First, class... Rest>
 auto lower_bound_into(First const& first, Rest&&... rest) {
@@ -321,12 +331,14 @@ auto lower_bound_into(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto upper_bound(First const& first, Rest&&... rest) {
-  return detail::complete_call<2, 0>(detail::canonical::upper_bound, first, rest...);
+  return detail::complete_checked_call<2, 0>("upper_bound", detail::canonical::has_bounds,
+                                             detail::canonical::upper_bound, first, rest...);
 }
 template <class First, class... Rest>
   requires(!detail::policy<First>)
 auto upper_bound(First& first, Rest&&... rest) {
-  return detail::complete_call<2, 0>(detail::canonical::upper_bound, first, rest...);
+  return detail::complete_checked_call<2, 0>("upper_bound", detail::canonical::has_bounds,
+                                             detail::canonical::upper_bound, first, rest...);
 }
 template <class First, class... Rest>
 auto upper_bound_into(First const& first, Rest&&... rest) {
@@ -334,7 +346,8 @@ auto upper_bound_into(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto binary_search(First const& first, Rest&&... rest) {
-  return detail::complete_call<2, 0>(detail::canonical::binary_search, first, rest...);
+  return detail::complete_checked_call<2, 0>("binary_search", detail::canonical::has_bounds,
+                                             detail::canonical::binary_search, first, rest...);
 }
 template <class First, class... Rest>
 auto binary_search_into(First const& first, Rest&&... rest) {

@@ -142,23 +142,42 @@ inline constexpr auto to_lengths = [](auto const&... all) -> decltype(sweep::seg
   return sweep::segments::to_lengths(all...);
 };
 
+/// Outputs that are ranges have a flag or bit for each item, an offset or length for each segment that is
+/// known.
+inline constexpr auto has_flags = [](auto const& input, auto const&, auto& flags) {
+  input.require_room("flags", flags, input.n);
+};
+inline constexpr auto has_words = [](auto const& input, auto const&, auto& words) {
+  input.require_room("words", words, input.n / 32 + (input.n % 32 > 0 ? 1 : 0));
+};
+inline constexpr auto has_offsets = [](auto const& input, auto const& segments, auto& offsets) {
+  input.require_room("offsets", offsets, sweep::detail::told_count(segments) + 1);
+};
+inline constexpr auto has_lengths = [](auto const& input, auto const& segments, auto& lengths) {
+  input.require_room("lengths", lengths, sweep::detail::told_count(segments));
+};
+
 }  // namespace canonical
 
 template <class First, class... Rest>
 auto to_head_flags(First const& first, Rest&&... rest) {
-  return sweep::detail::complete_call<2>(canonical::to_head_flags, first, rest...);
+  return sweep::detail::complete_checked_call<2>("segments::to_head_flags", canonical::has_flags,
+                                                 canonical::to_head_flags, first, rest...);
 }
 template <class First, class... Rest>
 auto to_head_bits(First const& first, Rest&&... rest) {
-  return sweep::detail::complete_call<2>(canonical::to_head_bits, first, rest...);
+  return sweep::detail::complete_checked_call<2>("segments::to_head_bits", canonical::has_words,
+                                                 canonical::to_head_bits, first, rest...);
 }
 template <class First, class... Rest>
 auto to_offsets(First const& first, Rest&&... rest) {
-  return sweep::detail::complete_call<2>(canonical::to_offsets, first, rest...);
+  return sweep::detail::complete_checked_call<2>("segments::to_offsets", canonical::has_offsets,
+                                                 canonical::to_offsets, first, rest...);
 }
 template <class First, class... Rest>
 auto to_lengths(First const& first, Rest&&... rest) {
-  return sweep::detail::complete_call<2>(canonical::to_lengths, first, rest...);
+  return sweep::detail::complete_checked_call<2>("segments::to_lengths", canonical::has_lengths,
+                                                 canonical::to_lengths, first, rest...);
 }
 /// \endcond
 

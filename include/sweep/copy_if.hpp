@@ -227,7 +227,7 @@ auto pack_into(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto enumerate(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::enumerate, first, rest...);
+  return detail::complete_sized_call<1>("enumerate", detail::canonical::enumerate, first, rest...);
 }
 /// \endcond
 

@@ -69,7 +69,7 @@ SWEEP_HD Out expand(Policy const& policy, In first, In last, Counts counts, Out 
 /// \param first,last  n items x[i]
 /// \param counts      n integers, or segments by offsets
 /// \param out         the first repetitions
-/// \param room        how many of them are written at most
+/// \param room        how many of them are written at most: out has as many places
 /// \param total       one integer: how many there are, which may be more
 /// \return            total + 1
 SWEEP_NO_EXEC_CHECK
@@ -102,7 +102,8 @@ auto expand(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto expand_into(First const& first, Rest&&... rest) {
-  return detail::complete_sized_call<4, 1>("expand_into", detail::canonical::expand_into, first, rest...);
+  return detail::complete_checked_call<4>("expand_into", detail::has_room{}, detail::canonical::expand_into,
+                                          first, rest...);
 }
 /// \endcond
 

@@ -8,6 +8,7 @@
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 
@@ -52,8 +53,8 @@ namespace sweep::inline SWEEP_ABI {
 /// - complexity: each item is read once.
 /// - scratch: none where counts are a pointer to integers of 4 or 8 bytes, else 8 bytes a bin.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer,
-///   negative bins or more than 2^32 - 2, too little scratch, with .checked() a key that has no bin and a
-///   pointer that the device cannot reach.
+///   negative bins or more than 2^32 - 2, counts that are a range and have fewer places, too little scratch,
+///   with .checked() a key that has no bin and a pointer that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
 SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Counts,
@@ -83,8 +84,9 @@ SWEEP_HD Counts histogram(Policy const& policy, In first, In last, Counts counts
 /// - complexity: each item is read once.
 /// - scratch: none where counts are a pointer to integers of 4 or 8 bytes, else 8 bytes a bin.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer,
-///   negative bins or more than 2^32 - 2, too little scratch, high not above low, of integers also 2^63 or
-///   more above it, with .checked() a pointer that the device cannot reach.
+///   negative bins or more than 2^32 - 2, counts that are a range and have fewer places, too little scratch,
+///   high not above low, of integers also 2^63 or more above it, with .checked() a pointer that the device
+///   cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
 SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Counts,
@@ -115,8 +117,8 @@ SWEEP_HD Counts histogram_even(Policy const& policy, In first, In last, Counts c
 /// - complexity: each item is read once, and its bin found in log2(bins) steps.
 /// - scratch: none where counts are a pointer to integers of 4 or 8 bytes, else 8 bytes a bin.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer,
-///   negative bins or more than 2^32 - 2, too little scratch, with .checked() edges that decrease and a
-///   pointer that the device cannot reach.
+///   negative bins or more than 2^32 - 2, counts that are a range and have fewer places, too little scratch,
+///   with .checked() edges that decrease and a pointer that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
 SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Counts,
@@ -147,8 +149,8 @@ SWEEP_HD Counts histogram_range(Policy const& policy, In first, In last, Counts 
 /// - scratch: none where counts are a pointer to integers of 4 or 8 bytes, else 8 bytes a bin, of
 ///   floating-point weights 16 bytes a bin, and less than 64 KiB.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer,
-///   negative bins or more than 2^32 - 2, too little scratch, with .checked() a key that has no bin and a
-///   pointer that the device cannot reach.
+///   negative bins or more than 2^32 - 2, counts that are a range and have fewer places, too little scratch,
+///   with .checked() a key that has no bin and a pointer that the device cannot reach.
 /// - source: sums of blocks in shared memory, of runs of equal bins (docs/moves.md).
 SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::iterator_for<Policy> Weights,
@@ -230,34 +232,55 @@ inline constexpr auto weighted_histogram_range =
   return sweep::weighted_histogram_range(all...);
 };
 
+/// Counts that are a range have a place for each bin, and weights one for each item.
+inline constexpr auto has_bins = [](auto const& input, auto& counts, std::integral auto const& bins,
+                                    auto&...) {
+  input.require_room("counts", counts, static_cast<std::int64_t>(bins));
+};
+inline constexpr auto has_bins_between = [](auto const& input, auto& counts, auto&... edges) {
+  input.with_second([&](std::int64_t m, auto&...) { input.require_room("counts", counts, m - 1); }, edges...);
+};
+inline constexpr auto has_weights = [](auto const& check) {
+  return [check](auto const& input, auto& weights, auto&... rest) {
+    input.require_room("weights", weights, input.n);
+    if constexpr (requires { check(input, rest...); }) check(input, rest...);
+  };
+};
+
 }  // namespace detail::canonical
 
 template <class First, class... Rest>
 auto histogram(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::histogram, first, rest...);
+  return detail::complete_checked_call<1>("histogram", detail::canonical::has_bins,
+                                          detail::canonical::histogram, first, rest...);
 }
 template <class First, class... Rest>
 auto histogram_even(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::histogram_even, first, rest...);
+  return detail::complete_checked_call<1>("histogram_even", detail::canonical::has_bins,
+                                          detail::canonical::histogram_even, first, rest...);
 }
 template <class First, class... Rest>
 auto histogram_range(First const& first, Rest&&... rest) {
-  return detail::complete_call<2, 1>(detail::canonical::histogram_range, first, rest...);
+  return detail::complete_checked_call<2, 1>("histogram_range", detail::canonical::has_bins_between,
+                                             detail::canonical::histogram_range, first, rest...);
 }
 template <class First, class... Rest>
 auto weighted_histogram(First const& first, Rest&&... rest) {
-  return detail::complete_sized_call<2, 1>("weighted_histogram", detail::canonical::weighted_histogram, first,
-                                           rest...);
+  return detail::complete_checked_call<2>("weighted_histogram",
+                                          detail::canonical::has_weights(detail::canonical::has_bins),
+                                          detail::canonical::weighted_histogram, first, rest...);
 }
 template <class First, class... Rest>
 auto weighted_histogram_even(First const& first, Rest&&... rest) {
-  return detail::complete_sized_call<2, 1>("weighted_histogram_even",
-                                           detail::canonical::weighted_histogram_even, first, rest...);
+  return detail::complete_checked_call<2>("weighted_histogram_even",
+                                          detail::canonical::has_weights(detail::canonical::has_bins),
+                                          detail::canonical::weighted_histogram_even, first, rest...);
 }
 template <class First, class... Rest>
 auto weighted_histogram_range(First const& first, Rest&&... rest) {
-  return detail::complete_sized_call<3, 1, 0, 2>("weighted_histogram_range",
-                                                 detail::canonical::weighted_histogram_range, first, rest...);
+  return detail::complete_checked_call<3, 2>(
+      "weighted_histogram_range", detail::canonical::has_weights(detail::canonical::has_bins_between),
+      detail::canonical::weighted_histogram_range, first, rest...);
 }
 /// \endcond
 

@@ -11,6 +11,7 @@
 #include <sweep/pair.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 /// \file
 /// Merges: two sorted ranges become one.
@@ -52,7 +53,8 @@ namespace sweep::inline SWEEP_ABI {
 /// - complexity: each item is read and written once, and compared about twice.
 /// - scratch: 8 bytes for every 4,000 items, and of wide items for every 256; none for small inputs.
 /// - errors, before anything is written: cuda_error; bad_argument for an end before its begin, a null
-///   pointer, too little scratch, with .checked() a pointer that the device cannot reach.
+///   pointer, an out that is a range and has fewer places than there are items, too little scratch, with
+///   .checked() a pointer that the device cannot reach.
 /// - source: the merge path (Odeh, Green, Mwassi, Shmueli and Birk 2012).
 SWEEP_NO_EXEC_CHECK
 template <detail::policy Policy, detail::iterator_for<Policy> In1, detail::iterator_for<Policy> In2,
@@ -103,15 +105,33 @@ inline constexpr auto merge_by_key = [](auto const&... all) -> decltype(sweep::m
   return sweep::merge_by_key(all...);
 };
 
+/// Outputs that are ranges have a place for each item of both, and values one for each key.
+inline constexpr auto has_both = [](auto const& input, auto&... rest) {
+  input.with_second([&](std::int64_t m, auto& out, auto&...) { input.require_room("out", out, input.n + m); },
+                    rest...);
+};
+inline constexpr auto has_both_by_key = [](auto const& input, auto&... rest) {
+  input.with_second(
+      [&](std::int64_t m, auto& values1, auto& values2, auto& keys_out, auto& values_out, auto&...) {
+        input.require_room("values1", values1, input.n);
+        input.require_room("values2", values2, m);
+        input.require_room("keys_out", keys_out, input.n + m);
+        input.require_room("values_out", values_out, input.n + m);
+      },
+      rest...);
+};
+
 }  // namespace detail::canonical
 
 template <class First, class... Rest>
 auto merge(First const& first, Rest&&... rest) {
-  return detail::complete_call<2, 0>(detail::canonical::merge, first, rest...);
+  return detail::complete_checked_call<2, 0>("merge", detail::canonical::has_both, detail::canonical::merge,
+                                             first, rest...);
 }
 template <class First, class... Rest>
 auto merge_by_key(First const& first, Rest&&... rest) {
-  return detail::complete_call<5, 0>(detail::canonical::merge_by_key, first, rest...);
+  return detail::complete_checked_call<5, 0>("merge_by_key", detail::canonical::has_both_by_key,
+                                             detail::canonical::merge_by_key, first, rest...);
 }
 /// \endcond
 

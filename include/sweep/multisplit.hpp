@@ -11,6 +11,7 @@
 #include <sweep/detail/runtime/sides.hpp>
 #include <sweep/pair.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -100,8 +101,8 @@ auto splitters(It first, It last, Comp comp = {}) {
 ///   parts: twice as often, for there are two passes.
 /// - scratch: on the device up to 1 MiB; with more than 256 parts 1.5 MiB and room for n items more.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, a null pointer,
-///   parts that are not 1 to 65,536, too little scratch, with .checked() an item without a part and a pointer
-///   that the device cannot reach.
+///   parts that are not 1 to 65,536, offsets that are a range and have fewer than parts + 1 places, too
+///   little scratch, with .checked() an item without a part and a pointer that the device cannot reach.
 /// - source: chunks counted, then ranks by ballots (multisplit, Ashkiani et al. 2016; docs/multisplit.md).
 template <detail::policy Policy, detail::iterator_for<Policy> In, detail::output_for<Policy> Out, class Parts,
           detail::function_like BucketOf>
@@ -200,6 +201,24 @@ inline constexpr auto multisplit_by_key_into =
   return sweep::multisplit_by_key_into(all...);
 };
 
+/// Outputs that are ranges have a place for each item, and offsets one for each part and one behind them.
+inline constexpr auto has_offsets = [](auto const& input, auto& offsets, auto const& parts) {
+  if (static_cast<std::int64_t>(parts) <= most_parts)
+    input.require_room("offsets", offsets, static_cast<std::int64_t>(parts) + 1);
+};
+inline constexpr auto has_parts = [](auto const& input, auto& out, auto& offsets,
+                                     std::integral auto const& parts, auto&...) {
+  input.require_room("out", out, input.n);
+  has_offsets(input, offsets, parts);
+};
+inline constexpr auto has_parts_by_key = [](auto const& input, auto& values, auto& keys_out, auto& values_out,
+                                            auto& offsets, std::integral auto const& parts, auto&...) {
+  input.require_room("values_first", values, input.n);
+  input.require_room("keys_out", keys_out, input.n);
+  input.require_room("values_out", values_out, input.n);
+  has_offsets(input, offsets, parts);
+};
+
 }  // namespace detail::canonical
 
 template <class First, class... Rest>
@@ -208,7 +227,8 @@ auto multisplit(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto multisplit_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::multisplit_into, first, rest...);
+  return detail::complete_checked_call<2>("multisplit_into", detail::canonical::has_parts,
+                                          detail::canonical::multisplit_into, first, rest...);
 }
 template <class First, class... Rest>
 auto multisplit_by_key(First const& first, Rest&&... rest) {
@@ -217,7 +237,8 @@ auto multisplit_by_key(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto multisplit_by_key_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<4>(detail::canonical::multisplit_by_key_into, first, rest...);
+  return detail::complete_checked_call<4>("multisplit_by_key_into", detail::canonical::has_parts_by_key,
+                                          detail::canonical::multisplit_by_key_into, first, rest...);
 }
 /// \endcond
 

@@ -112,7 +112,7 @@ SWEEP_HD Out run_length_decode(Policy const& policy, Values values_first, Values
 /// \param values_first,values_last  n values
 /// \param lengths                   n integers; negative ones count as 0
 /// \param out                       the first items
-/// \param room                      how many of them are written at most
+/// \param room                      how many of them are written at most: out has as many places
 /// \param total                     one integer: how many there are, which may be more
 /// \return                          total + 1
 SWEEP_NO_EXEC_CHECK
@@ -164,8 +164,8 @@ auto run_length_decode(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto run_length_decode_into(First const& first, Rest&&... rest) {
-  return detail::complete_sized_call<4, 1>("run_length_decode_into",
-                                           detail::canonical::run_length_decode_into, first, rest...);
+  return detail::complete_checked_call<4>("run_length_decode_into", detail::has_room{},
+                                          detail::canonical::run_length_decode_into, first, rest...);
 }
 /// \endcond
 

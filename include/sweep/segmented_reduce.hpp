@@ -163,7 +163,7 @@ SWEEP_HD void segmented_reduce_into(Policy const& policy, In first, In last, Seg
 /// \param policy      where to run: seq, host, device, or a policy of Thrust's
 /// \param first,last  n items
 /// \param segments    of the n items, by offsets or lengths
-/// \param out         a result for each segment
+/// \param out         a result for each segment; a range that has fewer places is refused
 /// \param init        the first operand of each, and the result of an empty segment
 /// \param op          op(a, b) folds two values
 /// \param unary       what is folded of an item: unary(x[i])
@@ -266,11 +266,17 @@ inline constexpr auto reduce_by_key_into =
   return sweep::reduce_by_key_into(all...);
 };
 
+/// An output that is a range has a place for each segment, where their number is known.
+inline constexpr auto has_segments = [](auto const& input, auto const& segments, auto& out, auto&...) {
+  input.require_room("out", out, told_count(segments));
+};
+
 }  // namespace detail::canonical
 
 template <class First, class... Rest>
 auto segmented_reduce(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::segmented_reduce, first, rest...);
+  return detail::complete_checked_call<2>("segmented_reduce", detail::canonical::has_segments,
+                                          detail::canonical::segmented_reduce, first, rest...);
 }
 template <class First, class... Rest>
 auto segmented_reduce_into(First const& first, Rest&&... rest) {
@@ -278,7 +284,8 @@ auto segmented_reduce_into(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto segmented_transform_reduce(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::segmented_transform_reduce, first, rest...);
+  return detail::complete_checked_call<2>("segmented_transform_reduce", detail::canonical::has_segments,
+                                          detail::canonical::segmented_transform_reduce, first, rest...);
 }
 template <class First, class... Rest>
 auto reduce_by_key(First const& first, Rest&&... rest) {

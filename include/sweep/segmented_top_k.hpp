@@ -11,7 +11,7 @@
 #include <sweep/radix_key.hpp>
 #include <sweep/segments.hpp>
 
-#include <cstdint>
+#include <concepts>
 #include <type_traits>
 
 /// \file
@@ -56,9 +56,10 @@ namespace sweep::inline SWEEP_ABI {
 ///   On host O(n log k).
 /// - scratch: of rows and offsets none where nothing is sorted; of lengths 8 bytes a segment, of other
 ///   notations 8 bytes an item; where segments are sorted what segmented_sort takes, and 16 bytes an item.
-/// - errors, before anything is written: cuda_error; bad_argument for last before first, k below 0, rows that
-///   are not n items, a null pointer, segments that do not fit, too little scratch, with .checked() offsets
-///   that decrease and a pointer that the device cannot reach.
+/// - errors, before anything is written: cuda_error; bad_argument for last before first, k below 0, places
+///   that 63 bits do not count, an out that is a range and has fewer than (segments - 1) k + min(k, n) places
+///   of segments by offsets or lengths, rows that are not n items, a null pointer, segments that do not fit,
+///   too little scratch, with .checked() offsets that decrease and a pointer that the device cannot reach.
 /// - source: warps bring what is below a bound in order by bitonic networks (Batcher 1968; Johnson, Douze and
 ///   Jegou 2019), blocks select by digits.
 SWEEP_NO_EXEC_CHECK
@@ -68,7 +69,7 @@ template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segmen
 SWEEP_HD void segmented_top_k(Policy const& policy, In first, In last, Segments segments, Count k, Out out,
                               Comp comp = {}) {
   detail::top_k_of_segments("segmented_top_k", policy, first, last, detail::no_values{}, segments,
-                            static_cast<std::int64_t>(k), out, detail::no_values{}, comp);
+                            detail::asked_count(k), out, detail::no_values{}, comp);
 }
 
 /// The k keys of each segment that come first, in order, and their values. Promises as segmented_top_k.
@@ -90,7 +91,7 @@ SWEEP_HD void segmented_top_k_by_key(Policy const& policy, Keys keys_first, Keys
                                      Values values_first, Segments segments, Count k, KeysOut keys_out,
                                      ValuesOut values_out, Comp comp = {}) {
   detail::top_k_of_segments("segmented_top_k_by_key", policy, keys_first, keys_last, values_first, segments,
-                            static_cast<std::int64_t>(k), keys_out, values_out, comp);
+                            detail::asked_count(k), keys_out, values_out, comp);
 }
 
 /// Where the k items of each segment stand that come first: indices count from the segment's first item.
@@ -109,7 +110,7 @@ template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segmen
 SWEEP_HD void segmented_arg_top_k(Policy const& policy, In first, In last, Segments segments, Count k,
                                   Out out, Comp comp = {}) {
   detail::top_k_of_segments("segmented_arg_top_k", policy, first, last, detail::index_in_segment{}, segments,
-                            static_cast<std::int64_t>(k), detail::unwritten{}, out, comp);
+                            detail::asked_count(k), detail::unwritten{}, out, comp);
 }
 
 /// The k items of each segment that come first, in order, and where they stand, counted from the segment's
@@ -130,7 +131,7 @@ template <detail::policy Policy, detail::iterator_for<Policy> In, detail::segmen
 SWEEP_HD void segmented_top_k_with_indices(Policy const& policy, In first, In last, Segments segments,
                                            Count k, Out out, Indices indices_out, Comp comp = {}) {
   detail::top_k_of_segments("segmented_top_k_with_indices", policy, first, last, detail::index_in_segment{},
-                            segments, static_cast<std::int64_t>(k), out, indices_out, comp);
+                            segments, detail::asked_count(k), out, indices_out, comp);
 }
 
 /// \cond
@@ -153,23 +154,50 @@ inline constexpr auto segmented_top_k_with_indices =
   return sweep::segmented_top_k_with_indices(all...);
 };
 
+/// Outputs that are ranges have k places for each segment, where their number is known, and values an item
+/// for each key.
+inline constexpr auto has_results = [](auto const& input, auto const& segments, std::integral auto const& k,
+                                       auto& out, auto&...) {
+  input.require_room("out", out, places_of_results(told_count(segments), asked_count(k), input.n));
+};
+inline constexpr auto has_results_by_key = [](auto const& input, auto& values, auto const& segments,
+                                              std::integral auto const& k, auto& keys_out, auto& values_out,
+                                              auto&...) {
+  auto const places = places_of_results(told_count(segments), asked_count(k), input.n);
+  input.require_room("values_first", values, input.n);
+  input.require_room("keys_out", keys_out, places);
+  input.require_room("values_out", values_out, places);
+};
+inline constexpr auto has_results_with_indices = [](auto const& input, auto const& segments,
+                                                    std::integral auto const& k, auto& out, auto& indices_out,
+                                                    auto&...) {
+  auto const places = places_of_results(told_count(segments), asked_count(k), input.n);
+  input.require_room("out", out, places);
+  input.require_room("indices_out", indices_out, places);
+};
+
 }  // namespace detail::canonical
 
 template <class First, class... Rest>
 auto segmented_top_k(First const& first, Rest&&... rest) {
-  return detail::complete_call<3>(detail::canonical::segmented_top_k, first, rest...);
+  return detail::complete_checked_call<3>("segmented_top_k", detail::canonical::has_results,
+                                          detail::canonical::segmented_top_k, first, rest...);
 }
 template <class First, class... Rest>
 auto segmented_top_k_by_key(First const& first, Rest&&... rest) {
-  return detail::complete_call<5>(detail::canonical::segmented_top_k_by_key, first, rest...);
+  return detail::complete_checked_call<5>("segmented_top_k_by_key", detail::canonical::has_results_by_key,
+                                          detail::canonical::segmented_top_k_by_key, first, rest...);
 }
 template <class First, class... Rest>
 auto segmented_arg_top_k(First const& first, Rest&&... rest) {
-  return detail::complete_call<3>(detail::canonical::segmented_arg_top_k, first, rest...);
+  return detail::complete_checked_call<3>("segmented_arg_top_k", detail::canonical::has_results,
+                                          detail::canonical::segmented_arg_top_k, first, rest...);
 }
 template <class First, class... Rest>
 auto segmented_top_k_with_indices(First const& first, Rest&&... rest) {
-  return detail::complete_call<4>(detail::canonical::segmented_top_k_with_indices, first, rest...);
+  return detail::complete_checked_call<4>("segmented_top_k_with_indices",
+                                          detail::canonical::has_results_with_indices,
+                                          detail::canonical::segmented_top_k_with_indices, first, rest...);
 }
 /// \endcond
 

@@ -9,6 +9,7 @@
 #include <sweep/detail/expand/host.hpp>
 #include <sweep/detail/expand/problem.hpp>
 #include <sweep/detail/partition/problem.hpp>
+#include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/runtime/reachable.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
@@ -20,6 +21,7 @@
 #include <sweep/detail/expand/device.cuh>
 #endif
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -49,6 +51,15 @@ struct falling_offset {
   std::int64_t n;
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD std::int64_t operator()(std::int64_t i) const { return places.end(i) < places.begin(i) ? i : n; }
+};
+
+/// Counts that are a range are there for all items, and an output has the room that it is said to have.
+struct has_room {
+  template <class Input, class Counts, class Out, std::integral Room, class Total>
+  constexpr void operator()(Input const& input, Counts& counts, Out& out, Room const& room, Total&) const {
+    item_for_each<0, 1>{}(input, counts);
+    input.require_room("out", out, static_cast<std::int64_t>(room));
+  }
 };
 
 inline constexpr std::int64_t any_room = largest_sum;

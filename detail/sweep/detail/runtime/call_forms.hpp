@@ -315,9 +315,9 @@ constexpr auto complete_call(Call const& call, First& first, Rest&... rest) {
   }
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_short_range(char const* call, std::int64_t has,
-                                                                      std::int64_t wants) {
-  throw bad_argument(call, "a range behind the input",
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_short_range(char const* call, char const* argument,
+                                                                      std::int64_t has, std::int64_t wants) {
+  throw bad_argument(call, argument,
                      "has " + std::to_string(has) + " items, but " + std::to_string(wants) + " are needed");
 }
 /// How many items an argument says that it has; less than none where it does not say.
@@ -330,63 +330,111 @@ constexpr std::int64_t told_size(T& argument) {
     return static_cast<std::int64_t>(argument.end() - argument.begin());
   else return -1;
 }
-/// Of what follows an input, arguments [begin, end) have an item for each of its items.
-template <int Begin, int End>
-struct sized_arguments {};
-/// Whether these have as many items as the input, if they say how many. What follows a number has no more
-/// than that.
-template <class Item, int Begin, int End, class T, class... Rest>
-constexpr void require_sizes(sized_arguments<Begin, End>, char const* call, std::int64_t n, T& argument,
-                             Rest&... rest) {
-  if constexpr (Begin == 0 && End > 0) {
-    if constexpr (std::is_integral_v<T>) {
-      if constexpr (std::is_signed_v<T>)
-        if (argument < 0) return;  // which the call refuses
-      if (static_cast<std::uint64_t>(argument) < static_cast<std::uint64_t>(n))
-        n = static_cast<std::int64_t>(argument);
-    } else {
-      auto const has = told_size<Item>(argument);
-      if (has >= 0 && has < n) refuse_short_range(call, has, n);
-    }
-  }
-  if constexpr (End > 1 && sizeof...(Rest) > 0)
-    require_sizes<Item>(sized_arguments<(Begin > 0 ? Begin - 1 : 0), End - 1>{}, call, n, rest...);
+/// How many segments there are; less than none where only their items say.
+template <class Segments>
+constexpr std::int64_t told_count(Segments const& segments) {
+  if constexpr (requires { segments.count; }) return segments.count;
+  else return -1;
 }
-template <class Sized, class Input, class... Rest>
-constexpr void require_sizes_of_input(Sized sized, char const* call, Input& input, Rest&... rest) {
+
+/// Calls f(the items' type, how many there are, what follows) for a range in front of other arguments: one
+/// that is whole or has its end behind it; f(no type, how many, segments, what follows) for segments with
+/// their items' number behind them. Does nothing where nobody says how many, or f does not take these.
+template <class F, class Input, class... Rest>
+constexpr void with_told_input(F const& f, Input& input, Rest&... rest) {
   using plain = std::remove_cv_t<Input>;
+  auto const tell = [&]<class Item>(std::type_identity<Item> item, std::int64_t n, auto&... behind) {
+    if constexpr (requires { f(item, n, behind...); }) f(item, n, behind...);
+  };
   if constexpr (is_range<Input>) {
     if constexpr (requires { input.end() - input.begin(); })
-      if constexpr (sizeof...(Rest) > 0)
-        require_sizes<value_of<std::decay_t<decltype(input.begin())>>>(
-            sized, call, static_cast<std::int64_t>(input.end() - input.begin()), rest...);
+      tell(std::type_identity<value_of<std::decay_t<decltype(input.begin())>>>{},
+           static_cast<std::int64_t>(input.end() - input.begin()), rest...);
   } else if constexpr (is_range<plain>) {
     auto own = input;
-    require_sizes_of_input(sized, call, own, rest...);
+    with_told_input(f, own, rest...);
   } else if constexpr (is_whole_array<plain, Rest...>) {
-    if constexpr (sizeof...(Rest) > 0)
-      require_sizes<std::remove_extent_t<plain>>(sized, call, std::int64_t{std::extent_v<plain>}, rest...);
+    tell(std::type_identity<std::remove_extent_t<plain>>{}, std::int64_t{std::extent_v<plain>}, rest...);
   } else if constexpr (std::is_array_v<plain>) {
     auto const begin = &input[0];
-    require_sizes_of_input(sized, call, begin, rest...);
-  } else if constexpr (is_iterator<plain> && sizeof...(Rest) > 0) {
+    with_told_input(f, begin, rest...);
+  } else if constexpr (sizeof...(Rest) > 0) {
     [&](auto& last, auto&... others) {
       using end = std::decay_t<decltype(last)>;
-      if constexpr (std::is_same_v<plain, end> || ends_with<plain, end>)
-        if constexpr (sizeof...(others) > 0 && requires { static_cast<std::int64_t>(last - input); })
-          require_sizes<value_of<plain>>(sized, call, static_cast<std::int64_t>(last - input), others...);
+      if constexpr (is_segments<plain>) {
+        if constexpr (std::is_integral_v<end>)
+          tell(std::type_identity<void>{}, static_cast<std::int64_t>(last), input, others...);
+      } else if constexpr (is_iterator<plain> && (std::is_same_v<plain, end> || ends_with<plain, end>)) {
+        if constexpr (requires { static_cast<std::int64_t>(last - input); })
+          tell(std::type_identity<value_of<plain>>{}, static_cast<std::int64_t>(last - input), others...);
+      }
     }(rest...);
   }
 }
 
-/// The same for calls of which further ranges, arguments [begin, end), have an item for each of the input's:
-/// one that says that it has fewer is refused.
+/// What a call is told of its input, and how it refuses what is too short beside it.
+template <class Item>
+struct told_input {
+  /// Refuses an argument that says it has fewer items than are needed.
+  template <class T>
+  constexpr void require_room(char const* argument, T& range, std::int64_t needed) const {
+    auto const has = told_size<Item>(range);
+    if (has >= 0 && has < needed) refuse_short_range(call, argument, has, needed);
+  }
+  /// Calls f(how many items, what follows) where a second range comes next, and no value beside the items.
+  template <class F, class Input, class... Rest>
+  constexpr void with_second(F const& f, Input& second, Rest&... rest) const {
+    if constexpr (!value_beside<Input, Item>)
+      with_told_input(
+          [&](auto, std::int64_t m, auto&... behind) {
+            if constexpr (requires { f(m, behind...); }) f(m, behind...);
+          },
+          second, rest...);
+  }
+
+  char const* call;
+  std::int64_t n;  ///< items of it
+};
+
+/// The same for calls that know how long their further ranges must be: check(what is told of the input, what
+/// follows it) refuses those that say they are shorter.
+template <int Ranges, int Pair = -1, class Check, class Call, class First, class... Rest>
+constexpr auto complete_checked_call(char const* name, Check const& check, Call const& call, First& first,
+                                     Rest&... rest) {
+  auto const told = [&]<class Item>(std::type_identity<Item>, std::int64_t n, auto&... behind) {
+    told_input<Item> const input{name, n};
+    if constexpr (requires { check(input, behind...); }) check(input, behind...);
+  };
+  if constexpr (!policy<std::remove_cv_t<First>>) with_told_input(told, first, rest...);
+  else if constexpr (sizeof...(Rest) > 0) with_told_input(told, rest...);
+  return complete_call<Ranges, Pair>(call, first, rest...);
+}
+
+/// Of what follows an input, arguments [Begin, End) have an item for each of its items. What follows a number
+/// has no more than that.
+template <int Begin, int End>
+struct item_for_each {
+  template <class Item, class T, class... Rest>
+  constexpr void operator()(told_input<Item> input, T& argument, Rest&... rest) const {
+    if constexpr (Begin == 0 && End > 0) {
+      if constexpr (std::is_integral_v<T>) {
+        if constexpr (std::is_signed_v<T>)
+          if (argument < 0) return;  // which the call refuses
+        if (static_cast<std::uint64_t>(argument) < static_cast<std::uint64_t>(input.n))
+          input.n = static_cast<std::int64_t>(argument);
+      } else {
+        input.require_room("a range behind the input", argument, input.n);
+      }
+    }
+    if constexpr (End > 1 && sizeof...(Rest) > 0)
+      item_for_each<(Begin > 0 ? Begin - 1 : 0), End - 1>{}(input, rest...);
+  }
+};
+
+/// The same for calls of which further ranges, arguments [Begin, End), have an item for each of the input's.
 template <int Ranges, int End = Ranges, int Begin = 0, int Pair = -1, class Call, class First, class... Rest>
 constexpr auto complete_sized_call(char const* name, Call const& call, First& first, Rest&... rest) {
-  constexpr sized_arguments<Begin, End> sized{};
-  if constexpr (!policy<std::remove_cv_t<First>>) require_sizes_of_input(sized, name, first, rest...);
-  else if constexpr (sizeof...(Rest) > 0) require_sizes_of_input(sized, name, rest...);
-  return complete_call<Ranges, Pair>(call, first, rest...);
+  return complete_checked_call<Ranges, Pair>(name, item_for_each<Begin, End>{}, call, first, rest...);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -16,11 +16,34 @@
 #endif
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
 SWEEP_BEGIN_LOOPS
+
+/// The places of k results of each of `segments` segments of n items together, of the last segment no more
+/// than it can have: as many as 64 bits count where there are more, less than none where their number is not
+/// known.
+SWEEP_HD constexpr std::int64_t places_of_results(std::int64_t segments, std::int64_t k, std::int64_t n) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  if (segments < 0) return -1;
+  if (segments == 0 || k <= 0 || n <= 0) return 0;
+  auto const last = k < n ? k : n;
+  return (segments - 1) > (most - last) / k ? most : (segments - 1) * k + last;
+}
+
+/// No place may be behind what 64 bits count. Segments that their items tell of are n at most.
+SWEEP_NO_EXEC_CHECK
+template <class Segments>
+SWEEP_HD void require_places(char const* call, Segments const& segments, std::int64_t k, std::int64_t n) {
+  auto count = n;
+  if constexpr (requires { segments.count; }) count = segments.count;
+  if (places_of_results(count, k, n) == std::numeric_limits<std::int64_t>::max())
+    refuse_argument(call, "k", "is ", k, ", and that many places of ", count,
+                    " segments are more than 64 bits count");
+}
 
 /// From the public call to a problem, and to where it runs.
 SWEEP_NO_EXEC_CHECK
@@ -41,6 +64,9 @@ SWEEP_HD void top_k_of_segments(char const* call, Policy const& given, Keys firs
   require_bits(call, comp);
   require_rows(call, segments, n);
   if (k == 0 || n == 0) return;
+  require_places(call, segments, k, n);
+  if constexpr (requires { segments.count; })
+    if (segments.count == 1 && k > n) k = n;
   using problem_type =
       segmented_top_k_problem<keys_type, decltype(unwrapped_input(values)),
                               decltype(unwrapped_values(keys_out)), decltype(unwrapped_values(values_out)),
