@@ -10,7 +10,9 @@
 #include <sweep/detail/host/streaming.hpp>
 
 #include <array>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -165,3 +167,19 @@ TEST_CASE("host axes: mdspans, with and without a policy") {
   CHECK(y == std::vector<float>{5, 4, 7, 5, 9, 6});
 }
 #endif
+
+TEST_CASE("host axes: outputs whose strides reach further than numbers do") {
+  auto const far = std::int64_t{1} << 62;
+  std::vector<int> const x(8, 1);
+  std::vector<int> out(8, -1);
+  auto const refused = [&](std::vector<std::string> const& words, std::int64_t a, std::int64_t b) {
+    auto const to = sweep::strided(out.begin(), {2, 4}, {a, b});
+    expect_throw<sweep::bad_argument>(words, [&] {
+      sweep::inclusive_scan(sweep::strided(x.begin(), {2, 4}), to, sweep::along(1));
+    });
+    CHECK(out == std::vector<int>(8, -1));
+  };
+  refused({"sweep::inclusive_scan: out", "further than 2^63 items: axis 1", "stride of 4611686018427387904"},
+          1, far);
+  refused({"out", "further than 2^63 items: axis 0"}, std::numeric_limits<std::int64_t>::min(), 1);
+}

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -300,24 +301,37 @@ SWEEP_HD void require_pointer(char const* call, char const* argument, It const& 
 }
 
 SWEEP_HD constexpr std::int64_t magnitude(std::int64_t x) { return x < 0 ? -x : x; }
+/// The same of any number.
+SWEEP_HD constexpr std::uint64_t wide_magnitude(std::int64_t x) {
+  auto const bits = static_cast<std::uint64_t>(x);
+  return x < 0 ? std::uint64_t{0} - bits : bits;
+}
 
-/// What is written must lie in places of its own: each stride reaches beyond all that shorter ones span.
+/// What is written must lie in places of its own: each stride reaches beyond all that shorter ones span. No
+/// array is as large as 2^63 items.
 template <int Rank>
 SWEEP_HD void require_places_of_their_own(char const* call, std::int64_t const (&extents)[Rank],
                                           std::int64_t const (&strides)[Rank], char const* argument = "out") {
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   bool seen[Rank] = {};
-  std::int64_t span = 0;
+  std::uint64_t span = 0;
   for (int k = 0; k < Rank; ++k) {
     int shortest = -1;
     for (int r = 0; r < Rank; ++r)
-      if (!seen[r] && (shortest < 0 || magnitude(strides[r]) < magnitude(strides[shortest]))) shortest = r;
+      if (!seen[r] && (shortest < 0 || wide_magnitude(strides[r]) < wide_magnitude(strides[shortest])))
+        shortest = r;
     seen[shortest] = true;
     if (extents[shortest] <= 1) continue;
-    auto const stride = magnitude(strides[shortest]);
+    auto const stride = wide_magnitude(strides[shortest]);
     if (stride <= span)
       refuse_argument(call, argument, "has items in the same places: axis ", std::int64_t{shortest},
-                      " has a stride of ", strides[shortest], ", shorter axes reach ", span, " items far");
-    span += (extents[shortest] - 1) * stride;
+                      " has a stride of ", strides[shortest], ", shorter axes reach ",
+                      static_cast<std::int64_t>(span), " items far");
+    auto const steps = static_cast<std::uint64_t>(extents[shortest] - 1);
+    if (stride > (most - span) / steps)
+      refuse_argument(call, argument, "reaches further than 2^63 items: axis ", std::int64_t{shortest},
+                      " has ", extents[shortest], " of them with a stride of ", strides[shortest]);
+    span += steps * stride;
   }
 }
 
