@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -312,7 +311,7 @@ SWEEP_HD constexpr std::uint64_t wide_magnitude(std::int64_t x) {
 template <int Rank>
 SWEEP_HD void require_places_of_their_own(char const* call, std::int64_t const (&extents)[Rank],
                                           std::int64_t const (&strides)[Rank], char const* argument = "out") {
-  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  constexpr auto most = ~std::uint64_t{0} >> 1;
   bool seen[Rank] = {};
   std::uint64_t span = 0;
   for (int k = 0; k < Rank; ++k) {

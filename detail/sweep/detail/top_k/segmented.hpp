@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_TOP_K_SEGMENTED_HPP
 
 #include <sweep/detail/core/config.hpp>
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/preconditions.hpp>
 #include <sweep/detail/runtime/resolve.hpp>
 #include <sweep/detail/segmented_scan/validate.hpp>
@@ -16,7 +17,6 @@
 #endif
 
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -27,7 +27,7 @@ SWEEP_BEGIN_LOOPS
 /// than it can have: as many as 64 bits count where there are more, less than none where their number is not
 /// known.
 SWEEP_HD constexpr std::int64_t places_of_results(std::int64_t segments, std::int64_t k, std::int64_t n) {
-  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  constexpr auto most = largest_sum;
   if (segments < 0) return -1;
   if (segments == 0 || k <= 0 || n <= 0) return 0;
   auto const last = k < n ? k : n;
@@ -40,7 +40,7 @@ template <class Segments>
 SWEEP_HD void require_places(char const* call, Segments const& segments, std::int64_t k, std::int64_t n) {
   auto count = n;
   if constexpr (requires { segments.count; }) count = segments.count;
-  if (places_of_results(count, k, n) == std::numeric_limits<std::int64_t>::max())
+  if (places_of_results(count, k, n) == largest_sum)
     refuse_argument(call, "k", "is ", k, ", and that many places of ", count,
                     " segments are more than 64 bits count");
 }
