@@ -38,6 +38,14 @@ constexpr int kind_of(int arch) {
   return arch == 80 || arch == 87 ? 0 : arch < 90 ? 1 : arch < 100 ? 2 : arch == 120 || arch == 121 ? 4 : 3;
 }
 
+/// Whether a block may have bytes_of(arch) of shared memory on each of them.
+template <class Bytes>
+constexpr bool fits_known_archs(Bytes bytes_of) {
+  for (int const arch : known_archs)
+    if (bytes_of(arch) > shared_bytes_of(arch)) return false;
+  return true;
+}
+
 /// Small inputs take short code and few items a thread, for latency counts.
 enum class size_class { any, small, large };
 

@@ -107,11 +107,7 @@ struct partition_config {
     return block_threads;
   }
 
-  static constexpr bool fits_everywhere = [] {
-    for (int const arch : known_archs)
-      if (dynamic_bytes(arch) > shared_bytes_of(arch)) return false;
-    return true;
-  }();
+  static constexpr bool fits_everywhere = fits_known_archs([](int arch) { return dynamic_bytes(arch); });
   static_assert(!std::is_same_v<Own, no_plan> || fits_everywhere);
 };
 
