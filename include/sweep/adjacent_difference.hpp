@@ -2,6 +2,10 @@
 #ifndef SWEEP_ADJACENT_DIFFERENCE_HPP
 #define SWEEP_ADJACENT_DIFFERENCE_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/adjacent_difference/dispatch.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>

@@ -2,6 +2,10 @@
 #ifndef SWEEP_AXES_HPP
 #define SWEEP_AXES_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/axes/composed.hpp>
 #include <sweep/detail/axes/dispatch.hpp>
 #include <sweep/detail/core/call_arguments.hpp>

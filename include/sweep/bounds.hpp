@@ -2,6 +2,10 @@
 #ifndef SWEEP_BOUNDS_HPP
 #define SWEEP_BOUNDS_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/bounds/dispatch.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>

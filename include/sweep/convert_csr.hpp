@@ -2,6 +2,10 @@
 #ifndef SWEEP_CONVERT_CSR_HPP
 #define SWEEP_CONVERT_CSR_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/csr.hpp>
 #include <sweep/detail/convert_csr/dispatch.hpp>
 #include <sweep/detail/convert_csr/preconditions.hpp>

@@ -2,6 +2,10 @@
 #ifndef SWEEP_CONVERT_SEGMENTS_HPP
 #define SWEEP_CONVERT_SEGMENTS_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/convert_segments/dispatch.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>

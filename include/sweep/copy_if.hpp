@@ -2,6 +2,10 @@
 #ifndef SWEEP_COPY_IF_HPP
 #define SWEEP_COPY_IF_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/bits.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>

@@ -2,6 +2,10 @@
 #ifndef SWEEP_CSR_HPP
 #define SWEEP_CSR_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/error.hpp>

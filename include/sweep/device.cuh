@@ -2,6 +2,10 @@
 #ifndef SWEEP_DEVICE_CUH
 #define SWEEP_DEVICE_CUH
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/resource.cuh>
 #include <sweep/error.hpp>

@@ -2,6 +2,10 @@
 #ifndef SWEEP_ERROR_HPP
 #define SWEEP_ERROR_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/version.hpp>
 
 #include <stdexcept>

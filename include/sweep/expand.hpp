@@ -2,6 +2,10 @@
 #ifndef SWEEP_EXPAND_HPP
 #define SWEEP_EXPAND_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/expand/dispatch.hpp>

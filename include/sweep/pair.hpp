@@ -2,6 +2,10 @@
 #ifndef SWEEP_PAIR_HPP
 #define SWEEP_PAIR_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/standard.hpp>

@@ -2,6 +2,10 @@
 #ifndef SWEEP_PLAN_HPP
 #define SWEEP_PLAN_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/variant.hpp>
 
 #include <type_traits>

@@ -2,6 +2,10 @@
 #ifndef SWEEP_POLICY_HPP
 #define SWEEP_POLICY_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/error.hpp>
 #include <sweep/plan.hpp>

@@ -2,6 +2,10 @@
 #ifndef SWEEP_RADIX_KEY_HPP
 #define SWEEP_RADIX_KEY_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/core/callable.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>

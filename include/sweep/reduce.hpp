@@ -2,6 +2,10 @@
 #ifndef SWEEP_REDUCE_HPP
 #define SWEEP_REDUCE_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/reduce/dispatch.hpp>

@@ -2,6 +2,10 @@
 #ifndef SWEEP_RELEASE_KEPT_CUH
 #define SWEEP_RELEASE_KEPT_CUH
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/runtime/stream_cache.cuh>
 #include <sweep/version.hpp>
 

@@ -2,6 +2,10 @@
 #ifndef SWEEP_SDDMM_HPP
 #define SWEEP_SDDMM_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/csr.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>

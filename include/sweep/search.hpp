@@ -2,6 +2,10 @@
 #ifndef SWEEP_SEARCH_HPP
 #define SWEEP_SEARCH_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>

@@ -2,6 +2,10 @@
 #ifndef SWEEP_SEGMENTED_AXES_HPP
 #define SWEEP_SEGMENTED_AXES_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/axes/segments.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>

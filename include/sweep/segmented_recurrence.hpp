@@ -2,6 +2,10 @@
 #ifndef SWEEP_SEGMENTED_RECURRENCE_HPP
 #define SWEEP_SEGMENTED_RECURRENCE_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/axes/recurrence.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>

@@ -2,6 +2,10 @@
 #ifndef SWEEP_SEGMENTS_HPP
 #define SWEEP_SEGMENTS_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/function_iterator.hpp>
 #include <sweep/detail/core/functional.hpp>

@@ -2,6 +2,10 @@
 #ifndef SWEEP_SEMIRING_HPP
 #define SWEEP_SEMIRING_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/semiring_functions.hpp>

@@ -2,6 +2,10 @@
 #ifndef SWEEP_SMALL_MATRIX_HPP
 #define SWEEP_SMALL_MATRIX_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/core/config.hpp>
 
 #include <type_traits>

@@ -2,6 +2,10 @@
 #ifndef SWEEP_SPLIT_HPP
 #define SWEEP_SPLIT_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>
 #include <sweep/detail/runtime/sides.hpp>

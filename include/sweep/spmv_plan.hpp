@@ -2,6 +2,10 @@
 #ifndef SWEEP_SPMV_PLAN_HPP
 #define SWEEP_SPMV_PLAN_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/csr.hpp>
 #include <sweep/detail/convert_csr/preconditions.hpp>
 #include <sweep/detail/core/config.hpp>

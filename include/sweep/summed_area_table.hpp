@@ -2,6 +2,10 @@
 #ifndef SWEEP_SUMMED_AREA_TABLE_HPP
 #define SWEEP_SUMMED_AREA_TABLE_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/axes.hpp>
 #include <sweep/detail/axes/boxes.hpp>
 #include <sweep/detail/core/call_arguments.hpp>

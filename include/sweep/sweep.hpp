@@ -2,6 +2,10 @@
 #ifndef SWEEP_SWEEP_HPP
 #define SWEEP_SWEEP_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/adjacent_difference.hpp>
 #include <sweep/axes.hpp>
 #include <sweep/bits.hpp>

@@ -2,6 +2,10 @@
 #ifndef SWEEP_THREE_WAY_PARTITION_HPP
 #define SWEEP_THREE_WAY_PARTITION_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/partition/dispatch.hpp>
 #include <sweep/detail/runtime/call_forms.hpp>

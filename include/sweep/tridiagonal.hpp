@@ -2,6 +2,10 @@
 #ifndef SWEEP_TRIDIAGONAL_HPP
 #define SWEEP_TRIDIAGONAL_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/tridiagonal/call.hpp>

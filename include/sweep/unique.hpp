@@ -2,6 +2,10 @@
 #ifndef SWEEP_UNIQUE_HPP
 #define SWEEP_UNIQUE_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/bits.hpp>
 #include <sweep/detail/core/call_arguments.hpp>
 #include <sweep/detail/core/config.hpp>

@@ -2,6 +2,10 @@
 #ifndef SWEEP_VARIANT_HPP
 #define SWEEP_VARIANT_HPP
 
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 #include <sweep/version.hpp>
 
 #include <type_traits>

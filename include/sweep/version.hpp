@@ -2,6 +2,13 @@
 #ifndef SWEEP_VERSION_HPP
 #define SWEEP_VERSION_HPP
 
+// A user's build ends without warnings about what Sweep's headers do with whatever they are given: compilers
+// take each public header, and what it includes, for a system header. Sweep's own builds define
+// SWEEP_SHOW_WARNINGS.
+#ifndef SWEEP_SHOW_WARNINGS
+#pragma GCC system_header
+#endif
+
 // Every public header comes here first. What cannot work says so in one line, and the #include of a file that
 // does not exist keeps a compiler that goes on after #error from saying more.
 #if __cplusplus < 202002L && !(defined(_MSVC_LANG) && _MSVC_LANG >= 202002L)
