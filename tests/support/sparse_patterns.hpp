@@ -43,7 +43,7 @@ pattern draw_pattern(std::string name, std::int64_t rows, std::int64_t columns, 
   return all;
 }
 
-inline constexpr int pattern_kinds = 12;
+inline constexpr int pattern_kinds = 13;
 
 /// One of the kinds, of about so many entries.
 inline pattern draw_pattern(int kind, std::int64_t size, random_source& random) {
@@ -77,6 +77,11 @@ inline pattern draw_pattern(int kind, std::int64_t size, random_source& random) 
   case 10:
     return draw_pattern("few long rows", 7, size / 3 + 1, random,
                         [&](auto r) { return r % 3 == 1 ? 0 : size / 5; });
+  case 11:
+    return draw_pattern(
+        "long rows between many empty ones", size / 500 + 1, size / 3 + 1, random, [&](auto r) {
+          return r % 300 == 5 ? std::min<std::int64_t>(size / 2, 150'000) : r % 300 == 4 ? 3 : 0;
+        });
   default:
     return draw_pattern("runs of empty rows", size / 3 + 1, 300, random,
                         [&](auto r) { return r / 700 % 2 == 0 ? 0 : any(14); });

@@ -15,6 +15,7 @@
 #include <sweep/detail/segments/flagged_scan.cuh>
 #include <sweep/detail/spmv/problem.hpp>
 #include <sweep/detail/spmv/tile/column_walk.cuh>
+#include <sweep/detail/spmv/tile/entry_cells.cuh>
 #include <sweep/detail/spmv/tile/path_walk.cuh>
 #include <sweep/detail/spmv/tile/whole_rows.cuh>
 #include <sweep/detail/spmv/tuning.hpp>
@@ -73,6 +74,55 @@ struct row_tiles_job {
     int const block = static_cast<int>(blockIdx.x);
     if (block >= by.ranges) rows.fold_tile(block - by.ranges);
     else if (block * division.range < n) rows.fold_range(block, records);
+  }
+};
+
+/// A thread block that has a cell of neighbouring entries. What rows have that are cut is joined by the
+/// ordered look-back.
+template <class Problem, class Tiles, row_tile_shape S = row_tile_shape_of<Problem>>
+struct entry_cells_job {
+  static constexpr int threads = S.threads, blocks = S.blocks < cells_at_once ? S.blocks : cells_at_once;
+  static constexpr bool first_level_cache = true, waits_itself = true;
+  using cells = entry_cells<Problem, S>;
+  using V = typename Problem::value;
+  struct shared {
+    typename cells::shared cell;
+    std::int64_t number;
+  };
+  Problem problem;
+  std::int64_t entries_of_cell;
+  Tiles tiles;
+  bool draws_at_once;
+  ticket_counter tickets;
+
+  __device__ void operator()() const {
+    __shared__ shared smem;
+    std::uint32_t drawn = 0;
+    if (draws_at_once && threadIdx.x == 0) drawn = tickets.draw();
+    wait_for_kernel_before();
+    if (!draws_at_once && threadIdx.x == 0) drawn = tickets.draw();
+    if (threadIdx.x == 0) smem.number = drawn;
+    __syncthreads();
+    let_next_kernel_start();
+    auto const number = smem.number, from = number * entries_of_cell;
+    using place = typename cells::position;
+    cells(problem, problem.n, smem.cell)(static_cast<place>(from),
+                                         static_cast<place>(min(from + entries_of_cell, problem.n)));
+    __syncthreads();
+    if (threadIdx.x < 32) join(number, smem.cell.left);
+  }
+
+ private:
+  __device__ void join(std::int64_t number, path_ends<V> const& left) const {
+    segmented_op<decltype(Problem::op)> op{problem.op};
+    auto const& total = left.total.value();
+    bool const is_carried = left.carried >= 0;
+    optional<flagged<V>> before{};
+    if (is_carried || !tiles.publish_alone(warp_lanes{}, number, total))
+      before = tiles.publish_and_look_back(warp_lanes{}, number, total, op);
+    if (!is_carried || threadIdx.x > 0) return;
+    problem.put(left.carried, before.present ? static_cast<V>(op.op(before.value.value, left.carry.value()))
+                                             : left.carry.value());
   }
 };
 
@@ -309,6 +359,20 @@ void spmv_by_rows(device_policy<Source> const& policy, char const* call, Problem
   memory.launched(0);
 }
 
+/// The same by cells of entries.
+template <class Source, class Problem>
+void spmv_by_cells(device_policy<Source> const& policy, char const* call, Problem const& problem) {
+  using state = tile_state<flagged<typename Problem::value>, across_tiles::ordered_lookback>;
+  using job = entry_cells_job<Problem, state>;
+  auto const each = entries_of_cell(problem.n, row_tile_shape_of<Problem>);
+  auto const cells = (problem.n + each - 1) / each;
+  launch_state<Source> memory(policy.scratch_source(), call, policy.stream(), state::words(cells));
+  launch_job(
+      call, policy.stream(), cells, job::threads,
+      job{problem, each, state(memory.tiles(), cells, memory.stamp()), memory.stamp() > 1, memory.tickets()});
+  memory.launched(cells);
+}
+
 template <class Source, class... Tags>
 inline constexpr spmv_by spmv_variant<device_policy<Source, Tags...>> = chosen<spmv_by, Tags...>;
 
@@ -322,8 +386,14 @@ void run_spmv(device_policy<Source, Tags...> const& policy, char const* call, Pr
   } else {
     constexpr bool narrow = sizeof(typename Problem::value) <= 4 &&
                             is_near_columns<std::remove_cv_t<decltype(Problem::in.indices)>>;
-    if constexpr (how != spmv_by::row_vector)
-      if (prefers_path(problem.count, problem.n, narrow)) return spmv_on_path(plain, call, problem, kept);
+    if constexpr (how != spmv_by::row_vector) {
+      // Kernels that are tuned: others are not worth another one.
+      if constexpr (sizeof(typename Problem::value) <= 8 && Problem::item_bytes <= 16)
+        if (are_long_rows(problem.count, problem.n) && fits_cells(problem.n, row_tile_shape_of<Problem>))
+          return spmv_by_cells(plain, call, problem);
+      if (are_long_rows(problem.count, problem.n) || (narrow && are_many_narrow(problem.n)))
+        return spmv_on_path(plain, call, problem, kept);
+    }
     spmv_by_rows(plain, call, problem);
   }
 }

@@ -147,13 +147,24 @@ SWEEP_HD constexpr row_tiling divide_rows(std::int64_t count, std::int64_t n, ro
   return by;
 }
 
-/// Whether shares of the path take less time than tiles of whole rows: where rows are so long on average that
-/// they are cut anywhere, and where there are many entries of few bytes, whose columns are in 16 bits. Part
-/// of what fixes the bits.
-SWEEP_HD constexpr bool prefers_path(std::int64_t count, std::int64_t n, bool narrow) {
-  constexpr std::int64_t long_row = 384, many = std::int64_t{1} << 22;
-  return n > long_row * count || (narrow && n > many);
+/// Long rows are cut into cells of neighbouring entries, one a block, where all cells are at work at once: of
+/// a window at most, or fewer, so that there are blocks enough. Part of what fixes the bits.
+inline constexpr std::int64_t most_cells = 512;
+inline constexpr int cells_at_once = 5;  // blocks of a multiprocessor, at most; bench/spmv
+SWEEP_HD constexpr std::int64_t entries_of_cell(std::int64_t n, row_tile_shape const& shape) {
+  constexpr std::int64_t fewest = 256, unit = 32;
+  std::int64_t const shared = n / fewest / unit * unit, least = shape.threads, most = shape.window_items();
+  return shared < least ? least : shared < most ? shared : most;
 }
+SWEEP_HD constexpr bool fits_cells(std::int64_t n, row_tile_shape const& shape) {
+  return n > 0 && n <= most_cells * shape.window_items();
+}
+
+/// Whether rows are so long on average that they are cut anywhere: shares of equally many entries take less
+/// time than tiles of whole rows then, cells or those of the path. Part of what fixes the bits.
+SWEEP_HD constexpr bool are_long_rows(std::int64_t count, std::int64_t n) { return n > 384 * count; }
+/// Whether the path takes less time than tiles where columns of entries of few bytes are in 16 bits.
+SWEEP_HD constexpr bool are_many_narrow(std::int64_t n) { return n > std::int64_t{1} << 22; }
 
 /// Warps of a block in all rows of the table but the last: those for which a plan keeps where shares begin.
 inline constexpr int planned_warps = 8;

@@ -4,13 +4,11 @@
 
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
-#include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/iterator.hpp>
-#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/segmented_reduce/tile/cut_records.cuh>
 #include <sweep/detail/spmv/problem.hpp>
+#include <sweep/detail/spmv/tile/product_window.cuh>
 #include <sweep/detail/spmv/tuning.hpp>
-#include <sweep/detail/warp/shuffle.cuh>
 
 #include <cstdint>
 #include <type_traits>
@@ -25,22 +23,15 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// work: blocks for ranges of neighbouring entries, which look for such tiles there; of a row that is cut the
 /// last block to be done with a part of its tile folds what the parts have.
 template <class Problem, row_tile_shape S>
-class whole_rows : product_types<Problem> {
-  using types = product_types<Problem>;
-  using typename types::V, typename types::products, typename types::index, typename types::entry_value,
-      typename types::vector_value, typename types::offset;
-  using place =
-      std::conditional_t<std::is_signed_v<offset> && sizeof(offset) <= 4, std::int32_t, std::int64_t>;
-  static constexpr int U = S.items, threads = S.threads, window = S.window_items();
-  /// Products stand so many side by side, then one place is free: rows of 16 or 32 begin in different banks.
-  static constexpr int unit = sizeof(V) <= 8 ? 128 / static_cast<int>(sizeof(V)) : window;
-  static_assert(threads % unit == 0 || unit == window);
-  /// Products that a lane folds alone, at most, where more lanes could.
-  static constexpr int most_of_lane = 16;
+class whole_rows : product_window<Problem, S> {
+  using base = product_window<Problem, S>;
+  using typename base::V, typename base::offset, typename base::place;
+  using base::U, base::threads, base::window, base::problem_, base::n_, base::offset_of, base::fold,
+      base::lane, base::product, base::fold_long_or_short;
 
  public:
   struct shared {
-    alignas(16) uninitialized<V, window + window / unit> folds;
+    alignas(16) typename base::memory folds;
     uninitialized<V, 2> carries;  ///< what the row that goes on has before the next window, in turn
     alignas(8) place ends[S.rows + 1];
     int first;                     ///< of neighbouring tiles
@@ -49,11 +40,7 @@ class whole_rows : product_types<Problem> {
   };
 
   __device__ whole_rows(Problem const& problem, std::int64_t n, row_tiling const& by, shared& smem)
-      : problem_{problem},
-        by_{by},
-        smem_{smem},
-        n_{static_cast<place>(n)},
-        lane_{static_cast<int>(threadIdx.x % 32)} {}
+      : base{problem, n, smem.folds}, by_{by}, smem_{smem} {}
 
   __device__ void fold_tile(int number) const {
     auto const tile = find(number);
@@ -80,7 +67,7 @@ class whole_rows : product_types<Problem> {
         is_here = is_there && is_heavy(tile) && tile.to > begin_of_range(number);
       }
       unsigned const found = __ballot_sync(~0u, is_here);
-      if (lane_ == 0) smem_.heavy[thread / 32] = found;
+      if (lane() == 0) smem_.heavy[thread / 32] = found;
       more = __syncthreads_and(is_there) != 0;
 #pragma unroll 1
       while (next_heavy() < threads / 32) {
@@ -107,11 +94,7 @@ class whole_rows : product_types<Problem> {
     place begin, end;
   };
 
-  __device__ int sub() const { return lane_ & ((1 << by_.log_width) - 1); }
-  /// Where a row begins; offsets that are none lead nowhere.
-  __device__ place offset_of(std::int64_t row) const {
-    return max(min(static_cast<place>(problem_.offsets[row]), n_), place{0});
-  }
+  __device__ int sub() const { return lane() & ((1 << by_.log_width) - 1); }
   __device__ place begin_of(std::int64_t tile) const {
     return offset_of(min(tile * by_.rows, problem_.count));
   }
@@ -166,7 +149,7 @@ class whole_rows : product_types<Problem> {
   template <class F>
   __device__ void for_each_row(tile_of_rows const& tile, F f) const {
 #pragma unroll 1
-    for (int at = static_cast<int>(threadIdx.x); at - lane_ < tile.rows << by_.log_width; at += threads)
+    for (int at = static_cast<int>(threadIdx.x); at - lane() < tile.rows << by_.log_width; at += threads)
       f(at >> by_.log_width);
   }
 
@@ -178,15 +161,16 @@ class whole_rows : product_types<Problem> {
     auto from = low;
 #pragma unroll 1
     for (int turn = 0;; turn ^= 1) {
-      auto const base = from / 32 * 32, to = min(high - base, place{window}) + base;
-      if (to > base) multiply_some(base, static_cast<int>(to - base));
+      auto const first_of = from / 32 * 32, to = min(high - first_of, place{window}) + first_of;
+      if (to > first_of) multiply_some(first_of, static_cast<int>(to - first_of));
       await_async_copies();
       __syncthreads();
       for_each_row(tile, [&](int r) {
         auto const row = row_of(tile, r);
-        int const first = static_cast<int>(max(row.begin, from) - base),
-                  last = static_cast<int>(min(row.end, to) - base);
-        V sum = fold_long_or_short(first, max(first, last), [&](int i) -> V const& { return product(i); });
+        int const first = static_cast<int>(max(row.begin, from) - first_of),
+                  last = static_cast<int>(min(row.end, to) - first_of);
+        V sum = fold_long_or_short(first, max(first, last), by_.log_width,
+                                   [&](int i) -> V const& { return product(i); });
         if (sub() > 0 || r >= tile.rows) return;
         bool const is_empty = row.end <= row.begin;
         if (is_empty ? from > tile.from : last <= first) return;
@@ -201,109 +185,17 @@ class whole_rows : product_types<Problem> {
   }
   /// The products of `count` entries from `base` on, into shared memory, by lanes that have as few as do.
   template <int N = (U + 3) / 4>
-  __device__ void multiply_some(place base, int count) const {
+  __device__ void multiply_some(place from, int count) const {
     if constexpr (N < U)
-      if (count > N * threads) return multiply_some<(N + (U + 3) / 4 < U ? N + (U + 3) / 4 : U)>(base, count);
-    multiply<N>(base, count);
+      if (count > N * threads) return multiply_some<(N + (U + 3) / 4 < U ? N + (U + 3) / 4 : U)>(from, count);
+    multiply_all<N>(from, count);
   }
-  /// All that they read is on its way at once. Those behind are the last one again: without branches no load
-  /// waits for another.
   template <int N>
-  __device__ void multiply(place base, int count) const {
-    index columns[N];
-    entry_value values[N];
-    vector_value x[N];
-    auto const at = [&](int u) {
-      return static_cast<unsigned>(min(u * threads + static_cast<int>(threadIdx.x), count - 1));
-    };
-    auto const indices = from_place<index>(problem_.in.indices, base);
-    auto const entries = from_place<entry_value>(problem_.in.values, base);
-#pragma unroll
-    for (int u = 0; u < N; ++u) put_bytes(columns[u], indices(at(u)));
-#pragma unroll
-    for (int u = 0; u < N; ++u) put_bytes(values[u], entries(at(u)));
-#pragma unroll
-    for (int u = 0; u < N; ++u)
-      put_bytes(x[u], static_cast<vector_value>(problem_.in.x[static_cast<std::int64_t>(columns[u])]));
-    int const first = bank_of(static_cast<int>(threadIdx.x));
-#pragma unroll
-    for (int u = 0; u < N; ++u)
-      put_bytes(smem_.folds[first + bank_of(u * threads)],
-                static_cast<V>(problem_.in.times(values[u], x[u])));
-  }
-  static __device__ constexpr int bank_of(int p) {
-    return p + static_cast<int>(static_cast<unsigned>(p) / static_cast<unsigned>(unit));
-  }
-  __device__ V const& product(int i) const { return smem_.folds[bank_of(i)]; }
-  /// Items from a place on, each read once: of memory, one addition for each address.
-  template <class Item, class It>
-  static __device__ auto from_place(It const& items, place base) {
-    if constexpr (std::is_pointer_v<It> && relocatable<Item>) {
-      auto first = items + base;
-      asm("" : "+l"(first));  // kept: it would be computed anew for each
-      __builtin_assume(__isGlobal(first));
-      return [first](unsigned i) {
-        item_vector<Item, 1> one;
-        load_vectors<access::streaming>(first + i, one);
-        Item some[1];
-        one.unpack_each(some);
-        return some[0];
-      };
-    } else if constexpr (is_near_columns<It>) {
-      auto const low = from_place<std::uint16_t>(items.low, base);
-      auto const* const least = items.least + base / near_group;
-      auto const nth = static_cast<unsigned>(base) % near_group;
-      return [low, least, nth](unsigned i) {
-        return static_cast<Item>(least[(nth + i) / near_group] + static_cast<Item>(low(i)));
-      };
-    } else {
-      return [&items, base](unsigned i) {
-        return static_cast<Item>(items[static_cast<std::int64_t>(base) + i]);
-      };
-    }
-  }
-
-  /// Items [low, high) of each row, for its first lane. What is long for a row's lanes alone is folded then,
-  /// by as many lanes each as all such rows of a warp leave.
-  template <class Item>
-  __device__ V fold_long_or_short(int low, int high, Item const& item) const {
-    bool const is_long = high - low > most_of_lane << by_.log_width;
-    V sum = fold_items(is_long ? high : low, high, by_.log_width, item);
-    unsigned const longs = __ballot_sync(~0u, is_long && sub() == 0);
-    if (longs == 0) return sum;
-    int const log = __clz(__popc(longs) - 1) - 27, who = nth_bit(longs, lane_ >> log);
-    int const first = __shfl_sync(~0u, low, who & 31), last = __shfl_sync(~0u, high, who & 31);
-    V const some = fold_items(first, who < 32 ? last : first, log, item);
-    V const mine = warp_shfl(some, __popc(longs & ((1u << lane_) - 1)) << log & 31);
-    if (is_long) put_bytes(sum, mine);
-    return sum;
-  }
-  /// Where bit number n of those that are set stands; 32 if there is none.
-  static __device__ int nth_bit(unsigned bits, int n) {
-    int at = 0;
-#pragma unroll
-    for (int some = 16; some > 0; some /= 2)
-      if (int const before = __popc(bits >> at & ((1u << some) - 1)); n >= before) {
-        n -= before;
-        at += some;
-      }
-    return n > 0 || (bits >> at & 1u) == 0 ? 32 : at;
-  }
-  /// Items [low, high), by 2^log neighbouring lanes; for the first of them.
-  template <class Item>
-  __device__ V fold_items(int low, int high, int log, Item const& item) const {
-    int const width = 1 << log, nth = lane_ & (width - 1), each = (high - low + width - 1) >> log,
-              first = min(low + nth * each, high), last = min(first + each, high);
-    V sum = problem_.zero;
-    if (first < last) put_bytes(sum, item(first));
-#pragma unroll 4
-    for (int i = first + 1; i < last; ++i) put_bytes(sum, fold(sum, item(i)));
-#pragma unroll 1
-    for (int by = 1; by < width; by *= 2) {
-      V const right = warp_shfl_down(sum, by);
-      if ((nth & (2 * by - 1)) == 0 && low + (nth + by) * each < high) put_bytes(sum, fold(sum, right));
-    }
-    return sum;
+  __device__ void multiply_all(place from, int count) const {
+    typename base::template loads<N> some;
+    this->load(from, count, N, some);
+    this->gather(N, some);
+    this->multiply(N, some);
   }
 
   /// What a heavy tile has in range number `number`; the last block to be done with one of the tile's ranges
@@ -334,18 +226,14 @@ class whole_rows : product_types<Problem> {
         last = range_of(row.end - 1);
       }
       bool const is_cut = last > first;
-      V const sum = fold_long_or_short(is_cut ? first + 1 : 0, is_cut ? last + 1 : 0,
+      V const sum = fold_long_or_short(is_cut ? first + 1 : 0, is_cut ? last + 1 : 0, by_.log_width,
                                        [&](int k) { return others.read(k); });
       if (is_cut && sub() == 0) problem_.put(tile.row + r, fold(records.firsts().read(first), sum));
     });
   }
-  __device__ V fold(V const& a, V const& b) const { return static_cast<V>(problem_.op(a, b)); }
 
-  Problem const& problem_;
   row_tiling const& by_;
   shared& smem_;
-  place n_;
-  int lane_;
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail
