@@ -213,9 +213,14 @@ struct banded_system {
   /// So many systems side by side: row i of all of them, then row i + 1 of all of them.
   ///
   /// \param count  systems
-  SWEEP_HD constexpr banded_system interleaved(std::int64_t count) const {
+  SWEEP_HD constexpr banded_system interleaved(std::int64_t count) const { return interleaved(count, count); }
+  /// The same, with rows that are further apart.
+  ///
+  /// \param count   systems
+  /// \param stride  items from one row to the next, count at least
+  SWEEP_HD constexpr banded_system interleaved(std::int64_t count, std::int64_t stride) const {
     auto all = batch(count, 1);
-    all.layout.row_stride = count;
+    all.layout.row_stride = stride;
     return all;
   }
   /// Several right-hand sides of the same matrices, one set behind the other. The solutions stand likewise.
@@ -254,11 +259,9 @@ struct banded_system {
 SWEEP_NO_EXEC_CHECK
 template <class Right, class Solution, class... Bands>
 SWEEP_HD constexpr auto banded(Right&& right, Solution&& solution, std::int64_t n, Bands&&... bands) {
-  return detail::banded_of(n,
-                           {-1, -1, -1, detail::said_size(right), detail::said_size(solution),
-                            detail::fewest({detail::said_size(bands)...})},
-                           detail::items_of(right), detail::items_of(solution),
-                           detail::coefficients(bands)...);
+  return detail::banded_of(
+      n, {-1, -1, -1, detail::said_size(right), detail::said_size(solution), {detail::said_size(bands)...}},
+      detail::items_of(right), detail::items_of(solution), detail::coefficients(bands)...);
 }
 
 /// One system of n unknowns with two coefficients to each side of the diagonal. Nothing is copied.
@@ -302,9 +305,9 @@ SWEEP_HD constexpr auto pentadiagonal(Lower2&& lower_2, Lower1&& lower_1, Diagon
 ///   seq and host: for each thread 3 values a row of as many systems as it solves at a time: of real numbers
 ///   64 bytes of these, of which a shared system has 1,024 rows each; else 1; of blocks 3 M + 1 an unknown.
 /// - errors, before anything is written: cuda_error; bad_argument for a negative number of anything, systems
-///   that overlap, ranges with too few items, a null pointer, overlapping ranges, segments of what is a batch
-///   already or cyclic; with .checked() a pointer that the device cannot reach, segments that do not fit the
-///   rows, and after all is written a singular matrix.
+///   that overlap or reach further than 2^55 items, ranges with too few items, a null pointer, overlapping
+///   ranges, segments of what is a batch already or cyclic; with .checked() a pointer that the device cannot
+///   reach, segments that do not fit the rows, and after all is written a singular matrix.
 /// - source: relations of chunks by Gaussian elimination with scaled partial pivoting, folded by an
 ///   associative operation, and the same elimination on the way back, after Klein and Strzodka 2021; for each
 ///   system of seq LAPACK's gtsv.

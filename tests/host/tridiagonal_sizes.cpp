@@ -8,7 +8,7 @@
 
 #include <complex>
 #include <cstdint>
-
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -39,10 +39,63 @@ TEST_CASE("host tridiagonal systems: ranges with too few items") {
   expect_throw<sweep::bad_argument>({"banded_solve", "solution" + few}, [&] {
     sweep::banded_solve(sweep::host, sweep::banded(a, short_one, 12, 1, 4, 1));
   });
-  std::vector<double> const few_bands(9, 1);
-  expect_throw<sweep::bad_argument>({"pentadiagonal_solve", "bands has too few items: 9"}, [&] {
-    sweep::pentadiagonal_solve(sweep::host, sweep::pentadiagonal(0, 1, 8, 1, few_bands, a, x, 12));
+  // Each band needs the rows that have its unknowns, however short others may be.
+  for (int band = 0; band < 5; ++band)
+    for (bool const side_by_side : {false, true}) {
+      int const without = band > 2 ? band - 2 : 0, enough = 12 - (side_by_side ? 3 : 1) * without;
+      auto const solve = [&](int items) {
+        std::vector<std::vector<double>> bands(5, std::vector<double>(12, 1));
+        bands[2].assign(12, 8);
+        bands[static_cast<std::size_t>(band)].resize(static_cast<std::size_t>(items));
+        bands[static_cast<std::size_t>(band)].shrink_to_fit();
+        auto const one = sweep::pentadiagonal(bands[0], bands[1], bands[2], bands[3], bands[4], a, x, 4);
+        sweep::pentadiagonal_solve(sweep::host, side_by_side ? one.interleaved(3) : one.batch(3));
+      };
+      constexpr char const* names[] = {"lower_2", "lower_1", "diagonal", "upper_1", "upper_2"};
+      solve(enough);
+      expect_throw<sweep::bad_argument>(
+          {"pentadiagonal_solve", std::string(names[band]) +
+                                      " has too few items: " + std::to_string(enough - 1) +
+                                      ", but the systems have places up to " + std::to_string(enough)},
+          [&] { solve(enough - 1); });
+    }
+}
+
+TEST_CASE("host tridiagonal systems: more items than any memory has") {
+  std::vector<double> const a(8, 1), d(8, 4);
+  std::vector<double> x(8);
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max(), many = std::int64_t{1} << 33;
+  auto const refused = [&](std::string const& words, auto const& system) {
+    expect_throw<sweep::bad_argument>({"tridiagonal_solve", words},
+                                      [&] { sweep::tridiagonal_solve(sweep::host, system); });
+  };
+  auto const of = [&](std::int64_t n) {
+    return sweep::tridiagonal(a.data(), d.data(), a.data(), a.data(), x.data(), n);
+  };
+  std::string const further = "further than 2^55 items";
+  refused(further, of(most));
+  refused(further, of(4).batch(2, most));
+  refused(further, of(4).batch(most, 5));
+  refused(further, of(most / 2).batch(4));
+  refused(further, of(4).interleaved(most));
+  refused(further, of(most).interleaved(3));
+  refused(further, of(4).right_hand_sides(3, most));
+  refused(further, of(4).batch(many).right_hand_sides(many, many * 4));
+  refused("share items", of(4).batch(3, std::numeric_limits<std::int64_t>::min()));
+  expect_throw<sweep::bad_argument>({"banded_solve", further}, [&] {
+    sweep::banded_solve(sweep::host, sweep::banded(a.data(), x.data(), most, 1, 4, 1).batch(2));
   });
+}
+
+TEST_CASE("host tridiagonal systems: of one row alone nothing is beside the diagonal") {
+  double const d = 4, right = 2;
+  double x = 0;
+  auto const* const none = static_cast<double const*>(nullptr);
+  sweep::tridiagonal_solve(sweep::host, sweep::tridiagonal(none, &d, none, &right, &x, 1));
+  CHECK(x == 0.5);
+  std::vector<double> const nothing;
+  sweep::tridiagonal_solve(sweep::seq, sweep::tridiagonal(nothing, 8, nothing, &right, &x, 1));
+  CHECK(x == 0.25);
 }
 
 namespace {
@@ -60,7 +113,7 @@ void banded_sizes(std::int64_t n, std::int64_t systems, bool interleaved, std::i
   solve(enough);
   if (enough > 0)
     expect_throw<sweep::bad_argument>(
-        {"pentadiagonal_solve", "bands has too few items: " + std::to_string(enough - 1) +
+        {"pentadiagonal_solve", "upper_2 has too few items: " + std::to_string(enough - 1) +
                                     ", but the systems have places up to " + std::to_string(enough)},
         [&] { solve(enough - 1); });
 }

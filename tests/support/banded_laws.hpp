@@ -134,6 +134,11 @@ inline std::vector<batch_shape> banded_shapes(std::size_t most) {
   all.push_back({9, 40, 2});
   all.push_back({50, 20, 1, true});
   all.push_back({201, 4, 2, true});
+  for (bool const interleaved : {false, true}) {
+    batch_shape apart{40, 5, 2, interleaved};
+    apart.padded = true;
+    all.push_back(apart);
+  }
   std::erase_if(all, [most](batch_shape const& s) { return s.n * s.systems > most; });
   return all;
 }
@@ -146,10 +151,10 @@ void pentadiagonal_laws(std::string const& what, Place const& places, std::size_
     banded_law<T, 2>(
         at, shape,
         [&](auto const& in, auto const& b, auto const& x, auto const& first) {
-          auto const n = static_cast<std::int64_t>(shape.n), many = static_cast<std::int64_t>(shape.systems);
+          auto const n = static_cast<std::int64_t>(shape.n);
           auto system = sweep::pentadiagonal(in[0].begin(), in[1].begin(), in[2].begin(), in[3].begin(),
                                              in[4].begin(), b.begin(), x.begin(), n);
-          system = shape.interleaved ? system.interleaved(many) : system.batch(many);
+          system = shape.placed(system);
           system = system.right_hand_sides(static_cast<std::int64_t>(shape.rights),
                                            static_cast<std::int64_t>(shape.right_stride()));
           sweep::pentadiagonal_solve_into(at.policy, system, first.begin());
@@ -164,7 +169,7 @@ void wide_band_laws(std::string const& what, Place const& places, std::size_t mo
   std::size_t turn = 0;
   for (auto const& shape : banded_shapes(most)) {
     auto const& at = places.for_turn(turn++);
-    auto const n = static_cast<std::int64_t>(shape.n), many = static_cast<std::int64_t>(shape.systems);
+    auto const n = static_cast<std::int64_t>(shape.n);
     banded_law<T, H>(
         at, shape,
         [&](auto const& in, auto const& b, auto const& x, auto const& first) {
@@ -172,7 +177,7 @@ void wide_band_laws(std::string const& what, Place const& places, std::size_t mo
             return sweep::banded(b.begin(), x.begin(), n, in[K].begin()...);
           }
           (std::make_index_sequence<2 * H + 1>{});
-          system = shape.interleaved ? system.interleaved(many) : system.batch(many);
+          system = shape.placed(system);
           system = system.right_hand_sides(static_cast<std::int64_t>(shape.rights),
                                            static_cast<std::int64_t>(shape.right_stride()));
           sweep::banded_solve_into(at.policy, system, first.begin());

@@ -53,10 +53,14 @@ struct batch_shape {
            (cyclic ? ", cyclic" : "") + (padded ? ", padded" : "");
   }
   template <class System>
-  System of(System system) const {
+  System placed(System const& system) const {
     auto const count = static_cast<std::int64_t>(systems);
-    system = interleaved ? system.interleaved(count, static_cast<std::int64_t>(row_stride()))
-                         : system.batch(count, static_cast<std::int64_t>(system_stride()));
+    return interleaved ? system.interleaved(count, static_cast<std::int64_t>(row_stride()))
+                       : system.batch(count, static_cast<std::int64_t>(system_stride()));
+  }
+  template <class System>
+  System of(System system) const {
+    system = placed(system);
     if (rights != 1)
       system = system.right_hand_sides(static_cast<std::int64_t>(rights),
                                        static_cast<std::int64_t>(right_stride()));

@@ -12,7 +12,6 @@
 #include <sweep/detail/tridiagonal/problem.hpp>
 
 #include <cstdint>
-#include <initializer_list>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI {
@@ -65,13 +64,6 @@ template <class X>
 SWEEP_HD constexpr std::int64_t said_size(X& x) {
   if constexpr (is_range<X>) return static_cast<std::int64_t>(x.end() - x.begin());
   else return -1;
-}
-/// The least of the sizes that are said.
-SWEEP_HD constexpr std::int64_t fewest(std::initializer_list<std::int64_t> sizes) {
-  std::int64_t least = -1;
-  for (auto const size : sizes)
-    if (size >= 0 && (least < 0 || size < least)) least = size;
-  return least;
 }
 template <class Lower, class Diagonal, class Upper, class Right, class Solution>
 SWEEP_HD constexpr auto system_of(std::int64_t n, system_sizes sizes, Lower lower, Diagonal diagonal,

@@ -37,22 +37,41 @@ constexpr std::int64_t extent_of(system_layout const& layout, bool of_values) {
          (of_values ? (layout.rights - 1) * layout.right_stride : 0);
 }
 
-/// Numbers that describe no systems, or such as share items.
+/// No memory has as many items, and what counts them, or bytes of blocks of them, does not overflow below.
+inline constexpr std::int64_t most_items_of_systems = std::int64_t{1} << 55;
+
+/// Numbers that describe no systems, such as share items, or more than any memory has.
 inline void require_layout(char const* call, system_layout const& layout) {
   if (layout.n < 0) refuse_argument(call, "n", "is negative: ", layout.n);
   if (layout.systems < 0) refuse_argument(call, "systems", "are a negative number: ", layout.systems);
   if (layout.rights < 0) refuse_argument(call, "right_hand_sides", "are a negative number: ", layout.rights);
-  if (layout.n == 0 || layout.solves() == 0) return;
+  if (layout.n == 0 || layout.systems == 0 || layout.rights == 0) return;
+  auto const share = [&] {
+    refuse_argument(call, "system", "has systems that share items: rows are ", layout.row_stride,
+                    " items apart, systems ", layout.system_stride);
+  };
+  if (layout.row_stride < 1 || (layout.systems > 1 && layout.system_stride < 1)) share();
+  std::int64_t reach = 0;
+  auto const goes_on = [&](std::int64_t count, std::int64_t stride) {
+    if (count <= 1) return true;
+    if (stride > (most_items_of_systems - reach) / (count - 1)) return false;
+    reach += (count - 1) * stride;
+    return true;
+  };
+  if (!goes_on(layout.n, layout.row_stride) || !goes_on(layout.systems, layout.system_stride))
+    refuse_argument(call, "system", "reaches further than 2^55 items: ", layout.n, " rows ",
+                    layout.row_stride, " apart, ", layout.systems, " systems ", layout.system_stride);
   auto const behind = [](std::int64_t stride, std::int64_t before, std::int64_t count) {
     return count <= 1 || (stride > 0 && stride > before);
   };
-  auto const rows = (layout.n - 1) * layout.row_stride, systems = (layout.systems - 1) * layout.system_stride;
-  if (layout.row_stride < 1 || (layout.systems > 1 && layout.system_stride < 1) ||
-      !(behind(layout.system_stride, rows, layout.systems) || behind(layout.row_stride, systems, layout.n)))
-    refuse_argument(call, "system", "has systems that share items: rows are ", layout.row_stride,
-                    " items apart, systems ", layout.system_stride);
-  if (!behind(layout.right_stride, rows + systems, layout.rights))
+  auto const rows = (layout.n - 1) * layout.row_stride, systems = reach - rows;
+  if (!(behind(layout.system_stride, rows, layout.systems) || behind(layout.row_stride, systems, layout.n)))
+    share();
+  if (!behind(layout.right_stride, reach, layout.rights))
     refuse_argument(call, "right_hand_sides", "share items: they are ", layout.right_stride, " items apart");
+  if (!goes_on(layout.rights, layout.right_stride))
+    refuse_argument(call, "right_hand_sides", "reach further than 2^55 items: ", layout.rights, " of them ",
+                    layout.right_stride, " apart");
 }
 
 /// Items of a range of coefficients that can be read, of unknowns so many rows `above` or, negative, below:
@@ -65,24 +84,15 @@ constexpr used_items used_coefficients(system_layout const& layout, std::int64_t
   auto const all = extent_of(layout, false);
   if (layout.cyclic) return {0, all};
   auto const without = std::min(above < 0 ? -above : above, layout.n) * layout.row_stride;
-  return {above < 0 ? std::min(without, all) : 0, above > 0 ? std::max(all - without, std::int64_t{0}) : all};
+  used_items const used{above < 0 ? without : 0, above > 0 ? all - without : all};
+  return used.begin < used.end ? used : used_items{0, 0};
 }
 
-/// Ranges with fewer items than the systems have places in them.
-inline void require_sizes(char const* call, system_sizes const& sizes, system_layout const& layout,
-                          std::int64_t half_bands = 1) {
-  auto const need = [&](char const* argument, std::int64_t size, std::int64_t places) {
-    if (size >= 0 && size < places)
-      refuse_argument(call, argument, "has too few items: ", size, ", but the systems have places up to ",
-                      places);
-  };
-  auto const of_values = extent_of(layout, true);
-  need("lower", sizes.lower, used_coefficients(layout, -1).end);
-  need("diagonal", sizes.diagonal, used_coefficients(layout, 0).end);
-  need("upper", sizes.upper, used_coefficients(layout, 1).end);
-  need("bands", sizes.bands, used_coefficients(layout, half_bands).end);
-  need("right", sizes.right, of_values);
-  need("solution", sizes.solution, of_values);
+/// A range with fewer items than the systems have places in it.
+inline void require_size(char const* call, char const* argument, std::int64_t size, std::int64_t places) {
+  if (size >= 0 && size < places)
+    refuse_argument(call, argument, "has too few items: ", size, ", but the systems have places up to ",
+                    places);
 }
 
 /// Solutions may take the places of other items one for one, not shifted.
@@ -154,13 +164,17 @@ void solve_systems(char const* call, Policy const& policy, System const& system,
       "or numbers, which stand for multiples of the identity; those of numbers are numbers");
   require_layout(call, layout);
   if (layout.n == 0 || layout.solves() == 0) return;
-  require_sizes(call, system.sizes, layout);
+  auto const of_values = extent_of(layout, true);
+  require_size(call, "lower", system.sizes.lower, used_coefficients(layout, -1).end);
+  require_size(call, "diagonal", system.sizes.diagonal, used_coefficients(layout, 0).end);
+  require_size(call, "upper", system.sizes.upper, used_coefficients(layout, 1).end);
+  require_size(call, "right", system.sizes.right, of_values);
+  require_size(call, "solution", system.sizes.solution, of_values);
   require_coefficients(policy, call, "lower", lower, -1, solution, layout);
   require_coefficients(policy, call, "diagonal", diagonal, 0, solution, layout);
   require_coefficients(policy, call, "upper", upper, 1, solution, layout);
   require_range(policy, call, "right", right);
   require_range(policy, call, "solution", solution);
-  auto const of_values = extent_of(layout, true);
   require_apart(call, "right", right, {0, of_values}, solution, of_values, true);
   if constexpr (solvable_number<value> && fits)
     if constexpr (runs_with<on_host<Policy>, value>()) {
@@ -197,16 +211,21 @@ void solve_systems(char const* call, Policy const& policy,
                 "sweep: banded systems are of float, double, or complex numbers of these");
   require_layout(call, layout);
   if (layout.n == 0 || layout.solves() == 0) return;
-  require_sizes(call, system.sizes, layout, half);
+  auto const of_values = extent_of(layout, true);
   constexpr char const* names[] = {"lower_4", "lower_3", "lower_2", "lower_1", "diagonal",
                                    "upper_1", "upper_2", "upper_3", "upper_4"};
+  bands.for_each([&](auto k, auto const&) {
+    constexpr int nth = decltype(k)::value, above = nth - half;
+    require_size(call, names[4 + above], system.sizes.bands[nth], used_coefficients(layout, above).end);
+  });
+  require_size(call, "right", system.sizes.right, of_values);
+  require_size(call, "solution", system.sizes.solution, of_values);
   bands.for_each([&](auto k, auto const& band) {
-    constexpr int above = static_cast<int>(decltype(k)::value) - half;
+    constexpr int above = decltype(k)::value - half;
     require_coefficients(policy, call, names[4 + above], band, above, solution, layout);
   });
   require_range(policy, call, "right", right);
   require_range(policy, call, "solution", solution);
-  auto const of_values = extent_of(layout, true);
   require_apart(call, "right", right, {0, of_values}, solution, of_values, true);
   if constexpr (real_number<value> || complex_number<value>)
     if constexpr (runs_with<on_host<Policy>, value>()) {

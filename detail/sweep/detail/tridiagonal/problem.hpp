@@ -34,7 +34,7 @@ struct system_layout {
 /// How many items there are of what was given as ranges; -1 where nobody says.
 struct system_sizes {
   std::int64_t lower = -1, diagonal = -1, upper = -1, right = -1, solution = -1;
-  std::int64_t bands = -1;  ///< the fewest of a banded system's
+  std::int64_t bands[9] = {};  ///< of a banded system, the lowest first
 };
 
 /// What a thread does with a chunk of rows: solves it as a whole system, folds it to its relation, or solves
