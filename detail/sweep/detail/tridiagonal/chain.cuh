@@ -101,7 +101,7 @@ struct chain_job {
         if (mine > 0)
           related = fold_chain<S, join_on_device>(
               chain, mine, [&](std::int64_t k, int which) { note(own + static_cast<int>(k), which); });
-        all = tree.fold(related, of_threads, true, [&](int k, int which) { note(k * each, which); });
+        all = tree.fold(related, of_threads, [&](int k, int which) { note(k * each, which); });
       } else if (mine > 0) {
         tree.put_before(at[own].eliminated);
       }

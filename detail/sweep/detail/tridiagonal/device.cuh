@@ -124,8 +124,7 @@ struct rows_job {
       tile_chunk<S, false> folded{rows, first};
       own = fold(folded, [](int) {});
     }
-    auto const all =
-        tree.fold(own, count, quickly, [&](int k, int which) { tell(k * tiles.chunk_rows - 1 + which); });
+    auto const all = tree.fold(own, count, [&](int k, int which) { tell(k * tiles.chunk_rows - 1 + which); });
     if (!solves) {
       if (threadIdx.x == 0) relations[blockIdx.x].related = all;
       return;

@@ -166,10 +166,8 @@ class team_chain {
   template <class Singular, class Close>
   __device__ void solve(relation<S> all, state<S>& left, state<S>& right, Singular const& singular,
                         Close const& close) const {
-    bool quickly = true;
     auto const join = [&](relation<S> const& one, relation<S> const& other, elimination<S>& how, int k) {
-      return join_on_device{}(
-          one, other, how, [&](int which) { singular(k, which); }, quickly);
+      return join_on_device{}(one, other, how, [&](int which) { singular(k, which); });
     };
 #pragma unroll 1
     for (int by = 1; by < teams; by *= 2) {

@@ -32,14 +32,15 @@ struct equation {
   S value;
 };
 
-/// Multiplies an equation by a power of two, so that its largest coefficient is between 1 and 2.
+/// Multiplies an equation by a power of two, so that its largest coefficient is between 1 and 2. On the
+/// device no zero has a sign then, so that nothing changes where nothing is taken away.
 template <class S>
 SWEEP_HD void equilibrate(equation<S>& e) {
   auto const scale = scale_of_largest(magnitude(e.left.below), magnitude(e.left.above),
                                       magnitude(e.right.below), magnitude(e.right.above));
-  e = {{e.left.below * scale, e.left.above * scale},
-       {e.right.below * scale, e.right.above * scale},
-       e.value * scale};
+  e = {{scaled(e.left.below, scale), scaled(e.left.above, scale)},
+       {scaled(e.right.below, scale), scaled(e.right.above, scale)},
+       scaled(e.value, scale)};
 }
 
 template <class S>

@@ -259,6 +259,17 @@ SWEEP_HD Real larger_of(Real a, Real b) {
   return a < b ? b : a;
 }
 
+/// x times a power of two. On the device a zero without a sign, at no cost.
+template <class S, class Real>
+SWEEP_HD S scaled(S x, Real scale) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (real_number<S>) return fma(x, scale, S{0});
+  else if constexpr (requires { x.re; }) return {fma(x.re, scale, Real{0}), fma(x.im, scale, Real{0})};
+  else
+#endif
+    return x * scale;
+}
+
 /// scale_of() the largest of four magnitudes.
 template <class Real>
 SWEEP_HD Real scale_of_largest(Real a, Real b, Real c, Real d) {

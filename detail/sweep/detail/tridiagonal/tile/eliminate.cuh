@@ -332,7 +332,9 @@ __device__ relation<S> fold_rows(Rows& rows, int m, bool& quickly, Again const& 
                                  Singular const& singular) {
   if (m < 2) {
     rows.arrive();
-    return relation_of_rows<How, S>([&](int j) { return equilibrated(rows.row(j)); }, m);
+    auto all = relation_of_rows<How, S>([&](int j) { return equilibrated(rows.row(j)); }, m);
+    equilibrate(all.upper);
+    return all;
   }
   constexpr int G = rows_of_group<S>;
   quick_equations<S> quick;

@@ -16,58 +16,51 @@ __device__ S sum_of(equation<S> const& e) {
   return (e.left.below + e.left.above) + (e.right.below + e.right.above) + e.value;
 }
 
-/// join() where no equations change places: the same operations, and what they find is finite. False where it
-/// is not so.
+/// Whether a chunk's upper equation says nothing of what is behind its last unknown, and the lower one
+/// nothing of what is before its first: so of rows that all were pivots as they stood.
 template <class S>
-__device__ bool join_quickly(relation<S> const& left, relation<S> const& right, relation<S>& both,
-                             elimination<S>& how) {
+__device__ bool is_short(relation<S> const& rows) {
+  return (rows.upper.right.above == S{}) & (rows.lower.left.below == S{});
+}
+/// join() of two such relations where no equations change places, and what they find is finite: the same
+/// operations without those that take away nothing. It is short again. False where it is not so.
+template <class S>
+__device__ bool join_short(relation<S> const& left, relation<S> const& right, relation<S>& both,
+                           elimination<S>& how) {
   S const zero{};
   equation<S> const &first = left.upper, &pivot = left.lower, &next = right.upper, &last = right.lower;
   auto const size = magnitude(pivot.right.below);
-  bool stays = (size != 0) & (size >= magnitude(first.right.below)) & (size >= magnitude(next.left.below)) &
-               (size >= magnitude(last.left.below));
   S const inverse = reciprocal(pivot.right.below);
-  S const of_first = first.right.below * inverse, of_next = next.left.below * inverse,
-          of_last = last.left.below * inverse;
-  S const first_above = minus_product(first.right.above, of_first, pivot.right.above),
+  S const of_first = first.right.below * inverse, of_next = next.left.below * inverse;
+  S const first_above = minus_product(zero, of_first, pivot.right.above),
           next_above = minus_product(next.left.above, of_next, pivot.right.above),
-          last_above = minus_product(last.left.above, of_last, pivot.right.above);
-  both.upper.left = {minus_product(first.left.below, of_first, pivot.left.below),
-                     minus_product(first.left.above, of_first, pivot.left.above)};
-  both.upper.value = minus_product(first.value, of_first, pivot.value);
-  state<S> const next_left{minus_product(zero, of_next, pivot.left.below),
-                           minus_product(zero, of_next, pivot.left.above)};
-  S const next_value = minus_product(next.value, of_next, pivot.value);
-  both.lower.left = {minus_product(zero, of_last, pivot.left.below),
-                     minus_product(zero, of_last, pivot.left.above)};
-  both.lower.value = minus_product(last.value, of_last, pivot.value);
-
+          next_left = minus_product(zero, of_next, pivot.left.above),
+          next_value = minus_product(next.value, of_next, pivot.value);
   auto const next_size = magnitude(next_above);
-  stays =
-      stays & (next_size != 0) & (next_size >= magnitude(first_above)) & (next_size >= magnitude(last_above));
+  bool const stays = (size != 0) & (size >= magnitude(first.right.below)) &
+                     (size >= magnitude(next.left.below)) & (next_size != 0) &
+                     (next_size >= magnitude(first_above)) & (next_size >= magnitude(last.left.above));
   S const next_inverse = reciprocal(next_above);
-  S const by_first = first_above * next_inverse, by_last = last_above * next_inverse;
-  both.upper.left = {minus_product(both.upper.left.below, by_first, next_left.below),
-                     minus_product(both.upper.left.above, by_first, next_left.above)};
-  both.upper.right = {minus_product(zero, by_first, next.right.below),
-                      minus_product(zero, by_first, next.right.above)};
-  both.upper.value = minus_product(both.upper.value, by_first, next_value);
-  both.lower.left = {minus_product(both.lower.left.below, by_last, next_left.below),
-                     minus_product(both.lower.left.above, by_last, next_left.above)};
-  both.lower.right = {minus_product(last.right.below, by_last, next.right.below),
-                      minus_product(last.right.above, by_last, next.right.above)};
-  both.lower.value = minus_product(both.lower.value, by_last, next_value);
+  S const by_first = first_above * next_inverse, by_last = last.left.above * next_inverse;
+  both.upper.left = {
+      first.left.below,
+      minus_product(minus_product(first.left.above, of_first, pivot.left.above), by_first, next_left)};
+  both.upper.right = {minus_product(zero, by_first, next.right.below), zero};
+  both.upper.value = minus_product(minus_product(first.value, of_first, pivot.value), by_first, next_value);
+  both.lower.left = {zero, minus_product(zero, by_last, next_left)};
+  both.lower.right = {minus_product(last.right.below, by_last, next.right.below), last.right.above};
+  both.lower.value = minus_product(last.value, by_last, next_value);
   how.below_above = pivot.right.above * inverse;
-  how.below_left = {pivot.left.below * inverse, pivot.left.above * inverse};
+  how.below_left = {zero, pivot.left.above * inverse};
   how.below_right = {zero, zero};
   how.below_value = pivot.value * inverse;
-  how.above_left = {next_left.below * next_inverse, next_left.above * next_inverse};
-  how.above_right = {next.right.below * next_inverse, next.right.above * next_inverse};
+  how.above_left = {zero, next_left * next_inverse};
+  how.above_right = {next.right.below * next_inverse, zero};
   how.above_value = next_value * next_inverse;
-  stays = stays & is_finite(sum_of(both.upper) + sum_of(both.lower));
+  bool const finite = is_finite(sum_of(both.upper) + sum_of(both.lower));
   equilibrate(both.upper);
   equilibrate(both.lower);
-  return stays;
+  return stays & finite;
 }
 
 /// join() without keeping out what is not finite beside a zero. False where something is not finite or a
@@ -82,21 +75,20 @@ __device__ bool join_choosing(relation<S> const& left, relation<S> const& right,
   equilibrate(both.lower);
   return true;
 }
-/// join(), by the quickest way that gives its bits; `quickly` says whether the quickest is tried, and did.
+/// join(), by the quickest way that gives its bits; `both_short` says whether the short one is tried.
 struct join_on_device {
   template <class S, class Singular>
   __device__ relation<S> operator()(relation<S> const& left, relation<S> const& right, elimination<S>& how,
-                                    Singular const& singular, bool& quickly) const {
+                                    Singular const& singular, bool both_short) const {
     relation<S> both;
-    if (quickly) quickly = join_quickly(left, right, both, how);
-    if (quickly || join_choosing(left, right, both, how)) return both;
+    if (both_short && join_short(left, right, both, how)) return both;
+    if (join_choosing(left, right, both, how)) return both;
     return join(left, right, how, singular);
   }
   template <class S, class Singular>
   __device__ relation<S> operator()(relation<S> const& left, relation<S> const& right, elimination<S>& how,
                                     Singular const& singular) const {
-    bool quickly = true;
-    return (*this)(left, right, how, singular, quickly);
+    return (*this)(left, right, how, singular, is_short(left) && is_short(right));
   }
 };
 
@@ -142,24 +134,23 @@ class relation_tree {
       : of_warps_{static_cast<elimination<S>*>(memory)},
         totals_{reinterpret_cast<total*>(of_warps_ + blockDim.x / 32)} {}
 
-  /// All of `count` relations, for thread 0, from `mine` of the first so many threads. `quickly` says where
-  /// joining as all stands is worth being tried first. singular(k, which) is told of the state before
-  /// relation k.
+  /// All of `count` relations, for thread 0, from `mine` of the first so many threads. Warps try the short
+  /// join where all their relations are. singular(k, which) is told of the state before relation k.
   template <class Singular>
-  __device__ relation<S> fold(relation<S> const& mine, int count, bool quickly, Singular const& singular) {
+  __device__ relation<S> fold(relation<S> const& mine, int count, Singular const& singular) {
     relation<S> all = mine;
     for (int stage = 0;; ++stage) {
       int const mine_of = stage == 0 ? count - warp() * 32 : (count + 31) / 32;
       for (int by = 1; by < 32; by *= 2) {
         if (by >= mine_of) break;  // alike in the warp
+        bool const all_short = __all_sync(~0u, is_short(all));
         auto const other = warp_shfl_xor(all, by);
-        quickly = __all_sync(~0u, quickly);
         if (int const right = lane() | by; (lane() & (by - 1)) == 0 && right < mine_of) {
           bool const is_right = lane() == right;
           elimination<S> how;
           all = join_on_device{}(
               select_registers(is_right, other, all), select_registers(is_right, all, other), how,
-              [&](int which) { singular(stage == 0 ? warp() * 32 + right : 32 * right, which); }, quickly);
+              [&](int which) { singular(stage == 0 ? warp() * 32 + right : 32 * right, which); }, all_short);
           if (is_right && stage == 0) of_thread_ = how;
           if (is_right && stage == 1) of_warps_[right] = how;
         }
