@@ -149,6 +149,15 @@ def reads(folder, has_png):
         said[name] += [line.split(",")[0] for line in ran.stdout.splitlines() if "changed" in line]
     for name, lines in said.items():
         expect(lines == said["a.asc"], f"{name} holds what a.asc holds: {lines}, {said['a.asc']}")
+    # -9999 is no height where a grid does not say what is none.
+    rows = "\n".join(" ".join("-9999" if (x + y) % 5 == 0 else str((3 * x + y) % 7) for x in range(9)) for y in range(8))
+    told = []
+    for name, word in (("silent.asc", ""), ("says.asc", "nodata_value -9999\n")):
+        (folder / name).write_text("ncols 9\nnrows 8\n" + word + rows + "\n")
+        ran = run("--ground", name, "--steps", 5, folder=folder)
+        expect(ran.returncode == 0 and "level -9999" not in ran.stdout, f"{name} is read: {ran.stdout}{ran.stderr}")
+        told.append([line for line in ran.stdout.splitlines() if "second" not in line])
+    expect(told[0] == told[1], f"cells without a height: {told}")
     ran = run("--ground", "a.pgm", "--size", 70, 64, "--steps", 5, folder=folder)
     expect(ran.returncode == 0 and "70 x 64 cells" in ran.stdout, "a ground is made larger")
 

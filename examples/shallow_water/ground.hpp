@@ -72,7 +72,7 @@ class text_reader {
 inline grid read_esri(std::string const& file, std::string_view text) {
   text_reader in(file, text);
   grid all;
-  double nothing = std::numeric_limits<double>::quiet_NaN();
+  double nothing = -9999;  // the format's own, where a file does not say
   auto word = in.word();
   for (; !word.empty() && ((word[0] | 32) >= 'a' && (word[0] | 32) <= 'z'); word = in.word()) {
     std::string name(word);
