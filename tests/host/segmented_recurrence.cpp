@@ -10,6 +10,7 @@
 #include <complex>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 using namespace sweep_test;
@@ -27,6 +28,67 @@ TEST_CASE("host recurrences in segments: every notation, both directions") {
       segmented_recurrence_in_place_law(at, how, given, sweep::backward, random);
     });
   });
+}
+
+namespace {
+
+/// y[i] = c[0] y[i - 1] + ... + c[K - 1] y[i - K] + x[i] modulo 2^32, whose coefficients differ from item to
+/// item, as a recurrence of first order of the last K results: of all items as one, and in segments.
+template <int K, class Dir>
+void order_law(std::size_t n, random_source& random, Dir dir) {
+  using vector = sweep::small_vector<std::uint32_t, K>;
+  using matrix = sweep::small_matrix<std::uint32_t, K>;
+  constexpr bool backward = std::is_same_v<Dir, sweep::backward_t>;
+  std::vector<matrix> steps(n);
+  std::vector<vector> terms(n), results(n);
+  std::vector<unsigned char> heads(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    steps[i] = matrix{};
+    for (int k = 0; k < K; ++k) steps[i](0, k) = static_cast<std::uint32_t>(random());
+    for (int k = 1; k < K; ++k) steps[i](k, k - 1) = 1;
+    terms[i] = vector{};
+    terms[i][0] = static_cast<std::uint32_t>(random());
+    heads[i] = random() % 50 == 0;
+  }
+  auto const is_that = [&](bool in_segments) {
+    std::vector<std::uint32_t> y(n);
+    bool same = true;
+    for (std::size_t step = 0; step < n; ++step) {
+      auto const i = backward ? n - 1 - step : step;
+      y[i] = terms[i][0];
+      for (std::size_t k = 0, at = i; k < K; ++k) {
+        bool const begins =
+            backward ? at + 1 == n || (in_segments && heads[at + 1]) : at == 0 || (in_segments && heads[at]);
+        if (begins) break;
+        at = backward ? at + 1 : at - 1;
+        y[i] += steps[i](0, static_cast<int>(k)) * y[at];
+      }
+      same = same && results[i][0] == y[i];
+    }
+    return same;
+  };
+  auto const title = "order " + std::to_string(K) + (backward ? ", backward, " : ", ") + std::to_string(n);
+  for (int const threads : {1, 3}) {
+    auto const on = sweep::host.threads(threads);
+    sweep::linear_recurrence(on, steps.begin(), terms.begin(), terms.end(), results.begin(), dir);
+    expect(is_that(false), title);
+    sweep::segmented_linear_recurrence(on, steps.begin(), terms.begin(), terms.end(),
+                                       sweep::segments::by_head_flags(heads.begin()), results.begin(), dir);
+    expect(is_that(true), title + ", in segments");
+  }
+}
+
+}  // namespace
+
+TEST_CASE("host recurrences: of orders one to four, by matrices, whole and in segments") {
+  random_source random("orders of recurrences");
+  for (std::size_t const n : {0, 1, 2, 3, 4, 5, 1000, sanitizing() ? 5000 : 50'000}) {
+    order_law<1>(n, random, sweep::forward);
+    order_law<2>(n, random, sweep::backward);
+    order_law<3>(n, random, sweep::forward);
+    order_law<4>(n, random, sweep::backward);
+    order_law<4>(n, random, sweep::forward);
+  }
 }
 
 TEST_CASE("host recurrences in segments: of order two, by matrices, and into another type") {
