@@ -233,10 +233,8 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
     if constexpr (can_finish)
       if (finishes) {
         int const of_range = finish_job::windows_of_range(n);
-        auto const ranges = window_count / of_range + 1;
-        launch_job(call, stream, ranges * finish_job::blocks_of_range(n), finish_job::threads,
-                   finish_job{key_memory, value_memory, problem.order, digits, windows,
-                              static_cast<unsigned>(ranges), of_range},
+        launch_job(call, stream, (window_count + of_range - 1) / of_range, finish_job::threads,
+                   finish_job{key_memory, value_memory, problem.order, digits, windows, of_range},
                    finish_job::block_job::bytes);
       }
     if constexpr (!writes_keys || !writes_values) {

@@ -25,7 +25,8 @@ struct radix_windows {
   std::int64_t items = 0, count = 0, most_of_group = 0;
 };
 
-/// A block sorts the groups of neighbouring windows, of as many of a range of them as fit it.
+/// A block has a range of windows and sorts the groups of neighbouring ones, of as many at once as fit it.
+/// Ranges are long, since where groups are not to be finished their blocks are started in vain.
 template <class Key, class Value, class Order>
 struct radix_finish_job {
   static constexpr bool has_values = !std::is_same_v<Value, keys_alone>;
@@ -54,68 +55,89 @@ struct radix_finish_job {
   static constexpr std::int64_t window_items(std::int64_t n) {
     return has_small_groups(n) ? block_job::most_items / 16 : most_of_window;
   }
-  static constexpr int windows_of_range(std::int64_t n) { return has_small_groups(n) ? 14 : 1; }
-  /// Blocks of a range of windows: two of any three neighbouring ones have more together than fits a block,
-  /// or all do, and a range has fewer than twice as many. Large groups begin behind ten windows more.
-  static constexpr int blocks_of_range(std::int64_t n) { return has_small_groups(n) ? 3 : 1; }
+  /// Fewer than 32. Of few items a range is what fits a block, so that blocks are about equally busy; groups
+  /// of parts are less even.
+  static constexpr int windows_of_range(std::int64_t n) {
+    return n > std::int64_t{1} << 25 ? 31 : Order::has_exponent ? 14 : 15;
+  }
 
   radix_memory<Key> key_memory;
   radix_memory<Value> value_memory;
   Order order;
   radix_digits digits;
   radix_windows windows;
-  unsigned ranges;  ///< of windows
-  int of_range;     ///< windows, fewer than 32
+  int of_range;  ///< windows
 
   __device__ void operator()() const {
     if (!digits.shorter->has_groups()) return;
-    // Its windows are put together from the first on, as many as fit; nth is how many times that was done.
-    auto const nth = blockIdx.x / ranges,
-               first = (blockIdx.x - nth * ranges) * static_cast<unsigned>(of_range);
-    int const count = static_cast<int>(min(windows.count - first, std::int64_t{of_range})),
-              lane = static_cast<int>(threadIdx.x % 32);
-    bool const has_bound = lane <= count;
-    auto const [bound, until] =
-        has_bound ? windows.bounds[first + lane] : window_bound{0, 0};  // of the lane's window
-    unsigned const cuts = __ballot_sync(~0u, until != bound);           // before large groups
-    std::uint32_t begin = 0, end = 0;
-    int at = 0;
-#pragma unroll 1
-    for (unsigned k = 0; k <= nth;) {
-      if (at >= count) return;
-      begin = __shfl_sync(~0u, bound, at);
-      unsigned const behind = ~0u << (at + 1), cut = cuts & behind,
-                     fit = __ballot_sync(~0u,
-                                         has_bound && until - begin <= std::uint32_t{block_job::most_items}) &
-                           behind & (cut ^ (cut - 1));
-      at = 31 - __clz(static_cast<int>(fit));
-      end = __shfl_sync(~0u, until, at);
-      if (begin < end) ++k;
+    // Kept in no registers while groups are sorted: bounds of the block's windows, up to which it has sorted
+    // them, and what it sorts now.
+    __shared__ window_bound bounds[32];
+    __shared__ int reached, count;
+    __shared__ std::uint32_t begin;
+    int const lane = static_cast<int>(threadIdx.x % 32);
+    if (threadIdx.x < 32) {
+      auto const first = static_cast<std::int64_t>(blockIdx.x) * of_range;
+      auto const own = min(windows.count - first, std::int64_t{of_range});
+      bounds[lane] = windows.bounds[first + min(std::int64_t{lane}, own)];
+      reached = 0;
     }
-    sort_groups(begin, end);
+    __syncthreads();
+#pragma unroll 1
+    while (true) {
+      int at = reached;
+      auto const from = bounds[at].begin;
+      auto const [bound, until] = bounds[lane];
+      unsigned const behind = ~0u << at << 1,
+                     cut = __ballot_sync(~0u, until != bound) & behind,  // before large groups
+          fit = __ballot_sync(~0u, until - from <= std::uint32_t{block_job::most_items}) & behind &
+                (cut ^ (cut - 1));
+      if (fit == 0) return;
+      at = 31 - __clz(static_cast<int>(fit));
+      auto const to = __shfl_sync(~0u, until, at);
+      __syncthreads();  // what was sorted before has left the memory
+      if (threadIdx.x == 0) {
+        reached = at;
+        begin = from;
+        count = static_cast<int>(to - from);
+      }
+      __syncthreads();
+      if (count > 0) sort_groups(begin, count);
+    }
   }
 
  private:
-  __device__ void sort_groups(std::int64_t begin, std::int64_t end) const {
-    if constexpr (has_values) {  // read anew where values are moved, not kept in registers
-      __shared__ std::uint32_t range[2];
-      if (threadIdx.x == 0) {
-        range[0] = static_cast<std::uint32_t>(begin);
-        range[1] = static_cast<std::uint32_t>(end);
+  __device__ void sort_groups(std::uint32_t const& begin, int const& count) const {
+    extern __shared__ __align__(128) unsigned char memory[];
+    using sorter = block_radix_sort<Key, Value, Order, one_range_of_many, threads, block_job::R, has_values>;
+    auto& smem = *reinterpret_cast<typename sorter::shared*>(memory);
+    // Behind a pass or more they are in one of two memories.
+    auto const of = [&](auto const& some) {
+      return digits.shorter->digits % 2 == 0 ? some.last : some.between;
+    };
+    {
+      sorter const sort(smem, order, digits, one_range_of_many{}, count);
+      Key keys[block_job::R];
+      auto const* const from = of(key_memory) + begin;
+      auto const load = [&](int r, int i) { put_bytes(keys[r], from[i]); };
+      auto const load_nothing = [&](int r) { put_bytes(keys[r], Key{}); };
+      if constexpr (sizeof(typename Order::word) > 4) {
+        sort.for_each_item(load, load_nothing);
+      } else {  // takes less time than to ask for each row
+#pragma unroll
+        for (int r = 0; r < block_job::R; ++r) load_nothing(r);
+        sort.for_each_item(load);
       }
-      __syncthreads();
-      begin = range[0];
-      end = range[1];
+      sort(keys);
     }
-    // Kept in no registers: behind a pass or more they are in one of two memories.
-    bool const is_last = digits.shorter->digits % 2 == 0;
-    auto const* const keys = (is_last ? key_memory.last : key_memory.between) + begin;
-    auto* const keys_out = key_memory.last + begin;
-    if constexpr (has_values)
-      block_job{group{nullptr, keys, (is_last ? value_memory.last : value_memory.between) + begin, keys_out,
-                      value_memory.last + begin, end - begin, order},
-                digits}();
-    else block_job{group{nullptr, keys, {}, keys_out, {}, end - begin, order}, digits}();
+    sorter const sorted(smem, order, digits, one_range_of_many{}, count);
+    auto* const to = key_memory.last + begin;
+    sorted.for_each_item([&](int, int i) { put_bytes(to[i], smem.keys()[i]); });
+    if constexpr (has_values) {
+      auto const* const from = of(value_memory) + begin;
+      sorted.move_values([&](int i) { return from[i]; },
+                         [&](int i, Value const& x) { put_bytes((value_memory.last + begin)[i], x); });
+    }
   }
 };
 

@@ -16,6 +16,8 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 /// In place of where segments begin: all keys are one.
 struct one_range {};
+/// The same of a block that sorts several ranges, one behind the other.
+struct one_range_of_many : one_range {};
 
 /// A block's n items as its threads have them: each warp has rows of 32 neighbours one behind the other.
 template <int Threads, int Rows>
@@ -36,6 +38,15 @@ struct block_rows {
       f(r, first + r * 32);
     }
   }
+  /// In a loop what a thread has for rows that it has no items of is to be written too: the compiler would
+  /// keep it in registers from one turn to the next.
+  template <class F, class None>
+  __device__ void for_each_item(F f, None none) const {
+#pragma unroll
+    for (int r = 0; r < Rows; ++r)
+      if (r * 32 < left) f(r, first + r * 32);
+      else none(r);
+  }
 };
 
 /// A thread block that sorts keys by their bits, stably: from registers, where each warp has rows of 32
@@ -47,7 +58,8 @@ class block_radix_sort : block_rows<Threads, Rows> {
   using block_rows<Threads, Rows>::rows, block_rows<Threads, Rows>::first, block_rows<Threads, Rows>::left;
   using word = typename Order::word;
   static constexpr int warps = Threads / 32, word_bits = static_cast<int>(sizeof(word)) * 8;
-  static constexpr bool segmented = !std::is_same_v<Heads, one_range>;
+  static constexpr bool segmented = !std::is_base_of_v<one_range, Heads>,
+                        in_loop = std::is_same_v<Heads, one_range_of_many>;
   // As many as keys, or somewhat fewer; a segment has as many as it has keys.
   static constexpr int bins_for_all = power_of_two_for(Threads * Rows);
   using bins =
@@ -95,7 +107,7 @@ class block_radix_sort : block_rows<Threads, Rows> {
   template <class Get, class Put, class Before>
   __device__ void move_values(Get get, Put put, Before before_put) const {
     std::uint16_t from[Rows];
-    for_each_item([&](int r, int i) { from[r] = smem_.numbers[i]; });
+    for_each_row([&](int r, int i) { from[r] = smem_.numbers[i]; }, [&](int r) { from[r] = 0; });
     auto* const values = reinterpret_cast<Value*>(smem_.staged);
     __syncthreads();
     for_each_item([&](int, int i) { put_bytes(values[i], get(i)); });
@@ -109,6 +121,11 @@ class block_radix_sort : block_rows<Threads, Rows> {
   }
 
  private:
+  template <class F, class None>
+  __device__ void for_each_row(F f, None none) const {
+    if constexpr (in_loop) for_each_item(f, none);
+    else for_each_item(f);
+  }
   __device__ word word_of(Key const& x) const { return order_.word_of(x); }
   __device__ word mask() const {
     if (digits_.end <= digits_.begin) return 0;
@@ -124,6 +141,9 @@ class block_radix_sort : block_rows<Threads, Rows> {
   template <class RangeOf>
   __device__ void rank_in_ranges(Key (&keys)[Rows], word mask, RangeOf range_of) const {
     unsigned places[Rows];  // and numbers, in the upper half
+    if constexpr (in_loop)
+#pragma unroll
+      for (int r = 0; r < Rows; ++r) places[r] = 0;
     for_each_item([&](int r, int p) {
       put_bytes(keys[r], smem_.keys()[p]);
       auto const own = counting(word_of(keys[r]), mask);
@@ -198,6 +218,7 @@ class block_radix_sort : block_rows<Threads, Rows> {
     while (true) {
       unsigned least = ~0u, most = 0;
       for_each_item([&](int r, int) {
+        if constexpr (by.wide && in_loop) forget(keys[r]);
         unsigned const head = by.head(word_of(keys[r]));
         least = min(least, head);
         most = max(most, head);
@@ -255,6 +276,19 @@ class block_radix_sort : block_rows<Threads, Rows> {
     return true;
   }
 
+  /// The compiler is not told that a key is as it was: it would keep the words of all beside them, from one
+  /// look at them to the next.
+  __device__ static void forget(Key& x) {
+    if constexpr (alignof(Key) == 4) {
+      auto* const words = reinterpret_cast<unsigned*>(&x);
+#pragma unroll
+      for (std::size_t w = 0; w < sizeof(Key) / 4; ++w) asm volatile("" : "+r"(words[w]));
+    } else if constexpr (alignof(Key) % 8 == 0) {
+      auto* const words = reinterpret_cast<unsigned long long*>(&x);
+#pragma unroll
+      for (std::size_t w = 0; w < sizeof(Key) / 8; ++w) asm volatile("" : "+l"(words[w]));
+    }
+  }
   /// Keys with equal digits stay in order, as rows are.
   __device__ void sort_by_digits(Key (&keys)[Rows]) const {
     constexpr bool moves_numbers = HasValues || segmented;
