@@ -66,14 +66,16 @@ __device__ void look_at_vectors(In const& from, std::int64_t at, std::int64_t en
     for (int r = 0; r < rows; ++r)
       if (has(r)) take(x[r], i + r * row_items);
   };
-#pragma unroll 1
-  for (; i + (rows - 1) * row_items < end; i += rows * row_items)
-    take_rows([](int r) { return r * row_items; }, [](int) { return true; });
+  // From the end on: what is looked at last is still in the cache where it is moved first.
+  constexpr int at_once = rows * row_items;
+  i += (end - at) / at_once * at_once;
   if (i < end) {
     int const left = static_cast<int>(end - i);
     take_rows([&](int r) { return min(r * row_items, left - W); },
               [&](int r) { return r * row_items < left; });
   }
+#pragma unroll 1
+  while ((i -= at_once) >= at) take_rows([](int r) { return r * row_items; }, [](int) { return true; });
 }
 /// The same of any items: vectors of V where that can be, and what stands before and behind them one by one.
 template <int Threads, int V, class In, class Take>
