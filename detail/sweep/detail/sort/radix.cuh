@@ -86,8 +86,8 @@ struct radix_store_job {
   }
 };
 
-/// The shorter way is for as many items, or more; where there are many digits, for fewer. Tests lower the
-/// number.
+/// The shorter way is for as many items, or more; where there are many digits, for fewer, and of narrow
+/// floating-point numbers alone, whose codes take longest to find, for more. Tests lower the number.
 inline std::int64_t least_items_to_finish = std::int64_t{1} << 21;
 
 /// Whether passes can read or write a range as it is: memory of items of this type.
@@ -149,15 +149,17 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   auto const word_bytes = aligned(words_of(chunks) * 8);
   auto const window_length = finish_job::window_items(n), window_count = n / window_length + 1;
   int const most_digits = std::min(4, digits.count - (by_name ? 1 : 2));  // to finish takes more than one
+  auto const least = std::max<std::int64_t>(
+      sample_job::keys_of_sample, by_name                                   ? 0
+                                  : digits.count > 5                        ? least_items_to_finish / 4
+                                  : order_type::has_exponent && !has_values ? least_items_to_finish * 8
+                                                                            : least_items_to_finish);
   bool finishes = false;
   if constexpr (can_finish)
     finishes = digits.width == 8 && digits.end - digits.begin == 8 * digits.count &&
                digits.end == order_type::bits &&
                (!(any_order || order_type::has_exponent) || digits.begin == 0) && most_digits >= 1 &&
-               n >= (by_name            ? std::int64_t{sample_job::keys_of_sample}
-                     : digits.count > 5 ? least_items_to_finish / 4
-                                        : least_items_to_finish) &&
-               n < std::int64_t{1} << 32 && facts_of<sample_job>(call).fits &&
+               n >= least && n < std::int64_t{1} << 32 && facts_of<sample_job>(call).fits &&
                facts_of<finish_job>(call).fits;
   auto const window_bytes = finishes ? aligned((window_count + 1) * std::int64_t{sizeof(window_bound)}) : 0;
   constexpr auto large_bytes = static_cast<std::int64_t>(most_large_groups * sizeof(large_group));
@@ -210,15 +212,16 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
         digits.shorter = shorter = reinterpret_cast<radix_shorter*>(differing + 4);
         windows.bounds = reinterpret_cast<window_bound*>(take(window_bytes));
         windows.large = reinterpret_cast<large_group*>(take(large_bytes));
+        static_assert(sizeof(radix_shorter) <= 11 * sizeof(*differing), "behind it is the sample's ticket");
         code = reinterpret_cast<radix_code<order_type>*>(differing + 16);
         if constexpr (order_type::has_exponent) parts = reinterpret_cast<sampled_parts*>(take(parts_bytes));
-        // Passes by all digits of fewer narrow words take less time than to sort groups of frequent ones
-        // apart.
-        auto const with_frequent =
-            order_type::bits > 32 ? 0 : least_items_to_finish * (order_type::has_exponent ? 16 : 8);
-        launch_job(call, stream, 1, sample_job::threads,
-                   sample_job{key_memory.first, problem.order, digits, shorter, code, parts, n,
-                              windows.most_of_group, with_frequent, most_digits},
+        // Passes by all digits of fewer words take less time than to sort groups of frequent ones apart.
+        auto const with_frequent = order_type::bits > 32
+                                       ? (order_type::has_exponent ? least_items_to_finish * 2 : 0)
+                                       : least_items_to_finish * (order_type::has_exponent ? 16 : 8);
+        launch_job(call, stream, sample_job::grid, sample_job::threads,
+                   sample_job{key_memory.first, key_memory.between, differing + 15, problem.order, digits,
+                              shorter, code, parts, n, windows.most_of_group, with_frequent, most_digits},
                    sample_job::bytes);
       }
     {

@@ -2,6 +2,8 @@
 #ifndef SWEEP_DETAIL_SORT_RADIX_SAMPLE_CUH
 #define SWEEP_DETAIL_SORT_RADIX_SAMPLE_CUH
 
+#include <sweep/detail/core/atomic.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/sort/radix_code.cuh>
 #include <sweep/detail/sort/radix_pass.cuh>
@@ -21,22 +23,25 @@ __device__ inline std::int64_t drawn_place(unsigned k, std::int64_t n) {
       static_cast<std::uint64_t>(bits ^ bits >> 16) * static_cast<std::uint64_t>(n) >> 32);
 }
 
-/// One block looks at keys drawn from everywhere, for a code, and for how many digits of it make groups
-/// small: from how often two of these keys are in one group follows how many items a group has, seen from an
-/// item. At equal distances those of sorted keys would never meet in a group.
+/// Blocks draw keys from everywhere, and the last of them looks at all, for a code, and for how many digits
+/// of it make groups small: from how often two of these keys are in one group follows how many items a group
+/// has, seen from an item. At equal distances those of sorted keys would never meet in a group.
 template <class Key, class Order>
 struct radix_sample_job {
   using word = typename Order::word;
   using code_type = radix_code<Order>;
   static constexpr int threads = 1024, blocks = 1, each = 8, keys_of_sample = threads * each;
+  static constexpr int grid = each;  ///< where one block asked for all keys, it would wait longest for these
   static constexpr int word_bits = static_cast<int>(sizeof(word)) * 8;
   static constexpr int most_frequent = keys_of_sample / 8;  ///< keys of frequent words that are not looked at
   static constexpr int most_by_chance = 16;                 ///< keys that only seem to be of such
   static constexpr int bins = 1 << 16;
-  static constexpr std::size_t bytes = bins * 2;
+  static constexpr std::size_t bytes = bins * 2 + (Order::has_exponent ? sizeof(code_part) * code_parts : 0);
   static constexpr std::size_t dynamic_bytes(int) { return bytes; }
 
   Key const* keys;
+  Key* drawn;             ///< memory for the sample
+  std::uint32_t* ticket;  ///< zero
   Order order;
   radix_digits digits;
   radix_shorter* shorter;
@@ -50,10 +55,10 @@ struct radix_sample_job {
     auto* const counters = reinterpret_cast<unsigned*>(memory);  // two of 16 bits
     __shared__ unsigned sums[4];
     int const t = static_cast<int>(threadIdx.x);
+    if (!draw()) return;
     word words[each];
 #pragma unroll
-    for (int k = 0; k < each; ++k)
-      words[k] = order.word_of(keys[drawn_place(static_cast<unsigned>(t * each + k), n)]);
+    for (int k = 0; k < each; ++k) words[k] = order.word_of(drawn[k * threads + t]);
     __shared__ code_type code;  // more than registers are left
     int const top = find_range(words, code, sums);
     if (top == 0) return;
@@ -65,10 +70,14 @@ struct radix_sample_job {
       if constexpr (Order::has_exponent) return !common && (!code.zeros || words[k] != code_type::zero);
       else return !common;
     };
-    int counted = 0;
-#pragma unroll
-    for (int k = 0; k < each; ++k) counted += __syncthreads_count(counts(k));
+    int counted = keys_of_sample;
     if constexpr (Order::has_exponent) {
+      counted = count_marked(sums[3], [&] {
+        unsigned marks = 0;
+#pragma unroll
+        for (int k = 0; k < each; ++k) marks |= counts(k) ? 1u << k : 0;
+        return marks;
+      }());
       static_assert(threads == code_parts);
       __syncthreads();
       counters[t] = 0;
@@ -78,8 +87,10 @@ struct radix_sample_job {
         if (counts(k)) atomicAdd(counters + code.part_of(words[k]), 1u);
       __syncthreads();
       found_parts->words[t] = counters[t];
-      if (t == 0) code.parts = found_parts->parts;
-      share_codes<threads>(counters, found_parts->parts);
+      auto* const parts = reinterpret_cast<code_part*>(memory + std::size_t{bins} * 2);
+      if (t == 0) code.parts = parts;
+      share_codes<threads>(counters, parts);
+      found_parts->parts[t] = parts[t];
     }
     double const pairs = static_cast<double>(counted) * (keys_of_sample - 1);
     // As many of the sample are hardly ever in a group that is small; nor, where that is fewer, alike.
@@ -111,11 +122,15 @@ struct radix_sample_job {
         return spread * mean <= static_cast<double>(most_of_group);
       };
       bool few = are_few();
-      bool const alike = d == 2 && !few && bins_are_alike(words, counters, bin_of);
+      bool const alike =
+          d == 2 && !few && static_cast<int>(sums[2]) <= 0 && bins_are_alike(words, counters, bin_of);
       if (looks_for_frequent && !alike && sums[1] >= least_of_frequent) {
         looks_for_frequent = false;
-        int const keys_of_them = find_frequent(words, counters, counts, least_of_frequent, frequent[t]);
-        too_frequent = keys_of_them > (n < least_with_frequent ? most_by_chance : most_frequent);
+        int const keys_of_them =
+            find_frequent(words, counters, sums[3], counts, least_of_frequent, frequent[t]);
+        too_frequent = keys_of_them > (n >= least_with_frequent ? most_frequent
+                                       : least_of_frequent < 6  ? most_by_chance
+                                                                : 0);
         if (keys_of_them > 0 && !too_frequent) few = are_few();
       }
       bool const small = few && sums[1] < most_together && !too_frequent;
@@ -136,6 +151,25 @@ struct radix_sample_job {
   }
 
  private:
+  /// Whether this is the last block, and all keys are drawn.
+  __device__ bool draw() const {
+    int const k = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x);
+    put_bytes(drawn[k], keys[drawn_place(static_cast<unsigned>(k), n)]);
+    __syncthreads();
+    bool last = false;
+    if (threadIdx.x == 0) last = atomic_ref<std::uint32_t>(*ticket).fetch_add(1, acq_rel) == grid - 1;
+    return __syncthreads_or(last ? 1 : 0) != 0;
+  }
+  /// How many bits are set in the marks of all threads, which call. `sum` has been read before.
+  __device__ static int count_marked(unsigned& sum, unsigned marks) {
+    __syncthreads();
+    if (threadIdx.x == 0) sum = 0;
+    __syncthreads();
+    auto const of_warp = __reduce_add_sync(~0u, __popc(marks));
+    if (threadIdx.x % 32 == 0 && of_warp != 0) atomicAdd(&sum, of_warp);
+    __syncthreads();
+    return static_cast<int>(sum);
+  }
   /// The code's range; returns the bits that tell its words apart, or 0.
   __device__ int find_range(word const (&words)[each], code_type& code, unsigned* sums) const {
     int const t = static_cast<int>(threadIdx.x);
@@ -262,26 +296,31 @@ struct radix_sample_job {
     return counters[bin / 2] >> bin % 2 * 16 & 0xffff;
   }
   /// How often two keys of the sample that count are in one bin. Behind the sum is how many keys of its bin a
-  /// key sees, at most.
+  /// key sees, at most, and three for each that is alone in its bin, less those that see one other: above
+  /// zero where the sample has missed many bins.
   template <class Counts, class BinOf>
   __device__ static unsigned pairs_in_bins(unsigned* counters, unsigned* sum, Counts counts, BinOf bin_of) {
     int const t = static_cast<int>(threadIdx.x);
     count_in_bins(counters, counts, bin_of);
-    if (t < 2) sum[t] = 0;
+    if (t < 3) sum[t] = 0;
     __syncthreads();
     unsigned others = 0, most = 0;
+    int missed = 0;
 #pragma unroll
     for (int k = 0; k < each; ++k) {
       if (!counts(k)) continue;
       unsigned const of_bin = keys_of_bin(counters, bin_of(k));
       others += of_bin - 1;
       most = max(most, of_bin);
+      missed += of_bin == 1 ? 3 : of_bin == 2 ? -1 : 0;
     }
     others = __reduce_add_sync(~0u, others);
     most = __reduce_max_sync(~0u, most);
+    missed = __reduce_add_sync(~0u, missed);
     if (t % 32 == 0) {
       atomicAdd(sum, others);
       atomicMax(sum + 1, most);
+      atomicAdd(sum + 2, static_cast<unsigned>(missed));
     }
     __syncthreads();
     return *sum;
@@ -300,19 +339,16 @@ struct radix_sample_job {
   /// How many keys are of words that so many of the sample have, or more; marks the thread's that are, if not
   /// too many. Words go to bins by half of their bits: some few keys may be among them by chance.
   template <class Counts>
-  __device__ static int find_frequent(word const (&words)[each], unsigned* counters, Counts counts,
-                                      unsigned least, unsigned char& marks) {
+  __device__ static int find_frequent(word const (&words)[each], unsigned* counters, unsigned& sum,
+                                      Counts counts, unsigned least, unsigned char& marks) {
     auto const bin_of = [&](int k) { return mixed(words[k]) >> 16; };
     count_in_bins(counters, counts, bin_of);
     __syncthreads();
     unsigned found = 0;
-    int all = 0;
 #pragma unroll
-    for (int k = 0; k < each; ++k) {
-      bool const is = counts(k) && keys_of_bin(counters, bin_of(k)) >= least;
-      if (is) found |= 1u << k;
-      all += __syncthreads_count(is);
-    }
+    for (int k = 0; k < each; ++k)
+      if (counts(k) && keys_of_bin(counters, bin_of(k)) >= least) found |= 1u << k;
+    int const all = count_marked(sum, found);
     if (all <= most_frequent) marks = static_cast<unsigned char>(found);
     return all;
   }
