@@ -21,6 +21,8 @@ auto const by_bits_matrix =
     half_at(sweep::device.with(variant::split_radix).with(variant::reduce_then_scan).with(variant::matrix),
             "device, split_radix, matrix");
 
+/// So few under racecheck: each level of pivots takes several kernels, of a good part of a second each.
+constexpr std::size_t few_by_pivots = 100;
 /// Items that a block of the variant bitonic sorts.
 constexpr std::size_t block_items = 4096;
 
@@ -47,13 +49,15 @@ TEST_CASE("device sorts: numbers by blocks that split, and merges") {
 }
 
 TEST_CASE("device sorts: numbers by quicksort") {
-  sort_laws_of<std::uint32_t, sorts::keys>("u32", most, by_pivots, std::less<>{}, number_less{});
-  sort_laws_of<float, sorts::pairs, double>("f32", most, by_pivots, std::greater<>{}, number_greater{});
+  auto const largest = racechecking() ? few_by_pivots : most;
+  sort_laws_of<std::uint32_t, sorts::keys>("u32", largest, by_pivots, std::less<>{}, number_less{});
+  sort_laws_of<float, sorts::pairs, double>("f32", largest, by_pivots, std::greater<>{}, number_greater{});
 }
 
 TEST_CASE("device sorts: the Dutch flag by quicksort") {
   random_source random("Dutch flag");
-  for (auto const n : few_sizes()) {
+  for (auto n : few_sort_sizes()) {
+    if (racechecking()) n = std::min(n, few_by_pivots);
     std::vector<std::uint32_t> flag(n);
     for (auto& one : flag) one = static_cast<std::uint32_t>(random() % 3);
     sort_law<sorts::keys, int>(by_pivots, "any flag", flag, 1, std::less<>{}, number_less{}, random);
@@ -83,7 +87,7 @@ TEST_CASE("device sorts: by samples") {
 }
 
 TEST_CASE("device sorts: enumerate and split for each bit, by several scans") {
-  std::size_t const most = sanitizing() ? 700 : 20'000;  // hundreds of kernels a sort
+  std::size_t const most = racechecking() ? 70 : sanitizing() ? 700 : 20'000;  // hundreds of kernels a sort
   sort_laws_of<std::uint32_t, sorts::keys>("u32", most, by_bits, std::less<>{}, number_less{});
   sort_laws_of<std::int64_t, sorts::pairs, std::uint8_t>("i64, u8", most, by_bits_matrix, std::greater<>{},
                                                          number_greater{});
@@ -114,10 +118,11 @@ TEST_CASE("device sorts: by samples, captured in a graph and replayed with other
 
 TEST_CASE("device sorts: comparisons that are no order end, and touch nothing else") {
   no_order_laws<false>(on_device);
-  no_order_laws<false>(by_pivots);
+  no_order_laws<false>(by_pivots, racechecking() ? few_by_pivots : 30'000);
   no_order_laws<false>(by_sample);
   random_source random("no order by a network");
-  for (std::uint32_t kind = 0; kind < 4; ++kind) {
+  for (auto const which : some_cases(4, random)) {
+    auto const kind = static_cast<std::uint32_t>(which);
     auto x = draw_keys<std::uint32_t>(key_shape::uniform, 3'001, random, std::less<>{});
     decltype(by_network)::array<std::uint32_t> const keys(x, 1);
     sweep::sort(by_network.policy, keys.begin(), keys.end(), no_order{kind});
@@ -131,7 +136,7 @@ TEST_CASE("device sorts: comparisons that are no order end, and touch nothing el
 
 TEST_CASE("device sorts: threads of a kernel sort ranges of their own") {
   random_source random("sorts in threads");
-  for (int const each : {0, 1, 2, 17, 200}) {
+  for (int const each : {0, 1, 2, 17, racechecking() ? 40 : 200}) {
     int const threads = 70;
     auto const n = static_cast<std::size_t>(each * threads);
     auto const x = draw_keys<std::uint32_t>(key_shape::few, n, random, std::less<>{});

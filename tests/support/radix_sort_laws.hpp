@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_TESTS_SUPPORT_RADIX_SORT_LAWS_HPP
+#define SWEEP_TESTS_SUPPORT_RADIX_SORT_LAWS_HPP
+
+#include <support/device_places.hpp>
+#include <support/sort_laws.hpp>
+
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What the units of sorts by radix on the device share: small inputs that go the ways of large ones.
+namespace sweep_test {
+
+/// What large inputs have, of small ones, which no grid of resident blocks sorts; and back.
+class radix_limits {
+ public:
+  radix_limits(std::int64_t chunks, std::int64_t items, std::int64_t grid_blocks = 0,
+               std::int64_t block_items = std::int64_t{1} << 20)
+      : chunks_{std::exchange(sweep::detail::most_split_chunks, chunks)},
+        items_{std::exchange(sweep::detail::least_items_to_finish, items)},
+        blocks_{std::exchange(sweep::detail::most_grid_blocks, grid_blocks)},
+        block_items_{std::exchange(sweep::detail::most_items_of_block, block_items)} {}
+  radix_limits(radix_limits const&) = delete;
+  radix_limits& operator=(radix_limits const&) = delete;
+  ~radix_limits() {
+    sweep::detail::most_split_chunks = chunks_;
+    sweep::detail::least_items_to_finish = items_;
+    sweep::detail::most_grid_blocks = blocks_;
+    sweep::detail::most_items_of_block = block_items_;
+  }
+
+ private:
+  std::int64_t chunks_, items_, blocks_, block_items_;
+};
+
+/// Values are the keys' places at first.
+template <class Key>
+void sort_by_key_law(std::vector<Key> const& x, std::string const& what) {
+  std::vector<std::uint32_t> serial(x.size());
+  std::iota(serial.begin(), serial.end(), 0u);
+  device_array<Key> const keys(x);
+  device_array<std::uint32_t> const values(serial);
+  sweep::sort_by_key(sweep::device, keys.begin(), keys.end(), values.begin());
+  expect_equal(values.read(), taken(serial, stable_order(x, number_less{})), what);
+}
+
+/// check(keys, what) of keys some of which are frequent words, of which no block has room for all. Where few
+/// keys are far from all others, the first digit does not tell these apart.
+template <class Key, class Check>
+void frequent_words_law(std::string const& type, Check check) {
+  random_source random("frequent words of " + type);
+  constexpr std::size_t n = 60'000;
+  for (auto const which : some_cases(6, random)) {
+    bool const near_zero = which % 2 != 0;
+    auto const words = std::vector<std::size_t>{1, 2, 700}[which / 2];
+    auto const draw = [&](bool near) {
+      auto const bits = static_cast<std::uint32_t>(random());
+      return static_cast<Key>(near ? bits >> 8 : bits);
+    };
+    std::vector<Key> frequent(words), x(n);
+    for (auto& one : frequent) one = draw(near_zero);
+    for (std::size_t i = 0; i < n; ++i)
+      x[i] = i % 9 == 0 ? frequent[i / 9 % words] : draw(near_zero && i % 50 != 0);
+    check(x, type + ", " + std::to_string(words) + " words" + (near_zero ? " near zero" : ""));
+  }
+}
+
+}  // namespace sweep_test
+
+#endif
