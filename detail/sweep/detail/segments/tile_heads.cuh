@@ -74,17 +74,27 @@ struct tile_heads {
         if (begins_at(offsets, begin, end, base + k)) atomicOr(bits + k / 32, 1u << k % 32);
       return;
     }
-    for (auto row = begin; row < end; row += blockDim.x) {
-      auto const s = row + threadIdx.x;
-      auto const at = s < end ? static_cast<std::uint64_t>(static_cast<std::int64_t>(offsets[s]) - base)
-                              : ~std::uint64_t{0};
-      // Lanes whose bits share a word set them together.
-      bool const marks = at <= Items;
-      unsigned const word = marks ? static_cast<unsigned>(at) / 32 : ~0u, bit = 1u << at % 32,
-                     with = __match_any_sync(~0u, word);
-      unsigned const all = __reduce_or_sync(with, bit);
-      if (marks && __ffs(static_cast<int>(with)) - 1 == static_cast<int>(threadIdx.x % 32))
-        atomicOr(bits + word, all);
+    constexpr int at_once = 4;  // rows of offsets that are asked for together
+    auto const threads = static_cast<int>(blockDim.x);
+    for (auto row = begin; row < end; row += at_once * threads) {
+      std::int64_t const mine = row + threadIdx.x;
+      value_of<Offsets> asked[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) asked[k] = offsets[min(mine + k * threads, end - 1)];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        if (row + k * threads >= end) break;
+        auto const at = mine + k * threads < end
+                            ? static_cast<std::uint64_t>(static_cast<std::int64_t>(asked[k]) - base)
+                            : ~std::uint64_t{0};
+        // Lanes whose bits share a word set them together.
+        bool const marks = at <= Items;
+        unsigned const word = marks ? static_cast<unsigned>(at) / 32 : ~0u, bit = 1u << at % 32,
+                       with = __match_any_sync(~0u, word);
+        unsigned const all = __reduce_or_sync(with, bit);
+        if (marks && __ffs(static_cast<int>(with)) - 1 == static_cast<int>(threadIdx.x % 32))
+          atomicOr(bits + word, all);
+      }
     }
   }
 

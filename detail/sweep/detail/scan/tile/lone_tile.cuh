@@ -18,7 +18,8 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// A thread block that is the only one, of so few items that what counts is how many instructions follow each
-/// other. Shape, in scan order: (warps, R rows, 32 lanes), of which as many rows are used as it takes.
+/// other, since a launch finds none of them near. Shape, in scan order: (warps, R rows, 32 lanes), of which
+/// as many rows are used as it takes; one row has code of its own.
 template <class Problem, int Threads, int R>
 class scan_lone_tile {
   using T = typename Problem::value;
@@ -46,16 +47,23 @@ class scan_lone_tile {
         warp_{static_cast<int>(threadIdx.x / 32)} {}
 
   __device__ void scan() {
+    if (R == 1 || rows_ == 1) scan_rows<1>();
+    else scan_rows<R>();
+  }
+
+ private:
+  template <int Q>
+  __device__ void scan_rows() {
     auto op = problem_.op;
-    Raw raw[R];
+    Raw raw[Q];
 #pragma unroll
-    for (int r = 0; r < R; ++r) put_bytes(raw[r], static_cast<Raw>(problem_.in[exists(r) ? index(r) : 0]));
-    mask heads[R];
+    for (int r = 0; r < Q; ++r) put_bytes(raw[r], static_cast<Raw>(problem_.in[exists(r) ? index(r) : 0]));
+    mask heads[Q];
     find_heads(heads);
-    T sums[R];
-    unsigned have[R];
+    T sums[Q];
+    unsigned have[Q];
 #pragma unroll
-    for (int r = 0; r < R; ++r) {
+    for (int r = 0; r < Q; ++r) {
       T x{};
       if (exists(r)) put_bytes(x, problem_.item(raw[r], heads[r], 0));
       put_bytes(sums[r], x);
@@ -63,11 +71,11 @@ class scan_lone_tile {
     }
     warp_scan_rows_of_some(sums, have, op);
     // What comes before a row of the warp; then the warps.
-    optional<T> before[R + 1]{};
+    optional<T> before[Q + 1]{};
 #pragma unroll
-    for (int r = 0; r < R; ++r)
+    for (int r = 0; r < Q; ++r)
       before[r + 1] = combine(before[r], optional<T>{warp_shfl(sums[r], 31), (have[r] >> 31 & 1u) != 0}, op);
-    if (lane_ == 0) put_bytes(smem_.warps[warp_], before[R].value);
+    if (lane_ == 0) put_bytes(smem_.warps[warp_], before[Q].value);
     __syncthreads();
     optional<T> all_before = problem_.init;
     if (warp_ > 0) {
@@ -76,7 +84,7 @@ class scan_lone_tile {
       all_before = {combine(all_before, warp_shfl(of_warps, warp_ - 1), op), true};
     }
 #pragma unroll
-    for (int r = 0; r < R; ++r) {
+    for (int r = 0; r < Q; ++r) {
       auto to = combine(all_before, before[r], op);
       if constexpr (Problem::kind == scan_kind::exclusive) {
         T const in_row = warp_shfl_up(sums[r], 1);
@@ -88,17 +96,17 @@ class scan_lone_tile {
     }
   }
 
- private:
   __device__ int place(int r) const { return (warp_ * rows_ + r) * 32 + lane_; }
   __device__ bool exists(int r) const { return r < rows_ && place(r) < count_; }
   __device__ std::int64_t index(int r) const { return backward ? count_ - 1 - place(r) : place(r); }
 
   /// Which of the thread's items start a segment, as masks of one.
-  __device__ void find_heads(mask (&heads)[R]) {
+  template <int Q>
+  __device__ void find_heads(mask (&heads)[Q]) {
     if constexpr (marks) {
       mark_heads();
 #pragma unroll
-      for (int r = 0; r < R; ++r)
+      for (int r = 0; r < Q; ++r)
         heads[r] = problem_.heads.template with_edge<Problem::towards>(
             exists(r) ? smem_.heads.at(static_cast<int>(index(r)) + (backward ? 1 : 0)) : 0, index(r), 1,
             count_);

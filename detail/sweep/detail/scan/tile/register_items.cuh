@@ -121,7 +121,14 @@ class scan_register_items {
         named_barrier();
         if (smem_.heads.has_near()) return;
         if (warp_ < 0) {
-          smem_.heads.find(begins(), source.count, from, min(from + items + 1, n));
+          if (from <= 0 && from + items >= n) {  // the only tile
+            if (lane_ == 0) {
+              smem_.heads.first = 0;
+              smem_.heads.last = source.count;
+            }
+          } else {
+            smem_.heads.find(begins(), source.count, from, min(from + items + 1, n));
+          }
           __syncwarp();
           if (lane_ == 0) smem_.heads.template find_lead<Problem::towards>(begins(), source.count, edge);
         }
