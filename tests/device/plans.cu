@@ -39,7 +39,8 @@ consteval bool scans_fit(bool segmented, size_class size) {
         }
   return true;
 }
-static_assert(scans_fit(false, size_class::small) && scans_fit(false, size_class::large));
+static_assert(scans_fit(false, size_class::small));
+static_assert(scans_fit(false, size_class::large));
 static_assert(scans_fit(true, size_class::small));
 static_assert(scans_fit(true, size_class::large));
 

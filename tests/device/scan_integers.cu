@@ -36,3 +36,10 @@ TEST_CASE("device scans: every alignment of integers") {
                                       tables_in_turn<1>());
   scan_laws_of_offsets<std::uint64_t>("u64", add{}, scans_in_turn<1>());
 }
+// With 132 multiprocessors, 33,792 words are one wave of tiles that registers hold, and four times as many
+// one of tiles most of whose rows wait in shared memory: as the values they give, or as they came.
+TEST_CASE("device scans: rows that wait in shared memory") {
+  auto const in_few_registers = half_at(scan_in_few_registers, "in few registers");
+  scan_laws_of<std::uint64_t>("u64 set aside", sanitizing() ? 30'000 : 70'000, add{}, in_few_registers);
+  scan_laws_of<std::int16_t>("i16 set aside", sanitizing() ? 100'000 : 280'000, add{}, in_few_registers);
+}

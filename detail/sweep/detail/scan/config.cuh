@@ -144,11 +144,13 @@ struct scan_config {
   }
   /// Where tiles in registers are not enough for one wave of them, each has several batches of rows, of which
   /// all but one wait in shared memory: at most as many as there is room for where blocks share a
-  /// multiprocessor.
-  static constexpr bool may_set_aside = Held == rows_are::set_aside && Size == size_class::small &&
-                                        In == passes::one && Problem::heads_type::segmented &&
-                                        may_ignore_left<typename Problem::value> &&
-                                        !Problem::writes_at_tails && sizeof(typename Problem::raw) <= 8;
+  /// multiprocessor. Items that fill no words have no registers for it.
+  static constexpr bool may_set_aside =
+      Held == rows_are::set_aside && Size == size_class::small && In == passes::one &&
+      !Problem::writes_at_tails && sizeof(typename Problem::raw) <= 8 &&
+      (shape.segmented ? may_ignore_left<typename Problem::value>
+                       : !shape.gathers && sizeof(typename Problem::value) <= 8 &&
+                             (shape.numbers || sizeof(typename Problem::value) % 4 == 0));
   static constexpr std::size_t bytes_aside(scan_plan const& p, int block_threads, int batches) {
     return std::size_t{16} * waiting_chunks<Problem>(rows_of(p)) * (block_threads - 32) * (batches - 1);
   }
@@ -222,6 +224,11 @@ struct scan_config {
   static constexpr std::int64_t one_wave(int arch) {
     auto const p = plan(arch);
     return p.blocks * one_each(p, arch, false);
+  }
+  /// The most items of which some tiles of several batches are resident all at once.
+  static constexpr std::int64_t most_resident(int arch) {
+    return std::min(scan_resident_bytes / static_cast<std::int64_t>(shape.staged + shape.results),
+                    most_batches(plan(arch), arch) * one_wave(arch));
   }
   /// Threads of a block for n items. What is resident at once gets equal shares; where there is less than a
   /// tile for every multiprocessor, tiles are as large as they can be, so that few look back, but many enough

@@ -215,9 +215,11 @@ void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Pr
       constexpr std::size_t item = sizeof(typename Problem::raw),
                             result = sizeof(typename Problem::out_value);
       constexpr int waves = large::shape.gathers ? result < 4 ? 3 : 2 : item > result ? 2 : 1;
-      bool const is_small = large::shape.segmented
-                                ? scan_is_small(problem.grid.n, scan_bytes<Problem>, Problem::writes_at_tails)
-                                : problem.grid.n <= waves * small::one_wave(arch) / by_parts;
+      bool is_small = large::shape.segmented
+                          ? scan_is_small(problem.grid.n, scan_bytes<Problem>, Problem::writes_at_tails)
+                          : problem.grid.n <= waves * small::one_wave(arch) / by_parts;
+      if constexpr (!large::shape.segmented && small::may_set_aside)
+        is_small = is_small || problem.grid.n <= small::most_resident(arch);
       if (is_small || !fits) launch(in_small_job, as_small);
       else launch(in_large_job, as_large);
     }

@@ -68,15 +68,21 @@ inline constexpr auto streaming = access::streaming;
 // clang-format off
 inline constexpr scan_row scan_table[] = {
     // since     size               segments            item <=    widest <=     threads rows blocks load store stages loads; measured by
-    {arch::sm_90, size_class::small, segments_are::none, 1,         4,         {512, 2, 2, streaming, streaming}},         // bench/scan
+    {arch::sm_90, size_class::small, segments_are::none, 1,         1,         {512, 1, 2, streaming, streaming}},         // bench/law: more rows spill
+    {arch::sm_90, size_class::small, segments_are::none, 1,         4,         {448, 2, 2, streaming, streaming}},         // bench/scan: with more threads registers spill
     {arch::any,   size_class::small, segments_are::none, 1,         4,         {384, 2, 2, streaming, streaming}},         // untested: with more threads registers spill
+    {arch::sm_90, size_class::small, segments_are::none, 2,         2,         {512, 3, 2, streaming, streaming}, accumulators_are::numbers},  // bench/law
     {arch::sm_90, size_class::small, segments_are::none, 2,         2,         {320, 5, 2, streaming, streaming}},         // bench/scan
     {arch::any,   size_class::small, segments_are::none, 2,         4,         {448, 3, 2, streaming, streaming}},         // bench/scan on sm_90
-    {arch::sm_90, size_class::small, segments_are::none, any_bytes, 4,         {512, 6, 2, streaming, streaming}},         // bench/scan
+    {arch::sm_90, size_class::small, segments_are::none, any_bytes, 4,         {512, 4, 2, streaming, streaming}, accumulators_are::numbers},  // bench/law
+    {arch::sm_90, size_class::small, segments_are::none, 3,         3,         {512, 6, 2, streaming, streaming}},         // bench/scan
+    {arch::sm_90, size_class::small, segments_are::none, any_bytes, 4,         {512, 3, 2, streaming, streaming}},         // bench/law
     {arch::any,   size_class::small, segments_are::none, any_bytes, 4,         {384, 6, 2, streaming, streaming}},         // untested
-    {arch::sm_90, size_class::small, segments_are::none, 2,         8,         {320, 10, 2, streaming, streaming}, accumulators_are::numbers},  // bench/law
-    {arch::sm_90, size_class::small, segments_are::none, any_bytes, 8,         {320, 7, 2, streaming, streaming}, accumulators_are::numbers},  // bench/scan: structs spill
+    {arch::sm_90, size_class::small, segments_are::none, any_bytes, 8,         {320, 7, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law
+    {arch::sm_90, size_class::small, segments_are::none, any_bytes, 8,         {512, 3, 2, streaming, streaming}, accumulators_are::numbers},  // bench/law
     {arch::any,   size_class::small, segments_are::none, 4,         8,         {384, 5, 2, streaming, streaming}},         // bench/scan on sm_90
+    {arch::any,   size_class::small, segments_are::none, 7,         8,         {384, 4, 2, streaming, streaming}},         // bench/scan on sm_90
+    {arch::sm_90, size_class::small, segments_are::none, any_bytes, 8,         {448, 4, 2, streaming, streaming}},         // bench/law
     {arch::any,   size_class::small, segments_are::none, any_bytes, 8,         {384, 4, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::sm_90, size_class::small, segments_are::none, 16,        16,        {256, 9, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law: whoever waits, others read
     {arch::any,   size_class::small, segments_are::none, any_bytes, 16,        {512, 3, 2, streaming, streaming}},         // bench/scan on sm_90
@@ -140,6 +146,11 @@ constexpr std::int64_t scan_small_bytes(std::int64_t item_bytes, bool reduces) {
 constexpr bool scan_is_small(std::int64_t n, std::int64_t item_bytes, bool reduces) {
   return n < scan_small_bytes(item_bytes, reduces) / item_bytes;
 }
+
+/// Bytes read and written up to which inputs without segments are small as long as all their tiles are
+/// resident at once, most rows of which may wait in shared memory: they read all of it and then write it,
+/// where tiles in stages do both at the same time.
+inline constexpr std::int64_t scan_resident_bytes = std::int64_t{26'000'000};
 
 /// Rows of a thread where tiles with so many are resident all at once. One of bytes is as much work as two.
 constexpr int scan_tiny_rows(int vector_items) { return vector_items > 8 ? 1 : 2; }

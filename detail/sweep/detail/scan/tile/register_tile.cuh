@@ -99,10 +99,10 @@ class scan_register_tile : public scan_register_items<Problem, P, R, B> {
     }
     template <class Op>
     __device__ void scan(Op& op) {
-      tile.scan_rows(op);
-      while (tile.next_batch()) {
-        tile.load_rows();
+      for (;;) {
         tile.scan_rows(op);
+        if (!tile.template next_batch<which_exist::all>()) break;
+        tile.load_rows();
       }
     }
     template <class Op, class Publish>
@@ -112,7 +112,7 @@ class scan_register_tile : public scan_register_items<Problem, P, R, B> {
     template <class Op>
     __device__ void store(Op& op) {
       do tile.store_rows(op);
-      while (tile.batch_before());
+      while (tile.template batch_before<which_exist::all>());
     }
   };
   /// The same, asking of each vector which of its items exist.
@@ -125,14 +125,11 @@ class scan_register_tile : public scan_register_items<Problem, P, R, B> {
     }
     template <class Op>
     __device__ void scan(Op& op) {
-      if constexpr (has_stand_ins) {
-        tile.scan_stand_ins(op);
-        while (tile.next_batch()) {
-          tile.load_part();
-          tile.scan_stand_ins(op);
-        }
-      } else {
-        tile.scan_part(op);
+      for (;;) {
+        if constexpr (has_stand_ins) tile.scan_stand_ins(op);
+        else tile.scan_part(op);
+        if (!tile.template next_batch<which_exist::some>()) break;
+        tile.load_part();
       }
     }
     template <class Op, class Publish>
@@ -141,12 +138,10 @@ class scan_register_tile : public scan_register_items<Problem, P, R, B> {
     }
     template <class Op>
     __device__ void store(Op& op) {
-      if constexpr (has_stand_ins) {
-        do tile.template store_rows_of<true, which_exist::some>(op);
-        while (tile.batch_before());
-      } else {
-        tile.store_part(op);
-      }
+      do {
+        if constexpr (has_stand_ins) tile.template store_rows_of<true, which_exist::some>(op);
+        else tile.store_part(op);
+      } while (tile.template batch_before<which_exist::some>());
     }
   };
   __device__ void await() {
@@ -282,43 +277,77 @@ class scan_register_tile : public scan_register_items<Problem, P, R, B> {
 
   // All batches but the last wait in shared memory, which each thread has some of.
 
-  static_assert(B == 1 || has_stand_ins);
-  using chunks = rows_in_chunks<Problem, R>;
+  static_assert(B == 1 || has_stand_ins || !segmented);
+  /// Whole rows wait as they are stashed, those of a tile at an end of the data as they came.
+  template <which_exist Which>
+  static constexpr bool wait_as_values = !has_stand_ins && !vec::packed && Which == which_exist::all;
+  template <which_exist Which>
+  using chunks = rows_in_chunks<
+      std::conditional_t<wait_as_values<Which>, waiting_values<Problem, R>, waiting_rows<Problem, R>>>;
+  static constexpr int chunks_of_batch = waiting_chunks<Problem>(R);
+  template <which_exist Which>
   __device__ uint4* waiting_of(int batch) const {
-    return aside_ + (batch * chunks::count * warps_ + warp_) * 32 + lane_;
+    static_assert(chunks<Which>::count <= chunks_of_batch);
+    return aside_ + (batch * chunks_of_batch * warps_ + warp_) * 32 + lane_;
   }
   /// Whether there is one more; then the one at hand waits aside.
+  template <which_exist Which>
   __device__ bool next_batch() {
     if constexpr (B == 1) {
       return false;
     } else {
       if (batch_ + 1 == batches_) return false;
-      chunks all;
+      chunks<Which> all;
 #pragma unroll
       for (int r = 0; r < R; ++r) {
-        all.rows.items[r] = rows_[r];
-        put_bytes(all.rows.before[r], before_[r]);
+        if constexpr (wait_as_values<Which>) {
+#pragma unroll
+          for (int v = 0; v < V; ++v) put_bytes(all.rows.of[r][v], stash_[r].xs[v]);
+        } else if constexpr (has_stand_ins) {
+          all.rows.items[r] = rows_[r];
+          put_bytes(all.rows.before[r], before_[r]);
+        } else if constexpr (Which == which_exist::all) {
+          all.rows.items[r] = stash_[r].raw;
+          put_bytes(all.rows.before[r], stash_[r].before);
+        } else {
+          all.rows.items[r] = rows_[r];
+          put_bytes(all.rows.before[r], part_before_[r]);
+        }
       }
-      all.rows.flags = flags_;
-      all.set_aside(waiting_of(batch_++), 32 * warps_);
+      if constexpr (has_stand_ins) all.rows.flags = flags_;
+      all.set_aside(waiting_of<Which>(batch_++), 32 * warps_);
       return true;
     }
   }
   /// Whether there is one before it, which then is at hand.
+  template <which_exist Which>
   __device__ bool batch_before() {
     if constexpr (B == 1) {
       return false;
     } else {
       if (batch_ == 0) return false;
-      chunks all;
-      all.take_back(waiting_of(--batch_), 32 * warps_);
+      chunks<Which> all;
+      all.take_back(waiting_of<Which>(--batch_), 32 * warps_);
 #pragma unroll
       for (int r = 0; r < R; ++r) {
-        rows_[r] = all.rows.items[r];
-        put_bytes(before_[r], all.rows.before[r]);
+        if constexpr (wait_as_values<Which>) {
+#pragma unroll
+          for (int v = 0; v < V; ++v) put_bytes(stash_[r].xs[v], all.rows.of[r][v]);
+        } else if constexpr (has_stand_ins) {
+          rows_[r] = all.rows.items[r];
+          put_bytes(before_[r], all.rows.before[r]);
+        } else if constexpr (Which == which_exist::all) {
+          stash_[r].raw = all.rows.items[r];
+          put_bytes(stash_[r].before, all.rows.before[r]);
+        } else {
+          rows_[r] = all.rows.items[r];
+          put_bytes(part_before_[r], all.rows.before[r]);
+        }
       }
-      flags_ = all.rows.flags;
-      has_heads_ = __any_sync(~0u, flags_.any());
+      if constexpr (has_stand_ins) {
+        flags_ = all.rows.flags;
+        has_heads_ = __any_sync(~0u, flags_.any());
+      }
       return true;
     }
   }
