@@ -291,8 +291,10 @@ struct partition_problem {
 
   /// Items of a vector: as many as fill 16 bytes, of the wider of items and what is tested where that is
   /// contiguous, or what they are made of is; of items that fill whole 16 bytes only together, not more than
-  /// 64 bytes. Items that no vector loads bring fill 16 bytes too, and are at least 4.
+  /// 64 bytes. Items that no vector loads bring fill 16 bytes too, and are at least 4; wide ones that are
+  /// read elsewhere stand alone: lanes hold them as they have read them, neighbours.
   static constexpr int vector_items = [] {
+    if (tests_items && !looks_left && source_of_t<In>::reads_elsewhere && sizeof(raw) > 16) return 1;
     using in_loaded = typename in_beneath::value;
     using tested_loaded = typename tested_beneath::value;
     int items = in_beneath::contiguous       ? items_per_16_bytes(sizeof(in_loaded))

@@ -96,7 +96,7 @@ inline constexpr partition_row partition_table[] = {
     {arch::sm_90, decided_by::any,     written_parts::any,  2,    16,     {256, 9, 3, access::streaming}},          // bench/partition
     {arch::any,   decided_by::any,     written_parts::any,  2,    16,     {512, 6, 2, access::streaming}},          // untested
     {arch::sm_90, decided_by::any,     written_parts::any,  2,    24,     {256, 12, 3, access::streaming}},         // bench/law
-    {arch::any,   decided_by::any,     written_parts::any,  2,    64,     {256, 6, 1, access::streaming}},          // untested
+    {arch::any,   decided_by::any,     written_parts::any,  2,    64,     {256, 8, 3, access::streaming}},          // bench/law on sm_90
     {arch::any,   decided_by::any,     written_parts::any,  2,    256,    {128, 1, 1, access::streaming}},          // untested
     {arch::any,   decided_by::any,     written_parts::any,  3,    2,      {384, 3, 2, access::streaming}},          // untested
     {arch::sm_90, decided_by::any,     written_parts::any,  3,    16,     {192, 8, 3, access::streaming}},          // bench/partition

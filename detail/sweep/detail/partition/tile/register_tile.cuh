@@ -214,8 +214,21 @@ class partition_register_tile {
   /// is; others one by one, coalesced.
   template <bool Whole, class It, class X>
   __device__ void load_items(It const& from, item_vector<X, V> (&rows)[R]) const {
-    auto* const mine = reinterpret_cast<X*>(smem_.stage) + warp_ * warp_items;
     int const first = warp_ * warp_items;
+    if constexpr (V == 1 && !is_memory<source_of_t<It>, X>) {
+      X values[R];
+#pragma unroll
+      for (int r = 0; r < R; ++r)
+        if (int const i = first + r * 32 + lane_; Whole || window_.contains(i))
+          put_bytes(values[r], static_cast<X>(from[window_.base + i]));
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        X const one[1] = {values[r]};
+        rows[r].pack(one);
+      }
+      return;
+    }
+    auto* const mine = reinterpret_cast<X*>(smem_.stage) + warp_ * warp_items;
     auto const* items = mine;
     bool turned = false;
     if constexpr (Whole && is_memory<source_of_t<It>, X>) {

@@ -99,11 +99,7 @@ class scan_register_tile : public scan_register_items<Problem, P, R, B> {
     }
     template <class Op>
     __device__ void scan(Op& op) {
-      for (;;) {
-        tile.scan_rows(op);
-        if (!tile.template next_batch<which_exist::all>()) break;
-        tile.load_rows();
-      }
+      tile.template scan_batches<which_exist::all>([&] { tile.load_rows(); }, [&] { tile.scan_rows(op); });
     }
     template <class Op, class Publish>
     __device__ void await_look_back(Op&, Publish const&) {
@@ -125,12 +121,11 @@ class scan_register_tile : public scan_register_items<Problem, P, R, B> {
     }
     template <class Op>
     __device__ void scan(Op& op) {
-      for (;;) {
-        if constexpr (has_stand_ins) tile.scan_stand_ins(op);
-        else tile.scan_part(op);
-        if (!tile.template next_batch<which_exist::some>()) break;
-        tile.load_part();
-      }
+      tile.template scan_batches<which_exist::some>([&] { tile.load_part(); },
+                                                    [&] {
+                                                      if constexpr (has_stand_ins) tile.scan_stand_ins(op);
+                                                      else tile.scan_part(op);
+                                                    });
     }
     template <class Op, class Publish>
     __device__ void await_look_back(Op&, Publish const&) {
@@ -289,6 +284,24 @@ class scan_register_tile : public scan_register_items<Problem, P, R, B> {
   __device__ uint4* waiting_of(int batch) const {
     static_assert(chunks<Which>::count <= chunks_of_batch);
     return aside_ + (batch * chunks_of_batch * warps_ + warp_) * 32 + lane_;
+  }
+  /// All batches, the first of which is loaded. Of flagged values the first has code of its own: together it
+  /// takes more registers; of others, apart.
+  template <which_exist Which, class Load, class Scan>
+  __device__ void scan_batches(Load const& load, Scan const& scan) {
+    if constexpr (has_stand_ins) {
+      scan();
+      while (next_batch<Which>()) {
+        load();
+        scan();
+      }
+    } else {
+      for (;;) {
+        scan();
+        if (!next_batch<Which>()) break;
+        load();
+      }
+    }
   }
   /// Whether there is one more; then the one at hand waits aside.
   template <which_exist Which>
