@@ -233,14 +233,18 @@ struct chunk_of_window {
   static constexpr int pack_lines = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1;
   using pack = line_pack<T, pack_lines>;
   using told = pack;
-  static constexpr bool total_only = Problem::what == line_result::total;
+  static constexpr bool total_only = Problem::what == line_result::total,
+                        overlaps = windows_overlap<decltype(Problem::out)>;
   static constexpr int turns = 4, most_warps = 32 / turns, threads = 32 * most_warps,
                        strip = strip_items<T, Problem::what>, chunk_length = 32 * strip;
   static constexpr int packs = 32 / pack_lines, chunks = 1, lines_of_lane = 1, lanes = 32;
-  /// Of a warp's strips, that pass through registers together.
-  static constexpr int strip_bytes =
-                           strip * static_cast<int>(std::max(sizeof(T), sizeof(typename Problem::raw))),
-                       at_once = std::max(1, std::min(turns, 128 / strip_bytes));
+  /// Of a warp's strips, that pass through registers together: one where items are in several arrays, each
+  /// of which takes registers for where they are.
+  static constexpr int strip_bytes = strip *
+                                     static_cast<int>(std::max(sizeof(T), sizeof(typename Problem::raw))),
+                       at_once = arrays_of_place<typename Problem::in_place> > 1
+                                     ? 1
+                                     : std::max(1, std::min(turns, 128 / strip_bytes));
   struct shared {
     uninitialized<T, 32 * 33> totals;  ///< (strips, lines), then what comes before each strip
     /// And as many as there are, (strip of a warp, item, thread).
@@ -316,14 +320,15 @@ struct chunk_of_window {
       __syncthreads();
 #pragma unroll 1
       for (int turn = 0; turn < turns; ++turn) {
-        int const count = count_of(turn), s = warp + turn * warps;
+        // A lane that writes none of its results has none: so nothing is looked at in a branch.
+        int const count = overlaps || column.exists ? count_of(turn) : 0, s = warp + turn * warps;
         optional<T> sum{};
         put_bytes(sum.value, memory.totals[s * 33 + lane]);
         sum.present = !std::is_same_v<decltype(problem.before), nothing_before> || chunk > 0 || s > 0;
         auto to = at.out + (first + first_of(turn)) * grid.out;
         auto const put = [&](T const& x, auto const& seen) {
           T const result = next_of_line<Problem::what>(sum, x, op);
-          if (column.writes(problem.out, to)) {
+          if (!overlaps || column.writes(problem.out, to)) {
             if constexpr (Problem::looks) problem.put(to, result, seen);
             else store_pack(problem, to, line_pack<T, 1>{{result}});
           }
