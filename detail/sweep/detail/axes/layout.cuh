@@ -97,6 +97,15 @@ bool in_packs(Problem const& problem) {
            on_boundaries<V>(problem.out, grid, [](auto const& by) { return by.out; })));
 }
 
+/// Whether what lies one behind the other in the first of several arrays is a run: the others' items lie no
+/// farther apart than a run's may.
+template <class Problem>
+bool steps_in_runs(Problem const& problem) {
+  auto const& grid = problem.grid;
+  return steps_of_run(grid.in) && steps_of_run(grid.across[0].stride.in) &&
+         (Problem::what == line_result::total ||
+          (steps_of_run(grid.out) && steps_of_run(grid.across[0].stride.out)));
+}
 /// Whether a few lines are what lies side by side, row after row. Of more than a few, which a block has of
 /// one group of such alone, there are many groups, whose chunks do not wait for each other.
 template <class Problem>
@@ -106,6 +115,7 @@ bool in_rows(Problem const& problem) {
   auto const& grid = problem.grid;
   if (grid.axes == 0 || !memory_on_items(problem)) return false;
   auto const lines = grid.across[0].extent;
+  if (!steps_in_runs(problem)) return false;
   if constexpr (constexpr int V = lines_of_pack<Problem>; tile::most_lines > tile::few_lines)
     if (lines > tile::few_lines && (grid.lines < many_groups * lines || in_packs<V>(problem))) return false;
   return lines <= tile::most_lines && leading(grid.across[0].stride.in) == 1 &&
@@ -180,6 +190,7 @@ bool in_runs(Problem const& problem) {
   if (grid.length == 0 || grid.axes != 1 || magnitude(leading(grid.in)) != 1 ||
       leading(grid.across[0].stride.in) != grid.length)
     return false;
+  if (!steps_in_runs(problem)) return false;
   if (!total && (leading(grid.in) != leading(grid.out) || leading(grid.across[0].stride.out) != grid.length))
     return false;
   return grid.length <= lines_of_run<Problem>::longest;

@@ -109,21 +109,53 @@ inline constexpr bool stays_in_fours = [] {
   else return false;
 }();
 
+/// sum + a b, in the one instruction that there is for it: where one of them is widened outside of a loop the
+/// compiler takes five.
+__device__ inline std::int64_t plus_product(std::int64_t sum, int a, int b) {
+  asm("mad.wide.s32 %0, %1, %2, %0;" : "+l"(sum) : "r"(a), "r"(b));
+  return sum;
+}
+
 /// Where the items of a run are: one behind the other in memory; of several arrays each where lines and rows
 /// say, of which the first array has `inner` one behind the other.
 template <class Place>
 struct places_of_run {
-  Place first, step, far;  ///< from one to the next of `inner`, and from there on
+  static constexpr int arrays = arrays_of_place<Place>;
+  Place first;
   small_divisor inner;
+  int step[arrays], far[arrays];  ///< from one to the next of `inner`, and from there on
+
+  __device__ places_of_run(Place const& from, [[maybe_unused]] Place const& next,
+                           [[maybe_unused]] Place const& behind, int of_inner)
+      : first{from}, inner{of_inner} {
+    if constexpr (arrays > 1)
+#pragma unroll
+      for (int n = 0; n < arrays; ++n) {
+        step[n] = static_cast<int>(next.at[n]);
+        far[n] = static_cast<int>(behind.at[n]);
+      }
+  }
   __device__ Place operator()(int i) const {
-    if constexpr (arrays_of_place<Place> == 1) {
+    if constexpr (arrays == 1) {
       return first + i;
     } else {
-      int const nth = inner.quotient(i);
-      return first + (i - nth * static_cast<int>(inner.divisor)) * step + nth * far;
+      int const nth = inner.quotient(i), rest = i - nth * static_cast<int>(inner.divisor);
+      Place at = first;
+#pragma unroll
+      for (int n = 0; n < arrays; ++n)
+        at.at[n] = plus_product(plus_product(at.at[n], nth, far[n]), rest, step[n]);
+      return at;
     }
   }
 };
+/// Whether places so far apart may be told so.
+template <class Place>
+bool steps_of_run([[maybe_unused]] Place const& step) {
+  if constexpr (constexpr int arrays = arrays_of_place<Place>; arrays > 1)
+    for (auto const of_array : step.at)
+      if (static_cast<int>(of_array) != of_array || static_cast<int>(-of_array) != -of_array) return false;
+  return true;
+}
 
 /// Items of a run on their way, by a block: at most so many vectors a thread, of which it asks for all at
 /// once and puts them down later.
@@ -204,7 +236,12 @@ __device__ void load_run(int threads, Problem const& problem, Where const& where
                          Place const& place) {
   using T = typename Problem::value;
   constexpr int V = neighbours_of_run<decltype(problem.in), typename Problem::raw, T>;
-  constexpr int fit = static_cast<int>(Bytes / (V * sizeof(T))), batch = fit < 1 ? 1 : fit > 8 ? 8 : fit;
+  // Where the items of several arrays are takes registers.
+  constexpr int arrays = arrays_of_place<typename Problem::in_place>, most = arrays > 1 ? 4 : 8,
+                fit = static_cast<int>(Bytes / (V * sizeof(T))),
+                batch = fit < 1      ? 1
+                        : fit > most ? most
+                                     : fit;
   int const skipped = behind_boundary<V>(problem.in, where(0)),
             first = V * static_cast<int>(threadIdx.x) - skipped;
   if constexpr (comes_in_words<Problem, Place>) {
@@ -242,8 +279,8 @@ __device__ void store_run(int threads, Problem const& problem, Where const& wher
     for (int begin = static_cast<int>(threadIdx.x); begin < count; begin += batch * threads) {
       decltype(problem.look(where(0))) seen[batch];
 #pragma unroll
-      for (int k = 0; k < batch; ++k)
-        if (int const i = begin + k * threads; i < count) seen[k] = problem.look(where(i));
+      for (int k = 0; k < batch; ++k)  // not in a branch
+        seen[k] = problem.look(where(min(begin + k * threads, count - 1)));
 #pragma unroll
       for (int k = 0; k < batch; ++k)
         if (int const i = begin + k * threads; i < count) problem.put(where(i), place(i), seen[k]);

@@ -119,8 +119,8 @@ struct lines_of_run {
     // As they lie in memory: backward the last item of a line first.
     auto const along = [&](auto const& first, auto const& step, auto const& across) {
       using place = std::remove_cvref_t<decltype(step)>;
-      return places_of_run<place>{backward ? first + (items - 1) * step : first, backward ? -1 * step : step,
-                                  across, small_divisor(items)};
+      return places_of_run<place>(backward ? first + (items - 1) * step : first, backward ? -1 * step : step,
+                                  across, items);
     };
     auto const from = along(at.in, grid.in, grid.across[0].stride.in);
     apart const place{memory, moves_words<V, apart, T> ? behind_boundary<V>(problem.in, from.first) : 0,

@@ -184,7 +184,7 @@ struct chunks_of_rows {
 
   template <class Place>
   __device__ places_of_run<Place> rows_from(Place const& first, Place const& row, Place const& line) const {
-    return {first + lowest_row() * row, line, backward ? -1 * row : row, small_divisor(lines)};
+    return {first + lowest_row() * row, line, backward ? -1 * row : row, lines};
   }
   __device__ void load() const {
     auto const from = rows_from(at.in, problem.grid.in, problem.grid.across[0].stride.in);
