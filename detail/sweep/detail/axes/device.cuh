@@ -171,9 +171,10 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   if constexpr (V > 1)
     if (in_packs<V>(problem)) {
       constexpr std::int64_t few_lines = 64;  // of which the chunks wait for each other
-      if constexpr (!total && sizeof(typename Problem::value) <= 4)
+      using vectors = vectors_in_shared<std::remove_const_t<decltype(problem.in)>, V, 1, 1>;
+      if constexpr (!total && sizeof(typename Problem::value) <= 4 && vectors::exist)
         if (grid.lines <= few_lines && chunks > 32)
-          return in_windows(std::type_identity<split_packs_job<Problem, V, 4>>{});
+          return in_windows(std::type_identity<split_packs_job<Problem, V, 8, wait_in::both>>{});
       return in_windows(std::type_identity<split_packs_job<Problem, V, 8>>{});
     }
   if constexpr (fills_words<typename Problem::value> && sizeof(typename Problem::value) == 16) {

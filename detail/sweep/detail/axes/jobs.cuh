@@ -140,16 +140,16 @@ struct march_short_job {
   }
 };
 
-/// A block for some chunks of some packs of V lines: of 8 packs, or of 4 where few lines of narrow values
-/// wait for each other, so that more blocks are on their way. Of wider values 4 packs are too short a piece
-/// of a row, and so they are of a narrow array beside another.
+/// A block for some chunks of some packs of V lines: of 8 packs, or of 4 where these are 64 bytes of two
+/// arrays that are read side by side.
 template <class Problem, int V, int Packs, wait_in Where = wait_in::registers>
 struct split_packs_job {
   using tile = chunk_of_columns<Problem, V, Packs, Where>;
-  static constexpr int threads = tile::threads, blocks = Packs == 4 ? 4
-                                                         : tile::as_read && tile::bytes_in_registers <= 128
-                                                             ? 3
-                                                             : 2;
+  static constexpr int threads = tile::threads,
+                       blocks = Packs == 4 ? 4
+                                : tile::as_read && Where != wait_in::both && tile::bytes_in_registers <= 128
+                                    ? 3
+                                    : 2;
   static constexpr std::size_t dynamic_bytes(int) { return sizeof(typename tile::shared); }
   Problem problem;
   chunk_order order;

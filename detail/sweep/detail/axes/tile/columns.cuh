@@ -19,7 +19,7 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// Where items wait until what comes before them is known.
-enum class wait_in { registers, shared_memory };
+enum class wait_in { registers, shared_memory, both };
 
 /// Some chunks of some packs of V neighbouring lines, by a block: (32 strips, packs) threads, each with the
 /// items (chunks, strip, V).
@@ -45,22 +45,29 @@ struct chunk_of_columns {
   static constexpr int item_bytes = static_cast<int>(as_fetched ? sizeof(item_type)
                                                      : as_read  ? sizeof(raw)
                                                                 : std::max<std::size_t>(sizeof(T), 4));
-  /// Chunks that a block has one behind the other: a thread wants 256 bytes on their way, and what comes
-  /// before the chunks is awaited once.
-  static constexpr int chunks = [] {
+  /// Chunks that a block has one behind the other: a thread wants 256 bytes on their way in registers. Where
+  /// few lines are all that there is, as many again wait in shared memory, so that fewer blocks wait for each
+  /// other; narrow items, which wait as they were read, have one chunk elsewhere. What comes before the
+  /// chunks is awaited once.
+  static constexpr int chunks_in_registers = [] {
+    if (in_shared) return 0;
+    constexpr bool narrow = sizeof(raw) < sizeof(T), one = total_only || (narrow && Where != wait_in::both);
     int most = 1;
-    constexpr bool one = total_only || in_shared || sizeof(raw) < sizeof(T);
-    while (!one && most < 4 && 2 * most * V * strip * item_bytes <= 256) most *= 2;
+    while (!one && most < 4 && 2 * most * V * strip * item_bytes <= (narrow ? 128 : 256)) most *= 2;
     return most;
   }();
-  static constexpr int bytes_in_registers = in_shared ? 0 : chunks * V * strip * item_bytes;
+  static constexpr int chunks_in_shared = in_shared                ? 1
+                                          : Where == wait_in::both ? chunks_in_registers
+                                                                   : 0,
+                       chunks = chunks_in_registers + chunks_in_shared;
+  static constexpr int bytes_in_registers = chunks_in_registers * V * strip * item_bytes;
   struct in_registers {
     uninitialized<pack, chunks * 32 * (packs + 1)> totals;
   };
   struct with_items : in_registers {
-    vectors_in_shared<std::remove_const_t<decltype(Problem::in)>, V, chunks * strip, threads> items;
+    vectors_in_shared<std::remove_const_t<decltype(Problem::in)>, V, chunks_in_shared * strip, threads> items;
   };
-  using shared = std::conditional_t<in_shared, with_items, in_registers>;
+  using shared = std::conditional_t<(chunks_in_shared > 0), with_items, in_registers>;
   /// Wide values leave no registers for packs of fewer threads.
   static constexpr bool warp_a_pack = sizeof(T) >= 16;
   /// Of a block, a power of two of strips: lines that are less than a chunk leave out others, but that some
@@ -87,12 +94,14 @@ struct chunk_of_columns {
       return (min(items - c * chunk_length, chunk_length) + strip - 1) / strip;
     };
     auto const at = grid.place(column.of(nth) * V);
-    item_type read[in_shared ? 1 : chunks][in_shared ? 1 : strip];
+    item_type read[in_shared ? 1 : chunks_in_registers][in_shared ? 1 : strip];
     auto const from = at.in + first * grid.in;
     auto const ask = [&](int c, int k) {
       auto const place = from + (c * chunk_length + k) * grid.in;
-      if constexpr (in_shared) memory.items.ask(c * strip + k, problem.in, place);
-      else read[c][k].load(problem, place);
+      if constexpr (chunks_in_shared > 0)
+        if (c >= chunks_in_registers)
+          return memory.items.ask((c - chunks_in_registers) * strip + k, problem.in, place);
+      if constexpr (!in_shared) read[c][k].load(problem, place);
     };
     if (count_in(chunks - 1) == strip) {
 #pragma unroll
@@ -108,17 +117,20 @@ struct chunk_of_columns {
           if (k < count) ask(c, k);
       }
     }
-    pack x[as_read ? 1 : chunks][as_read ? 1 : strip];
+    pack x[as_read ? 1 : chunks_in_registers][as_read ? 1 : strip];
     if constexpr (!as_read)
 #pragma unroll
-      for (int c = 0; c < chunks; ++c)
+      for (int c = 0; c < chunks_in_registers; ++c)
 #pragma unroll
         for (int k = 0; k < strip; ++k)
           if (k < count_in(c)) x[c][k] = read[c][k].values(problem);
-    if constexpr (in_shared) await_async_copies();
+    if constexpr (chunks_in_shared > 0) await_async_copies();
     auto const value = [&](int c, int k) {
-      if constexpr (in_shared)
-        return pack_as_read<V, Problem>{memory.items.get(c * strip + k)}.values(problem);
+      if constexpr (chunks_in_shared > 0)
+        if (in_shared || c >= chunks_in_registers)
+          return pack_as_read<V, Problem>{memory.items.get((c - chunks_in_registers) * strip + k)}.values(
+              problem);
+      if constexpr (in_shared) return pack{};
       else if constexpr (as_fetched)
         return read[c][k].values(problem, from + (c * chunk_length + k) * grid.in);
       else if constexpr (as_read) return read[c][k].values(problem);
