@@ -292,10 +292,14 @@ void run_volumes(device_policy<Source, Tags...> const& policy, char const* call,
       columns_in_vectors<tile::V>(problem.in, grid, first, [](line_place const& by) { return by.in; }),
       columns_in_vectors<tile::V>(problem.out, grid, first, [](line_place const& by) { return by.out; })};
   auto const layers = grid.planes.lines * grid.layers;
+  auto const of_rows = layers * how.down * tile::height * slots<T>::words,
+             of_columns =
+                 layers * how.across * (tile::width / tile::beside) * slots<typename tile::told>::words;
   volume_words words{};
-  words.columns = layers * how.down * (how.across - 1) * tile::height * slots<T>::words;
-  auto const all = words.columns + layers * (how.down - 1) * how.across * (tile::width / tile::beside) *
-                                       slots<typename tile::told>::words;
+  words.columns = of_rows * how.rows_tell();
+  words.row_groups = words.columns + of_columns * how.columns_tell();
+  words.column_groups = words.row_groups + of_rows * how.row_groups_tell();
+  auto const all = words.column_groups + of_columns * how.column_groups_tell();
   launch_state<Source> kept(policy.scratch_source(), call, policy.stream(), all);
   words.at = kept.tiles();
   words.stamp = kept.stamp();

@@ -12,14 +12,23 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// Tiles side by side tell those behind them what they fold to. They form groups: each tells its own fold,
 /// but the last of a group that of all tiles up to it. So each hears what is before it from the last of the
 /// group before and from those of its own, and no chain is longer than there are groups. This is what number
-/// `nth` of so many hears; its own place is `own`, and `step` lies between neighbours.
-template <int Group, class T>
+/// `nth` of so many hears; its own place is `own`, and `step` lies between neighbours. What a group's last
+/// tells may stand apart, in `all` for its own group: where many wait, for whom it is the first they ask for.
+template <int Group, class T, bool Apart = false>
 struct told_in_groups {
+  static constexpr int group = Group;
   slots<T> own;
   int step;
   int nth, tiles;
+  slots<T> all{};
 
   __device__ int before() const { return min(nth, nth % Group + 1); }
+  /// What the one so many before it tells: the first of those it hears if `first`.
+  __device__ typename slots<T>::found look(int before, bool first) const {
+    if constexpr (Apart)
+      if (first && nth >= Group) return all.look(-step);
+    return own.look(-before * step);
+  }
 
   /// ((first o second) o third) ... of those before, of which so many are asked for at a time.
   template <int AtOnce, unsigned Pause, class Op>
@@ -35,7 +44,7 @@ struct told_in_groups {
         typename slots<T>::found now[AtOnce];
 #pragma unroll
         for (int k = 0; k < AtOnce; ++k)
-          if (!told[k] && first + k < count) now[k] = own.look((first + k - count) * step);
+          if (!told[k] && first + k < count) now[k] = look(count - first - k, first + k == 0);
         whole = true;
 #pragma unroll
         for (int k = 0; k < AtOnce; ++k)
@@ -56,13 +65,18 @@ struct told_in_groups {
   __device__ optional<T> exchange(T const& total, Op& op) const {
     bool const tells = nth + 1 < tiles, ends = nth % Group == Group - 1;
     if (tells && !ends) own.publish(0, total);
-    auto const all = hear<AtOnce, Pause>(op);
-    if (tells && ends) own.publish(0, combine(all, total, op));
-    return all;
+    auto const heard = hear<AtOnce, Pause>(op);
+    if (tells && ends) (Apart ? all : own).publish(0, combine(heard, total, op));
+    return heard;
   }
   /// What will be asked for comes to the second-level cache, which tiles that are ahead wrote it to long ago.
   __device__ void fetch() const {
-    int const count = before();
+    int count = before();
+    if constexpr (Apart)
+      if (nth >= Group) {
+        all.fetch(-step);
+        --count;
+      }
     for (int k = 1; k <= count; ++k) own.fetch(-k * step);
   }
 };

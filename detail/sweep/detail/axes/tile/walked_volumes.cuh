@@ -29,15 +29,20 @@ struct volume_walk {
   bool in_words, out_words;  ///< whether neighbouring columns are vectors in memory
 
   static constexpr int group = 4;  ///< tiles that tell each other folds of their own
+  /// Of the last in either direction nobody hears.
+  SWEEP_HD int rows_tell() const { return across - 1; }
+  SWEEP_HD int columns_tell() const { return down - 1; }
+  SWEEP_HD int row_groups_tell() const { return (across - 1) / group; }
+  SWEEP_HD int column_groups_tell() const { return (down - 1) / group; }
 };
 
-/// What the blocks of one launch tell each other of their tiles' rows and columns, the rows first. Of the
-/// last tile in either direction nobody hears.
+/// What the blocks of one launch tell each other of their tiles' rows and columns, and then what the last of
+/// a group tells of those.
 struct volume_words {
   std::uint64_t* at = nullptr;
   std::uint32_t stamp = 0;
   ticket_counter tickets{};
-  std::int64_t columns = 0;  ///< where their words begin
+  std::int64_t columns = 0, row_groups = 0, column_groups = 0;  ///< where their words begin
 };
 
 /// A block for a tile of all layers. A warp has every so many of them, each in shared memory of its own until
@@ -54,14 +59,16 @@ struct walk_of_volume {
   /// Of its columns a lane asks for so many neighbours.
   static constexpr int beside = std::max(1, width / 32);
   using told = line_pack<T, beside>;
-  using told_of_rows = told_in_groups<volume_walk::group, T>;
-  using told_of_columns = told_in_groups<volume_walk::group, told>;
+  using told_of_rows = told_in_groups<volume_walk::group, T, true>;
+  using told_of_columns = told_in_groups<volume_walk::group, told, true>;
 
   static constexpr int most_warps = sizeof(T) <= 4 ? 16 : 12;
+  /// A layer's results are taken in so many parts, so that the one behind it need not wait for all of them.
+  static constexpr int parts = 4, rows_of_part = rows_of_lane / parts;
 
   struct of_block {
     alignas(16) uninitialized<T, items_of_tile> kept;  ///< the results of the last layer
-    std::uint32_t turn;                                ///< the layer that may take them
+    std::uint32_t turn[parts];                         ///< the layer that may take each part of them
     std::int64_t in, out, layer;  ///< of the first layer, the tile's items and its number among all
     int row, column;              ///< of the tile, in its layer
     int rows, columns;            ///< it has
@@ -194,19 +201,25 @@ struct walk_of_volume {
   /// What a row has on the left and columns have above, in other blocks.
   __device__ auto left_of(part const& own) const {
     int const row = own.row + static_cast<int>(threadIdx.x) % lanes_of_row;
-    auto const tile = ((memory.layer + own.layer) * how.down + memory.row) * (how.across - 1) + memory.column;
-    return told_of_rows{
-        {words.at + (tile * height + row) * slots<T>::words, words.stamp}, height, memory.column, how.across};
+    auto const band = (memory.layer + own.layer) * how.down + memory.row;
+    auto const from = [&](std::int64_t first, std::int64_t tile) {
+      return slots<T>{words.at + first + (tile * height + row) * slots<T>::words, words.stamp};
+    };
+    return told_of_rows{from(0, band * how.rows_tell() + memory.column), height, memory.column, how.across,
+                        from(words.row_groups, band * how.row_groups_tell() + memory.column / how.group)};
   }
   __device__ auto above_of(part const& own) const {
     int const column = static_cast<int>(threadIdx.x) % 32 * beside;
     constexpr int of_tile = width / beside;
-    auto const tile = ((memory.layer + own.layer) * (how.down - 1) + memory.row) * how.across + memory.column;
+    auto const layer = memory.layer + own.layer;
+    auto const from = [&](std::int64_t first, std::int64_t row) {
+      auto const tile = row * how.across + memory.column;
+      return slots<told>{words.at + first + (tile * of_tile + column / beside) * slots<told>::words,
+                         words.stamp};
+    };
     return told_of_columns{
-        {words.at + words.columns + (tile * of_tile + column / beside) * slots<told>::words, words.stamp},
-        how.across * of_tile,
-        memory.row,
-        how.down};
+        from(words.columns, layer * how.columns_tell() + memory.row), how.across * of_tile, memory.row,
+        how.down, from(words.column_groups, layer * how.column_groups_tell() + memory.row / how.group)};
   }
   static __device__ told get_told(T const* columns) {
     told x;
@@ -216,21 +229,21 @@ struct walk_of_volume {
   }
 
   /// One after the other the layers take the results of the one before, and leave theirs.
-  __device__ void wait_for_turn(int layer) const {
-    scoped_atomic_ref<std::uint32_t, cuda::thread_scope_block> const turn(memory.turn);
+  __device__ void wait_for_turn(int layer, int part) const {
+    scoped_atomic_ref<std::uint32_t, cuda::thread_scope_block> const turn(memory.turn[part]);
     if (threadIdx.x % 32 == 0)
       while (auto const left = static_cast<std::uint32_t>(layer) - turn.load(acquire)) __nanosleep(left * 32);
     __syncwarp();
   }
-  __device__ void end_turn(int layer) const {
-    scoped_atomic_ref<std::uint32_t, cuda::thread_scope_block> const turn(memory.turn);
+  __device__ void end_turn(int layer, int part) const {
+    scoped_atomic_ref<std::uint32_t, cuda::thread_scope_block> const turn(memory.turn[part]);
     __syncwarp();
     if (threadIdx.x % 32 == 0) turn.store(static_cast<std::uint32_t>(layer + 1), release);
   }
 
   __device__ void run_layer(int layer) const {
     auto const& grid = problem.grid;
-    int const lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+    int const lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x / 32);
     part const own{layer, lane / lanes_of_row * rows_of_lane, lane % lanes_of_row * V,
                    warps[warp].items.data()};
     auto op = problem.op;
@@ -272,22 +285,22 @@ struct walk_of_volume {
     // And layers.
 #pragma unroll
     for (int r = 0; r < rows_of_lane; ++r) x[r] = combine(above, x[r], ops);
-    wait_for_turn(layer);
     T* const kept = &memory.kept[own.row * width + own.column];
-    constexpr int together = 4;
 #pragma unroll
-    for (int first = 0; first < rows_of_lane; first += together) {
+    for (int part = 0; part < parts; ++part) {
+      int const first = part * rows_of_part;
+      wait_for_turn(layer, part);
       if (layer > 0) {
-        pack before[together];
+        pack before[rows_of_part];
 #pragma unroll
-        for (int k = 0; k < together; ++k) before[k] = get_pack<V>(kept + (first + k) * width);
+        for (int k = 0; k < rows_of_part; ++k) before[k] = get_pack<V>(kept + (first + k) * width);
 #pragma unroll
-        for (int k = 0; k < together; ++k) x[first + k] = ops(before[k], x[first + k]);
+        for (int k = 0; k < rows_of_part; ++k) x[first + k] = ops(before[k], x[first + k]);
       }
 #pragma unroll
-      for (int k = 0; k < together; ++k) put_pack(kept + (first + k) * width, x[first + k]);
+      for (int k = 0; k < rows_of_part; ++k) put_pack(kept + (first + k) * width, x[first + k]);
+      end_turn(layer, part);
     }
-    end_turn(layer);
 
     auto const out = memory.out + layer * grid.layer.out;
     if (how.out_words && memory.columns == width) {
@@ -323,12 +336,13 @@ struct walk_of_volume {
       memory.layer = nth * grid.layers;
       memory.rows = static_cast<int>(min(std::int64_t{height}, grid.rows - row));
       memory.columns = static_cast<int>(min(std::int64_t{width}, grid.columns - column));
-      memory.turn = 0;
+#pragma unroll
+      for (auto& turn : memory.turn) turn = 0;
     }
     __syncthreads();
-    int const warps_of_block = static_cast<int>(blockDim.x) / 32;
+    int const warps_of_block = static_cast<int>(blockDim.x / 32);
 #pragma unroll 1
-    for (int layer = static_cast<int>(threadIdx.x) / 32; layer < grid.layers; layer += warps_of_block)
+    for (int layer = static_cast<int>(threadIdx.x / 32); layer < grid.layers; layer += warps_of_block)
       run_layer(layer);
   }
 };
