@@ -83,8 +83,8 @@ void lines_in_runs(char const* call, cudaStream_t stream, Problem const& problem
   auto const lines = problem.grid.lines;
   typename job::tile const tile{problem.grid.length, beside, chunks};
   int of_block = tile.lines();
-  if (chunks > 0) {  // whole turns of its warps, and no more than all blocks at once have
-    int const turn = beside > 1 ? beside : tile.lines_of_turn();
+  // Whole turns of its warps, and no more than all blocks at once have.
+  if (int const turn = tile.lines_of_turn(); chunks > 0 || of_block > turn) {
     auto const most = std::min<std::int64_t>(of_block, lines / (multiprocessors(call) * job::blocks));
     of_block = static_cast<int>(std::max<std::int64_t>(most / turn, 1)) * turn;
   }

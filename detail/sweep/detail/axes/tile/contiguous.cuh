@@ -5,6 +5,7 @@
 #include <sweep/detail/axes/problem.hpp>
 #include <sweep/detail/axes/tile/strips.cuh>
 #include <sweep/detail/block/async_copy.cuh>
+#include <sweep/detail/block/shifted_vectors.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/relocatable.hpp>
 
@@ -270,6 +271,25 @@ __device__ void load_run_by_items(int threads, Problem const& problem, Where con
   await_async_copies();
 }
 
+/// Items from i on, where words do not begin with them, out of the two that they stand in.
+template <class T>
+__device__ void get_shifted_word(lines_apart<T> const& place, int i, T (&x)[word_items<T>]) {
+  constexpr int V = word_items<T>;
+  int const behind = (i + place.shift) % V;
+  unsigned found[8];
+#pragma unroll
+  for (int w = 0; w < 2; ++w) {
+    auto const four = *reinterpret_cast<uint4 const*>(&place(i - behind + w * V));
+    found[4 * w] = four.x;
+    found[4 * w + 1] = four.y;
+    found[4 * w + 2] = four.z;
+    found[4 * w + 3] = four.w;
+  }
+  item_vector<T, V> vector;
+  shift_words<alignof(T)>(found, behind * static_cast<int>(sizeof(T)), vector.word);
+  vector.unpack(x);
+}
+
 /// The results at place(i), to items [0, count) of a run.
 template <class Problem, class Where, class Place>
 __device__ void store_run(int threads, Problem const& problem, Where const& where, int count, Place place) {
@@ -299,6 +319,12 @@ __device__ void store_run(int threads, Problem const& problem, Where const& wher
         words = place.shift == skipped;
         if (words) get_word(&place(begin), x.of);
       }
+      // Of narrow items the words that they stand in are less work than each of them.
+      if constexpr (moves_words<V, Place, T> && sizeof(T) < 4)
+        if (!words) {
+          get_shifted_word(place, begin, x.of);
+          words = true;
+        }
       if (stay) {
         get_neighbours<stays_in_fours<Place, V, T>>(&place(begin), x.of);
       } else if (!words) {

@@ -101,13 +101,15 @@ struct lines_of_run {
     auto const together = beside > 1 ? beside : rows < 32 ? 1 : rows < threads ? 32 : threads;
     return static_cast<int>(rows < together ? together : rows / together * together);
   }
-  /// Of lines in chunks that a block's warps have at once.
+  /// That a block's threads have at once, or its warps of lines in chunks.
   constexpr int lines_of_turn() const {
+    if (chunks == 0) return (threads + beside - 1) / beside * beside;
+    if (beside > 1) return beside;
     constexpr int strip = strip_items<T, Problem::what>;
     return warps * std::max(1, 32 / static_cast<int>((length + strip - 1) / strip));
   }
   constexpr std::size_t shared_bytes(int of_block) const {
-    return static_cast<std::size_t>(places(of_block) + (leaves_totals() ? of_block : 0)) * sizeof(T);
+    return static_cast<std::size_t>(places(of_block) + (leaves_totals() ? of_block : 0)) * sizeof(T) + 16;
   }
 
   __device__ void run(Problem const& problem, T* memory, std::int64_t line0, int of_block) const {
