@@ -136,12 +136,15 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
           stage_lines(source, call, stream, problem))
         return;
     auto const each = chunks_of_block(call, problem), parts = (chunks + each - 1) / each;
-    // Several whole lines where not all blocks of one would run at once.
+    // Several whole lines where not all blocks of one would run at once. Blocks have the most only where then
+    // they all do: the last of larger ones would run alone for longer.
+    using tile = typename job::tile;
     std::int64_t const at_once = multiprocessors(call) * job::blocks,
-                       most = (job::tile::most_chunks << (5 - job::tile::lane_bits_of(grid.length))) / each,
-                       lines = parts > 1 ? 1
-                                         : std::max<std::int64_t>(
-                                               1, std::min(most, (grid.lines + at_once - 1) / at_once));
+                       wanted = (grid.lines + at_once - 1) / at_once,
+                       room =
+                           wanted * each <= tile::most_together ? tile::most_together : tile::most_in_waves,
+                       most = (room << (5 - tile::lane_bits_of(grid.length))) / each,
+                       lines = parts > 1 ? 1 : std::max<std::int64_t>(1, std::min(most, wanted));
     launch(std::type_identity<job>{}, parts > 1 ? grid.lines : 0, (grid.lines + lines - 1) / lines * parts,
            how, static_cast<int>(lines), static_cast<int>(each));
     return;

@@ -227,8 +227,9 @@ std::int64_t rows_in_run(Problem const& problem) {
 }
 
 /// Whether lines that are cut into chunks are runs, or some side by side are one, and short enough: those
-/// that are folded have one chunk. How many lie side by side, or 0. Narrow items that are folded go as they
-/// lie, a warp a chunk, where these have strips for half of its lanes.
+/// that are folded have one chunk. How many lie side by side, or 0. Narrow items that are folded, or
+/// of lines that are not whole words, go as they lie, a warp a chunk, where these have strips for half of its
+/// lanes.
 template <class Problem>
 std::int64_t in_runs_of_strips(Problem const& problem) {
   using T = typename Problem::value;
@@ -236,8 +237,10 @@ std::int64_t in_runs_of_strips(Problem const& problem) {
   constexpr int most = Problem::what == line_result::total ? 1 : runs::most_chunks;
   auto const length = problem.grid.length;
   if (chunks_of_line<T, Problem::what>(length) > most) return 0;
-  if (in_runs(problem))
-    return !chunk_as_it_lies<Problem>::possible || length <= 16 * strip_items<T, Problem::what>;
+  if (in_runs(problem)) {
+    bool const words = Problem::what != line_result::total && length % word_items<T> == 0;
+    return !chunk_as_it_lies<Problem>::possible || words || length <= 16 * strip_items<T, Problem::what>;
+  }
   constexpr std::int64_t narrow_row = 128;  // bytes
   auto const beside = rows_in_run(problem);
   bool const is_narrow = beside * static_cast<std::int64_t>(sizeof(T)) < narrow_row,

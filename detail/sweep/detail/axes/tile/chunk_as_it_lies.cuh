@@ -8,24 +8,35 @@
 #include <sweep/detail/block/staged_row.cuh>
 #include <sweep/detail/core/relocatable.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// A chunk of a line of narrow items that is folded, in 16-byte words as they lie in memory, wherever it
-/// begins there: lanes bring them by asynchronous copies, and shift them as they take their strips. Items of
-/// a register or more take less time one by one.
+/// Whether an iterator's items are neighbours in memory, several of them in a register.
+template <class It, class Item>
+inline constexpr bool are_narrow = std::is_pointer_v<It>&& relocatable<Item>&& fills_words<Item> &&
+                                   sizeof(Item) < 4;
+
+/// A chunk of a line of narrow items, in 16-byte words as they lie in memory, wherever it begins there: lanes
+/// bring them by asynchronous copies, and shift them as they take their strips. So do results leave, shifted
+/// to where they lie. Items of a register or more take less time one by one.
 template <class Problem>
 struct chunk_as_it_lies {
   using T = typename Problem::value;
   using raw = typename Problem::raw;
-  static constexpr bool possible = Problem::what == line_result::total && sizeof(raw) < 4 &&
-                                   std::is_pointer_v<decltype(Problem::in)> && relocatable<raw> &&
-                                   fills_words<raw>;
-  static constexpr int strip = strip_items<T, Problem::what>, items = chunk_items<T, Problem::what>,
-                       strip_bytes = strip * static_cast<int>(sizeof(raw)),
-                       strip_words = (strip_bytes + 15) / 16, most_words = 2 * strip_bytes + 2;
+  using U = typename Problem::out_value;
+  static constexpr bool folds = Problem::what == line_result::total,
+                        possible = are_narrow<decltype(Problem::in), raw> &&
+                                   (folds || (sizeof(T) < 4 && are_narrow<decltype(Problem::out), U>));
+  static constexpr int strip = strip_items<T, Problem::what>, items = chunk_items<T, Problem::what>;
+  template <class Item>
+  static constexpr int bytes_of_strip = static_cast<int>(sizeof(Item)) * strip;
+  static constexpr int strip_bytes = bytes_of_strip<raw>, strip_words = (strip_bytes + 15) / 16,
+                       widest_strip = folds ? strip_bytes : std::max(strip_bytes, bytes_of_strip<U>);
+  /// Backward the last strip of a chunk that is not whole begins before it.
+  static constexpr int lead = folds ? 0 : (widest_strip + 15) / 16, most_words = lead + 2 * widest_strip + 2;
   static constexpr int bytes = 16 * (most_words + most_words / 8);
 
   /// Where a chunk lies in memory: its first byte, and the bytes of its line.
@@ -37,10 +48,22 @@ struct chunk_as_it_lies {
   unsigned char* memory;
   place const& at;
   int lane;
+  bool backward = false;
 
   /// Word w of the chunk's: one is left out behind every 128 bytes, so that strips lie on different banks.
-  __device__ unsigned char* word(int w) const { return memory + 16 * (w + w / 8); }
+  __device__ unsigned char* word(int w) const { return memory + 16 * (w + lead + (w + lead) / 8); }
   __device__ int shift() const { return static_cast<int>(at.first % 16); }
+  /// How far a lane's strip lies behind the boundary before the chunk's first item, which lies so far behind.
+  template <class Item>
+  __device__ int strip_at(int shifted) const {
+    int const nth = backward ? at.count - strip * (lane + 1) : strip * lane;
+    return shifted + nth * static_cast<int>(sizeof(Item));
+  }
+  /// Of strips that have no items, which no one looks at, the last place before the chunk.
+  template <class Item>
+  static __device__ int in_room(int begin) {
+    return folds ? begin : max(begin, (begin & 15) - bytes_of_strip<Item>);
+  }
 
   /// Its items are on their way. Of a word that lies partly outside of the line no byte is touched there.
   __device__ void ask() const {
@@ -79,8 +102,8 @@ struct chunk_as_it_lies {
     item_vector<raw, strip> vector;
     constexpr int registers = item_vector<raw, strip>::words;
     unsigned found[registers + 4];
-    int const first = lane * strip_bytes + shift(), shifted = first % 16;
-    auto const* const own = word(first / 16);  // of whole words a strip has those up to a gap, or to the next
+    int const first = in_room<raw>(strip_at<raw>(shift())), shifted = first & 15;
+    auto const* const own = word(first >> 4);
     auto const take = [&](int w, unsigned char const* from) {
       auto const four = *reinterpret_cast<uint4 const*>(from);
       unsigned const each[4]{four.x, four.y, four.z, four.w};
@@ -89,18 +112,80 @@ struct chunk_as_it_lies {
         if (4 * w + k < registers + 4) found[4 * w + k] = each[k];
     };
 #pragma unroll
-    for (int w = 0; w < strip_words; ++w) take(w, own + 16 * w);
+    for (int w = 0; w < strip_words; ++w)  // of those that are folded no gap lies between a strip's
+      take(w, folds ? own + 16 * w : word((first >> 4) + w));
     if (shifted == 0) {
 #pragma unroll
       for (int w = 0; w < registers; ++w) vector.word[w] = found[w];
     } else {
-      take(strip_words, word(first / 16 + strip_words));
+      take(strip_words, word((first >> 4) + strip_words));
       shift_words<alignof(raw)>(found, shifted, vector.word);
     }
+    turn_words_round(vector);
     raw of[strip];
     vector.unpack_numbers(of);
 #pragma unroll
     for (int k = 0; k < strip; ++k) put_bytes(x[k], problem.of(of[k]));
+  }
+
+  /// Backward neighbours in memory are neighbours in a line the other way: several in a register at once.
+  template <class Item>
+  __device__ void turn_words_round(item_vector<Item, strip>& items) const {
+    if constexpr (!folds) {
+      constexpr int registers = item_vector<Item, strip>::words;
+      unsigned turned[registers];
+#pragma unroll
+      for (int w = 0; w < registers; ++w)
+        turned[w] = __byte_perm(items.word[registers - 1 - w], 0, sizeof(Item) == 1 ? 0x0123 : 0x1032);
+#pragma unroll
+      for (int w = 0; w < registers; ++w) items.word[w] = backward ? turned[w] : items.word[w];
+    }
+  }
+
+  /// A lane's results, in place of the chunk's items: as far behind a boundary as they lie in memory from
+  /// `to` on, the lowest. Those of the last word that a lane's neighbour has begun are in its first.
+  __device__ void put_strip(T const (&x)[strip], std::uintptr_t to) const {
+    U results[strip];
+#pragma unroll
+    for (int k = 0; k < strip; ++k) results[k] = static_cast<U>(x[k]);
+    item_vector<U, strip> row;
+    row.pack(results);
+    turn_words_round(row);
+    constexpr int registers = item_vector<U, strip>::words, words = registers / 4;
+    int const begin = strip_at<U>(static_cast<int>(to % 16)), shifted = begin & 15;
+    if (shifted != 0) {
+      unsigned found[registers + 4];
+      int const neighbour = (backward ? lane + 1 : lane - 1) & 31;
+#pragma unroll
+      for (int w = 0; w < 4; ++w) found[w] = __shfl_sync(~0u, row.word[registers - 4 + w], neighbour);
+#pragma unroll
+      for (int w = 0; w < registers; ++w) found[4 + w] = row.word[w];
+      shift_words<alignof(U)>(found, 16 - shifted, row.word);
+    }
+    auto const put = [&](int w, int at) {
+      *reinterpret_cast<uint4*>(word(at)) =
+          uint4{row.word[4 * w], row.word[4 * w + 1], row.word[4 * w + 2], row.word[4 * w + 3]};
+    };
+#pragma unroll
+    for (int w = 0; w < words; ++w) put(w, (in_room<U>(begin) >> 4) + w);
+    if (shifted != 0 && lane == (backward ? 31 : 0)) put(0, (begin >> 4) + 32 * words);
+  }
+  /// They leave.
+  __device__ void write(std::uintptr_t to) const {
+    constexpr int whole = 2 * bytes_of_strip<U>;  // words of a whole chunk
+    int const shifted = static_cast<int>(to % 16), end = shifted + at.count * static_cast<int>(sizeof(U));
+    auto const aligned = to - static_cast<unsigned>(shifted);
+    auto const* const from = word(lane);
+    auto const move = [&](int k) {
+      if (int const first = 16 * (lane + k); first >= shifted && first + 16 <= end)
+        __stcs(reinterpret_cast<uint4*>(aligned) + lane + k, *reinterpret_cast<uint4 const*>(from + 18 * k));
+    };
+#pragma unroll
+    for (int k = 0; k < whole; k += 32) move(k);
+    // What others have some of, by a half of the warp each.
+    int const edge = lane < 16 ? 0 : end / 16, byte = 16 * edge + lane % 16;
+    if ((edge == 0 ? shifted > 0 || end < 16 : end % 16 != 0) && byte >= shifted && byte < end)
+      reinterpret_cast<unsigned char*>(aligned)[byte] = word(edge)[lane % 16];
   }
 };
 

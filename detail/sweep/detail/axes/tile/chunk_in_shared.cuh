@@ -223,8 +223,6 @@ struct chunk_in_shared {
       for (int k = 0; k < strip; ++k)
         if (k < mine) x[k] = next_of_line<Problem::what>(sum, x[k], op);
     }
-    put_strip(x);
-    __syncwarp();
   }
   template <class Op>
   __device__ void finish(typename Problem::out_place const& out, int count, line_layout const& how,
@@ -232,6 +230,8 @@ struct chunk_in_shared {
     T x[strip];
     get_strip(x);
     make_results(x, count, sum, left, op);
+    put_strip(x);
+    __syncwarp();
     write(out, count, how);
   }
   /// Writes results, `out` on.

@@ -49,8 +49,12 @@ struct chunks_of_lines {
   static constexpr int pieces = lying::possible ? most_chunks
                                 : as_fetched    ? warps
                                                 : at_once;  ///< chunks in shared memory
+  static constexpr bool scans_lying = lying::possible && !folds;
   static constexpr bool shares = chunk::may_share && !lying::possible && !composed;  ///< whether lines may
-  static constexpr int most_lines = shares ? 4 * most_chunks : most_chunks;
+  /// Of whole lines: those that are folded as they lie pass through shared memory in turn.
+  static constexpr int most_together = folds && lying::possible ? 4 * most_chunks : most_chunks,
+                       most_in_waves = std::min(most_together, 2 * most_chunks);
+  static constexpr int most_lines = shares ? 4 * most_chunks : most_together;
   /// What says where a warp is. Of those, which have wide values, shuffles are many; else to say that it is
   /// the same in all lanes costs a block's start more than it saves.
   template <class X>
@@ -65,10 +69,10 @@ struct chunks_of_lines {
   using line_place = typename decltype(Problem::grid)::place_type;
   struct shared {
     alignas(16) alignas(T) unsigned char items[pieces * bytes];
-    uninitialized<T, std::max(most_totals, most_lines)> totals;
+    uninitialized<T, std::max({most_totals, most_together, most_lines})> totals;
     uninitialized<T> above;
     line_place places[most_lines];  ///< of the block's lines
-    typename lying::place lying_places[lying::possible ? most_totals : 1];
+    typename lying::place lying_places[folds && lying::possible ? most_together : 1];
   };
 
   Problem const& problem;
@@ -78,7 +82,27 @@ struct chunks_of_lines {
   int lines, chunks;           ///< of this block: one of the two is 1 where a line has more than a group
   int lane = static_cast<int>(threadIdx.x) % 32, warp = of_warp(static_cast<int>(threadIdx.x) / 32);
   int lane_bits = lane_bits_of(problem.grid.length);  ///< of the lanes of a line
-  int line_of[turns], chunk_of[turns];                ///< of a warp's turns, counted from the block's first
+  /// Whether chunks stand in shared memory as they lie in memory: those of lines that are not whole words, or
+  /// not whole chunks.
+  bool lie = as_in_memory();
+  __device__ bool as_in_memory() const {
+    if constexpr (scans_lying) {
+      auto const step = problem.grid.in;
+      return (step == 1 || step == -1) && step == problem.grid.out &&
+             !(how.in_words && how.out_words && problem.grid.length % items == 0);
+    }
+    return false;
+  }
+  /// A warp's turns, counted from the block's first: of narrow items, whose strips take all registers, line
+  /// and chunk share one.
+  int lines_of_turns[turns], chunks_of_turns[scans_lying ? 1 : turns];
+  __device__ int line_of(int turn) const {
+    return scans_lying ? lines_of_turns[turn] >> 16 : lines_of_turns[turn];
+  }
+  __device__ int chunk_of(int turn) const {
+    if constexpr (scans_lying) return lines_of_turns[turn] & 0xffff;
+    else return chunks_of_turns[turn];
+  }
 
   /// Lines that are one chunk may share a warp.
   static SWEEP_HD constexpr int lane_bits_of(std::int64_t length) {
@@ -87,7 +111,7 @@ struct chunks_of_lines {
 
   __device__ void run(chunk_order const& order) {
     auto op = problem.op;
-    if constexpr (lying::possible)
+    if constexpr (lying::possible && folds)
       if (problem.grid.in == 1) return fold_as_they_lie(order, lines * chunks, op);
     int const all = ((lines * chunks << lane_bits) + 31) / 32;  // turns: of 32 lanes
     // Found once, by a thread a line: it takes divisions, and their code.
@@ -115,7 +139,8 @@ struct chunks_of_lines {
 #pragma unroll
       for (int turn = 0; turn < turns; ++turn)
         if (int const nth = warp + turn * warps; nth < all)
-          left[turn] = scan_strips(nth, turn, strips[turn], op);
+          left[turn] = scans_lying && lie ? scan_strips<true>(nth, turn, strips[turn], op)
+                                          : scan_strips<false>(nth, turn, strips[turn], op);
       __syncthreads();
       if (order.chunks > most_chunks) {
         if (warp == 0) {
@@ -136,7 +161,10 @@ struct chunks_of_lines {
       }
 #pragma unroll
       for (int turn = 0; turn < turns; ++turn)
-        if (int const nth = warp + turn * warps; nth < all) finish(nth, turn, strips[turn], left[turn], op);
+        if (int const nth = warp + turn * warps; nth < all) {
+          if (scans_lying && lie) finish<true>(nth, turn, strips[turn], left[turn], op);
+          else finish<false>(nth, turn, strips[turn], left[turn], op);
+        }
     }
   }
 
@@ -148,8 +176,18 @@ struct chunks_of_lines {
                          : static_cast<int>(static_cast<unsigned>(nth) / static_cast<unsigned>(chunks));
     chunk = chunks == 1 ? 0 : nth - line * chunks;
   }
-  /// Totals of chunks whose items are neighbours in memory. They wait for memory together, and are folded one
-  /// after the other.
+  __device__ void find_turn(int turn, int from) {
+    int const nth = from + warp + turn * warps;
+    if constexpr (scans_lying) {
+      int line = 0, chunk = 0;
+      find_chunk(nth, line, chunk);
+      lines_of_turns[turn] = line << 16 | chunk;
+    } else {
+      find_chunk(nth, lines_of_turns[turn], chunks_of_turns[turn]);
+    }
+  }
+  /// Totals of chunks whose items are neighbours in memory. A warp folds one of its own after the other,
+  /// while those behind it are on their way.
   template <class Op>
   __device__ void fold_as_they_lie(chunk_order const& order, int all, Op& op) const {
     int line = 0, chunk_of_line = 0;
@@ -170,29 +208,31 @@ struct chunks_of_lines {
     auto const piece = [&](int nth) {
       return lying{memory.items + nth % pieces * bytes, memory.lying_places[nth], lane};
     };
+    auto const ask = [&](int nth) {
+      if (nth < all) piece(nth).ask();
+      end_first_async_copies();
+    };
+    constexpr int under_way = pieces / warps;
 #pragma unroll 1
-    for (int from = 0; from < all; from += pieces) {
-      int const end = min(all, from + pieces);
+    for (int k = 0; k < under_way - 1; ++k) ask(warp + k * warps);
 #pragma unroll 1
-      for (int nth = from + warp; nth < end; nth += warps) piece(nth).ask();
-      await_async_copies();
+    for (int nth = warp; nth < all; nth += warps) {
+      ask(nth + (under_way - 1) * warps);
+      await_async_copies_but<under_way - 1>();
       __syncwarp();
-#pragma unroll 1
-      for (int nth = from + warp; nth < end; nth += warps) {
-        T x[chunk::strip];
-        piece(nth).get_strip(problem, x);
-        T total = x[0];
-        int const count = memory.lying_places[nth].count;
-        if (count == items) {  // the brackets of a scan, for lane 0
+      T x[chunk::strip];
+      piece(nth).get_strip(problem, x);
+      T total = x[0];
+      int const count = memory.lying_places[nth].count;
+      if (count == items) {  // the brackets of a scan, for lane 0
 #pragma unroll
-          for (int k = 1; k < chunk::strip; ++k) total = op(total, x[k]);
+        for (int k = 1; k < chunk::strip; ++k) total = op(total, x[k]);
 #pragma unroll
-          for (int by = 1; by < 32; by *= 2) total = op(total, warp_shfl_down(total, by));
-          if (lane == 0) put_bytes(memory.totals[nth], total);
-        } else {
-          total = chunk::scan_strips(x, count, lane, op);
-          if (lane == chunk::strips_of(count) - 1) put_bytes(memory.totals[nth], total);
-        }
+        for (int by = 1; by < 32; by *= 2) total = op(total, warp_shfl_down(total, by));
+        if (lane == 0) put_bytes(memory.totals[nth], total);
+      } else {
+        total = chunk::scan_strips(x, count, lane, op);
+        if (lane == chunk::strips_of(count) - 1) put_bytes(memory.totals[nth], total);
       }
       __syncwarp();
     }
@@ -209,13 +249,35 @@ struct chunks_of_lines {
     int count;
   };
   __device__ chunk_place place(int turn) const {
-    int const line = line_of[turn] + (lane >> lane_bits);
-    auto const first = (chunk0 + chunk_of[turn]) * items;
+    int const line = line_of(turn) + (lane >> lane_bits);
+    auto const first = (chunk0 + chunk_of(turn)) * items;
     int const count = static_cast<int>(min(problem.grid.length - first, std::int64_t{items}));
     return {memory.places[min(line, lines - 1)], line, first, line < lines ? count : 0};
   }
   __device__ chunk of(int nth) const {
     return {problem, reinterpret_cast<T*>(memory.items + (as_fetched ? warp : nth) * bytes), lane, lane_bits};
+  }
+  /// The same where chunks are as they lie in memory.
+  __device__ typename lying::place where_it_lies(chunk_place const& here) const {
+    constexpr auto size = sizeof(*problem.in);
+    auto const begin = lowest_of(problem.in, here.at.in, problem.grid.length);
+    return {begin + lowest_item(here) * size, begin,
+            begin + static_cast<std::uintptr_t>(problem.grid.length) * size, here.count};
+  }
+  __device__ std::uintptr_t where_results_lie(chunk_place const& here) const {
+    return lowest_of(problem.out, here.at.out, problem.grid.length) +
+           lowest_item(here) * sizeof(*problem.out);
+  }
+  template <class It>
+  __device__ std::uintptr_t lowest_of(It const& it, std::int64_t line, std::int64_t length) const {
+    return reinterpret_cast<std::uintptr_t>(it + line - (problem.grid.in < 0 ? length - 1 : 0));
+  }
+  __device__ std::uintptr_t lowest_item(chunk_place const& here) const {
+    return static_cast<std::uintptr_t>(problem.grid.in < 0 ? problem.grid.length - here.first - here.count
+                                                           : here.first);
+  }
+  __device__ lying as_it_lies(int nth, typename lying::place const& at) const {
+    return {memory.items + nth * bytes, at, lane, problem.grid.in < 0};
   }
   struct in_shared_memory {};
   struct fetched_strip {
@@ -231,24 +293,25 @@ struct chunks_of_lines {
         return place_of(nth, turn, p).in + of(nth).of_place(p).item * problem.grid.in;
       });
     auto const here = place(turn);
+    if constexpr (scans_lying)
+      if (lie) return as_it_lies(nth, where_it_lies(here)).ask();
     of(nth).load(here.at.in + here.first * problem.grid.in, here.count, how);
   }
   // Where several lines share a chunk: whether a place in shared memory is one's, and which line's.
   __device__ auto in_line(int nth, int turn) const {
-    return [this, piece = of(nth), left = lines - line_of[turn]](int p) {
+    return [this, piece = of(nth), left = lines - line_of(turn)](int p) {
       auto const at = piece.of_place(p);
       return at.line < left && at.item < problem.grid.length;
     };
   }
   __device__ line_place const& place_of(int nth, int turn, int p) const {
-    return memory.places[min(line_of[turn] + of(nth).of_place(p).line, lines - 1)];
+    return memory.places[min(line_of(turn) + of(nth).of_place(p).line, lines - 1)];
   }
 
   /// The block's chunks from this one on are in shared memory, as many as it holds, each before its warp.
   __device__ void load_chunks(int from, int all) {
 #pragma unroll
-    for (int turn = 0; turn < turns; ++turn)
-      find_chunk(from + warp + turn * warps, line_of[turn], chunk_of[turn]);
+    for (int turn = 0; turn < turns; ++turn) find_turn(turn, from);
     if constexpr (pairs_of_words)
       if (lane_bits == 5 && how.in_items && lines == 1 && all == turns * warps &&
           (chunk0 + chunks) * items <= problem.grid.length)
@@ -256,6 +319,7 @@ struct chunks_of_lines {
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn)
       if (int const nth = warp + turn * warps; from + nth < all) load(nth, turn);
+    if constexpr (scans_lying) await_async_copies();
     __syncwarp();
   }
   /// Those of two turns wait for memory together.
@@ -275,7 +339,7 @@ struct chunks_of_lines {
   /// A warp's chunks, which wait for memory together.
   __device__ void fetch_chunks(waiting (&strips)[turns], int all) {
 #pragma unroll
-    for (int turn = 0; turn < turns; ++turn) find_chunk(warp + turn * warps, line_of[turn], chunk_of[turn]);
+    for (int turn = 0; turn < turns; ++turn) find_turn(turn, 0);
 #pragma unroll
     for (int turn = 0; turn < turns; ++turn)
       if (int const nth = warp + turn * warps; nth < all) {
@@ -286,9 +350,11 @@ struct chunks_of_lines {
     for (int turn = 0; turn < turns; ++turn)
       if (int const nth = warp + turn * warps; nth < all) of(nth).turn_to_strip(strips[turn].of);
   }
+  template <bool Lie>
   __device__ void get_strip(int nth, chunk_place const& here, waiting const& strip,
                             T (&x)[chunk::strip]) const {
-    if constexpr (as_fetched) of(nth).make_strip(strip.of, first_of(here), x);
+    if constexpr (scans_lying && Lie) as_it_lies(nth, where_it_lies(here)).get_strip(problem, x);
+    else if constexpr (as_fetched) of(nth).make_strip(strip.of, first_of(here), x);
     else of(nth).get_strip(x);
   }
 
@@ -299,15 +365,15 @@ struct chunks_of_lines {
     T const sum = of(nth).scan_strips(here.count, op);
     if (of(nth).lane_of_line() != chunk::strips_of(here.count) - 1) return;
     if (order.totals == nullptr) put_bytes(memory.totals[lane_bits < 5 ? here.line : from + nth], sum);
-    else leave_total(problem, order, chunk0 + chunk_of[turn], line0 + line_of[turn], sum);
+    else leave_total(problem, order, chunk0 + chunk_of(turn), line0 + line_of(turn), sum);
   }
   /// Leaves a chunk's total, after what stands before the line where the chunk is its first; gives what comes
   /// before the lane's strip in the chunk.
-  template <class Op>
+  template <bool Lie, class Op>
   __device__ T scan_strips(int nth, int turn, waiting const& strip, Op& op) const {
     auto const here = place(turn);
     T x[chunk::strip];
-    get_strip(nth, here, strip, x);
+    get_strip<Lie>(nth, here, strip, x);
     T const sum = chunk::scan_strips(x, here.count, of(nth).lane_of_line(), op, 1 << lane_bits);
     if (lane_bits == 5 && lane == chunk::strips_of(here.count) - 1) {
       auto const before = problem.before_line(here.at);
@@ -333,7 +399,7 @@ struct chunks_of_lines {
   template <class Op>
   __device__ optional<T> before_chunk(int nth, int turn, chunk_place const& here, Op& op) const {
     if (here.first == 0) return problem.before_line(here.at);
-    int const before = chunk_of[turn];
+    int const before = chunk_of(turn);
     optional<T> above{};
     if (chunk0 > 0) {
       put_bytes(above.value, memory.above.value());
@@ -345,14 +411,24 @@ struct chunks_of_lines {
     return {combine(above, folded, op), true};
   }
 
-  template <class Op>
+  template <bool Lie, class Op>
   __device__ void finish(int nth, int turn, waiting const& strip, T const& left, Op& op) const {
     auto const here = place(turn);
     auto const before = before_chunk(nth, turn, here, op);
     T x[chunk::strip];
-    get_strip(nth, here, strip, x);
+    get_strip<Lie>(nth, here, strip, x);
     if constexpr (as_fetched) __syncwarp();  // the results of the turn before have left shared memory
     of(nth).make_results(x, here.count, before, left, op);
+    if constexpr (scans_lying && Lie) {
+      typename lying::place const at{0, 0, 0, here.count};  // of the items nothing else matters any more
+      auto const to = where_results_lie(here);
+      __syncwarp();  // all strips have been taken
+      as_it_lies(nth, at).put_strip(x, to);
+      __syncwarp();
+      return as_it_lies(nth, at).write(to);
+    }
+    of(nth).put_strip(x);
+    __syncwarp();
     if (lane_bits == 5) return of(nth).write(here.at.out + here.first * problem.grid.out, here.count, how);
     of(nth).template store_places<chunk::strip>(how, here.at.out, 0, in_line(nth, turn), [&](int p) {
       return place_of(nth, turn, p).out + of(nth).of_place(p).item * problem.grid.out;
