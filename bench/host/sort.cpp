@@ -35,11 +35,14 @@ struct earlier {
   }
 };
 
+enum class order { random, almost };  ///< almost: of sorted items one in a hundred is another
+
 /// Everybody copies the input and sorts the copy.
-template <class T, class Order>
+template <class T, class Order, order Given = order::random>
 work sort_work() {
   auto const x = made<T>(items, [](std::int64_t i) {
-    if constexpr (std::is_floating_point_v<T>) return static_cast<double>(bits(i) >> 11) * 0x1p-53;
+    if constexpr (Given == order::almost) return static_cast<double>(bits(i) % 100 ? i : bits(-i) % items);
+    else if constexpr (std::is_floating_point_v<T>) return static_cast<double>(bits(i) >> 11) * 0x1p-53;
     else return bits(i);
   });
   auto const y = made<T>(items, [](std::int64_t) { return 0; });
@@ -83,6 +86,7 @@ work sort_work() {
 void add_sorts() {
   add("sort/keys/u32", items, sort_work<std::uint32_t, std::less<>>);
   add("sort/keys/f64", items, sort_work<double, std::less<>>);
+  add("sort/keys/f64/almost_sorted", items, sort_work<double, std::less<>, order::almost>);
   add("sort/comparison/16_bytes", items, sort_work<entry, earlier>);
 }
 

@@ -52,24 +52,23 @@ using lanes_if_any = std::conditional_t<works_in_lanes<Problem>, host_lanes<Prob
 /// What a call's threads solve whole systems in, and what they find.
 template <class Problem>
 struct host_batch_memory {
-  using number = typename Problem::number;
   using lanes = lanes_if_any<Problem>;
   std::int64_t rows;
   int members;
-  call_array<kept_row<number>> kept;
+  host_kept_of<Problem> kept;
   call_array<kept_row<typename lanes::number>> kept_in_lanes;
   call_array<first_of_rows> singular;
 
-  host_batch_memory(std::int64_t most_rows, int most_members, bool in_lanes)
+  host_batch_memory(Problem const& problem, std::int64_t most_rows, int most_members, bool in_lanes)
       : rows{most_rows},
         members{most_members},
-        kept(static_cast<std::size_t>(rows * members)),
+        kept(rows, members, keeps_in_place(problem)),
         kept_in_lanes(static_cast<std::size_t>(in_lanes ? rows * members : 0)),
         singular(static_cast<std::size_t>(members)) {
     if (only_obtains()) return;
     std::fill(singular->data(), singular->data() + members, first_of_rows{});
   }
-  kept_row<number>* kept_of(int member) const { return kept->data() + member * rows; }
+  auto kept_of(int member) const { return kept.of(member); }
   kept_row<typename lanes::number>* kept_in_lanes_of(int member) const {
     return kept_in_lanes->data() + member * rows;
   }
@@ -148,9 +147,9 @@ struct host_shared_memory {
   static std::int64_t tiles_of(std::int64_t rows) {
     return (rows / chunk_rows + lanes - 1) / lanes + (rows % chunk_rows > 0);
   }
-  host_shared_memory(team const& members, std::int64_t rows)
+  host_shared_memory(team const& members, Problem const& problem, std::int64_t rows)
       : links(static_cast<std::size_t>(rows == 0 ? 0 : chunks_of(rows) + 1)),
-        of_members(rows == 0 ? 0 : chunk_rows, members.members_for(tiles_of(rows)), true) {}
+        of_members(problem, rows == 0 ? 0 : chunk_rows, members.members_for(tiles_of(rows)), true) {}
 };
 
 /// A large system by all members: the relations of its chunks, the states between these, and what is in them.
@@ -208,7 +207,7 @@ void solve_shared_system(team& members, Problem const& problem, solve_place cons
         solve_rows<Problem::how, number>(
             host_equilibrated_rows<Problem>(mine, place, first), rows, links.at[chunk].known,
             links.at[chunk + 1].known,
-            host_store<Problem>{&mine, memory.of_members.kept_of(member), place, first},
+            host_store<Problem>(mine, memory.of_members.kept_of(member), place, first),
             [&](std::int64_t unknown) { here.note(mine.row_of(place, first * width + unknown)); });
       });
   singular.note(memory.of_members.all_singular().first());
@@ -218,7 +217,7 @@ void solve_shared_system(team& members, Problem const& problem, solve_place cons
 template <class Problem>
 void run_tridiagonal(seq_policy const&, char const*, Problem const& problem) {
   host_groups<Problem> const groups(problem.layout);
-  host_batch_memory<Problem> const memory(problem.layout.n, 1, !Problem::is_cut && groups.in_lanes);
+  host_batch_memory<Problem> const memory(problem, problem.layout.n, 1, !Problem::is_cut && groups.in_lanes);
   if (only_obtains()) return;
   if constexpr (Problem::is_cut) {
     for_each_cut_system(problem, 0, problem.layout.n, [&](std::int64_t first, std::int64_t n) {
@@ -242,9 +241,10 @@ void run_cut_systems(team& members, Problem const& problem) {
   auto const n = problem.layout.n, rights = problem.layout.rights;
   constexpr std::int64_t tile_rows = 1 << 13;
   auto const tiles = (n + tile_rows - 1) / tile_rows;
-  host_batch_memory<Problem> const memory(std::min(n, least_shared_rows), members.members_for(tiles), false);
+  host_batch_memory<Problem> const memory(problem, std::min(n, least_shared_rows), members.members_for(tiles),
+                                          false);
   call_array<system> const large(static_cast<std::size_t>(tiles));  // no more than one begins in a tile
-  host_shared_memory<Problem> const shared(members, n >= least_shared_rows ? n : 0);
+  host_shared_memory<Problem> const shared(members, problem, n >= least_shared_rows ? n : 0);
   if (only_obtains()) return;
   members.for_each_tile(tiles, [&](std::int64_t tile, int member) {
     auto const mine = problem;
@@ -277,7 +277,7 @@ void run_tridiagonal(host_policy<Tags...> const& policy, char const*, Problem co
   team members(policy.threads());
   if constexpr (Problem::is_cut) return run_cut_systems(members, problem);
   if (is_shared_among_host(problem)) {
-    host_shared_memory<Problem> const memory(members, layout.n);
+    host_shared_memory<Problem> const memory(members, problem, layout.n);
     if (only_obtains()) return;
     first_of_rows singular;
     for (std::int64_t solve = 0; solve < layout.solves(); ++solve)
@@ -288,7 +288,7 @@ void run_tridiagonal(host_policy<Tags...> const& policy, char const*, Problem co
   auto const each = std::max<std::int64_t>(1, 1024 / (layout.n * groups.most));
   auto const tiles = (groups.count + each - 1) / each;
   int const count = members.members_for(tiles, layout.n * layout.solves() / 1024);
-  host_batch_memory<Problem> const memory(layout.n, count, groups.in_lanes);
+  host_batch_memory<Problem> const memory(problem, layout.n, count, groups.in_lanes);
   if (only_obtains()) return;
   members.for_each_tile(
       tiles, count, [](int member) { return member; },
