@@ -331,7 +331,8 @@ auto lower_bound(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto lower_bound_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::lower_bound_into, first, rest...);
+  return detail::complete_call_into<1>("lower_bound_into", detail::canonical::lower_bound_into, first,
+                                       rest...);
 }
 template <class First, class... Rest>
 auto upper_bound(First const& first, Rest&&... rest) {
@@ -346,7 +347,8 @@ auto upper_bound(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto upper_bound_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::upper_bound_into, first, rest...);
+  return detail::complete_call_into<1>("upper_bound_into", detail::canonical::upper_bound_into, first,
+                                       rest...);
 }
 template <class First, class... Rest>
 auto binary_search(First const& first, Rest&&... rest) {
@@ -355,7 +357,8 @@ auto binary_search(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto binary_search_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::binary_search_into, first, rest...);
+  return detail::complete_call_into<1>("binary_search_into", detail::canonical::binary_search_into, first,
+                                       rest...);
 }
 template <class First, class... Rest>
 auto partition_point(First const& first, Rest&&... rest) {
@@ -368,7 +371,8 @@ auto partition_point(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto partition_point_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::partition_point_into, first, rest...);
+  return detail::complete_call_into<1>("partition_point_into", detail::canonical::partition_point_into, first,
+                                       rest...);
 }
 template <class First, class... Rest>
 auto equal_range(First const& first, Rest&&... rest) {

@@ -219,7 +219,7 @@ auto copy_if(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto copy_if_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<3>(detail::canonical::copy_if_into, first, rest...);
+  return detail::complete_call_into<3>("copy_if_into", detail::canonical::copy_if_into, first, rest...);
 }
 template <class First, class... Rest>
 auto pack(First const& first, Rest&&... rest) {
@@ -227,7 +227,7 @@ auto pack(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto pack_into(First const& first, Rest&&... rest) {
-  return detail::complete_sized_call<3, 1>("pack_into", detail::canonical::pack_into, first, rest...);
+  return detail::complete_call_into<3, 1, 1>("pack_into", detail::canonical::pack_into, first, rest...);
 }
 template <class First, class... Rest>
 auto enumerate(First const& first, Rest&&... rest) {

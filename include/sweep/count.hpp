@@ -124,7 +124,7 @@ auto count_if(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto count_if_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::count_if_into, first, rest...);
+  return detail::complete_call_into<1>("count_if_into", detail::canonical::count_if_into, first, rest...);
 }
 template <class First, class... Rest>
 auto count(First const& first, Rest&&... rest) {
@@ -132,7 +132,7 @@ auto count(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto count_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::count_into, first, rest...);
+  return detail::complete_call_into<1>("count_into", detail::canonical::count_into, first, rest...);
 }
 /// \endcond
 

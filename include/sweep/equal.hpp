@@ -118,7 +118,8 @@ auto mismatch(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto mismatch_into(First const& first, Rest&&... rest) {
-  return detail::complete_sized_call<2, 1>("mismatch_into", detail::canonical::mismatch_into, first, rest...);
+  return detail::complete_call_into<2, 1, 1>("mismatch_into", detail::canonical::mismatch_into, first,
+                                             rest...);
 }
 template <class First, class... Rest>
 auto equal(First const& first, Rest&&... rest) {
@@ -126,7 +127,7 @@ auto equal(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto equal_into(First const& first, Rest&&... rest) {
-  return detail::complete_sized_call<2, 1>("equal_into", detail::canonical::equal_into, first, rest...);
+  return detail::complete_call_into<2, 1, 1>("equal_into", detail::canonical::equal_into, first, rest...);
 }
 /// \endcond
 

@@ -184,7 +184,8 @@ auto min_element(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto min_element_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::min_element_into, first, rest...);
+  return detail::complete_call_into<1>("min_element_into", detail::canonical::min_element_into, first,
+                                       rest...);
 }
 template <class First, class... Rest>
 auto max_element(First const& first, Rest&&... rest) {
@@ -197,7 +198,8 @@ auto max_element(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto max_element_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::max_element_into, first, rest...);
+  return detail::complete_call_into<1>("max_element_into", detail::canonical::max_element_into, first,
+                                       rest...);
 }
 template <class First, class... Rest>
 auto minmax_element(First const& first, Rest&&... rest) {
@@ -210,7 +212,8 @@ auto minmax_element(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto minmax_element_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::minmax_element_into, first, rest...);
+  return detail::complete_call_into<1, 2>("minmax_element_into", detail::canonical::minmax_element_into,
+                                          first, rest...);
 }
 /// \endcond
 

@@ -162,7 +162,8 @@ auto is_sorted_until(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto is_sorted_until_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::is_sorted_until_into, first, rest...);
+  return detail::complete_call_into<1>("is_sorted_until_into", detail::canonical::is_sorted_until_into, first,
+                                       rest...);
 }
 template <class First, class... Rest>
 auto is_sorted(First const& first, Rest&&... rest) {
@@ -170,7 +171,7 @@ auto is_sorted(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto is_sorted_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::is_sorted_into, first, rest...);
+  return detail::complete_call_into<1>("is_sorted_into", detail::canonical::is_sorted_into, first, rest...);
 }
 template <class First, class... Rest>
 auto is_partitioned(First const& first, Rest&&... rest) {
@@ -178,7 +179,8 @@ auto is_partitioned(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto is_partitioned_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::is_partitioned_into, first, rest...);
+  return detail::complete_call_into<1>("is_partitioned_into", detail::canonical::is_partitioned_into, first,
+                                       rest...);
 }
 /// \endcond
 

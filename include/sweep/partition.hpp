@@ -405,7 +405,8 @@ auto partition_copy(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto partition_copy_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<4>(detail::canonical::partition_copy_into, first, rest...);
+  return detail::complete_call_into<4>("partition_copy_into", detail::canonical::partition_copy_into, first,
+                                       rest...);
 }
 template <class First, class... Rest>
 auto stable_partition_copy(First const& first, Rest&&... rest) {
@@ -413,7 +414,8 @@ auto stable_partition_copy(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto stable_partition_copy_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<4>(detail::canonical::stable_partition_copy_into, first, rest...);
+  return detail::complete_call_into<4>("stable_partition_copy_into",
+                                       detail::canonical::stable_partition_copy_into, first, rest...);
 }
 template <class First, class... Rest>
 auto stable_partition(First const& first, Rest&&... rest) {
@@ -426,12 +428,14 @@ auto stable_partition(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto stable_partition_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::stable_partition_into, first, rest...);
+  return detail::complete_call_into<2>("stable_partition_into", detail::canonical::stable_partition_into,
+                                       first, rest...);
 }
 template <class First, class... Rest>
   requires(!detail::policy<First>)
 auto stable_partition_into(First& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::stable_partition_into, first, rest...);
+  return detail::complete_call_into<2>("stable_partition_into", detail::canonical::stable_partition_into,
+                                       first, rest...);
 }
 template <class First, class... Rest>
 auto partition(First const& first, Rest&&... rest) {
@@ -444,12 +448,12 @@ auto partition(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto partition_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::partition_into, first, rest...);
+  return detail::complete_call_into<2>("partition_into", detail::canonical::partition_into, first, rest...);
 }
 template <class First, class... Rest>
   requires(!detail::policy<First>)
 auto partition_into(First& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::partition_into, first, rest...);
+  return detail::complete_call_into<2>("partition_into", detail::canonical::partition_into, first, rest...);
 }
 /// \endcond
 

@@ -320,7 +320,7 @@ auto reduce(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto reduce_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::reduce_into, first, rest...);
+  return detail::complete_call_into<1>("reduce_into", detail::canonical::reduce_into, first, rest...);
 }
 template <class First, class... Rest>
 auto transform_reduce(First const& first, Rest&&... rest) {
@@ -333,12 +333,13 @@ auto inner_product(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto inner_product_into(First const& first, Rest&&... rest) {
-  return detail::complete_sized_call<2, 1>("inner_product_into", detail::canonical::inner_product_into, first,
-                                           rest...);
+  return detail::complete_call_into<2, 1, 1>("inner_product_into", detail::canonical::inner_product_into,
+                                             first, rest...);
 }
 template <class First, class... Rest>
 auto transform_reduce_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::transform_reduce_into, first, rest...);
+  return detail::complete_call_into<1>("transform_reduce_into", detail::canonical::transform_reduce_into,
+                                       first, rest...);
 }
 /// \endcond
 

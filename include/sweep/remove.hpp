@@ -286,7 +286,8 @@ auto remove_copy_if(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto remove_copy_if_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<3>(detail::canonical::remove_copy_if_into, first, rest...);
+  return detail::complete_call_into<3>("remove_copy_if_into", detail::canonical::remove_copy_if_into, first,
+                                       rest...);
 }
 template <class First, class... Rest>
 auto remove_copy(First const& first, Rest&&... rest) {
@@ -294,7 +295,8 @@ auto remove_copy(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto remove_copy_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::remove_copy_into, first, rest...);
+  return detail::complete_call_into<2>("remove_copy_into", detail::canonical::remove_copy_into, first,
+                                       rest...);
 }
 template <class First, class... Rest>
 auto remove_if(First const& first, Rest&&... rest) {
@@ -307,12 +309,12 @@ auto remove_if(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto remove_if_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::remove_if_into, first, rest...);
+  return detail::complete_call_into<2>("remove_if_into", detail::canonical::remove_if_into, first, rest...);
 }
 template <class First, class... Rest>
   requires(!detail::policy<First>)
 auto remove_if_into(First& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::remove_if_into, first, rest...);
+  return detail::complete_call_into<2>("remove_if_into", detail::canonical::remove_if_into, first, rest...);
 }
 template <class First, class... Rest>
 auto remove(First const& first, Rest&&... rest) {
@@ -325,12 +327,12 @@ auto remove(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto remove_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::remove_into, first, rest...);
+  return detail::complete_call_into<1>("remove_into", detail::canonical::remove_into, first, rest...);
 }
 template <class First, class... Rest>
   requires(!detail::policy<First>)
 auto remove_into(First& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::remove_into, first, rest...);
+  return detail::complete_call_into<1>("remove_into", detail::canonical::remove_into, first, rest...);
 }
 /// \endcond
 

@@ -159,7 +159,8 @@ auto run_length_encode(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto run_length_encode_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<3>(detail::canonical::run_length_encode_into, first, rest...);
+  return detail::complete_call_into<3>("run_length_encode_into", detail::canonical::run_length_encode_into,
+                                       first, rest...);
 }
 template <class First, class... Rest>
 auto run_length_decode(First const& first, Rest&&... rest) {

@@ -277,7 +277,7 @@ auto find_if(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto find_if_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::find_if_into, first, rest...);
+  return detail::complete_call_into<1>("find_if_into", detail::canonical::find_if_into, first, rest...);
 }
 template <class First, class... Rest>
 auto find_if_not(First const& first, Rest&&... rest) {
@@ -290,7 +290,8 @@ auto find_if_not(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto find_if_not_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::find_if_not_into, first, rest...);
+  return detail::complete_call_into<1>("find_if_not_into", detail::canonical::find_if_not_into, first,
+                                       rest...);
 }
 template <class First, class... Rest>
 auto find(First const& first, Rest&&... rest) {
@@ -303,7 +304,7 @@ auto find(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto find_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::find_into, first, rest...);
+  return detail::complete_call_into<1>("find_into", detail::canonical::find_into, first, rest...);
 }
 template <class First, class... Rest>
 auto any_of(First const& first, Rest&&... rest) {
@@ -311,7 +312,7 @@ auto any_of(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto any_of_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::any_of_into, first, rest...);
+  return detail::complete_call_into<1>("any_of_into", detail::canonical::any_of_into, first, rest...);
 }
 template <class First, class... Rest>
 auto none_of(First const& first, Rest&&... rest) {
@@ -319,7 +320,7 @@ auto none_of(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto none_of_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::none_of_into, first, rest...);
+  return detail::complete_call_into<1>("none_of_into", detail::canonical::none_of_into, first, rest...);
 }
 template <class First, class... Rest>
 auto all_of(First const& first, Rest&&... rest) {
@@ -327,7 +328,7 @@ auto all_of(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto all_of_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::all_of_into, first, rest...);
+  return detail::complete_call_into<1>("all_of_into", detail::canonical::all_of_into, first, rest...);
 }
 /// \endcond
 

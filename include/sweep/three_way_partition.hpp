@@ -112,7 +112,8 @@ auto three_way_partition_copy(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto three_way_partition_copy_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<4>(detail::canonical::three_way_partition_copy_into, first, rest...);
+  return detail::complete_call_into<4, 2>("three_way_partition_copy_into",
+                                          detail::canonical::three_way_partition_copy_into, first, rest...);
 }
 /// \endcond
 

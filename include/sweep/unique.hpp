@@ -316,7 +316,8 @@ auto unique_copy(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto unique_copy_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<2>(detail::canonical::unique_copy_into, first, rest...);
+  return detail::complete_call_into<2>("unique_copy_into", detail::canonical::unique_copy_into, first,
+                                       rest...);
 }
 template <class First, class... Rest>
 auto unique(First const& first, Rest&&... rest) {
@@ -329,12 +330,12 @@ auto unique(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto unique_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::unique_into, first, rest...);
+  return detail::complete_call_into<1>("unique_into", detail::canonical::unique_into, first, rest...);
 }
 template <class First, class... Rest>
   requires(!detail::policy<First>)
 auto unique_into(First& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::unique_into, first, rest...);
+  return detail::complete_call_into<1>("unique_into", detail::canonical::unique_into, first, rest...);
 }
 template <class First, class... Rest>
 auto unique_count(First const& first, Rest&&... rest) {
@@ -342,7 +343,8 @@ auto unique_count(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto unique_count_into(First const& first, Rest&&... rest) {
-  return detail::complete_call<1>(detail::canonical::unique_count_into, first, rest...);
+  return detail::complete_call_into<1>("unique_count_into", detail::canonical::unique_count_into, first,
+                                       rest...);
 }
 template <class First, class... Rest>
 auto unique_by_key_copy(First const& first, Rest&&... rest) {
@@ -351,8 +353,8 @@ auto unique_by_key_copy(First const& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto unique_by_key_copy_into(First const& first, Rest&&... rest) {
-  return detail::complete_sized_call<4, 1>("unique_by_key_copy_into",
-                                           detail::canonical::unique_by_key_copy_into, first, rest...);
+  return detail::complete_call_into<4, 1, 1>("unique_by_key_copy_into",
+                                             detail::canonical::unique_by_key_copy_into, first, rest...);
 }
 template <class First, class... Rest>
 auto unique_by_key(First const& first, Rest&&... rest) {
@@ -365,14 +367,14 @@ auto unique_by_key(First& first, Rest&&... rest) {
 }
 template <class First, class... Rest>
 auto unique_by_key_into(First const& first, Rest&&... rest) {
-  return detail::complete_sized_call<2, 1>("unique_by_key_into", detail::canonical::unique_by_key_into, first,
-                                           rest...);
+  return detail::complete_call_into<2, 1, 1>("unique_by_key_into", detail::canonical::unique_by_key_into,
+                                             first, rest...);
 }
 template <class First, class... Rest>
   requires(!detail::policy<First>)
 auto unique_by_key_into(First& first, Rest&&... rest) {
-  return detail::complete_sized_call<2, 1>("unique_by_key_into", detail::canonical::unique_by_key_into, first,
-                                           rest...);
+  return detail::complete_call_into<2, 1, 1>("unique_by_key_into", detail::canonical::unique_by_key_into,
+                                             first, rest...);
 }
 /// \endcond
 

@@ -6,16 +6,22 @@
 #include <sweep/bounds.hpp>
 #include <sweep/convert_segments.hpp>
 #include <sweep/copy_if.hpp>
+#include <sweep/count.hpp>
 #include <sweep/equal.hpp>
 #include <sweep/expand.hpp>
+#include <sweep/extrema.hpp>
 #include <sweep/gather.hpp>
 #include <sweep/histogram.hpp>
+#include <sweep/is_sorted.hpp>
 #include <sweep/merge.hpp>
 #include <sweep/multisplit.hpp>
+#include <sweep/partition.hpp>
 #include <sweep/recurrence.hpp>
 #include <sweep/reduce.hpp>
+#include <sweep/remove.hpp>
 #include <sweep/run_length.hpp>
 #include <sweep/scan.hpp>
+#include <sweep/search.hpp>
 #include <sweep/segmented_reduce.hpp>
 #include <sweep/segmented_scan.hpp>
 #include <sweep/segmented_sort.hpp>
@@ -23,6 +29,7 @@
 #include <sweep/segments.hpp>
 #include <sweep/sort.hpp>
 #include <sweep/split.hpp>
+#include <sweep/three_way_partition.hpp>
 #include <sweep/top_k.hpp>
 #include <sweep/unique.hpp>
 
@@ -102,8 +109,7 @@ TEST_CASE("host calls of ranges: outputs with fewer places than the call asks fo
   int pair[2]{-7, -7};
   auto const refused = [&](std::string const& call, std::string const& argument, std::string const& numbers,
                            auto f) {
-    expect_throw<sweep::bad_argument>(
-        {"sweep::" + call + ": " + argument + " has " + numbers + " are needed"}, f);
+    expect_throw<sweep::bad_argument>({"sweep::" + call + ": " + argument + " has " + numbers, "needed"}, f);
     CHECK(few == std::vector<int>(2, -7));
     CHECK(enough == std::vector<int>(9, -7));
     CHECK(pair[0] == -7);
@@ -184,6 +190,67 @@ TEST_CASE("host calls of ranges: outputs with fewer places than the call asks fo
   std::vector<int> six(6, -1);
   sweep::segmented_top_k(x, three, 2, six);
   CHECK(six == std::vector<int>{1, -1, 2, -1, 5, 3});
+}
+
+TEST_CASE("host calls that write a result: outputs with no place for it") {
+  std::vector<int> const x{3, 1, 2, 5};
+  std::vector<int> y{3, 1, 2, 5}, out(4, -1), rest(4, -1), others(4, -1), stencil(4), none, nothing, one(1);
+  std::vector<int> result;
+  auto const odd = [](int i) { return i % 2 != 0; };
+  auto const refused = [&](std::string const& call, auto f) {
+    expect_throw<sweep::bad_argument>(
+        {"sweep::" + call + ": the output of the result", "has 0 items, but 1 is needed"}, f);
+  };
+  refused("reduce_into", [&] { sweep::reduce_into(x, result, 0); });
+  refused("reduce_into", [&] { sweep::reduce_into(none, result, 0); });
+  refused("reduce_into", [&] { sweep::reduce_into(sweep::seq, x.begin(), x.end(), result, 0); });
+  refused("transform_reduce_into",
+          [&] { sweep::transform_reduce_into(sweep::host, x, result, 0, std::plus<>{}, odd); });
+  refused("inner_product_into", [&] { sweep::inner_product_into(x, x, result, 0); });
+  refused("count_into", [&] { sweep::count_into(x, result, 1); });
+  refused("count_if_into", [&] { sweep::count_if_into(x, result, odd); });
+  refused("find_into", [&] { sweep::find_into(x, result, 1); });
+  refused("any_of_into", [&] { sweep::any_of_into(x, result, odd); });
+  refused("max_element_into", [&] { sweep::max_element_into(x, result); });
+  refused("is_sorted_into", [&] { sweep::is_sorted_into(x, result); });
+  refused("lower_bound_into", [&] { sweep::lower_bound_into(x, result, 3); });
+  refused("equal_into", [&] { sweep::equal_into(x, x, result); });
+  refused("mismatch_into", [&] { sweep::mismatch_into(sweep::seq, x, x, result); });
+  refused("copy_if_into", [&] { sweep::copy_if_into(x, out, result, odd); });
+  refused("copy_if_into", [&] { sweep::copy_if_into(x, stencil, out.begin(), result, odd); });
+  refused("pack_into", [&] { sweep::pack_into(x, stencil, out, result); });
+  refused("remove_copy_into", [&] { sweep::remove_copy_into(x, out, result, 1); });
+  refused("remove_into", [&] { sweep::remove_into(y, result, 1); });
+  refused("partition_copy_into", [&] { sweep::partition_copy_into(x, out, rest, result, odd); });
+  refused("stable_partition_into", [&] { sweep::stable_partition_into(y, result, odd); });
+  refused("stable_partition_into", [&] { sweep::stable_partition_into(y, stencil, result, odd); });
+  refused("unique_copy_into", [&] { sweep::unique_copy_into(x, out, result); });
+  refused("unique_into", [&] { sweep::unique_into(y, result); });
+  refused("unique_count_into", [&] { sweep::unique_count_into(x, result); });
+  refused("unique_by_key_into", [&] { sweep::unique_by_key_into(y, out, result); });
+  refused("run_length_encode_into", [&] { sweep::run_length_encode_into(x, out, rest, result); });
+  expect_throw<sweep::bad_argument>({"sweep::minmax_element_into:", "has 1 items, but 2 are needed"},
+                                    [&] { sweep::minmax_element_into(x, one); });
+  expect_throw<sweep::bad_argument>(
+      {"sweep::three_way_partition_copy_into:", "has 1 items, but 2 are needed"},
+      [&] { sweep::three_way_partition_copy_into(x, out, rest, others, one, odd, odd); });
+  expect_throw<sweep::bad_argument>({"sweep::expand_into: total", "has 0 items, but 1 is needed"},
+                                    [&] { sweep::expand_into(x, stencil, out, 4, result); });
+  CHECK(y == x);
+  CHECK(out == std::vector<int>(4, -1));
+  CHECK(rest == out);
+  CHECK(others == out);
+
+  // Of no items there is no output to have room, but a result of them; and iterators say nothing.
+  sweep::copy_if_into(none, nothing, one, odd);
+  CHECK(one[0] == 0);
+  sweep::partition_copy_into(none, nothing, nothing, one, odd);
+  CHECK(one[0] == 0);
+  sweep::copy_if_into(none, nothing, one.begin(), odd);
+  sweep::reduce_into(x, one, 0);
+  CHECK(one[0] == 11);
+  sweep::copy_if_into(x, out, one.data(), odd);
+  CHECK(one[0] == 3);
 }
 
 TEST_CASE("selections in segments: more results than there are") {

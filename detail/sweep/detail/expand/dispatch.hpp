@@ -56,9 +56,11 @@ struct falling_offset {
 /// Counts that are a range are there for all items, and an output has the room that it is said to have.
 struct has_room {
   template <class Input, class Counts, class Out, std::integral Room, class Total>
-  constexpr void operator()(Input const& input, Counts& counts, Out& out, Room const& room, Total&) const {
+  constexpr void operator()(Input const& input, Counts& counts, Out& out, Room const& room,
+                            Total& total) const {
     item_for_each<0, 1>{}(input, counts);
     input.require_room("out", out, static_cast<std::int64_t>(room));
+    input.require_room("total", total, 1);
   }
 };
 

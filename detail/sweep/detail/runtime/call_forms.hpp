@@ -318,7 +318,8 @@ constexpr auto complete_call(Call const& call, First& first, Rest&... rest) {
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_short_range(char const* call, char const* argument,
                                                                       std::int64_t has, std::int64_t wants) {
   throw bad_argument(call, argument,
-                     "has " + std::to_string(has) + " items, but " + std::to_string(wants) + " are needed");
+                     "has " + std::to_string(has) + " items, but " + std::to_string(wants) +
+                         (wants == 1 ? " is needed" : " are needed"));
 }
 /// How many items an argument says that it has; less than none where it does not say.
 template <class Item, class T>
@@ -435,6 +436,43 @@ struct item_for_each {
 template <int Ranges, int End = Ranges, int Begin = 0, int Pair = -1, class Call, class First, class... Rest>
 constexpr auto complete_sized_call(char const* name, Call const& call, First& first, Rest&... rest) {
   return complete_checked_call<Ranges, Pair>(name, item_for_each<Begin, End>{}, call, first, rest...);
+}
+
+/// What an input and what follows it say of each of these calls' ranges, then: of the first so many arguments
+/// behind the input the last one that is a range or an iterator is where the result goes.
+template <int Ranges, int Items, class Sized>
+struct room_for_result {
+  template <class Item, class... Rest>
+  constexpr void operator()(told_input<Item> const& input, Rest&... rest) const {
+    if constexpr (requires { Sized{}(input, rest...); }) Sized{}(input, rest...);
+    constexpr int result = last_place<Item, std::remove_cv_t<Rest>...>();
+    int at = 0;
+    auto const require = [&]<class T>(T& argument) {
+      if constexpr (std::is_array_v<T> || is_other_range<T, Item>)
+        if (at == result) input.require_room("the output of the result", argument, Items);
+      ++at;
+    };
+    (require(rest), ...);
+  }
+
+ private:
+  template <class Item, class... Rest>
+  static constexpr int last_place() {
+    int last = -1, at = 0;
+    ((last = at < Ranges && (is_iterator<Rest> || std::is_array_v<Rest> || is_other_range<Rest, Item>) ? at
+                                                                                                       : last,
+      ++at),
+     ...);
+    return last;
+  }
+};
+
+/// The same for calls that write a result of so many items, of which further ranges, arguments [Begin, End),
+/// have an item for each of the input's.
+template <int Ranges, int Items = 1, int End = 0, int Begin = 0, class Call, class First, class... Rest>
+constexpr auto complete_call_into(char const* name, Call const& call, First& first, Rest&... rest) {
+  return complete_checked_call<Ranges>(name, room_for_result<Ranges, Items, item_for_each<Begin, End>>{},
+                                       call, first, rest...);
 }
 
 }  // namespace sweep::inline SWEEP_ABI::detail
