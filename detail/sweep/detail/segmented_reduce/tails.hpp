@@ -11,6 +11,8 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+SWEEP_BEGIN_LOOPS
+
 // A segmented reduction is a segmented scan that counts segment starts and writes at segment ends only: what
 // is written, and where, is an output iterator's business.
 
@@ -107,6 +109,8 @@ struct segment_tails {
     if (i + 1 == n || source(i + 1)) end(i, sum);
   }
 };
+
+SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 
