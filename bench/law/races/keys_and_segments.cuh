@@ -99,7 +99,7 @@ template <class Notation>
 auto offsets_call(segments_of const& segments, int number) {
   if constexpr (std::is_same_v<Notation, by_lengths>) {
     auto const* const lengths = by_lengths::lengths(segments, number);
-    return cub_call<12>([=](void* t, std::size_t& b) {
+    return cub_call<18>([=](void* t, std::size_t& b) {
       return cub::DeviceScan::InclusiveSum(t, b, lengths, segments.offsets + 1, segments.count, stream());
     });
   } else {

@@ -166,8 +166,11 @@ struct chunk_as_it_lies {
       *reinterpret_cast<uint4*>(word(at)) =
           uint4{row.word[4 * w], row.word[4 * w + 1], row.word[4 * w + 2], row.word[4 * w + 3]};
     };
+    int const end = begin + bytes_of_strip<U>;
+    if (end > static_cast<int>(to % 16)) {  // backward a strip may have no items
 #pragma unroll
-    for (int w = 0; w < words; ++w) put(w, (in_room<U>(begin) >> 4) + w);
+      for (int w = 0; w < words; ++w) put(w, (begin >> 4) + w);
+    }
     if (shifted != 0 && lane == (backward ? 31 : 0)) put(0, (begin >> 4) + 32 * words);
   }
   /// They leave.
