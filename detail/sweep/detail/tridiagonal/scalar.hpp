@@ -260,6 +260,7 @@ SWEEP_HD Real larger_of(Real a, Real b) {
 }
 
 /// x times a power of two. On the device a zero without a sign, at no cost.
+SWEEP_NO_EXEC_CHECK
 template <class S, class Real>
 SWEEP_HD S scaled(S x, Real scale) {
 #if defined(__CUDA_ARCH__)
