@@ -7,7 +7,8 @@
   run.py fixed UNIT SOURCE... -- COMPILER...          the same with -DSWEEP_TEST_FIXED, which must compile
 
 Among its first four lines a source has `// expect: regex`, which one line of the compiler's output must match, the only
-one that begins with `sweep: `; all that is said of a case must fit on 30 lines. With -DSWEEP_TEST_FIXED the same source
+one that begins with `sweep: `, or `// says: regex` for what the compiler says in words of its own, and then it is one by
+itself; all that is said of a case must fit on 30 lines. With -DSWEEP_TEST_FIXED the same source
 compiles: so what the macro takes out is what the compiler objects to. `// options: ...` are given to the broken
 compilation alone, and make a source one for itself.
 """
@@ -26,14 +27,16 @@ class Case:
         self.source = source
         self.text = pathlib.Path(source).read_text()
         of_key = lambda key: re.findall(rf"^// {key}: (.+)$", "\n".join(self.text.splitlines()[:4]), re.MULTILINE)
-        if len(of_key("expect")) != 1:
-            sys.exit(f"{source}: one of the first four lines must be `// expect: regex`")
-        self.expected = of_key("expect")[0]
+        self.by_sweep = len(of_key("expect")) == 1
+        if len(of_key("expect")) + len(of_key("says")) != 1:
+            sys.exit(f"{source}: one of the first four lines must be `// expect: regex` or `// says: regex`")
+        self.expected = (of_key("expect") + of_key("says"))[0]
         self.options = " ".join(of_key("options")).split()
 
     def complaint(self, said: list[str]) -> str:
         """What is wrong with what the compiler says; empty if nothing."""
-        lines = [line for line in said if re.search(r"error\b.*sweep: ", line) and not re.match(r" *\d+ \|", line)]
+        ours = re.compile(r"error\b.*sweep: " if self.by_sweep else r"error\b.*:")
+        lines = [line for line in said if ours.search(line) and not re.match(r" *\d+ \|", line)]
         everything = "\n".join(said)
         if len(lines) != 1 or not re.search(self.expected, lines[0]):
             return f"{self.source}: the compiler says not once\n  {self.expected}\nbut\n{everything}"

@@ -27,7 +27,7 @@ Out adjacent_difference(char const* call, Policy const& given, In first, In last
   if (n == 0) return out;
 
   using op_type = decltype(device_functor(op));
-  constexpr bool callable =
+  auto const callable =
       require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, In, Out>();
   static_assert(std::is_invocable_v<op_type&, value_of<In>, value_of<In>>,
                 "sweep: the operator cannot be called with an item and its neighbour");

@@ -89,7 +89,7 @@ int scan_planes(char const* call, Policy const& policy, In const& in_array, Out 
                                          : planes_are_tiled(grid.planes.lines, grid.rows, grid.columns)))
         return 0;
       require_reproducible<Policy, folding_t<T, typename types::op>, T>();
-      constexpr bool callable = require_callable<on_host<Policy>, Op, identity, in_it, out_it>();
+      auto const callable = require_callable<on_host<Policy>, Op, identity, in_it, out_it>();
       if constexpr (callable && runs_with<on_host<Policy>, T, value_of<in_it>>()) {
         axis_problem<line_result::inclusive, T, unwrapped_t<in_it>, unwrapped_t<out_it>,
                      folding_t<T, typename types::op>, typename types::unary, nothing_before,
@@ -252,7 +252,7 @@ constexpr bool require_summed_area() {
     static_assert(makes<V, decltype(device_functor(std::declval<Minus>())), V&, V&>(),
                   "sweep: the difference cannot be called with two values of the table, or does not make "
                   "another of them");
-    return require_callable<on_host<Policy>, Minus, array_iterator<Table>, Callers...>() &&
+    return decltype(require_callable<on_host<Policy>, Minus, array_iterator<Table>, Callers...>())::value &&
            runs_with<on_host<Policy>, V, V>();
   }
 }

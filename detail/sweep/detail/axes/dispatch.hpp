@@ -168,7 +168,7 @@ Out scan_along(char const* call, Policy const& given, In const& in_array, Out co
     using T = typename types::value;
     using policy_type = std::remove_cvref_t<decltype(target.policy)>;
     require_reproducible<Policy, folding_t<T, typename types::op>, T>();
-    constexpr bool callable = require_callable<on_host<policy_type>, Op, Unary, in_it, out_it>();
+    auto const callable = require_callable<on_host<policy_type>, Op, Unary, in_it, out_it>();
     auto grid = grid_along(
         in.extents, in.strides, [&](int r) { return out.strides[r]; }, axis, init_strides);
     grid.out = out.strides[axis];
@@ -288,7 +288,7 @@ Out reduce_along(char const* call, Policy const& given, In const& in_array, Out 
   using policy_type = std::remove_cvref_t<decltype(target.policy)>;
   using in_order = typename types::in_order;
   require_reproducible<Policy, op_type, T>();
-  constexpr bool callable = require_callable<on_host<policy_type>, Op, Unary, in_it>();
+  auto const callable = require_callable<on_host<policy_type>, Op, Unary, in_it>();
   if constexpr (callable && runs_with<on_host<policy_type>, T, value_of<in_it>>()) {
     one_before<T> const before{static_cast<T>(init)};
     auto const work = [&] {

@@ -116,7 +116,7 @@ void scan_ranges(char const* call, Policy const& given, Ranges first, Ranges las
       using T = typename types::value;
       using policy_type = std::remove_cvref_t<decltype(target.policy)>;
       require_reproducible<Policy, folding_t<T, typename types::op>, T>();
-      constexpr bool callable = require_callable<on_host<policy_type>, Op, in_it, out_it, Ranges>();
+      auto const callable = require_callable<on_host<policy_type>, Op, in_it, out_it, Ranges>();
       if (n == 0) return;
       auto const ranges = unwrapped(first);
       require_range(target.policy, call, "first", ranges);

@@ -215,7 +215,7 @@ Out segmented_scan_along(char const* call, Policy const& given, In const& in_arr
     using V = typename types::value;
     using policy_type = std::remove_cvref_t<decltype(resolve<no_options>(given).policy)>;
     require_reproducible<Policy, folding_t<V, typename types::op>, V>();
-    constexpr bool callable = require_callable<on_host<policy_type>, Op, Unary, in_it, out_it>();
+    auto const callable = require_callable<on_host<policy_type>, Op, Unary, in_it, out_it>();
     auto const in = as_strided(in_array);
     auto const out = as_strided(out_array);
     int const axis = checked_axis(call, along.axis[0], rank);

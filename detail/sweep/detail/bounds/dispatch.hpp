@@ -60,7 +60,8 @@ SWEEP_HD void start_bound(Policy const& policy, char const* call, In in, std::in
   if (n > 0) require_range(policy, call, "first", in);
   require_range(policy, call, "out", out);
   auto const place = place_of_result<typename Says::type, Policy>(out);
-  if constexpr (require_callable<on_host<Policy>, Before, In>())
+  auto const callable = require_callable<on_host<Policy>, Before, In>();
+  if constexpr (callable)
     run_bound(policy, call,
               bound_problem<In, T, std::remove_const_t<decltype(place)>, Before, Says>{in, n, value, place,
                                                                                        before, says});
@@ -106,8 +107,8 @@ SWEEP_HD Out bounds_to(char const* call, Policy const& given, In first, In last,
     require_range(target.policy, call, "values_first", problem.values);
     require_range(target.policy, call, "out", problem.out);
   }
-  if constexpr (require_callable<on_host<policy_type>, Before, In, Values>())
-    run_bounds(target.policy, call, problem);
+  auto const callable = require_callable<on_host<policy_type>, Before, In, Values>();
+  if constexpr (callable) run_bounds(target.policy, call, problem);
   finish(call, target);
   return out + static_cast<std::ptrdiff_t>(m);
 }

@@ -132,7 +132,7 @@ template <class Policy, class A, class Offsets>
 SWEEP_HD void ordered_coo_to_csr(char const* call, Policy const& given, A const& a, Offsets out) {
   auto const target = resolve<no_options>(given);
   using policy_type = std::remove_cvref_t<decltype(target.policy)>;
-  constexpr bool callable = require_callable<on_host<policy_type>, decltype(a.row_indices), Offsets>();
+  auto const callable = require_callable<on_host<policy_type>, decltype(a.row_indices), Offsets>();
   require_entries(target.policy, call, a, true);
   auto const rows = unwrapped(a.row_indices);
   auto const offsets = unwrapped(out);
@@ -150,9 +150,8 @@ SWEEP_HD void coo_to_csr(char const* call, Policy const& given, A const& a, Offs
                          Indices indices_out, Values values_out) {
   auto const target = resolve<no_options>(given);
   using policy_type = std::remove_cvref_t<decltype(target.policy)>;
-  constexpr bool callable =
-      require_callable<on_host<policy_type>, decltype(a.row_indices), decltype(a.column_indices),
-                       decltype(a.values), Offsets, Indices>();
+  auto const callable = require_callable<on_host<policy_type>, decltype(a.row_indices),
+                                         decltype(a.column_indices), decltype(a.values), Offsets, Indices>();
   require_entries(target.policy, call, a, false);
   auto const n = a.entries;
   auto const offsets = unwrapped(offsets_out);
@@ -177,7 +176,7 @@ template <class Policy, class A, class Rows>
 SWEEP_HD std::int64_t csr_to_coo(char const* call, Policy const& given, A const& a, Rows rows_out) {
   auto const target = resolve<no_options>(given);
   using policy_type = std::remove_cvref_t<decltype(target.policy)>;
-  constexpr bool callable = require_callable<on_host<policy_type>, decltype(a.offsets), Rows>();
+  auto const callable = require_callable<on_host<policy_type>, decltype(a.offsets), Rows>();
   require_matrix(target.policy, call, a);
   auto const n = entries_of(target.policy, call, a);
   auto const rows = unwrapped(rows_out);
@@ -199,8 +198,8 @@ SWEEP_HD std::int64_t transpose_csr(char const* call, Policy const& given, A con
                                     Indices indices_out, Values values_out) {
   auto const target = resolve<no_options>(given);
   using policy_type = std::remove_cvref_t<decltype(target.policy)>;
-  constexpr bool callable = require_callable<on_host<policy_type>, decltype(a.offsets), decltype(a.indices),
-                                             decltype(a.values), Offsets, Indices>();
+  auto const callable = require_callable<on_host<policy_type>, decltype(a.offsets), decltype(a.indices),
+                                         decltype(a.values), Offsets, Indices>();
   require_matrix(target.policy, call, a);
   auto const n = entries_of(target.policy, call, a);
   auto const offsets = unwrapped(offsets_out);

@@ -115,13 +115,24 @@ SWEEP_HD constexpr bool has_stand_in_of_lambda();
 template <class F>
 SWEEP_HD constexpr bool has_plain_lambda();
 
+#if defined(__CUDA_ARCH__)
+template <class F>
+__device__ void name_functions();
+#endif
+
 /// The types that a type is made of.
 template <class F>
 struct type_arguments {
   static constexpr bool any_hides_result = false, any_is_stand_in = false, any_is_plain_lambda = false;
+#if defined(__CUDA_ARCH__)
+  static __device__ void name_functions() {}
+#endif
 };
 template <template <class...> class Template, class... Arguments>
 struct type_arguments<Template<Arguments...>> {
+#if defined(__CUDA_ARCH__)
+  static __device__ void name_functions() { (detail::name_functions<Arguments>(), ...); }
+#endif
   static constexpr bool any_hides_result = (hides_result<Arguments>() || ...);
   static constexpr bool any_is_stand_in = (has_stand_in_of_lambda<Arguments>() || ...);
   static constexpr bool any_is_plain_lambda = (has_plain_lambda<Arguments>() || ...);
@@ -132,6 +143,9 @@ struct type_arguments<cuda::__detail::__return_type_wrapper<Result, F>> {
   static constexpr bool any_hides_result = false;  // it says what it returns
   static constexpr bool any_is_stand_in = has_stand_in_of_lambda<F>();
   static constexpr bool any_is_plain_lambda = has_plain_lambda<F>();
+#if defined(__CUDA_ARCH__)
+  static __device__ void name_functions() { detail::name_functions<F>(); }
+#endif
 };
 #endif
 

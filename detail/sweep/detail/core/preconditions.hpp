@@ -157,11 +157,27 @@ struct reduction : fold_types<In, initial_value<Init>*, Op, Unary, Init> {
                 "sweep: the initial value's type, which is folded in, must have a default constructor");
 };
 
+#if defined(__CUDA_ARCH__)
+/// Names F, and the functions that it is made of, in device code, where one that is of the host alone does
+/// not exist. What calls them there is marked for both sides, and would be compiled without them, silently.
+template <class F>
+__device__ void name_functions() {
+  using G = std::remove_cvref_t<F>;
+  if constexpr (std::is_class_v<G>) {
+    if constexpr (requires { &G::operator(); } &&
+                  std::is_same_v<decltype(device_functor(std::declval<G>())), G>)
+      if (false) { [[maybe_unused]] auto const at = &G::operator(); }
+    type_arguments<G>::name_functions();
+  }
+}
+#endif
+
 /// Whether functions can be called where they are: a `[] __device__` lambda on the host would compute nothing
 /// at all, and no kernel can be given a lambda that does not say where it runs. One line where they cannot; a
-/// call that asks compiles nothing else then.
+/// call that asks compiles nothing else then. Asked as the call runs, not of the compiler alone, it has nvcc
+/// say that a function without __device__ is undefined in device code.
 template <bool OnHost, class... Callers>
-SWEEP_HD constexpr bool require_callable() {
+SWEEP_HD constexpr auto require_callable() {
   constexpr bool on_host_alone = !OnHost || !(has_stand_in_of_lambda<Callers>() || ...);
   constexpr bool on_device = OnHost || !(has_plain_lambda<Callers>() || ...);
   static_assert(
@@ -171,7 +187,11 @@ SWEEP_HD constexpr bool require_callable() {
   static_assert(on_device,
                 "sweep: a lambda for sweep::device says where it runs: write [] __device__ or [] __host__ "
                 "__device__, and compile with --extended-lambda");
-  return on_host_alone && on_device;
+#if defined(__CUDA_ARCH__)
+  if constexpr (!OnHost) (name_functions<Callers>(), ...);
+#endif
+  constexpr bool both = on_host_alone && on_device;
+  return std::bool_constant<both>{};
 }
 
 /// Whether a function can be asked of items: as values, or as what it may only look at, `[](auto& a)`.

@@ -46,7 +46,7 @@ SWEEP_NO_EXEC_CHECK
 template <extreme Which, class Policy, class In, class Out, class Comp>
 SWEEP_HD void run_extremum(Policy const& policy, char const* call, In in, std::int64_t n, Out out,
                            Comp comp) {
-  constexpr bool callable = require_callable<on_host<Policy>, Comp, In>();
+  auto const callable = require_callable<on_host<Policy>, Comp, In>();
   if (n > 0) require_pointer(call, "first", in);
   constexpr bool by_value = carries_value<Policy, value_of<In>>;
   auto const fold = extremum_fold<Which, by_value>(in, comp);

@@ -30,8 +30,8 @@ SWEEP_NO_EXEC_CHECK
 template <class Policy, class In, class Out, class Test>
 SWEEP_HD void start_find(Policy const& policy, char const* call, In in, std::int64_t n, Out out, Test test) {
   if (n > 0) require_range(policy, call, "first", in);
-  if constexpr (require_callable<on_host<Policy>, Test, In>())
-    run_find(policy, call, find_problem<In, Out, Test>{in, n, out, test});
+  auto const callable = require_callable<on_host<Policy>, Test, In>();
+  if constexpr (callable) run_find(policy, call, find_problem<In, Out, Test>{in, n, out, test});
 }
 
 /// The index of the first item that the test holds for, on the host; n where there is none.

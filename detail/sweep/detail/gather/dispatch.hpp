@@ -46,7 +46,7 @@ SWEEP_HD void gather(char const* call, Policy const& given, std::int64_t n, Map 
   if constexpr (problem_type::has_stencil)
     require_predicate<decltype(device_functor(pred)), value_of<Stencil>>();
   auto const target = resolve<no_options>(given);
-  constexpr bool callable =
+  auto const callable =
       require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Pred, Map, Stencil, In, Out>();
   if (n == 0) return;
   problem_type const problem{unwrapped(map), unwrapped(stencil),   unwrapped(in),

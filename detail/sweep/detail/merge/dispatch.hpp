@@ -45,7 +45,7 @@ SWEEP_HD std::int64_t merge(char const* call, Policy const& given, Keys1 first1,
                     unwrapped_t<KeysOut>, unwrapped_t<ValuesOut>, std::remove_const_t<decltype(comp)>>;
   auto const target = resolve<no_options>(given);
   using policy_type = std::remove_cvref_t<decltype(target.policy)>;
-  constexpr bool callable =
+  auto const callable =
       require_callable<on_host<policy_type>, Comp, Keys1, Keys2, Values1, Values2, KeysOut, ValuesOut>();
   constexpr auto names = problem_type::has_values ? merge_names::of_keys() : merge_names::of_items();
   auto const n1 = checked_distance(call, first1, last1, names.last1, names.first1);

@@ -92,7 +92,7 @@ SWEEP_HD void multisplit_to(char const* call, Policy const& given, Keys first, K
                             BucketOf bucket_of) {
   constexpr bool by_key = !std::is_same_v<Values, keys_alone>;
   auto const target = resolve<no_options>(given);
-  constexpr bool callable =
+  auto const callable =
       require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, BucketOf, Keys, KeysOut>();
   auto const n = by_key ? checked_distance(call, first, last, "keys_last", "keys_first")
                         : checked_distance(call, first, last);

@@ -99,11 +99,11 @@ template <placement Where, class Policy, class In, class Tested, class Select, c
 void partition_to(char const* call, Policy const& given, In first, In last, Tested tested, Select select,
                   Outputs outputs, Count count) {
   auto const target = resolve<partition_options>(given);
-  constexpr bool callable = require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select,
-                                             In, Tested, Outputs>() &&
-                            can_select<Select, In, Tested>();
+  auto const callable =
+      require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested, Outputs>();
+  constexpr bool selects = can_select<Select, In, Tested>();
   auto const n = checked_distance(call, first, last);
-  if constexpr (callable &&
+  if constexpr (callable && selects &&
                 runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>())
     with_all_outputs(target.policy, call,
                      partition_problem_of<Where>(call, first, n, tested, select, outputs, count),
@@ -116,13 +116,13 @@ auto partition_counts(char const* call, Policy const& given, In first, In last, 
                       Outputs outputs) {
   using counts = part_counts<Select::parts - 1>;
   auto const target = resolve<partition_options>(given);
-  constexpr bool callable = require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select,
-                                             In, Tested, Outputs>() &&
-                            can_select<Select, In, Tested>();
+  auto const callable =
+      require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested, Outputs>();
+  constexpr bool selects = can_select<Select, In, Tested>();
   auto const n = checked_distance(call, first, last);
   if (n == 0) return counts{};
   auto result = host_result_of<counts>(target.policy, call);
-  if constexpr (callable &&
+  if constexpr (callable && selects &&
                 runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, int, value_of<In>>()) {
     auto const problem =
         partition_problem_of<Where>(call, first, n, tested, select, outputs, result.pointer());
@@ -175,11 +175,11 @@ template <class Policy, class In, class Tested, class Select, class Count>
 SWEEP_HD void stable_partition_to(char const* call, Policy const& given, In first, In last, Tested tested,
                                   Select select, Count count) {
   auto const target = resolve<partition_options>(given);
-  constexpr bool callable =
-      require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested>() &&
-      can_select<Select, In, Tested>();
+  auto const callable =
+      require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested>();
+  constexpr bool selects = can_select<Select, In, Tested>();
   auto const n = checked_distance(call, first, last);
-  if constexpr (callable)
+  if constexpr (callable && selects)
     run_stable_partition(target.policy, call,
                          partition_problem_of<placement::in_place>(call, first, n, tested, select,
                                                                    part_outputs{first}, count));
@@ -192,13 +192,13 @@ SWEEP_HD auto stable_partition_counts(char const* call, Policy const& given, In 
                                       Select select) {
   using counts = part_counts<Select::parts - 1>;
   auto const target = resolve<partition_options>(given);
-  constexpr bool callable =
-      require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested>() &&
-      can_select<Select, In, Tested>();
+  auto const callable =
+      require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Select, In, Tested>();
+  constexpr bool selects = can_select<Select, In, Tested>();
   auto const n = checked_distance(call, first, last);
   if (n == 0) return counts{};
   auto result = host_result_of<counts>(target.policy, call);
-  if constexpr (callable)
+  if constexpr (callable && selects)
     run_stable_partition(result.rest(), call,
                          partition_problem_of<placement::in_place>(call, first, n, tested, select,
                                                                    part_outputs{first}, result.pointer()));

@@ -50,7 +50,7 @@ void fold_to(char const* call, Policy const& given, In first, In last, Out out, 
              Unary unary) {
   auto const target = resolve<reduce_options>(given);
   require_reproducible<Policy, folding_t<T, decltype(device_functor(op))>, T>();
-  constexpr bool callable =
+  auto const callable =
       require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In>();
   if constexpr (callable &&
                 runs_with<on_host<std::remove_cvref_t<decltype(target.policy)>>, T, value_of<In>>())
@@ -62,7 +62,7 @@ template <class T, class Policy, class In, class Init, class Op, class Unary>
 T fold_value(char const* call, Policy const& given, In first, In last, Init init, Op op, Unary unary) {
   auto const target = resolve<reduce_options>(given);
   require_reproducible<Policy, folding_t<T, decltype(device_functor(op))>, T>();
-  constexpr bool callable =
+  auto const callable =
       require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In>();
   returned_value<T, std::remove_cvref_t<decltype(target.policy)>> result(target.policy, call);
   if constexpr (callable &&

@@ -50,7 +50,7 @@ template <class Policy, class In, class Values, class Lengths, class Count, clas
 SWEEP_HD void run_length_to(char const* call, Policy const& given, In first, In last, Values values,
                             Lengths lengths, Count count, Eq eq) {
   auto const target = resolve<no_options>(given);
-  constexpr bool callable =
+  auto const callable =
       require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Eq, In, Values, Lengths>();
   auto const n = checked_distance(call, first, last);
   if constexpr (callable)
@@ -63,7 +63,7 @@ template <class Policy, class In, class Values, class Lengths, class Eq>
 SWEEP_HD std::int64_t run_length_counted(char const* call, Policy const& given, In first, In last,
                                          Values values, Lengths lengths, Eq eq) {
   auto const target = resolve<no_options>(given);
-  constexpr bool callable =
+  auto const callable =
       require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Eq, In, Values, Lengths>();
   auto const n = checked_distance(call, first, last);
   if (n == 0) return 0;

@@ -33,7 +33,7 @@ Out scan(char const* call, Policy const& given, In first, In last, Out out, Op o
     using in_order = typename types::in_order;
     using T = typename types::value;
     require_reproducible<Policy, folding_t<T, typename types::op>, T>();
-    constexpr bool callable =
+    auto const callable =
         require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In, Out>();
     auto const start = [&](auto in, auto to, auto towards) {
       require_storage(call, in, to);

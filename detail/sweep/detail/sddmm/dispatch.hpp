@@ -48,7 +48,7 @@ SWEEP_HD void sddmm(char const* call, Policy const& given, A const& a, X const& 
                 "not make a value of its zero's type");
   auto const target = resolve<no_options>(given);
   using policy_type = std::remove_cvref_t<decltype(target.policy)>;
-  constexpr bool callable =
+  auto const callable =
       require_callable<on_host<policy_type>, decltype(ring.plus), decltype(ring.times), decltype(a.offsets),
                        decltype(a.indices), in_x, in_y, Out, decltype(a.wanted)>();
   require_matrix(target.policy, call, a);

@@ -227,8 +227,8 @@ SWEEP_HD void segmented_reduce_to(char const* call, Policy const& given, In firs
   constexpr bool here = on_host<std::remove_cvref_t<decltype(target.policy)>>;
   require_reproducible<Policy, folding_t<initial_value<Init>, decltype(device_functor(op))>,
                        initial_value<Init>>();
-  if constexpr (require_callable<here, Op, Unary, In, Out, Segments>() &&
-                runs_with<here, initial_value<Init>, value_of<In>>())
+  auto const callable = require_callable<here, Op, Unary, In, Out, Segments>();
+  if constexpr (callable && runs_with<here, initial_value<Init>, value_of<In>>())
     reduce_segments<Dir>(target.policy, call, first, n, segments, out, init, op, unary, count);
   finish(call, target);
 }
@@ -245,8 +245,8 @@ SWEEP_HD std::int64_t segmented_reduce_counted(char const* call, Policy const& g
   constexpr bool here = on_host<std::remove_cvref_t<decltype(target.policy)>>;
   require_reproducible<Policy, folding_t<initial_value<Init>, decltype(device_functor(op))>,
                        initial_value<Init>>();
-  if constexpr (require_callable<here, Op, Unary, In, Out, Segments>() &&
-                runs_with<here, initial_value<Init>, value_of<In>>())
+  auto const callable = require_callable<here, Op, Unary, In, Out, Segments>();
+  if constexpr (callable && runs_with<here, initial_value<Init>, value_of<In>>())
     reduce_segments<Dir>(result.rest(), call, first, n, segments, out, init, op, unary,
                          written_count<std::int64_t*>{result.pointer()});
   return result.value();
@@ -302,8 +302,8 @@ SWEEP_HD void reduce_by_key_to(char const* call, Policy const& given, Keys keys_
   require_reproducible<Policy, folding_t<value_of<In>, decltype(device_functor(op))>, value_of<In>>();
   auto const to = written_count<unwrapped_t<CountOut>>{unwrapped(count)};
   require_pointer(call, "count", to.out);
-  if constexpr (require_callable<here, Op, Eq, Keys, In, KeysOut, Out>() &&
-                runs_with<here, value_of<In>, value_of<Keys>>()) {
+  auto const callable = require_callable<here, Op, Eq, Keys, In, KeysOut, Out>();
+  if constexpr (callable && runs_with<here, value_of<In>, value_of<Keys>>()) {
     if (n == 0) count_none(target.policy, call, to);
     else reduce_runs(target.policy, call, keys_first, n, values, keys_out, out, equal, op, to);
   }
@@ -321,8 +321,8 @@ SWEEP_HD std::int64_t reduce_by_key_counted(char const* call, Policy const& give
   auto result = host_result_of<std::int64_t>(target.policy, call);
   constexpr bool here = on_host<std::remove_cvref_t<decltype(target.policy)>>;
   require_reproducible<Policy, folding_t<value_of<In>, decltype(device_functor(op))>, value_of<In>>();
-  if constexpr (require_callable<here, Op, Eq, Keys, In, KeysOut, Out>() &&
-                runs_with<here, value_of<In>, value_of<Keys>>())
+  auto const callable = require_callable<here, Op, Eq, Keys, In, KeysOut, Out>();
+  if constexpr (callable && runs_with<here, value_of<In>, value_of<Keys>>())
     reduce_runs(result.rest(), call, keys_first, n, values, keys_out, out, equal, op,
                 written_count<std::int64_t*>{result.pointer()});
   return result.value();

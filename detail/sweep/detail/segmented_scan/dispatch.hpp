@@ -65,7 +65,7 @@ SWEEP_HD Out segmented_scan(char const* call, Policy const& given, In first, In 
   using in_order = typename types::in_order;
   using V = typename types::value;
   require_reproducible<Policy, folding_t<V, typename types::op>, V>();
-  constexpr bool callable =
+  auto const callable =
       require_callable<on_host<std::remove_cvref_t<decltype(target.policy)>>, Op, Unary, In, Out, Segments>();
   auto const in = unwrapped(first);
   auto const to = unwrapped(out);

@@ -117,7 +117,7 @@ SWEEP_HD void sort_range(char const* call, Policy const& given, Keys first, Keys
   using orders = order_of<key, std::remove_const_t<decltype(comp)>>;
   auto const target = resolve<sort_options>(given);
   using policy_type = std::remove_cvref_t<decltype(target.policy)>;
-  constexpr bool callable = require_callable<on_host<policy_type>, Comp, Keys, Values, KeysOut, ValuesOut>();
+  auto const callable = require_callable<on_host<policy_type>, Comp, Keys, Values, KeysOut, ValuesOut>();
   auto const n = is_by_key<Values, KeysOut> ? checked_distance(call, first, last, "keys_last", "keys_first")
                                             : checked_distance(call, first, last);
   if constexpr (is_radix_order_by<std::remove_const_t<decltype(comp)>>)

@@ -77,7 +77,7 @@ SWEEP_HD void spmv_over(char const* call, Policy const& given, A const& a, kept_
                                     unwrapped_t<decltype(a.wanted)>, std::remove_const_t<decltype(result)>>;
   auto const target = resolve<spmv_options>(given);
   using policy_type = std::remove_cvref_t<decltype(target.policy)>;
-  constexpr bool callable =
+  auto const callable =
       require_callable<on_host<policy_type>, decltype(ring.plus), decltype(ring.times), decltype(a.offsets),
                        decltype(a.indices), decltype(a.values), X, Y, decltype(a.wanted)>();
   require_matrix(target.policy, call, a);

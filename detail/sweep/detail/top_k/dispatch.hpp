@@ -67,7 +67,7 @@ SWEEP_HD std::int64_t top_k_of_range(char const* call, Policy const& given, Keys
   using orders = order_of<key, std::remove_const_t<decltype(comp)>>;
   auto const target = resolve<sort_options>(given);
   using policy_type = std::remove_cvref_t<decltype(target.policy)>;
-  constexpr bool callable = require_callable<on_host<policy_type>, Comp, Keys, Values, KeysOut, ValuesOut>();
+  auto const callable = require_callable<on_host<policy_type>, Comp, Keys, Values, KeysOut, ValuesOut>();
   auto const n = is_by_key<Values, KeysOut> ? checked_distance(call, first, last, "keys_last", "keys_first")
                                             : checked_distance(call, first, last);
   require_k(call, k);
@@ -98,7 +98,7 @@ SWEEP_HD void nth_of_range(char const* call, Policy const& given, Keys first, Ke
   using orders = order_of<key, std::remove_const_t<decltype(comp)>>;
   auto const target = resolve<no_options>(given);
   using policy_type = std::remove_cvref_t<decltype(target.policy)>;
-  constexpr bool callable = require_callable<on_host<policy_type>, Comp, Keys>();
+  auto const callable = require_callable<on_host<policy_type>, Comp, Keys>();
   auto const n = checked_distance(call, first, last);
   auto const place = static_cast<std::int64_t>(nth - first);
   require_bits(call, comp);

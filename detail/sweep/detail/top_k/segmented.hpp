@@ -57,7 +57,7 @@ SWEEP_HD void top_k_of_segments(char const* call, Policy const& given, Keys firs
   using orders = order_of<key, std::remove_const_t<decltype(comp)>>;
   auto const target = resolve<no_options>(given);
   using policy_type = std::remove_cvref_t<decltype(target.policy)>;
-  constexpr bool callable =
+  auto const callable =
       require_callable<on_host<policy_type>, Comp, Keys, Values, Segments, KeysOut, ValuesOut>();
   auto const n = checked_distance(call, first, last);
   require_k(call, k);
