@@ -49,9 +49,6 @@ void every_host_item(sweep_test::host_items& x) {
   sweep::partition_copy(x.words, x.words_out, x.words_out, empty);
   sweep::gather(x.queue, x.words, x.words_out);
   sweep::expand(x.words, x.queue, x.words_out);
-  sweep::top_k(x.queue, 1, x.queue);
-  sweep::copy_if_into(x.words, x.words_out, x.queue, empty);
-  sweep::unique_by_key_copy(x.queue, x.words, x.queue, x.words_out);
   sweep::run_length_encode(x.lengths, x.numbers_out, x.numbers_out);
   sweep::segmented_inclusive_scan(sweep::seq, x.lengths, sweep::segments::by_offsets(x.lengths),
                                   x.numbers_out);

@@ -89,7 +89,6 @@ using equal_keys = detail::equal_to;
 /// \param keys   n keys
 /// \param equal  equal(a, b): whether neighbouring keys are of one segment
 /// \return       the segments, to be given to a segmented algorithm
-SWEEP_NO_EXEC_CHECK
 template <class It, class Eq = equal_keys>
 SWEEP_HD constexpr key_segments<It, Eq> by_key(It keys, Eq equal = {}) {
   return {keys, equal};
@@ -99,7 +98,6 @@ SWEEP_HD constexpr key_segments<It, Eq> by_key(It keys, Eq equal = {}) {
 ///
 /// \param flags  n flags, of any type that converts to bool
 /// \return       the segments, to be given to a segmented algorithm
-SWEEP_NO_EXEC_CHECK
 template <class It>
 SWEEP_HD constexpr flag_segments<It> by_head_flags(It flags) {
   return {flags};
@@ -109,7 +107,6 @@ SWEEP_HD constexpr flag_segments<It> by_head_flags(It flags) {
 ///
 /// \param words  (n + 31) / 32 words of std::uint32_t
 /// \return       the segments, to be given to a segmented algorithm
-SWEEP_NO_EXEC_CHECK
 template <class It>
 SWEEP_HD constexpr bit_segments<It> by_head_bits(It words) {
   static_assert(std::is_same_v<std::remove_cv_t<detail::value_of<It>>, std::uint32_t>,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Laws of multisplits on the device: types of 1 to 80 bytes, parts, alignments, iterators, graphs, errors.
+#include <support/changed.hpp>
 #include <support/device_places.hpp>
 #include <support/multisplit_laws.hpp>
 
@@ -48,31 +49,6 @@ namespace {
 
 constexpr std::size_t most = 300'000;
 
-/// Blocks of a grid that splits, at most; and back.
-class fewer_blocks {
- public:
-  explicit fewer_blocks(std::int64_t blocks)
-      : blocks_{std::exchange(sweep::detail::most_split_grid_blocks, blocks)} {}
-  fewer_blocks(fewer_blocks const&) = delete;
-  fewer_blocks& operator=(fewer_blocks const&) = delete;
-  ~fewer_blocks() { sweep::detail::most_split_grid_blocks = blocks_; }
-
- private:
-  std::int64_t blocks_;
-};
-
-/// What large inputs have, of small ones: few chunks of many tiles; and back.
-class fewer_chunks {
- public:
-  explicit fewer_chunks(std::int64_t chunks) { sweep::detail::most_split_chunks = chunks; }
-  fewer_chunks(fewer_chunks const&) = delete;
-  fewer_chunks& operator=(fewer_chunks const&) = delete;
-  ~fewer_chunks() { sweep::detail::most_split_chunks = std::int64_t{1} << 20; }
-
- private:
-  fewer_blocks const no_grid_{0};
-};
-
 /// Part p has i with i % 5 == p, in order; their low bytes.
 __global__ void count_wrong_parts(std::uint8_t const* got, std::int64_t n, unsigned long long* wrong) {
   auto const i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -94,7 +70,7 @@ TEST_CASE("device multisplits: types of 1 to 80 bytes, parts and sizes") {
 }
 
 TEST_CASE("device multisplits: by a grid of few resident blocks") {
-  fewer_blocks const limit(3);
+  changed const blocks_of_grid(sweep::detail::most_split_grid_blocks, 3);
   multisplit_laws_of<std::uint8_t, std::uint64_t>("u8 with u64, grid", 40'000, on_device);
   multisplit_laws_of<std::uint32_t, std::uint32_t>("u32 with u32, grid", 40'000, on_device);
 }
@@ -102,7 +78,8 @@ TEST_CASE("device multisplits: by a grid of few resident blocks") {
 TEST_CASE("device multisplits: chunks of many tiles, whatever the spread") {
   random_source random("multisplit spreads");
   for (std::int64_t const chunks : {1, 5}) {
-    fewer_chunks const limit(chunks);
+    changed const no_grid(sweep::detail::most_split_grid_blocks, 0);
+    changed const of_many_tiles(sweep::detail::most_split_chunks, chunks);
     std::size_t const n = sanitizing() ? 20'003 : 200'003;
     auto const x = draw_many<std::uint32_t>(n, random);
     auto const narrow = draw_many<std::uint8_t>(n, random);

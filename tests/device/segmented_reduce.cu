@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Laws of segmented reductions on the device, and the forms that never wait.
+#include <support/changed.hpp>
 #include <support/device_places.hpp>
 #include <support/segmented_reduce_laws.hpp>
-
-#include <utility>
 
 using namespace sweep_test;
 
@@ -45,11 +44,10 @@ TEST_CASE("device segmented reductions: sums") {
   if (racechecking())
     MESSAGE("offsets and lengths skipped: racecheck does not know barriers at which one lane stands for its "
             "warp");
-  auto const usual = std::exchange(sweep::detail::reduced_in_stages_bytes, 8 << 20);
+  changed const limit(sweep::detail::reduced_in_stages_bytes, 8 << 20);
   segmented_reduce_laws_of<std::uint32_t>(
       "u32 sums", sizes(), add{},
       places_of(half_at(scan_in_registers, "in registers"), staged_at(scan_in_stages, "in stages")));
-  sweep::detail::reduced_in_stages_bytes = usual;
 }
 
 TEST_CASE("device segmented reductions: products that do not commute") {

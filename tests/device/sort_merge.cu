@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Laws of sorts by a comparison on the device: keys that move and keys that stay, values that ride and that
 // are taken by index, outputs of other types, orders that are none.
+#include <support/changed.hpp>
 #include <support/device_places.hpp>
 #include <support/sort_laws.hpp>
 
@@ -37,20 +38,13 @@ constexpr std::size_t most = 100'000;
 class grid_limits {
  public:
   grid_limits(std::int64_t blocks, std::int64_t block_items, int bin_items = 1 << 20)
-      : blocks_{std::exchange(sweep::detail::most_sample_blocks, blocks)},
-        block_items_{std::exchange(sweep::detail::most_items_of_sample_block, block_items)},
-        bin_items_{std::exchange(sweep::detail::most_items_of_bin, bin_items)} {}
-  grid_limits(grid_limits const&) = delete;
-  grid_limits& operator=(grid_limits const&) = delete;
-  ~grid_limits() {
-    sweep::detail::most_sample_blocks = blocks_;
-    sweep::detail::most_items_of_sample_block = block_items_;
-    sweep::detail::most_items_of_bin = bin_items_;
-  }
+      : blocks_(sweep::detail::most_sample_blocks, blocks),
+        block_items_(sweep::detail::most_items_of_sample_block, block_items),
+        bin_items_(sweep::detail::most_items_of_bin, bin_items) {}
 
  private:
-  std::int64_t blocks_, block_items_;
-  int bin_items_;
+  changed<std::int64_t> blocks_, block_items_;
+  changed<int> bin_items_;
 };
 
 }  // namespace

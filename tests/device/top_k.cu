@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Laws of selections on the device: numbers, records, samples that fail, graphs, kernels.
+#include <support/changed.hpp>
 #include <support/device_places.hpp>
 #include <support/top_k_laws.hpp>
-
-#include <utility>
 
 using namespace sweep_test;
 
@@ -16,21 +15,13 @@ constexpr std::size_t most = 200'000;
 class sample_limits {
  public:
   sample_limits(std::int64_t items, std::int64_t candidates, std::int64_t block)
-      : items_{std::exchange(sweep::detail::least_items_to_sample, items)},
-        candidates_{std::exchange(sweep::detail::most_candidates, candidates)},
-        block_{std::exchange(sweep::detail::most_items_for_block, block)},
-        bits_{std::exchange(sweep::detail::most_bits_to_sort, 0)} {}
-  sample_limits(sample_limits const&) = delete;
-  sample_limits& operator=(sample_limits const&) = delete;
-  ~sample_limits() {
-    sweep::detail::least_items_to_sample = items_;
-    sweep::detail::most_candidates = candidates_;
-    sweep::detail::most_items_for_block = block_;
-    sweep::detail::most_bits_to_sort = bits_;
-  }
+      : items_(sweep::detail::least_items_to_sample, items),
+        candidates_(sweep::detail::most_candidates, candidates),
+        block_(sweep::detail::most_items_for_block, block),
+        bits_(sweep::detail::most_bits_to_sort, 0) {}
 
  private:
-  std::int64_t items_, candidates_, block_, bits_;
+  changed<std::int64_t> items_, candidates_, block_, bits_;
 };
 constexpr std::int64_t any_number = std::int64_t{1} << 60;
 

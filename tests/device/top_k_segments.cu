@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Laws of selections in segments on the device: a warp's, a block's, and those that are sorted.
+#include <support/changed.hpp>
 #include <support/device_places.hpp>
 #include <support/top_k_segment_laws.hpp>
-
-#include <utility>
 
 using namespace sweep_test;
 
@@ -35,7 +34,7 @@ TEST_CASE("device segmented top_k: rows of wide and of narrow keys") {
 }
 
 TEST_CASE("device segmented top_k: rows of which a warp gathers more than it has room for") {
-  auto const least = std::exchange(sweep::detail::least_segments_for_warps, 0);
+  changed const least(sweep::detail::least_segments_for_warps, 0);
   auto const long_rows = sanitizing() ? std::vector<std::int64_t>{3000}
                                       : std::vector<std::int64_t>{1025, 1500, 3000, 4096, 6001, 8192};
   for (int turn = 0; turn < (sanitizing() ? 1 : 4); ++turn) {
@@ -55,7 +54,6 @@ TEST_CASE("device segmented top_k: rows of which a warp gathers more than it has
                          out.begin());
   succeed(cudaDeviceSynchronize());
   expect_equal(out.read(), want, "of rows in order");
-  sweep::detail::least_segments_for_warps = least;
 }
 
 TEST_CASE("device segmented top_k: layouts and notations") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Laws of scans and reductions along an axis on seq and host.
 #include <support/axes_laws.hpp>
+#include <support/changed.hpp>
 #include <support/host_places.hpp>
 
 #if __has_include(<cuda/std/mdspan>)
@@ -14,7 +15,6 @@
 #include <cstring>
 #include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 using namespace sweep_test;
@@ -97,9 +97,10 @@ TEST_CASE("host axes: few and long lines have the same bits by whole lines and b
       else sweep::exclusive_scan(sweep::host.threads(threads), in, out, sweep::along(1), 0.7f, direction);
     };
     auto const law = [&](auto direction) {
-      auto const streamed = std::exchange(sweep::detail::streamed_from, std::size_t{1} << 40);
-      scan(1, one, direction);
-      sweep::detail::streamed_from = streamed;
+      {
+        changed const streamed(sweep::detail::streamed_from, std::size_t{1} << 40);
+        scan(1, one, direction);
+      }
       for (int const threads : {1, 2, 3, 8, 9, 16, 40}) {
         more.assign(x.size(), 7);
         scan(threads, more, direction);

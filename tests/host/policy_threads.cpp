@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls whose work is a few large shares run on as many threads as they are given.
+#include <support/changed.hpp>
 #include <support/expect.hpp>
 
 #include <sweep/detail/core/function_iterator.hpp>
@@ -17,7 +18,6 @@
 #include <mutex>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 using namespace sweep_test;
@@ -49,12 +49,6 @@ class meeting {
 
 constexpr int n = 1 << 20;
 
-/// As users have it, and other tests have not.
-struct least_tiles {
-  std::int64_t before = std::exchange(sweep::detail::least_tiles_of_member, 4);
-  ~least_tiles() { sweep::detail::least_tiles_of_member = before; }
-};
-
 /// Item i is f(i), and whoever reads it comes to the meeting.
 template <class F>
 struct met_for {
@@ -77,7 +71,8 @@ void expect_two_threads(char const* what, F f, Call call) {
 }  // namespace
 
 TEST_CASE("host threads: large shares are work for all of them") {
-  least_tiles const as_users_have_it;
+  // As users have it, and other tests have not.
+  changed const limit(sweep::detail::least_tiles_of_member, 4);
   auto const itself = [](int i) { return i; };
   expect_two_threads("find_if", itself, [](auto const& policy, auto const& first) {
     CHECK(sweep::find_if(policy, first, first + n, [](int i) { return i < 0; }) == first + n);

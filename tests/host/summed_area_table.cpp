@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Laws of summed-area tables and sums of boxes on seq and host.
+#include <support/changed.hpp>
 #include <support/host_places.hpp>
 #include <support/summed_area_table_laws.hpp>
 
 #include <sweep/detail/axes/host_planes.hpp>
 
 #include <string>
-#include <utility>
 
 using namespace sweep_test;
 
@@ -18,10 +18,7 @@ TEST_CASE("host summed-area tables: any array, by an operator that does not comm
 }
 
 TEST_CASE("host summed-area tables: bands of rows that follow each other") {
-  struct short_blocks {
-    std::int64_t before = std::exchange(sweep::detail::columns_of_block, 4);
-    ~short_blocks() { sweep::detail::columns_of_block = before; }
-  } const blocks;
+  changed const short_blocks(sweep::detail::columns_of_block, 4);
   on_every_host_place([&](auto const& places) {
     random_source random("bands");
     std::size_t turn = 0;

@@ -2,12 +2,12 @@
 #ifndef SWEEP_TESTS_SUPPORT_RADIX_SORT_LAWS_HPP
 #define SWEEP_TESTS_SUPPORT_RADIX_SORT_LAWS_HPP
 
+#include <support/changed.hpp>
 #include <support/device_places.hpp>
 #include <support/sort_laws.hpp>
 
 #include <numeric>
 #include <string>
-#include <utility>
 #include <vector>
 
 // What the units of sorts by radix on the device share: small inputs that go the ways of large ones.
@@ -18,21 +18,13 @@ class radix_limits {
  public:
   radix_limits(std::int64_t chunks, std::int64_t items, std::int64_t grid_blocks = 0,
                std::int64_t block_items = std::int64_t{1} << 20)
-      : chunks_{std::exchange(sweep::detail::most_split_chunks, chunks)},
-        items_{std::exchange(sweep::detail::least_items_to_finish, items)},
-        blocks_{std::exchange(sweep::detail::most_grid_blocks, grid_blocks)},
-        block_items_{std::exchange(sweep::detail::most_items_of_block, block_items)} {}
-  radix_limits(radix_limits const&) = delete;
-  radix_limits& operator=(radix_limits const&) = delete;
-  ~radix_limits() {
-    sweep::detail::most_split_chunks = chunks_;
-    sweep::detail::least_items_to_finish = items_;
-    sweep::detail::most_grid_blocks = blocks_;
-    sweep::detail::most_items_of_block = block_items_;
-  }
+      : chunks_(sweep::detail::most_split_chunks, chunks),
+        items_(sweep::detail::least_items_to_finish, items),
+        blocks_(sweep::detail::most_grid_blocks, grid_blocks),
+        block_items_(sweep::detail::most_items_of_block, block_items) {}
 
  private:
-  std::int64_t chunks_, items_, blocks_, block_items_;
+  changed<std::int64_t> chunks_, items_, blocks_, block_items_;
 };
 
 /// Values are the keys' places at first.

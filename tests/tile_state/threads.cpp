@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A machine that has no more threads: the team does its work with those that it has.
+#include <support/changed.hpp>
 #include <support/expect.hpp>
 
 #include <sweep/partition.hpp>
@@ -11,23 +12,9 @@
 #include <numeric>
 #include <set>
 #include <thread>
-#include <utility>
 #include <vector>
 
 using namespace sweep_test;
-
-namespace {
-
-/// No more than so many threads can be started, while it lives.
-struct few_threads {
-  explicit few_threads(std::size_t most) : before{std::exchange(sweep::detail::most_threads, most)} {}
-  few_threads(few_threads const&) = delete;
-  few_threads& operator=(few_threads const&) = delete;
-  ~few_threads() { sweep::detail::most_threads = before; }
-  std::size_t before;
-};
-
-}  // namespace
 
 TEST_CASE("tile state: threads that cannot be started") {
   std::vector<long> x(300'000);
@@ -36,7 +23,7 @@ TEST_CASE("tile state: threads that cannot be started") {
   std::partial_sum(x.begin(), x.end(), want.begin());
   auto const policy = sweep::host.threads(8);
   for (std::size_t const most : {0, 1, 3}) {
-    few_threads const limit(most);
+    changed const limit(sweep::detail::most_threads, most);  // that can be started
     auto const title = std::to_string(most) + " more threads: ";
     std::mutex mutex;
     std::set<std::thread::id> seen;

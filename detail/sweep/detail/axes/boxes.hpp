@@ -258,6 +258,7 @@ constexpr bool require_summed_area() {
 }
 template <class Policy, array_like Table, class Minus>
 auto summed_area_of(Policy const& policy, char const* call, Table const& table, Minus minus) {
+  require_callable<on_host<Policy>, Minus>();  // which requires it of nvcc, too
   constexpr int rank = rank_of<Table>;
   auto const view = as_strided(table);
   auto const n = items_of_extents(call, "table", view.extents);

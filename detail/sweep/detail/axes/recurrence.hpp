@@ -22,8 +22,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-SWEEP_BEGIN_LOOPS
-
 template <class A, class T>
 constexpr auto factor_of_product() {
   if constexpr (std::is_same_v<A, bool>)
@@ -416,8 +414,6 @@ Gx recurrence_gradient(char const* call, Policy const& given, A const& a, Y cons
   }
   return gx;
 }
-
-SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -10,8 +10,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-SWEEP_BEGIN_LOOPS
-
 // A bound is the number of items before it: those of a sorted range that before(x, value) holds for, which
 // all stand in front.
 
@@ -123,8 +121,6 @@ SWEEP_HD std::int64_t bound_in(std::int64_t low, std::int64_t length, Before bef
   }
   return low;
 }
-
-SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -13,8 +13,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-SWEEP_BEGIN_LOOPS
-
 template <class A, class B>
 struct item_pair {
   A first;
@@ -35,12 +33,10 @@ class zip_input {
   using iterator_category = std::random_access_iterator_tag;
 
   zip_input() = default;
-  SWEEP_NO_EXEC_CHECK
   SWEEP_HD zip_input(It1 a, It2 b) : a_{a}, b_{b} {}
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD value_type operator[](difference_type i) const { return {a_[i], b_[i]}; }
   SWEEP_HD value_type operator*() const { return (*this)[0]; }
-  SWEEP_NO_EXEC_CHECK
   friend SWEEP_HD difference_type operator-(zip_input const& x, zip_input const& y) { return x.a_ - y.a_; }
   SWEEP_HD It1 const& first() const { return a_; }
   SWEEP_HD It2 const& second() const { return b_; }
@@ -52,7 +48,6 @@ class zip_input {
   SWEEP_HD constexpr auto taken_apart() const {
     return zipped_sources<value_type>(source_of(a_), source_of(b_));
   }
-  SWEEP_NO_EXEC_CHECK
   friend SWEEP_HD zip_input operator+(zip_input const& x, difference_type i) { return {x.a_ + i, x.b_ + i}; }
 
  private:
@@ -86,11 +81,8 @@ class zip_output {
     }
   };
 
-  SWEEP_NO_EXEC_CHECK
   SWEEP_HD zip_output(It1 a, It2 b) : a_{a}, b_{b} {}
-  SWEEP_NO_EXEC_CHECK
   SWEEP_HD reference operator[](difference_type i) const { return {a_, b_, i}; }
-  SWEEP_NO_EXEC_CHECK
   SWEEP_HD constexpr auto sinks() const { return zipped_sinks(sink_of(a_), sink_of(b_)); }
   SWEEP_HD It1 const& first() const { return a_; }
   SWEEP_HD It2 const& second() const { return b_; }
@@ -134,8 +126,6 @@ inline constexpr bool is_range_start = requires(X x) {
   x[0];
 }
 &&!std::is_same_v<X, value_of<In>>;
-
-SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -13,8 +13,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-SWEEP_BEGIN_LOOPS
-
 enum class extreme { lowest, highest, both };
 
 /// Whether b is strictly more extreme than a.
@@ -189,8 +187,6 @@ struct write_places {
     out[i] = static_cast<written_value<Out, std::int64_t>>(place(at));
   }
 };
-
-SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

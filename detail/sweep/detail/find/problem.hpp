@@ -13,8 +13,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-SWEEP_BEGIN_LOOPS
-
 // What is looked for: an item that a test holds for, or an item and the one before it. Each is called as
 // test(x) or test(left, x).
 
@@ -113,8 +111,6 @@ struct write_answer {
     else *out = static_cast<written_value<Out, bool>>((index < n) == (What == answer::found));
   }
 };
-
-SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

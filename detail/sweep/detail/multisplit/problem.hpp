@@ -11,8 +11,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-SWEEP_BEGIN_LOOPS
-
 /// Parts that one pass tells apart, and that there may be.
 inline constexpr int parts_of_pass = 256;
 inline constexpr std::int64_t most_parts = std::int64_t{1} << 16;
@@ -67,8 +65,6 @@ struct multisplit_problem {
     offsets[part] = static_cast<written_value<Offsets, std::int64_t>>(begin);
   }
 };
-
-SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

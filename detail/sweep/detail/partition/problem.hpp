@@ -21,8 +21,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-SWEEP_BEGIN_LOOPS
-
 // A compaction assigns each item to one of two or three parts, and each part keeps the items' order. Parts
 // count from 0; the last is that of items that no predicate holds for. As many of the first as there are
 // outputs are written, the others are dropped.
@@ -67,7 +65,6 @@ SWEEP_HD constexpr integers integers_of(part_counts<Counts>* counts) {
 }
 
 /// Where counts are written: as integers where the iterator is a pointer to such, else through it.
-SWEEP_NO_EXEC_CHECK
 template <class It>
 SWEEP_HD constexpr auto counts_through(It it) {
   return it;
@@ -333,7 +330,6 @@ struct partition_problem {
   }
 
   /// What all tiles have counted: one number, or one for each part but the last.
-  SWEEP_NO_EXEC_CHECK
   SWEEP_HD void write_counts(counts const& all) const {
     if constexpr (std::is_same_v<Count, integers>) {
       for (int k = 0; k < parts - 1; ++k) count.put(k, all.of[k]);
@@ -357,8 +353,6 @@ struct partition_problem {
   Count count;
   tiling grid;
 };
-
-SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

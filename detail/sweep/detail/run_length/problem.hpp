@@ -12,8 +12,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-SWEEP_BEGIN_LOOPS
-
 /// What the items up to some place hold.
 struct runs_so_far {
   std::int64_t heads;      ///< runs that have begun
@@ -77,8 +75,6 @@ struct run_length_problem {
   mutable Eq eq;  ///< a caller's function need not be const
   tiling grid;
 };
-
-SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

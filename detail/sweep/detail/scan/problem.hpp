@@ -16,8 +16,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-SWEEP_BEGIN_LOOPS
-
 /// Everything a scan was asked for, with its types complete. What tiles and agents are written against.
 template <scan_kind Kind, direction Towards, class T, class In, class Out, class Op, class Unary,
           class Heads = no_heads>
@@ -106,8 +104,6 @@ struct scan_problem {
   tiling grid;
   Heads heads{};
 };
-
-SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

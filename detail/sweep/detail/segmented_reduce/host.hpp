@@ -18,8 +18,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-SWEEP_BEGIN_LOOPS
-
 /// A reduction of segments by offsets, with its types complete: segment s has items [offsets[s], offsets[s +
 /// 1]) of those in the range.
 template <class V, class In, class Offsets, class Out, class Op, class Unary, class Result>
@@ -142,8 +140,6 @@ void reduce_listed(host_policy<Tags...> const& policy, Problem const& problem) {
     }
   }
 }
-
-SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

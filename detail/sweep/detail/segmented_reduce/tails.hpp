@@ -11,8 +11,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-SWEEP_BEGIN_LOOPS
-
 // A segmented reduction is a segmented scan that counts segment starts and writes at segment ends only: what
 // is written, and where, is an output iterator's business.
 
@@ -109,8 +107,6 @@ struct segment_tails {
     if (i + 1 == n || source(i + 1)) end(i, sum);
   }
 };
-
-SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

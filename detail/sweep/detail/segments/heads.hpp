@@ -17,8 +17,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-SWEEP_BEGIN_LOOPS
-
 /// What sizes of input there can be, as a type.
 template <size_class Size>
 using only_size = std::integral_constant<size_class, Size>;
@@ -119,13 +117,11 @@ struct marked_length_source {
 
 // The source of a notation that says of each item whether it starts a segment.
 
-SWEEP_NO_EXEC_CHECK
 template <class It, class Eq>
 SWEEP_HD auto head_source_of(key_segments<It, Eq> const& from) {
   return key_source<unwrapped_t<It>, decltype(device_functor(from.equal))>{unwrapped(from.keys),
                                                                            device_functor(from.equal)};
 }
-SWEEP_NO_EXEC_CHECK
 template <class It>
 SWEEP_HD auto head_source_of(flag_segments<It> const& from) {
   return flag_source<unwrapped_t<It>>{unwrapped(from.flags)};
@@ -220,8 +216,6 @@ struct segment_heads {
     return (heads >> k & 1u) != 0 ? T{init, 1} : sum;
   }
 };
-
-SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -9,8 +9,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-SWEEP_BEGIN_LOOPS
-
 /// Rows that are not the range.
 template <class Segments>
 SWEEP_HD void require_rows(char const*, Segments const&, std::int64_t) {}
@@ -48,8 +46,6 @@ SWEEP_HD void require_cheap(char const* call, Segments const& from, std::int64_t
     if (from.count > 0) require("lengths", from.lengths);
   }
 }
-
-SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -18,8 +18,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-SWEEP_BEGIN_LOOPS
-
 /// In place of iterators over values where there are none, and of what such a value is.
 struct absent_value {};
 struct no_values {};
@@ -188,9 +186,7 @@ struct sort_problem {
     else return false;
   }();
 
-  SWEEP_NO_EXEC_CHECK
   SWEEP_HD bool keys_in_place() const { return is_same_place(keys_in, keys_out); }
-  SWEEP_NO_EXEC_CHECK
   SWEEP_HD bool values_in_place() const {
     if constexpr (has_values) return is_same_place(values_in, values_out);
     else return false;
@@ -216,8 +212,6 @@ struct sort_problem {
   std::int64_t n;
   Order order;
 };
-
-SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -13,8 +13,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-SWEEP_BEGIN_LOOPS
-
 // A stable split of every segment, in two scans that scatter. Item i of those that go first moves down by the
 // number of others before it in its segment; any other moves up by the number of first ones after it.
 
@@ -150,8 +148,6 @@ Out split_and_segment(char const* call, Policy const& given, In first, In last, 
   finish(call, target);
   return out + n;
 }
-
-SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

@@ -14,8 +14,6 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-SWEEP_BEGIN_LOOPS
-
 /// The k items that a stable sort would put first, 1 <= k <= n: to keys_out[j] and values_out[j], 0 <= j < k.
 /// Outputs overlap nothing.
 template <class KeysIn, class ValuesIn, class KeysOut, class ValuesOut, class Order>
@@ -60,10 +58,8 @@ struct first_places {
   };
   Out out;
   std::int64_t k;
-  SWEEP_NO_EXEC_CHECK
   SWEEP_HD reference operator[](std::int64_t i) const { return {&out, i, i < k}; }
 };
-SWEEP_NO_EXEC_CHECK
 template <class Out>
 SWEEP_HD auto only_first(Out const& out, [[maybe_unused]] std::int64_t k) {
   if constexpr (std::is_same_v<Out, no_values> || std::is_same_v<Out, unwritten>) return out;
@@ -94,8 +90,6 @@ struct nth_problem {
   std::int64_t n, nth;
   Order order;
 };
-
-SWEEP_END_LOOPS
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 
