@@ -29,6 +29,20 @@ TEST_CASE("device bounds: as many values as keep every block busy") {
   many_bounds_law(on_device, "u32", x, draw_many<std::uint32_t>(m, random), 1);
 }
 
+TEST_CASE("device bounds: ranges that a block holds whole, and one item more") {
+  random_source random("bounds in short ranges");
+  for (std::size_t const n : {1, 2, 3, 4, 31, 32, 33, 1'000, 16'383, 16'384, 32'767, 32'768}) {
+    if (sanitizing() && n > 1'000) continue;
+    std::size_t const m = sanitizing() ? 3'000 : 1'500'001;
+    auto x = draw_many<std::uint32_t>(n, random);
+    std::sort(x.begin(), x.end());
+    many_bounds_law(on_device, "u32", x, draw_many<std::uint32_t>(m, random), n % 3);
+    std::vector<std::uint64_t> const wide(x.begin(), x.end());
+    auto const values = draw_many<std::uint32_t>(m, random);
+    many_bounds_law(on_device, "u64", wide, std::vector<std::uint64_t>(values.begin(), values.end()), 1);
+  }
+}
+
 TEST_CASE("device bounds: among 2^40 items") {
   auto const n = std::ptrdiff_t{1} << 40;
   std::vector<std::int64_t> const values{-1, 0, 1, 3, n, 3 * n - 4, 3 * n - 3, 3 * n, std::int64_t{1} << 50};

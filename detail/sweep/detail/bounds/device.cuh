@@ -11,6 +11,7 @@
 #include <sweep/detail/warp/search.cuh>
 #include <sweep/device.cuh>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -38,9 +39,10 @@ void run_bound(device_policy<Source, Tags...> const& policy, char const* call, P
 
 /// A bound for each of many values. What all searches of a block begin with, items at equal distances, is
 /// kept in shared memory: the root of a binary tree at 1, the children of node k at 2 k and 2 k + 1, so that
-/// a level's nodes lie in different banks. Behind the tree items in memory are searched by sectors: first for
-/// the sector with the bound, by the last items of sectors, then in the sector, which is read whole, at once.
-/// Each thread has several values, whose reads are in flight together.
+/// a level's nodes lie in different banks. A short range is in the tree whole. Of a longer one items in
+/// memory are searched behind the tree, by sectors: first for the sector with the bound, by the last items of
+/// sectors, then in the sector, which is read whole, at once. Each thread has several values, whose reads are
+/// in flight together.
 template <class Problem>
 struct bounds_job {
   using Raw = typename Problem::raw;
@@ -64,19 +66,15 @@ struct bounds_job {
 
   Problem problem;
   int levels;  ///< of the tree
-  int steps;   ///< of a search behind the tree, at most
+  int steps;   ///< of a search behind the tree, at most; none where all items are in the tree
 
   __device__ void operator()() const {
     extern __shared__ __align__(16) unsigned char shared_bytes[];
     auto mine = problem;
     auto* const tree = reinterpret_cast<Raw*>(shared_bytes);
     if constexpr (relocatable<Raw>) {
-#pragma unroll 4
-      for (int k = static_cast<int>(threadIdx.x); k < 1 << levels; k += static_cast<int>(blockDim.x))
-        if (k > 0) {
-          int const level = 31 - __clz(k), place = k - (1 << level);
-          put_bytes(tree[k], static_cast<Raw>(mine.in[item_of((2 * place + 1) << (levels - 1 - level))]));
-        }
+      if (steps == 0) plant_all(mine, tree);
+      else plant_some(mine, tree);
       __syncthreads();
     }
     auto const tile = std::int64_t{blockDim.x} * each;
@@ -87,6 +85,26 @@ struct bounds_job {
  private:
   /// The item that stands behind so many parts of the range, of 2^levels.
   __device__ std::int64_t item_of(int parts) const { return (problem.n * parts) >> levels; }
+
+  __device__ void plant_some(Problem& mine, Raw* tree) const {
+#pragma unroll 4
+    for (int k = static_cast<int>(threadIdx.x); k < 1 << levels; k += static_cast<int>(blockDim.x))
+      if (k > 0) {
+        int const level = 31 - __clz(k), place = k - (1 << level);
+        put_bytes(tree[k], static_cast<Raw>(mine.in[item_of((2 * place + 1) << (levels - 1 - level))]));
+      }
+  }
+
+  /// All items, read as they lie; the last one also where the tree has more nodes.
+  __device__ void plant_all(Problem& mine, Raw* tree) const {
+    auto const last = static_cast<int>(mine.n) - 1;
+#pragma unroll 4
+    for (int i = static_cast<int>(threadIdx.x); i < (1 << levels) - 1; i += static_cast<int>(blockDim.x)) {
+      int const below = __ffs(i + 1) - 1;  // levels
+      int const node = (1 << (levels - 1 - below)) + ((i + 1) >> (below + 1));
+      put_bytes(tree[node], static_cast<Raw>(mine.in[i < last ? i : last]));
+    }
+  }
 
   __device__ void search(Problem& mine, std::int64_t first, Raw const* tree) const {
     Value values[each];
@@ -105,8 +123,17 @@ struct bounds_job {
         for (int e = 0; e < each; ++e)
           if (here[e]) node[e] = 2 * node[e] + (mine.before(tree[node[e]], values[e]) ? 1 : 0);
     std::int64_t bound[each];
-    if constexpr (by_sectors) search_sectors(mine, node, here, values, bound);
-    else search_items(mine, node, here, values, bound);
+    if (steps == 0) {
+#pragma unroll
+      for (int e = 0; e < each; ++e) {
+        auto const before = std::int64_t{node[e] - (1 << levels)};
+        bound[e] = before < mine.n ? before : mine.n;
+      }
+    } else if constexpr (by_sectors) {
+      search_sectors(mine, node, here, values, bound);
+    } else {
+      search_items(mine, node, here, values, bound);
+    }
 #pragma unroll
     for (int e = 0; e < each; ++e)
       if (here[e]) mine.write(first + e * blockDim.x, bound[e], values[e]);
@@ -200,16 +227,23 @@ void run_bounds(device_policy<Source, Tags...> const& policy, char const* call, 
                 "sweep: on the device the values must be trivially copyable and default constructible");
   if (problem.m == 0) return;
   // Few values are shared out over all multiprocessors; for many each has one block and a large tree. A level
-  // of the tree spares each value of a block a read, and costs as many as it has nodes.
+  // of the tree spares each value of a block a read, and costs as many as it has nodes. A tree of all items
+  // spares the whole search behind it, and is read as it lies.
   auto const processors = std::int64_t{multiprocessors(call)};
-  int const threads = problem.m >= processors * job::threads * job::each ? job::threads : 256;
-  auto const blocks = blocks_for(problem.m, std::int64_t{threads} * job::each, processors * (1024 / threads));
+  int threads = problem.m >= processors * job::threads * job::each ? job::threads : 256;
+  auto blocks = blocks_for(problem.m, std::int64_t{threads} * job::each, processors * (1024 / threads));
   int const most =
       facts_of<job>(call).fits ? job::levels_in(job::dynamic_bytes(0)) : job::levels_in(48 * 1024);
-  int levels = 0, steps = 0;
-  while (levels < most && problem.n >> (levels + 1) > 0 && problem.m / blocks >> (levels + 2) > 0) ++levels;
-  auto const longest = (problem.n >> levels) / job::sector + 2;
-  while (longest >= std::int64_t{1} << steps) ++steps;
+  int levels = std::bit_width(static_cast<std::uint64_t>(problem.n)), steps = 0;
+  if (levels > most || problem.m / blocks < std::int64_t{1} << levels >> 2) {
+    levels = 0;
+    while (levels < most && problem.n >> (levels + 1) > 0 && problem.m / blocks >> (levels + 2) > 0) ++levels;
+    auto const longest = (problem.n >> levels) / job::sector + 2;
+    while (longest >= std::int64_t{1} << steps) ++steps;
+  } else if (job::tree_bytes(levels) <= 2048) {  // many small blocks, for many reads in flight
+    threads = 256;
+    blocks = blocks_for(problem.m, std::int64_t{threads} * job::each, processors * 6);
+  }
   launch_job(call, policy.stream(), blocks, threads, job{problem, levels, steps}, job::tree_bytes(levels));
 }
 
