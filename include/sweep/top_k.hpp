@@ -68,8 +68,8 @@ namespace sweep::inline SWEEP_ABI {
 ///   as of few items on the device. On host O(n + k log(k) log(n / k)) for items in any order, O(n log k) at
 ///   most.
 /// - scratch: on the device by digits 4 k numbers, and as many as 0.5 % of n, of 8 bytes (of words of more
-///   than 32 bits 16), and 360 KiB; where everything is sorted, what sort takes, and such a number for each
-///   item. On host 24 bytes for each of the k on each thread.
+///   than 32 bits 16), and 360 KiB; where everything is sorted, what sort takes, and a copy of what is
+///   written. On host 24 bytes for each of the k on each thread.
 /// - errors, before anything is written: cuda_error; bad_argument for last before first, k below 0, a null
 ///   pointer, bits that end before they begin, too little scratch, with .checked() a pointer that the device
 ///   cannot reach.

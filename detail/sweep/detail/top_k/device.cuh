@@ -31,8 +31,11 @@ inline std::int64_t least_items_to_sample = std::int64_t{1} << 16;
 inline std::int64_t most_items_for_block = std::int64_t{1} << 24;
 /// Room for candidates, at most: tests lower it, so that there are too many.
 inline std::int64_t most_candidates = ~std::uint64_t{0} >> 1;
-/// Where more than one of so many items are asked for, everything is sorted.
-inline constexpr std::int64_t items_a_chosen = 8;
+/// Where more than one of so many items are asked for, everything is sorted: by few digits sooner.
+template <class Order>
+inline constexpr std::int64_t items_a_chosen = Order::bits <= 8    ? 256
+                                               : Order::bits <= 16 ? 32
+                                                                   : 8;
 /// And where all items have no more bits than this together, so that one kernel sorts them; half as many
 /// where few are asked for, which a block finds sooner, and half as many again where more are than a block
 /// finds. Tests lower it.
@@ -151,28 +154,21 @@ void top_k_by_numbers(Policy const& policy, Problem const& problem) {
   using block_job = select_in_block_job<source_type, Problem>;
   using in_block = typename block_job::selection_type;
   if (n <= most_items_for_block &&
-      (n <= in_block::room || (k <= in_block::most_k && k <= n / items_a_chosen)))
+      (n <= in_block::room || (k <= in_block::most_k && k <= n / items_a_chosen<order>)))
     return gather_candidates<true>(policy, call, source, k, bits, 0, [&](auto const&, auto const& what, int) {
       launch_job(call, policy.stream(), 1, block_job::threads, block_job{what, problem});
     });
-  bool const selects = n >= least_items_to_sample && k <= n / items_a_chosen;
-  with_memory<Number>(policy, call, selects ? k : n, [&](auto const& rest, Number* chosen) {
-    if (selects) {
-      select_number<true>(
-          rest, call, source, k, bits, [&](auto const& others, auto const& what, int passes, int shift) {
-            using collect_job = select_collect_job<source_type>;
-            // Its tiles are longer than those of the pass before, which began where vectors do.
-            launch_job(call, policy.stream(),
-                       blocks_for(what.room, collect_job::threads, std::int64_t{multiprocessors(call)} * 2),
-                       collect_job::threads, collect_job{what, passes, shift, chosen});
-            sort_numbers(others, call, chosen, k, 0, bits);
-          });
-    } else {
-      using all_job = number_all_job<source_type>;
-      launch_job(call, policy.stream(), (n + all_job::threads - 1) / all_job::threads, all_job::threads,
-                 all_job{source, chosen});
-      sort_numbers(rest, call, chosen, n, index_bits, bits);  // which is stable
-    }
+  if (n < least_items_to_sample || k > n / items_a_chosen<order>) return run_sort(policy, as_sort(problem));
+  with_memory<Number>(policy, call, k, [&](auto const& rest, Number* chosen) {
+    select_number<true>(
+        rest, call, source, k, bits, [&](auto const& others, auto const& what, int passes, int shift) {
+          using collect_job = select_collect_job<source_type>;
+          // Its tiles are longer than those of the pass before, which began where vectors do.
+          launch_job(call, policy.stream(),
+                     blocks_for(what.room, collect_job::threads, std::int64_t{multiprocessors(call)} * 2),
+                     collect_job::threads, collect_job{what, passes, shift, chosen});
+          sort_numbers(others, call, chosen, k, 0, bits);
+        });
     launch_job(call, policy.stream(), (k + put_job::threads - 1) / put_job::threads, put_job::threads,
                put_job{problem, chosen, index_bits});
   });

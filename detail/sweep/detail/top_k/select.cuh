@@ -441,19 +441,6 @@ struct select_index_job {
   }
 };
 
-/// All numbers, in the order of items.
-template <class Source>
-struct number_all_job {
-  static constexpr int threads = 256, blocks = 1;
-  Source source;
-  typename Source::number* numbers;
-  __device__ void operator()() const {
-    auto const own = source;
-    auto const i = std::int64_t{blockIdx.x} * threads + threadIdx.x;
-    if (i < own.n) numbers[i] = own.at(i);
-  }
-};
-
 /// The first k items behind numbers in order become results.
 template <class Problem, class Number>
 struct put_chosen_job {
