@@ -140,7 +140,7 @@ SWEEP_HD constexpr row_tiling divide_rows(std::int64_t count, std::int64_t n, ro
   by.rows = static_cast<int>(rows < 1 ? 1 : rows);
   while (by.log_width < 5 && 2 * by.rows << by.log_width <= shape.threads) ++by.log_width;
   by.tiles = static_cast<int>((count + by.rows - 1) / by.rows);
-  by.heavy = static_cast<int>((is_one_wave(n, window) ? 3 : 4) * window);
+  by.heavy = static_cast<int>((is_one_wave(n, window) ? 3 : 2) * window);
   by.range = entries_of_range(n, window);
   if (n > by.heavy) by.ranges = static_cast<int>((n + by.range - 1) / by.range);
   if (n < 0) by.ranges = unknown_ranges;
