@@ -113,11 +113,11 @@ class product_window : protected product_types<Problem> {
     }
   }
 
-  /// Items [low, high) of each row, for its first lane. What is long for a row's lanes alone is folded then,
-  /// by as many lanes each as all such rows of a warp leave.
+  /// Items [low, high) of each row, for its first lane. What is long for a row's lanes alone, if these are
+  /// not the warp's, is folded then, by as many lanes each as all such rows of a warp leave.
   template <class Item>
   __device__ V fold_long_or_short(int low, int high, int log_width, Item const& item) const {
-    bool const is_long = high - low > most_of_lane << log_width;
+    bool const is_long = log_width < 5 && high - low > most_of_lane << log_width;
     V sum = fold_items(is_long ? high : low, high, log_width, item);
     unsigned const longs = __ballot_sync(~0u, is_long && (lane() & ((1 << log_width) - 1)) == 0);
     if (longs == 0) return sum;
