@@ -103,13 +103,20 @@ TEST_CASE(
           heisenberg_product{}, random);
 }
 
-TEST_CASE("device axes: rows one behind the other, which begin anywhere and are a block's") {
+TEST_CASE(
+    "device axes: rows one behind the other, which begin anywhere: a block's, or shared out among blocks") {
   random_source random("axis dense rows");
-  std::int64_t const planes = sanitizing() ? 6 : 150;
-  for (std::int64_t const lines : {191, 192, 207, 255, 257, 384, 385})
-    for (bool const backward : {false, true})
-      axis_scan_law<true, given_before::nothing, map>(on_device, {{planes, random.between(1, 64), lines}, 1},
-                                                      true, backward, false, affine_then{}, random);
+  for (bool const are_a_block : {true, false}) {  // as many as all multiprocessors have, or some half as many
+    std::int64_t const planes = sanitizing() ? (are_a_block ? 6 : 5) : (are_a_block ? 200 : 150);
+    for (std::int64_t const lines : {are_a_block ? 129 : 195, 257, are_a_block ? 640 : 641})
+      for (bool const backward : {false, true}) {
+        extents_of_array const extents{planes, random.between(52, 64), lines};
+        axis_scan_law<true, given_before::nothing, map>(on_device, {extents, 1}, true, false, backward,
+                                                        affine_then{}, random);
+        axis_scan_law<false, given_before::one, std::uint32_t>(on_device, {extents, 1}, true, false, backward,
+                                                               std::plus<>{}, random);
+      }
+  }
 }
 
 TEST_CASE("device axes: items whose alignment is less than their size, beginning between boundaries of it") {

@@ -209,8 +209,21 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
     if (auto const how = layout_of(problem, true); how.in_along || how.out_along)
       return launch(lines, march_windows_job<Problem>{problem, how});
   }
-  constexpr int V = lines_of_pack<Problem>;
   bool const short_ones = in_short_lines(problem);
+  auto const windows = windows_of<1, 32>(problem);
+  constexpr bool writes_blocks = std::is_pointer_v<decltype(problem.in)> &&
+                                 std::is_pointer_v<decltype(problem.out)> &&
+                                 Problem::what != line_result::total && sizeof(typename Problem::value) <= 8;
+  if constexpr (writes_blocks)
+    if (windows.sector > 1 && in_dense_rows(problem) && !short_ones) {
+      // Of blocks of whole rows no multiprocessor may have many more than others.
+      std::int64_t const at_once = multiprocessors(call), each = (windows.rows + at_once - 1) / at_once;
+      using job = march_rows_job<Problem>;
+      if (windows.rows >= at_once && 4 * windows.rows >= 3 * each * at_once)
+        return launch_job(call, stream, windows.rows, job::tile::threads(windows.extent), job{problem},
+                          job::tile::shared_bytes(windows.extent));
+    }
+  constexpr int V = lines_of_pack<Problem>;
   if constexpr (V > 1) {
     // A thread wants so many bytes on their way.
     constexpr std::int64_t enough = 32 / (V * sizeof(typename Problem::raw));
@@ -226,15 +239,8 @@ void march_lines(char const* call, cudaStream_t stream, Problem const& problem) 
       return launch_job(call, stream, lines / extent * ((extent + of_block - 1) / of_block), job::threads,
                         job{problem}, job::tile::shared_bytes(problem.grid.length));
     }
-  auto const windows = windows_of<1, 32>(problem);
-  if constexpr (std::is_pointer_v<decltype(problem.in)> && std::is_pointer_v<decltype(problem.out)> &&
-                Problem::what != line_result::total && sizeof(typename Problem::value) <= 8)
-    if (windows.sector > 1) {
-      if (auto const rows = windows.rows; in_dense_rows(problem) && rows >= multiprocessors(call)) {
-        using job = march_rows_job<Problem>;
-        return launch_job(call, stream, rows, job::tile::threads(windows.extent), job{problem},
-                          job::tile::shared_bytes(windows.extent));
-      }
+  if constexpr (writes_blocks)
+    if (windows.sector > 1 && memory_on_items(problem)) {
       using job = march_blocks_job<Problem>;
       int const threads = job::tile::threads(lines, windows.sector, multiprocessors(call));
       return launch_job(call, stream, job::tile::blocks(lines, windows.sector, threads), threads,

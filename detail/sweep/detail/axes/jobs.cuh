@@ -76,13 +76,13 @@ struct march_blocks_job {
 template <class Problem>
 struct march_rows_job {
   using tile = rows_of_block<Problem>;
-  static constexpr int threads = tile::most_lines, blocks = 3;
+  static constexpr int threads = tile::most_lines, blocks = 2;  // of 48 registers a thread
   static constexpr std::size_t dynamic_bytes(int) { return tile::shared_bytes(tile::most_lines); }
   Problem problem;
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
-    tile::run(problem, reinterpret_cast<typename Problem::value*>(memory), blockIdx.x);
+    tile::run(problem, reinterpret_cast<typename tile::U*>(memory), blockIdx.x);
   }
 };
 

@@ -124,14 +124,13 @@ bool in_rows(Problem const& problem) {
           (leading(grid.across[0].stride.out) == 1 && leading(grid.out) == leading(grid.in)));
 }
 
-/// Whether what lies side by side, row after row, is as many lines as keep a block busy, and not more.
+/// Whether what lies side by side, row after row, is no more lines than a block has threads for.
 template <class Problem>
 bool in_dense_rows(Problem const& problem) {
   auto const& grid = problem.grid;
-  if (grid.axes == 0) return false;
+  if (grid.axes == 0 || !memory_on_items(problem)) return false;
   auto const lines = grid.across[0].extent;
-  using tile = rows_of_block<Problem>;
-  return lines >= tile::fewest_lines && lines <= tile::most_lines && leading(grid.across[0].stride.in) == 1 &&
+  return lines <= rows_of_block<Problem>::most_lines && leading(grid.across[0].stride.in) == 1 &&
          leading(grid.across[0].stride.out) == 1 && magnitude(leading(grid.in)) == lines &&
          leading(grid.out) == leading(grid.in);
 }
