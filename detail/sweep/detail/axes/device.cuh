@@ -146,7 +146,7 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
                        most = (room << (5 - tile::lane_bits_of(grid.length))) / each,
                        lines = parts > 1 ? 1 : std::max<std::int64_t>(1, std::min(most, wanted));
     launch(std::type_identity<job>{}, parts > 1 ? grid.lines : 0, (grid.lines + lines - 1) / lines * parts,
-           how, static_cast<int>(lines), static_cast<int>(each));
+           how, static_cast<int>(lines), static_cast<int>(each), at_once);
     return;
   }
   if (in_rows(problem)) {

@@ -234,6 +234,7 @@ struct split_lines_job {
   chunk_order order;
   line_layout how;
   int lines_of_block, chunks_of_block;
+  std::int64_t at_once;  ///< blocks that run
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
@@ -242,9 +243,15 @@ struct split_lines_job {
     auto const lines = problem.grid.lines;
     bool const whole = order.chunks <= chunks_of_block;
     // Else a block for each group of each line: fewer than 2^31.
-    auto const group = whole ? 0 : static_cast<unsigned>(claimed) / static_cast<unsigned>(lines);
-    auto const line = tile::of_warp(whole ? claimed * lines_of_block : claimed - group * lines);
-    auto const chunk = tile::of_warp(std::int64_t{group} * chunks_of_block);
+    auto const place = [&](std::int64_t block, std::int64_t& line, std::int64_t& chunk) {
+      auto const group = whole ? 0 : static_cast<unsigned>(block) / static_cast<unsigned>(lines);
+      line = whole ? block * lines_of_block : block - group * lines;
+      chunk = std::int64_t{group} * chunks_of_block;
+    };
+    std::int64_t line, chunk;
+    place(claimed, line, chunk);
+    line = tile::of_warp(line);
+    chunk = tile::of_warp(chunk);
     tile{problem,
          *reinterpret_cast<typename tile::shared*>(memory),
          how,
@@ -252,7 +259,13 @@ struct split_lines_job {
          chunk,
          static_cast<int>(min(std::int64_t{lines_of_block}, lines - line)),
          static_cast<int>(min(std::int64_t{chunks_of_block}, order.chunks - chunk))}
-        .run(order);
+        .run(order, [&] {
+          if constexpr (tile::asks_ahead)
+            if (auto const later = claimed + at_once; later < gridDim.x) {
+              place(later, line, chunk);
+              tile::ask(problem, line, lines_of_block, chunk, chunks_of_block);
+            }
+        });
     if constexpr (Problem::what == line_result::total) fold_totals_if_last(problem, order);
   }
 };

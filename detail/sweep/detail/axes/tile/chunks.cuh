@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_AXES_TILE_CHUNKS_CUH
 
 #include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/axes/tile/ask_ahead.cuh>
 #include <sweep/detail/axes/tile/chunk_as_it_lies.cuh>
 #include <sweep/detail/axes/tile/chunk_in_shared.cuh>
 #include <sweep/detail/axes/tile/strips.cuh>
@@ -62,6 +63,12 @@ struct chunks_of_lines {
     if constexpr (composed) return same_in_warp(x);
     else return x;
   }
+  /// Items that are narrower than their results are few bytes a warp, of which it would wait for one chunk's
+  /// after another: those of a block that comes later are asked for long before. Others would be in the way
+  /// of results.
+  static constexpr bool asks_ahead = !folds &&
+                                     std::is_pointer_v<std::remove_const_t<decltype(Problem::in)>> &&
+                                     sizeof(typename Problem::raw) < sizeof(typename Problem::out_value);
   /// Supergroups before its own whose prefixes a block does not wait for: it has registers for the totals of
   /// so many's groups. Where there are no more than two in all, less code is worth more.
   static constexpr int near_supers = sizeof(T) <= 8 && !may_ignore_left<T> ? 1 : 0;
@@ -109,7 +116,20 @@ struct chunks_of_lines {
     return shares ? chunk::lane_bits_of(length) : 5;
   }
 
-  __device__ void run(chunk_order const& order) {
+  /// Asks for the items of chunks that another block will have, from `chunk` on, a thread a line.
+  static __device__ void ask(Problem const& problem, std::int64_t line, int lines, std::int64_t chunk,
+                             int chunks) {
+    auto const& grid = problem.grid;
+    auto const nth = line + threadIdx.x;
+    if (static_cast<int>(threadIdx.x) >= lines || nth >= grid.lines) return;
+    auto const first = chunk * items;
+    ask_ahead(problem.in, grid.place(nth).in + first * grid.in, grid.in,
+              min(grid.length - first, std::int64_t{chunks} * items));
+  }
+
+  /// `meanwhile` is called when the block has its items.
+  template <class Work>
+  __device__ void run(chunk_order const& order, Work const& meanwhile) {
     auto op = problem.op;
     if constexpr (lying::possible && folds)
       if (problem.grid.in == 1) return fold_as_they_lie(order, lines * chunks, op);
@@ -135,6 +155,7 @@ struct chunks_of_lines {
       waiting strips[turns];
       if constexpr (as_fetched) fetch_chunks(strips, all);
       else load_chunks(0, all);
+      meanwhile();
       T left[turns];
 #pragma unroll
       for (int turn = 0; turn < turns; ++turn)

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_AXES_TILE_RANGES_CUH
 
 #include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/axes/tile/ask_ahead.cuh>
 #include <sweep/detail/axes/tile/chunks.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/optional.hpp>
@@ -58,6 +59,8 @@ struct scan_ranges_job {
     for (std::int64_t at = 0; at < of.grid.length; at += items) {
       int const count = items_at(of, at);
       piece.load(begin + at * of.grid.in, count, line_layout{});
+      if (auto const next = at + items; next < of.grid.length && lane() == 0)
+        ask_ahead(of.in, begin + next * of.grid.in, of.grid.in, items_at(of, next));
       __syncwarp();
       T const sum = piece.scan_strips(count, op);
       T const total = warp_shfl(sum, chunk::strips_of(count) - 1);
