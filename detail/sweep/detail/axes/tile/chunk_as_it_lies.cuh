@@ -29,7 +29,8 @@ struct chunk_as_it_lies {
   using U = typename Problem::out_value;
   static constexpr bool folds = Problem::what == line_result::total,
                         possible = are_narrow<decltype(Problem::in), raw> &&
-                                   (folds || (sizeof(T) < 4 && are_narrow<decltype(Problem::out), U>));
+                                   (folds || ((sizeof(T) < 4 || (sizeof(T) == 4 && sizeof(raw) == 1)) &&
+                                              are_narrow<decltype(Problem::out), U>));
   static constexpr int strip = strip_items<T, Problem::what>, items = chunk_items<T, Problem::what>;
   template <class Item>
   static constexpr int bytes_of_strip = static_cast<int>(sizeof(Item)) * strip;
