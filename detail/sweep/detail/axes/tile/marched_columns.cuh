@@ -223,7 +223,9 @@ template <class Problem>
 struct rows_of_block {
   using T = typename Problem::value;
   using U = typename Problem::out_value;
-  static constexpr int most_lines = 640, batch = sizeof(T) <= 4 ? 16 : 8, boundary = 32;
+  static constexpr int most_lines = 640, boundary = 32;
+  /// Rows of a turn: as many items as registers hold beside what an exclusive scan keeps for the next.
+  static constexpr int batch = sizeof(T) > 4 ? 8 : Problem::what == line_result::exclusive ? 12 : 16;
   static constexpr int V = relocatable<U> ? word_items<U> : 1;
   /// Results of a turn, and room for those that are kept, before them or behind.
   static SWEEP_HD constexpr int room(int lines) { return (2 * boundary + batch * lines + 2 * V - 1) / V * V; }
