@@ -90,8 +90,17 @@ team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count,
     int const before = items_before_vector<Shape::unit>(stream.lowest(0, Shape::unit));
     grid.shift = stream.reversed ? (Shape::unit - before) % Shape::unit : before;
   }
+  // Of more than so many windows of a warp two warps have a half each: of few where a second-level cache may
+  // have the input, so that latencies count; of many where few blocks run at once, for each of which its
+  // start is a pause.
+  constexpr std::int64_t cached = std::int64_t{64} << 20;  // bytes
+  std::int64_t const halved = gathered                          ? 3
+                              : !Shape::of_stream               ? 6
+                              : Shape::blocks <= 2              ? 12
+                              : n <= cached / Shape::item_bytes ? 2
+                                                                : 6;
   auto const fits_more = [&](std::int64_t team) {
-    return team < Shape::warps && (mean > team * (gathered ? 2 : 6) * Shape::window_items ||
+    return team < Shape::warps && (mean > team * halved * Shape::window_items ||
                                    (mean > team * Shape::row_items && count * team * 2 <= warps_wanted));
   };
   while (fits_more(1 << grid.log_team)) ++grid.log_team;
