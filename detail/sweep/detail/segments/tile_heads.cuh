@@ -13,7 +13,8 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 struct told_nobody {
-  __device__ void operator()(int) const {}
+  template <class Where>
+  __device__ void operator()(Where) const {}
 };
 
 /// The head bits of one tile of at most so many items and of the item behind it, in shared memory, which its
@@ -22,73 +23,93 @@ template <int Items>
 struct tile_heads {
   static SWEEP_HD constexpr int words_of(int items) { return (items + 1 + 31) / 32; }
   std::uint32_t bits[words_of(Items) + 1];
-  std::int64_t first, last;  ///< segments [first, last) begin in the tile
-  unsigned sums[32];         ///< of warps
-  bool reach[2];             ///< whether the offsets at hand reach before and behind the tile
-  int lead;                  ///< how many items before the tile, in scan order, its first segment begins
+  unsigned sums[32];      ///< of warps
+  unsigned before[3][2];  ///< of the offsets that are looked at in a round, how many lie before each end
+  bool reach[2];          ///< whether the offsets at hand reach before and behind the tile
+  int lead;               ///< how many items before the tile, in scan order, its first segment begins
 
   /// Those of so many items, by some threads, before any marks.
   __device__ void clear(int items, int thread, int threads) {
     for (int w = thread; w <= words_of(items); w += threads) bits[w] = 0;
     if (thread == 0) lead = 0x7fffffff;
+    if (thread < 2) before[0][thread] = 0;
   }
 
   /// The tile's first item in scan order lies behind its edge, backward before it: a segment that begins so
   /// many items away is its own where none does that is nearer.
   __device__ void nearer_lead(std::int64_t items) { atomicMin(&lead, shortened(items)); }
 
-  /// By one warp, which looks at 32 places for each end of the tile's items [from, to) in each step.
-  template <class Offsets>
-  __device__ void find(Offsets const& offsets, std::int64_t count, std::int64_t from, std::int64_t to) {
-    int const lane = static_cast<int>(threadIdx.x % 32);
-    std::int64_t low[2] = {0, 0}, high[2] = {count, count};
-    std::int64_t const at[2] = {from, to};
-    while (low[0] < high[0] || low[1] < high[1]) {
-      bool begins[2];
-      std::int64_t step[2];
+  /// By the whole block: the segments that begin among the tile's `items` from item `base` on, and of those
+  /// around them some, the nearest included. In each round every thread looks at one offset for either end;
+  /// `synchronize` is called in each.
+  struct segment_range {
+    std::int64_t first, last;
+  };
+  template <class Offsets, class Synchronize>
+  __device__ segment_range find(Offsets const& offsets, std::int64_t count, std::int64_t base, int items,
+                                Synchronize synchronize) {
+    int const threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
+    std::int64_t low[2] = {0, 0}, width = count;  // the ends lie in [low, low + width]
+    int cell = 0;
+    while (width > threads) {
+      // A power of two: so many offsets that those at equal distances are one a thread.
+      int const shift = max(0, 33 + __clz(threads) - __clzll(width));
+      bool before_end[2];
 #pragma unroll
       for (int k = 0; k < 2; ++k) {
-        step[k] = (high[k] - low[k] + 33) / 33;  // so many answers are left together
-        auto const s = low[k] + (lane + 1) * step[k] - 1;
-        begins[k] = s < high[k] && static_cast<std::int64_t>(offsets[s]) < at[k];
+        auto const s = ((thread + std::int64_t{1}) << shift) - 1;
+        before_end[k] = s < width && low[k] + s < count &&
+                        static_cast<std::int64_t>(offsets[low[k] + s]) < base + (k == 0 ? 0 : items + 1);
       }
+      int const next = cell < 2 ? cell + 1 : 0;
+      if (thread < 2) before[next][thread] = 0;
 #pragma unroll
-      for (int k = 0; k < 2; ++k) {
-        int const before = __popc(__ballot_sync(~0u, begins[k]));
-        high[k] = min(high[k], low[k] + (before + 1) * step[k] - 1);
-        low[k] += before * step[k];
-      }
+      for (int k = 0; k < 2; ++k)
+        if (unsigned const all = __ballot_sync(~0u, before_end[k]); all != 0 && thread % 32 == 0)
+          atomicAdd(&before[cell][k], __popc(all));
+      synchronize();
+#pragma unroll
+      for (int k = 0; k < 2; ++k) low[k] += std::int64_t{before[cell][k]} << shift;
+      width = (std::int64_t{1} << shift) - 1;
+      cell = next;
     }
-    if (lane == 0) {
-      first = low[0];
-      last = low[1];
-    }
+    return {max(low[0] - 1, std::int64_t{0}), min(low[1] + width + 1, count)};
   }
 
-  /// By the whole block, from item `base` on.
-  template <class Offsets>
-  __device__ void mark(Offsets const& offsets, std::int64_t base) {
-    auto const begin = first, end = last;
-    if (end - begin > 8 * Items) {  // most of them are empty: each item looks for one that begins with it
-      for (int k = static_cast<int>(threadIdx.x); k <= Items; k += static_cast<int>(blockDim.x))
-        if (begins_at(offsets, begin, end, base + k)) atomicOr(bits + k / 32, 1u << k % 32);
+  /// By the whole block, of these segments, from item `base` on. Of those around them begins(where) is told
+  /// where they begin, counted from there.
+  template <class Offsets, class Begins = told_nobody>
+  __device__ void mark(Offsets const& offsets, segment_range among, std::int64_t base, int items,
+                       Begins begins = {}) {
+    auto const [first, last] = among;
+    auto const threads = static_cast<int>(blockDim.x);
+    if (last - first > 8 * Items) {  // most of them are empty: each item looks for one that begins with it
+      for (int k = static_cast<int>(threadIdx.x); k <= items; k += threads) {
+        auto const s = first_from(offsets, first, last, base + k);
+        auto const told = [&](std::int64_t other) {
+          begins(static_cast<std::int64_t>(offsets[other]) - base);
+        };
+        if (s < last && static_cast<std::int64_t>(offsets[s]) == base + k)
+          atomicOr(bits + k / 32, 1u << k % 32);
+        if (k == 0 && s > first) told(s - 1);
+        if ((k == 0 || k == items) && s < last) told(s);
+      }
       return;
     }
     constexpr int at_once = 4;  // rows of offsets that are asked for together
-    auto const threads = static_cast<int>(blockDim.x);
-    for (auto row = begin; row < end; row += at_once * threads) {
+    for (auto row = first; row < last; row += at_once * threads) {
       std::int64_t const mine = row + threadIdx.x;
       value_of<Offsets> asked[at_once];
 #pragma unroll
-      for (int k = 0; k < at_once; ++k) asked[k] = offsets[min(mine + k * threads, end - 1)];
+      for (int k = 0; k < at_once; ++k) asked[k] = offsets[min(mine + k * threads, last - 1)];
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        if (row + k * threads >= end) break;
-        auto const at = mine + k * threads < end
-                            ? static_cast<std::uint64_t>(static_cast<std::int64_t>(asked[k]) - base)
-                            : ~std::uint64_t{0};
+        if (row + k * threads >= last) break;
+        auto const where = static_cast<std::int64_t>(asked[k]) - base;
+        begins(where);
         // Lanes whose bits share a word set them together.
-        bool const marks = at <= Items;
+        auto const at = mine + k * threads < last ? static_cast<std::uint64_t>(where) : ~std::uint64_t{0};
+        bool const marks = at <= static_cast<std::uint64_t>(items);
         unsigned const word = marks ? static_cast<unsigned>(at) / 32 : ~0u, bit = 1u << at % 32,
                        with = __match_any_sync(~0u, word);
         unsigned const all = __reduce_or_sync(with, bit);
@@ -164,19 +185,6 @@ struct tile_heads {
       }
     }
   }
-  /// By one thread, of what find() has found.
-  template <direction Towards, class Offsets>
-  __device__ void find_lead(Offsets const& offsets, std::int64_t count, std::int64_t edge) {
-    constexpr bool forward = Towards == direction::forward;
-    auto const look = [&](std::int64_t s) {
-      if (s < 0 || s >= count) return;
-      auto const away = (static_cast<std::int64_t>(offsets[s]) - edge) * (forward ? -1 : 1);
-      if (away >= 0) nearer_lead(away);
-    };
-    auto const s = forward ? first : last;
-    look(s - 1);
-    look(s);
-  }
 
   /// By the whole block, in place of find() and mark(): segments begin where the lengths before them end, of
   /// which there are few, and of items, too: 32 bits hold what they add up to. Each thread adds up
@@ -232,16 +240,16 @@ struct tile_heads {
     return static_cast<int>(max(std::int64_t{0}, min(items, std::int64_t{0x7fffffff})));
   }
 
+  /// The first of some segments that does not begin before an item.
   template <class Offsets>
-  static __device__ bool begins_at(Offsets const& offsets, std::int64_t low, std::int64_t high,
-                                   std::int64_t item) {
-    auto const end = high;
+  static __device__ std::int64_t first_from(Offsets const& offsets, std::int64_t low, std::int64_t high,
+                                            std::int64_t item) {
     while (low < high) {
       auto const middle = low + (high - low) / 2;
       if (static_cast<std::int64_t>(offsets[middle]) < item) low = middle + 1;
       else high = middle;
     }
-    return low < end && static_cast<std::int64_t>(offsets[low]) == item;
+    return low;
   }
 };
 

@@ -106,12 +106,8 @@ struct sort_few_segments_job {
       if constexpr (requires { own.lengths; }) {
         heads.mark_lengths(own.lengths, own.count, n, 0, most_items, [] { __syncthreads(); });
       } else {
-        if (t == 0) {
-          heads.first = 0;
-          heads.last = own.count;
-        }
         __syncthreads();
-        heads.mark(own.offsets, 0);
+        heads.mark(own.offsets, {0, own.count}, 0, most_items);
       }
     } else {
       bool head = false;

@@ -125,13 +125,7 @@ class scan_lone_tile {
       synchronize();
       smem_.heads.mark_near(near, 0, items);
       synchronize();
-      if (smem_.heads.has_near()) return;
-      if (threadIdx.x == 0) {
-        smem_.heads.first = 0;
-        smem_.heads.last = source.count;
-      }
-      synchronize();
-      smem_.heads.mark(begins, 0);
+      if (!smem_.heads.has_near()) smem_.heads.mark(begins, {0, source.count}, 0, items);
     };
     if constexpr (requires { source.lengths; }) {
       if (source.ends) mark(typename std::remove_cvref_t<decltype(source)>::begins{source.ends});

@@ -103,39 +103,25 @@ class scan_register_items {
       auto const edge = backward ? from + items : from;  // of what comes before the tile
       auto const items_before = backward ? n - edge : edge;
       if (warp_ < 0 && lane_ == 0) smem_.heads.nearer_lead(items_before);
+      auto const synchronize = [] { named_barrier(); };
+      int nearest = 0x7fffffff;
+      auto const look = [&](auto where) {  // counted from the tile's first item
+        auto const away = backward ? where - items : -where;
+        if (away >= 0 && away < nearest) nearest = static_cast<int>(away);
+      };
       if (adds_lengths()) {
-        if constexpr (has_lengths) {
-          int nearest = 0x7fffffff;
-          smem_.heads.mark_lengths(
-              source.lengths, source.count, n, from, items, [] { named_barrier(); },
-              [&](int where) {
-                if (int const away = backward ? where - items : -where; away >= 0)
-                  nearest = min(nearest, away);
-              });
-          if (nearest < 0x7fffffff) smem_.heads.nearer_lead(nearest);
-        }
-        named_barrier();
+        if constexpr (has_lengths)
+          smem_.heads.mark_lengths(source.lengths, source.count, n, from, items, synchronize, look);
       } else {
         smem_.heads.mark_near(asked, from, items);
         smem_.heads.template find_lead<Problem::towards>(asked, edge);
-        named_barrier();
+        synchronize();
         if (smem_.heads.has_near()) return;
-        if (warp_ < 0) {
-          if (from <= 0 && from + items >= n) {  // the only tile
-            if (lane_ == 0) {
-              smem_.heads.first = 0;
-              smem_.heads.last = source.count;
-            }
-          } else {
-            smem_.heads.find(begins(), source.count, from, min(from + items + 1, n));
-          }
-          __syncwarp();
-          if (lane_ == 0) smem_.heads.template find_lead<Problem::towards>(begins(), source.count, edge);
-        }
-        named_barrier();
-        smem_.heads.mark(begins(), from);
-        named_barrier();
+        smem_.heads.mark(begins(), smem_.heads.find(begins(), source.count, from, items, synchronize), from,
+                         items, look);
       }
+      if (nearest < 0x7fffffff) smem_.heads.nearer_lead(nearest);
+      synchronize();
     }
   }
   __device__ auto heads_at(std::int64_t lowest, int count) const {
