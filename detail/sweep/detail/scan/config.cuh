@@ -170,14 +170,13 @@ struct scan_config {
                        shape.gathers ? gathered_bytes : vector_bytes);
   }
   using tiny_tile = scan_register_tile<Problem, here, has_tiny ? tiny_rows_of(here) : rows_of(here)>;
-  /// Of so few items that one block has them all. With segments it has an item a thread: more are sooner
-  /// where threads have neighbours. Kernels that read head bits have no registers to spare for one more way
-  /// of wide values.
+  /// Of so few items that one block has them all. Kernels that read head bits have no registers to spare for
+  /// one more way of wide values.
   static constexpr bool has_lone =
       has_tiny && (!Problem::heads_type::packed_heads || registers_of<typename Problem::value> <= 4);
   static constexpr int lone_rows = [] {
     constexpr int registers = registers_of<typename Problem::value>;
-    return shape.segmented ? 1 : registers <= 2 ? 4 : registers <= 4 ? 2 : 1;
+    return registers <= 2 ? 4 : registers <= 4 ? 2 : 1;
   }();
   using lone_tile = scan_lone_tile<Problem, here.threads, lone_rows>;
   static constexpr bool is_lone(scan_plan const& p, std::int64_t n) {

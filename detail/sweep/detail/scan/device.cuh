@@ -57,7 +57,6 @@ struct scan_job {
       if constexpr (Config::has_lone && What == writes::results)
         if (problem.grid.n <= Config::lone_tile::items) {
           __shared__ typename Config::lone_tile::shared smem;
-          follow_kernel_before();
           return typename Config::lone_tile(problem, smem).scan();
         }
       if constexpr (!std::is_same_v<typename Config::tiny_tile, typename Config::tile>)

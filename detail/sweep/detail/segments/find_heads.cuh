@@ -134,28 +134,26 @@ __device__ void heads_of_rows(Heads const& heads, std::int64_t n, Lowest lowest,
         }
         found[r] = with_edge(set, lowest(r));
       }
-    } else if constexpr (way == finds_heads::from_bits && all) {
+    } else if constexpr (way == finds_heads::from_bits) {
       auto const& source = heads.source;
-      auto const first = lowest(0) + source.skip + (backward ? 1 : 0);
-      auto const shift = static_cast<int>(first % 32), behind = shift + V > 32 ? 1 : 0;
-      auto const step = R > 1 ? static_cast<int>(lowest(1) - lowest(0)) / 32 : 0;
-      auto const* const word = source.words + first / 32;
+      auto const first = lowest(0) + source.skip + (backward ? 1 : 0), at = first >> 5;
+      auto const shift = static_cast<int>(first & 31), behind = shift + V > 32 ? 1 : 0;
+      auto const step = R > 1 ? static_cast<int>((lowest(1) - lowest(0)) / 32) : 0;
+      auto const* const word = source.words + at;
       // Backward there may be nothing behind the last item: what is read in its place does not matter there.
-      auto const last = backward ? static_cast<int>((n + source.skip - 1) / 32 - first / 32) : 0;
-      auto const there = [&](int w) { return backward ? min(w, last) : w; };
+      // Nor does it where items do not exist.
+      constexpr std::int64_t far = 1 << 28;
+      int const begin = all ? 0 : static_cast<int>(max(-at, -far)),
+                last = all && !backward ? 0 : static_cast<int>(min((n + source.skip - 1) / 32 - at, far));
+      auto const there = [&](int w) {
+        if constexpr (!all) return max(begin, min(w, last));
+        else return backward ? min(w, last) : w;
+      };
 #pragma unroll
       for (int r = 0; r < R; ++r)
         found[r] = with_edge(__funnelshift_r(word[there(r * step)], word[there(r * step + behind)],
                                              static_cast<unsigned>(shift)),
                              lowest(r));
-    } else if constexpr (way == finds_heads::from_bits) {
-#pragma unroll
-      for (int r = 0; r < R; ++r) {
-        auto const first = lowest(r) + (backward ? 1 : 0);
-        auto const missing = static_cast<int>(max(std::int64_t{0}, min(-first, std::int64_t{V})));
-        found[r] = with_edge(missing < V ? heads.source.bits(first + missing, V - missing, n) << missing : 0u,
-                             lowest(r));
-      }
     } else {
 #pragma unroll
       for (int r = 0; r < R; ++r)
