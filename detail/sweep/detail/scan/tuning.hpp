@@ -118,7 +118,7 @@ inline constexpr scan_row scan_table[] = {
     {arch::sm_90, size_class::large, segments_are::some, 4,         16,        {736, 7, 1, streaming, streaming, 6, 1}},   // untested: wide accumulators
     {arch::sm_90, size_class::large, segments_are::some, 8,         8,         {1024, 9, 1, streaming, streaming, 5, 2}, accumulators_are::any, items_are::gathered},  // bench/law: many lanes, for reads under way
     {arch::sm_90, size_class::large, segments_are::some, 8,         16,        {608, 11, 1, streaming, streaming, 6, 1}},  // bench/segmented_scan
-    {arch::sm_90, size_class::large, segments_are::some, 16,        32,        {608, 9, 1, streaming, streaming, 6, 2}},   // bench/segmented_scan
+    {arch::sm_90, size_class::large, segments_are::some, 16,        32,        {480, 18, 1, streaming, streaming, 4, 1}},  // bench/segmented_scan
     {arch::sm_90, size_class::large, segments_are::some, 24,        32,        {608, 9, 1, streaming, streaming, 5, 2}},   // bench/law
     {arch::sm_90, size_class::large, segments_are::some, 40,        40,        {448, 14, 1, streaming, streaming, 5, 2}},  // bench/law
     {arch::sm_90, size_class::large, segments_are::some, 64,        64,        {736, 14, 1, streaming, streaming, 4, 2}},  // bench/law
