@@ -50,6 +50,10 @@ void with_kept_keys(Policy const& policy, char const* call, Segments const& from
   });
 }
 
+/// Of so few items tiles add lengths up themselves. Of more, they ask where segments end, and another kernel
+/// adds the lengths up before.
+inline constexpr std::int64_t most_items_to_add_lengths_for = 4096;
+
 /// f is called with the lengths; where they or items are many, with where segments end, too.
 template <class Policy, class Segments, class F>
 void with_summed_lengths(Policy const& policy, char const* call, Segments const& from, std::int64_t n, F f) {
@@ -57,7 +61,7 @@ void with_summed_lengths(Policy const& policy, char const* call, Segments const&
   using source = marked_length_source<It>;
   auto const lengths = unwrapped(from.lengths);
   constexpr only_size<size_class::small> is_small{};
-  if (from.count <= few_lengths && n <= most_items_of_few_lengths)  // every tile adds them up
+  if (from.count <= few_lengths && n <= most_items_to_add_lengths_for)
     return f(policy, source{lengths, nullptr, from.count}, is_small);
   with_memory<std::int64_t>(policy, call, from.count, [&](auto const& rest, std::int64_t* ends) {
     run_scan(rest, call,
