@@ -29,6 +29,45 @@ TEST_CASE("device reductions: shares are the plan's, whatever the device") {
 }
 
 namespace {
+/// Maps x -> m x + a of whole numbers, which are composed in order and exactly.
+using whole_map = thrust::tuple<std::uint32_t, std::uint32_t>;
+struct whole_map_of {
+  SWEEP_TEST_HD whole_map operator()(std::uint16_t x) const { return {2u * x + 1u, 3u * x + 1u}; }
+};
+struct then_whole_map {
+  SWEEP_TEST_HD whole_map operator()(whole_map const& f, whole_map const& g) const {
+    return {thrust::get<0>(g) * thrust::get<0>(f), thrust::get<0>(g) * thrust::get<1>(f) + thrust::get<1>(g)};
+  }
+};
+}  // namespace
+
+TEST_CASE("device reductions: rows that begin with words of memory keep the order of items") {
+  random_source random("rows of words");
+  auto const policy =
+      sweep::device.with(sweep::plan<sweep::reduce_plan{.threads = 64, .rows = 3, .most_blocks = 3}>);
+  whole_map const start{3, 4};
+  for (std::size_t const n :
+       {4'608, 4'609, 5'000, 40'001})  // more than a row for each warp, but for the first
+    for (std::size_t offset = 0; offset < 9; ++offset) {
+      auto const x = draw_many<std::uint16_t>(n, random);
+      decltype(on_device)::array<std::uint16_t> const in(x, offset);
+      whole_map forward = start, backward = start;
+      for (std::size_t i = 0; i < n; ++i) {
+        forward = then_whole_map{}(forward, whole_map_of{}(x[i]));
+        backward = then_whole_map{}(backward, whole_map_of{}(x[n - 1 - i]));
+      }
+      auto const title = "n = " + std::to_string(n) + " at offset " + std::to_string(offset);
+      expect(sweep::transform_reduce(policy, in.begin(), in.end(), start, then_whole_map{}, whole_map_of{}) ==
+                 forward,
+             title);
+      auto const first = thrust::make_reverse_iterator(in.end());
+      expect(sweep::transform_reduce(policy, first, first + static_cast<std::ptrdiff_t>(n), start,
+                                     then_whole_map{}, whole_map_of{}) == backward,
+             title + ", reversed");
+    }
+}
+
+namespace {
 template <std::size_t N>
 struct words {
   std::uint32_t of[N];

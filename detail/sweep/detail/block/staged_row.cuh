@@ -85,16 +85,16 @@ class staged_row {
     typename rest::shared others;
   };
 
-  /// For rows of so many groups of a range of n items.
-  __device__ staged_row(Source const& source, std::int64_t n, int groups, shared& smem)
+  /// For rows of so many groups of a range of n items, of which the first begins with this one.
+  __device__ staged_row(Source const& source, std::int64_t n, int groups, shared& smem, int first = 0)
       : stream_{source.template stream<K>()},
         begin_{reinterpret_cast<std::uintptr_t>(stream_.lowest(0, n))},
         end_{begin_ + static_cast<std::uintptr_t>(n) * sizeof(item)},
         groups_{groups},
-        shift_{static_cast<int>(lowest(0) % 16)},
-        lead_{static_cast<int>(lowest(0) % 128) - shift_},
+        shift_{static_cast<int>(lowest(first) % 16)},
+        lead_{static_cast<int>(lowest(first) % 128) - shift_},
         window_{reinterpret_cast<unsigned char*>(smem.words_of_row) + lead_},
-        others_(source, n, groups, smem.others) {}
+        others_(source, n, groups, smem.others, first) {}
 
   /// The row whose first item has this index is on its way. Of words that lie partly outside the range no
   /// byte is touched there.
@@ -182,7 +182,7 @@ template <class Source, int G, int Groups, int K>
 class staged_row<Source, G, Groups, K> {
  public:
   struct shared {};
-  __device__ staged_row(Source const&, std::int64_t, int, shared&) {}
+  __device__ staged_row(Source const&, std::int64_t, int, shared&, int = 0) {}
   __device__ void fill(std::int64_t) {}
   template <bool Aligned = false>
   __device__ void load(int, stream_items<Source, G, K>&) const {}

@@ -186,6 +186,14 @@ template <class Op, class T>
 inline constexpr bool is_exact = std::is_integral_v<T> && (adds<Op, T> || std::is_same_v<Op, multiplies> ||
                                                            std::is_same_v<Op, typed<T, multiplies>>);
 
+/// Integers, and pairs and tuples of them: what an associative operator makes of these does not depend on the
+/// brackets, for none of them rounds.
+template <class T>
+inline constexpr bool of_integers = std::is_integral_v<T>;
+template <template <class...> class Tuple, class... Parts>
+  requires(std::tuple_size<Tuple<Parts...>>::value == sizeof...(Parts))
+inline constexpr bool of_integers<Tuple<Parts...>> = (of_integers<Parts> && ...);
+
 // What folds accumulate in.
 
 template <class Value, class Result>

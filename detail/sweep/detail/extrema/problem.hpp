@@ -34,6 +34,8 @@ struct extremum {
 
 template <class X>
 inline constexpr bool relocatable<extremum<X>> = relocatable<X>;
+template <class X>
+inline constexpr bool of_integers<extremum<X>> = of_integers<X>;
 
 /// A narrow number with its place below it as one word, whose least is the extremum and of equal ones the
 /// first.
@@ -98,6 +100,8 @@ struct extrema {
 
 template <class X>
 inline constexpr bool relocatable<extrema<X>> = relocatable<X>;
+template <class X>
+inline constexpr bool of_integers<extrema<X>> = of_integers<X>;
 
 template <class X, class Comp>
 struct find_extrema {

@@ -27,9 +27,9 @@ enum class row_source {
 /// A block's share: rows that follow each other, which its warps fold in turn, side by side; in a row each
 /// lane folds a run of neighbours. The sums of rows are folded when all are there. So operands keep their
 /// order with one operation an item and five a row for the lanes, and a block reads one place of memory.
-/// Which items a row has depends on how many there are and on the plan alone, not on where they lie. Where
-/// items lie elsewhere, the rows of all warps are a tile, which the threads of the block read together: what
-/// indices lead to is often near, and soon read again.
+/// Which items a row has depends on how many there are and on the plan alone, not on where they lie, unless
+/// no result can tell. Where items lie elsewhere, the rows of all warps are a tile, which the threads of the
+/// block read together: what indices lead to is often near, and soon read again.
 template <class Problem, class Source, reduce_plan P>
 class row_share {
   using T = typename Problem::value;
@@ -82,6 +82,10 @@ class row_share {
     }
   }();
 
+  /// Whether rows begin with words of memory, wherever those are: results are the same in any brackets.
+  static constexpr bool finds_words =
+      from_where == row_source::streams && (counts_items<Unary> || of_integers<T>);
+
   /// Rows whose sums wait to be folded.
   static constexpr int most_sums =
       std::max(1, std::min(32, static_cast<int>(2048 / sizeof(T)) / warps)) * warps;
@@ -111,14 +115,16 @@ class row_share {
     std::int64_t rows_each = 0;  ///< or tiles, of every block
     int rows_more = 0;           ///< the first so many have one more
     int groups = 1;              ///< of a lane
+    int head = 0;                ///< items before the first row, fewer than a group
   };
   static input input_of(Problem const& problem) {
     input in{source_of(problem.in)};
-    auto const n = problem.n;
-    auto const step = std::int64_t{32} * G;
+    auto const step = std::int64_t{32} * G, each = step * warps * P.most_blocks;
+    if constexpr (finds_words)
+      if (problem.n > each * most_groups) in.head = items_before_word(in.source.template stream<0>());
     // One block as long as its warps have a row each: blocks that tell each other take longer. Where all
     // warps of all blocks have more than one, as long rows that none has one more than most others.
-    auto const alone = (n + warps * step - 1) / (warps * step), each = step * warps * P.most_blocks;
+    auto const n = problem.n - in.head, alone = (n + warps * step - 1) / (warps * step);
     if (auto const turns = (n + each * most_groups - 1) / (each * most_groups); alone <= most_groups)
       in.groups = static_cast<int>(alone) | 1;
     else if (turns > 1) in.groups = static_cast<int>((n + each * turns - 1) / (each * turns)) | 1;
@@ -146,7 +152,9 @@ class row_share {
   __device__ optional<T> reduce(std::int64_t block, std::int64_t) {
     if constexpr (from_where == row_source::elsewhere) return reduce_tiles(block);
     auto const begin = first_row_of(block), end = first_row_of(block + 1);
-    T sum{};
+    T sum{}, head{};  // what comes before the rows is on its way meanwhile
+    if constexpr (finds_words)
+      if (block == 0 && threadIdx.x < in_.head) put_bytes(head, problem_.item(threadIdx.x));
     for (auto from = begin; from < end; from += most_sums) {
       int const rows = static_cast<int>(min(end - from, std::int64_t{most_sums}));
       fold_rows(from, rows);
@@ -154,6 +162,11 @@ class row_share {
       if (threadIdx.x < 32) add(sum, from > begin, sum_of_sums(rows));
       if (from + most_sums < end) __syncthreads();
     }
+    if constexpr (finds_words)
+      if (block == 0 && in_.head > 0 && threadIdx.x < 32) {
+        T const before = warp_reduce_briefly(head, in_.head, problem_.op);
+        sum = problem_.op(before, sum);
+      }
     return {sum, begin < end};
   }
 
@@ -165,7 +178,16 @@ class row_share {
     }
   };
 
+  /// How many items stand before the first with which a row's words begin.
+  template <class Stream>
+  static int items_before_word(Stream const& stream) {
+    for (int i = 0; i < G; ++i)
+      if (reinterpret_cast<std::uintptr_t>(stream.lowest(i, 32 * G)) % 16 == 0) return i;
+    return 0;
+  }
+
   __device__ std::int64_t row_items() const { return std::int64_t{32 * G} * in_.groups; }
+  __device__ std::int64_t first_item_of(std::int64_t row) const { return in_.head + row * row_items(); }
   __device__ std::int64_t first_row_of(std::int64_t block) const {
     return block * in_.rows_each + min(block, std::int64_t{in_.rows_more});
   }
@@ -175,9 +197,10 @@ class row_share {
     int const warp = static_cast<int>(threadIdx.x / 32);
     bool const often = rows > 2 * warps;
     if constexpr (from_where == row_source::streams) {
-      staged_row<Source, G, most_groups> staged(in_.source, problem_.n, in_.groups, smem_.rows.of[warp]);
+      staged_row<Source, G, most_groups> staged(in_.source, problem_.n, in_.groups, smem_.rows.of[warp],
+                                                in_.head);
       for (int row = warp; row < rows; row += warps) {
-        auto const first = (from + row) * row_items();
+        auto const first = first_item_of(from + row);
         staged.fill(first);
         await_async_copies();
         __syncwarp();
@@ -190,12 +213,13 @@ class row_share {
     } else {
       auto const compute = [&](std::int64_t i) -> Raw { return in_.source.item(i, no_stream{}); };
       for (int row = warp; row < rows; row += warps)
-        put_sum(row, reduce_row((from + row) * row_items(), often,
-                                [&](int, Raw(&raw)[G], std::int64_t i) {
+        put_sum(row, reduce_row(
+                         first_item_of(from + row), often,
+                         [&](int, Raw(&raw)[G], std::int64_t i) {
 #pragma unroll
-                                  for (int v = 0; v < G; ++v) put_bytes(raw[v], compute(i + v));
-                                },
-                                [&](int, std::int64_t i) { return compute(i); }));
+                           for (int v = 0; v < G; ++v) put_bytes(raw[v], compute(i + v));
+                         },
+                         [&](int, std::int64_t i) { return compute(i); }));
     }
   }
   __device__ void put_sum(int at, T const& sum) {
@@ -310,17 +334,23 @@ class row_share {
     each_key([](std::uint32_t& key, auto) { key = __reduce_min_sync(~0u, key); });
     return problem_.unary.of_keys(least, first);
   }
-  /// Neighbours behind what sum has, if it has begun.
+  /// Neighbours behind what sum has, if it has begun: first each with the next, then what came of these. So
+  /// they wait for each other less, and what an operator makes of two indices of which one is known to be the
+  /// larger is settled when it is compiled.
   __device__ void fold(T& sum, bool begun, Raw const (&raw)[G], std::int64_t i) {
-    constexpr bool at_once = folds_neighbours<Unary, Raw, G>;
     T const next = [&]() -> T {
-      if constexpr (at_once) return problem_.unary.fold(raw, i);
-      else return problem_.of(raw[0], i);
+      if constexpr (folds_neighbours<Unary, Raw, G>) return problem_.unary.fold(raw, i);
+      else return fold_between<0, G>(raw, i);
     }();
     sum = begun ? static_cast<T>(problem_.op(sum, next)) : next;
-    if constexpr (!at_once) {
-#pragma unroll
-      for (int v = 1; v < G; ++v) sum = problem_.op(sum, problem_.of(raw[v], i + v));
+  }
+  template <int First, int End>
+  __device__ T fold_between(Raw const (&raw)[G], std::int64_t i) {
+    if constexpr (End - First == 1) return problem_.of(raw[First], i + First);
+    else {
+      constexpr int middle = (First + End) / 2;
+      T const left = fold_between<First, middle>(raw, i), right = fold_between<middle, End>(raw, i);
+      return static_cast<T>(problem_.op(left, right));
     }
   }
 
