@@ -53,8 +53,7 @@ struct find_job {
 
 template <class Source, class... Tags, class Problem>
 void run_find(device_policy<Source, Tags...> const& policy, char const* call, Problem problem) {
-  if constexpr (Problem::in_contiguous)
-    problem.shift = items_before_vector<Problem::vector_items>(problem.in);
+  if constexpr (Problem::in_contiguous) problem.shift = items_before_line<Problem::vector_items>(problem.in);
   using config = find_config<Problem, own_plan<find_plan, Tags...>>;
   using job = find_job<Problem, config>;
   auto const stream = policy.stream();

@@ -87,7 +87,7 @@ struct find_problem {
   Test test;
   std::int64_t init = n;
   smaller_index op{};
-  int shift = 0;  ///< items before the data at which rows begin, so that vectors fall on 16-byte boundaries
+  int shift = 0;  ///< items before the data at which rows begin, so that these fall on lines of memory
 
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD bool holds(std::int64_t i) const {

@@ -161,7 +161,7 @@ class find_share {
     for (int r = 0; r < R; ++r)
       if (is_whole(r)) load_vectors<P.load>(problem_.in + base + r * row_items + lane_ * V, rows[r]);
     if (enough()) return nowhere;
-    int const first_vector = from > 0 ? 1 : 0;
+    int const first_vector = (from + V - 1) / V;
     Raw before{};  // what stands before the first vector, which its lane alone asks for
     if constexpr (of_neighbours)
       if (lane_ == first_vector && is_whole(0) && base + first_vector * V > 0)
