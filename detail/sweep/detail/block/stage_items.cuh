@@ -38,10 +38,21 @@ __device__ unsigned char* stage_items_by(unsigned char* room, It const& from, st
               bytes = count * static_cast<int>(sizeof(Item)), head = min((16 - shift) % 16, bytes),
               quads = (bytes - head) / 16, tail = head + 16 * quads;
     auto* const at = room + 16 + shift;
+    // Line by line: warps that share lines ask for their sectors twice.
+    int const behind_line = static_cast<int>(reinterpret_cast<std::uintptr_t>(source + head) % 128 / 16);
+    int i = t - behind_line;
+    if (i >= 0 && i < quads) copy_16_bytes_async(at + head + 16 * i, source + head + 16 * i);
 #pragma unroll 4
-    for (int i = t; i < quads; i += threads) copy_16_bytes_async(at + head + 16 * i, source + head + 16 * i);
+    for (i += threads; i < quads; i += threads)
+      copy_16_bytes_async(at + head + 16 * i, source + head + 16 * i);
     // Fewer than 16 bytes on either side.
-    if (int const p = t < 16 ? t : tail + t - 16; t < 32 && p < (t < 16 ? head : bytes)) at[p] = source[p];
+    if constexpr (alignof(Item) >= 4) {
+      constexpr int part = alignof(Item) >= 8 ? 8 : 4;
+      if (int const p = t * part; p < head) copy_async<part>(at + p, source + p);
+      if (int const p = tail + t * part; p < bytes) copy_async<part>(at + p, source + p);
+    } else if (int const p = t < 16 ? t : tail + t - 16; t < 32 && p < (t < 16 ? head : bytes)) {
+      at[p] = source[p];
+    }
     return at;
   } else {
     // Several loads on their way at a time.
