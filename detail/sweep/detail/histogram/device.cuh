@@ -318,9 +318,11 @@ histogram_launch histogram_launch_for(char const* call, Problem const& problem) 
   if constexpr (Problem::in_contiguous) how.shift = items_before_line<Problem::vector_items>(problem.in);
   auto const row_items = static_cast<std::int64_t>(how.threads) * job::V;
   how.rows = (n + how.shift + row_items - 1) / row_items;
-  auto const worth = how.where == sums_in::cache
-                         ? row_items
-                         : std::max(row_items, 4 * (job::counts_bytes ? job::byte_slots : slots));
+  // With so many items a block is worth its while. Copied counts are added up a line of memory at a time.
+  bool const by_lines = job::counts_ones && how.where == sums_in::copies && !job::counts_bytes;
+  auto const worth = how.where == sums_in::cache ? row_items
+                     : by_lines                  ? std::max(row_items, slots / 2)
+                                : std::max(row_items, 4 * (job::counts_bytes ? job::byte_slots : slots));
   auto const resident = std::int64_t{multiprocessors(call)} * (one_block ? 1 : 2);
   how.blocks = blocks_for(n, worth, resident);
   constexpr std::int64_t most_each = std::int64_t{1} << 31;  // counts of a block have 32 bits
