@@ -48,7 +48,9 @@ void run_gather(device_policy<Source, Tags...> const& policy, char const* call, 
   if constexpr (Problem::out_by_words) problem.grid.shift = items_before_vector<V>(problem.out);
   else if constexpr (Problem::template contiguous<decltype(problem.map)>)
     problem.grid.shift = items_before_vector<V>(problem.map);
-  constexpr std::int64_t large = 512 * job::row_items * job::rows;  // tiles for every multiprocessor
+  // Tiles of several rows for every multiprocessor: four, or two of items wider than their indices.
+  constexpr bool wide = Problem::gathers && sizeof(typename Problem::raw) > sizeof(typename Problem::index);
+  constexpr std::int64_t large = (wide ? 256 : 512) * job::row_items * job::rows;
   problem.grid.tile_items = job::row_items * (problem.grid.n < large ? 1 : job::rows);
   launch_job(call, policy.stream(), problem.grid.tiles(), job::threads, job{problem});
 }
