@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SCAN_CONFIG_CUH
 
 #include <sweep/detail/core/item_source.hpp>
+#include <sweep/detail/core/radix_word.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/runtime/device.cuh>
@@ -80,7 +81,7 @@ inline constexpr scan_shape shape_of_scan = [] {
                relocatable<typename Problem::out_value> && shape.staged + shape.results > 0;
   if (shape.bulk && shape.streams > 0) shape.item = shape.staged;
   shape.held = shape.segmented ? shape.item : std::max(shape.item, sizeof(raw));
-  shape.numbers = std::is_arithmetic_v<value>;
+  shape.numbers = std::is_arithmetic_v<value> || is_half<value>;
   shape.widest = std::max(std::max(shape.item, sizeof(typename Problem::out_value)), sizeof(value));
   return shape;
 }();
