@@ -6,6 +6,7 @@
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/tile/merge_sort_tile.cuh>
+#include <sweep/detail/warp/search.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
 #include <cstdint>
@@ -15,8 +16,8 @@ namespace sweep::inline SWEEP_ABI::detail {
 
 // A sort by a comparison alone: blocks sort tiles, and passes merge up to four or eight runs at a time, from
 // one buffer into another, of which one is the output where keys can be read there. All tiles of a pass have
-// as many results: where each begins in the runs is found by narrowing all of its group's runs at once. No
-// two keys are alike, since equivalent ones stand in the order of their runs.
+// as many results, or nearly: where each begins in the runs is found by narrowing all of its group's runs at
+// once. No two keys are alike, since equivalent ones stand in the order of their runs.
 
 /// A value as it moves with its key: itself, as the output has it, where it is narrow; else the index of it.
 template <class Problem>
@@ -80,12 +81,11 @@ struct sort_tiles_job {
 struct run_group {
   std::int64_t begin, end, origin, length;
   std::int64_t first_tile;
-  int passes, tile_items;
+  int passes, tile_items, near;  ///< tiles have so many results, and begin so many sooner or later at most
 
   SWEEP_HD bool exists() const { return end > 0; }
   SWEEP_HD std::int64_t begin_of(int k) const { return in_group(origin + k * length); }
   SWEEP_HD std::int64_t end_of(int k) const { return in_group(origin + (k + 1) * length); }
-  SWEEP_HD std::int64_t tiles() const { return (end - begin + tile_items - 1) / tile_items; }
   SWEEP_HD bool has_tile(std::int64_t tile) const {
     return tile >= first_tile && (tile - first_tile) * tile_items < end - begin;
   }
@@ -94,23 +94,45 @@ struct run_group {
   SWEEP_HD std::int64_t in_group(std::int64_t at) const { return at < begin ? begin : at < end ? at : end; }
 };
 
+/// So few tiles that a device works on them at once find where they begin themselves: tests change it.
+inline std::int64_t merged_tiles_with_own_cuts = 300;
+/// Whether a pass has a kernel that finds where its tiles begin. Sparse passes have none, in most calls, and
+/// each kernel takes time to end, too.
+template <class Groups>
+bool finds_cuts_before(std::int64_t merged) {
+  return merged > (Groups::sparse ? 2 : 1) * merged_tiles_with_own_cuts;
+}
+
+/// So few tiles, for each of which one waits, are found by more lanes and less exactly.
+inline constexpr std::int64_t few_merged_tiles = 4096;
+
 /// Groups of so many runs, of equal length, of n items.
 template <class Shape>
 struct runs_of_all {
   static constexpr bool sparse = false;
   std::int64_t n, length, group_tiles, tiles;
-  int ways, passes;
+  int ways, passes, tile_items, near;
 
   runs_of_all(std::int64_t items, std::int64_t run_length, int group_runs, int to_come)
-      : n{items}, length{run_length}, ways{group_runs}, passes{to_come} {
-    auto const group_items = ways * length, rest = n % group_items;
-    int const each = Shape::merged_items;
-    group_tiles = run_group{0, group_items, 0, length, 0, 0, each}.tiles();
-    tiles = n / group_items * group_tiles + run_group{0, rest, 0, length, 0, 0, each}.tiles();
+      : n{items}, length{run_length}, ways{group_runs}, passes{to_come}, near{0} {
+    place_tiles();
+    if (!finds_cuts_before<runs_of_all>(tiles)) return;
+    near = n <= few_merged_tiles * Shape::merged_items ? std::min(64, Shape::merged_items / 16)
+                                                       : Shape::near_items;
+    place_tiles();
   }
   __device__ run_group group_of_tile(std::int64_t tile) const {
     auto const number = tile / group_tiles, begin = number * ways * length, end = begin + ways * length;
-    return {begin, end < n ? end : n, begin, length, number * group_tiles, passes, Shape::merged_items};
+    return {begin, end < n ? end : n, begin, length, number * group_tiles, passes, tile_items, near};
+  }
+
+ private:
+  void place_tiles() {
+    tile_items = Shape::merged_items - 2 * near;
+    auto const group_items = ways * length;
+    auto const tiles_of = [&](std::int64_t some) { return (some + tile_items - 1) / tile_items; };
+    group_tiles = tiles_of(group_items);
+    tiles = n / group_items * group_tiles + tiles_of(n % group_items);
   }
 };
 
@@ -124,89 +146,124 @@ struct merge_buffers {
   SWEEP_HD Value* values_at(int passes) const { return passes % 2 == 0 ? values[0] : values[1]; }
 };
 
-/// Of the first `rank` results of a group's merge, how many are of each run: found by Ways lanes, so for
-/// several cuts by a warp. A key of the longest run, as far as it is left, is looked for in all others; where
-/// it stands among all tells whether it is before the cut or behind it, and what else is. An order that is
-/// none gives some numbers.
+/// Narrows a range, of which something is true up to a place and of nothing behind it, to where that place
+/// may be: it is looked for around where it is expected, by steps that grow.
+template <class True>
+__device__ void narrow_around(True is, std::int64_t& low, std::int64_t& high, std::int64_t expected,
+                              std::int64_t step) {
+  auto const first = low, last = high - 1;
+  auto before = max(expected - step, first), behind = min(expected + step, last);
+  bool const some = is(first), all = is(last);
+  bool starts = is(before), goes_on = is(behind);
+  if (!some) high = first;
+  if (all) low = high;
+  if (!some || all) return;
+#pragma unroll 1
+  while (true) {
+    if (starts) low = before + 1;
+    else high = before;
+    if (goes_on) low = behind + 1;
+    else if (starts) high = behind;
+    if (starts && !goes_on) return;
+    step *= 4;
+    before = max(expected - step, first);
+    behind = min(expected + step, last);
+    starts = is(before);
+    goes_on = is(behind);
+  }
+}
+
+/// Of about the first `rank` results of a group's merge, how many are of each run: found by 2^log_lanes lanes
+/// for each, so for several cuts by a warp. A key of the longest run, as far as it is left, is looked for in
+/// all others; where it stands among all tells whether it is before the cut or behind it, and what else is;
+/// or that it is near enough. An order that is none gives some numbers.
 template <int Ways, class Key, class Order, class Group>
 __device__ std::int64_t find_cut_by_ranks(Order const& order, Key const* keys, Group const& group,
-                                          std::int64_t rank) {
-  int const own = static_cast<int>(threadIdx.x) % Ways;
+                                          std::int64_t rank, int near, int log_lanes) {
+  int const own = static_cast<int>(threadIdx.x) >> log_lanes & (Ways - 1);
   auto const begin = group.begin_of(own), items = group.end_of(own) - begin;
-  std::int64_t low = 0, high = rank < items ? rank : items;
-  auto const of = [](std::int64_t x, int lane) {
-    return static_cast<std::int64_t>(__shfl_sync(~0u, static_cast<long long>(x), lane, Ways));
+  std::int64_t low = 0, high = min(rank + near, items);
+  auto const of = [&](std::int64_t x, int run) {
+    return static_cast<std::int64_t>(
+        __shfl_sync(~0u, static_cast<long long>(x), run << log_lanes, Ways << log_lanes));
   };
-  auto const sum = [](std::int64_t x) {
+  auto const sum = [&](std::int64_t x) {
 #pragma unroll
-    for (int by = 1; by < Ways; by *= 2) x += warp_shfl_xor(x, by);
+    for (int by = 1; by < Ways; by *= 2) x += warp_shfl_xor(x, by << log_lanes);
     return x;
   };
+  Key const* const run = keys + begin;
 #pragma unroll 1
   for (int turn = 1;; ++turn) {
     auto const length = high - low, left = sum(length), wants = rank - sum(low);
     if (wants >= left) low = high;
     if (wants <= 0 || wants >= left) high = low;
-    if (__ballot_sync(~0u, high > low) == 0) return low;
+    bool const looks = high > low;
+    if (!__any_sync(~0u, looks)) return low;
     int longest = own;
     auto most = length;
 #pragma unroll
     for (int by = 1; by < Ways; by *= 2) {
-      auto const other = warp_shfl_xor(most, by);
-      int const lane = __shfl_xor_sync(~0u, longest, by);
+      auto const other = warp_shfl_xor(most, by << log_lanes);
+      int const lane = __shfl_xor_sync(~0u, longest, by << log_lanes);
       if (other > most || (other == most && lane < longest)) {
         most = other;
         longest = lane;
       }
     }
     // Where the cut is to be expected in runs that are alike; now and then in the middle, if they are not.
-    bool const halves = turn % 4 == 0;
+    bool const halves = turn % 4 == 0, is_own = own == longest;
     float const share = halves ? .5f : static_cast<float>(wants) / static_cast<float>(left);
     auto const expected = [&](std::int64_t count) {
       auto const at = static_cast<std::int64_t>(share * static_cast<float>(count));
       return at < count ? at : count - 1;
     };
     auto const at = of(low, longest) + (most == left && !halves ? wants : expected(most));
-    auto found = low;
-    if (own == longest && high > low) found = at;
-    if (own != longest && high > low) {
-      Key x;
+    // Where the key would stand in each run, and behind those that are like it in its own.
+    Key x;
+    auto from = low, to = low;
+    auto const before_it = [&](std::int64_t i) {
+      return own <= longest ? !order(x, run[i]) : order(run[i], x);
+    };
+    if (looks) {
       put_bytes(x, keys[group.begin_of(longest) + at]);
-      Key const* const run = keys + begin;
-      auto const before = [&](std::int64_t i) {
-        Key const& y = run[i];
-        return own < longest ? !order(x, y) : order(y, x);
-      };
-      // All of them, none, or a part whose end is looked for from where it is expected.
-      bool const first = before(low), last = before(high - 1);
-      auto const middle = low + expected(length);
-      bool const second = before(middle);
-      auto lower = low, upper = high;
-      if (!first) upper = low;
-      else if (last) lower = high;
-      else {
-        auto step = static_cast<std::int64_t>(.5f * sqrtf(static_cast<float>(length))) + 1;
-        if (second) {
-          for (lower = middle + 1; lower + step < upper; step *= 4)
-            if (before(lower + step - 1)) lower += step;
-            else upper = lower + step - 1;
-        } else {
-          for (upper = middle; upper - step > lower; step *= 4)
-            if (before(upper - step)) lower = upper - step + 1;
-            else upper -= step;
-        }
-        while (lower < upper) {
-          auto const half = lower + (upper - lower) / 2;
-          if (before(half)) lower = half + 1;
-          else upper = half;
-        }
-      }
-      found = lower;
+      from = is_own ? at + 1 : low;
+      to = high;
+      auto const about = 1.5f * sqrtf(share * (1 - share) * static_cast<float>(length));
+      if (from < to)
+        narrow_around(before_it, from, to, is_own ? from : low + expected(length),
+                      is_own ? 1 : static_cast<std::int64_t>(about) + 1);
     }
-    auto const number = sum(found);
-    if (high > low) {
-      if (number <= rank) low = own == longest && number < rank ? found + 1 : found;
-      if (number >= rank) high = found;
+    auto behind = group_find_first(from, to, log_lanes, [&](std::int64_t i) { return !before_it(i); }),
+         first = is_own && looks ? at : behind;
+    // Where there are some, they are looked for everywhere: the cut may be among them, and is known then.
+    bool const has_like = of(behind - first, longest) > 1;
+    if (__any_sync(~0u, has_like)) {
+      bool const looks_before = own <= longest;
+      auto const others = [&](std::int64_t i) { return looks_before ? order(run[i], x) : !order(x, run[i]); };
+      from = looks_before ? low : behind;
+      to = looks_before ? first : high;
+      if (!has_like) to = from;
+      if (to > from) narrow_around(others, from, to, looks_before ? to - 1 : from, 32);
+      auto const end = group_find_first(from, to, log_lanes, [&](std::int64_t i) { return !others(i); });
+      if (has_like) (looks_before ? first : behind) = end;
+    }
+    auto const like = behind - first, before = sum(first);
+    auto like_up_to = like;  // in the runs up to this one
+#pragma unroll
+    for (int by = 1; by < Ways; by *= 2) {
+      auto const other = warp_shfl_up(like_up_to, by << log_lanes);
+      if (own >= by) like_up_to += other;
+    }
+    auto const all = before + of(like_up_to, Ways - 1);
+    auto const is_near = [&](std::int64_t number) { return number >= rank - near && number <= rank + near; };
+    if (is_near(before)) low = high = first;
+    else if (is_near(all)) low = high = behind;
+    else if (looks && rank < before) high = first;
+    else if (looks && rank > all) low = behind;
+    else if (looks) {
+      auto const own_like = rank - before - (like_up_to - like);
+      low = high = first + (own_like < 0 ? 0 : own_like < like ? own_like : like);
     }
   }
 }
@@ -214,23 +271,29 @@ __device__ std::int64_t find_cut_by_ranks(Order const& order, Key const* keys, G
 /// Where the tiles of a pass begin in the runs of their groups.
 template <class Key, class Value, class Order, class Shape, class Groups>
 struct merge_cuts_of_runs_job {
-  static constexpr int threads = 128, blocks = 8, ways = Shape::ways, tiles_of_block = threads / ways;
+  static constexpr int threads = 128, blocks = 8, ways = Shape::ways;
   merge_buffers<Key, Value> buffers;
   Groups groups;
   std::int64_t tiles;
   std::int64_t* cuts;
+  int log_lanes;  ///< of a run
   Order order;
+
+  /// What a search takes is its reads, of which each waits for the one before: more lanes make those fewer,
+  /// but read more all together, which counts where the tiles are many.
+  static int log_lanes_for(std::int64_t tiles) { return tiles <= few_merged_tiles ? 2 : 0; }
+  std::int64_t tiles_of_block() const { return threads / ways >> log_lanes; }
 
   __device__ void operator()() const {
     if constexpr (Groups::sparse)
       if (groups.nobody_takes_part()) return;
     auto const mine = order;
-    auto const tile = std::int64_t{blockIdx.x} * tiles_of_block + threadIdx.x / ways;
+    auto const thread = std::int64_t{blockIdx.x} * threads + threadIdx.x, tile = (thread >> log_lanes) / ways;
     auto const group = tile < tiles ? groups.group_of_tile(tile) : run_group{};
-    auto const cut =
-        find_cut_by_ranks<ways>(mine, static_cast<Key const*>(buffers.keys_at(group.passes)), group,
-                                group.exists() ? (tile - group.first_tile) * group.tile_items : 0);
-    if (group.exists()) cuts[tile * ways + threadIdx.x % ways] = cut;
+    auto const cut = find_cut_by_ranks<ways>(
+        mine, static_cast<Key const*>(buffers.keys_at(group.passes)), group,
+        group.exists() ? (tile - group.first_tile) * group.tile_items : 0, group.near, log_lanes);
+    if (group.exists()) cuts[thread >> log_lanes] = cut;
   }
 };
 
@@ -435,15 +498,6 @@ struct merge_runs_job {
   }
 };
 
-/// So few tiles that a device works on them at once find where they begin themselves.
-inline constexpr std::int64_t merged_tiles_with_own_cuts = 300;
-/// Whether a pass has a kernel that finds where its tiles begin. Sparse passes have none, in most calls, and
-/// each kernel takes time to end, too.
-template <class Groups>
-bool finds_cuts_before(std::int64_t merged) {
-  return merged > (Groups::sparse ? 2 : 1) * merged_tiles_with_own_cuts;
-}
-
 /// A pass: where its tiles begin, and they. Of `tiles`, some are merged, `merged` at most or somewhat more.
 template <class Shape, class Groups, class Key, class Value, class Order>
 void launch_merge_pass(char const* call, cudaStream_t stream, Groups const& groups, std::int64_t tiles,
@@ -451,10 +505,14 @@ void launch_merge_pass(char const* call, cudaStream_t stream, Groups const& grou
                        std::int64_t* cuts, Order const& order) {
   using cuts_job = merge_cuts_of_runs_job<Key, Value, Order, Shape, Groups>;
   using runs_job = merge_runs_job<Key, Value, Order, Groups>;
-  if (!finds_cuts_before<Groups>(merged)) cuts = nullptr;
-  else
-    launch_job(call, stream, (tiles + cuts_job::tiles_of_block - 1) / cuts_job::tiles_of_block,
-               cuts_job::threads, cuts_job{buffers, groups, tiles, cuts, order});
+  if (!finds_cuts_before<Groups>(merged)) {
+    cuts = nullptr;
+  } else {
+    int const log_lanes = cuts_job::log_lanes_for(tiles);
+    cuts_job const job{buffers, groups, tiles, cuts, log_lanes, order};
+    launch_job(call, stream, (tiles + job.tiles_of_block() - 1) / job.tiles_of_block(), cuts_job::threads,
+               job);
+  }
   launch_job(call, stream, blocks, runs_job::threads, runs_job{buffers, groups, cuts, order});
 }
 

@@ -59,7 +59,7 @@ struct window_heads {
 template <class Shape, int Window>
 struct runs_of_segments {
   static constexpr bool sparse = true;
-  static constexpr int ways = Shape::ways, window = Window, tile_items = Shape::merged_items;
+  static constexpr int ways = Shape::ways, window = Window, tile_items = Shape::tile_items;
   /// Tiles that may begin for each window, of either segment.
   static constexpr int window_tiles = (window + tile_items - 1) / tile_items;
   window_heads heads;
@@ -100,7 +100,8 @@ struct runs_of_segments {
             length,
             origin / window * 2 * window_tiles + (origin == start ? window_tiles : 0),
             passes,
-            tile_items};
+            tile_items,
+            Shape::near_items};
   }
 };
 

@@ -53,6 +53,9 @@ struct merge_sort_shape {
     int const room = (keys_in_registers ? threads - 2 : threads) * each - ways / 2 * (each - 1);
     return room >= 128 ? room / 32 * 32 : room;
   }();
+  /// Where tiles are many they begin so many results sooner or later than asked for, at most: a cut that need
+  /// not be exact is soon found.
+  static constexpr int near_items = merged_items / 128, tile_items = merged_items - 2 * near_items;
 
   /// Segments: a block sorts those that begin among so many items and are not longer, and so has room for
   /// them.
