@@ -20,6 +20,17 @@ struct by_rank {
   std::uint32_t const* rank;
   SWEEP_TEST_HD bool operator()(std::uint32_t a, std::uint32_t b) const { return rank[a] < rank[b]; }
 };
+/// Of many narrow parts, of which some count.
+struct word_of_letters {
+  unsigned char letters[16];
+};
+struct by_letters {
+  SWEEP_TEST_HD bool operator()(word_of_letters const& a, word_of_letters const& b) const {
+    for (int k = 1; k < 16; k += 2)
+      if (a.letters[k] != b.letters[k]) return a.letters[k] < b.letters[k];
+    return false;
+  }
+};
 struct low_half {
   template <class T>
   SWEEP_TEST_HD bool operator()(T const& a, T const& b) const {
@@ -54,6 +65,7 @@ TEST_CASE("device sort by a comparison: keys of 4 to 40 bytes") {
   sort_laws_of<record, sorts::keys>("8 bytes", most, on_device, by_low_bits{}, by_low_bits{});
   sort_laws_of<wide_record, sorts::keys>("40 bytes", 30'000, on_device, by_key_downwards{},
                                          by_key_downwards{});
+  sort_laws_of<word_of_letters, sorts::keys>("16 letters", 30'000, on_device, by_letters{}, by_letters{});
 }
 
 TEST_CASE("device sort by a comparison: by a grid of resident blocks") {

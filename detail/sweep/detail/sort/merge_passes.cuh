@@ -59,7 +59,7 @@ struct sort_tiles_job {
     int const t0 = static_cast<int>(threadIdx.x);
     if (keys_to) {
 #pragma unroll 4
-      for (int t = t0; t < count; t += threads) put_bytes(keys_to[base + t], tile.result(t));
+      for (int t = t0; t < count; t += threads) copy_key(keys_to[base + t], tile.result(t));
     }
     if constexpr (has_values) {
       // All are read before the first is written: they may be the same.
@@ -366,7 +366,7 @@ struct merge_runs_job {
     int const t0 = static_cast<int>(threadIdx.x);
     if (auto* const keys_to = buffers.keys_at(group.passes + 1)) {
 #pragma unroll 4
-      for (int t = t0; t < all; t += threads) put_bytes(keys_to[to + t], tile.result(t));
+      for (int t = t0; t < all; t += threads) copy_key(keys_to[to + t], tile.result(t));
     }
     if constexpr (has_values) {
       Value const* const values = buffers.values_at(group.passes);

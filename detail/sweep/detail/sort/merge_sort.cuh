@@ -65,7 +65,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   auto const* const call = problem.call;
   auto const stream = policy.stream();
   bool const in_one_block = segmented && n <= segment_block<key, value, order>;
-  constexpr bool can_be_grid = !segmented && How == sort_by::merge && sizeof(key) <= 16;
+  constexpr bool can_be_grid = !segmented && How == sort_by::merge && fits_registers<key>;
   using counted_values =
       std::conditional_t<riding::is_index, index_itself, std::remove_cvref_t<decltype(problem.values_in)>>;
   using grid_job =

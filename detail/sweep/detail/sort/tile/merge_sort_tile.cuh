@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/stage_items.cuh>
+#include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/merge_path.hpp>
 #include <sweep/detail/core/relocatable.hpp>
@@ -15,13 +16,39 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// Whether registers hold keys: of what has many narrow parts, as letters, each would take one.
+template <class Key>
+inline constexpr bool fits_registers = sizeof(Key) <= 16 && sizeof(Key) / alignof(Key) <= 4;
+
+/// Copies a key, one of many narrow parts by words where it lies at their boundaries, as its type need not
+/// promise.
+template <class Key>
+__device__ void copy_key(Key& to, Key const& from) {
+  constexpr int size = static_cast<int>(sizeof(Key)), width = size % 16 == 0  ? 16
+                                                              : size % 8 == 0 ? 8
+                                                              : size % 4 == 0 ? 4
+                                                                              : 1;
+  if constexpr (!fits_registers<Key> && alignof(Key) < 4 && width > 1) {
+    using word = typename vector_type<width>::type;
+    auto* const words = reinterpret_cast<word*>(&to);
+    auto const* const from_words = reinterpret_cast<word const*>(&from);
+    if ((reinterpret_cast<std::uintptr_t>(words) | reinterpret_cast<std::uintptr_t>(from_words)) % width ==
+        0) {
+#pragma unroll
+      for (int w = 0; w < size / width; ++w) words[w] = from_words[w];
+      return;
+    }
+  }
+  put_bytes(to, from);
+}
+
 /// How many items a block sorts or merges. Alone, narrow keys move through shared memory; where there are
 /// values, or keys are wide, keys stay where they came and their places move. An odd number a thread, so that
 /// the lanes of a warp, which write theirs one behind the other, meet in no bank of shared memory.
 template <class Key, bool HasValues>
 struct merge_sort_shape {
   static constexpr int size = static_cast<int>(sizeof(Key));
-  static constexpr bool moves_keys = !HasValues && size <= 16, keys_in_registers = size <= 16;
+  static constexpr bool keys_in_registers = fits_registers<Key>, moves_keys = !HasValues && keys_in_registers;
   static constexpr int threads = size <= 128   ? 256
                                  : size <= 512 ? 64
                                                : 32,
