@@ -42,6 +42,7 @@ struct spread_key {
     if constexpr (std::is_floating_point_v<T>)
       return static_cast<T>(static_cast<double>(bits >> 11) * 0x1p-53);
     else if constexpr (std::is_same_v<T, entry>) return {bits, static_cast<std::uint64_t>(i)};
+    else if constexpr (std::is_same_v<T, text>) return text::of(bits, static_cast<std::uint64_t>(i));
     else return static_cast<T>(bits >> (64 - 8 * (sizeof(T) < 8 ? sizeof(T) : 8)));
   }
 };
@@ -141,6 +142,7 @@ void add_cases() {
   add<by::radix, std::uint64_t, std::uint32_t>("pairs/u64_u32", {20, 27}, {uniform});
   add<by::comparison, std::uint32_t>("comparison/u32", {16, 20, 24, 28}, some);
   add<by::comparison, entry>("comparison/16_bytes", {16, 20, 26}, some);
+  add<by::comparison, text>("comparison/strings_of_16_bytes", {16, 20, 26}, some);
   add<by::comparison, std::uint32_t, std::uint32_t>("comparison_pairs/u32_u32", {20, 28}, {uniform});
 }
 

@@ -18,6 +18,24 @@ struct alignas(16) entry {
     return a.key == b.key && a.rest == b.rest;
   }
 };
+/// Sixteen letters, which are compared one by one.
+struct text {
+  unsigned char letters[16];
+  static __host__ __device__ text of(std::uint64_t first, std::uint64_t rest) {
+    text made{};
+    for (int k = 0; k < 8; ++k) {
+      made.letters[k] = static_cast<unsigned char>(first >> (56 - 8 * k));
+      made.letters[k + 8] = static_cast<unsigned char>(rest >> (56 - 8 * k));
+    }
+    return made;
+  }
+  friend __host__ __device__ bool operator==(text const& a, text const& b) { return !(a < b) && !(b < a); }
+  friend __host__ __device__ bool operator<(text const& a, text const& b) {
+    for (int k = 0; k < 16; ++k)
+      if (a.letters[k] != b.letters[k]) return a.letters[k] < b.letters[k];
+    return false;
+  }
+};
 struct earlier {
   template <class T>
   __host__ __device__ bool operator()(T const& a, T const& b) const {
