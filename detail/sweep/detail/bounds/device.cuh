@@ -77,9 +77,14 @@ struct bounds_job {
       else plant_some(mine, tree);
       __syncthreads();
     }
-    auto const tile = std::int64_t{blockDim.x} * each;
-    for (auto first = blockIdx.x * tile; first < mine.m; first += gridDim.x * tile)
-      search(mine, first + threadIdx.x, tree);
+    // All blocks make a tile each in turn, and share out evenly what is less than one for each.
+    auto const tile = blockDim.x * each, all = gridDim.x * tile;
+    for (std::int64_t from = 0; from < mine.m; from += all) {
+      auto const left = mine.m - from;
+      auto const share = left >= all ? tile : (static_cast<unsigned>(left) + gridDim.x - 1) / gridDim.x;
+      auto const first = from + blockIdx.x * share;
+      search(mine, first + threadIdx.x, min(mine.m, first + share), tree);
+    }
   }
 
  private:
@@ -106,12 +111,12 @@ struct bounds_job {
     }
   }
 
-  __device__ void search(Problem& mine, std::int64_t first, Raw const* tree) const {
+  __device__ void search(Problem& mine, std::int64_t first, std::int64_t end, Raw const* tree) const {
     Value values[each];
     bool here[each];
 #pragma unroll
     for (int e = 0; e < each; ++e) {
-      here[e] = first + e * blockDim.x < mine.m;
+      here[e] = first + e * blockDim.x < end;
       if (here[e]) values[e] = mine.values[first + e * blockDim.x];
     }
     int node[each];
@@ -237,7 +242,7 @@ void run_bounds(device_policy<Source, Tags...> const& policy, char const* call, 
   int levels = std::bit_width(static_cast<std::uint64_t>(problem.n)), steps = 0;
   if (levels > most || problem.m / blocks < std::int64_t{1} << levels >> 2) {
     levels = 0;
-    while (levels < most && problem.n >> (levels + 1) > 0 && problem.m / blocks >> (levels + 2) > 0) ++levels;
+    while (levels < most && problem.n >> (levels + 1) > 0 && problem.m / blocks >> (levels + 1) > 0) ++levels;
     auto const longest = (problem.n >> levels) / job::sector + 2;
     while (longest >= std::int64_t{1} << steps) ++steps;
   } else if (job::tree_bytes(levels) <= 2048) {  // many small blocks, for many reads in flight
