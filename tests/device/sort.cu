@@ -160,6 +160,11 @@ TEST_CASE("device sorts: integers of which more are one word than a block has ro
   });
 }
 
+TEST_CASE("device sorts: integers that are often there, set apart") {
+  radix_limits const limits(2, 5'000);
+  set_apart_law<std::int32_t>("i32");
+}
+
 TEST_CASE("device sorts: variant::radix, a split for each digit at any size") {
   auto const by_digits = half_at(sweep::device.with(sweep::variant::radix), "device, radix");
   // Splits have tests of their own, and take seconds under racecheck.

@@ -89,6 +89,13 @@ TEST_CASE("device sorts: doubles of which more are one word than a block has roo
   });
 }
 
+TEST_CASE("device sorts: wide and floating-point keys that are often there, set apart") {
+  radix_limits const limits(2, 2'500);
+  set_apart_law<std::uint64_t>("u64");
+  set_apart_law<float>("f32");
+  set_apart_law<double>("f64");
+}
+
 TEST_CASE("device sorts: so many keys of few words that bins are of one word each") {
   random_source random("bins of one word");
   auto const bits_of = [](float x) { return std::bit_cast<std::uint32_t>(x); };
@@ -190,6 +197,24 @@ TEST_CASE("device sorts: wide keys whose groups are too large for shared memory"
   auto const order = stable_order(x, std::greater<>{});
   expect_equal(keys.read(), taken(x, order), "keys");
   expect_equal(by.read(), taken(values, order), "values");
+}
+
+TEST_CASE("device sorts: wide keys whose highest digits are skewed") {
+  radix_limits const limits(2, 5'000);
+  random_source random("skewed digits");
+  std::size_t const n = racechecking() ? 24'000 : 90'000;
+  for (auto const which : some_cases(3, random)) {
+    std::vector<std::uint64_t> x(n);
+    for (auto& one : x) {
+      one = random() & random() & random();  // each bit is set in one of eight
+      if (which == 1) one = random() >> random() % 50;
+      if (which == 2) one = std::uint64_t{1} << 63 ^ (random() % 2 - 1) ^ random() % 100'000;
+    }
+    device_array<std::uint64_t> const alone(x);
+    sweep::sort(sweep::device, alone.begin(), alone.end());
+    expect_equal(alone.read(), taken(x, stable_order(x, number_less{})),
+                 "keys of kind " + std::to_string(which));
+  }
 }
 
 TEST_CASE("device sorts: indices, and records by radix_key") {

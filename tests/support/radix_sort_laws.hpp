@@ -6,8 +6,10 @@
 #include <support/device_places.hpp>
 #include <support/sort_laws.hpp>
 
+#include <cstring>
 #include <numeric>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 // What the units of sorts by radix on the device share: small inputs that go the ways of large ones.
@@ -56,6 +58,50 @@ void frequent_words_law(std::string const& type, Check check) {
     for (std::size_t i = 0; i < n; ++i)
       x[i] = i % 9 == 0 ? frequent[i / 9 % words] : draw(near_zero && i % 50 != 0);
     check(x, type + ", " + std::to_string(words) + " words" + (near_zero ? " near zero" : ""));
+  }
+}
+
+/// Keys of which a sample has some so often that they are counted, not moved: all of them, or most; few, or
+/// as many as a table has room for; where others come first, last, or in one chunk alone; in place and not;
+/// with one zero of the other sign, so that keys are equal and not the same.
+template <class Key>
+void set_apart_law(std::string const& type) {
+  random_source random("keys set apart of " + type);
+  std::size_t const n = racechecking() ? 24'000 : 80'000;
+  for (auto const which : some_cases(12, random)) {
+    auto const words = std::vector<std::size_t>{1, 40, 900}[which % 3];
+    auto const others = which / 3;  // none, everywhere, in front, behind
+    auto const any = [&] {
+      auto const bits = random();
+      if constexpr (std::is_floating_point_v<Key>)
+        return static_cast<Key>(static_cast<std::int64_t>(bits)) * Key(1e-9);
+      else return static_cast<Key>(bits);
+    };
+    std::vector<Key> frequent(words), x(n);
+    for (auto& one : frequent) one = any();
+    bool const zeros = std::is_floating_point_v<Key> && words == 40;
+    if (zeros) frequent[7] = Key{0};
+    for (std::size_t i = 0; i < n; ++i) {
+      bool const other = others == 0   ? i == n / 3
+                         : others == 1 ? i % 3 == 0
+                         : others == 2 ? i < n / 4
+                                       : i > n - n / 4;
+      x[i] = other ? any() : frequent[static_cast<std::size_t>(random() % words)];
+      if (zeros && others % 2 != 0 && i == n / 2) x[i] = -Key{0};  // which the sample hardly has
+    }
+    auto const what = type + ", " + std::to_string(words) + " words, others " + std::to_string(others);
+    auto const same = [&](std::vector<Key> const& got, std::vector<Key> const& want) {
+      return std::memcmp(got.data(), want.data(), n * sizeof(Key)) == 0;
+    };
+    device_array<Key> const keys(x);
+    device_array<Key> const out(n + 1);
+    sweep::sort_copy(sweep::device, keys.begin(), keys.end(), out.begin() + 1);
+    auto const want = taken(x, stable_order(x, number_less{}));
+    auto got = out.read();
+    got.erase(got.begin());
+    expect(same(got, want), what + ", copied");
+    sweep::sort(sweep::device, keys.begin(), keys.end());
+    expect(same(keys.read(), want), what);
   }
 }
 

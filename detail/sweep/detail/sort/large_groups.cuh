@@ -14,7 +14,7 @@ struct large_group {
   std::uint32_t begin, end;
 };
 /// With more of them the way by groups is gone in vain.
-inline constexpr int most_large_groups = 1024;
+inline constexpr int most_large_groups = 2048;
 
 /// All of them in their order, as a block has them in shared memory. Taken together their items are in the
 /// order of groups too, and so are a range, of which every block has a share. All threads call.

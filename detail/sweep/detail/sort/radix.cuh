@@ -12,6 +12,7 @@
 #include <sweep/detail/runtime/launch_state.cuh>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/sort/block_radix.cuh>
+#include <sweep/detail/sort/frequent_keys.cuh>
 #include <sweep/detail/sort/large_groups.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/radix_code.cuh>
@@ -25,6 +26,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -128,7 +130,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   // are their words in any order: all of their bits count, as where a code is of fractions.
   using order_type = typename Problem::order_type;
   using finish_job = radix_finish_job<key, value, order_type>;
-  using sample_job = radix_sample_job<key, order_type>;
+  using sample_job = radix_sample_job<key, value, order_type>;
   // Floating-point numbers of 32 bits have few that are different: alone they need not be told apart, with
   // values they must. By name all go it that can.
   constexpr bool by_name = How == sort_by::radix_msd;
@@ -148,7 +150,9 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
                : split_counts{nullptr, nullptr, 1, n};
   auto const word_bytes = aligned(words_of(chunks) * 8);
   auto const window_length = finish_job::window_items(n), window_count = n / window_length + 1;
-  int const most_digits = std::min(4, digits.count - (by_name ? 1 : 2));  // to finish takes more than one
+  // To finish takes more than one; codes of parts have 32 bits.
+  int const most_digits =
+      std::min(order_type::has_exponent ? 4 : passes_job::most_of_shorter, digits.count - (by_name ? 1 : 2));
   auto const least = std::max<std::int64_t>(
       sample_job::keys_of_sample, by_name                                   ? 0
                                   : digits.count > 5                        ? least_items_to_finish / 4
@@ -164,9 +168,12 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   auto const window_bytes = finishes ? aligned((window_count + 1) * std::int64_t{sizeof(window_bound)}) : 0;
   constexpr auto large_bytes = static_cast<std::int64_t>(most_large_groups * sizeof(large_group));
   constexpr auto parts_bytes = static_cast<std::int64_t>(sizeof(sampled_parts));
+  constexpr bool has_frequent = has_frequent_keys<key, value, order_type>;
+  auto const frequent_bytes =
+      finishes && has_frequent ? aligned(static_cast<std::int64_t>(sizeof(frequent_keys<key>))) : 0;
   auto const told_bytes = passes_job::pass_type::tells_next && digits.count > 1 ? aligned(n + 16) : 0;
   auto const bytes = 256 + word_bytes + told_bytes + (finishes ? window_bytes + large_bytes : 0) +
-                     (finishes && order_type::has_exponent ? parts_bytes : 0) +
+                     (finishes && order_type::has_exponent ? parts_bytes : 0) + frequent_bytes +
                      (writes_keys ? 1 : 2) * key_bytes + (writes_values ? 1 : 2) * value_bytes;
   with_memory<std::byte>(policy, call, bytes, [&](auto const& rest, std::byte* at) {
     auto const take = [&](std::int64_t some) {
@@ -206,6 +213,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
     radix_shorter* shorter = nullptr;
     radix_code<order_type>* code = nullptr;
     sampled_parts* parts = nullptr;
+    frequent_keys<key>* frequent = nullptr;
     radix_windows windows{nullptr, nullptr, window_length, window_count, finish_job::most_of_group};
     if constexpr (can_finish)
       if (finishes) {
@@ -215,13 +223,15 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
         static_assert(sizeof(radix_shorter) <= 11 * sizeof(*differing), "behind it is the sample's ticket");
         code = reinterpret_cast<radix_code<order_type>*>(differing + 16);
         if constexpr (order_type::has_exponent) parts = reinterpret_cast<sampled_parts*>(take(parts_bytes));
+        if constexpr (has_frequent) frequent = reinterpret_cast<frequent_keys<key>*>(take(frequent_bytes));
         // Passes by all digits of fewer words take less time than to sort groups of frequent ones apart.
         auto const with_frequent = order_type::bits > 32
                                        ? (order_type::has_exponent ? least_items_to_finish * 2 : 0)
                                        : least_items_to_finish * (order_type::has_exponent ? 16 : 8);
         launch_job(call, stream, sample_job::grid, sample_job::threads,
                    sample_job{key_memory.first, key_memory.between, differing + 15, problem.order, digits,
-                              shorter, code, parts, n, windows.most_of_group, with_frequent, most_digits},
+                              shorter, code, parts, n, windows.most_of_group, with_frequent, most_digits,
+                              frequent, least_items_to_finish * 16},
                    sample_job::bytes);
       }
     {
@@ -229,7 +239,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
       launch_state<scratch_type> state(rest.scratch_source(), call, stream, 0);
       launch_job(call, stream, chunks.chunks, block.threads,
                  passes_job{key_memory, value_memory, n, problem.order, digits, in_place, differing, told,
-                            counts, state.tickets(), shorter, code, parts, windows},
+                            counts, state.tickets(), shorter, code, parts, windows, frequent},
                  block_bytes, together ? blocks_are::resident : blocks_are::independent);
       state.launched(chunks.chunks * passes_job::most_meetings(digits.count));
     }

@@ -30,7 +30,8 @@ struct radix_code {
     w = w > high ? high : w;
     return static_cast<word>(w - low);
   }
-  __device__ unsigned of(word w) const { return static_cast<unsigned>(distance(w) >> shift); }
+  using group = std::conditional_t<(sizeof(word) > 4), std::uint64_t, unsigned>;
+  __device__ group of(word w) const { return static_cast<group>(distance(w) >> shift); }
   /// By one of the digits.
   __device__ radix_code at_digit(int d) const { return {low, high, shift + 8 * d}; }
 };
@@ -149,7 +150,9 @@ struct radix_group_pass : radix_moved<Key, Value, Order> {
   radix_shorter* outsiders = nullptr;  ///< counted by the first pass's counting, or null
   next_bins next{};                    ///< not told: its bins are all of about one size
 
-  __device__ unsigned bin_of(Key const& x) const { return code.of(this->order.word_of(x)) & 255; }
+  __device__ unsigned bin_of(Key const& x) const {
+    return static_cast<unsigned>(code.of(this->order.word_of(x))) & 255;
+  }
 
   struct observer_of_outside {
     radix_group_pass const& pass;

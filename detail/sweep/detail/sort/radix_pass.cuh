@@ -19,6 +19,7 @@ struct radix_shorter {
   unsigned long long outside, most_outside;
   std::uint32_t alike;  ///< whether keys of a group are to be all alike, so that no group need be sorted
   std::uint32_t large, large_differ;  ///< how many groups no block has room for; whether one is of many words
+  std::uint32_t frequent;             ///< set_apart_by: how frequent keys are set apart, in place of this way
 
   /// Whether it was gone to its end and left groups that are to be sorted. Blocks begin with that, and so ask
   /// for all of it at once.

@@ -5,6 +5,7 @@
 #include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/sort/frequent_keys.cuh>
 #include <sweep/detail/sort/radix_code.cuh>
 #include <sweep/detail/sort/radix_pass.cuh>
 
@@ -25,18 +26,23 @@ __device__ inline std::int64_t drawn_place(unsigned k, std::int64_t n) {
 
 /// Blocks draw keys from everywhere, and the last of them looks at all, for a code, and for how many digits
 /// of it make groups small: from how often two of these keys are in one group follows how many items a group
-/// has, seen from an item. At equal distances those of sorted keys would never meet in a group.
-template <class Key, class Order>
+/// has, seen from an item. At equal distances those of sorted keys would never meet in a group. Where many
+/// keys of the sample are alike these are to be set apart.
+template <class Key, class Value, class Order>
 struct radix_sample_job {
   using word = typename Order::word;
   using code_type = radix_code<Order>;
   static constexpr int threads = 1024, blocks = 1, each = 8, keys_of_sample = threads * each;
   static constexpr int grid = each;  ///< where one block asked for all keys, it would wait longest for these
   static constexpr int word_bits = static_cast<int>(sizeof(word)) * 8;
-  static constexpr int most_frequent = keys_of_sample / 8;  ///< keys of frequent words that are not looked at
-  static constexpr int most_by_chance = 16;                 ///< keys that only seem to be of such
+  static constexpr int most_frequent =
+      keys_of_sample / 8;                    ///< keys of frequent groups that are not looked at
+  static constexpr int most_by_chance = 16;  ///< keys that only seem to be of such
   static constexpr int bins = 1 << 16;
-  static constexpr std::size_t bytes = bins * 2 + (Order::has_exponent ? sizeof(code_part) * code_parts : 0);
+  static constexpr bool has_frequent = has_frequent_keys<Key, Value, Order>;
+  static constexpr std::size_t parts_bytes = Order::has_exponent ? sizeof(code_part) * code_parts : 0,
+                               bytes = bins * 2 + parts_bytes +
+                                       (has_frequent ? frequent_keys<Key>::slots * sizeof(unsigned) : 0);
   static constexpr std::size_t dynamic_bytes(int) { return bytes; }
 
   Key const* keys;
@@ -49,6 +55,8 @@ struct radix_sample_job {
   sampled_parts* found_parts;  ///< of numbers with an exponent, or null
   std::int64_t n, most_of_group, least_with_frequent;
   int most_digits;
+  frequent_keys<Key>* set_apart;  ///< or null
+  std::int64_t unit_bytes;        ///< of keys, a pass over which takes 45 us
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
@@ -61,8 +69,30 @@ struct radix_sample_job {
     for (int k = 0; k < each; ++k) words[k] = order.word_of(drawn[k * threads + t]);
     __shared__ code_type code;  // more than registers are left
     int const top = find_range(words, code, sums);
+    __shared__ set_apart_by apart;
+    if constexpr (has_frequent) {
+      // To set keys apart takes the time of a pass, and some 45 us, as does a pass of 2^23 narrow keys.
+      auto const units =
+          static_cast<float>(n) * static_cast<float>(sizeof(Key)) / static_cast<float>(unit_bytes);
+      float const by_digits = Order::has_exponent || top == 0 ? static_cast<float>(digits.count)
+                                                              : static_cast<float>(top) / 8,
+                  repeated = static_cast<float>(count_repeated(words, counters, sums[3])) / keys_of_sample,
+                  less = by_digits * repeated, left = by_digits - less;
+      bool const pays = less >= 1.15f + 1 / units;
+      if (t == 0)
+        apart = !pays ? set_apart_by::nothing
+                : left * units > 4 && n >= more_keys<Key>::bytes_of(more_keys<Key>::least_count_bits)
+                    ? set_apart_by::more_keys
+                    : set_apart_by::sample;
+      // Others by digits take less time than all in groups.
+      if (top == 0 || (pays && left <= 2)) {
+        __syncthreads();
+        choose_frequent(counters, apart);
+        return;
+      }
+    }
     if (top == 0) return;
-    // Zeros that have a group to themselves are not looked at, nor are words that are frequent.
+    // Zeros that have a group to themselves are not looked at, nor are groups that are frequent.
     __shared__ unsigned char frequent[threads];
     frequent[t] = 0;
     auto const counts = [&](int k) {
@@ -97,43 +127,58 @@ struct radix_sample_job {
     auto const of_largest = static_cast<float>(most_of_group) * keys_of_sample / static_cast<float>(n);
     auto const most_together = static_cast<unsigned>(of_largest + 4 * sqrtf(of_largest)) + 4;
     auto const least_of_frequent = min(most_together, max(4u, static_cast<unsigned>(2 * of_largest)));
-    bool looks_for_frequent = true, too_frequent = false;
+    // To look at each digit more takes 10 us, which few keys do not make up for.
+    __shared__ bool looks_on;
+    __shared__ float together;
+    if (t == 0) looks_on = n * static_cast<std::int64_t>(sizeof(Key)) >= 2 * unit_bytes;
 #pragma unroll 1
     for (int d = 1; d <= most_digits && top >= 8 * d; ++d) {
       if (d != 2 && (n >> 8 * d) > most_of_group) continue;  // not even if groups were all of one size
       __syncthreads();
+      frequent[t] = 0;
       if (t == 0) {
         if constexpr (Order::has_exponent) code.digit = 32 - 8 * d;
         else code.shift = digits.begin + top - 8 * d;
       }
       auto const bin_of = [&](int k) {
         auto const group = code.of(words[k]);
-        return d <= 2 ? group % bins : group * 0x9e3779b1u >> 16;
+        return static_cast<unsigned>(d <= 2 ? group % bins : mixed(static_cast<word>(group)) >> 16);
       };
       // How many items a group has, seen from an item. Groups of parts are of nearly one size, where zeros
       // leave enough parts; others only where they have no more than that, and else some are larger.
       auto const even = static_cast<double>(n >> 8 * d);
       auto const are_few = [&] {
-        auto const by_chance = d <= 2 ? 0 : pairs / bins,
-                   together = max(0.0, pairs_in_bins(counters, sums, counts, bin_of) - by_chance),
-                   mean = together * static_cast<double>(n) / pairs;
+        auto const by_chance = d <= 2 ? 0 : pairs / bins;
+        auto const in_all = max(0.0, pairs_in_bins(counters, sums, counts, bin_of) - by_chance),
+                   mean = in_all * static_cast<double>(n) / pairs;
+        if (t == 0) together = static_cast<float>(in_all);
         double spread = mean <= 1.2 * even ? 1 : 2;
         if constexpr (Order::has_exponent) spread = code.zeros ? 2 : 1.15;
         return spread * mean <= static_cast<double>(most_of_group);
       };
-      bool few = are_few();
-      bool const alike =
-          d == 2 && !few && static_cast<int>(sums[2]) <= 0 && bins_are_alike(words, counters, bin_of);
-      if (looks_for_frequent && !alike && sums[1] >= least_of_frequent) {
-        looks_for_frequent = false;
-        int const keys_of_them =
-            find_frequent(words, counters, sums[3], counts, least_of_frequent, frequent[t]);
+      bool few = are_few(), too_frequent = false;
+      if (sums[1] >= least_of_frequent) {
+        int const keys_of_them = count_marked(sums[3], [&] {
+          unsigned marks = 0;
+#pragma unroll
+          for (int k = 0; k < each; ++k)
+            if (counts(k) && keys_of_bin(counters, bin_of(k)) >= least_of_frequent) marks |= 1u << k;
+          frequent[t] = static_cast<unsigned char>(marks);
+          return marks;
+        }());
         too_frequent = keys_of_them > (n >= least_with_frequent ? most_frequent
                                        : least_of_frequent < 6  ? most_by_chance
                                                                 : 0);
         if (keys_of_them > 0 && !too_frequent) few = are_few();
       }
-      bool const small = few && sums[1] < most_together && !too_frequent;
+      bool const alike =
+          d == 2 && !few && static_cast<int>(sums[2]) <= 0 && bins_are_alike(words, counters, bin_of);
+      bool small = few && sums[1] < most_together && !too_frequent;
+      if constexpr (!Order::has_exponent)
+        if (small && d >= 3 && top >= 8 * (d + 1)) {
+          int const by_another_digit = keys_together(counters, sums[3], counts, code);
+          small = by_another_digit <= static_cast<int>(together / 32) + 4;
+        }
       if (small || alike) {
         if (t == 0) {
           *found = code;
@@ -146,8 +191,10 @@ struct radix_sample_job {
         }
         return;
       }
-      if (too_frequent && d >= 2) return;
+      if constexpr (sizeof(word) <= 8)  // of wider ones each pass takes longer
+        if (too_frequent && d >= 2 && !looks_on) break;
     }
+    if constexpr (has_frequent) choose_frequent(counters, apart);
   }
 
  private:
@@ -193,9 +240,49 @@ struct radix_sample_job {
       if (sums[p] != 0) top = 32 * p + 32 - __clz(static_cast<int>(sums[p]));
     if (top == 0) return 0;
     auto const below = static_cast<word>(static_cast<word>(~word{0}) >> (word_bits - digits.begin - top));
+    // Of that only where the sample is, and a little more, where half of it or less will do: so are small
+    // numbers of both signs, on either side of a power of two. By 32 bits at a time.
+    auto low = static_cast<word>(one & static_cast<word>(~below));
+#pragma unroll 1
+    while (true) {
+      int const skip = max(top - 32, 0), shift = digits.begin + skip;
+      unsigned least = ~0u, most = 0;
+#pragma unroll
+      for (int k = 0; k < each; ++k) {
+        auto const head = static_cast<unsigned>(static_cast<word>(words[k] - low) >> shift);
+        least = min(least, head);
+        most = max(most, head);
+      }
+      least = __reduce_min_sync(~0u, least);
+      most = __reduce_max_sync(~0u, most);
+      __syncthreads();  // sums have been read
+      if (t == 0) {
+        sums[0] = ~0u;
+        sums[1] = 0;
+      }
+      __syncthreads();
+      if (t % 32 == 0) {
+        atomicMin(sums, least);
+        atomicMax(sums + 1, most);
+      }
+      __syncthreads();
+      least = sums[0], most = sums[1];
+      unsigned const end = ~0u >> (32 - (top - skip)), more = (most - least) / 256 + 1,
+                     from = least > more ? least - more : 0, to = end - most > more ? most + more : end,
+                     range = to - from;
+      int const bits = 32 - __clz(static_cast<int>(range));
+      if (skip + bits >= top) break;
+      // All that as many bits tell apart, on both sides of it.
+      auto const whole = (1u << bits) - 1;
+      auto const first = min(from - min(from, (whole - range) / 2), end - whole);
+      low = static_cast<word>(low + static_cast<word>(static_cast<word>(first) << shift));
+      top = skip + bits;
+      if (skip == 0) break;
+    }
     if (t == 0) {
-      code.low = static_cast<word>(one & static_cast<word>(~below));
-      code.high = static_cast<word>(one | below);
+      code.low = low;
+      code.high = static_cast<word>(
+          low + static_cast<word>(static_cast<word>(~word{0}) >> (word_bits - digits.begin - top)));
     }
     __syncthreads();
     return top;
@@ -336,21 +423,97 @@ struct radix_sample_job {
     }
     return mix * 0x85ebca6bu;
   }
-  /// How many keys are of words that so many of the sample have, or more; marks the thread's that are, if not
-  /// too many. Words go to bins by half of their bits: some few keys may be among them by chance.
+  /// How many keys are in one group with another word of a group's, by a digit more: where words are skewed
+  /// within groups too, as those that are ands of others, many are, and blocks would sort digit by digit.
   template <class Counts>
-  __device__ static int find_frequent(word const (&words)[each], unsigned* counters, unsigned& sum,
-                                      Counts counts, unsigned least, unsigned char& marks) {
-    auto const bin_of = [&](int k) { return mixed(words[k]) >> 16; };
-    count_in_bins(counters, counts, bin_of);
+  __device__ int keys_together(unsigned* counters, unsigned& sum, Counts counts,
+                               code_type const& code) const {
+    auto* const one_of_bin = reinterpret_cast<std::uint16_t*>(counters);
+    auto const group_of = [&](word w) { return code.at_digit(-1).of(w); };
+    auto const bin_of = [&](word w) { return mixed(static_cast<word>(group_of(w))) >> 16; };
     __syncthreads();
+    for_each_drawn([&](int k, Key const& x) {
+      if (counts(k))
+        one_of_bin[bin_of(order.word_of(x))] =
+            static_cast<std::uint16_t>(k * threads + static_cast<int>(threadIdx.x));
+    });
+    __syncthreads();
+    unsigned found = 0;
+    for_each_drawn([&](int k, Key const& x) {
+      auto const own = order.word_of(x);
+      if (!counts(k)) return;
+      auto const other = order.word_of(drawn[one_of_bin[bin_of(own)]]);
+      if (static_cast<word>((other ^ own) >> digits.begin) != 0 && group_of(other) == group_of(own))
+        found |= 1u << k;
+    });
+    return count_marked(sum, found);
+  }
+  /// How many keys of the sample it has three times or more; none where some may be equal and not the same.
+  __device__ int count_repeated(word const (&words)[each], unsigned* counters, unsigned& sum) const {
+    auto const bin_of = [&](int k) { return bin_of_word(words[k]); };
+    count_in_bins(
+        counters, [](int) { return true; }, bin_of);
+    bool alone = true;
+    if constexpr (!Order::is_exact)
+#pragma unroll
+      for (int k = 0; k < each; ++k)
+        alone = alone && frequent_keys<Key>::is_alone(drawn[k * threads + static_cast<int>(threadIdx.x)]);
+    if (__syncthreads_and(alone ? 1 : 0) == 0) return 0;
     unsigned found = 0;
 #pragma unroll
     for (int k = 0; k < each; ++k)
-      if (counts(k) && keys_of_bin(counters, bin_of(k)) >= least) found |= 1u << k;
-    int const all = count_marked(sum, found);
-    if (all <= most_frequent) marks = static_cast<unsigned char>(found);
-    return all;
+      if (keys_of_bin(counters, bin_of(k)) >= 3) found |= 1u << k;
+    return count_marked(sum, found);
+  }
+  /// Those that are the most frequent of their bucket.
+  __device__ void choose_frequent(unsigned* counters, set_apart_by const& by) const {
+    using table = frequent_keys<Key>;
+    if (by == set_apart_by::nothing) return;
+    __shared__ unsigned any;
+    auto* const chosen = reinterpret_cast<unsigned*>(reinterpret_cast<unsigned char*>(counters) +
+                                                     std::size_t{bins} * 2 + parts_bytes);
+    int const t = static_cast<int>(threadIdx.x);
+    for (int s = t; s < table::slots; s += threads) chosen[s] = 0;
+    if (t == 0) any = 0;
+    count_drawn(counters);
+#pragma unroll 1
+    for (int slot = 0; slot < 2; ++slot) {
+      __syncthreads();
+      for_each_drawn([&](int k, Key const& x) {
+        auto const alike = keys_of_bin(counters, bin_of_word(order.word_of(x)));
+        if (alike < 3) return;
+        auto* const own = chosen + 2 * table::bucket_of(table::bits_of(x));
+        if (slot != 0 && table::bits_of(drawn[own[0] % keys_of_sample]) == table::bits_of(x)) return;
+        atomicMax(own + slot, alike * keys_of_sample + static_cast<unsigned>(k * threads) + threadIdx.x);
+      });
+    }
+    __syncthreads();
+    for (int s = t; s < table::slots; s += threads)
+      if (chosen[s] != 0) atomicMax(&any, chosen[s]);
+    __syncthreads();
+    if (any == 0) return;
+    for (int s = t; s < table::slots; s += threads) {
+      auto const which = chosen[s] != 0 ? chosen[s] : chosen[s & ~1] != 0 ? chosen[s & ~1] : any;
+      put_bytes(set_apart->keys[s], drawn[which % keys_of_sample]);
+      set_apart->counts[s] = 0;
+    }
+    if (t == 0) {
+      set_apart->others = set_apart->in_vain = 0;
+      shorter->frequent = static_cast<std::uint32_t>(by);
+    }
+  }
+  __device__ static unsigned bin_of_word(word w) { return mixed(w) >> 16; }
+  template <class F>
+  __device__ void for_each_drawn(F f) const {
+#pragma unroll 2
+    for (int k = 0; k < each; ++k) f(k, drawn[k * threads + static_cast<int>(threadIdx.x)]);
+  }
+  __device__ void count_drawn(unsigned* counters) const {
+    count_in_bins(
+        counters, [](int) { return true; },
+        [&](int k) {
+          return bin_of_word(order.word_of(drawn[k * threads + static_cast<int>(threadIdx.x)]));
+        });
   }
   /// Whether keys of the sample that are in one bin are all alike.
   template <class BinOf>

@@ -8,6 +8,8 @@
 #include <sweep/detail/multisplit/tile.cuh>
 #include <sweep/detail/runtime/grid_barrier.cuh>
 #include <sweep/detail/runtime/launch_state.cuh>
+#include <sweep/detail/sort/frequent_keys.cuh>
+#include <sweep/detail/sort/keys_set_apart.cuh>
 #include <sweep/detail/sort/large_groups.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/radix_code.cuh>
@@ -32,11 +34,18 @@ struct radix_passes_job {
   static constexpr int threads = shape::threads, blocks = shape::blocks, warps = threads / 32;
   static constexpr bool has_values = !std::is_same_v<Value, keys_alone>,
                         any_order = !has_values && Order::is_exact,
-                        has_parts = CanFinish && Order::has_exponent;
+                        has_parts = CanFinish && Order::has_exponent,
+                        has_frequent = CanFinish && has_frequent_keys<Key, Value, Order>;
+  using frequent_type = frequent_keys<Key>;
   static constexpr split_numbers numbers(int arch) { return split_numbers_of<Key, Value>(arch); }
+  static constexpr std::size_t frequent_bytes = [] {
+    if constexpr (has_frequent) return frequent_type::shared_bytes(warps);
+    else return std::size_t{0};
+  }();
+  static constexpr std::size_t counting_bytes =
+      std::max(split_counting<pass_type, threads>::bytes, frequent_bytes);
   /// Behind what a block moves with, or counts with.
   SWEEP_HD static constexpr std::size_t parts_at(std::size_t moving_bytes) {
-    constexpr auto counting_bytes = split_counting<pass_type, threads>::bytes;
     return moving_bytes > counting_bytes ? moving_bytes : counting_bytes;
   }
   static constexpr std::size_t parts_bytes = sizeof(code_part) * code_parts;
@@ -49,8 +58,11 @@ struct radix_passes_job {
   static constexpr std::size_t dynamic_bytes(int arch) {
     return parts_at(numbers(arch).bytes) + (shares_parts(arch) ? parts_bytes : 0);
   }
+  static constexpr int most_of_shorter = 5;  ///< passes
   /// Three a pass, of the shorter way and of all digits, and eight more of the shorter way.
-  SWEEP_HD static constexpr int most_meetings(int digits) { return 3 * digits + (CanFinish ? 3 * 4 + 8 : 0); }
+  SWEEP_HD static constexpr int most_meetings(int digits) {
+    return 3 * digits + (CanFinish ? 3 * most_of_shorter + 8 : 0);
+  }
 
   radix_memory<Key> key_memory;
   radix_memory<Value> value_memory;
@@ -67,14 +79,20 @@ struct radix_passes_job {
   radix_code<Order> const* code;
   sampled_parts* parts;  ///< of numbers with an exponent
   radix_windows windows;
+  frequent_type* frequent;  ///< of keys that may be set apart
 
-  __device__ void operator()() const {
+  /// Inlined whatever its size: a call would copy all members into local memory.
+  __device__ __forceinline__ void operator()() const {
     grid_barrier grid(tickets, static_cast<unsigned>(most_meetings(digits.count)));
     choose_items({key_memory, value_memory, n, counts.chunk_items, in_place});
     bool finishes = false;
     if constexpr (CanFinish) finishes = way_of(digits) != radix_way::not_gone && go_shorter(grid);
+    if constexpr (has_frequent)
+      if (digits.shorter && digits.shorter->frequent != 0) set_apart(grid);
     if (!finishes) {
       go_by_digits(grid);
+      if constexpr (has_frequent)
+        if (is_set_apart()) apart().put_back(grid, others().all);
       if constexpr (CanFinish) bring_large_back(grid);
     }
     grid.leave();
@@ -90,8 +108,8 @@ struct radix_passes_job {
     grid.wait();
   }
 
-  /// What goes by digits: all items, or those of groups that no block has room for. In shared memory, where
-  /// it takes no registers.
+  /// What goes by digits: all items, those of groups that no block has room for, or those that are not set
+  /// apart. In shared memory, where it takes no registers.
   struct digit_items {
     radix_memory<Key> keys;
     radix_memory<Value> values;
@@ -102,8 +120,20 @@ struct radix_passes_job {
     __shared__ digit_items own;
     return own;
   }
+  /// Of keys that are not set apart each block has some of a chunk at first, up to the items' n.
+  struct other_keys {
+    std::int64_t all;
+    bool are_of_chunks;
+  };
+  __device__ static other_keys& others() {
+    __shared__ other_keys some;
+    return some;
+  }
+
   __device__ static void choose_items(digit_items const& some) {
     if (threadIdx.x == 0) items() = some;
+    if constexpr (has_frequent)
+      if (threadIdx.x == 0) others() = {some.n, false};
     __syncthreads();
   }
 
@@ -123,6 +153,21 @@ struct radix_passes_job {
     int digit = 0;
     asm volatile("" : "+r"(digit));
     return digit;
+  }
+  __device__ std::int64_t chunk_items_of(std::int64_t all) const {
+    constexpr int unit = 1024;  // as chunks have
+    return ((all + counts.chunks - 1) / counts.chunks + unit - 1) / unit * unit;
+  }
+  /// When items have been moved: then they are side by side.
+  __device__ void meet_moved(grid_barrier& grid) const {
+    grid.arrive();
+    if constexpr (has_frequent)
+      if (threadIdx.x == 0 && others().are_of_chunks) {
+        others().are_of_chunks = false;
+        items().n = others().all;
+        items().chunk_items = chunk_items_of(others().all);
+      }
+    grid.wait();
   }
   template <class Pass>
   __device__ void count(Pass const& from) const {
@@ -153,8 +198,9 @@ struct radix_passes_job {
     int const t = static_cast<int>(thread_here());
     if (t == 0) whole = 0;
     __syncthreads();
+    auto const all = has_frequent ? others().all : items().n;
     if (t < bins) {
-      auto const share = static_cast<float>(counts.totals[t]) / static_cast<float>(items().n);
+      auto const share = static_cast<float>(counts.totals[t]) / static_cast<float>(all);
       if (share >= of_bin) atomicAdd(&whole, static_cast<int>(share * 4096));
     }
     __syncthreads();
@@ -202,8 +248,8 @@ struct radix_passes_job {
         if (active >> d == 0) break;
         d += __ffs(static_cast<int>(active >> d)) - 1;
         route = radix_route::of(digits, active, d, items().in_place);
-        if ((active & ((1u << d) - 1)) != 0) {  // items have been moved
-          meet(grid);
+        if ((active & ((1u << d) - 1)) != 0) {
+          meet_moved(grid);
           counts_told = pass_type::tells_next && is_told();
         }
       }
@@ -240,9 +286,32 @@ struct radix_passes_job {
       d = digit_of_pass() + 1;
     }
     if (side_at_end() == radix_side::last) return;
-    if (digits.active() != 0) meet(grid);  // items have been moved
+    if (digits.active() != 0) meet_moved(grid);
     bring(items().keys);
     if constexpr (has_values) bring(items().values);
+  }
+  /// Where keys that are frequent may be set apart, of which others go by their digits then.
+  using apart_type = keys_set_apart<Key, Order, threads, radix_sample_job<Key, Value, Order>::keys_of_sample>;
+  __device__ apart_type apart() const {
+    return {key_memory, n, counts.chunk_items, order, frequent, told, memory()};
+  }
+  __device__ bool is_set_apart() const {
+    return digits.shorter && digits.shorter->frequent != 0 && frequent->in_vain == 0;
+  }
+  __device__ void set_apart(grid_barrier& grid) const {
+    auto const own =
+        apart().count(grid, digits.shorter->frequent == static_cast<std::uint32_t>(set_apart_by::more_keys));
+    if (frequent->in_vain != 0) return;
+    choose_items({{key_memory.between, key_memory.between, key_memory.last},
+                  value_memory,
+                  chunk_begin() + own,
+                  counts.chunk_items,
+                  true});
+    if (threadIdx.x == 0) {
+      others() = {std::int64_t{frequent->others}, true};
+      atomicOr(differing, 1u);  // a pass at least brings them together
+    }
+    __syncthreads();
   }
   __device__ radix_side side_at_end() const {
     return radix_route::at_end(digits, digits.active(), items().in_place);
@@ -286,7 +355,8 @@ struct radix_passes_job {
     auto* const words = reinterpret_cast<unsigned*>(memory());
     for (int p = t; p < code_parts; p += threads) words[p] = 0;
     __syncthreads();
-    unsigned const first = radix_sample_job<Key, Order>::keys_of_sample + blockIdx.x * threads + threadIdx.x;
+    unsigned const first =
+        radix_sample_job<Key, Value, Order>::keys_of_sample + blockIdx.x * threads + threadIdx.x;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       auto const at = drawn_place(first + static_cast<unsigned>(r) * gridDim.x * threads, n);
@@ -371,9 +441,8 @@ struct radix_passes_job {
       if (threadIdx.x == 0) atomicOr(&shorter->too_large, 1u);
     } else {
       bring_large(large_to::together);
-      constexpr int unit = 1024;  // as chunks have
-      auto const each = ((all + counts.chunks - 1) / counts.chunks + unit - 1) / unit * unit;
-      choose_items({together(key_memory, room), together(value_memory, room), all, each, true});
+      choose_items(
+          {together(key_memory, room), together(value_memory, room), all, chunk_items_of(all), true});
     }
     if (!in_order) meet(grid);
     return in_order;
