@@ -87,8 +87,10 @@ TEST_CASE("device sparse products: some rows of a larger matrix") {
 TEST_CASE("device sparse products: iterators, unknown sizes, offsets of any numbers") {
   random_source random("product forms");
   product_form_laws(on_device, random);
-  for (std::size_t const rows : {1, 1000, 30'000})
-    by_rows_and_by_path([&](auto const& place) { wild_offset_law(place, rows, random); });
+  // Of such offsets several rows may claim the same entries; whose sum is kept is left to chance.
+  if (!racechecking())
+    for (std::size_t const rows : {1, 1000, 30'000})
+      by_rows_and_by_path([&](auto const& place) { wild_offset_law(place, rows, random); });
   CHECK_THROWS_WITH_AS(sweep::spmv(by_rows.policy,
                                    sweep::csr_view(1, 1, static_cast<int*>(nullptr) + 1,
                                                    static_cast<int*>(nullptr), static_cast<float*>(nullptr)),
