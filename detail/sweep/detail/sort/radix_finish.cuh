@@ -23,6 +23,42 @@ struct radix_windows {
   window_bound* bounds = nullptr;  ///< of windows, and behind the last
   large_group* large = nullptr;    ///< in any order
   std::int64_t items = 0, count = 0, most_of_group = 0;
+
+  /// Where the groups that begin in window w are, of n items in the order of groups. Whether there are more
+  /// large ones than are listed.
+  template <class GroupOf>
+  __device__ bool place(std::int64_t w, std::int64_t n, unsigned& large_ones, GroupOf group_of) const {
+    auto at = min(w * items, n), until = at;
+    bool too_many = false;
+    if (w > 0 && at < n) {
+      auto const group = group_of(at - 1);
+      auto begin = at - items, end = min(at + most_of_group, n);
+      bool const is_large = end < n && group_of(end) == group,
+                 begins_here = is_large && (begin == 0 || group_of(begin - 1) != group);
+      for (auto step = most_of_group; end < n && group_of(end) == group;) {
+        at = end + 1;
+        step *= 2;
+        end = min(at + step, n);
+      }
+      auto const search = [&](std::int64_t from, std::int64_t to, auto is_before) {
+        while (from < to) {
+          auto const middle = (from + to) / 2;
+          if (is_before(middle)) from = middle + 1;
+          else to = middle;
+        }
+        return from;
+      };
+      until = at = search(at, end, [&](std::int64_t i) { return group_of(i) == group; });
+      if (begins_here) {
+        until = search(begin, w * items - 1, [&](std::int64_t i) { return group_of(i) != group; });
+        unsigned const nth = atomicAdd(&large_ones, 1u);
+        too_many = nth >= most_large_groups;
+        if (!too_many) large[nth] = {static_cast<std::uint32_t>(until), static_cast<std::uint32_t>(at)};
+      }
+    }
+    bounds[w] = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(until)};
+    return too_many;
+  }
 };
 
 /// A block has a range of windows and sorts the groups of neighbouring ones, of as many at once as fit it.

@@ -16,6 +16,7 @@
 #include <sweep/detail/sort/radix_finish.cuh>
 #include <sweep/detail/sort/radix_pass.cuh>
 #include <sweep/detail/sort/radix_sample.cuh>
+#include <sweep/detail/sort/resident_items.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +38,7 @@ struct radix_passes_job {
                         has_parts = CanFinish && Order::has_exponent,
                         has_frequent = CanFinish && has_frequent_keys<Key, Value, Order>;
   using frequent_type = frequent_keys<Key>;
+  using here = resident_items<Key, Value, has_frequent>;
   static constexpr split_numbers numbers(int arch) { return split_numbers_of<Key, Value>(arch); }
   static constexpr std::size_t frequent_bytes = [] {
     if constexpr (has_frequent) return frequent_type::shared_bytes(warps);
@@ -84,7 +86,7 @@ struct radix_passes_job {
   /// Inlined whatever its size: a call would copy all members into local memory.
   __device__ __forceinline__ void operator()() const {
     grid_barrier grid(tickets, static_cast<unsigned>(most_meetings(digits.count)));
-    choose_items({key_memory, value_memory, n, counts.chunk_items, in_place});
+    here::choose_items({key_memory, value_memory, n, counts.chunk_items, in_place});
     bool finishes = false;
     if constexpr (CanFinish) finishes = way_of(digits) != radix_way::not_gone && go_shorter(grid);
     if constexpr (has_frequent)
@@ -92,7 +94,7 @@ struct radix_passes_job {
     if (!finishes) {
       go_by_digits(grid);
       if constexpr (has_frequent)
-        if (is_set_apart()) apart().put_back(grid, others().all);
+        if (is_set_apart()) apart().put_back(grid, here::others().all);
       if constexpr (CanFinish) bring_large_back(grid);
     }
     grid.leave();
@@ -108,46 +110,6 @@ struct radix_passes_job {
     grid.wait();
   }
 
-  /// What goes by digits: all items, those of groups that no block has room for, or those that are not set
-  /// apart. In shared memory, where it takes no registers.
-  struct digit_items {
-    radix_memory<Key> keys;
-    radix_memory<Value> values;
-    std::int64_t n, chunk_items;
-    bool in_place;
-  };
-  __device__ static digit_items& items() {
-    __shared__ digit_items own;
-    return own;
-  }
-  /// Of keys that are not set apart each block has some of a chunk at first, up to the items' n.
-  struct other_keys {
-    std::int64_t all;
-    bool are_of_chunks;
-  };
-  __device__ static other_keys& others() {
-    __shared__ other_keys some;
-    return some;
-  }
-
-  __device__ static void choose_items(digit_items const& some) {
-    if (threadIdx.x == 0) items() = some;
-    if constexpr (has_frequent)
-      if (threadIdx.x == 0) others() = {some.n, false};
-    __syncthreads();
-  }
-
-  /// Which chunk is the block's. What follows from that is found anew in every pass: kept from one to the
-  /// next, the places of a thread's first items would take as many registers as items.
-  __device__ static std::int64_t own_chunk() {
-    std::int64_t chunk = blockIdx.x;
-    asm volatile("" : "+l"(chunk));
-    return chunk;
-  }
-  __device__ static std::int64_t chunk_begin() { return own_chunk() * items().chunk_items; }
-  __device__ static std::int64_t chunk_end(std::int64_t begin) {
-    return min(items().n, begin + items().chunk_items);
-  }
   /// 0. The compiler is not told: it would make the loop over digits twice, once for the first.
   __device__ static int first_digit() {
     int digit = 0;
@@ -162,10 +124,10 @@ struct radix_passes_job {
   __device__ void meet_moved(grid_barrier& grid) const {
     grid.arrive();
     if constexpr (has_frequent)
-      if (threadIdx.x == 0 && others().are_of_chunks) {
-        others().are_of_chunks = false;
-        items().n = others().all;
-        items().chunk_items = chunk_items_of(others().all);
+      if (threadIdx.x == 0 && here::others().are_of_chunks) {
+        here::others().are_of_chunks = false;
+        here::items().n = here::others().all;
+        here::items().chunk_items = chunk_items_of(here::others().all);
       }
     grid.wait();
   }
@@ -183,11 +145,11 @@ struct radix_passes_job {
   }
   template <class Pass, class Seen>
   __device__ void count(Pass const& from, Seen& seen) const {
-    auto const begin = chunk_begin();
-    auto const sum = split_counting<Pass, threads>::count(from, seen, begin, chunk_end(begin),
+    auto const begin = here::chunk_begin();
+    auto const sum = split_counting<Pass, threads>::count(from, seen, begin, here::chunk_end(begin),
                                                           reinterpret_cast<unsigned*>(memory()));
     if (unsigned const t = thread_here(); t < parts_of_pass)
-      counts.table[t * counts.chunks + own_chunk()] = sum;
+      counts.table[t * counts.chunks + here::own_chunk()] = sum;
   }
   /// Whether a pass tells the next one's bins: where most keys are of bins of which a block has so many in a
   /// tile that what it tells of them is of whole sectors. Told otherwise, bytes take more time than keys to
@@ -198,7 +160,7 @@ struct radix_passes_job {
     int const t = static_cast<int>(thread_here());
     if (t == 0) whole = 0;
     __syncthreads();
-    auto const all = has_frequent ? others().all : items().n;
+    auto const all = has_frequent ? here::others().all : here::items().n;
     if (t < bins) {
       auto const share = static_cast<float>(counts.totals[t]) / static_cast<float>(all);
       if (share >= of_bin) atomicAdd(&whole, static_cast<int>(share * 4096));
@@ -218,7 +180,7 @@ struct radix_passes_job {
   /// Behind all counts: a warp for each bin, of as many blocks as there are.
   __device__ void place_counts(int bins, grid_barrier& grid) const {
 #pragma unroll 1
-    for (auto bin = own_chunk() + thread_here() / 32 * counts.chunks; bin < bins;
+    for (auto bin = here::own_chunk() + thread_here() / 32 * counts.chunks; bin < bins;
          bin += warps * counts.chunks)
       detail::place_counts(counts, static_cast<int>(bin));
     meet(grid);
@@ -226,15 +188,16 @@ struct radix_passes_job {
   template <class Pass>
   __device__ void move(Pass const& from) const {
     auto own = counts;
-    own.chunk_items = items().chunk_items;
-    if (chunk_begin() < items().n) move_split_chunk(from, own, own_chunk(), memory());
+    own.chunk_items = here::items().chunk_items;
+    if (here::chunk_begin() < here::items().n) move_split_chunk(from, own, here::own_chunk(), memory());
   }
 
   __device__ void go_by_digits(grid_barrier& grid) const {
     auto const pass_of = [&](int d, radix_route const& route) {
       int const bits = digits.bits_of(d);
-      pass_type pass{{items().n, order, 1 << bits, bits}, digits.begin_of(d), d == 0 ? differing : nullptr};
-      pass.go(items().keys, items().values, route);
+      pass_type pass{
+          {here::items().n, order, 1 << bits, bits}, digits.begin_of(d), d == 0 ? differing : nullptr};
+      pass.go(here::items().keys, here::items().values, route);
       return pass;
     };
     int d = first_digit();
@@ -247,14 +210,14 @@ struct radix_passes_job {
         auto const active = digits.active();
         if (active >> d == 0) break;
         d += __ffs(static_cast<int>(active >> d)) - 1;
-        route = radix_route::of(digits, active, d, items().in_place);
+        route = radix_route::of(digits, active, d, here::items().in_place);
         if ((active & ((1u << d) - 1)) != 0) {
           meet_moved(grid);
           counts_told = pass_type::tells_next && is_told();
         }
       }
       if (d == 0) count_first(pass_of(d, route));
-      else if (counts_told) count(told_bins{told_bins::at(told, items().keys.of(route.from))});
+      else if (counts_told) count(told_bins{told_bins::at(told, here::items().keys.of(route.from))});
       else count(pass_of(d, route));
       if (threadIdx.x == 0) digit_of_pass() = d;
       meet(grid);
@@ -263,7 +226,7 @@ struct radix_passes_job {
         place_counts(1 << digits.bits_of(d), grid);
         d = digit_of_pass();
         auto const active = digits.active();
-        auto pass = pass_of(d, radix_route::of(digits, active, d, items().in_place));
+        auto pass = pass_of(d, radix_route::of(digits, active, d, here::items().in_place));
         if constexpr (pass_type::tells_next) {
           auto const behind = active >> d >> 1;
           bool const tells = tells_next(1 << pass.bits) && behind != 0;
@@ -287,8 +250,8 @@ struct radix_passes_job {
     }
     if (side_at_end() == radix_side::last) return;
     if (digits.active() != 0) meet_moved(grid);
-    bring(items().keys);
-    if constexpr (has_values) bring(items().values);
+    bring(here::items().keys);
+    if constexpr (has_values) bring(here::items().values);
   }
   /// Where keys that are frequent may be set apart, of which others go by their digits then.
   using apart_type = keys_set_apart<Key, Order, threads, radix_sample_job<Key, Value, Order>::keys_of_sample>;
@@ -302,19 +265,19 @@ struct radix_passes_job {
     auto const own =
         apart().count(grid, digits.shorter->frequent == static_cast<std::uint32_t>(set_apart_by::more_keys));
     if (frequent->in_vain != 0) return;
-    choose_items({{key_memory.between, key_memory.between, key_memory.last},
-                  value_memory,
-                  chunk_begin() + own,
-                  counts.chunk_items,
-                  true});
+    here::choose_items({{key_memory.between, key_memory.between, key_memory.last},
+                        value_memory,
+                        here::chunk_begin() + own,
+                        counts.chunk_items,
+                        true});
     if (threadIdx.x == 0) {
-      others() = {std::int64_t{frequent->others}, true};
+      here::others() = {std::int64_t{frequent->others}, true};
       atomicOr(differing, 1u);  // a pass at least brings them together
     }
     __syncthreads();
   }
   __device__ radix_side side_at_end() const {
-    return radix_route::at_end(digits, digits.active(), items().in_place);
+    return radix_route::at_end(digits, digits.active(), here::items().in_place);
   }
   /// To the last memory, what is not there.
   template <class T>
@@ -322,9 +285,9 @@ struct radix_passes_job {
     T const* const from = memory.of(side_at_end());
     T* const to = memory.last;
     if (from == to) return;
-    auto const begin = chunk_begin();
+    auto const begin = here::chunk_begin();
     look_at_items<threads, split_vector_items<T const*>>(
-        from, begin, chunk_end(begin), [&]<int W>(item_vector<T, W> const& x, std::int64_t i) {
+        from, begin, here::chunk_end(begin), [&]<int W>(item_vector<T, W> const& x, std::int64_t i) {
           if (vector_aligned<W>(to, i)) return store_vectors<access::cached>(to + i, x);
 #pragma unroll
           for (int w = 0; w < W; ++w) put_bytes(to[i + w], x.item(w));
@@ -406,10 +369,13 @@ struct radix_passes_job {
     if (shorter->alike != 0) {
       in_vain = groups_differ(keys);
     } else {
+      auto const groups = own_code();
 #pragma unroll 1
       for (auto w = std::int64_t{blockIdx.x} * threads + threadIdx.x; w <= windows.count;
            w += std::int64_t{gridDim.x} * threads)
-        in_vain = place_window(keys, w) || in_vain;
+        in_vain = windows.place(w, n, shorter->large, [&](std::int64_t i) {
+          return groups.of(order.word_of(keys[i]));
+        }) || in_vain;
     }
     if (in_vain) atomicOr(&shorter->too_large, 1u);
     meet(grid);
@@ -441,7 +407,7 @@ struct radix_passes_job {
       if (threadIdx.x == 0) atomicOr(&shorter->too_large, 1u);
     } else {
       bring_large(large_to::together);
-      choose_items(
+      here::choose_items(
           {together(key_memory, room), together(value_memory, room), all, chunk_items_of(all), true});
     }
     if (!in_order) meet(grid);
@@ -498,51 +464,14 @@ struct radix_passes_job {
       return {here, here, here + room};
     }
   }
-  /// Where the groups that begin in a window are. Items are in the order of groups. Whether there are too
-  /// many large ones.
-  __device__ bool place_window(Key const* keys, std::int64_t w) const {
-    auto at = min(w * windows.items, n), until = at;
-    bool too_many = false;
-    if (w > 0 && at < n) {
-      auto const groups = own_code();
-      auto const group_of = [&](std::int64_t i) { return groups.of(order.word_of(keys[i])); };
-      auto const group = group_of(at - 1);
-      auto begin = at - windows.items, end = min(at + windows.most_of_group, n);
-      bool const large = end < n && group_of(end) == group,
-                 begins_here = large && (begin == 0 || group_of(begin - 1) != group);
-      for (auto step = windows.most_of_group; end < n && group_of(end) == group;) {
-        at = end + 1;
-        step *= 2;
-        end = min(at + step, n);
-      }
-      auto const search = [&](std::int64_t from, std::int64_t to, auto is_before) {
-        while (from < to) {
-          auto const middle = (from + to) / 2;
-          if (is_before(middle)) from = middle + 1;
-          else to = middle;
-        }
-        return from;
-      };
-      until = at = search(at, end, [&](std::int64_t i) { return group_of(i) == group; });
-      if (begins_here) {
-        until = search(begin, w * windows.items - 1, [&](std::int64_t i) { return group_of(i) != group; });
-        unsigned const nth = atomicAdd(&shorter->large, 1u);
-        too_many = nth >= most_large_groups;
-        if (!too_many)
-          windows.large[nth] = {static_cast<std::uint32_t>(until), static_cast<std::uint32_t>(at)};
-      }
-    }
-    windows.bounds[w] = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(until)};
-    return too_many;
-  }
   /// Whether keys of a group are not all alike, of those that a thread looks at.
   __device__ bool groups_differ(Key const* keys) const {
     using word_type = typename Order::word;
     auto const groups = own_code();
     bool differ = false;
-    auto const begin = chunk_begin();
+    auto const begin = here::chunk_begin();
     look_at_items<threads, split_vector_items<Key const*>>(
-        keys, begin, chunk_end(begin), [&]<int W>(item_vector<Key, W> const& x, std::int64_t i) {
+        keys, begin, here::chunk_end(begin), [&]<int W>(item_vector<Key, W> const& x, std::int64_t i) {
           auto before = order.word_of(keys[max(i - 1, std::int64_t{0})]);
 #pragma unroll
           for (int w = 0; w < W; ++w) {
