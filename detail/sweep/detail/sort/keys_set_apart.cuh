@@ -9,6 +9,7 @@
 #include <sweep/detail/sort/frequent_keys.cuh>
 #include <sweep/detail/sort/radix_pass.cuh>
 #include <sweep/detail/sort/radix_sample.cuh>
+#include <sweep/detail/warp/search.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -135,16 +136,10 @@ struct keys_set_apart {
         }
       before = __reduce_add_sync(~0u, before);
       rank = __reduce_add_sync(~0u, rank);
-      std::int64_t low = 0, high = all_others;
-      while (low < high) {
-        auto const step = (high - low + 31) / 32, at = low + lane * step;
-        int const less = __popc(__ballot_sync(~0u, at < high && order.word_of(others[at]) < own));
-        if (less == 0) break;
-        low += (less - 1) * step + 1;
-        high = min(high, low - 1 + step);
-      }
+      auto const less =
+          warp_find_first(0, all_others, [&](std::int64_t i) { return order.word_of(others[i]) >= own; });
       if (lane == 0) {
-        frequent->begins[rank] = before + static_cast<std::uint32_t>(low);
+        frequent->begins[rank] = before + static_cast<std::uint32_t>(less);
         frequent->order[rank] = {frequent->keys[s], count, before + count};
       }
     }
