@@ -28,7 +28,8 @@
 ///   stable: equivalent items stay in their order. A comparison that is no strict weak order gives some order
 ///   of the same items.
 /// - **method**: numbers by `<` or `>` (std::less, std::greater, and those of cuda::std and Thrust), and any
-///   items by `sweep::radix_key(projection)`, are sorted by radix; by any other comparison by merging.
+///   items by `sweep::radix_key(projection)`, are sorted by radix; by any other comparison by merging. Many
+///   integers of 8 or 16 bits alone, or of 8 bits with values, are counted on the device, and written anew.
 ///   Integers of 8 to 128 bits, bool, characters, pointers, `float`, `double`, `__half` and `__nv_bfloat16`
 ///   are numbers.
 /// - **floating-point numbers**: -0.0 and 0.0 are equal and stay in their order. All NaNs are equal, stand

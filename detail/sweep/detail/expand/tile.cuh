@@ -3,6 +3,8 @@
 #define SWEEP_DETAIL_EXPAND_TILE_CUH
 
 #include <sweep/detail/block/vector_io.cuh>
+#include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/expand/problem.hpp>
 #include <sweep/detail/warp/scan.cuh>
@@ -15,26 +17,38 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-struct later_item {
-  __device__ int operator()(int a, int b) const { return max(a, b); }
-};
-
 /// A thread block that writes one tile of the output, however many items that takes. Shape of a tile, in
 /// order:
-///   (warps, R rows, 32 lanes, V places)
+///   (R rows, threads, V places)
 /// Two warps look for the items that the tile's first and last place hold. Those between mark where they
-/// begin in shared memory, and a scan takes each mark on to the places behind it. Where so many items hold
-/// nothing that marking takes longer than looking, every place looks for its own item.
+/// begin, a byte a place in shared memory, of which words of bits are made: a place holds as many items
+/// behind the tile's first one, of those that stand in it at all, as there are bits up to it. Items are laid
+/// down in this order, so that each is made once. Where so many items hold nothing that marking takes longer
+/// than looking, every place looks for its own item.
 template <class Problem, int Warps>
 class expand_tile {
   using U = typename Problem::out_value;
-  static constexpr int V = Problem::vector_items, R = std::max(1, 16 / V), warp_places = R * 32 * V;
+  static constexpr int V = Problem::vector_items,
+                       vector_bytes = Problem::out_contiguous ? V * static_cast<int>(sizeof(U)) : 16,
+                       R = std::max(1, 64 / vector_bytes);
 
  public:
-  static constexpr int threads = 32 * Warps, places = Warps * warp_places;
+  static constexpr int threads = 32 * Warps, places = R * threads * V;
 
+ private:
+  static constexpr int words = places / 32, words_each = std::max(1, words / threads);
+  static_assert(32 % V == 0 && places % 32 == 0 && (words <= threads || words % threads == 0));
+  /// What is laid down of an item: itself, or how far it is behind the first.
+  static constexpr bool lays_items = Problem::out_contiguous && sizeof(U) <= 8;
+  using laid = std::conditional_t<lays_items, U, int>;
+  static constexpr int at_once = 4;  ///< items that a thread asks for before it uses the first
+
+ public:
   struct shared {
-    alignas(16) int marks[places];  ///< how many items behind the tile's first one
+    alignas(16) unsigned char marks[places];
+    alignas(16) unsigned char items[places * sizeof(laid)];
+    unsigned bits[words];
+    int before[words];  ///< bits in the words before
     int warps[Warps];
     std::int64_t ends[2];
   };
@@ -67,22 +81,19 @@ class expand_tile {
     __syncthreads();
     low_ = smem_.ends[0];
     high_ = smem_.ends[1];
-    if (high_ - low_ <= std::int64_t{8} * places) {
-      if (high_ > low_) mark_and_scan();
-      else
-#pragma unroll
-        for (int r = 0; r < R; ++r)
-#pragma unroll
-          for (int v = 0; v < V; ++v) item_[r][v] = 0;
-      write_places([&](int r, int v) { return low_ + item_[r][v]; });
+    if (high_ == low_) {
+      write_one();
+    } else if (high_ - low_ <= std::int64_t{8} * places) {
+      lay_down();
+      write_laid();
     } else {
-      write_places([&](int r, int v) { return look_for(window_.base + place_of(r) + v); });
+      write_places([&](int place, int v) { return problem_.item(look_for(window_.base + place + v)); });
     }
     return high_;
   }
 
  private:
-  __device__ int place_of(int r) const { return warp_ * warp_places + (r * 32 + lane_) * V; }
+  __device__ static int place_of(int r) { return (r * threads + static_cast<int>(threadIdx.x)) * V; }
 
   /// The item that stands at a place, of items [low, high); high where it is none of them.
   __device__ std::int64_t find(std::int64_t low, std::int64_t high, std::int64_t place) const {
@@ -99,36 +110,92 @@ class expand_tile {
   }
 
   __device__ void clear_marks() const {
+    for (int i = static_cast<int>(threadIdx.x); i < places / 16; i += threads)
+      reinterpret_cast<uint4*>(smem_.marks)[i] = uint4{0, 0, 0, 0};
+  }
+  /// Calls f(item, place) for each item behind the first that stands in the tile.
+  template <class F>
+  __device__ void for_each_begin(F f) const {
+    for (auto first = low_ + 1 + static_cast<std::int64_t>(threadIdx.x); first <= high_;
+         first += at_once * threads) {
+      std::int64_t begin[at_once], end[at_once];
 #pragma unroll
-    for (int i = 0; i < places / threads; ++i) smem_.marks[i * threads + static_cast<int>(threadIdx.x)] = 0;
+      for (int k = 0; k < at_once; ++k) {
+        auto const i = min(first + k * threads, high_);
+        begin[k] = problem_.places.begin(i);
+        end[k] = problem_.places.end(i);
+      }
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        if (first + k * threads <= high_ && begin[k] < end[k])
+          f(first + k * threads, static_cast<int>(begin[k] - window_.base));
+    }
+  }
+  /// Of 32 marks, a bit each.
+  __device__ static unsigned bits_of(uint4 const* marks) {
+    auto const four = [](unsigned marks) { return marks * 0x10204080u >> 28; };
+    unsigned bits = 0;
+#pragma unroll
+    for (int h = 0; h < 2; ++h)
+      bits |= (four(marks[h].x) | four(marks[h].y) << 4 | four(marks[h].z) << 8 | four(marks[h].w) << 12)
+              << 16 * h;
+    return bits;
+  }
+  __device__ laid& laid_at(int nth) const {
+    return *reinterpret_cast<laid*>(smem_.items + nth * static_cast<int>(sizeof(laid)));
+  }
+  __device__ laid as_laid(std::int64_t item) const {
+    if constexpr (lays_items) return problem_.item(item);
+    else return static_cast<int>(item - low_);
   }
 
-  __device__ void mark_and_scan() {
-    for (auto i = low_ + 1 + threadIdx.x; i <= high_; i += threads)
-      if (auto const begin = problem_.places.begin(i); begin < problem_.places.end(i))
-        smem_.marks[begin - window_.base] = static_cast<int>(i - low_);
+  __device__ void lay_down() const {
+    for_each_begin([&](std::int64_t, int place) { smem_.marks[place] = 1; });
     __syncthreads();
-    later_item op;
-    int before = 0;  // the last mark of the rows before
+    unsigned bits[words_each];
+    int const first = static_cast<int>(threadIdx.x) * words_each;
+    int mine = 0;
 #pragma unroll
-    for (int r = 0; r < R; ++r) {
-      int latest = 0;
-#pragma unroll
-      for (int v = 0; v < V; ++v) item_[r][v] = latest = max(latest, smem_.marks[place_of(r) + v]);
-      int const up_to = warp_scan(latest, op);
-      int left = __shfl_up_sync(~0u, up_to, 1);
-      left = max(lane_ > 0 ? left : 0, before);
-#pragma unroll
-      for (int v = 0; v < V; ++v) item_[r][v] = max(item_[r][v], left);
-      before = max(before, __shfl_sync(~0u, up_to, 31));
+    for (int w = 0; w < words_each; ++w) {
+      bits[w] =
+          first + w < words ? bits_of(reinterpret_cast<uint4 const*>(smem_.marks) + (first + w) * 2) : 0;
+      mine += __popc(bits[w]);
     }
-    if (lane_ == 0) smem_.warps[warp_] = before;
+    plus op;
+    int const up_to = warp_scan(mine, op);
+    if (lane_ == 31) smem_.warps[warp_] = up_to;
     __syncthreads();
-    int const others = __reduce_max_sync(~0u, lane_ < warp_ ? smem_.warps[lane_] : 0);
+    int before =
+        up_to - mine + static_cast<int>(__reduce_add_sync(~0u, lane_ < warp_ ? smem_.warps[lane_] : 0));
 #pragma unroll
-    for (int r = 0; r < R; ++r)
+    for (int w = 0; w < words_each; ++w)
+      if (first + w < words) {
+        smem_.bits[first + w] = bits[w];
+        smem_.before[first + w] = before;
+        before += __popc(bits[w]);
+      }
+    __syncthreads();
+    int const behind = static_cast<int>(high_ - low_);
+    if (items_up_to(places - 1) == behind) {  // each item stands in the tile
+#pragma unroll 1
+      for (int first = static_cast<int>(threadIdx.x); first <= behind; first += at_once * threads) {
+        laid some[at_once];
 #pragma unroll
-      for (int v = 0; v < V; ++v) item_[r][v] = max(item_[r][v], others);
+        for (int k = 0; k < at_once; ++k)
+          put_bytes(some[k], as_laid(low_ + min(first + k * threads, behind)));
+#pragma unroll
+        for (int k = 0; k < at_once; ++k)
+          if (first + k * threads <= behind) put_bytes(laid_at(first + k * threads), some[k]);
+      }
+    } else {
+      if (threadIdx.x == 0) put_bytes(laid_at(0), as_laid(low_));
+      for_each_begin([&](std::int64_t i, int place) { put_bytes(laid_at(items_up_to(place)), as_laid(i)); });
+    }
+    __syncthreads();
+  }
+  /// Items behind the first that begin at a place or before it.
+  __device__ int items_up_to(int place) const {
+    return smem_.before[place / 32] + __popc(smem_.bits[place / 32] & ((2u << place % 32) - 1));
   }
 
   __device__ std::int64_t look_for(std::int64_t place) const {
@@ -141,25 +208,53 @@ class expand_tile {
     return low;
   }
 
+  __device__ U laid_item(int nth) const {
+    if constexpr (lays_items) return laid_at(nth);
+    else return problem_.item(low_ + laid_at(nth));
+  }
+  __device__ void write_laid() const {
+    // Whose place a vector's first one is, and the bits of those behind it.
+    int nth = 0, at = -1;
+    unsigned bits = 0;
+    write_places([&](int place, int v) {
+      if (place != at) {
+        at = place;
+        nth = items_up_to(place);
+        bits = smem_.bits[place / 32] >> place % 32;
+      } else {
+        nth += static_cast<int>(bits >> v & 1u);
+      }
+      return laid_item(nth);
+    });
+  }
+  __device__ void write_one() const {
+    auto const item = problem_.item(low_);
+    write_places([&](int, int) { return item; });
+  }
+
+  /// item_of(first place of a vector, v) is asked for in the order of places.
   template <class ItemOf>
   __device__ void write_places(ItemOf item_of) const {
     bool const whole = window_.whole(places);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
-      auto const at = window_.base + place_of(r);
+      int const place = place_of(r);
+      auto const at = window_.base + place;
       if constexpr (Problem::out_contiguous)
         if (whole && vector_aligned<V>(problem_.out, at)) {
           U items[V];
 #pragma unroll
-          for (int v = 0; v < V; ++v) items[v] = problem_.item(item_of(r, v));
+          for (int v = 0; v < V; ++v) items[v] = item_of(place, v);
           item_vector<U, V> word;
           word.pack(items);
           store_vectors<access::streaming>(problem_.out + at, word);
           continue;
         }
 #pragma unroll
-      for (int v = 0; v < V; ++v)
-        if (window_.contains(place_of(r) + v)) problem_.put(at + v, problem_.item(item_of(r, v)));
+      for (int v = 0; v < V; ++v) {
+        auto const item = item_of(place, v);
+        if (window_.contains(place + v)) problem_.put(at + v, item);
+      }
     }
   }
 
@@ -168,7 +263,6 @@ class expand_tile {
   tile_window window_{};
   std::int64_t low_ = 0, high_ = 0;  ///< the items at the tile's first and last place
   int lane_, warp_;
-  int item_[R][V];  ///< of a place: how many items behind the first
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -81,11 +81,11 @@ class copied_sums {
 };
 
 /// Counts of 16 bits, two in a word, for twice as many slots. Whoever takes one to its upper half takes that
-/// half away, and adds it globally: until then each of 1024 threads may add a count of at most 16, so a count
+/// half away, and adds it globally: until then each of 1024 threads may add a count of at most 32, so a count
 /// never reaches its neighbour.
 template <class Sum>
 class packed_counts {
-  static constexpr std::uint32_t upper_half = 0x8000, most_at_once = 16;
+  static constexpr std::uint32_t upper_half = 0x8000;
 
  public:
   static std::size_t bytes(std::int64_t slots) { return static_cast<std::size_t>(slots + 1) / 2 * 4; }
@@ -97,7 +97,6 @@ class packed_counts {
       words_[i] = 0;
   }
   __device__ void add(std::uint32_t slot, std::uint32_t amount) const {
-    if (amount > most_at_once) return add_globally(sums_ + slot, amount);
     int const shift = slot % 2 * 16;
     auto* const word = words_ + slot / 2;
     auto const before = atomicAdd(word, amount << shift) >> shift & 0xffff;

@@ -94,6 +94,38 @@ struct histogram_job {
     __device__ void close() const {}
   };
 
+  /// Items are counted one by one, but where a warp has many of one bin: lanes that meet in a word wait for
+  /// each other, so that one adds for all of them.
+  template <class Sums>
+  struct lanes_together {
+    static constexpr int many = 4;  ///< of 32 lanes
+    Sums const& sums;
+    Problem const& problem;
+    __device__ void take(std::uint32_t bin, std::int64_t) const {
+      if (bin != no_bin) sums.add(bin, 1);
+    }
+    /// By all lanes of a warp.
+    template <int V>
+    __device__ void take_vectors(std::uint32_t const (&bin)[V]) const {
+      auto const with_lane = [&](int lane) {
+        return __popc(__ballot_sync(~0u, bin[0] == __shfl_sync(~0u, bin[0], lane)));
+      };
+      if (max(with_lane(0), with_lane(16)) < many) {
+#pragma unroll
+        for (int v = 0; v < V; ++v) take(bin[v], 0);
+        return;
+      }
+      auto const lane = threadIdx.x % 32;
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        unsigned const same = __match_any_sync(~0u, bin[v]);
+        if ((same & ((1u << lane) - 1)) == 0 && bin[v] != no_bin)
+          sums.add(bin[v], static_cast<std::uint32_t>(__popc(same)));
+      }
+    }
+    __device__ void close() const {}
+  };
+
   /// The items of one bin that a thread has met in a row.
   template <class Sums>
   struct open_run {
@@ -154,7 +186,7 @@ struct histogram_job {
     }
     if constexpr (counts_ones)
       if (how.where == sums_in::packed) {
-        add_all<open_run>(packed_counts<sum>(memory, problem.sums, slots), bins, place_of);
+        add_all<lanes_together>(packed_counts<sum>(memory, problem.sums, slots), bins, place_of);
         return;
       }
     add_all<open_run>(cached_sums<amount, sum>(memory, problem.sums), bins, place_of);
@@ -226,8 +258,12 @@ struct histogram_job {
   static __device__ void add_vector(Bins const& bins, Run& run, raw const (&x)[V], std::int64_t index) {
     std::uint32_t bin[V];
     bins.template bins_of<V>(x, bin);
+    if constexpr (requires { run.take_vectors(bin); }) {
+      run.take_vectors(bin);
+    } else {
 #pragma unroll
-    for (int v = 0; v < V; ++v) run.take(bin[v], index + v);
+      for (int v = 0; v < V; ++v) run.take(bin[v], index + v);
+    }
   }
 
   /// A row at an end of the data: of a vector that is cut there what exists, all of it on its way at once.

@@ -28,6 +28,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 //   key, value                     types; keys_alone is no value
 //   keys, values                   where they are read
 //   keys_out, values_out           where they go
+//   moves_keys                     whether keys go anywhere
 //   few_bins, chooses_ends         whether there may be 16 bins or fewer, and these four are chosen late
 //   tells_next                     whether it may write what bin each key has in the pass behind it, which
 //                                  then need not read keys to count
@@ -59,8 +60,8 @@ template <class Problem>
 struct multisplit_pass : Problem {
   using key = typename Problem::key;
   using value = typename Problem::value;
-  static constexpr bool few_bins = true, chooses_ends = false, any_order = false, bins_are_digits = false,
-                        tells_next = false;
+  static constexpr bool moves_keys = true, few_bins = true, chooses_ends = false, any_order = false,
+                        bins_are_digits = false, tells_next = false;
   static constexpr int vector_items = split_vector_items<decltype(Problem::keys)>;
   struct next_bins {};
 
@@ -105,10 +106,10 @@ __device__ void move_split_chunk(Pass const& from, split_counts const& counts, s
 
 template <class Pass>
 struct split_move_job {
-  using shape = split_shape_here<typename Pass::key, typename Pass::value>;
+  using shape = split_shape_here<split_moved_key<Pass>, typename Pass::value>;
   static constexpr int threads = shape::threads, blocks = shape::blocks;
   static constexpr split_numbers numbers(int arch) {
-    return split_numbers_of<typename Pass::key, typename Pass::value>(arch);
+    return split_numbers_of<split_moved_key<Pass>, typename Pass::value>(arch);
   }
   static constexpr std::size_t dynamic_bytes(int arch) { return numbers(arch).bytes; }
 

@@ -95,6 +95,9 @@ constexpr split_numbers split_numbers_of(int arch) {
 }
 template <class Key, class Value>
 using split_shape_here = split_shape<Key, Value, has_large_splits<Value>(arch_here())>;
+/// What a pass moves of a key: nothing, where its keys say no more than what bins values are of.
+template <class Pass>
+using split_moved_key = std::conditional_t<Pass::moves_keys, typename Pass::key, keys_alone>;
 
 }  // namespace sweep::inline SWEEP_ABI::detail
 

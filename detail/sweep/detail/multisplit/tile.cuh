@@ -34,7 +34,7 @@ template <class Pass>
 class split_tiles {
   using key = typename Pass::key;
   using value = typename Pass::value;
-  using shape = split_shape_here<key, value>;
+  using shape = split_shape_here<split_moved_key<Pass>, value>;
   static constexpr int R = shape::rows, S = shape::sector_items, threads = shape::threads,
                        warps = shape::warps, tile_items = shape::tile_items;
   static constexpr bool has_values = shape::has_values;
@@ -102,7 +102,7 @@ class split_tiles {
         else load(from().keys, next, next_count, keys);
       });
       if constexpr (has_values) {
-        if constexpr (shape::key_bytes > 0) __syncthreads();
+        if constexpr (shape::key_bytes > 0 || shape::value_bytes == 0) __syncthreads();
         move<false>(from().values, from().values_out, values, shape::values_at, at, places, count,
                     [&] { load(from().keys, next, next_count, keys); });
       }
@@ -171,8 +171,8 @@ class split_tiles {
   /// Where a sector of the wider items begins, sectors begin; vectors of the others are where they can be.
   __device__ void find_alignment() {
     if constexpr (S > 1) {
-      int const of_keys = behind_sector<key>(from().keys_out, S);
-      int of_values = -1;
+      int of_keys = -1, of_values = -1;
+      if constexpr (Pass::moves_keys) of_keys = behind_sector<key>(from().keys_out, S);
       if constexpr (has_values) of_values = behind_sector<value>(from().values_out, S);
       bool const as_values = of_values >= 0 && (of_keys < 0 || shape::value_bytes > shape::key_bytes);
       int const behind = max(as_values ? of_values : of_keys, 0);
@@ -310,7 +310,9 @@ class split_tiles {
       __syncwarp();
       clear_counters(counters_);
     }
-    if constexpr (split_staged_bytes<Item> == 0) {
+    if constexpr (OfKeys && !Pass::moves_keys) {
+      behind();
+    } else if constexpr (split_staged_bytes<Item> == 0) {
       if constexpr (OfKeys) __syncthreads();
 #pragma unroll
       for (int r = 0; r < R; ++r)
@@ -318,7 +320,6 @@ class split_tiles {
           out[segments_[bins_[places[r] / S]].to_output + static_cast<int>(places[r])] =
               static_cast<written_value<Out, Item>>(static_cast<Item>(in[at + first_of_lane + 32 * r]));
       behind();
-      return;
     } else {
       auto* const staged = this->template items<Item>();
       if (count == tile_items) {

@@ -12,8 +12,10 @@
 #include <sweep/detail/runtime/launch_state.cuh>
 #include <sweep/detail/runtime/memory.hpp>
 #include <sweep/detail/sort/block_radix.cuh>
+#include <sweep/detail/sort/counted_keys.cuh>
 #include <sweep/detail/sort/frequent_keys.cuh>
 #include <sweep/detail/sort/large_groups.cuh>
+#include <sweep/detail/sort/load_and_store.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/radix_code.cuh>
 #include <sweep/detail/sort/radix_finish.cuh>
@@ -40,67 +42,11 @@ namespace sweep::inline SWEEP_ABI::detail {
 // device. variant::radix is all passes at any size, variant::radix_msd the shorter way at all that it can
 // be.
 
-/// Reads keys and values that are not memory which passes can read.
-template <class Problem, class Value>
-struct radix_load_job {
-  static constexpr int threads = 256, blocks = 1;
-  Problem problem;
-  typename Problem::key* keys;  ///< or null
-  Value* values;                ///< or null
-
-  __device__ void operator()() const {
-    auto const step = std::int64_t{gridDim.x} * threads;
-    auto const t = std::int64_t{blockIdx.x} * threads + threadIdx.x;
-    if (keys)
-      for (auto i = t; i < problem.n; i += step)
-        put_bytes(keys[i], static_cast<typename Problem::key>(problem.keys_in[i]));
-    if constexpr (Problem::has_values)
-      if (values)
-        for (auto i = t; i < problem.n; i += step)
-          put_bytes(values[i],
-                    static_cast<Value>(static_cast<typename Problem::value>(problem.values_in[i])));
-  }
-};
-
-/// Brings items from the last memory to where they are to be, where that is no memory that passes can write.
-template <class Problem, class Value>
-struct radix_store_job {
-  static constexpr int threads = 256, blocks = 1;
-  using key = typename Problem::key;
-  Problem problem;
-  key const* keys;      ///< or null
-  Value const* values;  ///< or null
-
-  __device__ void operator()() const {
-    if constexpr (Problem::keeps_keys)
-      if (keys) store(keys, problem.keys_out);
-    if constexpr (Problem::has_values)
-      if (values) store(values, problem.values_out);
-  }
-
- private:
-  template <class T, class Out>
-  __device__ void store(T const* from, Out const& out) const {
-    auto const step = std::int64_t{gridDim.x} * threads;
-#pragma unroll 4
-    for (auto i = std::int64_t{blockIdx.x} * threads + threadIdx.x; i < problem.n; i += step)
-      out[i] = static_cast<written_value<Out, T>>(from[i]);
-  }
-};
-
 /// The shorter way is for as many items, or more; where there are many digits, for fewer, and of narrow
 /// floating-point numbers alone, whose codes take longest to find, for more. Tests lower the number.
 inline std::int64_t least_items_to_finish = std::int64_t{1} << 21;
 
-/// Whether passes can read or write a range as it is: memory of items of this type.
-template <class It, class T>
-inline constexpr bool is_memory_of = [] {
-  if constexpr (std::is_pointer_v<It>) return std::is_same_v<value_of<It>, T> && relocatable<T>;
-  else return false;
-}();
-
-/// In more than one block. `Value` is what values are moved as: what they are written as, unless they are
-/// read from memory.
+/// In more than one block.
 template <sort_by How, class Source, class... Tags, class Problem>
 void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem const& problem,
                       radix_digits digits) {
@@ -110,13 +56,7 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   using values_in = std::remove_cvref_t<decltype(problem.values_in)>;
   using keys_out = std::remove_cvref_t<decltype(problem.keys_out)>;
   using values_out = std::remove_cvref_t<decltype(problem.values_out)>;
-  using value = std::conditional_t<
-      has_values,
-      std::conditional_t<is_memory_of<values_in, typename Problem::value> ||
-                             !(relocatable<typename Problem::value_out> &&
-                               std::is_default_constructible_v<typename Problem::value_out>),
-                         typename Problem::value, typename Problem::value_out>,
-      keys_alone>;
+  using value = moved_value<Problem>;
   constexpr bool reads_keys = is_memory_of<keys_in, key>, writes_keys = is_memory_of<keys_out, key>,
                  reads_values = !has_values || is_memory_of<values_in, value>,
                  writes_values = !has_values || is_memory_of<values_out, value>;
@@ -288,6 +228,8 @@ bool sort_in_one_kernel(device_policy<Source, Tags...> const& policy, Problem co
 template <sort_by How, class Source, class... Tags, class Problem>
 void run_radix_sort(device_policy<Source, Tags...> const& policy, Problem const& problem) {
   auto const digits = radix_digits::of_bits(problem.order.begin, problem.order.end);
+  if constexpr (How == sort_by::order && has_counted_keys<Problem>)
+    if (counts_keys(problem)) return run_counting_sort(policy, problem);
   if (!sort_in_one_kernel<How>(policy, problem, digits)) run_radix_passes<How>(policy, problem, digits);
 }
 

@@ -177,7 +177,7 @@ template <class Key, class Value, class Order>
 struct radix_moved {
   using key = Key;
   using value = Value;
-  static constexpr bool has_values = !std::is_same_v<Value, keys_alone>, few_bins = false,
+  static constexpr bool has_values = !std::is_same_v<Value, keys_alone>, moves_keys = true, few_bins = false,
                         chooses_ends = true, bins_are_digits = Order::is_plain;
   static constexpr int vector_items = split_vector_items<Key const*>;
   using values_in = std::conditional_t<has_values, Value const*, keys_alone>;
