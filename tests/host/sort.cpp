@@ -40,6 +40,20 @@ TEST_CASE("host sorts: integers of 8 to 128 bits") {
   number_laws<uint128>("u128");
 }
 
+TEST_CASE("host sorts: so many keys of 16 bits that they are counted") {
+  random_source random("counted");
+  for (std::size_t const n : {std::size_t{524'288}, std::size_t{700'001}}) {
+    auto const x = draw_many<std::int16_t>(n, random);
+    auto want = x;
+    std::sort(want.begin(), want.end(), std::greater<>{});
+    auto on_host = x, on_seq = x;
+    sweep::sort(sweep::host.threads(3), on_host.begin(), on_host.end(), std::greater<>{});
+    sweep::sort(sweep::seq, on_seq.begin(), on_seq.end(), std::greater<>{});
+    expect(on_host == want, "host, " + std::to_string(n) + " keys");
+    expect(on_seq == want, "seq, " + std::to_string(n) + " keys");
+  }
+}
+
 TEST_CASE("host sorts: bool") {
   random_source random("bool");
   std::size_t const n = 10'000;

@@ -30,7 +30,7 @@ class expand_tile {
   using U = typename Problem::out_value;
   static constexpr int V = Problem::vector_items,
                        vector_bytes = Problem::out_contiguous ? V * static_cast<int>(sizeof(U)) : 16,
-                       R = std::max(1, 64 / vector_bytes);
+                       R = std::max(16 / V, 64 / vector_bytes);
 
  public:
   static constexpr int threads = 32 * Warps, places = R * threads * V;

@@ -81,8 +81,8 @@ class copied_sums {
 };
 
 /// Counts of 16 bits, two in a word, for twice as many slots. Whoever takes one to its upper half takes that
-/// half away, and adds it globally: until then each of 1024 threads may add a count of at most 32, so a count
-/// never reaches its neighbour.
+/// half away, and adds it globally: until then 1024 threads may add a count of at most 32 each, or a lane for
+/// others as much as they would, so a count never reaches its neighbour.
 template <class Sum>
 class packed_counts {
   static constexpr std::uint32_t upper_half = 0x8000;

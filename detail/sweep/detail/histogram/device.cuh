@@ -94,11 +94,11 @@ struct histogram_job {
     __device__ void close() const {}
   };
 
-  /// Items are counted one by one, but where a warp has many of one bin: lanes that meet in a word wait for
-  /// each other, so that one adds for all of them.
+  /// Items are counted one by one. Lanes that meet in a word wait for each other: where a warp has many of
+  /// one bin, one lane adds for all of them; and each adds once where all of its own are of one.
   template <class Sums>
   struct lanes_together {
-    static constexpr int many = 4;  ///< of 32 lanes
+    static constexpr int many = 10;  ///< of 32 lanes
     Sums const& sums;
     Problem const& problem;
     __device__ void take(std::uint32_t bin, std::int64_t) const {
@@ -110,20 +110,29 @@ struct histogram_job {
       auto const with_lane = [&](int lane) {
         return __popc(__ballot_sync(~0u, bin[0] == __shfl_sync(~0u, bin[0], lane)));
       };
-      if (max(with_lane(0), with_lane(16)) < many) {
+      bool const crowded = max(with_lane(0), with_lane(16)) >= many;
+      bool alike = true;
+#pragma unroll
+      for (int v = 1; v < V; ++v) alike = alike && bin[v] == bin[0];
+      if (__all_sync(~0u, alike)) {
+        if (crowded) add_together(bin[0], V);
+        else if (bin[0] != no_bin) sums.add(bin[0], V);
+      } else if (crowded) {
+#pragma unroll
+        for (int v = 0; v < V; ++v) add_together(bin[v], 1);
+      } else {
 #pragma unroll
         for (int v = 0; v < V; ++v) take(bin[v], 0);
-        return;
-      }
-      auto const lane = threadIdx.x % 32;
-#pragma unroll
-      for (int v = 0; v < V; ++v) {
-        unsigned const same = __match_any_sync(~0u, bin[v]);
-        if ((same & ((1u << lane) - 1)) == 0 && bin[v] != no_bin)
-          sums.add(bin[v], static_cast<std::uint32_t>(__popc(same)));
       }
     }
     __device__ void close() const {}
+
+   private:
+    __device__ void add_together(std::uint32_t bin, std::uint32_t each) const {
+      unsigned const same = __match_any_sync(~0u, bin);
+      if ((same & ((1u << threadIdx.x % 32) - 1)) == 0 && bin != no_bin)
+        sums.add(bin, each * static_cast<std::uint32_t>(__popc(same)));
+    }
   };
 
   /// The items of one bin that a thread has met in a row.

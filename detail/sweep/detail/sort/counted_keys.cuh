@@ -19,6 +19,7 @@
 #include <sweep/detail/runtime/resolve.hpp>
 #include <sweep/detail/scan/device.cuh>
 #include <sweep/detail/scan/problem.hpp>
+#include <sweep/detail/sort/key_bins.hpp>
 #include <sweep/detail/sort/load_and_store.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/device.cuh>
@@ -28,49 +29,17 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-// A counting sort: integers that are equal cannot be told apart where all of their bits count. Where so few
-// are different, they are counted and written anew, and none is moved. Alone, of up to 16 bits: one read of
-// all keys, and one write. Values of keys of 8 bits are moved by one pass, which looks at keys and leaves
-// them.
-
-/// A bin for each key.
-template <class Order>
-struct bins_of_keys {
-  static constexpr std::int64_t count = std::int64_t{1} << Order::bits;
-  Order order;
-
-  SWEEP_HD std::uint32_t bin_of(typename Order::key const& x) const {
-    return static_cast<std::uint32_t>(order.word_of(x)) & static_cast<std::uint32_t>(count - 1);
-  }
-  template <int V>
-  SWEEP_HD void bins_of(typename Order::key const (&x)[V], std::uint32_t (&bin)[V]) const {
-    for (int v = 0; v < V; ++v) bin[v] = bin_of(x[v]);
-  }
-};
-/// The key of a bin.
-template <class Order>
-struct key_of_bin {
-  using key = typename Order::key;
-  SWEEP_HD key operator()(std::int64_t bin) const {
-    constexpr auto last = static_cast<std::uint32_t>(bins_of_keys<Order>::count - 1);
-    auto const word = static_cast<std::uint32_t>(bin) ^ (Order::descending ? last : 0);
-    return static_cast<key>(static_cast<typename Order::word>(word ^ (Order::has_sign ? last / 2 + 1 : 0)));
-  }
-};
-
-/// Whether keys of a problem can be counted.
-template <class Problem>
-inline constexpr bool has_counted_keys = Problem::order_type::is_exact&& Problem::order_type::bits <=
-                                         (Problem::has_values ? 8 : 16);
+// A counting sort (key_bins.hpp). Keys alone, of up to 16 bits: one read of all keys, and one write. Values
+// of keys of 8 bits are moved by one pass, which looks at keys and leaves them.
 
 /// Of so many keys of 8 bits and more all are counted, of wider ones of twice as many: what is done for each
 /// bin is small beside them. Tests lower it.
-inline std::int64_t least_items_to_count = std::int64_t{1} << 21;
+inline std::int64_t least_items_to_count = std::int64_t{5} << 19;
 template <class Problem>
 bool counts_keys(Problem const& problem) {
   using order_type = typename Problem::order_type;
-  return problem.n >= least_items_to_count * (order_type::bits > 8 ? 2 : 1) && problem.order.begin == 0 &&
-         problem.order.end == order_type::bits;
+  return problem.n >= least_items_to_count * (order_type::bits > 8 ? 2 : 1) &&
+         takes_whole_keys(problem.order);
 }
 
 /// Writes the keys of bins, of which bin i ends where ends[i] says; behind them is memory for one number

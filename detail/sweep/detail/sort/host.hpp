@@ -10,10 +10,12 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/team.hpp>
+#include <sweep/detail/sort/host_counting.hpp>
 #include <sweep/detail/sort/host_merge.hpp>
 #include <sweep/detail/sort/host_radix.hpp>
 #include <sweep/detail/sort/in_place.hpp>
 #include <sweep/detail/sort/items.hpp>
+#include <sweep/detail/sort/key_bins.hpp>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/tuning.hpp>
 #include <sweep/policy.hpp>
@@ -368,6 +370,9 @@ void sort_on_threads(Problem const& problem, int threads) {
       }
       emit_items<items, Problem>{problem}(few, 0, problem.n);
     } else if constexpr (ByRadix) {
+      if constexpr (!Problem::has_values && has_counted_keys<Problem>)
+        if (host_counting<Problem>::is_worth_it(problem))
+          return host_counting<Problem>(problem, threads).sort();
       host_sort<Problem>(problem, threads).by_radix();
     } else {
       host_sort<Problem>(problem, threads).by_merges();

@@ -14,6 +14,7 @@
 #include <sweep/detail/sort/block_radix.cuh>
 #include <sweep/detail/sort/counted_keys.cuh>
 #include <sweep/detail/sort/frequent_keys.cuh>
+#include <sweep/detail/sort/key_bins.hpp>
 #include <sweep/detail/sort/large_groups.cuh>
 #include <sweep/detail/sort/load_and_store.cuh>
 #include <sweep/detail/sort/problem.hpp>
@@ -228,7 +229,7 @@ bool sort_in_one_kernel(device_policy<Source, Tags...> const& policy, Problem co
 template <sort_by How, class Source, class... Tags, class Problem>
 void run_radix_sort(device_policy<Source, Tags...> const& policy, Problem const& problem) {
   auto const digits = radix_digits::of_bits(problem.order.begin, problem.order.end);
-  if constexpr (How == sort_by::order && has_counted_keys<Problem>)
+  if constexpr (How == sort_by::order && has_counted_keys < Problem, Problem::has_values ? 8 : 16 >)
     if (counts_keys(problem)) return run_counting_sort(policy, problem);
   if (!sort_in_one_kernel<How>(policy, problem, digits)) run_radix_passes<How>(policy, problem, digits);
 }
