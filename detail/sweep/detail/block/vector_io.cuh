@@ -142,6 +142,38 @@ struct item_vector {
     return word[v / each] >> v % each * 8 * static_cast<int>(sizeof(Item));
   }
 
+  /// The items the other way round.
+  __device__ void turn() {
+    if constexpr (V > 1) {
+      constexpr int size = static_cast<int>(sizeof(Item));
+      item_vector const as_was = *this;
+#pragma unroll
+      for (int w = 0; w < words; ++w) {
+        int from[4];  // where each of the word's bytes was
+#pragma unroll
+        for (int b = 0; b < 4; ++b) {
+          int const to = 4 * w + b;
+          from[b] = to < bytes ? (V - 1 - to / size) * size + to % size : -1;
+        }
+        word[w] = 0;
+#pragma unroll
+        for (int b = 0; b < 4; ++b) {
+          bool taken = from[b] < 0;
+#pragma unroll
+          for (int a = 0; a < b; ++a) taken = taken || (from[a] >= 0 && from[a] / 4 == from[b] / 4);
+          if (taken) continue;
+          unsigned selector = 0x3210;
+#pragma unroll
+          for (int a = 0; a < 4; ++a)
+            if (from[a] >= 0 && from[a] / 4 == from[b] / 4)
+              selector = (selector & ~(0xfu << 4 * a)) | static_cast<unsigned>(4 + from[a] % 4) << 4 * a;
+          word[w] = selector == 0x7654 ? as_was.word[from[b] / 4]
+                                       : __byte_perm(word[w], as_was.word[from[b] / 4], selector);
+        }
+      }
+    }
+  }
+
   /// Optimisation barrier: the compiler unpacks again instead of holding V unpacked items in registers.
   __device__ void keep_packed() {
 #pragma unroll

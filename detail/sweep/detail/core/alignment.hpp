@@ -39,6 +39,13 @@ int items_before_line(Item const* p) {
   return nearest;
 }
 
+/// How many items behind \p p that line ends, for tiles that are cut from the end of what lies in memory:
+/// what is behind an address is before its negative.
+template <int V, class Item>
+int items_behind_line(Item const* p) {
+  return items_before_line<V>(reinterpret_cast<Item const*>(0 - reinterpret_cast<std::uintptr_t>(p)));
+}
+
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif

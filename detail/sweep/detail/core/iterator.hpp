@@ -116,6 +116,12 @@ class reversed_items {
   SWEEP_HD constexpr explicit reversed_items(T* end) : end_{end} {}
   SWEEP_HD constexpr T* end() const { return end_; }
   SWEEP_HD constexpr T& operator[](difference_type i) const { return end_[-1 - i]; }
+  friend SWEEP_HD constexpr reversed_items operator+(reversed_items x, difference_type n) {
+    return reversed_items(x.end_ - n);
+  }
+  friend SWEEP_HD constexpr difference_type operator-(reversed_items x, reversed_items y) {
+    return y.end_ - x.end_;
+  }
 
  private:
   T* end_;

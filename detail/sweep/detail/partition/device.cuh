@@ -226,6 +226,16 @@ void partition_in_three_passes(Source const& source, char const* call, cudaStrea
   launch_job(call, stream, tiles, threads, last_job{problem, {totals}, {}});
 }
 
+/// How many items to the left of a range's first a line begins, with so many bytes that come with a tile: the
+/// line ends there where the range is reversed.
+template <int V, class T, bool Reversed>
+int items_left_of_line(memory_source<T, Reversed> const& items, int lead = 0) {
+  auto const at = reinterpret_cast<std::uintptr_t>(items.first);
+  auto const bytes = static_cast<std::uintptr_t>(lead);
+  if constexpr (Reversed) return items_behind_line<V>(reinterpret_cast<T const*>(at + sizeof(T) + bytes));
+  else return items_before_line<V>(reinterpret_cast<T const*>(at - bytes));
+}
+
 /// For .checked(): every pointer that a range is made of.
 template <class It>
 void require_reachable_range(char const* call, char const* argument, It const& it) {
@@ -264,9 +274,9 @@ void run_partition(device_policy<Source, Tags...> const& policy, char const* cal
   using in_loaded = typename Problem::in_beneath;
   using tested_loaded = typename Problem::tested_beneath;
   if constexpr (in_loaded::contiguous)
-    problem.grid.shift = items_before_line<Problem::vector_items>(in_loaded::pointer(problem.in));
+    problem.grid.shift = items_left_of_line<Problem::vector_items>(in_loaded::from(problem.in));
   else if constexpr (tested_loaded::contiguous)
-    problem.grid.shift = items_before_line<Problem::vector_items>(tested_loaded::pointer(problem.tested()));
+    problem.grid.shift = items_left_of_line<Problem::vector_items>(tested_loaded::from(problem.tested()));
 
   if constexpr (chosen<compact_by, Tags...> == compact_by::three_kernel) {
     if constexpr (Problem::in_place) {  // nobody waits until items have left their places
@@ -299,11 +309,9 @@ void run_partition(device_policy<Source, Tags...> const& policy, char const* cal
         // So do bulk loads, which begin with what is to the left of a tile where that is looked at.
         if constexpr (tested_loaded::contiguous)
           if (stages::plan(facts_of<job>(call).arch).stages > 0) {
-            using loaded = typename tested_loaded::value;
-            auto const* const first =
-                reinterpret_cast<unsigned char const*>(tested_loaded::pointer(problem.tested()));
-            problem.grid.shift = items_before_line<items_per_16_bytes(sizeof(loaded))>(
-                reinterpret_cast<loaded const*>(first - lead_bytes<Problem>()));
+            problem.grid.shift =
+                items_left_of_line<items_per_16_bytes(sizeof(typename tested_loaded::value))>(
+                    tested_loaded::from(problem.tested()), lead_bytes<Problem>());
           }
         return launch_single_pass<job, stages, state>(source, call, stream, problem);
       }

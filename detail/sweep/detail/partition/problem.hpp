@@ -170,32 +170,36 @@ template <class Eq>
 first_of_run(Eq) -> first_of_run<Eq>;  // clang finds none for an aggregate before 17
 
 /// What a range's items are made of, as a kernel loads it: what lies beneath them where that is one piece of
-/// contiguous memory (the items themselves, or what a function makes them of), else the items.
+/// contiguous memory, either way round (the items themselves, or what a function makes them of), else the
+/// items.
 template <class It>
 struct beneath {
  private:
   using source = source_of_t<It>;
-  template <class Source>
-  static constexpr bool has_one_stream() {
-    if constexpr (Source::streams != 1 || Source::reads_elsewhere) return false;
-    else return !decltype(std::declval<Source const&>().template stream<0>())::reversed;
-  }
   template <class Source, bool>
   struct loaded {
-    using type = typename decltype(std::declval<Source const&>().template stream<0>())::value_type;
+    using type = stream_value<Source, 0>;
+    static constexpr bool reversed = stream_reversed<Source, 0>;
   };
   template <class Source>
   struct loaded<Source, false> {
     using type = typename Source::value_type;
+    static constexpr bool reversed = false;
   };
 
  public:
-  static constexpr bool contiguous = has_one_stream<source>();
-  static constexpr bool is_items = std::is_pointer_v<It> || !contiguous;
+  static constexpr bool contiguous = source::streams == 1 && !source::reads_elsewhere;
+  static constexpr bool reversed = loaded<source, contiguous>::reversed;
   using value = typename loaded<source, contiguous>::type;
+  static constexpr bool is_items = !contiguous || std::is_same_v<source, memory_source<value, reversed>>;
 
-  SWEEP_HD static constexpr value const* pointer(It const& it) requires contiguous {
-    return source_of(it).template stream<0>().first;
+  /// What the items from i on are made of.
+  SWEEP_HD static constexpr memory_source<value, reversed> from(It const& it,
+                                                                std::int64_t i = 0) requires contiguous {
+    return {pointer(it, i)};
+  }
+  SWEEP_HD static constexpr value const* pointer(It const& it, std::int64_t i) requires contiguous {
+    return source_of(it).template stream<0>().lowest(i, 1);
   }
   /// Item i of the range, of what lies beneath it.
   SWEEP_NO_EXEC_CHECK
@@ -257,6 +261,18 @@ struct part_number {
   SWEEP_HD constexpr operator int() const { return Part; }
 };
 
+/// Whether an output is memory that holds X itself, and the lowest there of `count` items from this one on.
+template <class Out, class X>
+inline constexpr bool is_memory_of = std::is_same_v<Out, X*> || std::is_same_v<Out, reversed_items<X>>;
+template <class X>
+SWEEP_HD constexpr X* lowest_in(X* out, std::int64_t at, std::int64_t) {
+  return out + at;
+}
+template <class X>
+SWEEP_HD constexpr X* lowest_in(reversed_items<X> const& out, std::int64_t at, std::int64_t count) {
+  return out.end() - (at + count);
+}
+
 /// Calls f(part_number<k>) for k = 0, ..., Count - 1.
 SWEEP_NO_EXEC_CHECK
 template <int Count, int Part = 0, class F>
@@ -310,6 +326,13 @@ struct partition_problem {
   SWEEP_HD constexpr tested_iterator const& tested() const {
     if constexpr (tests_items) return in;
     else return stencil;
+  }
+
+  /// Whether part k is written to memory that holds items themselves, the other way round.
+  static SWEEP_HD constexpr bool writes_reversed(int k) {
+    return k == 0   ? std::is_same_v<decltype(Outputs::a), reversed_items<raw>>
+           : k == 1 ? std::is_same_v<decltype(Outputs::b), reversed_items<raw>>
+                    : std::is_same_v<decltype(Outputs::c), reversed_items<raw>>;
   }
 
   /// out[at] = item, where `out` is Part's output or a place in it.

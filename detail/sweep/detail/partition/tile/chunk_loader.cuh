@@ -94,17 +94,20 @@ class chunk_loader : protected part_writer<Problem> {
   __device__ void take(stage const& at, buffer& in, tile_window const& window, int chunk, kept& words) const {
     int const place = chunk * chunk_items + lane_ * V;
     if constexpr (V > 1) {
-      auto const* from = in.tested() + place * size;
-      if constexpr (loads_items<Problem>) {
-        from = items_beside<Problem>(problem_, in, window).at(place);
-        if (reinterpret_cast<std::uintptr_t>(from) % 16 != 0) {
+      constexpr int next = (given::reversed ? -32 : 32) * V * size;  // bytes from vector to vector
+      auto const* from = in.tested(place, V);
+      if constexpr (loads_items<Problem>) from = items_beside<Problem>(problem_, in, window).at(place, V);
+      if (loads_items<Problem> && reinterpret_cast<std::uintptr_t>(from) % 16 != 0) {
 #pragma unroll
-          for (int j = 0; j < R / V; ++j) read_window(from + j * 32 * V * size, words[j]);
-          return;
-        }
+        for (int j = 0; j < R / V; ++j) read_window(from + j * next, words[j]);
+      } else {
+#pragma unroll
+        for (int j = 0; j < R / V; ++j) load_shared(from + j * next, words[j]);
       }
+      if constexpr (given::reversed) {
 #pragma unroll
-      for (int j = 0; j < R / V; ++j) load_shared(from + j * 32 * V * size, words[j]);
+        for (int j = 0; j < R / V; ++j) words[j].turn();
+      }
     } else if (loads_items<Problem> && !at.items_loaded) {
       take_wanted<false>(at, in, window, chunk, 0, words);
     } else {
@@ -119,16 +122,16 @@ class chunk_loader : protected part_writer<Problem> {
       load_window(items_beside<Problem>(problem_, in, window).at(place), value);
       keep_with_key(in, place, value, word);
     } else if constexpr (is_made_of_bytes(sizeof(loaded_value))) {
-      load_window(in.tested() + place * size, word);
+      load_window(in.tested(place), word);
     } else {
-      load_shared(in.tested() + place * size, word);
+      load_shared(in.tested(place), word);
     }
   }
   __device__ void keep_with_key(buffer& in, int place, item_vector<typename values::value, 1> const& value,
                                 items& word) const {
     if constexpr (halves) {
       item_vector<typename tested::value, 1> key;
-      load_window(in.tested() + place * static_cast<int>(sizeof(typename tested::value)), key);
+      load_window(in.tested(place), key);
       word.pack(key, value);
     } else {
       word = value;
@@ -162,7 +165,7 @@ class chunk_loader : protected part_writer<Problem> {
   __device__ void take_value(std::int64_t index, Word& word) const {
     auto const& from = problem_.in.second();
     typename values::value x[1];
-    if constexpr (values::contiguous) put_bytes(x[0], values::pointer(from)[index]);
+    if constexpr (values::contiguous) put_bytes(x[0], *values::pointer(from, index));
     else put_bytes(x[0], static_cast<typename values::value>(from[index]));
     word.pack(x);
   }
@@ -174,12 +177,12 @@ class chunk_loader : protected part_writer<Problem> {
       take_value(index, value);
       keep_with_key(in, place, value, word);
     } else if constexpr (given::contiguous && Aligned) {
-      load_vectors<access::streaming>(given::pointer(problem_.in) + index, word);
+      load_vectors<access::streaming>(given::pointer(problem_.in, index), word);
     } else {
       loaded_value x[1];
       if constexpr (keyed)
         put_bytes(x[0], loaded_value{tested_at(problem_, in, window, place), problem_.in.second()[index]});
-      else if constexpr (given::contiguous) put_bytes(x[0], given::pointer(problem_.in)[index]);
+      else if constexpr (given::contiguous) put_bytes(x[0], *given::pointer(problem_.in, index));
       else put_bytes(x[0], static_cast<loaded_value>(problem_.in[index]));
       word.pack(x);
     }

@@ -55,11 +55,10 @@ class classify_chunk {
   }
 
  private:
-  static constexpr int size = static_cast<int>(sizeof(loaded_value));
   /// Rows that a lane has in registers at once.
   static constexpr int together = [] {
     int rows = 8;
-    while (rows > 1 && (R % rows != 0 || rows * size * (Problem::looks_left ? 2 : 1) > 32)) rows /= 2;
+    while (rows > 1 && (R % rows != 0 || rows * stage::size * (Problem::looks_left ? 2 : 1) > 32)) rows /= 2;
     return rows;
   }();
 
@@ -71,8 +70,7 @@ class classify_chunk {
 
   /// The items of the chunk.
   __device__ void fill(buffer& in, tile_window const& window, int chunk) const {
-    auto const* const from = tested::pointer(problem_.tested()) + window.base;
-    auto* const to = reinterpret_cast<loaded_value*>(in.tested());
+    auto const from = tested::from(problem_.tested(), window.base);
     int const start = chunk * chunk_items;
 #pragma unroll 1
     for (int row = 0; row < R; row += together) {
@@ -80,23 +78,23 @@ class classify_chunk {
 #pragma unroll
       for (int r = 0; r < together; ++r)
         if (int const place = start + (row + r) * 32 + lane_; window.contains(place))
-          put_bytes(xs[r], from[place]);
+          put_bytes(xs[r], *from.lowest(place, 1));
 #pragma unroll
       for (int r = 0; r < together; ++r)
         if (int const place = start + (row + r) * 32 + lane_; window.contains(place))
-          put_bytes(to[place], xs[r]);
+          put_bytes(*reinterpret_cast<loaded_value*>(in.tested(place)), xs[r]);
     }
     __syncwarp();
     fence_before_bulk();  // what was put here by hand comes before what the next load brings
   }
-  /// The items before the first 16-byte boundary, and behind the last.
+  /// Those before the first 16-byte boundary, and behind the last.
   __device__ void fill_edges(buffer& in, tile_window const& window, int chunk) const {
     constexpr int unit = items_per_16_bytes(sizeof(loaded_value));
     auto const bulk = bulk_places(window, unit);
-    auto* const to = reinterpret_cast<loaded_value*>(in.tested());
     int const place = lane_ < unit ? bulk.begin - unit + lane_ : bulk.end + lane_ - unit;
     if (lane_ < 2 * unit && window.contains(place) && place / chunk_items == chunk)
-      put_bytes(to[place], tested::pointer(problem_.tested())[window.base + place]);
+      put_bytes(*reinterpret_cast<loaded_value*>(in.tested(place)),
+                *tested::pointer(problem_.tested(), window.base + place));
     __syncwarp();
     fence_before_bulk();
   }
@@ -170,8 +168,11 @@ class classify_chunk {
     for (int j = 0; j < J; j += together) {
       item_vector<loaded_value, V> words[together];
 #pragma unroll
-      for (int i = 0; i < together; ++i)
-        load_shared(in.tested() + vector_place(chunk, j + i) * size, words[i]);
+      for (int i = 0; i < together; ++i) load_shared(in.tested(vector_place(chunk, j + i), V), words[i]);
+      if constexpr (tested::reversed) {
+#pragma unroll
+        for (int i = 0; i < together; ++i) words[i].turn();
+      }
 #pragma unroll
       for (int i = 0; i < together; ++i)
         classify_vector<Whole>(at, in, window, chunk, j + i, words[i], left_of_first);

@@ -83,21 +83,21 @@ class direct_scatter : chunk_loader<Problem, P> {
   __device__ bool aligned() const {
     bool all = true;
     if constexpr (given::contiguous)
-      all = reinterpret_cast<std::uintptr_t>(given::pointer(problem_.in)) %
+      all = reinterpret_cast<std::uintptr_t>(given::pointer(problem_.in, 0)) %
                 vector_width(sizeof(loaded_value)) ==
             0;
     for_each_part<written>([&](auto part) {
       auto const& out = problem_.outputs.template of<part>();
-      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(out)>, raw*>)
-        all = all && reinterpret_cast<std::uintptr_t>(out) % vector_width(sizeof(raw)) == 0;
+      if constexpr (is_memory_of<std::remove_cvref_t<decltype(out)>, raw>)
+        all = all && reinterpret_cast<std::uintptr_t>(lowest_in(out, 0, 1)) % vector_width(sizeof(raw)) == 0;
     });
     return all;
   }
   /// Item `index` of the range to its place.
   template <bool Aligned, class Out>
   __device__ void put_item(Out const& out, int at, std::int64_t index, items const& word) const {
-    if constexpr (std::is_same_v<Out, raw*> && Aligned)
-      store_vectors<access::cached>(out + at, base::template piece_of<0>(index, word));
+    if constexpr (is_memory_of<Out, raw> && Aligned)
+      store_vectors<access::cached>(lowest_in(out, at, 1), base::template piece_of<0>(index, word));
     else put_to(out, at, item_of_pieces(index, word));
   }
 

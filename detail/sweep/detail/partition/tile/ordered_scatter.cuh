@@ -77,7 +77,8 @@ class ordered_scatter : chunk_loader<Problem, P> {
     };
 #pragma unroll
     for (int row = 0; row < R; row += together) {
-      int begin[written], count[written], region[written][pieces];  // of each part, in these rows
+      // Of each part, in these rows; a region is where the first goes.
+      int begin[written], count[written], region[written][pieces];
       int from = exist_before(start + row * 32), to = exist_before(start + (row + together) * 32);
       int room = 0;
       for_each_part<Problem::parts>([&](auto k) {
@@ -93,8 +94,9 @@ class ordered_scatter : chunk_loader<Problem, P> {
           begin[k] = begins;
           count[k] = ends - begins;
           for_each_part<pieces>([&](auto c) {
-            region[k][c] = room + address_in_16<c>(places.template of<k>(), begins);
-            room = (region[k][c] + count[k] * static_cast<int>(sizeof(piece<c>)) + 15) / 16 * 16;
+            int const lowest = room + address_in_16<c>(places.template of<k>(), begins, count[k]);
+            room = (lowest + count[k] * static_cast<int>(sizeof(piece<c>)) + 15) / 16 * 16;
+            region[k][c] = lowest + below_first<c>(k, count[k]);
           });
         }
       });
@@ -109,8 +111,9 @@ class ordered_scatter : chunk_loader<Problem, P> {
       }
       __syncwarp();
       for_each_part<written>([&](auto k) {
-        for_each_part<pieces>(
-            [&](auto c) { write<c>(places.template of<k>(), begin[k], count[k], region[k][c]); });
+        for_each_part<pieces>([&](auto c) {
+          write<c>(places.template of<k>(), begin[k], count[k], region[k][c] - below_first<c>(k, count[k]));
+        });
       });
     }
   }
@@ -165,21 +168,41 @@ class ordered_scatter : chunk_loader<Problem, P> {
   using piece = std::conditional_t<
       !halves, raw,
       std::conditional_t<C == 0, typename halves_of<raw>::first, typename halves_of<raw>::second>>;
-  /// Calls f(iterator, by): pieces number C are written through the iterator, `by` items further.
-  template <int C, class Out, class F>
-  static __device__ auto through(Out const& out, F const& f) {
-    if constexpr (std::is_pointer_v<Out>) return f(out, std::int64_t{0});
-    else if constexpr (!halves) return f(out.out, out.by);
-    else if constexpr (C == 0) return f(out.out.first(), out.by);
-    else return f(out.out.second(), out.by);
+  /// Where pieces number C go.
+  template <int C, class Out>
+  static __device__ auto through(Out const& out) {
+    if constexpr (!halves) return out;
+    else if constexpr (C == 0) return base::place_in(out.out.first(), out.by);
+    else return base::place_in(out.out.second(), out.by);
   }
   template <int C, class Out>
-  static __device__ int address_in_16(Out const& out, int at) {
-    return through<C>(out, [&](auto const& to, std::int64_t by) {
-      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(to)>, piece<C>*>)
-        return static_cast<int>(reinterpret_cast<std::uintptr_t>(to + by + at) % 16);
-      else return 0;
-    });
+  static __device__ int address_in_16(Out const& out, int at, int count) {
+    auto const to = through<C>(out);
+    if constexpr (is_memory_of<std::remove_const_t<decltype(to)>, piece<C>>)
+      return static_cast<int>(reinterpret_cast<std::uintptr_t>(lowest_in(to, at, count)) % 16);
+    else return 0;
+  }
+  /// Whether pieces number C of part k are written the other way round.
+  template <int C>
+  static __device__ constexpr bool turned(int k) {
+    if constexpr (!halves) {
+      return Problem::writes_reversed(k);
+    } else {
+      using both = decltype(std::declval<Problem const&>().outputs.a);
+      using half = std::conditional_t<C == 0, decltype(std::declval<both>().first()),
+                                      decltype(std::declval<both>().second())>;
+      return std::is_same_v<std::remove_cvref_t<half>, reversed_items<piece<C>>>;
+    }
+  }
+  /// Bytes from one to the next, and those of a part's below its first.
+  template <int C>
+  static __device__ constexpr int step(int k) {
+    constexpr int size = static_cast<int>(sizeof(piece<C>));
+    return turned<C>(k) ? -size : size;
+  }
+  template <int C>
+  static __device__ constexpr int below_first(int k, int count) {
+    return turned<C>(k) ? (count - 1) * static_cast<int>(sizeof(piece<C>)) : 0;
   }
 
   /// Which of a lane's V items of the rows from `row` on belong to part k, and how many items of that part
@@ -216,8 +239,7 @@ class ordered_scatter : chunk_loader<Problem, P> {
     }
     unsigned char* to[written];
 #pragma unroll
-    for (int k = 0; k < written; ++k)
-      to[k] = ordered_ + region[k][0] + (next[k] - begin[k]) * static_cast<int>(sizeof(raw));
+    for (int k = 0; k < written; ++k) to[k] = ordered_ + region[k][0] + (next[k] - begin[k]) * step<0>(k);
     items apart = word;
     apart.keep_packed();
 #pragma unroll
@@ -227,7 +249,7 @@ class ordered_scatter : chunk_loader<Problem, P> {
       for (int k = 0; k < written; ++k)
         if (which[k] >> v & 1u) {
           *reinterpret_cast<narrow*>(to[k]) = item;
-          to[k] += sizeof(raw);
+          to[k] += step<0>(k);
         }
     }
   }
@@ -276,7 +298,7 @@ class ordered_scatter : chunk_loader<Problem, P> {
           int to = 0;
 #pragma unroll
           for (int k = 0; k < written; ++k)
-            if (part == k) to = region[k][c] + (at_side[k] - begin[k]) * static_cast<int>(sizeof(piece<c>));
+            if (part == k) to = region[k][c] + (at_side[k] - begin[k]) * step<c>(k);
           store_in_window(ordered_ + to,
                           base::template piece_of<c>(window.base + place, words[row + next + r]), wanted);
         });
@@ -284,19 +306,18 @@ class ordered_scatter : chunk_loader<Problem, P> {
     }
   }
 
-  /// Writes one piece of one part of what has been put in order.
+  /// Writes one piece of one part of what has been put in order, from its lowest byte on.
   template <int C, class Out>
-  __device__ void write(Out const& out, int begin, int count, int region) const {
-    through<C>(out, [&](auto const& to, std::int64_t by) {
-      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(to)>, piece<C>*>) {
-        store_contiguous_aligned(reinterpret_cast<unsigned char*>(to + by + begin), ordered_ + region,
-                                 count * static_cast<int>(sizeof(piece<C>)), lane_,
-                                 contiguous_unit<piece<C>>{});
-      } else {
-        auto const* const from = reinterpret_cast<piece<C> const*>(ordered_ + region);
-        for (int i = lane_; i < count; i += 32) Problem::put_to(to, by + begin + i, from[i]);
-      }
-    });
+  __device__ void write(Out const& out, int begin, int count, int lowest) const {
+    auto const to = through<C>(out);
+    if constexpr (is_memory_of<std::remove_const_t<decltype(to)>, piece<C>>) {
+      store_contiguous_aligned(reinterpret_cast<unsigned char*>(lowest_in(to, begin, count)),
+                               ordered_ + lowest, count * static_cast<int>(sizeof(piece<C>)), lane_,
+                               contiguous_unit<piece<C>>{});
+    } else {
+      auto const* const from = reinterpret_cast<piece<C> const*>(ordered_ + lowest);
+      for (int i = lane_; i < count; i += 32) put_to(to, begin + i, from[i]);
+    }
   }
 
   unsigned char* ordered_;

@@ -35,22 +35,12 @@ class part_writer {
     if constexpr (Part >= written) {
       return discarded{};
     } else {
-      auto const& out = problem_.outputs.template of<Part>();
       std::int64_t by = rest;
       if constexpr (Part < counted) by = before.of[Part];
-      if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(out)>>) {
-        auto place = out + by;
-        if constexpr (std::is_arithmetic_v<std::remove_pointer_t<decltype(place)>>) {
-          asm("" : "+l"(place));  // one address, not two numbers to be added for every item
-          __builtin_assume(__isGlobal(place));
-        }
-        return place;
-      } else {
-        return displaced<std::remove_cvref_t<decltype(out)>>{out, by};
-      }
+      return place_in(problem_.outputs.template of<Part>(), by);
     }
   }
-  /// An output that is no pointer, from some index on.
+  /// An output that is no memory, from some index on.
   template <class Out>
   struct displaced {
     Out const& out;
@@ -58,13 +48,33 @@ class part_writer {
   };
 
  protected:
+  /// Where an output's items from index `by` on go.
   template <class Out>
-  static __device__ void put_to(displaced<Out> const& to, int at, raw const& item) {
+  static __device__ auto place_in(Out const& out, std::int64_t by) {
+    if constexpr (std::is_pointer_v<Out>) {
+      auto place = out + by;
+      if constexpr (std::is_arithmetic_v<std::remove_pointer_t<decltype(place)>>) {
+        asm("" : "+l"(place));  // one address, not two numbers to be added for every item
+        __builtin_assume(__isGlobal(place));
+      }
+      return place;
+    } else if constexpr (is_reversed_items<Out>) {
+      return reversed_items{place_in(out.end(), -by)};
+    } else {
+      return displaced<Out>{out, by};
+    }
+  }
+  template <class Out, class Item>
+  static __device__ void put_to(displaced<Out> const& to, int at, Item const& item) {
     Problem::put_to(to.out, to.by + at, item);
   }
-  template <class U>
-  static __device__ void put_to(U* to, int at, raw const& item) {
+  template <class U, class Item>
+  static __device__ void put_to(U* to, int at, Item const& item) {
     Problem::put_to(to, at, item);
+  }
+  template <class U, class Item>
+  static __device__ void put_to(reversed_items<U> const& to, int at, Item const& item) {
+    Problem::put_to(to.end(), -1 - at, item);
   }
 
   Problem const& problem_;

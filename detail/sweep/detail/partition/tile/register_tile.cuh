@@ -165,14 +165,10 @@ class partition_register_tile {
                              item_vector<value_of<It>, V> (&rows)[R]) const {
     using loaded = beneath<It>;
     if constexpr (loaded::contiguous && loaded::is_items) {
-#pragma unroll
-      for (int r = 0; r < R; ++r)
-        if (need(r) != 0) load_vectors<P.load>(from + word_index(r), rows[r]);
+      load_vectors_of(from, need, rows);
     } else if constexpr (loaded::contiguous) {
       item_vector<typename loaded::value, V> words[R];
-#pragma unroll
-      for (int r = 0; r < R; ++r)
-        if (need(r) != 0) load_vectors<P.load>(loaded::pointer(from) + word_index(r), words[r]);
+      load_vectors_of(from, need, words);
 #pragma unroll
       for (int r = 0; r < R; ++r) {
         typename loaded::value xs[V];
@@ -183,6 +179,18 @@ class partition_register_tile {
           if (need(r) >> v & 1u) put_bytes(values[v], loaded::item(from, word_index(r) + v, xs[v]));
         rows[r].pack(values);
       }
+    }
+  }
+  template <class It, class Need>
+  __device__ void load_vectors_of(It const& from, Need const& need,
+                                  item_vector<typename beneath<It>::value, V> (&words)[R]) const {
+    auto const memory = beneath<It>::from(from, window_.base);
+#pragma unroll
+    for (int r = 0; r < R; ++r)
+      if (need(r) != 0) load_vectors<P.load>(memory.lowest(vector_place(r), V), words[r]);
+    if constexpr (memory.reversed) {
+#pragma unroll
+      for (int r = 0; r < R; ++r) words[r].turn();
     }
   }
   /// Whether items are neighbours in memory.
@@ -205,7 +213,7 @@ class partition_register_tile {
   template <class It>
   __device__ bool can_load_words(It const& from) const {
     if constexpr (beneath<It>::contiguous)
-      return whole_ && vector_aligned<V>(beneath<It>::pointer(from), window_.base);
+      return whole_ && vector_aligned<V>(beneath<It>::from(from, window_.base).lowest(0, V), 0);
     else return false;
   }
 
@@ -366,14 +374,14 @@ class partition_register_tile {
   __device__ void load_wanted() {
     using loaded = typename Problem::in_beneath;
     bool const by_vectors = can_load_words(problem_.in);
-    if constexpr (loaded::contiguous && !loaded::is_items)
+    if constexpr (loaded::contiguous && (!loaded::is_items || loaded::reversed))
       if (by_vectors)
         return load_words(
             problem_.in, [&](int r) { return wanted(r); }, items_);
 #pragma unroll
     for (int r = 0; r < R; ++r) {
       unsigned const need = wanted(r);
-      if constexpr (loaded::contiguous && loaded::is_items)
+      if constexpr (loaded::contiguous && loaded::is_items && !loaded::reversed)
         if (by_vectors) {
           if (need != 0) load_vectors<P.load>(problem_.in + word_index(r), items_[r]);
           continue;
@@ -404,11 +412,11 @@ class partition_register_tile {
 #pragma unroll
       for (int k = 0; k < counted; ++k) {
         int const before = before_warp[k] + ranks_[k][r];
-        next[k] = start + before;
+        next[k] = Problem::writes_reversed(k) ? start + totals_[k] - 1 - before : start + before;
         start += totals_[k];
         rest -= before;
       }
-      next[counted] = start + rest;
+      next[counted] = Problem::writes_reversed(counted) ? window_.count() - 1 - rest : start + rest;
       unsigned which[Problem::parts];  // of the vector's items belong to each part
       which[counted] = written == Problem::parts ? existing(r) : 0;
 #pragma unroll
@@ -428,7 +436,7 @@ class partition_register_tile {
             if constexpr (fills_no_words(sizeof(raw)))
               store_in_window(reinterpret_cast<unsigned char*>(stage + next[k]), items_[r].vector_of(v));
             else put_bytes(stage[next[k]], values[v]);
-            ++next[k];
+            next[k] += Problem::writes_reversed(k) ? -1 : 1;
           }
     }
   }
@@ -459,8 +467,8 @@ class partition_register_tile {
   template <int Part>
   __device__ void write_run(std::int64_t at, int first, int count) const {
     auto const& out = problem_.outputs.template of<Part>();
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(out)>, raw*>) {
-      store_contiguous(out + at, smem_.stage, first, count);
+    if constexpr (is_memory_of<std::remove_cvref_t<decltype(out)>, raw>) {
+      store_contiguous(lowest_in(out, at, count), smem_.stage, first, count);
     } else {
       auto const* const stage = reinterpret_cast<raw const*>(smem_.stage);
       for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x))

@@ -145,7 +145,7 @@ SWEEP_HD constexpr std::size_t mark_bytes(int chunk_items) {
   return static_cast<std::size_t>(chunk_items / each * (each / 8 + static_cast<int>(sizeof(unsigned short))));
 }
 
-/// What bulk loads bring before the items of a tile: whole 16 bytes with the item to their left.
+/// What bulk loads bring beside the items of a tile: whole 16 bytes with the item to their left.
 template <class Problem>
 SWEEP_HD constexpr int lead_bytes() {
   return Problem::looks_left
@@ -177,16 +177,22 @@ template <class Problem, partition_plan P>
 struct partition_stage {
   using loaded_value = typename Problem::tested_beneath::value;
   using counts = typename Problem::counts;
+  static constexpr int size = static_cast<int>(sizeof(loaded_value));
   static constexpr bool tests_bits = std::is_same_v<typename Problem::tested_iterator, bits>;
   static constexpr int C = chunks_of(P), R = P.rows, chunk_items = 32 * R, tile_items = C * chunk_items,
                        counted = Problem::parts - 1;
 
-  /// Bytes before a tile's own, where the item to its left lies.
+  /// Bytes beside a tile's own, where the item to its left lies: in memory they are before them, or behind
+  /// them where it is reversed.
   static constexpr int lead = lead_bytes<Problem>();
+  static constexpr bool reversed = Problem::tested_beneath::reversed;
 
   struct buffer {
     alignas(128) unsigned char with_lead[buffer_bytes<Problem>(tile_items)];
-    SWEEP_HD unsigned char* tested() { return with_lead + lead; }
+    /// The lowest byte of what decides for `count` items from this place on.
+    SWEEP_HD unsigned char* tested(int place, int count = 1) {
+      return with_lead + (reversed ? (tile_items - place - count) * size : lead + place * size);
+    }
     SWEEP_HD unsigned char* items() { return with_lead + tested_bytes<Problem>(tile_items); }
   };
   static constexpr int marked = marked_at_once<Problem>(), groups = chunk_items / marked;
@@ -205,8 +211,8 @@ struct partition_stage {
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 
-/// Places of a tile that a bulk load brings: those that exist, between 16-byte boundaries, where that of the
-/// tile's lowest item is one.
+/// Places of a tile that a bulk load brings: those that exist, between 16-byte boundaries, where the tile's
+/// first place is at one.
 struct place_range {
   int begin, end;
 };
@@ -228,7 +234,7 @@ __device__ typename Problem::tested_value tested_at(Problem const& problem, Buff
   using tested = typename Problem::tested_beneath;
   item_vector<typename tested::value, 1> word;
   typename tested::value x[1];
-  auto const* const from = in.tested() + place * static_cast<int>(sizeof(typename tested::value));
+  auto const* const from = in.tested(place);
   if constexpr (is_made_of_bytes(sizeof(typename tested::value))) load_window(from, word);
   else load_shared(from, word);
   word.unpack(x);
@@ -244,28 +250,29 @@ class items_beside {
  public:
   template <class Buffer>
   __device__ items_beside(Problem const& problem, Buffer& in, tile_window const& window)
-      : lowest_{loaded::pointer(beside<Problem>::of(problem.in)) + window.base},
-        existing_{byte_range::of(lowest_ + window.valid_begin, window.count())},
-        all_{byte_range::of(loaded::pointer(beside<Problem>::of(problem.in)), problem.grid.n)},
-        at_{in.items(), reinterpret_cast<std::uintptr_t>(lowest_)} {}
+      : from_{loaded::from(beside<Problem>::of(problem.in), window.base)},
+        existing_{byte_range::of(from_.lowest(window.valid_begin, window.count()), window.count())},
+        all_{byte_range::of(from_.lowest(-window.base, problem.grid.n), problem.grid.n)},
+        at_{in.items(), reinterpret_cast<std::uintptr_t>(from_.lowest(0, problem.grid.tile_items))} {}
 
   /// Starts their load, by one thread; the bytes that it will bring.
   __device__ unsigned load(stage_barrier& landed) const { return at_.load(existing_, all_, landed); }
   /// What that leaves out of `count` places from this one on, by a warp.
   __device__ void load_ends(int place, int count, int lane) const {
-    at_.template load_ends<value>(existing_, all_, byte_range::of(lowest_ + place, count), lane);
+    at_.template load_ends<value>(existing_, all_, byte_range::of(from_.lowest(place, count), count), lane);
   }
   /// Starts what load() will load on its way to the L2 cache.
   __device__ void fetch() const {
     if (auto const words = existing_.words_to_load(all_); !words.empty())
       bulk_prefetch(reinterpret_cast<void const*>(words.from), words.bytes());
   }
-  __device__ unsigned char const* at(int place) const {
-    return at_.at(reinterpret_cast<std::uintptr_t>(lowest_ + place));
+  /// The lowest byte of `count` items from this place on.
+  __device__ unsigned char const* at(int place, int count = 1) const {
+    return at_.at(reinterpret_cast<std::uintptr_t>(from_.lowest(place, count)));
   }
 
  private:
-  value const* lowest_;
+  memory_source<value, loaded::reversed> from_;  ///< the tile's places
   byte_range existing_, all_;
   staged_window at_;
 };
@@ -323,7 +330,7 @@ class few_items {
 template <class It>
 __device__ void prefetch_item(It const& from, std::int64_t index) {
   if constexpr (beneath<It>::contiguous)
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(beneath<It>::pointer(from) + index));
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(beneath<It>::pointer(from, index)));
   else if constexpr (is_keyed_input<It>) prefetch_item(from.second(), index);
   else if constexpr (requires { from.for_each_range([](auto const&) {}); })
     from.for_each_range([&](auto const& part) { prefetch_item(part, index); });

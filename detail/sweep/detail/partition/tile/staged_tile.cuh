@@ -111,7 +111,7 @@ class partition_staged_tile {
       if (auto const bulk = bulk_of(window); bulk.bytes > 0) {
         at.loaded = true;
         bytes = bulk.bytes;
-        bulk_load(in.tested() + bulk.at, bulk.from, bulk.bytes, landed);
+        bulk_load(in.tested(bulk.place, bulk.count) - bulk.before, bulk.from, bulk.bytes, landed);
       }
     if constexpr (loads_items<Problem>)
       if (loads_items_) bytes += items_beside<Problem>(problem_, in, window).load(landed);
@@ -157,17 +157,18 @@ class partition_staged_tile {
   /// What a bulk load brings of a tile, with the item to its left.
   struct bulk_range {
     unsigned char const* from;
-    int at;  ///< counted in bytes from the tile's lowest item
+    int place, count;  ///< of the items
+    int before;        ///< bytes that come before these in memory
     unsigned bytes;
   };
   __device__ bulk_range bulk_of(tile_window const& window) const {
-    constexpr int size = static_cast<int>(sizeof(typename tested::value));
-    auto const* const base =
-        reinterpret_cast<unsigned char const*>(tested::pointer(problem_.tested()) + window.base);
-    auto const places = bulk_places(window, items_per_16_bytes(sizeof(typename tested::value)));
-    if (reinterpret_cast<std::uintptr_t>(base) % 16 != 0 || places.end <= places.begin) return {base, 0, 0};
-    int const begin = places.begin * size - (window.base + places.begin > 0 ? stage::lead : 0);
-    return {base + begin, begin, static_cast<unsigned>(places.end * size - begin)};
+    auto const [begin, end] = bulk_places(window, items_per_16_bytes(stage::size));
+    int const count = end - begin;
+    auto const* const lowest = reinterpret_cast<unsigned char const*>(
+        tested::from(problem_.tested(), window.base).lowest(begin, count));
+    if (count <= 0 || reinterpret_cast<std::uintptr_t>(lowest) % 16 != 0) return {lowest, begin, 0, 0, 0};
+    int const lead = window.base + begin > 0 ? stage::lead : 0, before = stage::reversed ? 0 : lead;
+    return {lowest - before, begin, count, before, static_cast<unsigned>(count * stage::size + lead)};
   }
 
   Problem const& problem_;
