@@ -6,6 +6,8 @@
 #include <support/partition_made_laws.hpp>
 #include <support/sizes.hpp>
 
+#include <thrust/iterator/reverse_iterator.h>
+
 #include <iterator>
 
 using namespace sweep_test;
@@ -192,9 +194,9 @@ TEST_CASE("device compactions, reversed: made of others, by the tables' plans") 
     for (std::size_t i = 0; i < n; ++i) x[i] = f(beneath[i]);
     some_of_1024 const pred{shares[random.between(0, 4)]};
     sides_of<std::uint32_t, some_of_1024> const want(x, pred);
-    turned_array<place, std::uint16_t> const in(beneath, n % 7);
+    place::array<std::uint16_t> const in(std::vector<std::uint16_t>(beneath.rbegin(), beneath.rend()), n % 7);
     place::array<std::uint32_t> const out(want.yes.size(), n % 5);
-    auto const first = made_through(in.begin(), f);
+    auto const first = made_through(thrust::make_reverse_iterator(in.end()), f);
     sweep::copy_if(sweep::device, first, first + static_cast<std::ptrdiff_t>(n), out.begin(), pred);
     expect_equal(out.read(), want.yes, titled(on_device, "made of turned ones", n) + "copy_if");
     expect(out.guards_intact(), "copy_if writes the output only");
