@@ -109,7 +109,7 @@ void move_values_and_write(Policy const& policy, Problem const& problem) {
   using values_in = std::remove_cv_t<decltype(problem.values_in)>;
   using pass_type = values_pass<keys_in, values_in, value*, value, typename Problem::order_type>;
   using move_job = split_move_job<pass_type>;
-  constexpr bool writes_values = is_memory_of<std::remove_cv_t<decltype(problem.values_out)>, value>;
+  constexpr bool writes_values = passes_reach<std::remove_cv_t<decltype(problem.values_out)>, value>;
   auto const call = problem.call;
   auto const n = problem.n;
   bool const by_memory = !writes_values || problem.values_in_place();

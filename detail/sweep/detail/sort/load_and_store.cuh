@@ -14,9 +14,9 @@ namespace sweep::inline SWEEP_ABI::detail {
 // Passes read and write memory. Ranges that are none are read before the first pass, and written behind the
 // last.
 
-/// Whether passes can read or write a range as it is: memory of items of this type.
+/// Whether passes can read and write a range as it is: memory of items of this type.
 template <class It, class T>
-inline constexpr bool is_memory_of = [] {
+inline constexpr bool passes_reach = [] {
   if constexpr (std::is_pointer_v<It>) return std::is_same_v<value_of<It>, T> && relocatable<T>;
   else return false;
 }();
@@ -25,7 +25,7 @@ inline constexpr bool is_memory_of = [] {
 template <class Problem>
 using moved_value =
     std::conditional_t<Problem::has_values,
-                       std::conditional_t<is_memory_of<std::remove_cv_t<decltype(Problem::values_in)>,
+                       std::conditional_t<passes_reach<std::remove_cv_t<decltype(Problem::values_in)>,
                                                        typename Problem::value> ||
                                               !(relocatable<typename Problem::value_out> &&
                                                 std::is_default_constructible_v<typename Problem::value_out>),

@@ -58,9 +58,9 @@ void run_radix_passes(device_policy<Source, Tags...> const& policy, Problem cons
   using keys_out = std::remove_cvref_t<decltype(problem.keys_out)>;
   using values_out = std::remove_cvref_t<decltype(problem.values_out)>;
   using value = moved_value<Problem>;
-  constexpr bool reads_keys = is_memory_of<keys_in, key>, writes_keys = is_memory_of<keys_out, key>,
-                 reads_values = !has_values || is_memory_of<values_in, value>,
-                 writes_values = !has_values || is_memory_of<values_out, value>;
+  constexpr bool reads_keys = passes_reach<keys_in, key>, writes_keys = passes_reach<keys_out, key>,
+                 reads_values = !has_values || passes_reach<values_in, value>,
+                 writes_values = !has_values || passes_reach<values_out, value>;
   auto const call = problem.call;
   auto const stream = policy.stream();
   auto const n = problem.n;
