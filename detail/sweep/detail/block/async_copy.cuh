@@ -21,6 +21,10 @@ __device__ inline void copy_16_bytes_async_alone(void* to, void const* from) {
       "l"(__cvta_generic_to_global(from))
       : "memory");
 }
+/// The line of an address, into the second-level cache alone.
+__device__ inline void ask_for_line(void const* at) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(at)));
+}
 /// 4, 8 or 16 bytes, aligned to as many.
 template <int Bytes>
 __device__ void copy_async(void* to, void const* from) {

@@ -241,6 +241,9 @@ struct path_job {
     __syncthreads();
     let_next_kernel_start();
     auto const tile = smem.tile, share = tile * warps + warp;
+    if constexpr (!columns_are_lanes<Problem>)
+      if (!cuts && can_be_asked_ahead(problem.count, n, Problem::item_bytes))
+        walk::ask_for_entries(problem, n, entry_if_even(n, share));
     auto const cut = cuts ? cuts[share + threadIdx.x % 32 / 16] : find_cut(smem, n, share);
     walk(problem, n, smem.warps_of[warp])({warp_shfl(cut.row, 0), warp_shfl(cut.entry, 0)},
                                           {warp_shfl(cut.row, 16), warp_shfl(cut.entry, 16)});
@@ -249,6 +252,16 @@ struct path_job {
   }
 
  private:
+  __device__ std::int64_t steps_of_share(std::int64_t n) const {
+    auto const steps = problem.count + n, shares = std::int64_t{gridDim.x} * warps;
+    return steps_of_warp > 0 ? steps_of_warp : (steps + shares - 1) / shares;
+  }
+  /// The entry at which a share begins if rows end at equal distances: others may, but each is somebody's.
+  __device__ std::int64_t entry_if_even(std::int64_t n, std::int64_t share) const {
+    auto const entries = static_cast<float>(n), steps = static_cast<float>(n + problem.count);
+    return static_cast<std::int64_t>(static_cast<float>(share * steps_of_share(n)) * (entries / steps));
+  }
+
   // Anchors are where rows at equal distances end, which a block reads while it waits for its ticket. Where a
   // share begins is looked for between two of them, first around where rows of one length would have it.
 
@@ -260,8 +273,7 @@ struct path_job {
   /// Where the warp's share begins, for the lower half of its lanes, and where the next one does, for the
   /// upper.
   __device__ path_place find_cut(shared const& smem, std::int64_t n, std::int64_t share) const {
-    auto const steps = problem.count + n, shares = std::int64_t{gridDim.x} * warps,
-               each = steps_of_warp > 0 ? steps_of_warp : (steps + shares - 1) / shares;
+    auto const steps = problem.count + n, each = steps_of_share(n);
     int const nth = static_cast<int>(threadIdx.x % 16), shift = static_cast<int>(threadIdx.x & 16);
     auto const d = min((share + shift / 16) * each, steps);
     auto const step_of = [&](int i) { return static_cast<std::int64_t>(smem.row_ends[i]) + anchor_row(i); };
@@ -388,10 +400,13 @@ void run_spmv(device_policy<Source, Tags...> const& policy, char const* call, Pr
                             is_near_columns<std::remove_cv_t<decltype(Problem::in.indices)>>;
     if constexpr (how != spmv_by::row_vector) {
       // Kernels that are tuned: others are not worth another one.
-      if constexpr (sizeof(typename Problem::value) <= 8 && Problem::item_bytes <= 16)
+      constexpr auto value = sizeof(typename Problem::value), entry = Problem::item_bytes;
+      constexpr bool tuned = value <= 8 && entry <= 16;
+      if constexpr (tuned)
         if (are_long_rows(problem.count, problem.n) && fits_cells(problem.n, row_tile_shape_of<Problem>))
           return spmv_by_cells(plain, call, problem);
-      if (are_long_rows(problem.count, problem.n) || (narrow && are_many_narrow(problem.n)))
+      if (are_long_rows(problem.count, problem.n) || (narrow && are_many_narrow(problem.n)) ||
+          (tuned && are_rows_streamed(problem.count, problem.n, value, entry)))
         return spmv_on_path(plain, call, problem, kept);
     }
     spmv_by_rows(plain, call, problem);

@@ -51,7 +51,7 @@ struct path_row {
 // clang-format off
 inline constexpr path_row path_table[] = {
     // value <=  entry <=           warps rows items blocks; of columns in 16 bits; measured by
-    {4,    8,               {8, 8, 1, 3}, {8, 2, 4, 3}},  // bench/spmv
+    {4,    8,               {8, 4, 2, 3}, {8, 2, 4, 3}},  // bench/spmv
     {8,    16,              {8, 4, 1, 3}, {8, 4, 1, 3}},  // bench/spmv
     {16,   24,              {8, 2, 1, 2}, {8, 2, 1, 2}},  // untested
     {64,   ~std::size_t{0}, {8, 1, 1, 1}, {8, 1, 1, 1}},  // untested
@@ -163,6 +163,20 @@ SWEEP_HD constexpr bool fits_cells(std::int64_t n, row_tile_shape const& shape) 
 /// Whether rows are so long on average that they are cut anywhere: shares of equally many entries take less
 /// time than tiles of whole rows then, cells or those of the path. Part of what fixes the bits.
 SWEEP_HD constexpr bool are_long_rows(std::int64_t count, std::int64_t n) { return n > 384 * count; }
+/// Whether entries of so many bytes are more than a second-level cache holds from one product to the next.
+SWEEP_HD constexpr bool are_streamed(std::int64_t n, std::size_t entry) {
+  return n > (std::int64_t{1} << 26) / static_cast<std::int64_t>(entry);
+}
+/// Whether shares of the path take less time than tiles of whole rows although most rows are short for cells:
+/// a tile of a few of these is either less than its window or more. Part of what fixes the bits.
+SWEEP_HD constexpr bool are_rows_streamed(std::int64_t count, std::int64_t n, std::size_t value,
+                                          std::size_t entry) {
+  return n > (value <= 4 ? 24 : 96) * count && are_streamed(n, entry);
+}
+/// Whether where a share begins is likely to be near where it would if rows were of one length.
+SWEEP_HD constexpr bool can_be_asked_ahead(std::int64_t count, std::int64_t n, std::size_t entry) {
+  return n > 24 * count && are_streamed(n, entry);
+}
 /// Whether the path takes less time than tiles where columns of entries of few bytes are in 16 bits.
 SWEEP_HD constexpr bool are_many_narrow(std::int64_t n) { return n > std::int64_t{1} << 22; }
 

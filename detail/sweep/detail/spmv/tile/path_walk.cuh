@@ -60,6 +60,14 @@ class path_walk : product_types<Problem> {
   __device__ path_walk(Problem const& problem, std::int64_t n, shared& smem)
       : problem_{problem}, n_{n}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
 
+  /// Two windows of entries around one are on their way to the second-level cache, while a warp looks for
+  /// where its share begins.
+  static __device__ void ask_for_entries(Problem const& problem, std::int64_t n, std::int64_t entry) {
+    auto const from = max(entry - stage_unit * 4, std::int64_t{0}) / stage_unit * stage_unit;
+    ask_for_items(problem.in.indices, from, n);
+    ask_for_items(problem.in.values, from, n);
+  }
+
   __device__ void operator()(path_place begin, path_place end) const {
     auto base = begin.entry / stage_unit * stage_unit, left = max(end.entry - base, std::int64_t{0});
     bool const vectors = are_vectors(problem_.in.indices) && are_vectors(problem_.in.values);
@@ -209,6 +217,17 @@ class path_walk : product_types<Problem> {
   }
 
   // Entries. Those beside the share have columns, too, and heads keep their products apart.
+
+  template <class It>
+  static __device__ void ask_for_items(It const& items, std::int64_t from, std::int64_t n) {
+    if constexpr (is_near_columns<It>) {
+      ask_for_items(items.low, from, n);
+    } else if constexpr (std::is_pointer_v<It>) {
+      constexpr int of_line = sizeof(*items) < 128 ? 128 / static_cast<int>(sizeof(*items)) : 1;
+      for (int i = static_cast<int>(threadIdx.x % 32) * of_line; i < 2 * window; i += 32 * of_line)
+        if (from + i < n) ask_for_line(items + from + i);
+    }
+  }
 
   /// So many entries, or so many that three windows have no more.
   static __device__ int few(std::int64_t left) {
