@@ -187,11 +187,26 @@ struct scan_config {
 
   static constexpr std::size_t dynamic_bytes(int arch) {
     auto const p = plan(arch);
-    return p.stages > 0 ? scan_staged_bytes(p, shape) : bytes_aside(p, p.threads, most_batches(p, arch));
+    if (p.stages > 0) return scan_staged_bytes(p, shape);
+    return std::max(bytes_aside(p, p.threads, most_batches(p, arch)), bytes_of_share(p, arch));
   }
   static constexpr std::size_t dynamic_bytes_for(int arch, int block_threads, std::int64_t n) {
     auto const p = plan(arch);
-    return p.stages > 0 ? dynamic_bytes(arch) : bytes_aside(p, block_threads, batches_for(arch, n));
+    if (p.stages > 0) return dynamic_bytes(arch);
+    auto const aside = bytes_aside(p, block_threads, batches_for(arch, n));
+    return is_shared_out(p, arch, block_threads, n) ? std::max(aside, bytes_of_share(p, arch)) : aside;
+  }
+  /// Blocks that are resident all at once are to be as many on each multiprocessor: where they are small, so
+  /// that more fit, they take so much shared memory that no more do. Else those that start while the kernel
+  /// before still runs crowd where its first blocks have ended.
+  static constexpr std::size_t bytes_of_share(scan_plan const& p, int arch) {
+    bool const shares = Held == rows_are::set_aside && Size == size_class::small && In == passes::one;
+    return shares ? shared_bytes_of(arch) / (p.blocks + 1) : 0;
+  }
+  static constexpr bool is_shared_out(scan_plan const& p, int arch, int block_threads, std::int64_t n) {
+    std::int64_t const tile = tile_items(arch, block_threads, n), each = multiprocessors_of(arch),
+                       places = n + Problem::vector_items - 1;
+    return block_threads < p.threads && places > each * tile && places <= p.blocks * each * tile;
   }
   /// The same, on a device that has less shared memory than its architecture's kernels want.
   using in_registers = scan_config<Problem, Size, How, Own, In, rows_are::held>;

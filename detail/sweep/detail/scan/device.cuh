@@ -191,7 +191,7 @@ void run_scan(device_policy<Source, Tags...> const& policy, char const* call, Pr
     auto const launch = [&]<class Job, class Config>(std::type_identity<Job>, std::type_identity<Config>) {
       auto const [arch, fits] = facts_of<Job>(call);
       auto const given = Config::plan(arch).stages > 0 ? problem : shifted();
-      if constexpr (Config::may_set_aside)
+      if constexpr (requires { typename Config::in_registers; })
         if (!fits && Config::plan(arch).stages == 0)
           return launch_single_pass<Job, typename Config::in_registers, state>(source, call, stream, given);
       launch_single_pass<Job, Config, state>(source, call, stream, given);
