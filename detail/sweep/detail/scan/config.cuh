@@ -167,6 +167,7 @@ struct scan_config {
   }
   using tile = scan_register_tile<Problem, here, rows_of(here), most_batches(here, arch_here())>;
   static constexpr int tiny_rows_of(scan_plan const& p) {
+    if (shape.gathers && !shape.segmented) return vector_rows((p.rows + 1) / 2, gathered_bytes);
     return vector_rows(std::min(p.rows, scan_tiny_rows(shape.segmented ? Problem::vector_items : 1)),
                        shape.gathers ? gathered_bytes : vector_bytes);
   }

@@ -78,13 +78,15 @@ inline constexpr scan_row scan_table[] = {
     {arch::sm_90, size_class::small, segments_are::none, 3,         3,         {512, 6, 2, streaming, streaming}},         // bench/scan
     {arch::sm_90, size_class::small, segments_are::none, any_bytes, 4,         {512, 3, 2, streaming, streaming}},         // bench/law
     {arch::any,   size_class::small, segments_are::none, any_bytes, 4,         {384, 6, 2, streaming, streaming}},         // untested
-    {arch::sm_90, size_class::small, segments_are::none, any_bytes, 8,         {320, 7, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law
+    {arch::sm_90, size_class::small, segments_are::none, any_bytes, 6,         {512, 6, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law
+    {arch::sm_90, size_class::small, segments_are::none, 6,         8,         {448, 12, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law: what waits is narrow
+    {arch::sm_90, size_class::small, segments_are::none, any_bytes, 8,         {512, 6, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law
     {arch::sm_90, size_class::small, segments_are::none, any_bytes, 8,         {512, 3, 2, streaming, streaming}, accumulators_are::numbers},  // bench/law
     {arch::any,   size_class::small, segments_are::none, 4,         8,         {384, 5, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, 7,         8,         {384, 4, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::sm_90, size_class::small, segments_are::none, any_bytes, 8,         {448, 4, 2, streaming, streaming}},         // bench/law
     {arch::any,   size_class::small, segments_are::none, any_bytes, 8,         {384, 4, 2, streaming, streaming}},         // bench/scan on sm_90
-    {arch::sm_90, size_class::small, segments_are::none, 16,        16,        {256, 9, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law: whoever waits, others read
+    {arch::sm_90, size_class::small, segments_are::none, 16,        16,        {512, 5, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law: whoever waits, others read
     {arch::any,   size_class::small, segments_are::none, any_bytes, 16,        {512, 3, 2, streaming, streaming}},         // bench/scan on sm_90
     {arch::any,   size_class::small, segments_are::none, any_bytes, 64,        {256, 6, 1, streaming, streaming}},         // untested
     {arch::any,   size_class::small, segments_are::reduced, 1,      8,         {512, 1, 2, streaming, streaming}},         // bench/segmented_reduce on sm_90
@@ -109,7 +111,7 @@ inline constexpr scan_row scan_table[] = {
     {arch::sm_90, size_class::large, segments_are::none, 1,         8,         {960, 9, 1, streaming, streaming, 5, 1}},   // bench/scan
     {arch::sm_90, size_class::large, segments_are::none, 2,         8,         {1024, 9, 1, streaming, streaming, 7, 2}},  // bench/scan
     {arch::sm_90, size_class::large, segments_are::none, 8,         8,         {896, 12, 1, streaming, streaming, 4, 1}},  // bench/scan, also on an H200
-    {arch::sm_90, size_class::large, segments_are::none, 16,        16,        {256, 9, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law: reads under way at any time
+    {arch::sm_90, size_class::large, segments_are::none, 16,        16,        {512, 5, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law: reads under way at any time
     {arch::sm_90, size_class::large, segments_are::none, 16,        16,        {608, 14, 1, streaming, streaming, 4, 1}},  // bench/scan, bench/axes
     {arch::sm_90, size_class::large, segments_are::none, 64,        64,        {704, 9, 1, streaming, streaming, 5, 2}},
     {arch::sm_90, size_class::large, segments_are::some, 1,         16,        {1024, 3, 1, streaming, streaming, 7, 2}},  // bench/segmented_scan
