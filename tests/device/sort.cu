@@ -131,6 +131,8 @@ TEST_CASE("device sorts: keys finished in shared memory") {
   sort_laws_of<std::int32_t, sorts::keys>("i32, finished", most, on_device, std::less<>{}, number_less{});
   sort_laws_of<std::uint32_t, sorts::pairs>("u32, u32, finished", most, on_device, std::less<>{},
                                             number_less{});
+  sort_laws_of<std::uint32_t, sorts::pairs, std::uint64_t>("u32, u64, finished", most, on_device,
+                                                           std::less<>{}, number_less{});
 }
 
 TEST_CASE("device sorts: groups of integers that are all alike, and some far from all others") {

@@ -155,7 +155,10 @@ struct radix_sample_job {
         if (t == 0) together = static_cast<float>(in_all);
         double spread = mean <= 1.2 * even ? 1 : 2;
         if constexpr (Order::has_exponent) spread = code.zeros ? 2 : 1.15;
-        return spread * mean <= static_cast<double>(most_of_group);
+        // However few pairs a sample has by chance, groups are no smaller than those of one size, of which
+        // some have more items.
+        auto const least = even * counted / keys_of_sample;
+        return max(spread * mean, least + 4 * sqrt(least)) <= static_cast<double>(most_of_group);
       };
       bool few = are_few(), too_frequent = false;
       if (sums[1] >= least_of_frequent) {
