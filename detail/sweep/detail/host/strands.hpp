@@ -36,28 +36,21 @@ T reduce_in_strands(int count, Item item, Op& op, T* totals) {
 /// Folds of fewer items are one chain: their neighbours overlap with it, and one loop is one end to guess.
 inline constexpr std::int64_t short_fold = 64;
 
-/// The fold of items [first, end), of which there are some, as one chain. fold.add(sum, k, end) adds those
-/// from k on to a sum, one after the other.
-template <class T, class Fold>
-[[gnu::always_inline]] inline T fold_in_a_chain(std::int64_t first, std::int64_t end, Fold const& fold) {
-  T sum = fold.item(first);
-  fold.add(sum, first + 1, end);
-  return sum;
-}
-
-/// The same, where they are many, in strands of equal length and then what is left over; where a value is so
-/// wide that it is several chains itself, one strand after the other.
+/// The fold of items [first, end), of which there are many, in strands of equal length and then what is left
+/// over; where a value is so wide that it is several chains itself, one strand after the other.
+/// fold.fold(first, end) folds some items one after the other, fold.add(sum, first, end) adds such to a sum.
 template <class T, class Fold>
 T fold_in_strands(std::int64_t first, std::int64_t end, Fold const& fold) {
   constexpr int strands = host_strands;
   auto const length = (end - first) / strands;
-  if (end - first < short_fold) return fold_in_a_chain<T>(first, end, fold);
+  if (end - first < short_fold) return fold.fold(first, end);
   T total{};
   if constexpr (sizeof(T) > 16) {
-    total = fold_in_a_chain<T>(first, first + length, fold);
+    total = fold.fold(first, first + length);
     for (int s = 1; s < strands; ++s)
       total = static_cast<T>(
-          fold.op(total, fold_in_a_chain<T>(first + s * length, first + (s + 1) * length, fold)));
+          fold.op(total, fold.fold(first + s * length, s + 1 < strands ? first + (s + 1) * length : end)));
+    return total;
   } else {
     T sums[strands];
     for (int s = 0; s < strands; ++s) sums[s] = fold.item(first + s * length);
@@ -65,9 +58,9 @@ T fold_in_strands(std::int64_t first, std::int64_t end, Fold const& fold) {
       for (int s = 0; s < strands; ++s) sums[s] = static_cast<T>(fold.op(sums[s], fold.item(k + s * length)));
     total = sums[0];
     for (int s = 1; s < strands; ++s) total = static_cast<T>(fold.op(total, sums[s]));
+    fold.add(total, first + strands * length, end);
+    return total;
   }
-  fold.add(total, first + strands * length, end);
-  return total;
 }
 
 /// item(0) + ... + item(count - 1), count > 0, of numbers. Integers are left to the compiler, which may add

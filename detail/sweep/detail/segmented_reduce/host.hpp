@@ -37,13 +37,20 @@ struct listed_segments {
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD std::int64_t offset(std::int64_t s) const {
     auto const at = static_cast<std::int64_t>(offsets[s]);
-    return at < 0 ? 0 : at < n ? at : n;
+    return static_cast<std::uint64_t>(at) <= static_cast<std::uint64_t>(n) ? at : at < 0 ? 0 : n;
   }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD V item(std::int64_t i) const { return static_cast<V>(unary(in[i])); }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void add(V& sum, std::int64_t from, std::int64_t to) const {
     for (auto i = from; i < to; ++i) sum = static_cast<V>(op(sum, item(i)));
+  }
+  /// The fold of items [first, end), of which there are some, one after the other.
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD V fold(std::int64_t first, std::int64_t end) const {
+    V sum = item(first);
+    add(sum, first + 1, end);
+    return sum;
   }
   /// Whether a segment's result is asked for.
   SWEEP_HD static constexpr bool wants(std::int64_t) { return true; }
@@ -65,9 +72,7 @@ SWEEP_HD void reduce_listed(seq_policy const&, Problem const& given) {
     if (!problem.wants(s)) continue;
     auto const first = problem.offset(s), end = problem.offset(s + 1);
     if (first < end) {
-      auto sum = problem.item(first);
-      problem.add(sum, first + 1, end);
-      problem.put(s, sum);
+      problem.put(s, problem.fold(first, end));
     } else {
       problem.put_empty(s);
     }
@@ -115,7 +120,7 @@ void reduce_listed(host_policy<Tags...> const& policy, Problem const& problem) {
         } else if (first >= end) {
           mine.put_empty(s);
         } else if (end - first < short_fold) {
-          mine.put(s, fold_in_a_chain<V>(first, end, mine));
+          mine.put(s, mine.fold(first, end));
         } else if (end - first <= longest) {
           mine.put(s, fold_in_strands<V>(first, end, mine));
         } else {

@@ -82,27 +82,6 @@ struct column_reader {
     return items;
   }
   SWEEP_HD value_type operator*() const { return (*this)[0]; }
-  /// Adds to a sum what entries [from, to) make of their rows, number by number, so that a loop keeps its
-  /// sums in registers.
-  SWEEP_NO_EXEC_CHECK
-  template <class V, class Indices, class Values, class Times, class Plus>
-  SWEEP_HD void add(column_items<V, C>& sum, Indices const& rows, Values const& values, std::int64_t from,
-                    std::int64_t to, times_each<V, C, Times>& times, plus_each<V, C, Plus>& plus) const {
-    auto total = sum;
-    if (count == C && column_stride == 1) {
-      for (auto k = from; k < to; ++k) {
-        auto const& a = values[k];
-        auto const at = first + static_cast<std::int64_t>(rows[k]) * row_stride;
-        for (int c = 0; c < C; ++c)
-          total.of[c] = static_cast<V>(
-              plus.plus(total.of[c], static_cast<V>(times.times(a, static_cast<item const&>(at[c])))));
-      }
-    } else {
-      for (auto k = from; k < to; ++k)
-        total = plus(total, times(values[k], (*this)[static_cast<std::int64_t>(rows[k])]));
-    }
-    sum = total;
-  }
 };
 template <class It, int C>
 struct column_writer {
@@ -139,6 +118,92 @@ struct column_writer {
       if (c < count) items.of[c] = first[at + c * column_stride];
     return items;
   }
+};
+
+// What a host's threads read and write: C columns side by side; or up to C that lie anywhere, where those
+// that do not exist are the last one once more, so that no loop asks which do. Sums are folded number by
+// number, so that a loop keeps them in registers.
+
+template <class It, int C, bool SideBySide>
+struct host_columns {
+  using item = value_of<It>;
+  using value_type = column_items<item, C>;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = value_type;
+  using iterator_category = std::random_access_iterator_tag;
+
+  It first;
+  std::int64_t row_stride;
+  int count;
+  std::int64_t places[SideBySide ? 1 : C];  ///< of columns in a row
+
+  SWEEP_HD host_columns(It const& first_one, std::int64_t rows_apart, std::int64_t columns_apart,
+                        int existing)
+      : first{first_one}, row_stride{rows_apart}, count{existing}, places{} {
+    if constexpr (!SideBySide)
+      for (int c = 0; c < C; ++c) places[c] = (c < count ? c : count - 1) * columns_apart;
+  }
+
+  SWEEP_HD std::int64_t place(std::int64_t row, int c) const {
+    if constexpr (SideBySide) return row * row_stride + c;
+    else return row * row_stride + places[c];
+  }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD value_type operator[](std::int64_t row) const {
+    value_type items;
+    for (int c = 0; c < C; ++c) items.of[c] = first[place(row, c)];
+    return items;
+  }
+  SWEEP_HD value_type operator*() const { return (*this)[0]; }
+
+  /// What entries [k, end), of which there are some, make of their rows.
+  SWEEP_NO_EXEC_CHECK
+  template <class V, class Indices, class Values, class Times, class Plus>
+  SWEEP_HD column_items<V, C> fold(Indices const& rows, Values const& values, std::int64_t k,
+                                   std::int64_t end, times_each<V, C, Times>& times,
+                                   plus_each<V, C, Plus>& plus) const {
+    column_items<V, C> sums;
+    auto const product = [&](auto const& a, std::int64_t row, int c) {
+      return static_cast<V>(times.times(a, static_cast<item const&>(first[place(row, c)])));
+    };
+    {
+      auto const& a = values[k];
+      auto const row = static_cast<std::int64_t>(rows[k]);
+      for (int c = 0; c < C; ++c) sums.of[c] = product(a, row, c);
+    }
+    while (++k < end) {
+      auto const& a = values[k];
+      auto const row = static_cast<std::int64_t>(rows[k]);
+      for (int c = 0; c < C; ++c) sums.of[c] = static_cast<V>(plus.plus(sums.of[c], product(a, row, c)));
+    }
+    return sums;
+  }
+
+  struct written {
+    host_columns const* to;
+    std::int64_t row;
+    SWEEP_NO_EXEC_CHECK
+    template <class V>
+    SWEEP_HD void operator=(column_items<V, C> const& items) const {
+      for (int c = 0; c < C; ++c)
+        if (SideBySide || c < to->count)
+          to->first[to->place(row, c)] = static_cast<written_value<It, V>>(items.of[c]);
+    }
+  };
+};
+/// The same as an output.
+template <class It, int C, bool SideBySide>
+struct host_column_writer : host_columns<It, C, SideBySide> {
+  using base = host_columns<It, C, SideBySide>;
+  using base::base;
+  using value_type = void;
+  using reference = typename base::written;
+  SWEEP_HD reference operator[](std::int64_t row) const { return {this, row}; }
+  SWEEP_HD reference operator*() const { return {this, 0}; }
+  /// What stands there, where a product is added to it.
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD column_items<value_of<It>, C> sums_of(std::int64_t row) const { return base::operator[](row); }
 };
 
 /// As many columns at once as 32 bytes of sums hold: a sector of memory, where they lie side by side; on a
@@ -192,7 +257,6 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
   auto const target = resolve<spmv_options>(given);
   constexpr bool by_lanes = lanes_have_columns<std::remove_cvref_t<decltype(target.policy)>, V>;
   constexpr bool host = on_host<std::remove_cvref_t<decltype(target.policy)>>;
-  constexpr int C = by_lanes ? columns_of_lane<V> : columns_at_once<V, host>;
   auto const plus = device_functor(ring.plus);
   auto const times = device_functor(ring.times);
   auto const columns = y.extents[1];
@@ -205,30 +269,66 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
     require_range(target.policy, call, "y", to);
     require_places_of_their_own(call, y.extents, y.strides, "y");
   }
-  if constexpr (by_lanes || C > 1)
-    if (columns == 1)
-      return spmv(call, given, planned, strided_column<in>{first, x.strides[0]},
-                  strided_column<out>{to, y.strides[0]}, ring, result_of);
-  column_items<V, C> zero;
-  for (int c = 0; c < C; ++c) zero.of[c] = ring.zero;
   using plus_type = std::remove_const_t<decltype(plus)>;
   using times_type = std::remove_const_t<decltype(times)>;
-  semiring const each{plus_each<V, C, plus_type>{plus}, times_each<V, C, times_type>{times}, zero};
-  // Lanes side by side read a row side by side; columns that lie apart are sectors of their own, and the
-  // fewer are under way the longer their neighbours stay in a cache.
-  std::int64_t const at_once = !by_lanes           ? C
-                               : x.strides[1] == 1 ? std::int64_t{C} * column_lanes
-                                                   : columns_at_once<V>;
+  // The products with C columns, from those readers into those writers.
+  auto const some = [&]<int C>(auto const& policy, std::integral_constant<int, C>, auto const& from,
+                               auto const& into) {
+    column_items<V, C> zero;
+    for (int c = 0; c < C; ++c) zero.of[c] = ring.zero;
+    spmv(call, policy, planned, from, into,
+         semiring{plus_each<V, C, plus_type>{plus}, times_each<V, C, times_type>{times}, zero},
+         as_made{result_of(ring.zero)});
+  };
+  auto const one = [&](auto const& policy, std::int64_t c) {
+    spmv(call, policy, planned, strided_column<in>{first + c * x.strides[1], x.strides[0]},
+         strided_column<out>{to + c * y.strides[1], y.strides[0]}, ring, result_of);
+  };
   auto const all = [&](auto const& policy) {
-    for (std::int64_t c = 0; c < columns; c += at_once) {
-      int const count = static_cast<int>(columns - c < at_once ? columns - c : at_once);
-      auto const from = first + c * x.strides[1];
-      auto const into = to + c * y.strides[1];
-      bool const in_words = in_vectors<C>(from, x.strides[0], x.strides[1], count) &&
-                            (!by_lanes || in_vectors<C>(into, y.strides[0], y.strides[1], count));
-      spmv(call, policy, planned, column_reader<in, C>{from, x.strides[0], x.strides[1], count, in_words},
-           column_writer<out, C>{into, y.strides[0], y.strides[1], count}, each,
-           as_made{result_of(ring.zero)});
+    if constexpr (host) {
+      // Eight columns at once where they lie side by side, then four; and what is left as if they did not.
+      constexpr int C = columns_at_once<V, true>, few = C < 4 ? C : 4;
+      bool const side_by_side = x.strides[1] == 1 && y.strides[1] == 1;
+      auto const next = [&]<int N, bool SideBySide>(std::int64_t c, std::integral_constant<int, N> n,
+                                                    std::bool_constant<SideBySide>) {
+        auto const count = static_cast<int>(columns - c < N ? columns - c : N);
+        some(
+            policy, n,
+            host_columns<in, N, SideBySide>{first + c * x.strides[1], x.strides[0], x.strides[1], count},
+            host_column_writer<out, N, SideBySide>{to + c * y.strides[1], y.strides[0], y.strides[1], count});
+        return count;
+      };
+      for (std::int64_t c = 0; c < columns;) {
+        if constexpr (C > 1) {
+          std::integral_constant<int, C> const many;
+          std::integral_constant<int, few> const some_few;
+          if (columns - c == 1) one(policy, c++);
+          else if (side_by_side && columns - c >= C) c += next(c, many, std::true_type{});
+          else if (side_by_side && columns - c >= few) c += next(c, some_few, std::true_type{});
+          else c += next(c, some_few, std::false_type{});
+        } else {
+          one(policy, c++);
+        }
+      }
+    } else {
+      constexpr int C = by_lanes ? columns_of_lane<V> : columns_at_once<V>;
+      if constexpr (by_lanes || C > 1)
+        if (columns == 1) return one(policy, 0);
+      // Lanes side by side read a row side by side; columns that lie apart are sectors of their own, and the
+      // fewer are under way the longer their neighbours stay in a cache.
+      std::int64_t const at_once = !by_lanes           ? C
+                                   : x.strides[1] == 1 ? std::int64_t{C} * column_lanes
+                                                       : columns_at_once<V>;
+      for (std::int64_t c = 0; c < columns; c += at_once) {
+        int const count = static_cast<int>(columns - c < at_once ? columns - c : at_once);
+        auto const from = first + c * x.strides[1];
+        auto const into = to + c * y.strides[1];
+        bool const in_words = in_vectors<C>(from, x.strides[0], x.strides[1], count) &&
+                              (!by_lanes || in_vectors<C>(into, y.strides[0], y.strides[1], count));
+        some(policy, std::integral_constant<int, C>{},
+             column_reader<in, C>{from, x.strides[0], x.strides[1], count, in_words},
+             column_writer<out, C>{into, y.strides[0], y.strides[1], count});
+      }
     }
   };
   if constexpr (runs_in_one_loop<Policy>) {

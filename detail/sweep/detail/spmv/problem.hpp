@@ -168,15 +168,24 @@ struct entry_products {
     return static_cast<V>(times(values[k], x[static_cast<std::int64_t>(indices[k])]));
   }
   SWEEP_HD V operator*() const { return (*this)[0]; }
-  /// Adds items [from, to) to a sum, one after the other; a vector whose items are several numbers does so
-  /// itself.
+  /// Adds items [from, to) to a sum, one after the other.
   SWEEP_NO_EXEC_CHECK
   template <class Plus>
   SWEEP_HD void add(V& sum, std::int64_t from, std::int64_t to, Plus& plus) const {
-    if constexpr (requires { x.add(sum, indices, values, from, to, times, plus); })
-      x.add(sum, indices, values, from, to, times, plus);
-    else
-      for (auto k = from; k < to; ++k) sum = static_cast<V>(plus(sum, (*this)[k]));
+    for (auto k = from; k < to; ++k) sum = static_cast<V>(plus(sum, (*this)[k]));
+  }
+  /// The fold of items [first, end), of which there are some, one after the other; a vector whose items are
+  /// several numbers makes it itself.
+  SWEEP_NO_EXEC_CHECK
+  template <class Plus>
+  SWEEP_HD V fold(std::int64_t first, std::int64_t end, Plus& plus) const {
+    if constexpr (requires { x.fold(indices, values, first, end, times, plus); }) {
+      return x.fold(indices, values, first, end, times, plus);
+    } else {
+      V sum = (*this)[first];
+      add(sum, first + 1, end, plus);
+      return sum;
+    }
   }
   SWEEP_HD constexpr auto taken_apart() const {
     auto const pairs =
@@ -293,12 +302,14 @@ struct spmv_problem {
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD std::int64_t offset(std::int64_t row) const {
     auto const at = static_cast<std::int64_t>(offsets[row]);
-    return at < 0 ? 0 : at < n ? at : n;
+    return static_cast<std::uint64_t>(at) <= static_cast<std::uint64_t>(n) ? at : at < 0 ? 0 : n;
   }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD V item(std::int64_t k) const { return in[k]; }
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD void add(V& sum, std::int64_t from, std::int64_t to) const { in.add(sum, from, to, op); }
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD V fold(std::int64_t first, std::int64_t end) const { return in.fold(first, end, op); }
   /// Whether a row is written.
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD bool wants(std::int64_t row) const {
