@@ -6,6 +6,7 @@
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
+#include <sweep/detail/host/prefix_sums.hpp>
 #include <sweep/detail/host/strands.hpp>
 #include <sweep/detail/host/streaming.hpp>
 #include <sweep/detail/lookback/thread_lanes.hpp>
@@ -107,7 +108,7 @@ class host_tile {
 
 /// One host thread with a cache-sized tile. Shape of a tile, in scan order: (S strands, length). The strands
 /// advance together, so that a processor has S independent chains of operations to overlap; the tile is read
-/// twice, the second time from cache.
+/// twice, the second time from cache. Running sums of narrow integers are made in vectors instead.
 template <class Problem>
 class scan_serial_tile : public host_tile<Problem> {
   using base = host_tile<Problem>;
@@ -120,7 +121,15 @@ class scan_serial_tile : public host_tile<Problem> {
   /// Whether the brackets do not matter, and one thread alone needs no totals.
   static constexpr bool in_any_brackets =
       adds<std::remove_cvref_t<decltype(Problem::op)>, T> && std::is_integral_v<T>;
-  static constexpr bool may_stream = may_stream_results<Problem> && fills_lines<typename Problem::out_value>;
+  static constexpr bool in_lanes = [] {
+    if constexpr (in_any_brackets && !backward && Problem::in_contiguous && Problem::out_contiguous &&
+                  std::is_same_v<decltype(Problem::unary), identity>)
+      return sums_in_lanes<typename Problem::raw, T, typename Problem::out_value>;
+    else return false;
+  }();
+  static constexpr bool may_stream =
+      SWEEP_HAS_STREAMING_STORES &&
+      (in_lanes || (may_stream_results<Problem> && fills_lines<typename Problem::out_value>));
   static constexpr std::size_t bytes_streamed = 16;
 
   template <class Work>
@@ -164,7 +173,12 @@ class scan_serial_tile : public host_tile<Problem> {
   template <class Op>
   T scan_after(optional<T> const& before, Op& op) {
     this->before_ = before;
-    if constexpr (in_any_brackets) {
+    if constexpr (in_lanes) {
+      T all{};
+      this->template store_by<may_stream>(
+          [&](auto streams) { all = put_in_lanes<decltype(streams)::value>(); });
+      return all;
+    } else if constexpr (in_any_brackets) {
       return in_one_chain(op);
     } else {
       scan(op);
@@ -190,8 +204,21 @@ class scan_serial_tile : public host_tile<Problem> {
     return sum;
   }
 
+  template <bool Streams>
+  T put_in_lanes() const {
+    auto const& problem = this->problem_;
+    return put_running_sums<T, inclusive, Streams>(
+        problem.in + this->first_, this->count_, this->before_.present ? this->before_.value : T{},
+        problem.out + this->first_, this->ahead_ ? this->count_ : 0);
+  }
+
   template <bool Streams, class Op>
   void store_as(Op& op) const {
+    if constexpr (in_lanes) put_in_lanes<Streams>();
+    else store_in_strands<Streams>(op);
+  }
+  template <bool Streams, class Op>
+  void store_in_strands(Op& op) const {
     auto const problem = this->problem_;
     auto const first = this->first_;
     auto const memory_of = [first](int place) { return backward ? first - place : first + place; };
