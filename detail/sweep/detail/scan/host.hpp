@@ -23,6 +23,61 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// The first place behind place `at`, in scan order, that starts a segment, or where the items end.
+SWEEP_NO_EXEC_CHECK
+template <class Problem>
+SWEEP_HD std::int64_t next_start(Problem const& problem, std::int64_t at) {
+  auto const& source = problem.heads.source;
+  constexpr bool backward = Problem::towards == direction::backward;
+  if constexpr (!knows_next_head<std::remove_cvref_t<decltype(source)>>) {
+    if constexpr (backward)
+      for (--at; at >= 0 && !source(at + 1);) --at;
+    else
+      for (++at; at < problem.grid.n && !source(at);) ++at;
+    return at;
+  } else if constexpr (backward) {
+    auto const head = source.last_head(at, 0);  // the segment's last item in scan order
+    return head > 0 ? head - 1 : -1;
+  } else {
+    return source.next_head(at, problem.grid.n);
+  }
+}
+
+/// One loop over segments, and one over the items of each. Where results are written at segment ends alone,
+/// nothing is asked of the other items.
+SWEEP_NO_EXEC_CHECK
+template <class Problem>
+SWEEP_HD void scan_segments(Problem const& problem) {
+  constexpr bool backward = Problem::towards == direction::backward;
+  constexpr bool inclusive = Problem::kind == scan_kind::inclusive;
+  constexpr bool at_tails = Problem::writes_at_tails;
+  using T = typename Problem::value;
+  using V = decltype(T::value);
+  using U = typename Problem::out_value;
+  auto op = problem.op;
+  std::int64_t const step = backward ? -1 : 1, all = backward ? -1 : problem.grid.n;
+  std::int64_t at = backward ? problem.grid.n - 1 : 0;
+  auto const begin = at;
+  T x = problem.item(at), sum = x;
+  for (;;) {
+    auto const end = next_start(problem, at);
+    if constexpr (!inclusive)
+      problem.out[at] = static_cast<U>(problem.before(sum, problem.heads_at(at, 1), 0));
+    if (at != begin) sum = op(sum, x);
+    if constexpr (at_tails) problem.out.write.start(at, sum);
+    else if constexpr (inclusive) problem.out[at] = static_cast<U>(sum);
+    for (at += step; at != end; at += step) {
+      V const y = static_cast<V>(problem.unary(problem.in[at]));
+      if constexpr (!inclusive) problem.out[at] = static_cast<U>(sum);
+      sum.value = static_cast<V>(op.op(sum.value, y));
+      if constexpr (inclusive && !at_tails) problem.out[at] = static_cast<U>(sum);
+    }
+    if constexpr (at_tails) problem.out.write.end(at - 1, sum);
+    if (at == all) return;
+    x = problem.item(at);
+  }
+}
+
 /// One loop, the meaning of a scan. Any thread can run it, in a kernel too.
 SWEEP_NO_EXEC_CHECK
 template <size_class = size_class::any, class Problem>
@@ -33,23 +88,25 @@ SWEEP_HD void run_scan(seq_policy const&, char const*, Problem const& given) {
   using T = typename Problem::value;
   using U = typename Problem::out_value;
   auto const problem = given;  // a local: nothing that is written can be one of its members
-  auto op = problem.op;
-  auto const n = problem.grid.n;
-  std::int64_t i = 0, at = backward ? n - 1 : 0;
-  std::int64_t const step = backward ? -1 : 1;
-  T sum = problem.init.present ? problem.init.value : problem.item(at);
-  if (!problem.init.present) {
-    if constexpr (inclusive) problem.out[at] = static_cast<U>(sum);
-    else problem.out[at] = static_cast<U>(problem.before(sum, problem.heads_at(at, 1), 0));
-    ++i;
-    at += step;
-  }
-  for (; i < n; ++i, at += step) {
-    T const x = problem.item(at);
-    if constexpr (!inclusive)
-      problem.out[at] = static_cast<U>(problem.before(sum, problem.heads_at(at, 1), 0));
-    sum = op(sum, x);
-    if constexpr (inclusive) problem.out[at] = static_cast<U>(sum);
+  if constexpr (Problem::heads_type::segmented) {
+    scan_segments(problem);
+  } else {
+    auto op = problem.op;
+    auto const n = problem.grid.n;
+    std::int64_t i = 0, at = backward ? n - 1 : 0;
+    std::int64_t const step = backward ? -1 : 1;
+    T sum = problem.init.present ? problem.init.value : problem.item(at);
+    if (!problem.init.present) {
+      problem.out[at] = static_cast<U>(sum);
+      ++i;
+      at += step;
+    }
+    for (; i < n; ++i, at += step) {
+      T const x = problem.item(at);
+      if constexpr (!inclusive) problem.out[at] = static_cast<U>(sum);
+      sum = op(sum, x);
+      if constexpr (inclusive) problem.out[at] = static_cast<U>(sum);
+    }
   }
 }
 

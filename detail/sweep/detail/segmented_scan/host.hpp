@@ -48,6 +48,9 @@ struct offset_source {
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD std::int64_t at(std::int64_t s) const { return static_cast<std::int64_t>(offsets[s]); }
   SWEEP_HD void pass(std::int64_t i) const {
+    if (passed < count && at(passed) <= i) {  // mostly the next one
+      if (++passed == count || at(passed) > i) return;
+    }
     for (int steps = 0; steps < 8; ++steps) {
       if (passed > 0 && at(passed - 1) > i) --passed;
       else if (passed < count && at(passed) <= i) ++passed;
