@@ -37,11 +37,73 @@ SWEEP_HD void put_item(Problem const& problem, int part, std::int64_t to, std::i
   }
 }
 
-/// One loop, the meaning of a compaction. Any thread can run it, in a kernel too.
+/// Whether every item may be written before it is known whether it is wanted.
+template <class Problem, int Part = 0>
+constexpr bool is_written_over() {
+  if constexpr (Part < Problem::written) {
+    using raw = typename Problem::raw;
+    using out = std::remove_cvref_t<decltype(std::declval<Problem const&>().outputs.template of<Part>())>;
+    return Problem::parts == 2 && std::is_same_v<out, raw*> && std::is_trivially_copyable_v<raw> &&
+           sizeof(raw) <= 64 && is_written_over<Problem, Part + 1>();
+  } else {
+    return true;
+  }
+}
+
+/// By one loop, without branches: each item is written to the end of each output, where an item behind it
+/// is written over it if it does not belong there. Those at the end that have none behind them come first, so
+/// that nothing is written behind an output's items: of one output those behind its last item, of two the
+/// last ones of one part.
+SWEEP_NO_EXEC_CHECK
+template <class Problem>
+SWEEP_HD void partition_written_over(Problem const& given) {
+  auto const problem = given;  // a local: nothing that is written can be one of its members
+  auto const n = problem.grid.n;
+  auto* const out = problem.outputs.a;
+  [[maybe_unused]] typename Problem::raw* rest = nullptr;
+  if constexpr (Problem::written == 2) rest = problem.outputs.b;
+  auto const part_of = [&problem](std::int64_t i) -> int {
+    if constexpr (Problem::looks_left)
+      return i > 0 ? problem.select(problem.tested()[i - 1], problem.tested()[i]) : 0;
+    else return problem.select(problem.tested()[i]);
+  };
+  std::int64_t kept = 0, i = 0, ends = n;  // from `ends` on all items are of one part
+  int last = 0;                            // that part
+  if constexpr (Problem::written == 1) last = 1;
+  else if (n > 0) last = part_of(--ends);
+  bool others = false;  // whether there is an item of the other part, and so right before `ends`
+  while (!others && ends > 0)
+    if (part_of(ends - 1) == last) --ends;
+    else others = true;
+  for (auto const behind = ends - (others ? 1 : 0); i < behind; ++i) {
+    typename Problem::raw const x = problem.in[i];
+    bool const first = part_of(i) == 0;
+    out[kept] = x;
+    if constexpr (Problem::written == 2) rest[i - kept] = x;
+    kept += first;
+  }
+  for (; i < n; ++i) {
+    bool const first = (last == 0) == (i >= ends);
+    if (first) out[kept] = problem.in[i];
+    else if constexpr (Problem::written == 2) rest[i - kept] = problem.in[i];
+    else break;
+    kept += first;
+  }
+  typename Problem::counts all;
+  all.of[0] = kept;
+  problem.write_counts(all);
+}
+
+/// One loop, the meaning of a compaction. Any thread can run it, in a kernel too, where a branch costs less
+/// than what is written twice.
 SWEEP_NO_EXEC_CHECK
 template <class Problem>
 SWEEP_HD void run_partition(seq_policy const&, char const*, Problem const& problem) {
   if (only_obtains()) return;
+#if !defined(__CUDA_ARCH__)
+  if constexpr ((!Problem::in_place || gathers_items<Problem>)&&is_written_over<Problem>())
+    return partition_written_over(problem);
+#endif
   constexpr int parts = Problem::parts;
   std::int64_t at[parts]{};
   int part = 0;
@@ -78,62 +140,6 @@ void partition_tiles(team& members, Tiles const& told, Problem const& problem) {
                   memory->data() + static_cast<std::size_t>(member) * each * Problem::written, streams);
     partition_tile<What>(nth, told, problem, tile);
   });
-}
-
-/// Whether every item may be written before it is known whether it is wanted.
-template <class Problem, int Part = 0>
-constexpr bool is_written_over() {
-  if constexpr (Part < Problem::written) {
-    using raw = typename Problem::raw;
-    using out = std::remove_cvref_t<decltype(std::declval<Problem const&>().outputs.template of<Part>())>;
-    return Problem::parts == 2 && std::is_same_v<out, raw*> && std::is_trivially_copyable_v<raw> &&
-           sizeof(raw) <= 64 && is_written_over<Problem, Part + 1>();
-  } else {
-    return true;
-  }
-}
-
-/// By one thread, without branches: each item is written to the end of each output, where an item behind it
-/// is written over it if it does not belong there. Those at the end that have none behind them come first, so
-/// that nothing is written behind an output's items: of one output those behind its last item, of two the
-/// last ones of one part.
-template <class Problem>
-void partition_written_over(Problem const& given) {
-  auto const problem = given;  // a local: nothing that is written can be one of its members
-  auto const n = problem.grid.n;
-  auto* const out = problem.outputs.a;
-  [[maybe_unused]] typename Problem::raw* rest = nullptr;
-  if constexpr (Problem::written == 2) rest = problem.outputs.b;
-  auto const part_of = [&problem](std::int64_t i) -> int {
-    if constexpr (Problem::looks_left)
-      return i > 0 ? problem.select(problem.tested()[i - 1], problem.tested()[i]) : 0;
-    else return problem.select(problem.tested()[i]);
-  };
-  std::int64_t kept = 0, i = 0, ends = n;  // from `ends` on all items are of one part
-  int last = 0;                            // that part
-  if constexpr (Problem::written == 1) last = 1;
-  else if (n > 0) last = part_of(--ends);
-  bool others = false;  // whether there is an item of the other part, and so right before `ends`
-  while (!others && ends > 0)
-    if (part_of(ends - 1) == last) --ends;
-    else others = true;
-  for (auto const behind = ends - (others ? 1 : 0); i < behind; ++i) {
-    typename Problem::raw const x = problem.in[i];
-    bool const first = part_of(i) == 0;
-    out[kept] = x;
-    if constexpr (Problem::written == 2) rest[i - kept] = x;
-    kept += first;
-  }
-  for (; i < n; ++i) {
-    bool const first = (last == 0) == (i >= ends);
-    if (first) out[kept] = problem.in[i];
-    else if constexpr (Problem::written == 2) rest[i - kept] = problem.in[i];
-    else break;
-    kept += first;
-  }
-  typename Problem::counts all;
-  all.of[0] = kept;
-  problem.write_counts(all);
 }
 
 /// By one thread: item by item, or in tiles that do not leave the nearest cache.
