@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_ADJACENT_DIFFERENCE_HOST_HPP
 
 #include <sweep/detail/adjacent_difference/problem.hpp>
+#include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/team.hpp>
 #include <sweep/detail/host/tile_size.hpp>
@@ -16,11 +17,29 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// The results of items [first, end), from the one whose neighbour is given on: the meaning of
-/// adjacent_difference. An item is read before its place is written.
+/// adjacent_difference. An item is read before its place is written; where results lie elsewhere, neighbours
+/// are read again, so that no result waits for another.
 SWEEP_NO_EXEC_CHECK
 template <class Problem>
 SWEEP_HD void write_differences(Problem const& problem, std::int64_t first, std::int64_t end,
                                 typename Problem::raw neighbour) {
+  if constexpr (Problem::in_contiguous && Problem::out_contiguous) {
+    auto* __restrict const out = problem.out;
+    auto const* __restrict const in = problem.in;
+    if (first < end && !overlap(in, problem.grid.n, out, problem.grid.n)) {
+      constexpr int next = Problem::backward ? 1 : -1, block = 64;
+      auto const edge = Problem::backward ? end - 1 : first;
+      auto op = problem.op;
+      using result = typename Problem::out_value;
+      out[edge] = static_cast<result>(op(in[edge], neighbour));
+      auto i = first + (Problem::backward ? 0 : 1);
+      auto const last = end - (Problem::backward ? 1 : 0);
+      for (; i + block <= last; i += block)  // of so many a compiler makes vectors without a remainder
+        for (int k = 0; k < block; ++k) out[i + k] = static_cast<result>(op(in[i + k], in[i + k + next]));
+      for (; i < last; ++i) out[i] = static_cast<result>(op(in[i], in[i + next]));
+      return;
+    }
+  }
   for (auto k = first; k < end; ++k) {
     auto const i = Problem::backward ? first + end - 1 - k : k;
     typename Problem::raw x = problem.in[i];

@@ -197,6 +197,14 @@ SWEEP_HD bool may_be_same_place(In const& in, Out const& out) {
   else return std::is_same_v<In, Out>;
 }
 
+/// Whether two ranges of memory have a byte in common.
+template <class A, class B>
+SWEEP_HD bool overlap(A const* a, std::int64_t n, B const* b, std::int64_t m) {
+  auto const from_a = reinterpret_cast<std::uintptr_t>(a), from_b = reinterpret_cast<std::uintptr_t>(b);
+  return n > 0 && m > 0 && from_a < from_b + static_cast<std::uintptr_t>(m) * sizeof(B) &&
+         from_b < from_a + static_cast<std::uintptr_t>(n) * sizeof(A);
+}
+
 }  // namespace sweep::inline SWEEP_ABI::detail
 
 #endif
