@@ -84,6 +84,29 @@ struct find_extremum {
     return {best, i + place};
   }
 
+  /// On a host's thread, of integers of up to 32 bits in their own order: the extremum of items [first, first
+  /// + count), in blocks of which each is one in vectors; only in the one that has it first its place is
+  /// looked for.
+  static constexpr bool in_blocks =
+      std::is_integral_v<X> && sizeof(X) <= 4 && (goes_up<Comp, X> || goes_down<Comp, X>);
+  template <class In>
+  value fold_run(In const& in, std::int64_t first, std::int64_t count) const {
+    constexpr bool least = (Which == extreme::lowest) == goes_up<Comp, X>;
+    constexpr std::int64_t block = 256;
+    value best{static_cast<X>(in[first]), first};
+    for (auto const end = first + count; first < end; first += block) {
+      X x = static_cast<X>(in[first]);
+      auto const behind = first + block < end ? first + block : end;
+      for (auto i = first + 1; i < behind; ++i) {
+        X const y = static_cast<X>(in[i]);
+        x = (least ? y < x : x < y) ? y : x;
+      }
+      if (least ? x < best.value : best.value < x) best = {x, first};
+    }
+    while (static_cast<X>(in[best.at]) != best.value) ++best.at;
+    return best;
+  }
+
   /// b stands behind a, which wins a tie.
   SWEEP_HD value operator()(value const& a, value const& b) const {
     value best = a;
@@ -118,6 +141,12 @@ struct find_extrema {
   }
   SWEEP_HD value of_keys(std::uint32_t const* least, std::int64_t first) const {
     return {lowest.of_keys(least, first), highest.of_keys(least + 1, first)};
+  }
+
+  static constexpr bool in_blocks = find_extremum<extreme::lowest, X, Comp>::in_blocks;
+  template <class In>
+  value fold_run(In const& in, std::int64_t first, std::int64_t count) const {
+    return {lowest.fold_run(in, first, count), highest.fold_run(in, first, count)};
   }
 
   SWEEP_HD value operator()(X const& x, std::int64_t i) const { return {{x, i}, {x, i}}; }

@@ -22,6 +22,12 @@ SWEEP_NO_EXEC_CHECK
 template <class Problem>
 SWEEP_HD void run_reduce(seq_policy const&, char const*, Problem problem) {
   auto sum = problem.init;
+#if !defined(__CUDA_ARCH__)
+  if constexpr (folds_runs<decltype(Problem::unary)>) {
+    if (problem.n > 0) sum = problem.op(sum, problem.unary.fold_run(problem.in, 0, problem.n));
+    return problem.write(sum);
+  }
+#endif
   for (std::int64_t i = 0; i < problem.n; ++i)
     sum = static_cast<decltype(sum)>(problem.op(sum, problem.item(i)));
   problem.write(sum);
@@ -33,7 +39,9 @@ typename Problem::value fold_tile(Problem const& given, std::int64_t first, int 
   using T = typename Problem::value;
   auto const problem = given;  // a copy: functors may have a state
   auto op = problem.op;
-  if constexpr (adds_numbers<decltype(op), T>) {
+  if constexpr (folds_runs<decltype(Problem::unary)>) {
+    return problem.unary.fold_run(problem.in, first, count);
+  } else if constexpr (adds_numbers<decltype(op), T>) {
     return sum_in_lanes<T>(count, [&](int i) { return problem.item(first + i); });
   } else {
     T of_strands[host_strands];

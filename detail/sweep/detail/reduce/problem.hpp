@@ -35,6 +35,13 @@ template <class Unary>
   requires(Unary::keys > 0)
 inline constexpr bool folds_keys<Unary> = true;
 
+/// Whether a host's thread folds a run of items that lie anywhere in memory better than one by one.
+template <class Unary>
+inline constexpr bool folds_runs = false;
+template <class Unary>
+  requires(Unary::in_blocks)
+inline constexpr bool folds_runs<Unary> = true;
+
 /// Whether a unary operator's results are 0 and 1, and are added: those of a row in 32 bits.
 template <class Unary>
 inline constexpr bool counts_items = false;
