@@ -23,8 +23,14 @@ template <class Problem>
 SWEEP_HD void merge_from(Problem const& problem, std::int64_t i, std::int64_t j, std::int64_t k,
                          std::int64_t end) {
   while (k < end && i < problem.n1 && j < problem.n2) {
-    if (problem.second_first(i, j)) problem.take_second(k++, j++);
-    else problem.take_first(k++, i++);
+    // For so many results neither range can end.
+    auto sure = end - k;
+    if (problem.n1 - i < sure) sure = problem.n1 - i;
+    if (problem.n2 - j < sure) sure = problem.n2 - j;
+    for (auto const some = k + sure; k < some; ++k) {
+      if (problem.second_first(i, j)) problem.take_second(k, j++);
+      else problem.take_first(k, i++);
+    }
   }
   while (k < end && i < problem.n1) problem.take_first(k++, i++);
   while (k < end && j < problem.n2) problem.take_second(k++, j++);
