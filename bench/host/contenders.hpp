@@ -97,6 +97,7 @@ void add(std::string const& name, std::int64_t items, work (*make)());
 void add_scans();
 void add_selections();
 void add_segments();
+void add_loops();
 void add_axes();
 void add_sorts();
 void add_products();

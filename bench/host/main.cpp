@@ -94,10 +94,11 @@ void add(std::string const& name, std::int64_t items, work (*make)()) {
     auto const full = bench::case_name(name + "/host_threads_" + std::to_string(threads), items);
     benchmark::RegisterBenchmark(full.c_str(),
                                  [=](benchmark::State& state) {
-                                   if (!current || current->name != name) {
+                                   auto const kind = bench::case_name(name, items);
+                                   if (!current || current->name != kind) {
                                      current.reset();
                                      current = std::make_shared<work>(make());
-                                     current->name = name;
+                                     current->name = kind;
                                    }
                                    run(state, *current, full, threads);
                                  })
@@ -116,6 +117,7 @@ int main(int argc, char** argv) {
   bench::host::add_scans();
   bench::host::add_selections();
   bench::host::add_segments();
+  bench::host::add_loops();
   bench::host::add_axes();
   bench::host::add_sorts();
   bench::host::add_products();
