@@ -70,6 +70,8 @@ TEST_CASE("device sorts: by radix in few chunks of many tiles") {
   radix_limits const limits(2, sweep::detail::least_items_to_finish);
   sort_laws_of<std::uint32_t, sorts::pairs>("u32, u32, two chunks", most, on_device, std::less<>{},
                                             number_less{});
+  sort_laws_of<std::uint16_t, sorts::pairs, std::uint64_t>("u16, u64, two chunks", most, on_device,
+                                                           std::less<>{}, number_less{});
 }
 
 TEST_CASE("device sorts: by a grid of resident blocks") {

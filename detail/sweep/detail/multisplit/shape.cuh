@@ -19,9 +19,10 @@ inline constexpr int split_staged_bytes<keys_alone> = 0;
 
 /// The numbers of a block that moves items of these types. A tile is (warps, rows, 32 lanes). Where there is
 /// room for it a block is a multiprocessor's: what it has of a bin is longer, and there are fewer tiles, each
-/// of which costs its barriers.
-template <class Key, class Value, bool Large>
-struct split_shape {
+/// of which costs its barriers. What it writes of a bin are whole sectors of 32 bytes of the wider items, and
+/// Joined times as many.
+template <class Key, class Value, bool Large, int Joined>
+struct split_shape_of {
   static constexpr bool has_values = !std::is_same_v<Value, keys_alone>;
   static constexpr int key_bytes = split_staged_bytes<Key>, value_bytes = split_staged_bytes<Value>,
                        widest = std::max(std::max(key_bytes, value_bytes), 1);
@@ -37,16 +38,16 @@ struct split_shape {
                                     : has_values   ? 80
                                                    : 88,
                        most_rows = threads == 384 ? (widest < 4 ? 20 : 22)
-                                   : has_values   ? (widest < 4 ? 10 : 15)
+                                   : has_values   ? 15
                                                   : (widest < 4 ? 13 : 16),
                        rows = std::min(std::max(item_bytes / std::max(widest, 4), 1), most_rows);
   static constexpr int tile_items = threads * rows;
 
-  /// Items of the widest type that fill a sector of 32 bytes: what a block writes of a bin begins and ends at
-  /// such, but for the ends of its chunk. 1 where items fill no whole ones.
+  /// What a block writes of a bin begins and ends at multiples of so many items, but for the ends of its
+  /// chunk. 1 where items fill no whole sectors.
   static constexpr int sector_items = [] {
     auto const fills = [](int bytes) { return bytes == 0 || (bytes <= 32 && (bytes & (bytes - 1)) == 0); };
-    return fills(key_bytes) && fills(value_bytes) ? 32 / widest : 1;
+    return fills(key_bytes) && fills(value_bytes) ? Joined * (32 / widest) : 1;
   }();
   /// Sectors that the bins' items can take, among them those begun before and those not filled.
   static constexpr int most_sectors =
@@ -68,14 +69,29 @@ struct split_shape {
                                    (std::size_t{most_sectors} * sector_items * widest + 15) / 16 * 16;
   static constexpr std::size_t bins_at = items_at + items_bytes,
                                bytes = bins_at + (std::size_t{most_sectors} + 15) / 16 * 16;
-  static_assert(bytes <= shared_bytes_of(Large ? 80 : 86), "every device has so much");
 };
-/// Whether devices of an architecture have room for large blocks, and items are worth them: keys alone are
-/// moved sooner by two blocks, one of which ranks while the other writes.
+/// Whether a block that may have so much shared memory is large: where there is room for it, and items are
+/// worth it. Keys alone are moved sooner by two blocks, one of which ranks while the other writes.
 template <class Value>
-constexpr bool has_large_splits(int arch) {
-  return !std::is_same_v<Value, keys_alone> && shared_bytes_of(arch) >= shared_bytes_of(80);
+constexpr bool has_large_splits(std::size_t room) {
+  return !std::is_same_v<Value, keys_alone> && room >= shared_bytes_of(80);
 }
+/// Where a block may have so much shared memory. Two sectors of the wider items together are whole ones of
+/// items half as wide, too; where that is more than 8 items, those that wait for others cost what is gained.
+template <class Key, class Value, std::size_t Room>
+struct split_shape_in {
+  static constexpr bool large = has_large_splits<Value>(Room);
+  using single = split_shape_of<Key, Value, large, 1>;
+  using joined = split_shape_of<Key, Value, large, 2>;
+  static constexpr bool joins = single::key_bytes != single::value_bytes && single::key_bytes > 0 &&
+                                single::value_bytes > 0 && single::sector_items > 1 &&
+                                joined::sector_items <= 8 && joined::bytes <= Room;
+  using type = std::conditional_t<large && joins, joined, single>;
+  static_assert(type::bytes <= Room, "every device has so much");
+};
+template <class Key, class Value, std::size_t Room>
+using split_shape = typename split_shape_in<Key, Value, Room>::type;
+
 /// What the host knows of a shape.
 struct split_numbers {
   int threads, tile_items, blocks;
@@ -90,11 +106,13 @@ struct split_numbers {
 };
 template <class Key, class Value>
 constexpr split_numbers split_numbers_of(int arch) {
-  return has_large_splits<Value>(arch) ? split_numbers::of<split_shape<Key, Value, true>>()
-                                       : split_numbers::of<split_shape<Key, Value, false>>();
+  auto const room = shared_bytes_of(arch);
+  return room >= shared_bytes_of(90)   ? split_numbers::of<split_shape<Key, Value, shared_bytes_of(90)>>()
+         : room >= shared_bytes_of(80) ? split_numbers::of<split_shape<Key, Value, shared_bytes_of(80)>>()
+                                       : split_numbers::of<split_shape<Key, Value, shared_bytes_of(86)>>();
 }
 template <class Key, class Value>
-using split_shape_here = split_shape<Key, Value, has_large_splits<Value>(arch_here())>;
+using split_shape_here = split_shape<Key, Value, shared_bytes_of(arch_here())>;
 /// What a pass moves of a key: nothing, where its keys say no more than what bins values are of.
 template <class Pass>
 using split_moved_key = std::conditional_t<Pass::moves_keys, typename Pass::key, keys_alone>;

@@ -175,7 +175,8 @@ class split_tiles {
       if constexpr (Pass::moves_keys) of_keys = behind_sector<key>(from().keys_out, S);
       if constexpr (has_values) of_values = behind_sector<value>(from().values_out, S);
       bool const as_values = of_values >= 0 && (of_keys < 0 || shape::value_bytes > shape::key_bytes);
-      int const behind = max(as_values ? of_values : of_keys, 0);
+      int const wider = max(as_values ? of_values : of_keys, 0), narrower = as_values ? of_keys : of_values,
+                behind = narrower >= 0 && (narrower - wider) % (32 / shape::widest) == 0 ? narrower : wider;
       alignment_ = behind;
       if (of_keys >= 0 && (of_keys - behind) % vector_items<key> == 0) alignment_ |= keys_in_vectors;
       if (of_values >= 0 && (of_values - behind) % vector_items<value> == 0) alignment_ |= values_in_vectors;
@@ -269,13 +270,17 @@ class split_tiles {
   }
   template <class Item>
   __device__ static void copy_sector(Item* to, Item const* from) {
-    constexpr int bytes = S * static_cast<int>(sizeof(Item)), width = bytes < 16 ? bytes : 16;
+    constexpr int bytes = S * static_cast<int>(sizeof(Item)), width = bytes < 16 ? bytes : 16,
+                  words = bytes / width, at_once = words < 2 ? words : 2;
     using W = typename vector_type<width>::type;
-    W words[bytes / width];
+#pragma unroll 1
+    for (int begin = 0; begin < words; begin += at_once) {
+      W some[at_once];
 #pragma unroll
-    for (int w = 0; w < bytes / width; ++w) words[w] = reinterpret_cast<W const*>(from)[w];
+      for (int w = 0; w < at_once; ++w) some[w] = reinterpret_cast<W const*>(from)[begin + w];
 #pragma unroll
-    for (int w = 0; w < bytes / width; ++w) reinterpret_cast<W*>(to)[w] = words[w];
+      for (int w = 0; w < at_once; ++w) reinterpret_cast<W*>(to)[begin + w] = some[w];
+    }
   }
 
   /// A tile's keys, or values: into shared memory, with what is held of the tile before; then to the output.
