@@ -100,15 +100,20 @@ class stream_windows {
         copy_16_bytes_async(to + w, reinterpret_cast<void const*>(at + 16 * static_cast<unsigned>(w)));
       return;
     }
+    constexpr bool by_lanes = unit_words <= 2;  // wider units leave no registers for it
 #pragma unroll 1
     for (int w = low; w + lane_ < high; w += 32) {
       auto const word = at + 16 * static_cast<unsigned>(w);
       if (word >= begin && word + 16 <= end) copy_16_bytes_async(to + w, reinterpret_cast<void const*>(word));
-      else
+      else if constexpr (!by_lanes)
 #pragma unroll 1
         for (unsigned b = 0; b < 16; ++b)
           if (word + b >= begin && word + b < end)
             reinterpret_cast<unsigned char*>(to + w)[b] = *reinterpret_cast<unsigned char const*>(word + b);
+    }
+    if constexpr (by_lanes) {
+      bring_end(words_of(slot), from, low, high, begin);
+      if (begin / 16 != end / 16 || begin % 16 == 0) bring_end(words_of(slot), from, low, high, end);
     }
   }
   /// The windows that have been asked for are there.
@@ -156,6 +161,15 @@ class stream_windows {
   }
 
  private:
+  /// Of the word that an end of the range lies in, if it is one of [low, high) from an address on, the bytes
+  /// that are the range's, a lane each.
+  __device__ void bring_end(uint4* to, std::uintptr_t from, int low, int high, std::uintptr_t end) const {
+    auto const word = static_cast<std::int64_t>(end / 16) - static_cast<std::int64_t>(from / 16);
+    auto const byte = end / 16 * 16 + static_cast<unsigned>(lane_);
+    if (end % 16 != 0 && word >= low && word < high && lane_ < 16 && byte >= begin_of_all() &&
+        byte < end_of_all())
+      reinterpret_cast<unsigned char*>(to + word)[lane_] = *reinterpret_cast<unsigned char const*>(byte);
+  }
   /// The range in memory.
   __device__ std::uintptr_t begin_of_all() const {
     return reinterpret_cast<std::uintptr_t>(source_.template stream<0>().lowest(0, n_));
