@@ -19,8 +19,13 @@ template <class Source, class V>
 struct team_shape {
   using usual = group_shape<Source, V>;
   static constexpr bool of_stream = usual::in_streams && Source::streams == 1;
-  /// Windows of a warp, and as many where segments are few.
-  static constexpr int slots = of_stream ? 2 : 1, most_slots = of_stream ? 4 : 1;
+  /// Windows of a warp, and as many where segments are few. Small ones are two of twice as many rows, so that
+  /// lanes fold more for each time that they ask and tell each other.
+  static constexpr bool small_windows = [] {
+    if constexpr (of_stream) return stream_window_shape<Source>::groups == 3 && usual::unit_words == 1;
+    else return false;
+  }();
+  static constexpr int slots = small_windows ? 4 : of_stream ? 2 : 1, most_slots = of_stream ? 4 : 1;
   static constexpr auto of_window = [] {
     struct {
       int unit, items, row_items, bytes;
@@ -48,7 +53,7 @@ struct team_shape {
   static constexpr int warps = 8, threads = 32 * (warps + 1),  ///< one more warp looks for cut segments
       blocks = usual::gathered && sizeof(V) <= 32                      ? 4
                : sizeof(V) > 16 || !of_stream || usual::unit_words > 7 ? 2
-               : warps *warp_bytes > 45000 || usual::value_bytes > 8   ? 3
+               : warps *warp_bytes > 50000 || usual::value_bytes > 8   ? 3
                                                                        : 4;
 };
 
