@@ -159,6 +159,18 @@ TEST_CASE("device axes: totals of lines side by side, beginning between boundari
   expect_equal(std::vector<map>(found.begin() + 1, found.end()), want, "totals");
 }
 
+/// x -> a x + b, both in the halves of an integer: one after the other, exact, and not the other way round.
+struct halves_then {
+  template <class T>
+  __host__ __device__ T operator()(T x, T y) const {
+    constexpr int half = 4 * sizeof(T);
+    auto const low = [](T v) { return static_cast<std::uint64_t>(v & ((T{1} << half) - 1)); };
+    auto const high = [](T v) { return static_cast<std::uint64_t>(v) >> half; };
+    auto const a = static_cast<T>(low(y) * low(x)), b = static_cast<T>(low(y) * high(x) + high(y));
+    return static_cast<T>(low(a) | static_cast<std::uint64_t>(b) << half);
+  }
+};
+
 /// Lines of so many items, `gap` items apart, the first of them `shift` units behind a boundary of memory.
 template <class T, class Unit, class Op>
 void totals_along_law(std::int64_t lines, std::int64_t length, std::int64_t gap, int shift, T const& init,
@@ -185,6 +197,7 @@ void totals_along_law(std::int64_t lines, std::int64_t length, std::int64_t gap,
 
 TEST_CASE("device axes: totals of lines that lie along the axis, wherever they begin") {
   random_source random("axis totals along");
+  sweep::detail::fewest_bytes_that_lie = 0;
   struct shape {
     std::int64_t lines, length;
   };
@@ -205,6 +218,12 @@ TEST_CASE("device axes: totals of lines that lie along the axis, wherever they b
       totals_along_law<map, std::uint32_t>(lines, length, gap, shift, map{1, 0}, affine_then{}, random);
       totals_along_law<std::uint16_t, std::uint16_t>(lines, 5 * length, gap, shift, std::uint16_t{0},
                                                      std::plus<>{}, random);
+      totals_along_law<std::uint64_t, std::uint64_t>(lines, length, gap, shift, std::uint64_t{1},
+                                                     halves_then{}, random);
+      totals_along_law<std::uint16_t, std::uint16_t>(lines, length, gap, shift, std::uint16_t{1},
+                                                     halves_then{}, random);
+      totals_along_law<std::uint8_t, std::uint8_t>(lines, 3 * length, gap, shift, std::uint8_t{1},
+                                                   halves_then{}, random);
     }
 }
 

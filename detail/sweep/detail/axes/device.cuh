@@ -44,9 +44,24 @@ bool stage_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   return true;
 }
 
+/// Whether each line of a reduction is one chain. Where brackets do not show, long ones take less time in
+/// chunks, as they lie, however many they are.
+template <class Problem>
+bool is_one_chain(Problem const& problem) {
+  using lying = chunk_as_it_lies<Problem>;
+  auto const& grid = problem.grid;
+  if (!in_one_chain<typename Problem::value>(grid)) return false;
+  if constexpr (lying::possible && lying::any_brackets && !lying::narrow) {
+    constexpr std::int64_t long_line = 3400;  // bytes
+    return !(grid.in == 1 && layout_of(problem, false).in_along &&
+             grid.length * static_cast<std::int64_t>(sizeof(typename Problem::raw)) > long_line);
+  }
+  return true;
+}
+
 /// How many chunks of a line that lies along the axis a block has. Those of a line that is folded are shared
-/// out evenly: a block has them all where there are lines for all blocks that run at once; else so many that
-/// these have some, and its warps one.
+/// out evenly: a block has them all where there are lines for all blocks that run at once, or for half of the
+/// multiprocessors; else so many that these have some, and its warps one.
 template <class Problem>
 std::int64_t chunks_of_block(char const* call, Problem const& problem) {
   using job = split_lines_job<Problem>;
@@ -56,7 +71,10 @@ std::int64_t chunks_of_block(char const* call, Problem const& problem) {
   constexpr std::int64_t most = tile::most_chunks;
   if (Problem::what != line_result::total || chunks <= most) return std::min(chunks, most);
   std::int64_t const at_once = multiprocessors(call) * job::blocks;
-  if (chunks <= tile::most_totals && lines >= at_once) return chunks;
+  // A block alone has a multiprocessor's share of memory on its way where it folds lines as they lie: then
+  // one for whole lines takes less time than those that leave totals for another.
+  auto const enough = tile::lines_lie(problem.grid) ? multiprocessors(call) / 2 : at_once;
+  if (chunks <= tile::most_totals && lines >= enough) return chunks;
   auto const each = std::clamp<std::int64_t>((chunks * lines + at_once - 1) / at_once, tile::warps, most),
              blocks = (chunks + each - 1) / each;
   return (chunks + blocks - 1) / blocks;
@@ -139,14 +157,17 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     // Several whole lines where not all blocks of one would run at once. Blocks have the most only where then
     // they all do: the last of larger ones would run alone for longer.
     using tile = typename job::tile;
-    std::int64_t const at_once = multiprocessors(call) * job::blocks,
+    bool const lie = tile::lines_lie(grid), usual = tile::folds_lying && !tile::lying::narrow && !lie;
+    std::int64_t const together = usual ? tile::most_chunks : tile::most_together,
+                       in_waves = tile::most_in_waves, at_once = multiprocessors(call) * job::blocks,
                        wanted = (grid.lines + at_once - 1) / at_once,
-                       room =
-                           wanted * each <= tile::most_together ? tile::most_together : tile::most_in_waves,
+                       room = wanted * each <= together ? together : std::min(together, in_waves),
                        most = (room << (5 - tile::lane_bits_of(grid.length))) / each,
                        lines = parts > 1 ? 1 : std::max<std::int64_t>(1, std::min(most, wanted));
+    auto as_laid_out = how;
+    as_laid_out.lie = lie;
     launch(std::type_identity<job>{}, parts > 1 ? grid.lines : 0, (grid.lines + lines - 1) / lines * parts,
-           how, static_cast<int>(lines), static_cast<int>(each), at_once);
+           as_laid_out, static_cast<int>(lines), static_cast<int>(each), at_once);
     return;
   }
   if (in_rows(problem)) {
@@ -328,7 +349,7 @@ void fold_chunks(Source const& source, char const* call, cudaStream_t stream, Pr
                  typename Problem::value* totals) {
   using T = typename Problem::value;
   auto const& grid = problem.grid;
-  if (in_one_chain<T>(grid)) return march_lines(call, stream, problem);
+  if (is_one_chain(problem)) return march_lines(call, stream, problem);
   if (folds_whole_lines(call, problem)) return split_lines(source, call, stream, problem);
   split_lines(source, call, stream, problem, totals);
   if (folds_in_one_launch<T>(grid)) return;
@@ -357,17 +378,19 @@ void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Pr
   using T = typename Problem::value;
   if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
   if constexpr (sizeof(T) <= widest_in_chunks) {
-    if (!in_one_chain<T>(problem.grid) && folds_whole_lines(call, problem))
-      return split_lines(policy.scratch_source(), call, policy.stream(), problem);
-    std::int64_t totals = 0;
-    for (auto level = problem.grid;
-         !in_one_chain<T>(level) && chunks_of_line<T, line_result::total>(level.length) > 1;
-         totals += level.length * level.lines)
-      level.length = chunks_of_line<T, line_result::total>(level.length);
-    if (totals > 0)
+    if (!is_one_chain(problem)) {
+      if (folds_whole_lines(call, problem))
+        return split_lines(policy.scratch_source(), call, policy.stream(), problem);
+      auto level = problem.grid;
+      std::int64_t totals = 0;
+      do {
+        level.length = chunks_of_line<T, line_result::total>(level.length);
+        totals += level.length * level.lines;
+      } while (!in_one_chain<T>(level) && chunks_of_line<T, line_result::total>(level.length) > 1);
       return with_memory<T>(policy, call, totals, [&](auto const& rest, T* memory) {
         fold_chunks(rest.scratch_source(), call, rest.stream(), problem, memory);
       });
+    }
   }
   march_lines(call, policy.stream(), problem);
 }

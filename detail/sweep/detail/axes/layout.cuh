@@ -238,7 +238,8 @@ std::int64_t in_runs_of_strips(Problem const& problem) {
   if (chunks_of_line<T, Problem::what>(length) > most) return 0;
   if (in_runs(problem)) {
     bool const words = Problem::what != line_result::total && length % word_items<T> == 0;
-    return !chunk_as_it_lies<Problem>::possible || words || length <= 16 * strip_items<T, Problem::what>;
+    using lying = chunk_as_it_lies<Problem>;
+    return !(lying::possible && lying::narrow) || words || length <= 16 * strip_items<T, Problem::what>;
   }
   constexpr std::int64_t narrow_row = 128;  // bytes
   auto const beside = rows_in_run(problem);

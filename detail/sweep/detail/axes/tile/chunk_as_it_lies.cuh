@@ -19,21 +19,28 @@ template <class It, class Item>
 inline constexpr bool are_narrow = std::is_pointer_v<It>&& relocatable<Item>&& fills_words<Item> &&
                                    sizeof(Item) < 4;
 
-/// A chunk of a line of narrow items, in 16-byte words as they lie in memory, wherever it begins there: lanes
-/// bring them by asynchronous copies, and shift them as they take their strips. So do results leave, shifted
-/// to where they lie. Items of a register or more take less time one by one.
+/// A chunk of a line, in 16-byte words as its items lie in memory, wherever it begins there: lanes bring them
+/// by asynchronous copies, and shift them as they take their strips. So do results leave, shifted to where
+/// they lie. Where results leave, items of a register or more take less time one by one.
 template <class Problem>
 struct chunk_as_it_lies {
   using T = typename Problem::value;
   using raw = typename Problem::raw;
   using U = typename Problem::out_value;
   static constexpr bool folds = Problem::what == line_result::total,
-                        possible = are_narrow<decltype(Problem::in), raw> &&
-                                   (folds || ((sizeof(T) < 4 || (sizeof(T) == 4 && sizeof(raw) == 1)) &&
-                                              are_narrow<decltype(Problem::out), U>));
+                        any_brackets = folds && of_integers<T>;  ///< whether no total tells them
   static constexpr int strip = strip_items<T, Problem::what>, items = chunk_items<T, Problem::what>;
   template <class Item>
   static constexpr int bytes_of_strip = static_cast<int>(sizeof(Item)) * strip;
+  static constexpr bool narrow = are_narrow<decltype(Problem::in), raw>;
+  static constexpr bool possible = [] {
+    if constexpr (folds)
+      return narrow || (std::is_pointer_v<decltype(Problem::in)> && relocatable<raw> && fills_words<raw> &&
+                        bytes_of_strip<raw> >= 32 && bytes_of_strip<raw> <= 64);
+    else
+      return narrow && (sizeof(T) < 4 || (sizeof(T) == 4 && sizeof(raw) == 1)) &&
+             are_narrow<decltype(Problem::out), U>;
+  }();
   static constexpr int strip_bytes = bytes_of_strip<raw>, strip_words = (strip_bytes + 15) / 16,
                        widest_strip = folds ? strip_bytes : std::max(strip_bytes, bytes_of_strip<U>);
   /// Backward the last strip of a chunk that is not whole begins before it.
@@ -71,16 +78,19 @@ struct chunk_as_it_lies {
     auto const aligned = at.first - static_cast<unsigned>(shift());
     int const words = (shift() + at.count * static_cast<int>(sizeof(raw)) + 15) / 16;
     if (aligned >= at.from && aligned + 16 * static_cast<unsigned>(words) <= at.to) {
+      // Of a chunk that is folded line by line of memory, of which no two requests ask for the same.
       constexpr int whole = 2 * strip_bytes;  // words of a whole chunk: 32 of them lie 36 apart
-      auto* const to = word(lane);
-      auto const* const from = reinterpret_cast<uint4 const*>(aligned) + lane;
-      if (at.count == items) {
+      int const first = lane - (folds && whole > 32 ? static_cast<int>(aligned % 128 / 16) : 0);
+      auto* const to = word(first + 32) - 16 * 36;
+      auto const* const from = reinterpret_cast<uint4 const*>(aligned) + first;
+      if (at.count == items && whole % 32 == 0) {
+        if (first >= 0) copy_16_bytes_async(to, from);
 #pragma unroll
-        for (int k = 0; k < whole; k += 32)
-          if (whole % 32 == 0 || lane + k < whole) copy_16_bytes_async(to + 18 * k, from + k);
-        if (lane + whole < words) copy_16_bytes_async(to + 18 * whole, from + whole);
+        for (int k = 32; k < whole; k += 32) copy_16_bytes_async(to + 18 * k, from + k);
+        if (first + whole < words) copy_16_bytes_async(to + 18 * whole, from + whole);
       } else {
-        for (int k = 0; lane + k < words; k += 32) copy_16_bytes_async(to + 18 * k, from + k);
+        for (int k = 0; first + k < words; k += 32)
+          if (first + k >= 0) copy_16_bytes_async(to + 18 * k, from + k);
       }
       return;
     }
@@ -115,7 +125,7 @@ struct chunk_as_it_lies {
 #pragma unroll
     for (int w = 0; w < strip_words; ++w)  // of those that are folded no gap lies between a strip's
       take(w, folds ? own + 16 * w : word((first >> 4) + w));
-    if (shifted == 0) {
+    if (alignof(raw) >= 16 || shifted == 0) {
 #pragma unroll
       for (int w = 0; w < registers; ++w) vector.word[w] = found[w];
     } else {
@@ -129,6 +139,27 @@ struct chunk_as_it_lies {
     for (int k = 0; k < strip; ++k) put_bytes(x[k], problem.of(of[k]));
   }
 
+  /// Its total, in one of the lanes: returns which.
+  template <class Op>
+  __device__ int fold(Problem const& problem, T& total, Op& op) const {
+    T x[strip];
+    get_strip(problem, x);
+    if (at.count == items) {
+      total = x[0];
+#pragma unroll
+      for (int k = 1; k < strip; ++k) total = op(total, x[k]);
+#pragma unroll
+      for (int by = 1; by < 32; by *= 2) total = op(total, warp_shfl_down(total, by));  // a scan's brackets
+      return 0;
+    }
+    int const mine = at.count - strip * lane, strips = (at.count + strip - 1) / strip;
+    total = x[0];
+#pragma unroll
+    for (int k = 1; k < strip; ++k)
+      if (k < mine) total = op(total, x[k]);
+    total = warp_scan_first(total, strips, op);
+    return strips - 1;
+  }
   /// Backward neighbours in memory are neighbours in a line the other way: several in a register at once.
   template <class Item>
   __device__ void turn_words_round(item_vector<Item, strip>& items) const {

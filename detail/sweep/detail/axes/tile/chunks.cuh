@@ -20,6 +20,9 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
+/// From how many bytes on inputs of items of a register or more are folded as they lie: tests lower it.
+inline std::int64_t fewest_bytes_that_lie = std::int64_t{32} << 20;
+
 /// Up to 32 chunks of lines that lie along the axis, by a block: those of several lines, or a group of those
 /// of one. A warp has a chunk at a time, whose 32 strips pass through shared memory. Of a line that is folded
 /// a block may have twice as many: as chunks do not wait for each other its warps have some of them at once,
@@ -41,20 +44,31 @@ struct chunks_of_lines {
       pairs_of_words ||
       arrays_of_place<typename Problem::in_place> + arrays_of_place<typename Problem::out_place> > 2;
   static constexpr bool folds = Problem::what == line_result::total;
-  static constexpr int most_chunks = 32, most_totals = folds ? 2 * most_chunks : most_chunks;
+  static constexpr bool folds_lying = folds && lying::possible;
+  /// Chunks of a block; where it has whole lines, those of a line: totals of no more are one chain.
+  static constexpr int most_chunks = 32,
+                       most_totals =
+                           folds ? (folds_lying && lying::any_brackets ? 4 : 2) * most_chunks : most_chunks;
   static constexpr int warps = composed || folds ? 8 : 16, threads = 32 * warps;
   static constexpr int turns = folds ? 2 : most_chunks / warps, at_once = turns * warps;
   /// Items that are less as they were fetched wait in registers, a lane's strips of them.
   static constexpr bool as_fetched =
       !folds && Problem::waits_fetched && turns * chunk::strip * sizeof(typename Problem::fetched) <= 64;
-  static constexpr int pieces = lying::possible ? most_chunks
-                                : as_fetched    ? warps
-                                                : at_once;  ///< chunks in shared memory
+  /// Chunks in shared memory. Of those that are folded as they lie a warp has as many under way as four
+  /// blocks have room for, which is more than memory needs.
+  static constexpr int pieces = folds_lying       ? warps * std::clamp((40 << 10) / (warps * bytes), 2, 4)
+                                : lying::possible ? most_chunks
+                                : as_fetched      ? warps
+                                                  : at_once;
   static constexpr bool scans_lying = lying::possible && !folds;
-  static constexpr bool shares = chunk::may_share && !lying::possible && !composed;  ///< whether lines may
+  static constexpr bool shares =
+      chunk::may_share && !(lying::possible && lying::narrow) && !composed;  ///< whether lines may
   /// Of whole lines: those that are folded as they lie pass through shared memory in turn.
-  static constexpr int most_together = folds && lying::possible ? 4 * most_chunks : most_chunks,
-                       most_in_waves = std::min(most_together, 2 * most_chunks);
+  /// Of several turns of blocks, which have so many bytes, the last ones are not to run alone for long.
+  static constexpr int most_together = folds_lying ? 4 * most_chunks : most_chunks, bytes_in_waves = 64 << 10,
+                       most_in_waves = folds_lying ? std::clamp(bytes_in_waves / (32 * lying::strip_bytes),
+                                                                2 * warps, 2 * most_chunks)
+                                                   : most_chunks;
   static constexpr int most_lines = shares ? 4 * most_chunks : most_together;
   /// What says where a warp is. Of those, which have wide values, shuffles are many; else to say that it is
   /// the same in all lanes costs a block's start more than it saves.
@@ -79,7 +93,7 @@ struct chunks_of_lines {
     uninitialized<T, std::max({most_totals, most_together, most_lines})> totals;
     uninitialized<T> above;
     line_place places[most_lines];  ///< of the block's lines
-    typename lying::place lying_places[folds && lying::possible ? most_together : 1];
+    typename lying::place lying_places[folds_lying ? most_together : 1];
   };
 
   Problem const& problem;
@@ -116,6 +130,20 @@ struct chunks_of_lines {
     return shares ? chunk::lane_bits_of(length) : 5;
   }
 
+  /// Whether the lines of a reduction are folded as they lie: those that share warps are not. Of items of a
+  /// register or more that takes longer to begin, so small inputs do only where blocks have whole long lines.
+  template <class Grid>
+  static bool lines_lie([[maybe_unused]] Grid const& grid) {
+    if constexpr (folds_lying) {
+      if (grid.in != 1 || lane_bits_of(grid.length) < 5) return false;
+      constexpr std::int64_t long_line = 64 << 10;
+      auto const line_bytes = grid.length * static_cast<std::int64_t>(sizeof(typename Problem::raw));
+      return lying::narrow || grid.lines * line_bytes >= fewest_bytes_that_lie ||
+             (line_bytes >= long_line && chunks_of_line<T, Problem::what>(grid.length) <= most_totals);
+    }
+    return false;
+  }
+
   /// Asks for the items of chunks that another block will have, from `chunk` on, a thread a line.
   static __device__ void ask(Problem const& problem, std::int64_t line, int lines, std::int64_t chunk,
                              int chunks) {
@@ -131,8 +159,8 @@ struct chunks_of_lines {
   template <class Work>
   __device__ void run(chunk_order const& order, Work const& meanwhile) {
     auto op = problem.op;
-    if constexpr (lying::possible && folds)
-      if (problem.grid.in == 1) return fold_as_they_lie(order, lines * chunks, op);
+    if constexpr (folds_lying)
+      if (how.lie) return fold_as_they_lie(order, lines * chunks, op);
     int const all = ((lines * chunks << lane_bits) + 31) / 32;  // turns: of 32 lanes
     // Found once, by a thread a line: it takes divisions, and their code.
     if (int const nth = static_cast<int>(threadIdx.x); nth < lines)
@@ -241,20 +269,9 @@ struct chunks_of_lines {
       ask(nth + (under_way - 1) * warps);
       await_async_copies_but<under_way - 1>();
       __syncwarp();
-      T x[chunk::strip];
-      piece(nth).get_strip(problem, x);
-      T total = x[0];
-      int const count = memory.lying_places[nth].count;
-      if (count == items) {  // the brackets of a scan, for lane 0
-#pragma unroll
-        for (int k = 1; k < chunk::strip; ++k) total = op(total, x[k]);
-#pragma unroll
-        for (int by = 1; by < 32; by *= 2) total = op(total, warp_shfl_down(total, by));
-        if (lane == 0) put_bytes(memory.totals[nth], total);
-      } else {
-        total = chunk::scan_strips(x, count, lane, op);
-        if (lane == chunk::strips_of(count) - 1) put_bytes(memory.totals[nth], total);
-      }
+      T total;
+      int const holder = piece(nth).fold(problem, total, op);
+      if (lane == holder) put_bytes(memory.totals[nth], total);
       __syncwarp();
     }
     __syncthreads();

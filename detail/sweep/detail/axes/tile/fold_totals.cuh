@@ -60,6 +60,27 @@ __device__ void fold_totals_if_last(Problem const& problem, chunk_order const& o
     from = to;
     length = chunks;
   }
+  if (lines <= threads / 32) {  // a warp has all totals of a line on their way at once
+    int const line = static_cast<int>(threadIdx.x / 32);
+    if (line >= lines) return;
+    constexpr int rows = static_cast<int>(length_of_one_chain / 32);
+    item_vector<T, 1> words[rows]{};
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+      if (int const k = 32 * r + lane; k < length)
+        load_vectors<access::l2>(from + k * lines + line, words[r]);
+    auto const at = problem.grid.place(line);
+    auto sum = problem.before_line(at);
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      T x[1];
+      words[r].unpack(x);
+#pragma unroll 4
+      for (int k = 0; k < min(32, length - 32 * r); ++k) sum = {combine(sum, warp_shfl(x[0], k), op), true};
+    }
+    if (lane == 0) problem.put(at.out, sum.value);
+    return;
+  }
   for (int line = static_cast<int>(threadIdx.x); line < lines; line += threads) {
     auto const at = problem.grid.place(line);
     auto sum = problem.before_line(at);

@@ -43,16 +43,19 @@ bool lines_begin_at_words(Problem const& problem) {
 }
 
 /// Whether lines are worth it: of narrow items, and of wider ones those for which neither runs of memory nor
-/// vectors come at its rate.
+/// vectors come at its rate, as those of long lines do not.
 template <class Problem>
 bool are_worth_folding(Problem const& problem) {
-  constexpr std::int64_t short_line = 1024;  // bytes
+  constexpr std::int64_t short_line = 1024, long_line = 6144,  // bytes
+      long_chain = 1024;                                       // items
   if constexpr (sizeof(typename Problem::raw) < 4)
     return !(in_runs(problem) && lines_begin_at_words(problem) &&
              problem.grid.length * static_cast<std::int64_t>(sizeof(typename Problem::raw)) <= short_line);
   else
-    return !in_runs(problem) &&
-           !(std::is_arithmetic_v<typename Problem::value> && lines_begin_at_words(problem));
+    return (!in_runs(problem) || problem.grid.length > long_chain) &&
+           !(std::is_arithmetic_v<typename Problem::value> && lines_begin_at_words(problem) &&
+             problem.grid.length <= long_chain &&
+             problem.grid.length * static_cast<std::int64_t>(sizeof(typename Problem::raw)) <= long_line);
 }
 
 /// 32 lines, whose items are neighbours in memory, by a warp, a lane folding a line. 64 bytes of each line

@@ -16,6 +16,7 @@ struct line_layout {
   bool in_along, out_along;  ///< neighbouring lanes take neighbours of a line; else neighbouring lines
   bool in_words, out_words;  ///< whole words of shared memory are whole vectors in memory
   bool in_items, out_items;  ///< single items stand on boundaries of their size
+  bool lie = false;          ///< whether lines are folded as they lie in memory
 };
 
 /// 32 lines that lie along the axis, by a warp: what neighbouring lanes load and store are neighbours of a
