@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Laws of sorts of segments on the device: layouts, notations, long segments beside short ones, graphs.
+#include <support/changed.hpp>
 #include <support/device_places.hpp>
 #include <support/segmented_sort_laws.hpp>
 
@@ -7,11 +8,11 @@ using namespace sweep_test;
 
 namespace {
 
-/// Around windows of 3584, 2048 and 384 items, and enough for several passes.
+/// Around windows of 4096, 2048, 512 and 384 items, and enough for several passes.
 std::vector<std::size_t> sizes() {
   if (racechecking()) return {700, 9000};
   if (sanitizing()) return {0, 1, 33, 1025, 5000, 9000};
-  return {0, 1, 2, 33, 383, 385, 1024, 1025, 2048, 3584, 3585, 7168, 7169, 30'000, 100'003};
+  return {0, 1, 2, 33, 256, 257, 383, 385, 1024, 1025, 2048, 2049, 4096, 8193, 30'000, 100'003};
 }
 
 /// Sorts the rows of a kernel's threads.
@@ -31,6 +32,16 @@ TEST_CASE("device segmented sort: layouts and notations") {
 TEST_CASE("device segmented sort: numbers by their bits") {
   segmented_sort_number_laws_of<std::uint32_t, false>("u32", sizes(), on_device);
   segmented_sort_number_laws_of<std::int64_t, true>("i64 and values", sizes(), on_device);
+}
+
+TEST_CASE("device segmented sort: windows whose heads other kernels find") {
+  changed<std::int64_t> const few(sweep::detail::most_items_of_few_windows, 0);
+  auto const some = sanitizing() ? std::vector<std::size_t>{1025, 9000}
+                                 : std::vector<std::size_t>{1025, 4097, 30'000, 100'003};
+  auto const places = racechecking() ? std::vector<std::size_t>{9000} : some;
+  segmented_sort_number_laws_of<std::uint32_t, false>("u32, many windows", places, on_device);
+  segmented_sort_number_laws_of<std::int64_t, true>("i64 and values, many windows", places, on_device);
+  segmented_sort_number_laws_of<std::uint8_t, false>("u8, many windows", places, on_device);
 }
 
 TEST_CASE("device segmented sort: keys of 48 bytes") {

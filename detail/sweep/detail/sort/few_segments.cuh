@@ -8,6 +8,7 @@
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/segments/heads.hpp>
 #include <sweep/detail/segments/tile_heads.cuh>
+#include <sweep/detail/sort/few_windows.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/tile/block_bins.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
@@ -136,15 +137,32 @@ struct sort_few_segments_job {
   }
 };
 
+/// So few items, or items whose segments have so few in the mean, a block with a thread for each sorts sooner
+/// than one that sorts a window by bits.
+inline constexpr std::int64_t least_items_of_threads = 256, mean_items_of_threads = 16;
+/// Whether a block that sorts a window by bits takes no kernel more, and less time where items are not very
+/// few.
+template <class Problem>
+inline constexpr bool windows_sort_sooner = [] {
+  using key = typename Problem::key;
+  using values_out = decltype(Problem::values_out);
+  return sorts_windows_by_radix<key, typename Problem::order_type> && !riding_value<Problem>::is_index &&
+         std::is_same_v<decltype(Problem::keys_out), key*> &&
+         (!Problem::has_values || std::is_same_v<values_out, typename riding_value<Problem>::type*>);
+}();
+
 /// Whether items were so few that they have been sorted.
 template <class Policy, class Problem, class Segments>
 bool sort_few_segments(Policy const& policy, Problem const& problem, Segments const& segments) {
-  auto const with = [&](auto const& source) {
+  auto const with = [&](auto const& source, std::int64_t count) {
     using job = sort_few_segments_job<Problem, std::remove_cvref_t<decltype(source)>>;
     if constexpr (!job::possible) {
       return false;
     } else {
-      if (problem.n > job::most_items) return false;
+      if (problem.n > job::most_items ||
+          (windows_sort_sooner<Problem> && problem.n > least_items_of_threads && count > 0 &&
+           problem.n > count * mean_items_of_threads))
+        return false;
       launch_job(problem.call, policy.stream(), 1, job::threads_for(problem.n), job{problem, source});
       return true;
     }
@@ -153,14 +171,16 @@ bool sort_few_segments(Policy const& policy, Problem const& problem, Segments co
   if constexpr (requires { segments.offsets; }) {
     auto const offsets = unwrapped(segments.offsets);
     return segments.count <= most_segments &&
-           with(marked_offset_source<std::remove_const_t<decltype(offsets)>>{offsets, segments.count});
+           with(marked_offset_source<std::remove_const_t<decltype(offsets)>>{offsets, segments.count},
+                segments.count);
   } else if constexpr (requires { segments.lengths; }) {
     auto const lengths = unwrapped(segments.lengths);
     return segments.count <= most_segments &&
-           with(marked_length_source<std::remove_const_t<decltype(lengths)>>{lengths, nullptr,
-                                                                             segments.count});
+           with(
+               marked_length_source<std::remove_const_t<decltype(lengths)>>{lengths, nullptr, segments.count},
+               segments.count);
   } else {
-    return with(head_source_of(segments));
+    return with(head_source_of(segments), 0);
   }
 }
 

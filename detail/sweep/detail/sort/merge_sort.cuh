@@ -8,7 +8,9 @@
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/scratch.cuh>
+#include <sweep/detail/sort/few_windows.cuh>
 #include <sweep/detail/sort/merge_passes.cuh>
+#include <sweep/detail/sort/network_windows.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/sample_grid.cuh>
 #include <sweep/detail/sort/segment_windows.cuh>
@@ -42,6 +44,12 @@ struct tile_sorter<sort_by::merge, Key, HasValues, Order> {
   using type = merge_sort_tile<Key, HasValues, Order>;
 };
 
+/// Who sorts windows of short segments.
+template <bool ByNetworks, class Keys, class Values, class Heads, class Key, class Value, class Order>
+using short_windows_job_of =
+    std::conditional_t<ByNetworks, sort_network_windows_job<Keys, Values, Heads, Key, Value, Order>,
+                       sort_short_windows_job<Keys, Values, Heads, Key, Value, Order>>;
+
 /// Sorts a range; or each of its segments, whose first items' bits are set. Tiles of the range are sorted as
 /// the variant says, and merged.
 template <sort_by How = sort_by::merge, class Source, class... Tags, class Problem, class Heads = no_segments>
@@ -57,14 +65,15 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   using shape = merge_sort_shape<key, Problem::has_values>;
   using tile = typename tile_sorter<How, key, Problem::has_values, order>::type;
   constexpr int window = segment_window<key, value, order>;
-  using segments = runs_of_segments<shape, window>;
   constexpr bool keys_stay = std::is_same_v<decltype(problem.keys_out), key*>,
                  values_stay = !Problem::has_values || std::is_same_v<decltype(problem.values_out), value*>;
   auto const n = problem.n;
   if (n == 0) return;
   auto const* const call = problem.call;
   auto const stream = policy.stream();
-  bool const in_one_block = segmented && n <= segment_block<key, value, order>;
+  // Few windows are as long as they are to be, one of all items at most.
+  constexpr bool in_few = are_few_heads<Heads>;
+  using segments = runs_of_segments<shape, in_few ? 0 : window>;
   constexpr bool can_be_grid = !segmented && How == sort_by::merge && fits_registers<key>;
   using counted_values =
       std::conditional_t<riding::is_index, index_itself, std::remove_cvref_t<decltype(problem.values_in)>>;
@@ -72,11 +81,10 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       sample_grid_job<std::remove_cvref_t<decltype(problem.keys_in)>, counted_values, key, value, order>;
   std::conditional_t<can_be_grid, sample_grid_plan<grid_job>, no_grid> grid;
   if constexpr (can_be_grid) grid = {call, n};
-  std::int64_t const first_length = in_one_block      ? n
-                                    : segmented       ? window
-                                    : grid.blocks > 0 ? n
-                                                      : tile::shape::items,
-                     tiles = (n + first_length - 1) / first_length;
+  std::int64_t first_length = grid.blocks > 0 ? n : tile::shape::items;
+  if constexpr (in_few) first_length = heads.window;
+  else if constexpr (segmented) first_length = window;
+  std::int64_t const tiles = (n + first_length - 1) / first_length;
   if constexpr (How == sort_by::bitonic)
     if (tiles > 1)
       refuse_argument(call, Problem::has_values && Problem::keeps_keys ? "keys_last" : "last", "is ", n,
@@ -86,6 +94,10 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   for (auto runs = std::int64_t{1}; runs < tiles; runs *= shape::ways) ++passes;
   for (auto runs = std::int64_t{1}; runs < tiles; runs *= 2) ++doublings;
   if (segmented && passes > 0 && tiles < 3) passes = 1;
+  bool counts_long = false;
+  if constexpr (segmented && !in_few && counts_long_segments<value, order>)
+    counts_long = tiles > 1 && problem.order.end - problem.order.begin == order::bits;
+  if (counts_long) passes = 0;
 
   // Scratch: buffers, where the tiles of the first pass begin, which has most of them, and windows.
   constexpr bool own_keys = !keys_stay && Problem::keeps_keys;
@@ -98,8 +110,13 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   // Passes merge as many runs as are left over those that are to come, and so have nearly as many tiles.
   auto const group_runs = [&](int to_come, int left) { return 1 << ((left + to_come - 1) / to_come); };
   std::int64_t cuts_count = 0;
-  if (passes > 0 && segmented && finds_cuts_before<segments>(n / segments::tile_items))
-    cuts_count = shape::ways * tiles * 2 * segments::window_tiles;
+  segments of_segments{};
+  if constexpr (segmented) {
+    of_segments.heads = {n, tiles, static_cast<int>(first_length)};
+    of_segments.length = first_length;
+    if (passes > 0 && !in_few && finds_cuts_before<segments>(n / shape::tile_items))
+      cuts_count = shape::ways * of_segments.tiles();
+  }
   if (passes > 0 && !segmented) {
     runs_of_all<shape> const first(n, first_length, group_runs(passes, doublings), passes);
     if (finds_cuts_before<runs_of_all<shape>>(first.tiles)) cuts_count = shape::ways * first.tiles;
@@ -109,13 +126,15 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
              value_bytes = rounded(n * static_cast<std::int64_t>(sizeof(value))),
              kept_bytes = keeps ? rounded(n * static_cast<std::int64_t>(sizeof(typename Problem::value))) : 0,
              cuts_bytes = rounded(cuts_count * word),
-             windows_bytes = rounded(segmented && !in_one_block
-                                         ? (4 * tiles + 2) * word +
-                                               (tiles + 1) * std::int64_t{sizeof(window_items) + sizeof(int)}
-                                         : 0);
+             counts_bytes = rounded(counts_long ? tiles * counted_words * std::int64_t{sizeof(unsigned)} : 0),
+             windows_bytes =
+                 rounded(!segmented ? 0
+                         : in_few   ? (tiles > 1 ? 4 * tiles * word : 0)
+                                    : (4 * tiles + 2) * word +
+                                        (tiles + 1) * std::int64_t{sizeof(window_items) + sizeof(int)});
   std::size_t const all_bytes = static_cast<std::size_t>(key_buffers) * key_bytes +
                                 static_cast<std::size_t>(value_buffers) * value_bytes + kept_bytes +
-                                cuts_bytes + windows_bytes + rounded(grid.told_bytes());
+                                cuts_bytes + counts_bytes + windows_bytes + rounded(grid.told_bytes());
   scratch<Source> const memory(policy.scratch_source(), call, stream, all_bytes);
   auto* next = static_cast<std::byte*>(memory.memory());
   auto const take = [&](std::size_t bytes) { return std::exchange(next, next + bytes); };
@@ -131,6 +150,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   typename Problem::value* kept = nullptr;
   if (keeps) kept = reinterpret_cast<typename Problem::value*>(take(kept_bytes));
   auto* const cuts = reinterpret_cast<std::int64_t*>(take(cuts_bytes));
+  [[maybe_unused]] auto* const counts = reinterpret_cast<unsigned*>(take(counts_bytes));
   [[maybe_unused]] auto* const windows = reinterpret_cast<std::int64_t*>(take(windows_bytes));
 
   auto const with_values = [&](auto f) {
@@ -138,57 +158,73 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
     else f(problem.values_in);
   };
   if constexpr (segmented) {
-    window_heads const found{n,
-                             tiles,
-                             window,
-                             windows,
-                             windows + tiles,
-                             windows + 2 * tiles,
-                             windows + 3 * tiles,
-                             windows + 4 * tiles,
-                             reinterpret_cast<int*>(windows + 4 * tiles + 2)};
-    listed_windows list{nullptr, nullptr, tiles};
-    constexpr bool ranks_short = ranks_short_segments<key, value>;
-    if (!in_one_block) {
-      list.items = reinterpret_cast<window_items*>(found.most + (tiles + 1) / 2 * 2);
-      list.counts = reinterpret_cast<unsigned*>(windows + 4 * tiles + 1);
+    auto& found = of_segments.heads;
+    found.first = windows;
+    found.last = windows + tiles;
+    found.before = windows + 2 * tiles;
+    found.next = windows + 3 * tiles;
+    auto const sort_windows = [&](auto const& of_blocks) {
+      using windows_type = std::remove_cvref_t<decltype(of_blocks)>;
+      with_values([&](auto values) {
+        using keys_type = decltype(problem.keys_in);
+        if constexpr (sorts_windows_by_radix<key, order>) {
+          using job = sort_radix_windows_job<keys_type, decltype(values), windows_type, key, value, order>;
+          if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
+          launch_job(call, stream, tiles, job::threads,
+                     job{problem.keys_in, values, of_blocks, buffers, problem.order}, job::bytes);
+        } else {
+          using job = sort_windows_job<keys_type, decltype(values), windows_type, key, value, order>;
+          launch_job(call, stream, tiles, job::threads,
+                     job{problem.keys_in, values, of_blocks, buffers, problem.order});
+        }
+      });
+    };
+    if constexpr (in_few) {
+      constexpr int most = segment_block<key, value, order>;
+      sort_windows(own_windows<decltype(heads.source), segments, most>{heads.source, found});
+      if (tiles > 1)
+        merge_few_windows(rest_of(policy, memory, all_bytes), call, of_segments, buffers, problem.order);
+    } else {
+      found.counts = counts_long ? counts : nullptr;
+      found.widest = windows + 4 * tiles;
+      found.most = reinterpret_cast<int*>(windows + 4 * tiles + 2);
+      listed_windows const list{reinterpret_cast<window_items*>(found.most + (tiles + 1) / 2 * 2),
+                                reinterpret_cast<unsigned*>(windows + 4 * tiles + 1), tiles};
       using find_job = find_window_heads_job<Heads>;
       launch_job(call, stream, (tiles + find_job::threads / 32 - 1) / (find_job::threads / 32),
                  find_job::threads, find_job{heads, found, list});
+      constexpr bool by_networks = sorts_by_networks<key, value, order>,
+                     sorts_short = by_networks || ranks_short_segments<key, value>;
+      int most_of_short = !sorts_short ? 0 : by_networks ? most_of_network : most_of_short_segment;
+      // Keys are made of their words again.
+      if constexpr (by_networks)
+        if (!networks_have_numbers<value, order> && problem.order.end - problem.order.begin < order::bits)
+          most_of_short = 0;
       using link_job = link_windows_job<segments>;
       launch_job(call, stream, (tiles + link_job::threads - 1) / link_job::threads, link_job::threads,
-                 link_job{found, list, ranks_short});
-      if constexpr (ranks_short)
+                 link_job{found, list, most_of_short});
+      found_windows<Heads> const listed{found, list, heads};
+      if constexpr (sorts_short)
         with_values([&](auto values) {
-          using job =
-              sort_short_windows_job<decltype(problem.keys_in), decltype(values), Heads, key, value, order>;
+          using job = short_windows_job_of<by_networks, decltype(problem.keys_in), decltype(values),
+                                           found_windows<Heads>, key, value, order>;
           if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
-          launch_job(
-              call, stream, tiles, job::threads,
-              job{problem.keys_in, values, heads, list, n, buffers.keys[0], buffers.values[0], problem.order},
-              job::bytes);
+          launch_job(call, stream, tiles, job::threads,
+                     job{problem.keys_in, values, listed, buffers.keys[0], buffers.values[0], problem.order},
+                     job::bytes);
         });
-    }
-    with_values([&](auto values) {
-      if constexpr (sorts_windows_by_radix<key, order>) {
-        using job =
-            sort_radix_windows_job<decltype(problem.keys_in), decltype(values), Heads, key, value, order>;
-        if (!facts_of<job>(call).fits) throw_plan_too_large(call, job::bytes);
-        launch_job(call, stream, tiles, job::threads,
-                   job{problem.keys_in, values, heads, list, n, buffers, problem.order}, job::bytes);
-      } else {
-        using job = sort_windows_job<decltype(problem.keys_in), decltype(values), Heads, key, value, order>;
-        launch_job(call, stream, tiles, job::threads,
-                   job{problem.keys_in, values, heads, list, n, buffers, problem.order});
+      sort_windows(listed);
+      if constexpr (counts_long_segments<value, order>) {
+        using job = write_counted_job<key, order>;
+        if (counts_long) launch_job(call, stream, tiles, job::threads, job{found, buffers.keys[0]});
       }
-    });
-    auto length = first_length;
-    auto const all = tiles * 2 * segments::window_tiles, blocks = std::int64_t{multiprocessors(call)} * 8;
-    auto const each = all <= blocks ? 1 : all / blocks < shape::threads ? all / blocks : shape::threads;
-    for (int pass = 0; pass < passes; ++pass, length *= shape::ways)
-      launch_merge_pass<shape>(call, stream, segments{found, static_cast<int>(each), pass, length}, all,
-                               n / segments::tile_items, (all + each - 1) / each, buffers, cuts,
-                               problem.order);
+      auto const all = of_segments.tiles(), blocks = std::int64_t{multiprocessors(call)} * 8;
+      auto const each = all <= blocks ? 1 : all / blocks < shape::threads ? all / blocks : shape::threads;
+      of_segments.tiles_of_block = static_cast<int>(each);
+      for (; of_segments.pass < passes; ++of_segments.pass, of_segments.length *= shape::ways)
+        launch_merge_pass<shape>(call, stream, of_segments, all, n / shape::tile_items,
+                                 (all + each - 1) / each, buffers, cuts, problem.order);
+    }
   } else {
     // What nobody asks for is not written by the last pass.
     auto const of_pass = [&](int to_come) {

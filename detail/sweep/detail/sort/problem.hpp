@@ -85,6 +85,13 @@ struct radix_order {
     auto const w = value::of(projected(projection, x));
     return static_cast<word>(Descending ? ~w : w);
   }
+  /// The key of a word.
+  SWEEP_HD static Key key_of(word w)
+    requires(is_exact)
+  {
+    auto const number = static_cast<Key>(static_cast<word>(Descending ? ~w : w));
+    return static_cast<Key>(value::of(number));  // a sign is turned twice
+  }
   /// A word as it is looked at for digits in which all keys are alike. Below a sign that counts, the bits of
   /// one of the signs are turned over, so that small integers of both are alike in their high digits, and
   /// short fractions in their low ones: the digit of the sign parts the two.

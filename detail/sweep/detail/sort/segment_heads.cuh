@@ -33,6 +33,7 @@ struct window_heads {
       *next;             ///< the last head in front of a window; the first one in it or behind it, or n
   std::int64_t* widest;  ///< the windows that the longest of long segments lies in, or 0
   int* most;             ///< items of the longest segment that begins and ends in a window
+  unsigned* counts;      ///< of the words of the long segment that begins in a window, 256 each, or null
 
   SWEEP_HD std::int64_t begin(std::int64_t w) const { return w * items; }
   /// The segment that a window's first item belongs to, if it began earlier; and that of its last item, if
@@ -55,42 +56,47 @@ struct window_heads {
 };
 
 /// The groups of long segments, each from the window on that it begins in: pass number `pass` merges runs of
-/// windows. A segment takes part in as many passes as it has windows for.
+/// windows. A segment takes part in as many passes as it has windows for. Windows of few items are as long as
+/// the host says, and Window is 0.
 template <class Shape, int Window>
 struct runs_of_segments {
   static constexpr bool sparse = true;
-  static constexpr int ways = Shape::ways, window = Window, tile_items = Shape::tile_items;
-  /// Tiles that may begin for each window, of either segment.
-  static constexpr int window_tiles = (window + tile_items - 1) / tile_items;
+  static constexpr int ways = Shape::ways;
   window_heads heads;
   int tiles_of_block;  ///< that a block looks at
   int pass;
   std::int64_t length;  ///< of runs
 
+  SWEEP_HD int window() const { return Window > 0 ? Window : heads.items; }
+  SWEEP_HD int tile_items() const {
+    return Window > 0 || heads.items > Shape::tile_items ? Shape::tile_items : heads.items;
+  }
+  /// Tiles that may begin for each window, of either segment.
+  SWEEP_HD int window_tiles() const { return (window() + tile_items() - 1) / tile_items(); }
+  SWEEP_HD std::int64_t tiles() const { return heads.windows * 2 * window_tiles(); }
   __device__ run_group group_of_tile(std::int64_t tile) const {
-    auto const w = tile / (2 * window_tiles);
+    auto const w = tile / (2 * window_tiles());
     if (w >= heads.windows || nobody_takes_part()) return {};
     auto const has = [&](run_group const& one) { return one.exists() && one.has_tile(tile); };
-    auto const over = group(heads.over(w), w * window);
+    auto const over = group(heads.over(w), heads.begin(w));
     if (has(over)) return over;
     auto const from = group(heads.from(w), heads.last[w]);
     return has(from) ? from : run_group{};
   }
   /// Whether no segment is so long as to have this pass.
   __device__ bool nobody_takes_part() const { return passes_of(*heads.widest) <= pass; }
-  /// Passes of a segment from this one on.
-  static __device__ int passes_of(long_segment const& segment, int before) {
-    return passes_of((segment.end - 1) / window - segment.begin / window + 1) - before;
-  }
-
- private:
-  static __device__ int passes_of(std::int64_t windows) {
+  /// Passes of a segment that lies in so many windows.
+  static SWEEP_HD int passes_of(std::int64_t windows) {
     int passes = 0;
     for (std::int64_t runs = 1; runs < windows; runs *= ways) ++passes;
     return passes;
   }
+
+ private:
   __device__ run_group group(long_segment const& segment, std::int64_t item) const {
-    int const passes = segment.end == 0 ? 0 : passes_of(segment, pass);
+    auto const window = std::int64_t{this->window()};
+    int const passes =
+        segment.end == 0 ? 0 : passes_of((segment.end - 1) / window - segment.begin / window + 1) - pass;
     if (passes <= 0) return {};
     auto const items = length * ways, start = segment.begin / window * window,
                origin = start + (item - start) / items * items;
@@ -98,16 +104,15 @@ struct runs_of_segments {
             origin + items < segment.end ? origin + items : segment.end,
             origin,
             length,
-            origin / window * 2 * window_tiles + (origin == start ? window_tiles : 0),
+            origin / window * 2 * window_tiles() + (origin == start ? window_tiles() : 0),
             passes,
-            tile_items,
+            tile_items(),
             Shape::near_items};
   }
 };
 
 struct window_items;
-/// All windows: from the front those whose segments all are short, from the back others. Null where one block
-/// sorts all items.
+/// All windows: from the front those whose segments all are short, from the back others.
 struct listed_windows {
   enum kind { short_ones, others, kinds };
   window_items* items;
@@ -132,6 +137,10 @@ struct find_window_heads_job {
     if (w == 0) *to.widest = 0;
     if (w == 0 && lane < listed_windows::kinds) list.counts[lane] = 0;
     if (w >= to.windows) return;
+    if (to.counts)
+#pragma unroll
+      for (int at = lane * 4; at < 256; at += 32 * 4)
+        *reinterpret_cast<uint4*>(to.counts + w * 256 + at) = uint4{};
     auto const begin = to.begin(w), end = begin + to.items < to.n ? begin + to.items : to.n;
     int first = to.items, last = -1, most = 0;
     for (auto from = begin; from < end; from += R * 32 * 32) {
@@ -175,44 +184,50 @@ struct window_items {
   std::int64_t begin = 0;
   int count = 0, over_count = 0, from_first = 0, to_over = 0, to_from = 0;
 
-  /// Of all items, where one block sorts them.
-  static __device__ window_items all(std::int64_t n) {
-    window_items own;
-    own.count = own.from_first = static_cast<int>(n);
-    return own;
-  }
-  /// Of window w, where the head before it is known, the first one in it or behind, and the first one behind.
+  /// Of window w, where the head before it is known, the first one in it or behind, its last one, and the
+  /// first one behind.
   template <class Groups>
   static __device__ window_items of(window_heads const& heads, std::int64_t w, std::int64_t before,
-                                    std::int64_t next, std::int64_t behind) {
+                                    std::int64_t next, std::int64_t last, std::int64_t behind) {
     window_items own;
     auto const start = heads.begin(w), stop = heads.begin(w + 1) < heads.n ? heads.begin(w + 1) : heads.n;
     bool const none = next >= stop;
     auto const over = next > start ? heads.if_long(before, next) : long_segment{},
-               from = none ? long_segment{} : heads.if_long(heads.last[w], behind);
+               from = none ? long_segment{} : heads.if_long(last, behind);
     if (none && over.end == 0) return own;  // all of a segment that began in the window before
     own.begin = over.end != 0 ? start : next;
     own.count = static_cast<int>((none || from.end != 0 ? stop : behind) - own.begin);
     own.over_count = over.end == 0 ? 0 : none ? own.count : static_cast<int>(next - own.begin);
     own.from_first = from.end == 0 ? own.count : static_cast<int>(from.begin - own.begin);
-    own.to_over = over.end == 0 ? 0 : Groups::passes_of(over, 0) % 2;
-    own.to_from = from.end == 0 ? 0 : Groups::passes_of(from, 0) % 2;
+    auto const passes = [&](long_segment const& one) {
+      return one.end == 0 ? 0 : Groups::passes_of(heads.windows_of(one.begin, one.end));
+    };
+    own.to_over = passes(over) % 2;
+    own.to_from = passes(from) % 2;
     return own;
   }
-  /// Whether no segment is long or has more than so many items, where the longest but the last has `most`
+  /// Whether no segment is long or has more than `allowed` items, where the longest but the last has `most`
   /// and the last of all begins at `last` and ends at `behind`.
-  __device__ bool all_short(int most, std::int64_t last, std::int64_t behind) const {
-    return over_count == 0 && most <= most_of_short_segment && behind - last <= most_of_short_segment;
+  __device__ bool all_short(int allowed, int most, std::int64_t last, std::int64_t behind) const {
+    return over_count == 0 && most <= allowed && behind - last <= allowed;
+  }
+  /// All but the parts of long segments.
+  __device__ window_items between() const {
+    window_items own;
+    own.begin = begin + over_count;
+    own.count = own.from_first = max(from_first - over_count, 0);
+    return own;
   }
   /// Of the item at begin + t.
   __device__ int buffer_of(int t) const { return t < over_count ? to_over : t >= from_first ? to_from : 0; }
-  /// Bits 32 * j and behind it, of which the first of all is set.
-  template <class Heads>
-  __device__ unsigned head_bits(Heads const& source, int j, std::int64_t n) const {
+  /// Bits 32 * j and behind it, of which the first of all is set. bits(i) has those of 32 items from the i-th
+  /// on, where some of these are the window's.
+  template <class Bits>
+  __device__ unsigned head_bits(int j, Bits bits) const {
     int const left = count - j * 32;
-    unsigned bits = left > 0 ? source.bits(begin + j * 32, 32, n) : 0;
-    if (left < 32) bits &= left > 0 ? ~0u >> (32 - left) : 0;
-    return j == 0 ? bits | 1 : bits;
+    unsigned some = left > 0 ? bits(j * 32) : 0;
+    if (left < 32) some &= left > 0 ? ~0u >> (32 - left) : 0;
+    return j == 0 ? some | 1 : some;
   }
 };
 
@@ -223,7 +238,7 @@ struct link_windows_job {
   static constexpr int threads = 1024, blocks = 1;
   window_heads heads;
   listed_windows list;
-  bool lists_short;
+  int most_of_short;  ///< items of what is listed as short, or 0 where nothing is
 
   __device__ void operator()() const {
     let_next_kernel_start();
@@ -270,8 +285,8 @@ struct link_windows_job {
     if (exists) {
       heads.before[w] = own_before;
       heads.next[w] = next;
-      own = window_items::of<Groups>(heads, w, own_before, next, end);
-      all_short = lists_short && own.count > 0 && own.all_short(heads.most[w], heads.last[w], end);
+      own = window_items::of<Groups>(heads, w, own_before, next, own_last, end);
+      all_short = own.count > 0 && own.all_short(most_of_short, heads.most[w], heads.last[w], end);
     }
     put_in_list(own, exists, all_short ? listed_windows::short_ones : listed_windows::others);
     if (!exists) return;

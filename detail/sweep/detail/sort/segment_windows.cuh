@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/runtime/launch.cuh>
+#include <sweep/detail/sort/counted_segments.cuh>
 #include <sweep/detail/sort/merge_passes.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/radix_pass.cuh>
@@ -20,17 +21,27 @@ namespace sweep::inline SWEEP_ABI::detail {
 // Sorts of segments: windows of equal length are sorted, each for the segments and parts of segments in it;
 // passes merge the parts of long segments.
 
-/// The window of a kind that is this block's, or nothing.
-__device__ inline window_items window_of_block(listed_windows const& windows, listed_windows::kind kind,
-                                               std::int64_t n) {
-  if (!windows.items) return window_items::all(n);
-  auto own = windows.items[windows.place(kind, blockIdx.x)];
-  if (blockIdx.x >= windows.counts[kind]) own.count = 0;
-  return own;
-}
+/// Windows whose heads others have found: a block's is the next of a kind, or nothing.
+template <class Heads>
+struct found_windows {
+  static constexpr bool may_be_counted = true;
+  struct shared {};
+  window_heads heads;
+  listed_windows list;
+  Heads source;
+
+  __device__ window_items own(shared&, listed_windows::kind kind) const {
+    auto own = list.items[list.place(kind, blockIdx.x)];
+    if (blockIdx.x >= list.counts[kind]) own.count = 0;
+    return own;
+  }
+  __device__ unsigned head_bits(shared const&, window_items const& own, int j) const {
+    return own.head_bits(j, [&](int i) { return source.bits(own.begin + i, 32, heads.n); });
+  }
+};
 
 /// The items of a window by a comparison: runs of a thread's own are merged.
-template <class Keys, class Values, class Heads, class Key, class Value, class Order>
+template <class Keys, class Values, class Windows, class Key, class Value, class Order>
 struct sort_windows_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
   using shape = merge_sort_shape<Key, has_values>;
@@ -38,23 +49,22 @@ struct sort_windows_job {
   static constexpr int threads = shape::threads, blocks = shape::sort_blocks;
   Keys keys;
   Values values;
-  Heads source;
-  listed_windows windows;
-  std::int64_t n;
+  Windows windows;
   merge_buffers<Key, Value> buffers;
   Order order;
 
   __device__ void operator()() const {
     __shared__ typename tile_type::shared smem;
     __shared__ sorted_heads<shape::items> tile_bits;
+    __shared__ typename Windows::shared found;
     auto const mine = order;
-    auto const own = window_of_block(windows, listed_windows::others, n);
+    auto const own = windows.own(found, listed_windows::others);
     auto const begin = own.begin;
     int const count = own.count, t0 = static_cast<int>(threadIdx.x);
     if (count == 0) return;
     tile_type tile(smem, mine);
     int const first = tile.fetch(keys, begin, count);
-    for (int j = t0; j <= tile_bits.words; j += threads) tile_bits.word[j] = own.head_bits(source, j, n);
+    for (int j = t0; j <= tile_bits.words; j += threads) tile_bits.word[j] = windows.head_bits(found, own, j);
     await_async_copies();
     __syncthreads();
     tile_bits.link();
@@ -174,7 +184,7 @@ inline constexpr int segment_block =
                                        : merge_sort_shape<Key, !std::is_same_v<Value, absent_value>>::items;
 
 /// The items of a window by their keys' bits.
-template <class Keys, class Values, class Heads, class Key, class Value, class Order>
+template <class Keys, class Values, class Windows, class Key, class Value, class Order>
 struct sort_radix_windows_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
   using shape = merge_sort_shape<Key, has_values>;
@@ -185,28 +195,31 @@ struct sort_radix_windows_job {
   struct shared {
     typename sorter::shared sort;
     typename heads_type::shared heads;
+    typename Windows::shared windows;
   };
   static constexpr std::size_t bytes = sizeof(shared);
   static constexpr std::size_t dynamic_bytes(int) { return bytes; }
   Keys keys;
   Values values;
-  Heads source;
-  listed_windows windows;
-  std::int64_t n;
+  Windows windows;
   merge_buffers<Key, Value> buffers;
   Order order;
 
   __device__ void operator()() const {
     extern __shared__ __align__(128) unsigned char memory[];
     auto& smem = *reinterpret_cast<shared*>(memory);
-    auto const own = window_of_block(windows, listed_windows::others, n);
+    auto own = windows.own(smem.windows, listed_windows::others);
+    if (own.count == 0) return;
+    if constexpr (Windows::may_be_counted && counts_long_segments<Value, Order>)
+      if (windows.heads.counts) own = count_long(own);
     auto const begin = own.begin;
     int const count = own.count;
     if (count == 0) return;
     Key mine[rows];
     block_rows<threads, rows>(count).for_each_item(
         [&](int r, int i) { put_bytes(mine[r], static_cast<Key>(keys[begin + i])); });
-    heads_type const segments(smem.heads, count, [&](int j) { return own.head_bits(source, j, n); });
+    heads_type const segments(smem.heads, count,
+                              [&](int j) { return windows.head_bits(smem.windows, own, j); });
     auto const digits = radix_digits::of_bits(order.begin, order.end);
     sorter const sort(smem.sort, order, digits, segments, count);
     sort(mine);
@@ -221,6 +234,19 @@ struct sort_radix_windows_job {
       sort.move_values(
           [&](int i) { return static_cast<Value>(values[begin + i]); },
           [&](int i, Value const& x) { put_bytes(buffers.values_at(own.buffer_of(i))[begin + i], x); });
+  }
+
+ private:
+  /// Counts what is of long segments, and answers what is to be sorted.
+  __device__ window_items count_long(window_items const& own) const {
+    auto const& heads = windows.heads;
+    auto const count = [&](std::int64_t begin, int some, std::int64_t head) {
+      if (some > 0)
+        count_words<threads>(keys, begin, some, order, heads.counts + head / heads.items * counted_words);
+    };
+    count(own.begin, own.over_count, own.over_count > 0 ? heads.before[own.begin / heads.items] : 0);
+    count(own.begin + own.from_first, own.count - own.from_first, own.begin + own.from_first);
+    return own.between();
   }
 };
 

@@ -15,7 +15,9 @@
 #include <sweep/detail/sort/problem.hpp>
 
 #if defined(__CUDACC__)
+#include <sweep/detail/segments/head_bits.cuh>
 #include <sweep/detail/sort/few_segments.cuh>
+#include <sweep/detail/sort/few_windows.cuh>
 #include <sweep/detail/sort/merge_sort.cuh>
 #endif
 
@@ -35,11 +37,51 @@ requires on_host<Policy> SWEEP_HD void run_segmented_sort(Policy const& policy, 
       [&](auto const& rest, auto const& source) { sort_segments_by_heads(rest, problem, source); });
 }
 #if defined(__CUDACC__)
+/// Whether items were so few that they have been sorted in few windows.
+template <class Policy, class Problem, class Segments>
+bool sort_few_windows(Policy const& policy, Problem const& problem, Segments const& segments) {
+  using key = typename Problem::key;
+  using value = typename riding_value<Problem>::type;
+  using order = typename Problem::order_type;
+  constexpr std::int64_t window = segment_window<key, value, order>;
+  auto const* const call = problem.call;
+  if (problem.n > std::min(most_items_of_few_windows,
+                           multiprocessors(call) * few_windows_of_multiprocessor * window) ||
+      !device_attribute(call, cudaDevAttrCooperativeLaunch))
+    return false;
+  std::int64_t count = 0;  // unknown
+  if constexpr (requires { segments.count; }) count = segments.count;
+  auto const mean = count > 0 ? problem.n / count : 0;
+  int const each = few_window_items(call, problem.n, mean, window, segment_block<key, value, order>);
+  if (counts_long_segments<value, order> && each < problem.n && 2 * mean > window) return false;
+  // Of more items one block finds heads later than it would sort them.
+  bool const looks_up = each < problem.n || problem.n <= 1024;
+  auto const sort = [&](auto const& rest, auto const& source) {
+    run_merge_sort(rest, problem, few_heads<std::remove_cvref_t<decltype(source)>>{source, each});
+  };
+  if constexpr (requires { segments.offsets; }) {
+    if (looks_up) {
+      auto const offsets = unwrapped(segments.offsets);
+      sort(policy, marked_offset_source<std::remove_const_t<decltype(offsets)>>{offsets, segments.count});
+      return true;
+    }
+  } else if constexpr (requires { segments.lengths; }) {
+    if (looks_up && segments.count <= few_lengths) {
+      auto const lengths = unwrapped(segments.lengths);
+      sort(policy,
+           marked_length_source<std::remove_const_t<decltype(lengths)>>{lengths, nullptr, segments.count});
+      return true;
+    }
+  }
+  with_head_source(policy, call, segments, problem.n, problem.keys_out, sort);
+  return true;
+}
+
 template <class Scratch, class... Tags, class Segments, class Problem>
 void run_segmented_sort(device_policy<Scratch, Tags...> const& policy, Segments const& segments,
                         Problem const& problem) {
   if constexpr (sorts_on_device<Problem>())
-    if (!sort_few_segments(policy, problem, segments))
+    if (!sort_few_segments(policy, problem, segments) && !sort_few_windows(policy, problem, segments))
       with_head_source(policy, problem.call, segments, problem.n, problem.keys_out,
                        [&](auto const& rest, auto const& source) { run_merge_sort(rest, problem, source); });
 }

@@ -109,7 +109,7 @@ struct word_of_order<Order> {
 };
 
 /// The windows whose segments all are short.
-template <class Keys, class Values, class Heads, class Key, class Value, class Order>
+template <class Keys, class Values, class Windows, class Key, class Value, class Order>
 struct sort_short_windows_job {
   static constexpr bool has_values = !std::is_same_v<Value, absent_value>,
                         stages_values = has_values && !std::is_same_v<Values, index_itself>;
@@ -125,14 +125,13 @@ struct sort_short_windows_job {
     [[no_unique_address]] std::conditional_t<stages_values, staged_items<Value, items>, no_room> values;
     [[no_unique_address]] std::conditional_t<makes_words, uninitialized<word, items>, no_room> words;
     typename heads_type::shared heads;
+    [[no_unique_address]] typename Windows::shared windows;
   };
   static constexpr std::size_t bytes = sizeof(shared);
   static constexpr std::size_t dynamic_bytes(int) { return bytes; }
   Keys keys;
   Values values;
-  Heads source;
-  listed_windows windows;
-  std::int64_t n;
+  Windows windows;
   Key* keys_to;
   Value* values_to;
   Order order;
@@ -141,7 +140,7 @@ struct sort_short_windows_job {
     extern __shared__ __align__(128) unsigned char memory[];
     auto& smem = *reinterpret_cast<shared*>(memory);
     auto const mine = order;
-    auto const own = window_of_block(windows, listed_windows::short_ones, n);
+    auto const own = windows.own(smem.windows, listed_windows::short_ones);
     auto const begin = own.begin;
     int const count = own.count, t = static_cast<int>(threadIdx.x);
     if (count == 0) return;
@@ -150,7 +149,8 @@ struct sort_short_windows_job {
     if constexpr (stages_values)
       first_value =
           static_cast<int>(stage_items<threads>(smem.values, values, begin, count) - smem.values.room);
-    heads_type const segments(smem.heads, count, [&](int j) { return own.head_bits(source, j, n); });
+    heads_type const segments(smem.heads, count,
+                              [&](int j) { return windows.head_bits(smem.windows, own, j); });
     await_async_copies();
     __syncthreads();
     auto const* const staged = reinterpret_cast<Key const*>(smem.keys.room + first);
