@@ -30,9 +30,10 @@ template <class Order>
 struct key_of_bin {
   using key = typename Order::key;
   SWEEP_HD key operator()(std::int64_t bin) const {
-    constexpr auto last = static_cast<std::uint32_t>(bins_of_keys<Order>::count - 1);
-    auto const word = static_cast<std::uint32_t>(bin) ^ (Order::descending ? last : 0);
-    return static_cast<key>(static_cast<typename Order::word>(word ^ (Order::has_sign ? last / 2 + 1 : 0)));
+    // Where an order descends, what is above the bits of a word is turned over, too.
+    constexpr auto above = static_cast<std::uint32_t>(-bins_of_keys<Order>::count);
+    return Order::key_of(
+        static_cast<typename Order::word>(static_cast<std::uint32_t>(bin) | (Order::descending ? above : 0)));
   }
 };
 

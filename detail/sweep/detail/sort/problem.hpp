@@ -86,9 +86,7 @@ struct radix_order {
     return static_cast<word>(Descending ? ~w : w);
   }
   /// The key of a word.
-  SWEEP_HD static Key key_of(word w)
-    requires(is_exact)
-  {
+  SWEEP_HD static Key key_of(word w) requires(is_exact) {
     auto const number = static_cast<Key>(static_cast<word>(Descending ? ~w : w));
     return static_cast<Key>(value::of(number));  // a sign is turned twice
   }
