@@ -112,7 +112,9 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   std::int64_t cuts_count = 0;
   segments of_segments{};
   if constexpr (segmented) {
-    of_segments.heads = {n, tiles, static_cast<int>(first_length)};
+    of_segments.heads.n = n;
+    of_segments.heads.windows = tiles;
+    of_segments.heads.items = static_cast<int>(first_length);
     of_segments.length = first_length;
     if (passes > 0 && !in_few && finds_cuts_before<segments>(n / shape::tile_items))
       cuts_count = shape::ways * of_segments.tiles();
