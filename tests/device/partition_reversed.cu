@@ -63,16 +63,10 @@ void reversed_law(Places const& places, std::string const& what, std::size_t n, 
          expect_equal(out.read(), want.yes, title + "copy_if");
          expect(out.guards_intact(), title + "copy_if writes the output only");
        });
-  with(std::integral_constant<std::size_t, to_turned>{}, [&]<class Place>(Place const& at,
-                                                                          std::string const& title) {
-    turned_array<Place, X> const in(x, in_offset), yes(want.yes.size(), out_offset),
-        no(want.no.size(), in_offset);
-    auto const ends = sweep::partition_copy(at.policy, in.begin(), in.end(), yes.begin(), no.begin(), pred);
-    expect(ends.first == yes.end() && ends.second == no.end(), title + "partition_copy returns both ends");
-    expect_equal(yes.read(), want.yes, title + "partition_copy, selected");
-    expect_equal(no.read(), want.no, title + "partition_copy, rejected");
-    expect(yes.guards_intact() && no.guards_intact(), title + "partition_copy writes the outputs only");
-  });
+  with(std::integral_constant<std::size_t, to_turned>{},
+       [&]<class Place>(Place const& at, std::string const& title) {
+         partition_copy_of<turned_array<Place, X>>(at, title, x, pred, in_offset, out_offset);
+       });
   with(std::integral_constant<std::size_t, in_place>{},
        [&]<class Place>(Place const& at, std::string const& title) {
          turned_array<Place, X> const in(x, in_offset), both(x, out_offset);

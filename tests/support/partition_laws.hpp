@@ -41,20 +41,25 @@ void copy_if_law(Place const& at, std::string const& what, std::vector<X> const&
   expect_equal(in.read(), x, title + "copy_if_into: the input stays");
 }
 
-template <class Place, class X, class Pred>
-void partition_copy_law(Place const& at, std::string const& what, std::vector<X> const& x, Pred pred,
-                        std::size_t in_offset = 0, std::size_t out_offset = 0) {
-  if (at.skipped) return;
+/// Ranges are such arrays.
+template <class Array, class Place, class X, class Pred>
+void partition_copy_of(Place const& at, std::string const& title, std::vector<X> const& x, Pred pred,
+                       std::size_t in_offset, std::size_t out_offset) {
   sides_of<X, Pred> const want(x, pred);
-  auto const title = titled(at, what, x.size());
-  typename Place::template array<X> const in(x, in_offset), yes(want.yes.size(), out_offset),
-      no(want.no.size(), in_offset);
+  Array const in(x, in_offset), yes(want.yes.size(), out_offset), no(want.no.size(), in_offset);
   auto const ends = sweep::partition_copy(at.policy, in.begin(), in.end(), yes.begin(), no.begin(), pred);
   expect(ends.first == yes.end() && ends.second == no.end(), title + "partition_copy returns both ends");
   expect_equal(yes.read(), want.yes, title + "partition_copy, selected");
   expect_equal(no.read(), want.no, title + "partition_copy, rejected");
   expect(yes.guards_intact() && no.guards_intact(), title + "partition_copy writes the outputs only");
   expect_equal(in.read(), x, title + "partition_copy: the input stays");
+}
+template <class Place, class X, class Pred>
+void partition_copy_law(Place const& at, std::string const& what, std::vector<X> const& x, Pred pred,
+                        std::size_t in_offset = 0, std::size_t out_offset = 0) {
+  if (at.skipped) return;
+  partition_copy_of<typename Place::template array<X>>(at, titled(at, what, x.size()), x, pred, in_offset,
+                                                       out_offset);
 }
 
 template <class Place, class X, class Pred>

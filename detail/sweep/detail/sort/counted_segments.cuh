@@ -5,10 +5,10 @@
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/multisplit/count.cuh>
 #include <sweep/detail/multisplit/device.cuh>
+#include <sweep/detail/multisplit/ranks.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/segment_heads.cuh>
-#include <sweep/detail/warp/shuffle.cuh>
 
 #include <cstdint>
 #include <type_traits>
@@ -18,7 +18,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 // Long segments of keys that are bytes, and nothing else: how many there are of each says what is in order,
 // and no key is moved.
 
-inline constexpr int counted_words = 256;
+inline constexpr int counted_words = parts_of_pass;
 /// Whether that is how an order's long segments are sorted, where all bits of keys count.
 template <class Value, class Order>
 inline constexpr bool counts_long_segments = [] {
@@ -65,20 +65,10 @@ struct write_counted_job {
   __device__ void write(long_segment const& segment, std::int64_t window) const {
     if (segment.end == 0) return;
     __shared__ std::int64_t ends[counted_words];
-    int const t = static_cast<int>(threadIdx.x), lane = t % 32, warp = t / 32;
-    auto through = std::int64_t{heads.counts[segment.begin / heads.items * counted_words + t]};
-#pragma unroll
-    for (int by = 1; by < 32; by *= 2) {
-      auto const left = warp_shfl_up(through, by);
-      if (lane >= by) through += left;
-    }
-    __shared__ std::int64_t of_warps[threads / 32];
-    if (lane == 31) of_warps[warp] = through;
-    __syncthreads();
-#pragma unroll
-    for (int other = 0; other < threads / 32; ++other)
-      if (other < warp) through += of_warps[other];
-    ends[t] = segment.begin + through;
+    __shared__ std::int64_t sums[counted_words / 32 + 1];
+    int const t = static_cast<int>(threadIdx.x);
+    auto const found = std::int64_t{heads.counts[segment.begin / heads.items * counted_words + t]};
+    ends[t] = segment.begin + sum_before(found, sums) + found;
     __syncthreads();
     auto const begin = max(segment.begin, window), end = min(segment.end, window + heads.items);
     // Neighbours of a thread begin where a word of memory does.

@@ -3,13 +3,13 @@
 #define SWEEP_DETAIL_SORT_NETWORK_WINDOWS_CUH
 
 #include <sweep/detail/block/async_copy.cuh>
-#include <sweep/detail/block/stage_items.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/sort/merge_passes.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/segment_windows.cuh>
 #include <sweep/detail/sort/tile/network.cuh>
+#include <sweep/detail/sort/window_in_shared.cuh>
 
 #include <cstdint>
 #include <type_traits>
@@ -66,12 +66,11 @@ struct classes_of_segments {
 /// The windows whose segments all are short.
 template <class Keys, class Values, class Windows, class Key, class Value, class Order>
 struct sort_network_windows_job {
-  static constexpr bool has_values = !std::is_same_v<Value, absent_value>,
-                        stages_values = has_values && !std::is_same_v<Values, index_itself>,
-                        numbered = networks_have_numbers<Value, Order>;
+  static constexpr bool numbered = networks_have_numbers<Value, Order>;
   using word = typename Order::word;
   static constexpr int window = segment_window<Key, Value, Order>, items = window + most_of_network,
                        threads = window / 16, warps = threads / 32, blocks = 1024 / threads;
+  using stage = window_in_shared<Keys, Values, Key, Value, items>;
   using heads_type = segments_of_block<threads, items>;
   using classes_type = classes_of_segments<threads, items>;
   static constexpr int classes = classes_type::classes;
@@ -80,10 +79,8 @@ struct sort_network_windows_job {
   using result = std::conditional_t<numbered, std::uint16_t, Key>;
   static constexpr int line = 128 / static_cast<int>(sizeof(result)),
                        left_out = sizeof(result) < 4 ? 4 / static_cast<int>(sizeof(result)) : 1;
-  struct no_room {};
   struct shared {
-    staged_items<Key, items> keys;
-    [[no_unique_address]] std::conditional_t<stages_values, staged_items<Value, items>, no_room> values;
+    typename stage::shared items_of_window;
     uninitialized<result, items + (items / line + 1) * left_out> results;
     typename classes_type::shared classes;
     typename heads_type::shared heads;
@@ -105,15 +102,11 @@ struct sort_network_windows_job {
     auto const begin = own.begin;
     int const count = own.count, t = static_cast<int>(threadIdx.x);
     if (count == 0) return;
-    int const first = static_cast<int>(stage_items<threads>(smem.keys, keys, begin, count) - smem.keys.room);
-    [[maybe_unused]] int first_value = 0;  // all are read before one is written
-    if constexpr (stages_values)
-      first_value =
-          static_cast<int>(stage_items<threads>(smem.values, values, begin, count) - smem.values.room);
+    auto const given = stage::template load<threads>(smem.items_of_window, keys, values, begin, count);
     heads_type const segments(smem.heads, count,
                               [&](int j) { return windows.head_bits(smem.windows, own, j); });
     await_async_copies();
-    auto const* const staged = reinterpret_cast<Key const*>(smem.keys.room + first);
+    auto const* const staged = given.keys();
     auto const counts = list(smem, segments, staged, count);
     sort_class<0>(smem, staged, counts, t / 32, 0);
     __syncthreads();
@@ -125,10 +118,7 @@ struct sort_network_windows_job {
       } else {
         int const from = smem.results[place_of(i)];
         put_bytes(to[i], staged[from]);
-        if constexpr (stages_values)
-          put_bytes(values_to[begin + i],
-                    reinterpret_cast<Value const*>(smem.values.room + first_value)[from]);
-        else if constexpr (has_values) values_to[begin + i] = values[begin + from];
+        given.put_value(values, begin, values_to, i, from);
       }
     }
   }

@@ -3,12 +3,12 @@
 #define SWEEP_DETAIL_SORT_SHORT_WINDOWS_CUH
 
 #include <sweep/detail/block/async_copy.cuh>
-#include <sweep/detail/block/stage_items.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/sort/merge_passes.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/segment_windows.cuh>
+#include <sweep/detail/sort/window_in_shared.cuh>
 
 #include <cstdint>
 #include <type_traits>
@@ -111,18 +111,16 @@ struct word_of_order<Order> {
 /// The windows whose segments all are short.
 template <class Keys, class Values, class Windows, class Key, class Value, class Order>
 struct sort_short_windows_job {
-  static constexpr bool has_values = !std::is_same_v<Value, absent_value>,
-                        stages_values = has_values && !std::is_same_v<Values, index_itself>;
   static constexpr int threads = 256, blocks = 6,
                        items = segment_window<Key, Value, Order> + most_of_short_segment;
+  using stage = window_in_shared<Keys, Values, Key, Value, items>;
   using heads_type = segments_of_block<threads, items>;
   /// By radix keys are made numbers once.
   static constexpr bool makes_words = Order::is_radix;
   using word = typename word_of_order<Order>::type;
   struct no_room {};
   struct shared {
-    staged_items<Key, items> keys;
-    [[no_unique_address]] std::conditional_t<stages_values, staged_items<Value, items>, no_room> values;
+    typename stage::shared items_of_window;
     [[no_unique_address]] std::conditional_t<makes_words, uninitialized<word, items>, no_room> words;
     typename heads_type::shared heads;
     [[no_unique_address]] typename Windows::shared windows;
@@ -144,16 +142,12 @@ struct sort_short_windows_job {
     auto const begin = own.begin;
     int const count = own.count, t = static_cast<int>(threadIdx.x);
     if (count == 0) return;
-    int const first = static_cast<int>(stage_items<threads>(smem.keys, keys, begin, count) - smem.keys.room);
-    [[maybe_unused]] int first_value = 0;  // all are read before one is written
-    if constexpr (stages_values)
-      first_value =
-          static_cast<int>(stage_items<threads>(smem.values, values, begin, count) - smem.values.room);
+    auto const given = stage::template load<threads>(smem.items_of_window, keys, values, begin, count);
     heads_type const segments(smem.heads, count,
                               [&](int j) { return windows.head_bits(smem.windows, own, j); });
     await_async_copies();
     __syncthreads();
-    auto const* const staged = reinterpret_cast<Key const*>(smem.keys.room + first);
+    auto const* const staged = given.keys();
     if constexpr (makes_words) {
       auto const counts = mask(mine);
       for (int i = t; i < count; i += threads)
@@ -169,9 +163,7 @@ struct sort_short_windows_job {
       if constexpr (makes_words) to = rank_by_comparing<word>::by_value(smem.words.data(), i, segment);
       else to = rank_by_comparing<Key>::by_order(mine, staged, i, segment);
       put_bytes(keys_at[to], staged[i]);
-      if constexpr (stages_values)
-        put_bytes(values_to[begin + to], reinterpret_cast<Value const*>(smem.values.room + first_value)[i]);
-      else if constexpr (has_values) values_to[begin + to] = values[begin + i];
+      given.put_value(values, begin, values_to, to, i);
     }
   }
 
