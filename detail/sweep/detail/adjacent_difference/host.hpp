@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_ADJACENT_DIFFERENCE_HOST_HPP
 
 #include <sweep/detail/adjacent_difference/problem.hpp>
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/team.hpp>
@@ -34,8 +35,10 @@ SWEEP_HD void write_differences(Problem const& problem, std::int64_t first, std:
       out[edge] = static_cast<result>(op(in[edge], neighbour));
       auto i = first + (Problem::backward ? 0 : 1);
       auto const last = end - (Problem::backward ? 1 : 0);
-      for (; i + block <= last; i += block)  // of so many a compiler makes vectors without a remainder
+      for (; i + block <= last; i += block) {  // of so many a compiler makes vectors without a remainder
+        SWEEP_INDEPENDENT_ITEMS
         for (int k = 0; k < block; ++k) out[i + k] = static_cast<result>(op(in[i + k], in[i + k + next]));
+      }
       for (; i < last; ++i) out[i] = static_cast<result>(op(in[i], in[i + next]));
       return;
     }
