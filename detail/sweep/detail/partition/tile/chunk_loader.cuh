@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_PARTITION_TILE_CHUNK_LOADER_CUH
 
 #include <sweep/detail/block/shared_window.cuh>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/partition/tile/part_writer.cuh>
 #include <sweep/detail/partition/tile/stage.cuh>
 
@@ -72,6 +73,7 @@ class chunk_loader : protected part_writer<Problem> {
   using items = std::conditional_t<halves, packed_halves<typename tested::value, typename values::value>,
                                    item_vector<loaded_value, V>>;
   static_assert(R % V == 0, "sweep: rows of narrow items come in words of 16 bytes");
+  using source_beside = source_of_t<typename beside<Problem>::iterator>;
 
   __device__ explicit chunk_loader(Problem const& problem)
       : writer{problem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
@@ -151,13 +153,51 @@ class chunk_loader : protected part_writer<Problem> {
         return all;
       }
     };
-#pragma unroll
-    for (int r = 0; r < kept_rows; ++r) {
-      // Defined in any case: ptxas would keep what may stand in them from one turn of the loop to the next.
+    // Defined in any case: ptxas would keep what may stand in them from one turn of the loop to the next.
+    auto const define = [&](int r) {
       if constexpr (kept_rows < R || loads_items<Problem>) words[r] = {};
-      if (wanted(r) >> lane_ & 1u)
-        take_item<Aligned>(in, window, chunk * chunk_items + (row + r) * 32 + lane_, words[r]);
+    };
+    int const first = chunk * chunk_items + row * 32 + lane_;
+    if constexpr (gathered_in_memory<source_beside>) {
+      // All indices of some rows are asked for before the first item: each item waits for its own.
+      constexpr int at_once = kept_rows < 8 ? kept_rows : 8;
+      auto const from = source_of(beside<Problem>::of(problem_.in));
+#pragma unroll
+      for (int begin = 0; begin < kept_rows; begin += at_once) {
+        element_of_t<source_beside> const* at_index[at_once];
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) {
+          at_index[k] = nullptr;
+          if (begin + k < kept_rows && (wanted(begin + k) >> lane_ & 1u) != 0)
+            at_index[k] = from.element_of(window.base + first + (begin + k) * 32, [&](auto stream) {
+              auto const memory = from.template stream<decltype(stream)::value>();
+              return *memory.lowest(window.base + first + (begin + k) * 32, 1);
+            });
+        }
+#pragma unroll
+        for (int k = 0; k < at_once; ++k) {
+          if (begin + k >= kept_rows) break;
+          define(begin + k);
+          if (at_index[k])
+            keep_made(in, window, first + (begin + k) * 32, from.made_of(*at_index[k]), words[begin + k]);
+        }
+      }
+    } else {
+#pragma unroll
+      for (int r = 0; r < kept_rows; ++r) {
+        define(r);
+        if (wanted(r) >> lane_ & 1u) take_item<Aligned>(in, window, first + r * 32, words[r]);
+      }
     }
+  }
+  /// An item of which what stands beside its key, or all of it, has been made.
+  template <class Made>
+  __device__ void keep_made(buffer& in, tile_window const& window, int place, Made const& made,
+                            items& word) const {
+    loaded_value x[1];
+    if constexpr (keyed) put_bytes(x[0], loaded_value{tested_at(problem_, in, window, place), made});
+    else put_bytes(x[0], static_cast<loaded_value>(made));
+    word.pack(x);
   }
 
   /// Of a pair's value what lies beneath it.
