@@ -169,7 +169,8 @@ void reduce_by_groups(device_policy<Source> const& policy, char const* call, Pro
   memory.launched(0);
 }
 
-/// A block's segments by teams of its warps, and a cell of segments that are cut.
+/// A block's segments by teams of its warps, and a cell of segments that are cut. The next kernel starts when
+/// blocks have ended: earlier its own would wait where some of these could run.
 template <class Problem>
 struct segment_teams_job {
   using teams = segment_teams<Problem>;
@@ -183,7 +184,6 @@ struct segment_teams_job {
   cut_records<typename Problem::value> records;
 
   __device__ void operator()() const {
-    let_next_kernel_start();
     extern __shared__ __align__(128) unsigned char memory[];
     __shared__ typename teams::shared smem;
     auto op = problem.op;
@@ -200,8 +200,11 @@ bool reduce_by_teams(device_policy<Source> const& policy, char const* call, Prob
     using job = segment_teams_job<Problem>;
     using records = cut_records<typename Problem::value>;
     auto const n = problem.grid.n;
-    // A warp is worth its start from some hundred items on, and a little more where many take turns.
-    auto const least = std::int64_t{problem.count < 8192 ? 1024 : 2048};
+    // A warp is worth its start from so many bytes on, more where many take turns, and less where all run at
+    // once.
+    auto const least = std::int64_t{problem.count < 2048 && shape::of_stream ? 256
+                                    : problem.count < 8192                   ? 1024
+                                                                             : 2048};
     if (n / problem.count * shape::item_bytes < least) return false;
     if (!facts_of<job>(call).fits) return false;
     auto const grid = team_grid_of<shape>(source_of(problem.in), n, problem.count, sums_lengths(problem));
@@ -346,13 +349,13 @@ std::true_type reduce_by_offsets(device_policy<Source, Tags...> const& policy, c
   with_memory<std::int64_t>(plain, call, segments.count + 1, [&](auto const& rest, std::int64_t* offsets) {
     std::int64_t const* const made = offsets;
     using with_offsets = decltype(problem(made));
-    if (reduces_in_stages<with_offsets> && n >= fewest_in_stages<with_offsets>())  // those want the first one
-      clear_scratch(call, policy.stream(), offsets, sizeof *offsets);
     run_scan(rest, call,
              scan_problem<scan_kind::inclusive, direction::forward, std::int64_t, unwrapped_t<It>,
                           std::int64_t*, plus, identity>{first, offsets + 1, {}, {}, {}, {segments.count}});
-    if (!reduce_by_teams(rest, call, problem(lengths{first, made})) &&
-        !reduce_in_stages(rest, call, problem(made)))
+    if (reduce_by_teams(rest, call, problem(lengths{first, made}))) return;
+    if (reduces_in_stages<with_offsets> && n >= fewest_in_stages<with_offsets>())  // those want the first one
+      clear_scratch(call, policy.stream(), offsets, sizeof *offsets);
+    if (!reduce_in_stages(rest, call, problem(made)))
       reduce_by_groups(rest, call, problem(lengths{first, made}));
   });
   return {};

@@ -95,18 +95,19 @@ team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count,
     int const before = items_before_vector<Shape::unit>(stream.lowest(0, Shape::unit));
     grid.shift = stream.reversed ? (Shape::unit - before) % Shape::unit : before;
   }
-  // Of more than so many windows of a warp two warps have a half each: of few where a second-level cache may
-  // have the input, so that latencies count; of many where few blocks run at once, for each of which its
-  // start is a pause.
+  // In a second-level cache latencies count: twice as many warps of a segment halve the time of its items,
+  // and double what the device takes to start all of them, the more so where each block adds up lengths. Of
+  // more input, and where few blocks run at once, two warps have a half each of more than so many windows of
+  // one: each block's start is a pause.
   constexpr std::int64_t cached = std::int64_t{64} << 20;  // bytes
-  std::int64_t const halved = gathered                          ? 3
-                              : !Shape::of_stream               ? 6
-                              : Shape::blocks <= 2              ? 12
-                              : n <= cached / Shape::item_bytes ? 2
-                                                                : 6;
+  constexpr std::int64_t halved = gathered ? 3 : Shape::of_stream && Shape::blocks <= 2 ? 12 : 6;
+  bool const balanced = Shape::of_stream && Shape::blocks > 2 && n <= cached / Shape::item_bytes;
+  auto const started = sums_lengths ? 4 * count : count;
   auto const fits_more = [&](std::int64_t team) {
-    return team < Shape::warps && (mean > team * halved * Shape::window_items ||
-                                   (mean > team * Shape::row_items && count * team * 2 <= warps_wanted));
+    if (team == Shape::warps) return false;
+    bool const has_rows = mean > team * Shape::row_items;
+    if (balanced) return has_rows && team * team * started <= mean * Shape::item_bytes;
+    return mean > team * halved * Shape::window_items || (has_rows && count * team * 2 <= warps_wanted);
   };
   while (fits_more(1 << grid.log_team)) ++grid.log_team;
   // Where blocks take turns anyway, a warp has several segments that fit a window or little more: the next
