@@ -109,7 +109,10 @@ class segment_places {
   __device__ segment_part const& found(int k) const { return smem_.found[k]; }
 
  private:
-  __device__ std::int64_t within(std::int64_t at) const { return min(max(at, std::int64_t{0}), n_); }
+  __device__ std::int64_t within(std::int64_t at) const {
+    if (static_cast<std::uint64_t>(at) <= static_cast<std::uint64_t>(n_)) return at;
+    return at < 0 ? 0 : n_;
+  }
   __device__ void look_up(segment_part& mine, bool exists) const {
     if (!exists) return;
     mine.begin = within(static_cast<std::int64_t>(offsets_[mine.segment]));

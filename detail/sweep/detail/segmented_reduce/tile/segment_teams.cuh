@@ -13,6 +13,7 @@
 #include <sweep/detail/warp/reduce.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
 
@@ -78,7 +79,7 @@ class segment_teams {
       V sum{};
       auto const share = share_of(mine, log);
       bool const has = folds && mine.begin < mine.end;
-      if (has && share.begin < share.end) sum = fold_share(share.begin, share.end, share.skip);
+      if (has && share.count > 0) sum = fold_share(share);
       if (round == 0 && log == 0 && !has_cell) {
         if (has && lane_ == 0) problem_.put(own_segment(block), sum);
         return;
@@ -87,8 +88,8 @@ class segment_teams {
       __syncthreads();
       if (has && rank(log) == 0) {
         if (log > 0) {
-          if (lane_ < share.count) sum = smem_.sums[side][warp_ + lane_];
-          sum = warp_reduce_briefly(sum, share.count, op_);
+          if (lane_ < share.warps) sum = smem_.sums[side][warp_ + lane_];
+          sum = warp_reduce_briefly(sum, share.warps, op_);
         }
         if (lane_ == 0) {
           if (round == 0) problem_.put(own_segment(block), sum);
@@ -133,37 +134,46 @@ class segment_teams {
     return grid_.cells > 0 && one.end - one.begin >= grid_.cut_items;
   }
 
+  /// Of segments that lie in memory, which are cut long before.
+  using length = std::conditional_t<shape::of_stream, int, std::int64_t>;
+
   /// The first item of an item's unit, which may be outside the range.
   __device__ std::int64_t unit_of(std::int64_t item) const {
-    return (item + grid_.shift) / shape::unit * shape::unit - grid_.shift;
+    static_assert((shape::unit & (shape::unit - 1)) == 0);
+    return ((item + grid_.shift) & -std::int64_t{shape::unit}) - grid_.shift;
   }
 
   /// A warp's share of a segment's items, of which so many are left out, and how many of its team have one.
   struct team_share {
-    std::int64_t begin, end;
-    int skip, count;
+    std::int64_t begin;
+    length count;  ///< none where it is not positive
+    int skip, warps;
   };
   /// Equal numbers of rows, which begin where units do.
   __device__ team_share share_of(segment_part const& of, int log) const {
-    auto const base = unit_of(of.begin), rows = (of.end - base + shape::row_items - 1) / shape::row_items,
-               each = (rows + (1 << log) - 1) >> log, begin = base + rank(log) * each * shape::row_items;
-    return {begin, min(begin + each * shape::row_items, of.end),
-            static_cast<int>(max(of.begin - begin, std::int64_t{0})),
+    auto const base = unit_of(of.begin);
+    auto const all = static_cast<length>(of.end - base),
+               rows = (all + shape::row_items - 1) / shape::row_items, each = (rows + (1 << log) - 1) >> log,
+               before = rank(log) * each * shape::row_items;
+    return {base + before, min(each * shape::row_items, all - before),
+            static_cast<int>(max(static_cast<length>(of.begin - base) - before, length{0})),
             __popc(__ballot_sync(~0u, lane_ < 1 << log && lane_ * each < rows))};
   }
 
   /// For lane 0. A warp's windows take turns, so that one is on its way while another is folded; what fits
   /// all of them is one window.
-  __device__ V fold_share(std::int64_t first, std::int64_t last, int skip) {
+  __device__ V fold_share(team_share const& of) {
     windows some(problem_, grid_.n, memory_ + grid_.slots * warp_, op_);
-    auto left = last - first;
+    auto left = of.count;
+    int skip = of.skip;
     if constexpr (shape::of_stream)
-      some.begin_with(first, left <= shape::items_at_once(grid_.slots) ? grid_.slots : grid_.slots / 2);
+      some.begin_with(of.begin, left <= shape::items_at_once(grid_.slots) ? grid_.slots : grid_.slots / 2,
+                      left);
     auto const window_items = [&some] {
       if constexpr (shape::of_stream) return some.items();
       else return shape::window_items;
     };
-    auto const count = [&] { return static_cast<int>(min(left, std::int64_t{window_items()})); };
+    auto const count = [&] { return static_cast<int>(min(left, length{window_items()})); };
     if constexpr (shape::of_stream) {
       some.ask(0, skip, count(), 0);
       end_first_async_copies();
@@ -172,7 +182,7 @@ class segment_teams {
 #pragma unroll 1
     for (int nth = 0; left > 0; ++nth) {
       int const here = count();
-      auto const at = last - left;
+      auto const at = of.begin + (of.count - left);
       left -= window_items();
       V fold{};
       if constexpr (shape::of_stream) {
@@ -232,8 +242,9 @@ class segment_teams {
         known = static_cast<unsigned>(skip) << skip_place | static_cast<unsigned>(part);
       }
       if (more) {
-        ahead.begin_with(begin, 1);
-        ahead.ask(0, static_cast<int>(known >> skip_place & 15u), min(left, shape::window_items), slot);
+        int const asked = min(left, shape::window_items);
+        ahead.begin_with(begin, 1, asked);
+        ahead.ask(0, static_cast<int>(known >> skip_place & 15u), asked, slot);
       }
       if (count > 0) {
         ahead.await_first();

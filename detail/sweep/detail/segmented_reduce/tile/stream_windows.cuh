@@ -63,10 +63,14 @@ class stream_windows {
         n_{n},
         words_{windows->of} {}
 
-  /// Windows of so many times G rows, or one less, follow each other from this item on.
-  __device__ void begin_with(std::int64_t first, int times) {
+  /// Windows of so many times G rows, or one less, follow each other from this item on, of so many items in
+  /// all.
+  __device__ void begin_with(std::int64_t first, int times, int count) {
     times_ = times;
     base_ = reinterpret_cast<std::uintptr_t>(source_.template stream<0>().lowest(first, items()));
+    auto const bytes = static_cast<unsigned>(count) * sizeof(Item),
+               low = Stream::reversed ? base_ + items() * sizeof(Item) - bytes : base_;
+    inside_ = low / 16 * 16 >= begin_of_all() && (low + bytes + 15) / 16 * 16 <= end_of_all();
   }
 
   /// Items of a window.
@@ -79,27 +83,28 @@ class stream_windows {
     int const window_words = shape::rows(times_) * (32 * unit_words);
     auto const bytes = static_cast<std::uintptr_t>(nth) * static_cast<unsigned>(16 * window_words);
     auto const base = base_of(skip), from = base / 16 * 16 + (Stream::reversed ? -bytes : bytes);
-    auto const begin = begin_of_all(), end = end_of_all();
     int const shift = static_cast<int>(base % 16);
-    auto* const to = words_of(slot) + lane_;
-    auto const at = from + 16 * static_cast<unsigned>(lane_);
-    if (times_ == 1 && count == shape::window_items && from >= begin && from + sizeof(memory) <= end) {
-#pragma unroll
-      for (int k = 0; k < shape::words; ++k)
-        copy_16_bytes_async(to + 32 * k, reinterpret_cast<void const*>(at + 512 * k));
-      if (shift != 0 && lane_ == 0)
-        copy_16_bytes_async(to + 32 * shape::words, reinterpret_cast<void const*>(at + 512 * shape::words));
-      return;
-    }
     int const unread = 16 * window_words - count * static_cast<int>(sizeof(Item)),
               low = Stream::reversed ? (shift + unread) / 16 : 0,
               high = (shift + 16 * window_words - (Stream::reversed ? 0 : unread) + 15) / 16;
-    if (from + 16 * static_cast<unsigned>(low) >= begin && from + 16 * static_cast<unsigned>(high) <= end) {
-#pragma unroll 4
-      for (int w = low; w + lane_ < high; w += 32)
-        copy_16_bytes_async(to + w, reinterpret_cast<void const*>(at + 16 * static_cast<unsigned>(w)));
+    auto* const to = words_of(slot) + lane_;
+    auto const at = from + 16 * static_cast<unsigned>(lane_);
+    if (inside_) {
+      int w = 0;
+      auto const copy = [&](int k) {
+        int const word = w + 32 * k + lane_;
+        if (word >= low && word < high)
+          copy_16_bytes_async(to + w + 32 * k,
+                              reinterpret_cast<void const*>(at + 16 * static_cast<unsigned>(w) + 512 * k));
+      };
+#pragma unroll 1
+      for (; w < high - 1; w += 32 * shape::words)
+#pragma unroll
+        for (int k = 0; k < shape::words; ++k) copy(k);
+      if (w == high - 1) copy(0);
       return;
     }
+    auto const begin = begin_of_all(), end = end_of_all();
     constexpr bool by_lanes = unit_words <= 2;  // wider units leave no registers for it
 #pragma unroll 1
     for (int w = low; w + lane_ < high; w += 32) {
@@ -253,6 +258,7 @@ class stream_windows {
   std::int64_t n_;
   std::uintptr_t base_;  ///< where the first window begins in memory
   int times_;            ///< G rows, of a window
+  bool inside_;          ///< whether all words that hold some of their items are the range's
   uint4* words_;
 };
 
