@@ -214,7 +214,7 @@ TEST_CASE("device axes: totals of lines that lie along the axis, wherever they b
                                      {busy, 9'000},
                                      {1, 70'001}})
     for (int const shift : {0, 1, 2, 5}) {
-      auto const gap = random.between(0, 3);
+      auto const gap = shift % 2 == 0 ? 0 : random.between(0, 3);
       totals_along_law<map, std::uint32_t>(lines, length, gap, shift, map{1, 0}, affine_then{}, random);
       totals_along_law<std::uint16_t, std::uint16_t>(lines, 5 * length, gap, shift, std::uint16_t{0},
                                                      std::plus<>{}, random);

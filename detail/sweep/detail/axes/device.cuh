@@ -5,6 +5,7 @@
 #include <sweep/detail/axes/jobs.cuh>
 #include <sweep/detail/axes/layout.cuh>
 #include <sweep/detail/axes/problem.hpp>
+#include <sweep/detail/axes/rows_as_segments.cuh>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/relocatable.hpp>
@@ -377,6 +378,7 @@ template <class Source, class... Tags, class Problem>
 void run_axis(device_policy<Source, Tags...> const& policy, char const* call, Problem const& problem) {
   using T = typename Problem::value;
   if constexpr (has_checked<Tags...>) require_axis_reachable(call, problem);
+  if (reduce_rows_as_segments(policy, call, problem)) return;
   if constexpr (sizeof(T) <= widest_in_chunks) {
     if (!is_one_chain(problem)) {
       if (folds_whole_lines(call, problem))
