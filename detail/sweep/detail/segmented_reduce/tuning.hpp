@@ -36,8 +36,8 @@ inline constexpr int any_mean = 0x7fffffff;
 inline constexpr segmented_reduce_row segmented_reduce_table[] = {
     // since     item <=             chunks rows stages buffers loads mean <=; measured by
     {arch::sm_90, 4,               {15, 7, 6, 3, 1, any_mean}},  // bench/segmented_reduce
-    {arch::sm_90, 8,               {16, 5, 6, 4, 1, 48}},        // bench/segmented_reduce, bench/law
-    {arch::sm_90, 12,              {16, 5, 6, 4, 1, 8}},         // bench/law
+    {arch::sm_90, 8,               {16, 5, 6, 4, 1, 7}},         // bench/segmented_reduce, bench/law
+    {arch::sm_90, 12,              {16, 5, 6, 4, 1, 3}},         // bench/law
     {arch::sm_90, 16,              {16, 5, 6, 4, 1, any_mean}},  // bench/law
     {arch::any,   ~std::size_t{0}, {}},                          // none
 };
