@@ -31,6 +31,21 @@ TEST_CASE("device axes: few lines side by side, of so many chunks that most bloc
                                                       backward, affine_then{}, random);
 }
 
+TEST_CASE("device axes: few lines of whole vectors, of so many chunks that blocks have several in turn") {
+  random_source random("few lines in turns");
+  for (std::int64_t const lines : {20, 36})
+    for (bool const backward : {false, true}) {
+      // A block has two or four chunks, the last of which are not whole.
+      auto const length = 512 * random.between(33, 70) + random.between(1, 511);
+      axis_scan_law<true, given_before::nothing, std::uint32_t>(on_device, {{length, lines}, 0}, true, false,
+                                                                backward, std::plus<>{}, random);
+      axis_scan_law<false, given_before::each, std::uint8_t>(on_device, {{length, lines}, 0}, true, false,
+                                                             backward, std::plus<>{}, random);
+      axis_scan_law<true, given_before::nothing, map>(on_device, {{length / 2, lines}, 0}, true, false,
+                                                      backward, affine_then{}, random);
+    }
+}
+
 TEST_CASE("device axes: reductions along several axes, by an operator that does not commute") {
   axis_reduce_laws<map>("axis reductions", arrays(), most(), affine_then{}, on_device);
 }

@@ -45,6 +45,27 @@ bool stage_lines(Source const& source, char const* call, cudaStream_t stream, Pr
   return true;
 }
 
+/// One launch of few long lines by blocks of teams, where the device has room for such; else nothing, and
+/// false. Which it is does not show in the bits.
+template <class Job, class Source, class Problem>
+bool columns_in_turns(Source const& source, char const* call, cudaStream_t stream, Problem const& problem) {
+  using tile = typename Job::tile;
+  using state = tile_state<typename tile::told, across_tiles::ordered_lookback>;
+  if (!facts_of<Job>(call).fits) return false;
+  auto const windows = windows_of<tile::lines_of_lane, tile::lanes>(problem);
+  chunk_order order{chunks_of_line<typename Problem::value, Problem::what>(problem.grid.length)};
+  auto const tiles = windows.count() * ((order.chunks + tile::chunks - 1) / tile::chunks),
+             blocks = std::min<std::int64_t>(multiprocessors(call), tiles);
+  order.words_of_state = state::words(order.chunks);
+  launch_state<Source> kept(source, call, stream, windows.count() * tile::packs * order.words_of_state);
+  order.words = kept.tiles();
+  order.stamp = kept.stamp();
+  order.tickets = kept.tickets();
+  launch_job(call, stream, blocks, Job::threads, Job{problem, order, windows, tiles}, Job::dynamic_bytes(0));
+  kept.launched(tiles + blocks * Job::teams);
+  return true;
+}
+
 /// Whether each line of a reduction is one chain. Where brackets do not show, long ones take less time in
 /// chunks, as they lie, however many they are.
 template <class Problem>
@@ -195,11 +216,14 @@ void split_lines(Source const& source, char const* call, cudaStream_t stream, Pr
     }
   if constexpr (V > 1)
     if (in_packs<V>(problem)) {
-      constexpr std::int64_t few_lines = 64;  // of which the chunks wait for each other
-      using vectors = vectors_in_shared<std::remove_const_t<decltype(problem.in)>, V, 1, 1>;
-      if constexpr (!total && sizeof(typename Problem::value) <= 4 && vectors::exist)
-        if (grid.lines <= few_lines && chunks > 32)
-          return in_windows(std::type_identity<split_packs_job<Problem, V, 8, wait_in::both>>{});
+      if constexpr (!total) {
+        using vectors = vectors_in_shared<std::remove_const_t<decltype(problem.in)>, V, 1, 1>;
+        constexpr bool both = sizeof(typename Problem::value) <= 4 && vectors::exist;
+        constexpr std::int64_t few_lines = both ? 64 : 128;  // of which the chunks wait for each other
+        using job = split_packs_in_turns_job<Problem, V, both ? wait_in::both : wait_in::registers>;
+        if (grid.lines <= few_lines && chunks > 32 && columns_in_turns<job>(source, call, stream, problem))
+          return;
+      }
       return in_windows(std::type_identity<split_packs_job<Problem, V, 8>>{});
     }
   if constexpr (fills_words<typename Problem::value> && sizeof(typename Problem::value) == 16) {

@@ -165,6 +165,44 @@ struct split_packs_job {
   }
 };
 
+/// A block that stays, of teams that have one such tile after the other, where few lines are all that there
+/// is. Blocks of one tile each would load, wait for each other and write at the same times, all of them, and
+/// memory be idle in between: here the items of one team are on their way while the other's wait, or leave.
+template <class Problem, int V, wait_in Where>
+struct split_packs_in_turns_job {
+  using tile = chunk_of_columns<Problem, V, 8, Where>;
+  using team = team_of_block<tile::threads>;
+  static constexpr int teams = 2, threads = teams * tile::threads, blocks = 1;
+  static constexpr std::size_t dynamic_bytes(int) { return teams * sizeof(typename tile::shared); }
+  Problem problem;
+  chunk_order order;
+  column_windows windows;
+  std::int64_t tiles;
+
+  __device__ void operator()() const {
+    extern __shared__ __align__(128) unsigned char bytes[];
+    __shared__ unsigned loading;
+    __shared__ std::int64_t claimed[teams];
+    if (threadIdx.x == 0) loading = 0;
+    __syncthreads();
+    team const own{&loading};
+    auto& memory = reinterpret_cast<typename tile::shared*>(bytes)[team::nth()];
+    auto const across = windows.count();
+#pragma unroll 1
+    for (;;) {
+      // Tiles are claimed in the order in which they are loaded.
+      if (team::thread() == 0) {
+        own.await_turn();
+        claimed[team::nth()] = order.tickets.draw();
+      }
+      team::synchronize();
+      auto const nth = claimed[team::nth()];
+      if (nth >= tiles) return own.has_loaded();
+      tile::run(problem, memory, windows, nth % across, nth / across * tile::chunks, order, own);
+    }
+  }
+};
+
 /// A block for a chunk of a window of 32 lines.
 template <class Problem>
 struct split_columns_job {

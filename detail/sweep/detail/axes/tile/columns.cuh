@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace sweep::inline SWEEP_ABI::detail {
@@ -21,8 +22,33 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// Where items wait until what comes before them is known.
 enum class wait_in { registers, shared_memory, both };
 
-/// Some chunks of some packs of V neighbouring lines, by a block: (32 strips, packs) threads, each with the
-/// items (chunks, strip, V).
+/// The threads that have a tile together: all of a block.
+struct whole_block {
+  static constexpr bool stays = false;
+  static __device__ int thread() { return static_cast<int>(threadIdx.x); }
+  static __device__ int threads() { return static_cast<int>(blockDim.x); }
+  static __device__ void synchronize() { __syncthreads(); }
+  static __device__ void has_loaded() {}
+};
+/// Those of one of a block's teams, which have one tile after the other. One team loads at a time.
+template <int Threads>
+struct team_of_block {
+  static constexpr bool stays = true;
+  unsigned* loading;  ///< whether a team does
+  static __device__ int nth() { return static_cast<int>(threadIdx.x) / Threads; }
+  static __device__ int thread() { return static_cast<int>(threadIdx.x) % Threads; }
+  static __device__ int threads() { return Threads; }
+  static __device__ void synchronize() { __barrier_sync_count(1 + nth(), Threads); }
+  __device__ void await_turn() const {
+    while (atomicExch_block(loading, 1u) != 0) __nanosleep(20);
+  }
+  __device__ void has_loaded() const {
+    if (thread() == 0) atomicExch_block(loading, 0u);
+  }
+};
+
+/// Some chunks of some packs of V neighbouring lines, by a block or a team: (32 strips, packs) threads, each
+/// with the items (chunks, strip, V).
 template <class Problem, int V, int Packs, wait_in Where>
 struct chunk_of_columns {
   using T = typename Problem::value;
@@ -78,12 +104,14 @@ struct chunk_of_columns {
     return strips * packs;
   }
 
+  template <class Team = whole_block>
   static __device__ void run(Problem const& problem, shared& memory, column_windows const& windows,
-                             std::int64_t window, std::int64_t chunk0, chunk_order const& order) {
+                             std::int64_t window, std::int64_t chunk0, chunk_order const& order,
+                             Team const& team = {}) {
     auto const& grid = problem.grid;
     auto op = problem.op;
     each_of_pack<decltype(op), V> ops{op};
-    int const nth = static_cast<int>(threadIdx.x) % packs, row = static_cast<int>(threadIdx.x) / packs;
+    int const thread = team.thread(), nth = thread % packs, row = thread / packs;
     auto const column = windows.of(window, nth);
     auto const first = chunk0 * chunk_length + row * strip;  // and of later chunks as many items further
     int const items =
@@ -95,6 +123,8 @@ struct chunk_of_columns {
     };
     auto const at = grid.place(column.of(nth) * V);
     item_type read[in_shared ? 1 : chunks_in_registers][in_shared ? 1 : strip];
+    // Where items are loaded under conditions, registers would be kept for those of the tile before.
+    if constexpr (Team::stays && !in_shared) std::memset(static_cast<void*>(read), 0, sizeof read);
     auto const from = at.in + first * grid.in;
     auto const ask = [&](int c, int k) {
       auto const place = from + (c * chunk_length + k) * grid.in;
@@ -118,6 +148,7 @@ struct chunk_of_columns {
       }
     }
     pack x[as_read ? 1 : chunks_in_registers][as_read ? 1 : strip];
+    if constexpr (Team::stays && !as_read) std::memset(static_cast<void*>(x), 0, sizeof x);
     if constexpr (!as_read)
 #pragma unroll
       for (int c = 0; c < chunks_in_registers; ++c)
@@ -145,12 +176,12 @@ struct chunk_of_columns {
           if (k < count) total = ops(total, value(c, k));
         put_bytes(memory.totals[place(c, row, nth)], total);
       }
-    __syncthreads();
+    team.synchronize();
+    team.has_loaded();
 
     // Neighbouring lanes, a warp where lines have several chunks, speak for a pack, lane l for its strip l of
     // each.
-    int const group = warp_a_pack ? 32 : static_cast<int>(blockDim.x) / packs,
-              own = static_cast<int>(threadIdx.x) / group, lane = static_cast<int>(threadIdx.x) % group;
+    int const group = warp_a_pack ? 32 : team.threads() / packs, own = thread / group, lane = thread % group;
     bool const own_exists = own < column.there;
     auto const line = column.of(own) * V;
     auto const strips_of_own = [&](int c) { return own_exists ? strips_in(c) : 0; };
@@ -167,7 +198,7 @@ struct chunk_of_columns {
         tell(problem, memory, window, line, own, lane, chunk0, order, strips_of_own);
     }
     if constexpr (!total_only) {
-      __syncthreads();
+      team.synchronize();
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
         int const count = count_in(c);

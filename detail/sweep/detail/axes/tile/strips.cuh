@@ -100,12 +100,12 @@ struct vectors_in_shared<T*, V, Count, Threads> {
   static constexpr bool exist = vectors::exist && bytes >= 4 && bytes <= 16;
   alignas(16) unsigned char at[Count][Threads][bytes];
   __device__ void ask(int i, T* from, std::int64_t place) {
-    if constexpr (bytes == 16) copy_16_bytes_async_alone(at[i][threadIdx.x], from + place);
-    else copy_async<bytes>(at[i][threadIdx.x], from + place);
+    if constexpr (bytes == 16) copy_16_bytes_async_alone(at[i][threadIdx.x % Threads], from + place);
+    else copy_async<bytes>(at[i][threadIdx.x % Threads], from + place);
   }
   __device__ vectors get(int i) const {
     vectors x;
-    load_shared(at[i][threadIdx.x], x.items);
+    load_shared(at[i][threadIdx.x % Threads], x.items);
     return x;
   }
 };
