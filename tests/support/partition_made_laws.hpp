@@ -18,10 +18,12 @@
 
 #if SWEEP_HAS_THRUST
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #endif
 
-// Compactions of items that a function makes of others, narrower or wider, which lie in memory.
+// Compactions of items that a function makes of others, narrower or wider, which lie in memory, and of items
+// that are gathered.
 namespace sweep_test {
 
 /// Makes an X of a B, with a state.
@@ -51,22 +53,16 @@ auto made_through(It it, F f) {
 }
 #endif
 
-template <class X, class B, class Place>
-void made_items_law(Place const& at, std::string const& what, std::size_t n, random_source& random) {
-  if (at.skipped) return;
+/// Every compaction of the items x, which `first` reads: part of them, as their neighbours say, by others,
+/// for others, and beside their keys.
+template <class X, class In, class Place>
+void read_items_law(Place const& at, std::string const& title, In first, std::vector<X> const& x,
+                    random_source& random) {
+  auto const n = x.size();
+  auto const last = first + static_cast<std::ptrdiff_t>(n);
   auto const share = shares[random.between(0, 4)];
   auto const in_offset = static_cast<std::size_t>(random.between(0, 17)),
              out_offset = static_cast<std::size_t>(random.between(0, 17));
-  std::int64_t const means[] = {1, 3, 50, 4000};
-  auto const title = titled(at, what + ", " + std::to_string(share) + "/1024", n);
-  auto const beneath = draw_runs<B>(n, means[random.between(0, 3)], random);
-  made_of<X, B> const f{static_cast<std::uint32_t>(random.between(1, 200)) * 2 + 1};
-  std::vector<X> x(n);
-  for (std::size_t i = 0; i < n; ++i) x[i] = f(beneath[i]);
-  typename Place::template array<B> const from(beneath, in_offset);
-  auto const first = made_through(static_cast<B const*>(from.begin()), f),
-             last = first + static_cast<std::ptrdiff_t>(n);
-
   some_of_1024 const pred{share};
   sides_of<X, some_of_1024> const want(x, pred);
   {
@@ -120,6 +116,71 @@ void made_items_law(Place const& at, std::string const& what, std::size_t n, ran
     expect(out.guards_intact(), title + "pack writes the output only");
   }
 }
+
+template <class X, class B, class Place>
+void made_items_law(Place const& at, std::string const& what, std::size_t n, random_source& random) {
+  if (at.skipped) return;
+  std::int64_t const means[] = {1, 3, 50, 4000};
+  auto const beneath = draw_runs<B>(n, means[random.between(0, 3)], random);
+  made_of<X, B> const f{static_cast<std::uint32_t>(random.between(1, 200)) * 2 + 1};
+  std::vector<X> x(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = f(beneath[i]);
+  typename Place::template array<B> const from(beneath, static_cast<std::size_t>(random.between(0, 17)));
+  read_items_law(at, titled(at, what, n), made_through(static_cast<B const*>(from.begin()), f), x, random);
+}
+
+#if SWEEP_HAS_THRUST
+/// Items that stand anywhere, some of them read often, others never.
+template <class X, class Index, class Place>
+void gathered_items_law(Place const& at, std::string const& what, std::size_t n, random_source& random) {
+  if (at.skipped) return;
+  std::int64_t const means[] = {1, 3, 50, 4000};
+  auto const items = draw_bytes<X>(n, random);
+  auto const runs = draw_runs<std::uint32_t>(n, means[random.between(0, 3)], random);
+  std::vector<Index> places(n);
+  std::vector<X> x(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    places[i] = static_cast<Index>(i > 0 && runs[i] == runs[i - 1] ? places[i - 1]
+                                                                   : static_cast<Index>(random() % n));
+    x[i] = items[static_cast<std::size_t>(places[i])];
+  }
+  typename Place::template array<X> const from(items, static_cast<std::size_t>(random.between(0, 17)));
+  typename Place::template array<Index> const by(places, static_cast<std::size_t>(random.between(0, 17)));
+  auto const first = thrust::make_permutation_iterator(from.begin(), by.begin());
+  auto const title = titled(at, what, n);
+  read_items_law(at, title, first, x, random);
+  // As values of keys in memory, and of keys that are gathered too.
+  auto const keys = draw_runs<std::uint16_t>(n, means[random.between(0, 3)], random);
+  auto const law = [&](auto const& of, auto const& keys_first) {
+    using key = std::remove_cvref_t<decltype(of[0])>;
+    std::vector<key> heads;
+    std::vector<X> values;
+    for (std::size_t i = 0; i < n; ++i)
+      if (i == 0 || !(of[i] == of[i - 1])) {
+        heads.push_back(of[i]);
+        values.push_back(x[i]);
+      }
+    typename Place::template array<key> const out_keys(heads.size(), 1);
+    typename Place::template array<X> const out(heads.size(), 3);
+    sweep::unique_by_key_copy(at.policy, keys_first, keys_first + static_cast<std::ptrdiff_t>(n), first,
+                              out_keys.begin(), out.begin());
+    expect_equal(out_keys.read(), heads, title + "unique_by_key_copy, keys");
+    expect_equal(out.read(), values, title + "unique_by_key_copy, gathered values");
+    expect(out_keys.guards_intact() && out.guards_intact(),
+           title + "unique_by_key_copy writes the outputs only");
+  };
+  typename Place::template array<std::uint16_t> const lying(keys, 1);
+  law(keys, lying.begin());
+  law(x, first);
+}
+
+template <class X, class Index, class Place>
+void gathered_items_laws_of(std::string const& what, std::vector<std::size_t> const& sizes,
+                            Place const& places) {
+  random_source random("gathered items " + what);
+  for (auto const n : sizes) gathered_items_law<X, Index>(places, what, n, random);
+}
+#endif
 
 /// Items that are computed from their index, in runs of three.
 template <class X, class Place>

@@ -31,7 +31,8 @@ inline constexpr partition_shape shape_of_partition = {
     : loads_items<Problem> ? decided_by::stencil_beside
                            : decided_by::stencil,
     Problem::written == Problem::parts ? written_parts::all : written_parts::some,
-    partitions_in_stages<Problem>};
+    partitions_in_stages<Problem>,
+    Problem::single_items};
 
 /// How blocks compact their tiles, with the numbers of the architecture at hand: in stages, or one tile a
 /// block in registers. Own is the tag of the caller's plan.
@@ -53,7 +54,7 @@ struct partition_config {
     auto const rows = static_cast<std::size_t>(p.rows);
     if (moved_at_once<Problem> == 1 && (orders_in_shared_memory<Problem> || loads_items<Problem>)) {
       // A scanner's registers: what it holds, and where that goes.
-      auto const words = (bytes_for(p) + 3) / 4,
+      auto const words = ((gathers_beside<Problem> ? shape.item : bytes_for(p)) + 3) / 4,
                  others = std::size_t{orders_in_shared_memory<Problem> ? 40 : 32};
       return rows * words + others <= 65536 / static_cast<std::size_t>(p.threads) / 8 * 8;
     }
@@ -63,7 +64,7 @@ struct partition_config {
   static constexpr bool fits(partition_row const& row, int arch) {
     return arch >= static_cast<int>(row.since) && (row.by == shape.by || row.by == decided_by::any) &&
            (row.written == shape.written || row.written == written_parts::any) && shape.parts <= row.parts &&
-           bytes_for(row.plan) <= row.item &&
+           (row.items == items_stand::any || shape.single) && bytes_for(row.plan) <= row.item &&
            (row.plan.stages == 0 || (keeps_items(row.plan) && Where == tiles_in::stages && shape.bulk &&
                                      row.plan.rows % tested_at_once<Problem> == 0 &&
                                      partition_staged_bytes<Problem>(row.plan) <= shared_bytes_of(arch)));
@@ -76,10 +77,12 @@ struct partition_config {
   static constexpr partition_plan here = plan(arch_here());
   /// Rows of a thread; of small inputs few: the kernel has code for both.
   static constexpr int rows_of(partition_plan const& p) {
-    return vector_rows(p.rows, Problem::vector_items * shape.item);
+    int const rows = vector_rows(p.rows, Problem::vector_items * shape.item);
+    return shape.single ? std::min(rows, 32) : rows;
   }
   static constexpr int few_rows_of(partition_plan const& p) {
     if (!std::is_same_v<Own, no_plan>) return rows_of(p);
+    if (shape.single) return (rows_of(p) + 1) / 2;
     return std::min(vector_rows(2, Problem::vector_items * shape.item), rows_of(p));
   }
   static constexpr int few_rows = few_rows_of(here);
@@ -299,11 +302,12 @@ void run_partition(device_policy<Source, Tags...> const& policy, char const* cal
       constexpr bool moves_loaded = loads_items<Problem> && !widens_items<Problem>;
       constexpr auto item_bytes = moves_loaded ? bytes_beside<Problem> : sizeof(raw);
       constexpr bool in_pieces = orders_in_shared_memory<Problem> && moved_at_once<Problem> == 1;
-      constexpr auto least = moves_halves<Problem> && fills_no_words(sizeof(typename beside<Problem>::value))
-                                 ? partition_stage_bytes_odd_pairs
-                             : moves_loaded                 ? partition_stage_bytes_beside
-                             : in_pieces && sizeof(raw) > 4 ? partition_stage_bytes_odd
-                                                            : partition_stage_bytes;
+      constexpr auto least =
+          moves_halves<Problem> && fills_no_words(sizeof(typename beside<Problem>::loaded::value))
+              ? partition_stage_bytes_odd_pairs
+          : moves_loaded                 ? partition_stage_bytes_beside
+          : in_pieces && sizeof(raw) > 4 ? partition_stage_bytes_odd
+                                         : partition_stage_bytes;
       bool const is_large = problem.grid.n * static_cast<std::int64_t>(item_bytes) >= least;
       if (!std::is_same_v<own, no_plan> || (is_large && facts_of<job>(call).fits)) {
         // So do bulk loads, which begin with what is to the left of a tile where that is looked at.

@@ -171,8 +171,8 @@ first_of_run(Eq) -> first_of_run<Eq>;  // clang finds none for an aggregate befo
 
 /// What a range's items are made of, as a kernel loads it: what lies beneath them where that is one piece of
 /// contiguous memory, either way round (the items themselves, or what a function makes them of), else the
-/// items.
-template <class It>
+/// items. With Elsewhere also where making an item reads other memory: of a permutation, the indices.
+template <class It, bool Elsewhere = false>
 struct beneath {
  private:
   using source = source_of_t<It>;
@@ -188,7 +188,7 @@ struct beneath {
   };
 
  public:
-  static constexpr bool contiguous = source::streams == 1 && !source::reads_elsewhere;
+  static constexpr bool contiguous = source::streams == 1 && (Elsewhere || !source::reads_elsewhere);
   static constexpr bool reversed = loaded<source, contiguous>::reversed;
   using value = typename loaded<source, contiguous>::type;
   static constexpr bool is_items = !contiguous || std::is_same_v<source, memory_source<value, reversed>>;
@@ -304,13 +304,16 @@ struct partition_problem {
   /// What is loaded of what is tested, and of the items.
   using tested_beneath = beneath<tested_iterator>;
   using in_beneath = beneath<In>;
+  static constexpr bool reads_elsewhere =
+      source_of_t<In>::reads_elsewhere || source_of_t<tested_iterator>::reads_elsewhere;
 
   /// Items of a vector: as many as fill 16 bytes, of the wider of items and what is tested where that is
   /// contiguous, or what they are made of is; of items that fill whole 16 bytes only together, not more than
-  /// 64 bytes. Items that no vector loads bring fill 16 bytes too, and are at least 4; wide ones that are
-  /// read elsewhere stand alone: lanes hold them as they have read them, neighbours.
+  /// 64 bytes. Items that no vector loads bring fill 16 bytes too, and are at least 4; of those that
+  /// are read elsewhere wide ones, and narrow ones that others decide for, stand alone: lanes hold them as
+  /// they have read them, neighbours.
   static constexpr int vector_items = [] {
-    if (tests_items && !looks_left && source_of_t<In>::reads_elsewhere && sizeof(raw) > 16) return 1;
+    if (reads_elsewhere && (tests_items ? sizeof(raw) >= 16 : sizeof(raw) <= 4)) return 1;
     using in_loaded = typename in_beneath::value;
     using tested_loaded = typename tested_beneath::value;
     int items = in_beneath::contiguous       ? items_per_16_bytes(sizeof(in_loaded))
@@ -322,6 +325,9 @@ struct partition_problem {
     while (items > 1 && static_cast<std::size_t>(items) * widest > 64) items /= 2;
     return items;
   }();
+
+  /// Whether lanes hold single items that are read elsewhere.
+  static constexpr bool single_items = reads_elsewhere && vector_items == 1;
 
   SWEEP_HD constexpr tested_iterator const& tested() const {
     if constexpr (tests_items) return in;

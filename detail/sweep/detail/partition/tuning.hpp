@@ -31,6 +31,8 @@ struct partition_options {
 /// stencil_beside: both the stencil and the items are loaded.
 enum class decided_by { any, item, stencil, stencil_beside };
 enum class written_parts { any, some, all };
+/// alone: each is read elsewhere, by itself.
+enum class items_stand { any, alone };
 
 /// What a plan of a compaction may depend on.
 struct partition_shape {
@@ -39,7 +41,8 @@ struct partition_shape {
   int parts;
   decided_by by;
   written_parts written;
-  bool bulk;  ///< whether bulk copies can bring what decides
+  bool bulk;    ///< whether bulk copies can bring what decides
+  bool single;  ///< whether items are read elsewhere and stand alone
 };
 
 /// A row holds for items of at most so many bytes, or in stages for what lies in the buffers of at most so
@@ -51,6 +54,7 @@ struct partition_row {
   int parts;
   std::size_t item;
   partition_plan plan;
+  items_stand items = items_stand::any;
 };
 
 // clang-format off
@@ -92,6 +96,8 @@ inline constexpr partition_row partition_table[] = {
 
     // One tile a block, which passes through 48 KiB of shared memory; rows of a thread are of 16 bytes. With three parts
     // the look-back warp holds pairs of counts, the others two masks a vector.
+    {arch::sm_90, decided_by::any,     written_parts::any,  2,    4,      {256, 20, 4, access::streaming}, items_stand::alone},  // bench/law
+    {arch::sm_90, decided_by::any,     written_parts::any,  2,    16,     {256, 12, 3, access::streaming}, items_stand::alone},  // bench/law
     {arch::any,   decided_by::any,     written_parts::any,  2,    2,      {512, 4, 2, access::streaming}},          // bench/partition on sm_90
     {arch::sm_90, decided_by::any,     written_parts::any,  2,    16,     {256, 9, 3, access::streaming}},          // bench/partition
     {arch::any,   decided_by::any,     written_parts::any,  2,    16,     {512, 6, 2, access::streaming}},          // untested

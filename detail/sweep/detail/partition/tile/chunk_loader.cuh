@@ -3,7 +3,6 @@
 #define SWEEP_DETAIL_PARTITION_TILE_CHUNK_LOADER_CUH
 
 #include <sweep/detail/block/shared_window.cuh>
-#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/partition/tile/part_writer.cuh>
 #include <sweep/detail/partition/tile/stage.cuh>
 
@@ -73,7 +72,6 @@ class chunk_loader : protected part_writer<Problem> {
   using items = std::conditional_t<halves, packed_halves<typename tested::value, typename values::value>,
                                    item_vector<loaded_value, V>>;
   static_assert(R % V == 0, "sweep: rows of narrow items come in words of 16 bytes");
-  using source_beside = source_of_t<typename beside<Problem>::iterator>;
 
   __device__ explicit chunk_loader(Problem const& problem)
       : writer{problem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
@@ -112,6 +110,8 @@ class chunk_loader : protected part_writer<Problem> {
       }
     } else if (loads_items<Problem> && !at.items_loaded) {
       take_wanted<false>(at, in, window, chunk, 0, words);
+    } else if constexpr (gathers_beside<Problem>) {
+      take_gathered(at, in, window, chunk, words);
     } else {
 #pragma unroll
       for (int r = 0; r < R; ++r) take_loaded(in, window, place + r * 32, words[r]);
@@ -119,7 +119,11 @@ class chunk_loader : protected part_writer<Problem> {
   }
   /// One item.
   __device__ void take_loaded(buffer& in, tile_window const& window, int place, items& word) const {
-    if constexpr (loads_items<Problem>) {
+    if constexpr (gathers_beside<Problem>) {
+      item_vector<value_of<typename beside<Problem>::iterator>, 1> found;
+      gather(in, window, place, found);
+      keep_gathered(in, window, place, found, word);
+    } else if constexpr (loads_items<Problem>) {
       item_vector<typename values::value, 1> value;
       load_window(items_beside<Problem>(problem_, in, window).at(place), value);
       keep_with_key(in, place, value, word);
@@ -139,65 +143,68 @@ class chunk_loader : protected part_writer<Problem> {
       word = value;
     }
   }
+  /// Whether this lane's item of a row is wanted.
+  __device__ bool wanted(stage const& at, tile_window const& window, int chunk, int row) const {
+    unsigned all = 0;
+    if constexpr (written == Problem::parts) {
+      all = existing_items(window, chunk * chunk_items + row * 32);
+    } else {
+#pragma unroll
+      for (int k = 0; k < written; ++k) all |= at.masks[k][chunk][row];
+    }
+    return (all >> lane_ & 1u) != 0;
+  }
+  /// Those that are wanted of items that are read elsewhere: all of them are asked for, then they meet their
+  /// keys.
+  __device__ void take_gathered(stage const& at, buffer& in, tile_window const& window, int chunk,
+                                kept& words) const {
+    item_vector<value_of<typename beside<Problem>::iterator>, 1> found[R];
+    int const first = chunk * chunk_items + lane_;
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      found[r] = {};
+      if (wanted(at, window, chunk, r)) gather(in, window, first + r * 32, found[r]);
+    }
+#pragma unroll
+    for (int r = 0; r < R; ++r) keep_gathered(in, window, first + r * 32, found[r], words[r]);
+  }
+  /// The item whose place lies in the buffer.
+  template <class Found>
+  __device__ void gather(buffer& in, tile_window const& window, int place, Found& found) const {
+    using streamed = typename beside<Problem>::streamed;
+    typename streamed::value at[1];
+    load_from_window(items_beside<Problem>(problem_, in, window).at(place), at);
+    value_of<typename beside<Problem>::iterator> x[1];
+    put_bytes(x[0], streamed::item(beside<Problem>::of(problem_.in), window.base + place, at[0]));
+    found.pack(x);
+  }
+  template <class Found>
+  __device__ void keep_gathered(buffer& in, tile_window const& window, int place, Found const& found,
+                                items& word) const {
+    if constexpr (keyed) {
+      value_of<typename beside<Problem>::iterator> value[1];
+      found.unpack(value);
+      loaded_value x[1];
+      put_bytes(x[0], loaded_value{tested_at(problem_, in, window, place), value[0]});
+      word.pack(x);
+    } else {
+      word = found;
+    }
+  }
   /// From global memory, those that are wanted.
   template <bool Aligned>
   __device__ void take_wanted(stage const& at, buffer& in, tile_window const& window, int chunk, int row,
                               kept& words) const {
-    auto const wanted = [&](int r) {
-      if constexpr (written == Problem::parts) {
-        return existing_items(window, chunk * chunk_items + (row + r) * 32);
-      } else {
-        unsigned all = 0;
-#pragma unroll
-        for (int k = 0; k < written; ++k) all |= at.masks[k][chunk][row + r];
-        return all;
-      }
-    };
     // Defined in any case: ptxas would keep what may stand in them from one turn of the loop to the next.
     auto const define = [&](int r) {
       if constexpr (kept_rows < R || loads_items<Problem>) words[r] = {};
     };
-    int const first = chunk * chunk_items + row * 32 + lane_;
-    if constexpr (gathered_in_memory<source_beside>) {
-      // All indices of some rows are asked for before the first item: each item waits for its own.
-      constexpr int at_once = kept_rows < 8 ? kept_rows : 8;
-      auto const from = source_of(beside<Problem>::of(problem_.in));
 #pragma unroll
-      for (int begin = 0; begin < kept_rows; begin += at_once) {
-        element_of_t<source_beside> const* at_index[at_once];
-#pragma unroll
-        for (int k = 0; k < at_once; ++k) {
-          at_index[k] = nullptr;
-          if (begin + k < kept_rows && (wanted(begin + k) >> lane_ & 1u) != 0)
-            at_index[k] = from.element_of(window.base + first + (begin + k) * 32, [&](auto stream) {
-              auto const memory = from.template stream<decltype(stream)::value>();
-              return *memory.lowest(window.base + first + (begin + k) * 32, 1);
-            });
-        }
-#pragma unroll
-        for (int k = 0; k < at_once; ++k) {
-          if (begin + k >= kept_rows) break;
-          define(begin + k);
-          if (at_index[k])
-            keep_made(in, window, first + (begin + k) * 32, from.made_of(*at_index[k]), words[begin + k]);
-        }
-      }
-    } else {
-#pragma unroll
-      for (int r = 0; r < kept_rows; ++r) {
-        define(r);
-        if (wanted(r) >> lane_ & 1u) take_item<Aligned>(in, window, first + r * 32, words[r]);
-      }
+    for (int r = 0; r < kept_rows; ++r) {
+      define(r);
+      if (wanted(at, window, chunk, row + r))
+        take_item<Aligned>(in, window, chunk * chunk_items + (row + r) * 32 + lane_, words[r]);
     }
-  }
-  /// An item of which what stands beside its key, or all of it, has been made.
-  template <class Made>
-  __device__ void keep_made(buffer& in, tile_window const& window, int place, Made const& made,
-                            items& word) const {
-    loaded_value x[1];
-    if constexpr (keyed) put_bytes(x[0], loaded_value{tested_at(problem_, in, window, place), made});
-    else put_bytes(x[0], static_cast<loaded_value>(made));
-    word.pack(x);
   }
 
   /// Of a pair's value what lies beneath it.

@@ -4,6 +4,7 @@
 
 #include <sweep/bits.hpp>
 #include <sweep/detail/block/async_copy.cuh>
+#include <sweep/detail/block/load_single_items.cuh>
 #include <sweep/detail/block/shared_window.cuh>
 #include <sweep/detail/block/stage_items.cuh>
 #include <sweep/detail/block/store_contiguous.cuh>
@@ -15,6 +16,7 @@
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/partition/problem.hpp>
+#include <sweep/detail/partition/tile/marked_rows.cuh>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 #include <sweep/plan.hpp>
@@ -22,30 +24,6 @@
 #include <cstdint>
 
 namespace sweep::inline SWEEP_ABI::detail {
-
-/// Ranks in a warp whose lanes have R vectors each, in rows: before[r] is how many set bits come before this
-/// lane's vector r; returns the warp's total. The counts of several rows share a register and its shuffles.
-template <int V, int R>
-__device__ int rank_in_warp(unsigned const (&masks)[R], int (&before)[R]) {
-  constexpr int bits = 32 * V < 256 ? 8 : 16, fields = 32 / bits;
-  int warp_total = 0;
-#pragma unroll
-  for (int first = 0; first < R; first += fields) {
-    unsigned mine = 0;
-#pragma unroll
-    for (int f = 0; f < fields; ++f)
-      if (first + f < R) mine |= static_cast<unsigned>(__popc(masks[first + f])) << bits * f;
-    plus op;
-    unsigned const sum = warp_scan(mine, op), totals = __shfl_sync(~0u, sum, 31);
-#pragma unroll
-    for (int f = 0; f < fields; ++f)
-      if (first + f < R) {
-        before[first + f] = warp_total + static_cast<int>((sum - mine) >> bits * f & ((1u << bits) - 1));
-        warp_total += static_cast<int>(totals >> bits * f & ((1u << bits) - 1));
-      }
-  }
-  return warp_total;
-}
 
 /// A thread block that compacts a tile through shared memory. Shape of a tile, in order:
 ///   (warps, R rows, 32 lanes, V items)
@@ -62,6 +40,8 @@ class partition_register_tile {
   static constexpr int V = Problem::vector_items, warp_items = R * 32 * V, most_warps = P.threads / 32 - 1,
                        counted = Problem::parts - 1, written = Problem::written;
   static constexpr unsigned all_items = (1u << V) - 1;
+  static constexpr bool keeps_keys =
+      Problem::single_items && is_keyed_input<std::remove_cvref_t<decltype(Problem::in)>>;
 
  public:
   static_assert(P.threads % 32 == 0 && most_warps >= 1 && most_warps <= 31 && R >= 1,
@@ -96,7 +76,7 @@ class partition_register_tile {
     if constexpr (!Problem::tests_items && What == writes::results) load_wanted();
 #pragma unroll
     for (int k = 0; k < counted; ++k) {
-      int const count = rank_in_warp<V>(masks_[k], ranks_[k]);
+      int const count = marked_[k].count();
       if (lane_ == 0) smem_.warps[k][warp_] = count;
     }
   }
@@ -153,7 +133,7 @@ class partition_register_tile {
     else {
       unsigned mask = 0;
 #pragma unroll
-      for (int k = 0; k < written; ++k) mask |= masks_[k][r];
+      for (int k = 0; k < written; ++k) mask |= marked_[k].marks(r);
       return mask;
     }
   }
@@ -225,10 +205,11 @@ class partition_register_tile {
     int const first = warp_ * warp_items;
     if constexpr (V == 1 && !is_memory<source_of_t<It>, X>) {
       X values[R];
+      unsigned exist = 0;
 #pragma unroll
-      for (int r = 0; r < R; ++r)
-        if (int const i = first + r * 32 + lane_; Whole || window_.contains(i))
-          put_bytes(values[r], static_cast<X>(from[window_.base + i]));
+      for (int r = 0; r < R; ++r) exist |= existing(r) << r;
+      load_single_items<Whole>(
+          from, exist, [&](int r) { return word_index(r); }, values);
 #pragma unroll
       for (int r = 0; r < R; ++r) {
         X const one[1] = {values[r]};
@@ -287,12 +268,14 @@ class partition_register_tile {
       unsigned flags[R];
 #pragma unroll
       for (int r = 0; r < R; ++r) flags[r] = load_bits(r, Whole ? all_items : existing(r));
+      bool last = false;  // of the row before
 #pragma unroll
       for (int r = 0; r < R; ++r) {
         bool values[V];
 #pragma unroll
         for (int v = 0; v < V; ++v) values[v] = flags[r] >> v & 1u;
-        classify_vector<Whole>(r, values);
+        classify_vector<Whole>(r, values, last);
+        last = values[V - 1];
       }
     } else {
       item_vector<tested_value, V> tested[R];
@@ -307,6 +290,7 @@ class partition_register_tile {
 #pragma unroll
         for (int r = 0; r < R; ++r) load_each(from, r, Whole ? all_items : existing(r), tested[r]);
       }
+      tested_value last{};  // of the row before
 #pragma unroll
       for (int r = 0; r < R; ++r) {
         tested_value values[V];
@@ -322,21 +306,23 @@ class partition_register_tile {
         } else {
           tested[r].unpack(values);
         }
-        classify_vector<Whole>(r, values);
+        classify_vector<Whole>(r, values, last);
+        if constexpr (Problem::looks_left) put_bytes(last, values[V - 1]);
         if constexpr (Problem::tests_items) items_[r] = tested[r];
+        else if constexpr (keeps_keys) keys_[r] = tested[r];
       }
     }
   }
 
   template <bool Whole, class X>
-  __device__ void classify_vector(int r, X (&values)[V]) {
+  __device__ void classify_vector(int r, X (&values)[V], X const& last_of_row_before) {
     unsigned masks[counted]{};
     unsigned const exist = Whole ? all_items : existing(r);
     auto const index = word_index(r);
     X left{};
     if constexpr (Problem::looks_left) {
-      left = warp_shfl_up(values[V - 1], 1);
-      if (lane_ == 0 && index > 0 && (exist & 1u)) left = problem_.tested()[index - 1];
+      left = warp_shfl(select_registers(lane_ == 31, last_of_row_before, values[V - 1]), (lane_ + 31) % 32);
+      if (r == 0 && lane_ == 0 && index > 0 && (exist & 1u)) left = problem_.tested()[index - 1];
     }
 #pragma unroll
     for (int v = 0; v < V; ++v) {
@@ -355,7 +341,7 @@ class partition_register_tile {
       if constexpr (Problem::looks_left) asm volatile("" : "+r"(masks[0]));
     }
 #pragma unroll
-    for (int k = 0; k < counted; ++k) masks_[k][r] = masks[k];
+    for (int k = 0; k < counted; ++k) marked_[k].mark(r, masks[k]);
   }
 
   /// The flags of a vector's items that exist, from the one or two words of bits that hold them.
@@ -372,6 +358,7 @@ class partition_register_tile {
 
   /// A stencil has decided: vectors of which nothing is wanted are not read.
   __device__ void load_wanted() {
+    if constexpr (Problem::single_items) return load_wanted_items();
     using loaded = typename Problem::in_beneath;
     bool const by_vectors = can_load_words(problem_.in);
     if constexpr (loaded::contiguous && (!loaded::is_items || loaded::reversed))
@@ -388,6 +375,31 @@ class partition_register_tile {
         }
       load_each(problem_.in, r, need, items_[r]);
     }
+  }
+
+  /// Single items. Where their keys decide, these have been loaded.
+  __device__ void load_wanted_items() {
+    auto const load = [&](auto const& from, auto const& keep) {
+      unsigned all = 0;
+#pragma unroll
+      for (int r = 0; r < R; ++r) all |= wanted(r) << r;
+      value_of<std::remove_cvref_t<decltype(from)>> values[R];
+      load_single_items<false>(
+          from, all, [&](int r) { return word_index(r); }, values);
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        raw one[1];
+        put_bytes(one[0], keep(r, values[r]));
+        items_[r].pack(one);
+      }
+    };
+    if constexpr (keeps_keys)
+      load(problem_.in.second(), [&](int r, auto const& value) {
+        tested_value key[1];
+        keys_[r].unpack(key);
+        return raw{key[0], value};
+      });
+    else load(problem_.in, [](int, auto const& x) { return x; });
   }
 
   /// What comes before a warp in the tile, and the tile's totals.
@@ -411,7 +423,7 @@ class partition_register_tile {
       int start = 0, rest = max(vector_place(r) - window_.valid_begin, 0);
 #pragma unroll
       for (int k = 0; k < counted; ++k) {
-        int const before = before_warp[k] + ranks_[k][r];
+        int const before = before_warp[k] + marked_[k].before(r);
         next[k] = Problem::writes_reversed(k) ? start + totals_[k] - 1 - before : start + before;
         start += totals_[k];
         rest -= before;
@@ -421,7 +433,7 @@ class partition_register_tile {
       which[counted] = written == Problem::parts ? existing(r) : 0;
 #pragma unroll
       for (int k = 0; k < counted; ++k) {
-        which[k] = masks_[k][r];
+        which[k] = marked_[k].marks(r);
         which[counted] &= ~which[k];
       }
       if (written < Problem::parts && wanted(r) == 0) continue;
@@ -482,9 +494,9 @@ class partition_register_tile {
   bool whole_ = false;
   tile_window window_{};
   item_vector<raw, V> items_[R];
-  unsigned masks_[counted][R];
-  int ranks_[counted][R];  ///< what comes before a vector in its warp
-  int totals_[counted];    ///< of the tile
+  [[no_unique_address]] std::conditional_t<keeps_keys, item_vector<tested_value, 1>[R], no_stencil> keys_;
+  marked_rows<V, R, Problem::single_items> marked_[counted];
+  int totals_[counted];  ///< of the tile
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

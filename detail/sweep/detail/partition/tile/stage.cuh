@@ -50,7 +50,8 @@ struct beside {
   }
   using iterator = std::remove_cvref_t<decltype(of(std::declval<Problem const&>().in))>;
   using loaded = beneath<iterator>;
-  using value = typename loaded::value;
+  using streamed = beneath<iterator, true>;  ///< what bulk loads bring of it
+  static constexpr bool gathered = streamed::contiguous && !loaded::contiguous;
 };
 
 // An item is brought to its place as one piece, or a pair as two: each half to an output of its own.
@@ -62,7 +63,7 @@ inline constexpr bool writes_halves<zip_output<A, B>> = true;
 /// Bytes of what a buffer holds for an item.
 template <class Problem>
 inline constexpr std::size_t bytes_beside = sizeof(typename Problem::tested_beneath::value) +
-                                            sizeof(typename beside<Problem>::value);
+                                            sizeof(typename beside<Problem>::streamed::value);
 inline constexpr std::size_t most_bytes_beside = 16;  ///< of items that are not narrow
 /// Pairs of a key and a value that lies in memory.
 template <class Problem>
@@ -107,11 +108,19 @@ inline constexpr bool widens_items =
     Problem::in_beneath::contiguous && sizeof(typename Problem::in_beneath::value) <= 2 &&
     sizeof(typename Problem::raw) > 2;
 
-/// Whether items are loaded in bulk beside what decides for them: all of those that are put in order, or that
-/// are narrow, take no longer to read than the wanted ones one by one, unless there are hardly any of these.
+/// Whether items are read elsewhere, at places that lie in memory: these are loaded in bulk, so that a lane
+/// can ask for all its items at once.
 template <class Problem>
-inline constexpr bool loads_items = !Problem::tests_items && (orders_in_shared_memory<Problem> ||
-                                                              moves_halves<Problem> || widens_items<Problem>);
+inline constexpr bool gathers_beside =
+    !Problem::tests_items && beside<Problem>::gathered && sizeof(typename Problem::raw) <= most_bytes_beside;
+
+/// Whether items, or their places, are loaded in bulk beside what decides for them: all of those that are put
+/// in order, or that are narrow, take no longer to read than the wanted ones one by one, unless there are
+/// hardly any of these.
+template <class Problem>
+inline constexpr bool loads_items =
+    !Problem::tests_items && (orders_in_shared_memory<Problem> || moves_halves<Problem> ||
+                              widens_items<Problem> || gathers_beside<Problem>);
 
 /// Items of a lane's vector in the order of a tile: of those that are put in order 16 bytes of a narrow type.
 template <class Problem>
@@ -166,7 +175,7 @@ SWEEP_HD constexpr int tested_bytes(int tile_items) {
 }
 template <class Problem>
 SWEEP_HD constexpr int buffer_bytes(int tile_items) {
-  constexpr int size = static_cast<int>(sizeof(typename beside<Problem>::value));
+  constexpr int size = static_cast<int>(sizeof(typename beside<Problem>::streamed::value));
   return tested_bytes<Problem>(tile_items) + (loads_items<Problem> ? window_pitch(tile_items * size) : 0);
 }
 
@@ -241,10 +250,10 @@ __device__ typename Problem::tested_value tested_at(Problem const& problem, Buff
   return tested::item(problem.tested(), window.base + place, x[0]);
 }
 
-/// A tile's items in its buffer, behind what decides for them, as they lie in memory.
+/// A tile's items, or their places, in its buffer, behind what decides for them, as they lie in memory.
 template <class Problem>
 class items_beside {
-  using loaded = typename beside<Problem>::loaded;
+  using loaded = typename beside<Problem>::streamed;
   using value = typename loaded::value;
 
  public:

@@ -136,7 +136,7 @@ class partition_staged_tile {
     if constexpr (loads_unless_few<Problem>) {
       // One in so many items that are read alone takes as long as all of them: 32 bytes each, and more where
       // they are narrow or read in pieces; less where few are found by their bits and none is put in order.
-      using value = typename beside<Problem>::value;
+      using value = typename beside<Problem>::streamed::value;
       constexpr int all_but = widens_items<Problem>
                                   ? 64
                                   : (natural_width<value> >= 8 ? 96 : 256) / static_cast<int>(sizeof(value));
