@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_ADJACENT_DIFFERENCE_TILE_CUH
 #define SWEEP_DETAIL_ADJACENT_DIFFERENCE_TILE_CUH
 
+#include <sweep/detail/block/load_single_items.cuh>
 #include <sweep/detail/block/shifted_vectors.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/block/warp_transpose.cuh>
@@ -36,11 +37,19 @@ class adjacent_difference_tile {
   using store_transpose = warp_transpose<U, V>;
   static constexpr bool transposes_loads = Problem::in_contiguous && load_transpose::pays,
                         transposes_stores = Problem::out_contiguous && store_transpose::pays;
+  using source = source_of_t<std::remove_cvref_t<decltype(Problem::in)>>;
+  /// Items that are read elsewhere come side by side, for the places of neighbours often lie together, and go
+  /// to their lanes by way of shared memory.
+  static constexpr bool gathers = source::reads_elsewhere && V > 1 && is_narrow<Raw>;
 
  public:
   /// Of a warp.
+  struct row_of_items {
+    alignas(16) unsigned char bytes[gathers ? row_items * sizeof(Raw) : 16];
+  };
   union shared {
     typename load_transpose::shared loads;
+    row_of_items gathered;
     typename store_transpose::shared stores;
   };
   static constexpr int items_of_rows = P.threads * V;  ///< one of each warp
@@ -106,6 +115,21 @@ class adjacent_difference_tile {
       load_shifted_vectors<R, V>(
           problem_.in, problem_.grid.n, window_.base, problem_.grid.tile_items,
           [&](int k) { return place_of(k); }, [&](int k) -> auto& { return rows[k]; }, rows_);
+    } else if constexpr (gathers) {
+      auto* const row = reinterpret_cast<Raw*>(smem_.gathered.bytes);
+#pragma unroll
+      for (int k = 0; k < R; ++k)
+        if (k < rows_) {
+          auto const first = window_.base + place_of(k) - lane_ * V + lane_;
+          Raw x[V];
+          load_single_items<true>(
+              problem_.in, 0, [&](int v) { return first + v * 32; }, x);
+          __syncwarp();  // the row before has been read
+#pragma unroll
+          for (int v = 0; v < V; ++v) put_bytes(row[v * 32 + lane_], x[v]);
+          __syncwarp();
+          load_shared(smem_.gathered.bytes + lane_ * V * static_cast<int>(sizeof(Raw)), rows[k]);
+        }
     } else {
 #pragma unroll
       for (int k = 0; k < R; ++k)
