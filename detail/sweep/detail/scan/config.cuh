@@ -95,6 +95,7 @@ constexpr bool fits(scan_row const& row, int arch, size_class size, passes in, s
           (row.segments == segments_are::reduced && shape.reduces)) &&
          (in_registers ? shape.held : shape.item) <= row.item && shape.widest <= row.widest &&
          (shape.numbers || row.accumulators == accumulators_are::any) &&
+         (shape.value <= 4 || row.accumulators != accumulators_are::words) &&
          (shape.gathers || row.items == items_are::any) &&
          (in_registers ||
           (in == passes::one && shape.bulk && scan_staged_bytes(row.plan, shape) <= shared_bytes_of(arch)));

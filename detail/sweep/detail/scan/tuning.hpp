@@ -46,7 +46,7 @@ struct scan_shape {
 };
 
 enum class segments_are { any, none, some, reduced };
-enum class accumulators_are { any, numbers };
+enum class accumulators_are { any, numbers, words };  ///< words: numbers of at most 4 bytes
 enum class items_are { any, gathered };
 
 /// A row holds for items and widest types of at most so many bytes.
@@ -110,6 +110,8 @@ inline constexpr scan_row scan_table[] = {
     // that know whether a segment starts in them.
     {arch::sm_90, size_class::large, segments_are::none, 1,         8,         {960, 9, 1, streaming, streaming, 5, 1}},   // bench/scan
     {arch::sm_90, size_class::large, segments_are::none, 2,         8,         {1024, 9, 1, streaming, streaming, 7, 2}},  // bench/scan
+    {arch::sm_90, size_class::large, segments_are::none, 6,         8,         {896, 12, 1, streaming, streaming, 4, 1}, accumulators_are::any, items_are::gathered},  // bench/law
+    {arch::sm_90, size_class::large, segments_are::none, 8,         8,         {512, 6, 2, streaming, streaming}, accumulators_are::words, items_are::gathered},  // bench/law: stages would leave no first-level cache
     {arch::sm_90, size_class::large, segments_are::none, 8,         8,         {896, 12, 1, streaming, streaming, 4, 1}},  // bench/scan, also on an H200
     {arch::sm_90, size_class::large, segments_are::none, 16,        16,        {512, 5, 2, streaming, streaming}, accumulators_are::numbers, items_are::gathered},  // bench/law: reads under way at any time
     {arch::sm_90, size_class::large, segments_are::none, 16,        16,        {608, 14, 1, streaming, streaming, 4, 1}},  // bench/scan, bench/axes
