@@ -16,9 +16,10 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// Adds items [first, end) to sums: the meaning of a histogram.
 SWEEP_NO_EXEC_CHECK
 template <class Problem>
-SWEEP_HD void add_to_bins(Problem const& problem, std::int64_t first, std::int64_t end,
+SWEEP_HD void add_to_bins(Problem const& given, std::int64_t first, std::int64_t end,
                           typename Problem::sum* sums) {
   using sum = typename Problem::sum;
+  auto const problem = given;  // a local: no sum can be one of its members
   for (auto i = first; i < end; ++i) {
     typename Problem::raw const x = problem.in[i];
     auto const bin = problem.bins_of.bin_of(x);

@@ -23,8 +23,10 @@ T reduce_in_strands(int count, Item item, Op& op, T* totals) {
   if (length > 0) {
     T sums[strands];  // a local: nothing that is written may be one of the operands
     for (int s = 0; s < strands; ++s) sums[s] = item(s * length);
-    for (int i = 1; i < length; ++i)
+    for (int i = 1; i < length; ++i) {
+      SWEEP_STEPS_AT_ONCE
       for (int s = 0; s < strands; ++s) sums[s] = op(sums[s], item(s * length + i));
+    }
     total = sums[0];
     for (int s = 1; s < strands; ++s) total = op(total, sums[s]);
     std::copy(sums, sums + strands, totals);
@@ -54,8 +56,10 @@ T fold_in_strands(std::int64_t first, std::int64_t end, Fold const& fold) {
   } else {
     T sums[strands];
     for (int s = 0; s < strands; ++s) sums[s] = fold.item(first + s * length);
-    for (auto k = first + 1; k < first + length; ++k)
+    for (auto k = first + 1; k < first + length; ++k) {
+      SWEEP_STEPS_AT_ONCE
       for (int s = 0; s < strands; ++s) sums[s] = static_cast<T>(fold.op(sums[s], fold.item(k + s * length)));
+    }
     total = sums[0];
     for (int s = 1; s < strands; ++s) total = static_cast<T>(fold.op(total, sums[s]));
     fold.add(total, first + strands * length, end);
@@ -71,6 +75,7 @@ T sum_in_lanes(Count count, Item item) {
   constexpr int lanes = 128 / static_cast<int>(sizeof(T));
   if constexpr (std::is_integral_v<T>) {
     T sum{};
+    SWEEP_STEPS_AT_ONCE
     for (Count i = 0; i < count; ++i) sum = static_cast<T>(sum + item(i));
     return sum;
   } else if (count < lanes) {

@@ -2,7 +2,9 @@
 #ifndef SWEEP_DETAIL_REDUCE_HOST_HPP
 #define SWEEP_DETAIL_REDUCE_HOST_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/policy_options.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
@@ -28,8 +30,9 @@ SWEEP_HD void run_reduce(seq_policy const&, char const*, Problem problem) {
     return problem.write(sum);
   }
 #endif
-  for (std::int64_t i = 0; i < problem.n; ++i)
-    sum = static_cast<decltype(sum)>(problem.op(sum, problem.item(i)));
+  auto const n = problem.n;
+  SWEEP_STEPS_AT_ONCE
+  for (std::int64_t i = 0; i < n; ++i) sum = static_cast<decltype(sum)>(problem.op(sum, problem.item(i)));
   problem.write(sum);
 }
 
@@ -57,17 +60,24 @@ void run_reduce(host_policy<Tags...> const& policy, char const* call, Problem pr
   if constexpr (!relocatable<T> || !std::is_default_constructible_v<T>) {
     run_reduce(seq, call, problem);
   } else {
+    if (only_obtains()) return;
     if (problem.n == 0) return problem.write(problem.init);
     int const tile_items = host_tile_items(sizeof(T));
     auto const tiles = (problem.n + tile_items - 1) / tile_items;
-    std::vector<T> totals(static_cast<std::size_t>(tiles));
     team members(policy.threads());
-    members.for_each_tile(tiles, [&](std::int64_t tile) {
+    auto const fold = [&](std::int64_t tile) {
       auto const first = tile * tile_items;
-      totals[static_cast<std::size_t>(tile)] =
-          fold_tile(problem, first, static_cast<int>(std::min<std::int64_t>(tile_items, problem.n - first)));
-    });
+      return fold_tile(problem, first,
+                       static_cast<int>(std::min<std::int64_t>(tile_items, problem.n - first)));
+    };
     T sum = problem.init;
+    if (members.members_for(tiles) == 1) {
+      for (std::int64_t tile = 0; tile < tiles; ++tile) sum = static_cast<T>(problem.op(sum, fold(tile)));
+      return problem.write(sum);
+    }
+    std::vector<T> totals(static_cast<std::size_t>(tiles));
+    members.for_each_tile(tiles,
+                          [&](std::int64_t tile) { totals[static_cast<std::size_t>(tile)] = fold(tile); });
     for (T const& total : totals) sum = static_cast<T>(problem.op(sum, total));
     problem.write(sum);
   }

@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SCAN_TILE_SERIAL_TILE_HPP
 #define SWEEP_DETAIL_SCAN_TILE_SERIAL_TILE_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/standard.hpp>
@@ -118,11 +119,12 @@ class scan_serial_tile : public host_tile<Problem> {
 
  public:
   using base::base;
-  /// Whether the brackets do not matter, and one thread alone needs no totals.
-  static constexpr bool in_any_brackets =
-      adds<std::remove_cvref_t<decltype(Problem::op)>, T> && std::is_integral_v<T>;
+  /// Whether the brackets do not matter, so that one thread alone needs no totals, and one chain of
+  /// operations is short enough.
+  static constexpr bool in_any_brackets = std::is_integral_v<T>;
   static constexpr bool in_lanes = [] {
-    if constexpr (in_any_brackets && !backward && Problem::in_contiguous && Problem::out_contiguous &&
+    if constexpr (adds<std::remove_cvref_t<decltype(Problem::op)>, T> && !backward &&
+                  Problem::in_contiguous && Problem::out_contiguous &&
                   std::is_same_v<decltype(Problem::unary), identity>)
       return sums_in_lanes<typename Problem::raw, T, typename Problem::out_value>;
     else return false;
@@ -188,13 +190,21 @@ class scan_serial_tile : public host_tile<Problem> {
   }
 
  private:
-  /// Of integers that are added, a chain of which each step takes a cycle.
+  /// Of integers, a chain of which each step takes a cycle or two.
   template <class Op>
   T in_one_chain(Op& op) const {
     auto const problem = this->problem_;
     auto at = this->first_;
-    T sum = this->before_.present ? this->before_.value : T{};
-    for (int count = this->count_; count > 0; --count) {
+    int count = this->count_;
+    T sum = this->before_.value;
+    if (!this->before_.present) {
+      sum = problem.item(at);
+      problem.put(at, inclusive ? sum : T{});
+      at += backward ? -1 : 1;
+      --count;
+    }
+    SWEEP_STEPS_AT_ONCE
+    for (; count > 0; --count) {
       T const x = problem.item(at);
       if constexpr (!inclusive) problem.put(at, sum);
       sum = static_cast<T>(op(sum, x));
@@ -239,13 +249,15 @@ class scan_serial_tile : public host_tile<Problem> {
       }
       // put(s, i, result): of place i of a strand
       auto const advance = [&](int from, int end, auto const& put) {
-        for (int i = from; i < end; ++i)
+        for (int i = from; i < end; ++i) {
+          SWEEP_STEPS_AT_ONCE
           for (int s = 0; s < strands; ++s) {
             T const x = problem.item(memory_of(s * length + i));
             if constexpr (!inclusive) put(s, i, running[s]);
             running[s] = op(running[s], x);
             if constexpr (inclusive) put(s, i, running[s]);
           }
+        }
       };
       constexpr int line = std::max(1, 64 / static_cast<int>(sizeof(typename Problem::raw)));
       // Memory works while this tile, which is in the cache, is written.
