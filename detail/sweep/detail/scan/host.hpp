@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SCAN_HOST_HPP
 #define SWEEP_DETAIL_SCAN_HOST_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/policy_options.hpp>
@@ -28,14 +29,7 @@ SWEEP_NO_EXEC_CHECK
 template <class Problem>
 SWEEP_HD std::int64_t next_start(Problem const& problem, std::int64_t at) {
   auto const& source = problem.heads.source;
-  constexpr bool backward = Problem::towards == direction::backward;
-  if constexpr (!knows_next_head<std::remove_cvref_t<decltype(source)>>) {
-    if constexpr (backward)
-      for (--at; at >= 0 && !source(at + 1);) --at;
-    else
-      for (++at; at < problem.grid.n && !source(at);) ++at;
-    return at;
-  } else if constexpr (backward) {
+  if constexpr (Problem::towards == direction::backward) {
     auto const head = source.last_head(at, 0);  // the segment's last item in scan order
     return head > 0 ? head - 1 : -1;
   } else {
@@ -44,37 +38,46 @@ SWEEP_HD std::int64_t next_start(Problem const& problem, std::int64_t at) {
 }
 
 /// One loop over segments, and one over the items of each. Where results are written at segment ends alone,
-/// nothing is asked of the other items.
+/// nothing is asked of the other items. The problem is a copy: nothing that is written can be its members.
 SWEEP_NO_EXEC_CHECK
 template <class Problem>
-SWEEP_HD void scan_segments(Problem const& problem) {
+SWEEP_HD void scan_segments(Problem problem) {
   constexpr bool backward = Problem::towards == direction::backward;
   constexpr bool inclusive = Problem::kind == scan_kind::inclusive;
   constexpr bool at_tails = Problem::writes_at_tails;
   using T = typename Problem::value;
   using V = decltype(T::value);
+  using C = decltype(T::heads);
   using U = typename Problem::out_value;
   auto op = problem.op;
+  auto const item = [&](std::int64_t i) { return static_cast<V>(problem.unary(problem.in[i])); };
+  auto const begun = [&](std::int64_t i) {
+    if constexpr (Problem::heads_type::starts) return static_cast<V>(op.op(problem.heads.init, item(i)));
+    else return item(i);
+  };
   std::int64_t const step = backward ? -1 : 1, all = backward ? -1 : problem.grid.n;
-  std::int64_t at = backward ? problem.grid.n - 1 : 0;
-  auto const begin = at;
-  T x = problem.item(at), sum = x;
+  std::int64_t at = backward ? problem.grid.n - 1 : 0, end = all;
+  constexpr bool knows_end = knows_next_head<decltype(problem.heads.source)>;
+  auto const ends = [&](std::int64_t i) {
+    return i == end || (!knows_end && problem.heads.source(backward ? i + 1 : i));
+  };
+  T sum{begun(at), C(1)};
   for (;;) {
-    auto const end = next_start(problem, at);
-    if constexpr (!inclusive)
-      problem.out[at] = static_cast<U>(problem.before(sum, problem.heads_at(at, 1), 0));
-    if (at != begin) sum = op(sum, x);
+    if constexpr (knows_end) end = next_start(problem, at);
+    if constexpr (!inclusive) problem.out[at] = static_cast<U>(T{problem.heads.init, C(1)});
     if constexpr (at_tails) problem.out.write.start(at, sum);
     else if constexpr (inclusive) problem.out[at] = static_cast<U>(sum);
-    for (at += step; at != end; at += step) {
-      V const y = static_cast<V>(problem.unary(problem.in[at]));
+    for (at += step; !ends(at); at += step) {
+      V const y = item(at);
       if constexpr (!inclusive) problem.out[at] = static_cast<U>(sum);
       sum.value = static_cast<V>(op.op(sum.value, y));
       if constexpr (inclusive && !at_tails) problem.out[at] = static_cast<U>(sum);
     }
     if constexpr (at_tails) problem.out.write.end(at - 1, sum);
     if (at == all) return;
-    x = problem.item(at);
+    sum.value = begun(at);
+    if constexpr (std::is_same_v<C, bool>) sum.heads = true;
+    else ++sum.heads;
   }
 }
 
@@ -87,10 +90,10 @@ SWEEP_HD void run_scan(seq_policy const&, char const*, Problem const& given) {
   constexpr bool inclusive = Problem::kind == scan_kind::inclusive;
   using T = typename Problem::value;
   using U = typename Problem::out_value;
-  auto const problem = given;  // a local: nothing that is written can be one of its members
   if constexpr (Problem::heads_type::segmented) {
-    scan_segments(problem);
+    scan_segments(given);
   } else {
+    auto const problem = given;  // a local: nothing that is written can be one of its members
     auto op = problem.op;
     auto const n = problem.grid.n;
     std::int64_t i = 0, at = backward ? n - 1 : 0;
@@ -101,6 +104,7 @@ SWEEP_HD void run_scan(seq_policy const&, char const*, Problem const& given) {
       ++i;
       at += step;
     }
+    SWEEP_STEPS_AT_ONCE
     for (; i < n; ++i, at += step) {
       T const x = problem.item(at);
       if constexpr (!inclusive) problem.out[at] = static_cast<U>(sum);

@@ -48,35 +48,43 @@ struct offset_source {
   SWEEP_NO_EXEC_CHECK
   SWEEP_HD std::int64_t at(std::int64_t s) const { return static_cast<std::int64_t>(offsets[s]); }
   SWEEP_HD void pass(std::int64_t i) const {
-    if (passed < count && at(passed) <= i) {  // mostly the next one
-      if (++passed == count || at(passed) > i) return;
-    }
+    auto next = passed;
+    if (next < count && at(next) <= i) ++next;  // mostly that one
+    bool const there = (next == 0 || at(next - 1) <= i) && (next == count || at(next) > i);
+    passed = there ? next : found(offsets, count, next, i);
+  }
+  /// The same from offset `near` on. Not inlined and given values, so that a loop around it keeps its own in
+  /// registers.
+  SWEEP_NO_EXEC_CHECK
+  [[gnu::noinline]] SWEEP_HD static std::int64_t found(It given, std::int64_t all, std::int64_t near,
+                                                       std::int64_t i) {
+    auto const stands_before = [&](std::int64_t s) { return static_cast<std::int64_t>(given[s]) <= i; };
     for (int steps = 0; steps < 8; ++steps) {
-      if (passed > 0 && at(passed - 1) > i) --passed;
-      else if (passed < count && at(passed) <= i) ++passed;
-      else return;
+      if (near > 0 && !stands_before(near - 1)) --near;
+      else if (near < all && stands_before(near)) ++near;
+      else return near;
     }
     // Farther away: in steps that grow, until the place lies between two of them.
-    std::int64_t low = passed, high = passed;
-    if (passed < count && at(passed) <= i) {
+    std::int64_t low = near, high = near;
+    if (near < all && stands_before(near)) {
       for (std::int64_t step = 8;; step *= 2) {
-        high = low + step < count ? low + step : count;
-        if (high == count || at(high) > i) break;
+        high = low + step < all ? low + step : all;
+        if (high == all || !stands_before(high)) break;
         low = high;
       }
     } else {
       for (std::int64_t step = 8;; step *= 2) {
         low = high > step ? high - step : 0;
-        if (low == 0 || at(low) <= i) break;
+        if (low == 0 || stands_before(low)) break;
         high = low;
       }
     }
     while (low < high) {
       auto const middle = low + (high - low) / 2;
-      if (at(middle) <= i) low = middle + 1;
+      if (stands_before(middle)) low = middle + 1;
       else high = middle;
     }
-    passed = low;
+    return low;
   }
 };
 

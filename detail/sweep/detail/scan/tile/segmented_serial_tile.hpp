@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SCAN_TILE_SEGMENTED_SERIAL_TILE_HPP
 #define SWEEP_DETAIL_SCAN_TILE_SEGMENTED_SERIAL_TILE_HPP
 
+#include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/host/strands.hpp>
@@ -38,8 +39,7 @@ class scan_segmented_serial_tile : public host_tile<Problem> {
  public:
   using base::base;
   /// Whether the brackets do not matter, and one thread alone needs no totals.
-  static constexpr bool in_any_brackets =
-      adds<std::remove_cvref_t<decltype(Problem::op.op)>, V> && std::is_integral_v<V>;
+  static constexpr bool in_any_brackets = of_integers<V>;
   static constexpr bool may_stream = may_stream_results<Problem>;
   static constexpr std::size_t bytes_streamed = sizeof(streamed_word<typename Problem::out_value>);
 
