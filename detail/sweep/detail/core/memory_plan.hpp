@@ -136,7 +136,9 @@ inline void prefer_large_pages([[maybe_unused]] void* at, [[maybe_unused]] std::
 template <class T>
 struct heap_array {
   std::unique_ptr<T[]> values;
-  explicit heap_array(std::size_t count) : values(std::make_unique_for_overwrite<T[]>(count)) {
+  explicit heap_array(std::size_t count) {
+    if (count == 0) return;
+    values = std::make_unique_for_overwrite<T[]>(count);
     prefer_large_pages(values.get(), count * sizeof(T));
   }
   T* data() const { return values.get(); }

@@ -95,15 +95,18 @@ class team {
   void for_each_tile(std::int64_t tiles, int members, Own own, Work work) {
     if (only_obtains()) return;
     std::int64_t next = 0;
+    auto const used = std::min<std::int64_t>(members, std::max<std::int64_t>(1, tiles));
+    bool const alone = used == 1;
     auto const member = [&](int number) {
       auto kept = own(number);
       for (;;) {
-        auto const tile = atomic_ref<std::int64_t>(next).fetch_add(1, relaxed);
+        auto const tile = alone ? next++ : atomic_ref<std::int64_t>(next).fetch_add(1, relaxed);
         if (tile >= tiles) return;
         work(tile, kept);
       }
     };
-    run(static_cast<int>(std::min<std::int64_t>(members, std::max<std::int64_t>(1, tiles))),
+    if (alone) return member(0);  // nobody claims a tile beside the caller, or waits for it
+    run(static_cast<int>(used),
         {&member, [](void const* all, int number) { (*static_cast<decltype(member)*>(all))(number); }});
   }
   /// The same of shares instead of tiles: so large that each is worth a member of its own.

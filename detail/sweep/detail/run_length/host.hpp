@@ -32,13 +32,14 @@ SWEEP_HD void run_run_length(seq_policy const&, char const*, Problem const& prob
 
 /// Each tile by whoever claims it: finds where its runs begin, looks back, writes.
 template <class... Tags, class Problem>
-void run_run_length(host_policy<Tags...> const& policy, char const*, Problem const& given) {
+void run_run_length(host_policy<Tags...> const& policy, char const* call, Problem const& given) {
   using state = tile_state<runs_so_far, across_tiles::ordered_lookback>;
   auto problem = given;
   auto const n = problem.grid.n;
   std::int64_t const each = host_tile_items(std::max(sizeof(typename Problem::key), std::size_t{4}));
   auto const tiles = std::max<std::int64_t>(1, (n + each - 1) / each);
   team members(policy.threads());
+  if (members.members_for(tiles) == 1) return run_run_length(seq, call, given);
   call_zeros<std::uint64_t> const words(static_cast<std::size_t>(state::words(tiles)));
   state const told(words->data(), tiles, 1);
   call_array<std::int32_t> const heads_of_tiles(static_cast<std::size_t>(members.members_for(tiles) * each));

@@ -89,8 +89,10 @@ void reduce_listed(host_policy<Tags...> const& policy, Problem const& problem) {
     reduce_listed(seq, problem);  // such values cannot be left for others
   } else {
     std::int64_t const each = host_tile_items(Problem::item_bytes), longest = 16 * each;
-    call_array<std::int64_t> const of_long(static_cast<std::size_t>(problem.n / longest + 1));
-    call_array<V> const of_tiles(static_cast<std::size_t>(problem.n / each + 1));
+    bool const may_be_long = problem.n > longest;
+    call_array<std::int64_t> const of_long(
+        static_cast<std::size_t>(may_be_long ? problem.n / longest + 1 : 0));
+    call_array<V> const of_tiles(static_cast<std::size_t>(may_be_long ? problem.n / each + 1 : 0));
     auto* const long_ones = of_long->data();
     auto* const totals = of_tiles->data();
     std::int64_t found = 0;
@@ -117,10 +119,10 @@ void reduce_listed(host_policy<Tags...> const& policy, Problem const& problem) {
         auto const end = mine.offset(s + 1);
         if (!mine.wants(s)) {
           // left alone
+        } else if (static_cast<std::uint64_t>(end - first) - 1 < short_fold - 1) {  // some, and few
+          mine.put(s, mine.fold(first, end));
         } else if (first >= end) {
           mine.put_empty(s);
-        } else if (end - first < short_fold) {
-          mine.put(s, mine.fold(first, end));
         } else if (end - first <= longest) {
           mine.put(s, fold_in_strands<V>(first, end, mine));
         } else {
