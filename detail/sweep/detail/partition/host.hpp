@@ -14,6 +14,7 @@
 #include <sweep/detail/partition/agent.hpp>
 #include <sweep/detail/partition/problem.hpp>
 #include <sweep/detail/partition/tile/serial_tile.hpp>
+#include <sweep/detail/runtime/resolve.hpp>
 #include <sweep/policy.hpp>
 
 #include <cstddef>
@@ -50,6 +51,35 @@ constexpr bool is_written_over() {
   }
 }
 
+/// Where the next item of an output goes. From one to the next that is to cost one addition: of a number of
+/// items, by which an instruction's address reaches those of 1, 2, 4 or 8 bytes, or of bytes.
+template <class T>
+class output_end {
+  static constexpr bool counts = sizeof(T) <= 8 && 8 % sizeof(T) == 0;
+
+ public:
+  SWEEP_HD explicit output_end(T* first) : first_{first}, at_{counts ? nullptr : first} {}
+  /// Writes an item there, where the next one is written over it if it is not kept.
+  SWEEP_HD void write(T const& x) const {
+    if constexpr (counts) first_[count_] = x;
+    else *at_ = x;
+  }
+  SWEEP_HD void keep(bool kept) {
+    if constexpr (counts) count_ += kept;
+    else at_ += kept;
+  }
+  SWEEP_HD void put(T const& x) {
+    write(x);
+    keep(true);
+  }
+  SWEEP_HD std::int64_t count() const { return counts ? count_ : at_ - first_; }
+
+ private:
+  T* first_;
+  T* at_;
+  std::int64_t count_ = 0;
+};
+
 /// By one loop, without branches: each item is written to the end of each output, where an item behind it
 /// is written over it if it does not belong there. Those at the end that have none behind them come first, so
 /// that nothing is written behind an output's items: of one output those behind its last item, of two the
@@ -59,38 +89,60 @@ template <class Problem>
 SWEEP_HD void partition_written_over(Problem const& given) {
   auto const problem = given;  // a local: nothing that is written can be one of its members
   auto const n = problem.grid.n;
-  auto* const out = problem.outputs.a;
-  [[maybe_unused]] typename Problem::raw* rest = nullptr;
-  if constexpr (Problem::written == 2) rest = problem.outputs.b;
+  using raw = typename Problem::raw;
+  output_end<raw> out(problem.outputs.a);
+  [[maybe_unused]] output_end<raw> rest(nullptr);
+  if constexpr (Problem::written == 2) rest = output_end<raw>(problem.outputs.b);
   auto const part_of = [&problem](std::int64_t i) -> int {
     if constexpr (Problem::looks_left)
       return i > 0 ? problem.select(problem.tested()[i - 1], problem.tested()[i]) : 0;
     else return problem.select(problem.tested()[i]);
   };
-  std::int64_t kept = 0, i = 0, ends = n;  // from `ends` on all items are of one part
-  int last = 0;                            // that part
+  std::int64_t i = 0, ends = n;  // from `ends` on all items are of one part
+  int last = 0;                  // that part
   if constexpr (Problem::written == 1) last = 1;
   else if (n > 0) last = part_of(--ends);
   bool others = false;  // whether there is an item of the other part, and so right before `ends`
   while (!others && ends > 0)
     if (part_of(ends - 1) == last) --ends;
     else others = true;
-  for (auto const behind = ends - (others ? 1 : 0); i < behind; ++i) {
-    typename Problem::raw const x = problem.in[i];
-    bool const first = part_of(i) == 0;
-    out[kept] = x;
-    if constexpr (Problem::written == 2) rest[i - kept] = x;
-    kept += first;
+  auto const behind = ends - (others ? 1 : 0);
+  auto const write = [&] {
+    raw const x = problem.in[i];
+    out.write(x);
+    if constexpr (Problem::written == 2) rest.write(x);
+  };
+  auto const keep = [&](bool first) {
+    out.keep(first);
+    if constexpr (Problem::written == 2) rest.keep(!first);
+    ++i;
+  };
+  if (Problem::looks_left && behind > 0) {  // the first item has none to its left
+    write();
+    keep(true);
+  }
+  SWEEP_STEPS_AT_ONCE
+  while (i < behind) {
+    if constexpr (!Problem::looks_left) {
+      write();
+      keep(problem.select(problem.tested()[i]) == 0);
+    } else if constexpr (!Problem::in_place) {
+      write();
+      keep(problem.select(problem.tested()[i - 1], problem.tested()[i]) == 0);
+    } else {  // where the item to its left stood may be written now
+      bool const first = problem.select(problem.tested()[i - 1], problem.tested()[i]) == 0;
+      write();
+      keep(first);
+    }
   }
   for (; i < n; ++i) {
     bool const first = (last == 0) == (i >= ends);
-    if (first) out[kept] = problem.in[i];
-    else if constexpr (Problem::written == 2) rest[i - kept] = problem.in[i];
+    if (first) out.put(problem.in[i]);
+    else if constexpr (Problem::written == 2) rest.put(problem.in[i]);
     else break;
-    kept += first;
   }
   typename Problem::counts all;
-  all.of[0] = kept;
+  all.of[0] = out.count();
   problem.write_counts(all);
 }
 
@@ -229,31 +281,16 @@ struct appended {
 
 /// Part 0 in place, part 1 behind it, by way of scratch.
 SWEEP_NO_EXEC_CHECK
-template <class Problem>
-SWEEP_HD void run_stable_partition([[maybe_unused]] seq_policy const& policy, char const* call,
-                                   [[maybe_unused]] Problem const& problem) {
+template <class Policy, class Problem>
+requires on_host<Policy> SWEEP_HD void run_stable_partition([[maybe_unused]] Policy const& policy,
+                                                            char const* call,
+                                                            [[maybe_unused]] Problem const& problem) {
 #if defined(__CUDA_ARCH__)
   end_kernel(call, "a range", "cannot be partitioned in place without memory, which a kernel has not");
 #else
-  std::vector<typename Problem::raw> rest;
-  auto const n = problem.grid.n;
-  rest.reserve(static_cast<std::size_t>(n));
-  run_partition(policy, call,
-                problem.template with<placement::in_place>(
-                    part_outputs{problem.in, appended<typename Problem::raw>{&rest}}, problem.count));
-  auto const kept = n - static_cast<std::int64_t>(rest.size());
-  for (std::int64_t i = kept; i < n; ++i)
-    problem.template put<0>(i, std::move(rest[static_cast<std::size_t>(i - kept)]));
-#endif
-}
-
-template <class... Tags, class Problem>
-void run_stable_partition(host_policy<Tags...> const& policy, char const* call, Problem const& problem) {
   using raw = typename Problem::raw;
-  if constexpr (!may_be_taken<raw>) {
-    run_stable_partition(seq, call, problem);
-  } else {
-    auto const n = problem.grid.n;
+  auto const n = problem.grid.n;
+  if constexpr (may_be_taken<raw>) {
     auto const rest = std::make_unique_for_overwrite<raw[]>(static_cast<std::size_t>(n));
     typename Problem::counts all{};
     run_partition(
@@ -261,7 +298,17 @@ void run_stable_partition(host_policy<Tags...> const& policy, char const* call, 
         problem.template with<placement::in_place>(part_outputs{problem.in, rest.get()}, integers_of(&all)));
     for (auto i = all.of[0]; i < n; ++i) problem.template put<0>(i, rest.get()[i - all.of[0]]);
     problem.write_counts(all);
+  } else {
+    std::vector<raw> rest;
+    rest.reserve(static_cast<std::size_t>(n));
+    run_partition(seq, call,
+                  problem.template with<placement::in_place>(part_outputs{problem.in, appended<raw>{&rest}},
+                                                             problem.count));
+    auto const kept = n - static_cast<std::int64_t>(rest.size());
+    for (std::int64_t i = kept; i < n; ++i)
+      problem.template put<0>(i, std::move(rest[static_cast<std::size_t>(i - kept)]));
   }
+#endif
 }
 
 SWEEP_END_LOOPS
