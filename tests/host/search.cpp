@@ -3,8 +3,12 @@
 #include <support/host_places.hpp>
 #include <support/search_laws.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <limits>
 #include <memory>
+#include <string>
+#include <vector>
 
 using namespace sweep_test;
 
@@ -19,6 +23,47 @@ TEST_CASE("host searches: types, sizes and positions") {
     search_laws_of<heisenberg<std::uint8_t>>("3 bytes", most, places);
     search_laws_of<motion>("48 bytes", most, places);
   });
+}
+
+/// Numbers that are compared with == are looked through by lines of memory: one in each place of several
+/// lines, and what equals a number whose bits are others.
+template <class T>
+static void number_laws(char const* type) {
+  on_every_host_place([&](auto const& places) {
+    auto const policy = places.for_turn(1).policy;
+    std::size_t const n = 3 * 64 / sizeof(T) + 3;
+    auto const x = std::make_unique<T[]>(n), y = std::make_unique<T[]>(n);
+    std::fill_n(x.get(), n, T(1));
+    for (std::size_t first : {std::size_t{0}, std::size_t{1}})
+      for (std::size_t at = first; at <= n; ++at) {
+        std::fill_n(y.get(), n, T(1));
+        if (at < n) y[at] = T(0);
+        if (at + 2 < n) y[at + 2] = T(0);
+        auto const begin = y.get() + first, end = y.get() + n, other = x.get() + first;
+        std::string const what = std::string(type) + ", place " + std::to_string(at);
+        CHECK_MESSAGE(sweep::find(policy, begin, end, T(0)) == y.get() + at, what);
+        auto const places_of = sweep::mismatch(policy, begin, end, other);
+        CHECK_MESSAGE(places_of.first == y.get() + at, what);
+        CHECK_MESSAGE(sweep::equal(policy, begin, end, other) == (at == n), what);
+        CHECK_MESSAGE(sweep::equal(policy, begin, end, begin), what);
+      }
+  });
+}
+TEST_CASE("host searches: numbers in lines of memory") {
+  number_laws<bool>("bool");
+  number_laws<char>("char");
+  number_laws<std::int16_t>("i16");
+  number_laws<std::uint32_t>("u32");
+  number_laws<std::int64_t>("i64");
+  number_laws<float>("f32");
+  number_laws<double>("f64");
+  number_laws<long double>("long double");
+  std::vector<float> x(100, -0.0f), zeros(100, 0.0f);
+  CHECK(sweep::equal(sweep::seq, x.begin(), x.end(), zeros.begin()));
+  CHECK(sweep::find(sweep::seq, x.begin() + 9, x.end(), 0.0f) == x.begin() + 9);
+  x[77] = std::numeric_limits<float>::quiet_NaN();
+  CHECK(sweep::find(sweep::seq, x.begin(), x.end(), x[77]) == x.end());
+  CHECK(sweep::mismatch(sweep::seq, x.begin(), x.end(), x.begin()).first == x.begin() + 77);
 }
 
 TEST_CASE("host searches: order and parts") {

@@ -5,6 +5,7 @@
 #include <sweep/detail/core/atomic.hpp>
 #include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/find/host_lanes.hpp>
 #include <sweep/detail/host/team.hpp>
 #include <sweep/policy.hpp>
 
@@ -18,9 +19,21 @@ SWEEP_BEGIN_LOOPS
 SWEEP_NO_EXEC_CHECK
 template <class Problem>
 SWEEP_HD std::int64_t first_that_holds(Problem const& problem, std::int64_t first, std::int64_t end) {
-  for (; first + 4 <= end; first += 4)
-    for (int i = 0; i < 4; ++i)
-      if (problem.holds(first + i)) return first + i;
+#if !defined(__CUDA_ARCH__)
+  using numbers = compared_numbers<decltype(Problem::in), decltype(Problem::test)>;
+  if constexpr (numbers::found) {
+    auto const count = [&] { return std::min<std::int64_t>(numbers::items, end - first); };
+    while (first < end && (numbers::takes_fewer || count() == numbers::items) &&
+           !numbers::hold(problem.test, problem.in, first, count()))
+      first += count();
+  }
+#endif
+  for (; first + 4 <= end; first += 4) {
+    if (problem.holds(first)) return first;
+    if (problem.holds(first + 1)) return first + 1;
+    if (problem.holds(first + 2)) return first + 2;
+    if (problem.holds(first + 3)) return first + 3;
+  }
   while (first < end && !problem.holds(first)) ++first;
   return first;
 }
