@@ -120,9 +120,9 @@ struct column_writer {
   }
 };
 
-// What a host's threads read and write: C columns side by side; or up to C that lie anywhere, where those
-// that do not exist are the last one once more, so that no loop asks which do. Sums are folded number by
-// number, so that a loop keeps them in registers.
+// What a host's threads read and write: C columns side by side, all of which exist; or up to C that lie
+// anywhere, where those that do not exist are the last one once more, so that no loop asks which do. Sums are
+// folded number by number, so that a loop keeps them in registers.
 
 template <class It, int C, bool SideBySide>
 struct host_columns {
@@ -286,7 +286,7 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
   };
   auto const all = [&](auto const& policy) {
     if constexpr (host) {
-      // Eight columns at once where they lie side by side, then four; and what is left as if they did not.
+      // Up to eight columns at once where they lie side by side, up to four that lie anywhere.
       constexpr int C = columns_at_once<V, true>, few = C < 4 ? C : 4;
       bool const side_by_side = x.strides[1] == 1 && y.strides[1] == 1;
       auto const next = [&]<int N, bool SideBySide>(std::int64_t c, std::integral_constant<int, N> n,
@@ -298,14 +298,17 @@ SWEEP_HD void spmm(char const* call, Policy const& given, Planned const& planned
             host_column_writer<out, N, SideBySide>{to + c * y.strides[1], y.strides[0], y.strides[1], count});
         return count;
       };
+      // As many as there are of N or fewer, at least two.
+      auto const most = [&]<int N>(std::int64_t c, std::integral_constant<int, N> n, auto const& self) {
+        if constexpr (N > 2)
+          if (columns - c < N) return self(c, std::integral_constant<int, N - 1>{}, self);
+        return next(c, n, std::true_type{});
+      };
       for (std::int64_t c = 0; c < columns;) {
         if constexpr (C > 1) {
-          std::integral_constant<int, C> const many;
-          std::integral_constant<int, few> const some_few;
           if (columns - c == 1) one(policy, c++);
-          else if (side_by_side && columns - c >= C) c += next(c, many, std::true_type{});
-          else if (side_by_side && columns - c >= few) c += next(c, some_few, std::true_type{});
-          else c += next(c, some_few, std::false_type{});
+          else if (side_by_side) c += most(c, std::integral_constant<int, C>{}, most);
+          else c += next(c, std::integral_constant<int, few>{}, std::false_type{});
         } else {
           one(policy, c++);
         }
