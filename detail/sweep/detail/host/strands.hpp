@@ -86,8 +86,10 @@ T sum_in_lanes(Count count, Item item) {
     T sums[lanes];
     for (int lane = 0; lane < lanes; ++lane) sums[lane] = item(lane);
     Count i = lanes;
-    for (; i + lanes <= count; i += lanes)
+    for (; i + lanes <= count; i += lanes) {
+      SWEEP_IN_REGISTERS
       for (int lane = 0; lane < lanes; ++lane) sums[lane] += item(i + lane);
+    }
     for (int lane = 0; i + lane < count; ++lane) sums[lane] += item(i + lane);
     for (int half = lanes / 2; half > 0; half /= 2)
       for (int lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
