@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_RUNTIME_FOR_EACH_HPP
 #define SWEEP_DETAIL_RUNTIME_FOR_EACH_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/memory_plan.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/host/team.hpp>
@@ -19,6 +20,7 @@ namespace sweep::inline SWEEP_ABI::detail {
 /// and warns of an overflow.
 template <class F>
 [[gnu::noinline]] void call_with_indices(F f, std::int64_t first, std::int64_t end) {
+  SWEEP_STEPS_AT_ONCE
   for (auto i = first; i < end; ++i) f(i);
 }
 

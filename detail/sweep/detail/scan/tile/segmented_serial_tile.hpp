@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SCAN_TILE_SEGMENTED_SERIAL_TILE_HPP
 #define SWEEP_DETAIL_SCAN_TILE_SEGMENTED_SERIAL_TILE_HPP
 
+#include <sweep/detail/core/config.hpp>
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/standard.hpp>
 #include <sweep/detail/core/tiling.hpp>
@@ -227,6 +228,7 @@ class scan_segmented_serial_tile : public host_tile<Problem> {
         begin(place++);
       }
     } else {
+      SWEEP_STEPS_AT_ONCE
       for (int place = 1; place < count; ++place)
         if (problem.heads.source(here.memory_of(place) + (backward ? 1 : 0))) begin(place);
         else go_on(place);
