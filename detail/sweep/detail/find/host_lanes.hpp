@@ -30,30 +30,8 @@ template <class X>
 using lane_number = decltype(number_of_lane<X>());
 
 template <class Number>
-struct lanes_of;
-template <>
-struct lanes_of<std::int8_t> {
-  using type [[gnu::vector_size(16)]] = std::int8_t;
-};
-template <>
-struct lanes_of<std::int16_t> {
-  using type [[gnu::vector_size(16)]] = std::int16_t;
-};
-template <>
-struct lanes_of<std::int32_t> {
-  using type [[gnu::vector_size(16)]] = std::int32_t;
-};
-template <>
-struct lanes_of<std::int64_t> {
-  using type [[gnu::vector_size(16)]] = std::int64_t;
-};
-template <>
-struct lanes_of<float> {
-  using type [[gnu::vector_size(16)]] = float;
-};
-template <>
-struct lanes_of<double> {
-  using type [[gnu::vector_size(16)]] = double;
+struct lanes_of {
+  using type [[gnu::vector_size(16)]] = Number;
 };
 
 inline constexpr int compared_bytes = 64;
