@@ -3,20 +3,18 @@
 #define SWEEP_DETAIL_PARTITION_TILE_REGISTER_TILE_CUH
 
 #include <sweep/bits.hpp>
-#include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/load_single_items.cuh>
 #include <sweep/detail/block/shared_window.cuh>
-#include <sweep/detail/block/stage_items.cuh>
 #include <sweep/detail/block/store_contiguous.cuh>
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/functional.hpp>
-#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/plan_table.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/tiling.hpp>
 #include <sweep/detail/lookback/warp_lanes.cuh>
 #include <sweep/detail/partition/problem.hpp>
 #include <sweep/detail/partition/tile/marked_rows.cuh>
+#include <sweep/detail/partition/tile/register_rows.cuh>
 #include <sweep/detail/warp/scan.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 #include <sweep/plan.hpp>
@@ -25,21 +23,22 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// A thread block that compacts a tile through shared memory. Shape of a tile, in order:
-///   (warps, R rows, 32 lanes, V items)
-/// Every access of a warp is 32 neighbouring vectors of V items, and what a warp holds is one stretch of
-/// memory, so that warps need nothing of each other but a count of each part. The look-back warp, which holds
-/// no items, publishes the tile's counts at once and learns what came before it; meanwhile the others scatter
-/// the items that are wanted into shared memory, one part behind the other. Then each part is one stretch of
-/// memory to write.
+/// A thread block that compacts a tile through shared memory. What a warp holds is one stretch of memory, so
+/// that warps need nothing of each other but a count of each part. The look-back warp, which holds no items,
+/// publishes the tile's counts at once and learns what came before it; meanwhile the others scatter the items
+/// that are wanted into shared memory, one part behind the other. Then each part is one stretch of memory to
+/// write.
 template <class Problem, partition_plan P, int R>
-class partition_register_tile {
+class partition_register_tile : register_rows<Problem::vector_items, R, P.load> {
+  using rows = register_rows<Problem::vector_items, R, P.load>;
+  using rows::all_items, rows::can_load_words, rows::existing, rows::lane_, rows::load_bits, rows::load_each,
+      rows::load_words, rows::vector_place, rows::warp_, rows::warp_items, rows::whole_, rows::window_,
+      rows::word_index;
   using raw = typename Problem::raw;
   using tested_value = typename Problem::tested_value;
   using counts = typename Problem::counts;
-  static constexpr int V = Problem::vector_items, warp_items = R * 32 * V, most_warps = P.threads / 32 - 1,
+  static constexpr int V = Problem::vector_items, most_warps = P.threads / 32 - 1,
                        counted = Problem::parts - 1, written = Problem::written;
-  static constexpr unsigned all_items = (1u << V) - 1;
   static constexpr bool keeps_keys =
       Problem::single_items && is_keyed_input<std::remove_cvref_t<decltype(Problem::in)>>;
 
@@ -57,10 +56,9 @@ class partition_register_tile {
                 "sweep: a tile of this many threads, rows and bytes an item does not fit into shared memory");
 
   __device__ partition_register_tile(Problem const& problem, shared& smem)
-      : problem_{problem},
+      : rows{smem.stage, static_cast<int>(threadIdx.x / 32) - 1},
+        problem_{problem},
         smem_{smem},
-        lane_{static_cast<int>(threadIdx.x % 32)},
-        warp_{static_cast<int>(threadIdx.x / 32) - 1},
         warps_{static_cast<int>(blockDim.x / 32) - 1} {}
 
   static constexpr bool has_look_back_warp = true;
@@ -117,16 +115,6 @@ class partition_register_tile {
   /// The look-back warp and the others, each at its own place in the code.
   static __device__ void named_barrier() { __barrier_sync_count(1, blockDim.x); }
 
-  /// Place of a lane's vector in the tile.
-  __device__ int vector_place(int r) const { return warp_ * warp_items + (r * 32 + lane_) * V; }
-  __device__ std::int64_t word_index(int r) const { return window_.base + vector_place(r); }
-  /// Which of a vector's items exist.
-  __device__ unsigned existing(int r) const {
-    if (whole_) return all_items;
-    int const from = min(max(window_.valid_begin - vector_place(r), 0), V),
-              to = min(max(window_.valid_end - vector_place(r), 0), V);
-    return ((1u << to) - 1) & ~((1u << from) - 1);
-  }
   /// Which of a vector's items belong to any part that is written.
   __device__ unsigned wanted(int r) const {
     if constexpr (written == Problem::parts) return existing(r);
@@ -138,136 +126,13 @@ class partition_register_tile {
     }
   }
 
-  /// Those items of vectors that need(r) has bits of, loaded at once: what lies beneath them first, all of
-  /// it, and then they are made.
-  template <class It, class Need>
-  __device__ void load_words(It const& from, Need const& need,
-                             item_vector<value_of<It>, V> (&rows)[R]) const {
-    using loaded = beneath<It>;
-    if constexpr (loaded::contiguous && loaded::is_items) {
-      load_vectors_of(from, need, rows);
-    } else if constexpr (loaded::contiguous) {
-      item_vector<typename loaded::value, V> words[R];
-      load_vectors_of(from, need, words);
-#pragma unroll
-      for (int r = 0; r < R; ++r) {
-        typename loaded::value xs[V];
-        words[r].unpack(xs);
-        value_of<It> values[V];
-#pragma unroll
-        for (int v = 0; v < V; ++v)
-          if (need(r) >> v & 1u) put_bytes(values[v], loaded::item(from, word_index(r) + v, xs[v]));
-        rows[r].pack(values);
-      }
-    }
-  }
-  template <class It, class Need>
-  __device__ void load_vectors_of(It const& from, Need const& need,
-                                  item_vector<typename beneath<It>::value, V> (&words)[R]) const {
-    auto const memory = beneath<It>::from(from, window_.base);
-#pragma unroll
-    for (int r = 0; r < R; ++r)
-      if (need(r) != 0) load_vectors<P.load>(memory.lowest(vector_place(r), V), words[r]);
-    if constexpr (memory.reversed) {
-#pragma unroll
-      for (int r = 0; r < R; ++r) words[r].turn();
-    }
-  }
-  /// Whether items are neighbours in memory.
-  template <class Source, class X>
-  static constexpr bool is_memory =
-      std::is_same_v<Source, memory_source<X>> || std::is_same_v<Source, memory_source<X, true>>;
-  /// Whether items come from nowhere: then each lane computes its own.
-  template <class It>
-  static constexpr bool is_computed = source_of_t<It>::streams == 0 && !source_of_t<It>::reads_elsewhere;
-
-  /// The items of a vector whose bits are set in `need`, one by one.
-  template <class It>
-  __device__ void load_each(It const& from, int r, unsigned need, item_vector<value_of<It>, V>& items) const {
-    value_of<It> values[V]{};
-#pragma unroll
-    for (int v = 0; v < V; ++v)
-      if (need >> v & 1u) values[v] = from[word_index(r) + v];
-    items.pack(values);
-  }
-  template <class It>
-  __device__ bool can_load_words(It const& from) const {
-    if constexpr (beneath<It>::contiguous)
-      return whole_ && vector_aligned<V>(beneath<It>::from(from, window_.base).lowest(0, V), 0);
-    else return false;
-  }
-
-  /// Items that vector loads cannot bring, or of which some do not exist, dealt out to the lanes by way of
-  /// the warp's own region of shared memory: neighbours in memory as they lie there, whichever way round that
-  /// is; others one by one, coalesced.
-  template <bool Whole, class It, class X>
-  __device__ void load_items(It const& from, item_vector<X, V> (&rows)[R]) const {
-    int const first = warp_ * warp_items;
-    if constexpr (V == 1 && !is_memory<source_of_t<It>, X>) {
-      X values[R];
-      unsigned exist = 0;
-#pragma unroll
-      for (int r = 0; r < R; ++r) exist |= existing(r) << r;
-      load_single_items<Whole>(
-          from, exist, [&](int r) { return word_index(r); }, values);
-#pragma unroll
-      for (int r = 0; r < R; ++r) {
-        X const one[1] = {values[r]};
-        rows[r].pack(one);
-      }
-      return;
-    }
-    auto* const mine = reinterpret_cast<X*>(smem_.stage) + warp_ * warp_items;
-    auto const* items = mine;
-    bool turned = false;
-    if constexpr (Whole && is_memory<source_of_t<It>, X>) {
-      auto const memory = source_of(from);
-      static_assert(warp_items * sizeof(X) % 16 == 0);  // all warps' items lie equally in 16 bytes
-      items = reinterpret_cast<X const*>(stage_items_by<X>(reinterpret_cast<unsigned char*>(mine) - 16,
-                                                           memory.lowest(window_.base + first, warp_items), 0,
-                                                           warp_items, lane_, 32));
-      turned = memory.reversed;
-      await_async_copies();
-    } else {
-      // Many loads are on their way before the first is waited for: each may be two, one after the other.
-      constexpr int all = R * V, together = [] {
-        int rows = !Whole ? 8 : sizeof(X) <= 4 ? 36 : sizeof(X) <= 8 ? 16 : 4;
-        while (all % rows != 0) --rows;
-        return rows;
-      }();
-#pragma unroll 1
-      for (int row = 0; row < all; row += together) {
-        X values[together];
-#pragma unroll
-        for (int k = 0; k < together; ++k)
-          if (int const i = (row + k) * 32 + lane_; Whole || window_.contains(first + i))
-            put_bytes(values[k], static_cast<X>(from[window_.base + first + i]));
-#pragma unroll
-        for (int k = 0; k < together; ++k)
-          if (int const i = (row + k) * 32 + lane_; Whole || window_.contains(first + i))
-            put_bytes(mine[i], values[k]);
-      }
-    }
-    __syncwarp();
-#pragma unroll
-    for (int r = 0; r < R; ++r) {
-      X values[V];
-#pragma unroll
-      for (int v = 0; v < V; ++v) {
-        int const i = (r * 32 + lane_) * V + v;
-        put_bytes(values[v], items[turned ? warp_items - 1 - i : i]);
-      }
-      rows[r].pack(values);
-    }
-  }
-
   /// Each item's part, as bits of masks.
   template <bool Whole>
   __device__ void select() {
     if constexpr (std::is_same_v<typename Problem::tested_iterator, bits>) {
       unsigned flags[R];
 #pragma unroll
-      for (int r = 0; r < R; ++r) flags[r] = load_bits(r, Whole ? all_items : existing(r));
+      for (int r = 0; r < R; ++r) flags[r] = load_bits(problem_.tested(), r, Whole ? all_items : existing(r));
       bool last = false;  // of the row before
 #pragma unroll
       for (int r = 0; r < R; ++r) {
@@ -284,8 +149,8 @@ class partition_register_tile {
         load_words(
             from, [](int) { return all_items; }, tested);
       } else if constexpr (sizeof(tested_value) <= sizeof(raw) &&
-                           !is_computed<typename Problem::tested_iterator>) {
-        load_items<Whole>(from, tested);
+                           !rows::template is_computed<typename Problem::tested_iterator>) {
+        rows::template load_items<Whole>(from, tested);
       } else {
 #pragma unroll
         for (int r = 0; r < R; ++r) load_each(from, r, Whole ? all_items : existing(r), tested[r]);
@@ -342,18 +207,6 @@ class partition_register_tile {
     }
 #pragma unroll
     for (int k = 0; k < counted; ++k) marked_[k].mark(r, masks[k]);
-  }
-
-  /// The flags of a vector's items that exist, from the one or two words of bits that hold them.
-  __device__ unsigned load_bits(int r, unsigned exist) const {
-    if (exist == 0) return 0;
-    auto const& from = problem_.tested();
-    int const first = __ffs(static_cast<int>(exist)) - 1, last = 31 - __clz(static_cast<int>(exist));
-    auto const position = from.position() + word_index(r);
-    auto const low = position + first >> 5, high = position + last >> 5;
-    unsigned const word = from.words()[low], next = high > low ? from.words()[high] : word;
-    int const shift = static_cast<int>(position - (low << 5));  // negative where the first items do not exist
-    return (shift >= 0 ? __funnelshift_r(word, next, shift) : word << -shift) & exist;
   }
 
   /// A stencil has decided: vectors of which nothing is wanted are not read.
@@ -490,9 +343,7 @@ class partition_register_tile {
 
   Problem const& problem_;
   shared& smem_;
-  int lane_, warp_, warps_;
-  bool whole_ = false;
-  tile_window window_{};
+  int warps_;
   item_vector<raw, V> items_[R];
   [[no_unique_address]] std::conditional_t<keeps_keys, item_vector<tested_value, 1>[R], no_stencil> keys_;
   marked_rows<V, R, Problem::single_items> marked_[counted];

@@ -6,7 +6,7 @@
 #include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/optional.hpp>
 #include <sweep/detail/core/relocatable.hpp>
-#include <sweep/detail/partition/tile/register_tile.cuh>
+#include <sweep/detail/partition/tile/marked_rows.cuh>
 #include <sweep/detail/warp/shuffle.cuh>
 
 #include <cstdint>
