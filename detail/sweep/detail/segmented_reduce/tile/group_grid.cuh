@@ -119,8 +119,10 @@ group_grid group_grid_of(std::int64_t n, std::int64_t count, bool sums_lengths) 
   int const each_lane = std::max(1, many ? std::min(32, lane_items * 8 / 7) : lane_items * 4 / 7);
   auto const mean = n / count;
   group_grid grid{n, count, Shape::usual_threads, 1, 1, 0, 0, 0};
-  // Twice as many lanes of a segment halve the time of its items, and double that of starting all of them.
-  auto const worth_more = [&](std::int64_t width) { return 2 * width * width * count <= 3000 * mean; };
+  // Twice as many lanes of a segment halve the time of its items, and double that of starting all of them:
+  // the device starts so many lanes while one of them folds an item.
+  constexpr std::int64_t starts_an_item = 1500;
+  auto const worth_more = [&](std::int64_t width) { return width * width * count <= starts_an_item * mean; };
   while (grid.width < 32 && (mean > std::int64_t{grid.width} * each_lane || worth_more(grid.width)))
     grid.width *= 2;
   if (mean > window / 4 * 3) grid.threads = Shape::threads;
