@@ -68,26 +68,34 @@ def write_unit(unit: str, cases: list[Case]) -> None:
     pathlib.Path(unit).write_text("\n".join([*headers, *bodies, ""]))
 
 
-def together(unit: str, cases: list[Case], command: list[str]) -> str:
-    write_unit(unit, cases)
-    compiles, said = compiled(command, unit, [])
-    if compiles:
-        return f"{unit} compiles"
-    of_error: list[list[str]] = []  # each error with the lines that say where it comes from: g++ has some before it
+def blocks_of(said: list[str]) -> list[list[str]]:
+    """Each error with the lines that say where it comes from: g++ has some before it."""
+    blocks: list[list[str]] = []
     introduced = False
     for line in said:
         introduces = bool(INTRODUCTION.match(line))
         if (introduces or ERROR.search(line)) and not line.startswith(" ") and not introduced:
-            of_error.append([])
+            blocks.append([])
         introduced = introduces or introduced and (line.startswith(" ") or "required from" in line)
-        if of_error:
-            of_error[-1].append(line)
-    complaints = []
-    for case in cases:
-        own = [line for block in of_error if any(case.source in line for line in block) for line in block]
-        # What another case has said already, of the same types, is not said again.
-        complaints.append(case.complaint(own) and alone(case, command))
-    return "\n".join(filter(None, complaints))
+        if blocks:
+            blocks[-1].append(line)
+    return blocks
+
+
+def together(unit: str, cases: list[Case], command: list[str]) -> str:
+    while cases:
+        write_unit(unit, cases)
+        compiles, said = compiled(command, unit, [])
+        if compiles:
+            return f"{unit} compiles"
+        blocks = blocks_of(said)
+        # What another case has said already, of the same types, is not said again, and nothing after an #error.
+        own = [[line for block in blocks if any(case.source in line for line in block) for line in block] for case in cases]
+        unsaid = [case for case, lines in zip(cases, own) if case.complaint(lines)]
+        if len(unsaid) == len(cases):
+            break
+        cases = unsaid
+    return "\n".join(filter(None, (alone(case, command) for case in cases)))
 
 
 def fixed(unit: str, cases: list[Case], command: list[str]) -> str:
