@@ -107,9 +107,10 @@ constexpr auto writable_instead(T const& x) {
 template <class T>
 using writable = decltype(writable_instead(std::declval<T const&>()));
 
-/// Says what is wrong with a call that no form takes.
+/// Says what is wrong with a call that no form takes: at once, since its type must be found, so that nvcc
+/// says from which call it got here, too.
 template <class Call, class Policy, class First, class... Rest>
-refused refuse() {
+constexpr auto refuse() {
   if constexpr (policy<First> || (policy<Rest> || ...))
     static_assert(never<Call>, "sweep: the policy is the first argument, and there is one");
   else if constexpr (!is_iterator<First> && !is_range<First> && !is_segments<First>)
@@ -145,7 +146,7 @@ refused refuse() {
     static_assert(never<Call>,
                   "sweep: no form of this call takes these arguments, as many and in this order (see the "
                   "reference)");
-  return {};
+  return refused{};
 }
 
 /// The end of [first, last) as an iterator of first's type.
@@ -263,6 +264,20 @@ inline constexpr bool is_whole_array<T, Next, Rest...> =
 template <class T>
 concept whole_range = is_range<T const> || is_whole_array<T>;
 
+/// Completes an input of two arguments.
+template <class Form, class Call, class Policy, class First, class Last, class... Rest>
+constexpr auto complete_input_of_two(Form form, Call const& call, Policy const& policy, First const& first,
+                                     Last& last, Rest&... rest) {
+  using end = std::decay_t<Last>;
+  if constexpr (is_segments<First>) return complete_rest<void>(form, call, policy, first, last, rest...);
+  else if constexpr (ends_with<First, end>)
+    return complete_rest<value_of<First>>(form, call, policy, first, end_of_range<First, end>(first, last),
+                                          rest...);
+  else if constexpr (is_iterator<First> && std::is_same_v<First, end>)
+    return complete_rest<value_of<First>>(form, call, policy, first, last, rest...);
+  else return refuse<Call, Policy, First, end, std::decay_t<Rest>...>();
+}
+
 /// Completes the input: a range, an array, two iterators of one type or two, or segments and a number.
 template <class Form, class Call, class Policy, class First, class... Rest>
 constexpr auto complete_input(Form form, Call const& call, Policy const& policy, First& first,
@@ -285,17 +300,7 @@ constexpr auto complete_input(Form form, Call const& call, Policy const& policy,
     auto const begin = &first[0];
     return complete_input(form, call, policy, begin, rest...);
   } else {
-    return [&](auto& last, auto&... others) {
-      using end = std::decay_t<decltype(last)>;
-      if constexpr (is_segments<plain>)
-        return complete_rest<void>(form, call, policy, first, last, others...);
-      else if constexpr (ends_with<plain, end>)
-        return complete_rest<value_of<plain>>(form, call, policy, first,
-                                              end_of_range<plain, end>(first, last), others...);
-      else if constexpr (is_iterator<plain> && std::is_same_v<plain, end>)
-        return complete_rest<value_of<plain>>(form, call, policy, first, last, others...);
-      else return refuse<Call, Policy, plain, end, std::decay_t<decltype(others)>...>();
-    }(rest...);
+    return complete_input_of_two(form, call, policy, first, rest...);
   }
 }
 
