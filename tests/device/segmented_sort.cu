@@ -44,6 +44,14 @@ TEST_CASE("device segmented sort: windows whose heads other kernels find") {
   segmented_sort_number_laws_of<std::uint8_t, false>("u8, many windows", places, on_device);
 }
 
+TEST_CASE("device segmented sort: segments that are longer than a window, and than a block has room for") {
+  changed<std::int64_t> const few(sweep::detail::most_items_of_few_windows, 0);
+  auto const some =
+      sanitizing() ? std::vector<std::size_t>{30'000} : std::vector<std::size_t>{30'000, 100'003};
+  segmented_sort_number_laws_of<std::uint16_t, true>("u16 and values, long", some, on_device);
+  segmented_sort_number_laws_of<std::uint32_t, true>("u32 and values, long", some, on_device);
+}
+
 TEST_CASE("device segmented sort: keys of 48 bytes") {
   std::vector<std::size_t> const few{385, 769, 5000};
   segmented_sort_laws_of<motion, false>("48 bytes", racechecking() ? std::vector<std::size_t>{5000} : few,

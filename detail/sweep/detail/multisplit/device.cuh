@@ -88,10 +88,10 @@ struct multisplit_pass : Problem {
   }
 };
 
-/// A block moves a chunk, whose items have been counted.
+/// A block moves the items [at, end) of a chunk, which have been counted.
 template <class Pass>
-__device__ void move_split_chunk(Pass const& from, split_counts const& counts, std::int64_t chunk,
-                                 unsigned char* memory) {
+__device__ void move_split_items(Pass const& from, split_counts const& counts, std::int64_t chunk,
+                                 std::int64_t at, std::int64_t end, unsigned char* memory) {
   split_tiles<Pass> tiles(from, memory);
   unsigned const t = thread_here();
   bool const has_bin = t < static_cast<unsigned>(from.bins);  // both are asked for at once
@@ -100,8 +100,13 @@ __device__ void move_split_chunk(Pass const& from, split_counts const& counts, s
   auto const begin = static_cast<std::int64_t>(sum_before(total, tiles.sums()));
   from.tell_begin(static_cast<int>(t), begin);
   tiles.begin_at(begin + static_cast<std::int64_t>(before));
+  tiles(at, end);
+}
+template <class Pass>
+__device__ void move_split_chunk(Pass const& from, split_counts const& counts, std::int64_t chunk,
+                                 unsigned char* memory) {
   auto const at = chunk * counts.chunk_items;
-  tiles(at, min(from.n, at + counts.chunk_items));
+  move_split_items(from, counts, chunk, at, min(from.n, at + counts.chunk_items), memory);
 }
 
 template <class Pass>

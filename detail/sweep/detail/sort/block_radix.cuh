@@ -18,6 +18,16 @@ namespace sweep::inline SWEEP_ABI::detail {
 template <class Problem>
 inline constexpr int bytes_of_radix_thread = Problem::has_values || !Problem::order_type::is_exact ? 48 : 64;
 
+/// The same where a block sorts one range behind the other: as many rows as registers hold; of narrow keys as
+/// many, however wide values are, which go through shared memory alone.
+template <class Problem>
+inline constexpr int bytes_of_looping_radix_thread = [] {
+  using order = typename Problem::order_type;
+  if (order::bits > 32) return Problem::has_values ? 80 : 88;
+  if (!Problem::has_values) return order::has_exponent ? 64 : 56;
+  return sizeof(typename Problem::value) > 4 && sizeof(typename Problem::key) <= 4 ? 88 : 44;
+}();
+
 /// So few items that one block sorts them: values are moved once.
 template <class Problem, int Threads = 1024, int BytesOfThread = bytes_of_radix_thread<Problem>>
 struct radix_block_job {

@@ -8,11 +8,13 @@
 #include <sweep/detail/runtime/device.cuh>
 #include <sweep/detail/runtime/launch.cuh>
 #include <sweep/detail/runtime/scratch.cuh>
+#include <sweep/detail/sort/block_segments.cuh>
 #include <sweep/detail/sort/few_windows.cuh>
 #include <sweep/detail/sort/merge_passes.cuh>
 #include <sweep/detail/sort/network_windows.cuh>
 #include <sweep/detail/sort/problem.hpp>
 #include <sweep/detail/sort/sample_grid.cuh>
+#include <sweep/detail/sort/segment_passes.cuh>
 #include <sweep/detail/sort/segment_windows.cuh>
 #include <sweep/detail/sort/short_windows.cuh>
 #include <sweep/detail/sort/tile/merge_sort_tile.cuh>
@@ -43,6 +45,14 @@ template <class Key, bool HasValues, class Order>
 struct tile_sorter<sort_by::merge, Key, HasValues, Order> {
   using type = merge_sort_tile<Key, HasValues, Order>;
 };
+
+/// Who sorts segments that are longer than a window: a block each, or all by their digits.
+template <template <class...> class Job, class Problem>
+using long_segments_job =
+    Job<std::remove_cvref_t<decltype(Problem::keys_in)>,
+        std::conditional_t<riding_value<Problem>::is_index, index_itself,
+                           std::remove_cvref_t<decltype(Problem::values_in)>>,
+        typename Problem::key, typename riding_value<Problem>::type, typename Problem::order_type>;
 
 /// Who sorts windows of short segments.
 template <bool ByNetworks, class Keys, class Values, class Heads, class Key, class Value, class Order>
@@ -98,6 +108,32 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   if constexpr (segmented && !in_few && counts_long_segments<value, order>)
     counts_long = tiles > 1 && problem.order.end - problem.order.begin == order::bits;
   if (counts_long) passes = 0;
+  // Segments that are longer than a window are sorted by a block, if it has room for them; others by digits,
+  // or parts of them are merged.
+  std::int64_t most_of_block = 0, most_apart = 0, long_ones = 0, long_rows = 0, long_grid = 0;
+  constexpr bool by_digits =
+      segmented && !in_few && sorts_windows_by_radix<key, order> && moves_long_segments<value, order>;
+  if constexpr (segmented && !in_few && sorts_windows_by_radix<key, order>) {
+    using job = long_segments_job<sort_block_segments_job, Problem>;
+    if constexpr (job::possible && job::most_items > window)
+      if (!counts_long && facts_of<job>(call).fits) most_apart = most_of_block = job::most_items;
+  }
+  if constexpr (by_digits)
+    if (passes > 0) {
+      using job = long_segments_job<segment_passes_job, Problem>;
+      auto const [arch, fits] = facts_of<job>(call);
+      auto const bytes = job::dynamic_bytes(arch);
+      if (!fits) throw_plan_too_large(call, bytes);
+      auto const threads = job::numbers(arch).threads;
+      long_grid = 1;  // a device whose blocks cannot be promised to run at the same time has one of them
+      if (device_attribute(call, cudaDevAttrCooperativeLaunch))
+        long_grid =
+            blocks_for(n, job::least_of_part,
+                       std::int64_t{multiprocessors(call)} * resident_blocks<job>(call, threads, bytes));
+      long_ones = n / (std::max<std::int64_t>(most_of_block, window) + 1);
+      long_rows = job::rows(long_ones, long_grid);
+      most_apart = n;
+    }
 
   // Scratch: buffers, where the tiles of the first pass begin, which has most of them, and windows.
   constexpr bool own_keys = !keys_stay && Problem::keeps_keys;
@@ -115,8 +151,9 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
     of_segments.heads.n = n;
     of_segments.heads.windows = tiles;
     of_segments.heads.items = static_cast<int>(first_length);
+    of_segments.heads.most_apart = most_apart;
     of_segments.length = first_length;
-    if (passes > 0 && !in_few && finds_cuts_before<segments>(n / shape::tile_items))
+    if (passes > 0 && !in_few && !by_digits && finds_cuts_before<segments>(n / shape::tile_items))
       cuts_count = shape::ways * of_segments.tiles();
   }
   if (passes > 0 && !segmented) {
@@ -132,8 +169,10 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
              windows_bytes =
                  rounded(!segmented ? 0
                          : in_few   ? (tiles > 1 ? 4 * tiles * word : 0)
-                                    : (4 * tiles + 2) * word +
-                                        (tiles + 1) * std::int64_t{sizeof(window_items) + sizeof(int)});
+                                    : (4 * tiles + 6) * word +
+                                        (tiles + 1) * std::int64_t{sizeof(window_items) + sizeof(int)} +
+                                        (tiles + 2 * long_ones) * std::int64_t{sizeof(long_segment)} +
+                                        long_rows * parts_of_pass * word);
   std::size_t const all_bytes = static_cast<std::size_t>(key_buffers) * key_bytes +
                                 static_cast<std::size_t>(value_buffers) * value_bytes + kept_bytes +
                                 cuts_bytes + counts_bytes + windows_bytes + rounded(grid.told_bytes());
@@ -189,12 +228,21 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
     } else {
       found.counts = counts_long ? counts : nullptr;
       found.widest = windows + 4 * tiles;
-      found.most = reinterpret_cast<int*>(windows + 4 * tiles + 2);
-      listed_windows const list{reinterpret_cast<window_items*>(found.most + (tiles + 1) / 2 * 2),
-                                reinterpret_cast<unsigned*>(windows + 4 * tiles + 1), tiles};
+      auto* at = windows + 4 * tiles + 1;
+      auto const take_words = [&](std::int64_t words) { return std::exchange(at, at + words); };
+      listed_windows list{nullptr, reinterpret_cast<unsigned*>(take_words(1)), tiles};
+      listed_segments of_blocks{nullptr, reinterpret_cast<unsigned*>(take_words(1))},
+          by_passes{nullptr, reinterpret_cast<unsigned*>(take_words(1))};
+      auto* const differing = reinterpret_cast<std::uint32_t*>(take_words(2));
+      found.most = reinterpret_cast<int*>(take_words((tiles + 1) / 2));
+      list.items =
+          reinterpret_cast<window_items*>(take_words(tiles * std::int64_t{sizeof(window_items)} / word));
+      constexpr auto segment_words = std::int64_t{sizeof(long_segment)} / word;
+      of_blocks.items = reinterpret_cast<long_segment*>(take_words(tiles * segment_words));
+      by_passes.items = reinterpret_cast<long_segment*>(take_words(long_ones * segment_words));
       using find_job = find_window_heads_job<Heads>;
       launch_job(call, stream, (tiles + find_job::threads / 32 - 1) / (find_job::threads / 32),
-                 find_job::threads, find_job{heads, found, list});
+                 find_job::threads, find_job{heads, found, list, of_blocks, by_passes, differing});
       constexpr bool by_networks = sorts_by_networks<key, value, order>,
                      sorts_short = by_networks || ranks_short_segments<key, value>;
       int most_of_short = !sorts_short ? 0 : by_networks ? most_of_network : most_of_short_segment;
@@ -204,7 +252,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
           most_of_short = 0;
       using link_job = link_windows_job<segments>;
       launch_job(call, stream, (tiles + link_job::threads - 1) / link_job::threads, link_job::threads,
-                 link_job{found, list, most_of_short});
+                 link_job{found, list, of_blocks, by_passes, most_of_block, most_of_short});
       found_windows<Heads> const listed{found, list, heads};
       if constexpr (sorts_short)
         with_values([&](auto values) {
@@ -216,16 +264,52 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
                      job::bytes);
         });
       sort_windows(listed);
+      if constexpr (sorts_windows_by_radix<key, order>) {
+        using job = long_segments_job<sort_block_segments_job, Problem>;
+        if constexpr (job::possible && job::most_items > window)
+          if (most_of_block > 0)
+            with_values([&](auto values) {
+              launch_job(
+                  call, stream, std::min<std::int64_t>(tiles, multiprocessors(call)), job::threads,
+                  job{problem.keys_in, values, of_blocks, buffers.keys[0], buffers.values[0], problem.order},
+                  job::bytes);
+            });
+      }
+      if constexpr (by_digits)
+        if (passes > 0)
+          with_values([&](auto values) {
+            using job = long_segments_job<segment_passes_job, Problem>;
+            auto* const begins = take_words(long_ones + 1);
+            auto* const totals = reinterpret_cast<std::uint64_t*>(take_words(long_ones * parts_of_pass));
+            auto* const table = reinterpret_cast<std::uint64_t*>(at);
+            sort_by_segment_passes(rest_of(policy, memory, all_bytes), call, long_grid,
+                                   job{problem.keys_in,
+                                       values,
+                                       {},
+                                       {},
+                                       false,
+                                       by_passes,
+                                       begins,
+                                       table,
+                                       totals,
+                                       differing,
+                                       problem.order,
+                                       {},
+                                       {}},
+                                   buffers);
+          });
       if constexpr (counts_long_segments<value, order>) {
         using job = write_counted_job<key, order>;
         if (counts_long) launch_job(call, stream, tiles, job::threads, job{found, buffers.keys[0]});
       }
-      auto const all = of_segments.tiles(), blocks = std::int64_t{multiprocessors(call)} * 8;
-      auto const each = all <= blocks ? 1 : all / blocks < shape::threads ? all / blocks : shape::threads;
-      of_segments.tiles_of_block = static_cast<int>(each);
-      for (; of_segments.pass < passes; ++of_segments.pass, of_segments.length *= shape::ways)
-        launch_merge_pass<shape>(call, stream, of_segments, all, n / shape::tile_items,
-                                 (all + each - 1) / each, buffers, cuts, problem.order);
+      if constexpr (!by_digits) {
+        auto const all = of_segments.tiles(), blocks = std::int64_t{multiprocessors(call)} * 8;
+        auto const each = all <= blocks ? 1 : all / blocks < shape::threads ? all / blocks : shape::threads;
+        of_segments.tiles_of_block = static_cast<int>(each);
+        for (; of_segments.pass < passes; ++of_segments.pass, of_segments.length *= shape::ways)
+          launch_merge_pass<shape>(call, stream, of_segments, all, n / shape::tile_items,
+                                   (all + each - 1) / each, buffers, cuts, problem.order);
+      }
     }
   } else {
     // What nobody asks for is not written by the last pass.

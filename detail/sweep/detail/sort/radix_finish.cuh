@@ -69,13 +69,7 @@ struct radix_finish_job {
   using values_in = std::conditional_t<has_values, Value const*, no_values>;
   using values_to = std::conditional_t<has_values, Value*, no_values>;
   using group = sort_problem<Key const*, values_in, Key*, values_to, Order>;
-  // As many rows as registers hold: of narrow keys as many, however wide values are, which go through shared
-  // memory alone.
-  static constexpr int bytes_of_thread = Order::bits > 32 ? (has_values ? 80 : 88)
-                                         : has_values     ? (sizeof(Value) > 4 && sizeof(Key) <= 4 ? 88 : 44)
-                                         : Order::has_exponent ? 64
-                                                               : 56;
-  using block_job = radix_block_job<group, 512, bytes_of_thread>;
+  using block_job = radix_block_job<group, 512, bytes_of_looping_radix_thread<group>>;
   static constexpr int threads = block_job::threads, blocks = block_job::blocks;
   static constexpr std::size_t dynamic_bytes(int) { return block_job::bytes; }
   /// Small groups fill a block together, and have many short windows. Each of these is looked for, so that

@@ -22,12 +22,15 @@ static_assert(most_of_short_segment >= 32, "between two heads of a word are fewe
 /// A segment that is longer than a window: where it begins and ends.
 struct long_segment {
   std::int64_t begin, end;
+  SWEEP_HD bool exists() const { return end > 0; }
 };
 
 /// What is known of the heads in each window of so many items. The first item is a head.
 struct window_heads {
   std::int64_t n, windows;
   int items;
+  /// Segments that are longer than a window and have so many items at most are sorted apart from windows.
+  std::int64_t most_apart;
   std::int64_t *first, *last;  ///< head in a window, or -1
   std::int64_t *before,
       *next;             ///< the last head in front of a window; the first one in it or behind it, or n
@@ -51,7 +54,10 @@ struct window_heads {
     return (b - 1) / items - a / items + 1;
   }
   __device__ long_segment if_long(std::int64_t a, std::int64_t b) const {
-    return b - a > items ? long_segment{a, b} : long_segment{};
+    return b - a > max(std::int64_t{items}, most_apart) ? long_segment{a, b} : long_segment{};
+  }
+  __device__ long_segment if_apart(std::int64_t a, std::int64_t b) const {
+    return b - a > items && b - a <= most_apart ? long_segment{a, b} : long_segment{};
   }
 };
 
@@ -122,6 +128,18 @@ struct listed_windows {
   __device__ std::int64_t place(kind of, unsigned k) const { return of == short_ones ? k : windows - 1 - k; }
 };
 
+/// Segments that are sorted apart from windows, in any order.
+struct listed_segments {
+  long_segment* items;
+  unsigned* counts;  ///< how many there are, and how many blocks have taken
+
+  __device__ void put(long_segment const& segment) const {
+    auto& to = items[atomicAdd(counts, 1u)];
+    to.begin = segment.begin;
+    to.end = segment.end;
+  }
+};
+
 /// The first and the last head of each window and the longest segment between, a warp for each.
 template <class Heads>
 struct find_window_heads_job {
@@ -129,13 +147,17 @@ struct find_window_heads_job {
   Heads source;
   window_heads to;
   listed_windows list;
+  listed_segments of_blocks, others;
+  std::uint32_t* differing;  ///< four words of others, or null
 
   __device__ void operator()() const {
     let_next_kernel_start();
     auto const w = std::int64_t{blockIdx.x} * (threads / 32) + threadIdx.x / 32;
     int const lane = static_cast<int>(threadIdx.x % 32);
     if (w == 0) *to.widest = 0;
-    if (w == 0 && lane < listed_windows::kinds) list.counts[lane] = 0;
+    if (w == 0 && lane < listed_windows::kinds)
+      list.counts[lane] = of_blocks.counts[lane] = others.counts[lane] = 0;
+    if (w == 0 && differing && lane < 4) differing[lane] = 0;
     if (w >= to.windows) return;
     if (to.counts)
 #pragma unroll
@@ -178,8 +200,8 @@ struct find_window_heads_job {
   }
 };
 
-/// What a block sorts for a window: the segments that begin in it, and the parts of long ones that lie in it.
-/// These go where they are to be merged from.
+/// What a block sorts for a window: the segments that begin in it, but for one that is sorted apart, and the
+/// parts of long ones that lie in it. These go where they are to be merged from.
 struct window_items {
   std::int64_t begin = 0;
   int count = 0, over_count = 0, from_first = 0, to_over = 0, to_from = 0;
@@ -194,9 +216,10 @@ struct window_items {
     bool const none = next >= stop;
     auto const over = next > start ? heads.if_long(before, next) : long_segment{},
                from = none ? long_segment{} : heads.if_long(last, behind);
-    if (none && over.end == 0) return own;  // all of a segment that began in the window before
+    if (none && over.end == 0) return own;  // all of a segment that began in a window before
     own.begin = over.end != 0 ? start : next;
-    own.count = static_cast<int>((none || from.end != 0 ? stop : behind) - own.begin);
+    bool const without_last = !none && heads.if_apart(last, behind).exists();
+    own.count = static_cast<int>((none || from.end != 0 ? stop : without_last ? last : behind) - own.begin);
     own.over_count = over.end == 0 ? 0 : none ? own.count : static_cast<int>(next - own.begin);
     own.from_first = from.end == 0 ? own.count : static_cast<int>(from.begin - own.begin);
     auto const passes = [&](long_segment const& one) {
@@ -207,9 +230,9 @@ struct window_items {
     return own;
   }
   /// Whether no segment is long or has more than `allowed` items, where the longest but the last has `most`
-  /// and the last of all begins at `last` and ends at `behind`.
-  __device__ bool all_short(int allowed, int most, std::int64_t last, std::int64_t behind) const {
-    return over_count == 0 && most <= allowed && behind - last <= allowed;
+  /// and the last one `of_last`.
+  __device__ bool all_short(int allowed, int most, std::int64_t of_last) const {
+    return over_count == 0 && most <= allowed && of_last <= allowed;
   }
   /// All but the parts of long segments.
   __device__ window_items between() const {
@@ -238,7 +261,9 @@ struct link_windows_job {
   static constexpr int threads = 1024, blocks = 1;
   window_heads heads;
   listed_windows list;
-  int most_of_short;  ///< items of what is listed as short, or 0 where nothing is
+  listed_segments of_blocks, others;
+  std::int64_t most_of_block;  ///< items of a segment that one block sorts
+  int most_of_short;           ///< items of what is listed as short, or 0 where nothing is
 
   __device__ void operator()() const {
     let_next_kernel_start();
@@ -286,11 +311,14 @@ struct link_windows_job {
       heads.before[w] = own_before;
       heads.next[w] = next;
       own = window_items::of<Groups>(heads, w, own_before, next, own_last, end);
-      all_short = own.count > 0 && own.all_short(most_of_short, heads.most[w], heads.last[w], end);
+      auto const alone = own_last < 0 ? long_segment{} : heads.if_apart(own_last, end);
+      if (alone.exists()) (alone.end - alone.begin <= most_of_block ? of_blocks : others).put(alone);
+      all_short = own.count > 0 &&
+                  own.all_short(most_of_short, heads.most[w], alone.exists() ? 0 : end - heads.last[w]);
     }
     put_in_list(own, exists, all_short ? listed_windows::short_ones : listed_windows::others);
     if (!exists) return;
-    if (auto const own = heads.last[w]; own >= 0 && end - own > heads.items)
+    if (auto const own = heads.last[w]; own >= 0 && heads.if_long(own, end).exists())
       atomicMax(reinterpret_cast<unsigned long long*>(heads.widest),
                 static_cast<unsigned long long>(heads.windows_of(own, end)));
   }

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SWEEP_DETAIL_SORT_SEGMENT_PASSES_CUH
+#define SWEEP_DETAIL_SORT_SEGMENT_PASSES_CUH
+
+#include <sweep/detail/core/relocatable.hpp>
+#include <sweep/detail/core/standard.hpp>
+#include <sweep/detail/multisplit/count.cuh>
+#include <sweep/detail/multisplit/device.cuh>
+#include <sweep/detail/multisplit/tile.cuh>
+#include <sweep/detail/runtime/grid_barrier.cuh>
+#include <sweep/detail/runtime/launch_state.cuh>
+#include <sweep/detail/sort/load_and_store.cuh>
+#include <sweep/detail/sort/merge_passes.cuh>
+#include <sweep/detail/sort/problem.hpp>
+#include <sweep/detail/sort/radix_pass.cuh>
+#include <sweep/detail/sort/segment_heads.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace sweep::inline SWEEP_ABI::detail {
+
+// Segments that no block has room for go by their digits, all of them together: blocks that all run at the
+// same time have equal parts of their items. A part of several segments is as many chunks, each of which is
+// counted and moved alone, and a segment's bins begin where the counts of its own chunks say.
+
+/// Whether that is how long segments are sorted: by one or two digits, where values move too. Of more digits
+/// the chunks of segments that are not much longer than a block's take more time than to merge, and so do
+/// those of narrow keys alone.
+template <class Value, class Order>
+inline constexpr bool moves_long_segments = [] {
+  if constexpr (Order::is_radix) return Order::bits <= 16 && !std::is_same_v<Value, absent_value>;
+  else return false;
+}();
+
+template <class Keys, class Values, class Key, class Value, class Order>
+struct segment_passes_job {
+  static constexpr bool has_values = !std::is_same_v<Value, absent_value>;
+  using moved = std::conditional_t<has_values, Value, keys_alone>;
+  using shape = split_shape_here<Key, moved>;
+  using pass_type = radix_pass<Key, moved, Order>;
+  using counting = split_counting<pass_type, shape::threads>;
+  static constexpr int threads = shape::threads, blocks = shape::blocks, warps = threads / 32;
+  static constexpr bool reads_keys = passes_reach<Keys, Key>,
+                        reads_values = !has_values || passes_reach<Values, Value>;
+  static constexpr split_numbers numbers(int arch) { return split_numbers_of<Key, moved>(arch); }
+  static constexpr std::size_t dynamic_bytes(int arch) {
+    return std::max(numbers(arch).bytes, counting::bytes);
+  }
+  /// Items that are worth a block, and as many chunks of a segment as a thread adds up.
+  static constexpr int least_of_part = 1024, few_chunks = 16;
+  SWEEP_HD static constexpr int most_meetings(int digits) { return 3 * digits + 3; }
+  /// Rows of counts for so many segments and blocks, at most: chunks', and segments'.
+  static std::int64_t rows(std::int64_t segments, std::int64_t grid) { return 2 * segments + grid; }
+
+  Keys keys;
+  Values values;
+  radix_memory<Key> key_memory;
+  radix_memory<moved> value_memory;
+  bool in_place;
+  listed_segments list;
+  std::int64_t* begins;  ///< of segments among all their items, and where the last ends
+  std::uint64_t *table, *totals;
+  std::uint32_t* differing;
+  Order order;
+  radix_digits digits;
+  ticket_counter tickets;
+
+  /// Inlined whatever its size: a call would copy all members into local memory.
+  __device__ __forceinline__ void operator()() const {
+    grid_barrier grid(tickets, static_cast<unsigned>(most_meetings(digits.count)));
+    __syncthreads();
+    if (list.counts[0] == 0) return grid.leave();
+    if (blockIdx.x == 0) place_segments();
+    meet(grid);
+    choose_part();
+    if constexpr (!reads_keys || !reads_values) {
+      for_each_chunk([&](unsigned s, std::int64_t low, std::int64_t high) { load(s, low, high); });
+      meet(grid);
+    }
+    go_by_digits(grid);
+    grid.leave();
+  }
+
+ private:
+  __device__ static unsigned char* memory() {
+    extern __shared__ __align__(128) unsigned char bytes[];
+    return bytes;
+  }
+  __device__ static void meet(grid_barrier& grid) {
+    grid.arrive();
+    grid.wait();
+  }
+  /// What is asked for again in every pass, and takes no registers: the items of a part, the segment that the
+  /// block's part begins in, the one it is at, and which digit a pass is of.
+  struct own_state {
+    std::int64_t part;
+    unsigned first, at;
+    int digit;
+  };
+  __device__ static own_state& own() {
+    __shared__ own_state state;
+    return state;
+  }
+  __device__ static std::int64_t own_block() {
+    std::int64_t block = blockIdx.x;
+    asm volatile("" : "+l"(block));
+    return block;
+  }
+
+  /// By one block.
+  __device__ void place_segments() const {
+    __shared__ std::int64_t sums[parts_of_pass / 32 + 1];
+    unsigned const t = threadIdx.x, count = list.counts[0];
+    std::int64_t before = 0;
+#pragma unroll 1
+    for (unsigned from = 0; from < count; from += parts_of_pass) {
+      bool const exists = t < parts_of_pass && from + t < count;
+      std::int64_t items = 0;
+      if (exists) items = list.items[from + t].end - list.items[from + t].begin;
+      auto const begin = sum_before(items, sums);
+      if (exists) begins[from + t] = before + begin;
+      __syncthreads();
+      before += sums[parts_of_pass / 32];
+      __syncthreads();
+    }
+    if (t == 0) begins[count] = before;
+  }
+  /// By all: how many items a part has, and where the block's begins.
+  __device__ void choose_part() const {
+    if (threadIdx.x == 0) {
+      unsigned const count = list.counts[0];
+      auto const all = begins[count];
+      auto const part = max((all + gridDim.x - 1) / gridDim.x, std::int64_t{least_of_part}),
+                 begin = std::int64_t{blockIdx.x} * part;
+      unsigned low = 0, high = count - 1;  // the last segment that begins there, or before
+      while (low < high) {
+        unsigned const middle = (low + high + 1) / 2;
+        if (begins[middle] <= begin) low = middle;
+        else high = middle - 1;
+      }
+      own() = {part, low, low, 0};
+    }
+    __syncthreads();
+  }
+  /// f(segment, begin, end) of what the block has of each, from the segment's first item on.
+  template <class F>
+  __device__ void for_each_chunk(F f) const {
+    if (threadIdx.x == 0) own().at = own().first;
+    __syncthreads();
+#pragma unroll 1
+    while (true) {
+      unsigned const s = own().at;
+      auto const begin = own_block() * own().part, of_segment = begins[s], behind = begins[s + 1],
+                 low = max(begin, of_segment), high = min(begin + own().part, behind);
+      if (low < high) f(s, low - of_segment, high - of_segment);
+      __syncthreads();
+      bool const goes_on =
+          begins[own().at + 1] < (own_block() + 1) * own().part && own().at + 1 < list.counts[0];
+      __syncthreads();
+      if (!goes_on) return;
+      if (threadIdx.x == 0) ++own().at;
+      __syncthreads();
+    }
+  }
+  /// The first block that has a chunk of a segment.
+  __device__ std::int64_t first_block(unsigned s) const { return begins[s] / own().part; }
+  /// A row is a bin's counts in all of a segment's chunks.
+  __device__ split_counts counts_of(unsigned s) const {
+    auto const first = first_block(s);
+    split_counts counts;
+    counts.table = table + (s + first) * parts_of_pass;
+    counts.totals = totals + std::int64_t{s} * parts_of_pass;
+    counts.chunks = (begins[s + 1] - 1) / own().part - first + 1;
+    return counts;
+  }
+  /// The pass of a digit, by a segment's first item.
+  __device__ pass_type pass_of(unsigned s, int d, radix_route const& route) const {
+    auto const& segment = list.items[s];
+    int const bits = digits.bits_of(d);
+    pass_type pass{{segment.end - segment.begin, order, 1 << bits, bits},
+                   digits.begin_of(d),
+                   d == 0 ? differing : nullptr};
+    pass.go(key_memory, value_memory, route);
+    pass.keys += segment.begin;
+    pass.keys_out += segment.begin;
+    if constexpr (has_values) {
+      pass.values += segment.begin;
+      pass.values_out += segment.begin;
+    }
+    return pass;
+  }
+  /// Items that are not in memory which passes can read, into the last.
+  __device__ void load(unsigned s, std::int64_t low, std::int64_t high) const {
+    auto const begin = list.items[s].begin;
+    for (auto i = begin + low + threadIdx.x; i < begin + high; i += threads) {
+      if constexpr (!reads_keys) put_bytes(key_memory.last[i], static_cast<Key>(keys[i]));
+      if constexpr (!reads_values) put_bytes(value_memory.last[i], static_cast<Value>(values[i]));
+    }
+  }
+  template <class Seen>
+  __device__ void count(pass_type const& from, Seen& seen, unsigned s, std::int64_t low,
+                        std::int64_t high) const {
+    auto const sum = counting::count(from, seen, low, high, reinterpret_cast<unsigned*>(memory()));
+    if (unsigned const t = thread_here(); t < parts_of_pass) {
+      auto const counts = counts_of(s);
+      counts.table[t * counts.chunks + own_block() - first_block(s)] = sum;
+    }
+  }
+  /// Behind all counts: a thread for each bin of a segment of few chunks, a warp for those of others.
+  __device__ void place_counts(int bins) const {
+    auto const all = std::int64_t{list.counts[0]} * parts_of_pass, step = std::int64_t{gridDim.x} * threads;
+#pragma unroll 1
+    for (auto p = std::int64_t{blockIdx.x} * threads + threadIdx.x; p < all; p += step) {
+      auto const counts = counts_of(static_cast<unsigned>(p / parts_of_pass));
+      auto const bin = p % parts_of_pass;
+      if (counts.chunks > few_chunks || bin >= bins) continue;
+      auto* const row = counts.table + bin * counts.chunks;
+      std::uint64_t before = 0;
+#pragma unroll 4
+      for (int c = 0; c < static_cast<int>(counts.chunks); ++c) {
+        auto const some = row[c];
+        row[c] = before;
+        before += some;
+      }
+      counts.totals[bin] = before;
+    }
+#pragma unroll 1
+    for (auto p = std::int64_t{blockIdx.x} * warps + threadIdx.x / 32; p < all; p += step / 32) {
+      auto const counts = counts_of(static_cast<unsigned>(p / parts_of_pass));
+      auto const bin = static_cast<int>(p % parts_of_pass);
+      if (counts.chunks > few_chunks && bin < bins) detail::place_counts(counts, bin);
+    }
+  }
+  __device__ void go_by_digits(grid_barrier& grid) const {
+    int d = 0;
+    asm volatile("" : "+r"(d));  // or the loop is made twice, once for the first digit
+#pragma unroll 1
+    while (d < digits.count) {
+      radix_route route{};
+      if (d > 0) {
+        auto const active = digits.active();
+        if (active >> d == 0) break;
+        d += __ffs(static_cast<int>(active >> d)) - 1;
+        route = radix_route::of(digits, active, d, in_place);
+        if ((active & ((1u << d) - 1)) != 0) meet(grid);  // what was moved
+      }
+      __syncthreads();  // all have read which digit was before
+      if (threadIdx.x == 0) own().digit = d;
+      __syncthreads();
+      for_each_chunk([&](unsigned s, std::int64_t low, std::int64_t high) {
+        auto const pass = pass_of(s, own().digit, route);
+        if (own().digit > 0) {
+          sees_nothing seen;
+          count(pass, seen, s, low, high);
+        } else {
+          auto seen = pass.observer();
+          count(pass, seen, s, low, high);
+          seen.tell();
+        }
+      });
+      meet(grid);
+      d = own().digit;
+      auto const active = digits.active();
+      if ((active >> d & 1u) != 0) {
+        place_counts(1 << digits.bits_of(d));
+        meet(grid);
+        for_each_chunk([&](unsigned s, std::int64_t low, std::int64_t high) {
+          int const digit = own().digit;
+          auto const pass = pass_of(s, digit, radix_route::of(digits, digits.active(), digit, in_place));
+          move_split_items(pass, counts_of(s), own_block() - first_block(s), low, high, memory());
+          __syncthreads();
+        });
+      }
+      d = own().digit + 1;
+    }
+    auto const active = digits.active();
+    auto const side = radix_route::at_end(digits, active, in_place);
+    if (side == radix_side::last) return;
+    if (active != 0) meet(grid);
+    for_each_chunk([&](unsigned s, std::int64_t low, std::int64_t high) {
+      auto const begin = list.items[s].begin;
+      bring(key_memory, side, begin + low, begin + high);
+      if constexpr (has_values) bring(value_memory, side, begin + low, begin + high);
+    });
+  }
+  template <class T>
+  __device__ static void bring(radix_memory<T> const& memory, radix_side side, std::int64_t begin,
+                               std::int64_t end) {
+    T const* const from = memory.of(side);
+    T* const to = memory.last;
+    if (from == to) return;
+#pragma unroll 4
+    for (auto i = begin + threadIdx.x; i < end; i += threads) put_bytes(to[i], from[i]);
+  }
+};
+
+/// By so many blocks. Items end in the first of the buffers, and are in the second between passes.
+template <class Policy, class Job, class Key, class Value>
+void sort_by_segment_passes(Policy const& policy, char const* call, std::int64_t grid, Job job,
+                            merge_buffers<Key, Value> const& buffers) {
+  using source = std::remove_cvref_t<decltype(policy.scratch_source())>;
+  job.key_memory = {buffers.keys[0], buffers.keys[0], buffers.keys[1]};
+  if constexpr (Job::reads_keys) job.key_memory.first = job.keys;
+  job.in_place = job.key_memory.first == job.key_memory.last;
+  if constexpr (Job::has_values) {
+    job.value_memory = {buffers.values[0], buffers.values[0], buffers.values[1]};
+    if constexpr (Job::reads_values) job.value_memory.first = job.values;
+    job.in_place = job.in_place || job.value_memory.first == job.value_memory.last;
+  }
+  job.digits = radix_digits::of_bits(job.order.begin, job.order.end);
+  job.digits.differing = job.differing;
+  launch_state<source> state(policy.scratch_source(), call, policy.stream(), 0);
+  job.tickets = state.tickets();
+  auto const block = Job::numbers(facts_of<Job>(call).arch);
+  launch_job(call, policy.stream(), grid, block.threads, job, Job::dynamic_bytes(facts_of<Job>(call).arch),
+             grid > 1 ? blocks_are::resident : blocks_are::independent);
+  state.launched(grid * Job::most_meetings(job.digits.count));
+}
+
+}  // namespace sweep::inline SWEEP_ABI::detail
+
+#endif
