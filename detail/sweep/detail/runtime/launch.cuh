@@ -84,18 +84,29 @@ template <class Job>
   requires requires { Job::first_level_cache; }
 inline constexpr bool wants_first_level_cache<Job> = Job::first_level_cache;
 
-inline void share_no_more_than(int blocks, std::size_t block_bytes, void const* kernel, int device,
-                               char const* call) {
-  int reserved = 0, most = 0;
-  check(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device), call,
-        "cudaDeviceGetAttribute");
-  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device), call,
-        "cudaDeviceGetAttribute");
-  auto const bytes = blocks * (static_cast<int>(block_bytes) + reserved);
-  if (most > 0 && bytes < most)
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                               static_cast<int>((100 * std::int64_t{bytes} + most - 1) / most)),
-          call, "cudaFuncSetAttribute");
+/// How much of the memory of a multiprocessor the blocks of a launch share then, in hundredths; -1 where they
+/// may have all of it.
+template <class Job>
+int shared_hundredths(char const* call, std::size_t dynamic) {
+  constexpr int most_devices = 64;
+  static std::int32_t block_bytes[most_devices] = {}, all_bytes[most_devices] = {};  // found anew where 0
+  int const device = current_device(call);
+  atomic_ref<std::int32_t> of_block(block_bytes[device % most_devices]),
+      of_all(all_bytes[device % most_devices]);
+  if (of_block.load(acquire) == 0) {
+    cudaFuncAttributes attributes{};
+    check(cudaFuncGetAttributes(&attributes, kernel_of<Job>()), call, "cudaFuncGetAttributes");
+    int reserved = 0, most = 0;
+    check(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device), call,
+          "cudaDeviceGetAttribute");
+    check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device), call,
+          "cudaDeviceGetAttribute");
+    of_all.store(most, relaxed);
+    of_block.store(static_cast<int>(attributes.sharedSizeBytes) + reserved, release);
+  }
+  std::int64_t const bytes = Job::blocks * (of_block.load(relaxed) + static_cast<std::int64_t>(dynamic)),
+                     all = of_all.load(relaxed);
+  return bytes < all ? static_cast<int>((100 * bytes + all - 1) / all) : -1;
 }
 
 template <class Job>
@@ -115,8 +126,6 @@ kernel_facts facts_of(char const* call) {
       if (auto const bytes = static_cast<int>(Job::dynamic_bytes(attributes.ptxVersion)); bytes <= most)
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), call,
               "cudaFuncSetAttribute");
-    if constexpr (wants_first_level_cache<Job>)
-      share_no_more_than(Job::blocks, attributes.sharedSizeBytes, kernel, device, call);
     kib.store(most / 1024, relaxed);
     arch.store(attributes.ptxVersion, release);
   }
@@ -168,8 +177,14 @@ void launch_job(char const* call, cudaStream_t stream, std::int64_t blocks, int 
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.dynamicSmemBytes = dynamic;
   config.stream = stream;
-  cudaLaunchAttribute attributes[3] = {};
+  cudaLaunchAttribute attributes[4] = {};
   config.attrs = attributes;
+  if constexpr (wants_first_level_cache<Job>)
+    if (int const shared = shared_hundredths<Job>(call, dynamic); shared >= 0) {
+      auto& carveout = attributes[config.numAttrs++];
+      carveout.id = cudaLaunchAttributePreferredSharedMemoryCarveout;
+      carveout.val.sharedMemCarveout = static_cast<unsigned>(shared);
+    }
   if (early_start) {
     auto& early = attributes[config.numAttrs++];
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;

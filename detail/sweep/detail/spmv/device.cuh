@@ -23,6 +23,7 @@
 #include <sweep/detail/warp/search.cuh>
 #include <sweep/device.cuh>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -63,14 +64,17 @@ struct row_tiles_job {
   row_tiling by;
   cut_records<typename Problem::value> records;
 
+  static constexpr std::size_t dynamic_bytes(int) { return tile::bytes_of_ends(S.rows); }
+
   __device__ void operator()() const {
     __shared__ typename tile::shared smem;
+    extern __shared__ __align__(16) unsigned char ends[];
     wait_for_kernel_before();
     let_next_kernel_start();
     auto const n = entries_of(problem);
     row_tiling division = by;
     if (problem.n < 0) division.range = entries_of_range(n, S.window_items());
-    tile const rows(problem, n, division, smem);
+    tile const rows(problem, n, division, smem, ends);
     int const block = static_cast<int>(blockIdx.x);
     if (block >= by.ranges) rows.fold_tile(block - by.ranges);
     else if (block * division.range < n) rows.fold_range(block, records);
@@ -363,7 +367,8 @@ void spmv_by_rows(device_policy<Source> const& policy, char const* call, Problem
   using records = cut_records<typename Problem::value>;
   auto const by = divide_rows(problem.count, problem.n, row_tile_shape_of<Problem>);
   auto const launch = [&](records const& cut) {
-    launch_job(call, policy.stream(), by.ranges + by.tiles, job::threads, job{problem, by, cut});
+    launch_job(call, policy.stream(), by.ranges + by.tiles, job::threads, job{problem, by, cut},
+               job::tile::bytes_of_ends(by.rows));
   };
   if (by.ranges == 0) return launch({});
   launch_state<Source> memory(policy.scratch_source(), call, policy.stream(), records::words(by.ranges));

@@ -10,6 +10,7 @@
 #include <sweep/detail/spmv/tile/product_window.cuh>
 #include <sweep/detail/spmv/tuning.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -32,15 +33,21 @@ class whole_rows : product_window<Problem, S> {
  public:
   struct shared {
     alignas(16) typename base::memory folds;
-    uninitialized<V, 2> carries;  ///< what the row that goes on has before the next window, in turn
-    alignas(8) place ends[S.rows + 1];
+    uninitialized<V, 2> carries;   ///< what the row that goes on has before the next window, in turn
     int first;                     ///< of neighbouring tiles
     unsigned heavy[threads / 32];  ///< which of them are
     int is_last;                   ///< whether the block is the last to be done with a part of a tile
   };
 
-  __device__ whole_rows(Problem const& problem, std::int64_t n, row_tiling const& by, shared& smem)
-      : base{problem, n, smem.folds}, by_{by}, smem_{smem} {}
+  /// Where the rows of a tile begin and end stands in so many bytes of shared memory more: no more than a
+  /// tile has, for what blocks do not share is their first-level cache.
+  static constexpr std::size_t bytes_of_ends(int rows) {
+    return (static_cast<std::size_t>(rows + 1) * sizeof(place) + 15) / 16 * 16;
+  }
+
+  __device__ whole_rows(Problem const& problem, std::int64_t n, row_tiling const& by, shared& smem,
+                        void* ends)
+      : base{problem, n, smem.folds}, by_{by}, smem_{smem}, ends_{static_cast<place*>(ends)} {}
 
   __device__ void fold_tile(int number) const {
     auto const tile = find(number);
@@ -136,14 +143,14 @@ class whole_rows : product_window<Problem, S> {
     for (int r = static_cast<int>(threadIdx.x); r <= tile.rows; r += threads) {
       if constexpr (std::is_pointer_v<std::remove_cv_t<decltype(problem_.offsets)>> &&
                     sizeof(offset) == sizeof(place))
-        copy_async<static_cast<int>(sizeof(place))>(&smem_.ends[r], problem_.offsets + (tile.row + r));
-      else smem_.ends[r] = static_cast<place>(problem_.offsets[tile.row + r]);
+        copy_async<static_cast<int>(sizeof(place))>(&ends_[r], problem_.offsets + (tile.row + r));
+      else ends_[r] = static_cast<place>(problem_.offsets[tile.row + r]);
     }
   }
   /// Of row r of a tile; of those behind the last, nothing.
   __device__ rows_part row_of(tile_of_rows const& tile, int r) const {
     if (r >= tile.rows) return {tile.to, tile.to};
-    return {max(min(smem_.ends[r], tile.to), tile.from), max(min(smem_.ends[r + 1], tile.to), tile.from)};
+    return {max(min(ends_[r], tile.to), tile.from), max(min(ends_[r + 1], tile.to), tile.from)};
   }
   /// f(r) for all rows of a tile, by as many neighbouring lanes each, and by all lanes of a warp at once.
   template <class F>
@@ -234,6 +241,7 @@ class whole_rows : product_window<Problem, S> {
 
   row_tiling const& by_;
   shared& smem_;
+  place* ends_;  ///< where the tile's rows begin, and where the last one ends
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail
