@@ -237,18 +237,23 @@ struct path_job {
     bool const draws_at_once = tiles.stamp > 1;
     std::uint32_t drawn = 0;
     if (draws_at_once && threadIdx.x == 0) drawn = tickets.draw();
+    // Tickets come about in the order of blocks. To ask for a line is no read: what the kernel before still
+    // writes to it is written into the same cache.
+    auto const likely = std::int64_t{blockIdx.x} * warps + warp;
+    if (problem.n >= 0) ask_ahead(problem.n, likely);
     wait_for_kernel_before();
     if (!draws_at_once && threadIdx.x == 0) drawn = tickets.draw();
     auto const n = entries_of(problem);
-    if (!cuts) read_anchor(smem);
+    if (problem.n < 0) ask_ahead(n, likely);
+    path_place cut{};
+    if (cuts) cut = kept_cut(likely);
+    else read_anchor(smem);
     if (threadIdx.x == 0) smem.tile = drawn;
     __syncthreads();
     let_next_kernel_start();
     auto const tile = smem.tile, share = tile * warps + warp;
-    if constexpr (!columns_are_lanes<Problem>)
-      if (!cuts && can_be_asked_ahead(problem.count, n, Problem::item_bytes))
-        walk::ask_for_entries(problem, n, entry_if_even(n, share));
-    auto const cut = cuts ? cuts[share + threadIdx.x % 32 / 16] : find_cut(smem, n, share);
+    if (!cuts) cut = find_cut(smem, n, share);
+    else if (share != likely) cut = kept_cut(share);
     walk(problem, n, smem.warps_of[warp])({warp_shfl(cut.row, 0), warp_shfl(cut.entry, 0)},
                                           {warp_shfl(cut.row, 16), warp_shfl(cut.entry, 16)});
     __syncthreads();
@@ -260,10 +265,18 @@ struct path_job {
     auto const steps = problem.count + n, shares = std::int64_t{gridDim.x} * warps;
     return steps_of_warp > 0 ? steps_of_warp : (steps + shares - 1) / shares;
   }
-  /// The entry at which a share begins if rows end at equal distances: others may, but each is somebody's.
-  __device__ std::int64_t entry_if_even(std::int64_t n, std::int64_t share) const {
-    auto const entries = static_cast<float>(n), steps = static_cast<float>(n + problem.count);
-    return static_cast<std::int64_t>(static_cast<float>(share * steps_of_share(n)) * (entries / steps));
+  /// Where a share begins, for the lower half of a warp's lanes, and where the next one does, for the upper.
+  __device__ path_place kept_cut(std::int64_t share) const { return cuts[share + threadIdx.x % 32 / 16]; }
+  /// Entries about where a share begins if rows end at equal distances are on their way to the second-level
+  /// cache: the share's may be others, but each is somebody's.
+  __device__ void ask_ahead(std::int64_t n, std::int64_t share) const {
+    if constexpr (!columns_are_lanes<Problem>)
+      if (can_be_asked_ahead(problem.count, n, Problem::item_bytes)) {
+        auto const entries = static_cast<float>(n), steps = static_cast<float>(n + problem.count);
+        walk::ask_for_entries(
+            problem, n,
+            static_cast<std::int64_t>(static_cast<float>(share * steps_of_share(n)) * (entries / steps)));
+      }
   }
 
   // Anchors are where rows at equal distances end, which a block reads while it waits for its ticket. Where a

@@ -60,8 +60,8 @@ class path_walk : product_types<Problem> {
   __device__ path_walk(Problem const& problem, std::int64_t n, shared& smem)
       : problem_{problem}, n_{n}, smem_{smem}, lane_{static_cast<int>(threadIdx.x % 32)} {}
 
-  /// Two windows of entries around one are on their way to the second-level cache, while a warp looks for
-  /// where its share begins.
+  /// Two windows of entries around one are on their way to the second-level cache, before a warp knows where
+  /// its share begins.
   static __device__ void ask_for_entries(Problem const& problem, std::int64_t n, std::int64_t entry) {
     auto const from = max(entry - stage_unit * 4, std::int64_t{0}) / stage_unit * stage_unit;
     ask_for_items(problem.in.indices, from, n);
