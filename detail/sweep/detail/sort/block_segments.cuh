@@ -33,7 +33,7 @@ struct sort_block_segments_job {
 
   Keys keys;
   Values values;
-  listed_segments list;
+  segment_list list;
   Key* keys_to;
   Value* values_to;
   Order order;

@@ -231,7 +231,7 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       auto* at = windows + 4 * tiles + 1;
       auto const take_words = [&](std::int64_t words) { return std::exchange(at, at + words); };
       listed_windows list{nullptr, reinterpret_cast<unsigned*>(take_words(1)), tiles};
-      listed_segments of_blocks{nullptr, reinterpret_cast<unsigned*>(take_words(1))},
+      segment_list of_blocks{nullptr, reinterpret_cast<unsigned*>(take_words(1))},
           by_passes{nullptr, reinterpret_cast<unsigned*>(take_words(1))};
       auto* const differing = reinterpret_cast<std::uint32_t*>(take_words(2));
       found.most = reinterpret_cast<int*>(take_words((tiles + 1) / 2));

@@ -129,7 +129,7 @@ struct listed_windows {
 };
 
 /// Segments that are sorted apart from windows, in any order.
-struct listed_segments {
+struct segment_list {
   long_segment* items;
   unsigned* counts;  ///< how many there are, and how many blocks have taken
 
@@ -147,7 +147,7 @@ struct find_window_heads_job {
   Heads source;
   window_heads to;
   listed_windows list;
-  listed_segments of_blocks, others;
+  segment_list of_blocks, others;
   std::uint32_t* differing;  ///< four words of others, or null
 
   __device__ void operator()() const {
@@ -261,7 +261,7 @@ struct link_windows_job {
   static constexpr int threads = 1024, blocks = 1;
   window_heads heads;
   listed_windows list;
-  listed_segments of_blocks, others;
+  segment_list of_blocks, others;
   std::int64_t most_of_block;  ///< items of a segment that one block sorts
   int most_of_short;           ///< items of what is listed as short, or 0 where nothing is
 

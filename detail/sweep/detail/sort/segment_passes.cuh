@@ -59,7 +59,7 @@ struct segment_passes_job {
   radix_memory<Key> key_memory;
   radix_memory<moved> value_memory;
   bool in_place;
-  listed_segments list;
+  segment_list list;
   std::int64_t* begins;  ///< of segments among all their items, and where the last ends
   std::uint64_t *table, *totals;
   std::uint32_t* differing;
