@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Laws of device reductions of what iterators make of memory, of where items lie, and of values that the host
 // waits for.
+#define CCCL_IGNORE_DEPRECATED_API  // Thrust's fancy iterators are tested whatever their future
 #include <support/device_places.hpp>
+#include <support/reduce_power_laws.hpp>
 #include <support/reduce_source_laws.hpp>
 
 #include <thread>
@@ -10,6 +12,25 @@ using namespace sweep_test;
 
 TEST_CASE("device reductions: sources of one to three streams, and of none") {
   reduce_source_laws(half_at(sweep::device, "device"), 300'000);
+}
+
+TEST_CASE("device reductions: one value, given often") {
+  reduce_power_laws(half_at(sweep::device, "device"), {std::int64_t{1} << 32, (std::int64_t{1} << 50) + 3});
+  thrust::constant_iterator<std::uint32_t> const ones(1);
+  auto const squares = [] __device__(std::uint32_t a, std::uint32_t b) { return a * b; };
+  CHECK(sweep::transform_reduce(sweep::device, ones, ones + (std::int64_t{1} << 40) + 1, 5u, squares,
+                                [] __device__(std::uint32_t x) { return 3 * x; }) == 15u);
+}
+
+TEST_CASE("device reductions: variants fold every item, of one value, too") {
+  thrust::constant_iterator<std::uint32_t> const sevens(7);
+  auto const law = [&](auto variant) {
+    CHECK(sweep::reduce(sweep::device.with(variant), sevens, sevens + 10'001, 3u) == 3 + 7 * 10'001);
+  };
+  law(sweep::variant::interleaved);
+  law(sweep::variant::sequential_addressing);
+  law(sweep::variant::atomic);
+  law(sweep::variant::shared_atomic);
 }
 
 TEST_CASE("device reductions: the same bits wherever items lie") {

@@ -239,10 +239,32 @@ template <class Elements, class Indices>
 inline constexpr bool is_thrust_permutation<thrust::permutation_iterator<Elements, Indices>> = true;
 #endif
 
+/// Whether all items of an iterator are one value: those of a constant, in any order, and what is made of
+/// such alone.
+template <class It>
+inline constexpr bool gives_one_value = false;
+template <class It>
+  requires is_reverse<It>
+inline constexpr bool gives_one_value<It> =
+    gives_one_value<std::remove_cvref_t<decltype(std::declval<It const&>().base())>>;
+#if SWEEP_HAS_THRUST
+template <class Value, class... Rest>
+inline constexpr bool gives_one_value<thrust::constant_iterator<Value, Rest...>> = true;
+template <class Function, class It, class... Rest>
+inline constexpr bool gives_one_value<thrust::transform_iterator<Function, It, Rest...>> =
+    gives_one_value<It>;
+template <template <class...> class Tuple, class... Its>
+inline constexpr bool gives_one_value<thrust::zip_iterator<Tuple<Its...>>> = (gives_one_value<Its> && ...);
+#endif
+#if SWEEP_HAS_CUDA_ITERATORS
+template <class Value, class Index>
+inline constexpr bool gives_one_value<cuda::constant_iterator<Value, Index>> = true;
+#endif
+
 /// Whether an iterator computes its items from a number alone (counting, constant, ...), by its shape.
 template <class It>
 constexpr bool computes_from_number() {
-  if constexpr (std::is_arithmetic_v<It>) return true;
+  if constexpr (std::is_arithmetic_v<It> || gives_one_value<It>) return true;
   else if constexpr (std::is_pointer_v<It> || requires(It const& it) { it.functor(); }) return false;
   else if constexpr (requires(It const& it) { it.base(); })
     return computes_from_number<std::remove_cvref_t<decltype(std::declval<It const&>().base())>>();

@@ -28,6 +28,8 @@ template <class System>
 class discard_iterator;
 template <class Function, class Iterator, class Reference, class Value>
 class transform_iterator;
+template <class Value, class Incrementable, class System>
+class constant_iterator;
 THRUST_NAMESPACE_END
 #if __has_include(<cuda/std/__fwd/iterator.h>)  // where Thrust's reverse_iterator is libcu++'s
 #include <cuda/std/__fwd/iterator.h>
@@ -48,6 +50,15 @@ using thrust_reverse_iterator = thrust::reverse_iterator<It>;
 #define SWEEP_HAS_THRUST 1
 #else
 #define SWEEP_HAS_THRUST 0
+#endif
+#if defined(_CCCL_BEGIN_NAMESPACE_CUDA)  // libcu++ has iterators of its own
+_CCCL_BEGIN_NAMESPACE_CUDA
+template <class Value, class Index>
+class constant_iterator;
+_CCCL_END_NAMESPACE_CUDA
+#define SWEEP_HAS_CUDA_ITERATORS 1
+#else
+#define SWEEP_HAS_CUDA_ITERATORS 0
 #endif
 
 namespace sweep::inline SWEEP_ABI::detail {

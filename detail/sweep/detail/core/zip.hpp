@@ -55,6 +55,9 @@ class zip_input {
   It2 b_{};
 };
 
+template <class It1, class It2>
+inline constexpr bool gives_one_value<zip_input<It1, It2>> = gives_one_value<It1>&& gives_one_value<It2>;
+
 SWEEP_NO_EXEC_CHECK
 template <class It1, class It2>
 SWEEP_HD auto zipped(It1 a, It2 b) {

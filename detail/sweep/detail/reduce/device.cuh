@@ -57,6 +57,17 @@ struct reduce_job {
   }
 };
 
+/// A reduction of one value.
+template <class Problem>
+struct power_job {
+  static constexpr int threads = 32, blocks = 1;
+  Problem problem;
+  __device__ void operator()() const {
+    auto mine = problem;
+    if (threadIdx.x == 0) mine.write_power();
+  }
+};
+
 // The atomic variants: a cell that starts as the initial value, and is joined by every item or by every
 // block.
 
@@ -127,6 +138,8 @@ void run_reduce(device_policy<Source, Tags...> const& policy, char const* call,
     launch_job(call, stream, 1, 32, start_cell_job<Problem>{problem, at});
     launch_job(call, stream, blocks_for(problem.n, job::threads, 4096), job::threads, job{problem, at});
     launch_job(call, stream, 1, 32, write_cell_job<Problem>{problem, at});
+  } else if constexpr (Problem::of_one_value && how == reduce_by::warp_shuffle) {
+    launch_job(call, stream, 1, power_job<Problem>::threads, power_job<Problem>{problem});
   } else {
     using job = reduce_job<Problem, how, own_plan<reduce_plan, Tags...>>;
     auto const in = job::share::input_of(problem);

@@ -53,11 +53,13 @@ typename Problem::value fold_tile(Problem const& given, std::int64_t first, int 
   }
 }
 
-/// The totals of tiles, by whoever claims them, then one loop over the totals.
+/// The totals of tiles, by whoever claims them, then one loop over the totals; of one value its power.
 template <class... Tags, class Problem>
 void run_reduce(host_policy<Tags...> const& policy, char const* call, Problem problem) {
   using T = typename Problem::value;
-  if constexpr (!relocatable<T> || !std::is_default_constructible_v<T>) {
+  if constexpr (Problem::of_one_value) {
+    if (!only_obtains()) problem.write_power();
+  } else if constexpr (!relocatable<T> || !std::is_default_constructible_v<T>) {
     run_reduce(seq, call, problem);
   } else {
     if (only_obtains()) return;

@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_REDUCE_PROBLEM_HPP
 
 #include <sweep/detail/core/functional.hpp>
+#include <sweep/detail/core/item_source.hpp>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/core/standard.hpp>
@@ -74,6 +75,24 @@ struct reduce_problem {
   SWEEP_HD void write(T const& result) const {
     if constexpr (std::is_same_v<Out, T*> && relocatable<T>) put_bytes(*out, result);
     else *out = static_cast<written_value<Out, T>>(result);
+  }
+
+  /// Whether all that is folded is one value.
+  static constexpr bool of_one_value = gives_one_value<In> && !takes_index<Unary>;
+  /// The result is then init and that value's power, which squares make: operands that are powers of one
+  /// value may change places.
+  SWEEP_NO_EXEC_CHECK
+  SWEEP_HD void write_power() requires of_one_value {
+    if (n == 0) return write(init);
+    T square = item(0);
+    auto left = n;
+    for (; left % 2 == 0; left /= 2) square = static_cast<T>(op(square, square));
+    T power = square;
+    while (left /= 2) {
+      square = static_cast<T>(op(square, square));
+      if (left % 2 != 0) power = static_cast<T>(op(power, square));
+    }
+    write(static_cast<T>(op(init, power)));
   }
 };
 
