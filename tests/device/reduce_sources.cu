@@ -28,8 +28,6 @@ TEST_CASE("device reductions: variants fold every item, of one value, too") {
     CHECK(sweep::reduce(sweep::device.with(variant), sevens, sevens + 10'001, 3u) == 3 + 7 * 10'001);
   };
   law(sweep::variant::interleaved);
-  law(sweep::variant::sequential_addressing);
-  law(sweep::variant::atomic);
   law(sweep::variant::shared_atomic);
 }
 
