@@ -9,6 +9,7 @@
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -137,6 +138,45 @@ void items_law(std::string const& what, std::vector<std::size_t> const& sizes, O
     }
 }
 
+/// 12 bytes aligned as two: units of them may begin anywhere between words.
+struct of_shorts {
+  std::uint16_t a, b, c, others[3];
+  friend bool operator==(of_shorts const&, of_shorts const&) = default;
+};
+struct of_shorts_product {
+  SWEEP_TEST_HD of_shorts operator()(of_shorts const& x, of_shorts const& y) const {
+    using some = heisenberg<std::uint16_t>;
+    auto const product = heisenberg_product{}(some{x.a, x.b, x.c}, some{y.a, y.b, y.c});
+    return {product.a, product.b, product.c, {x.others[0], x.others[1], y.others[2]}};
+  }
+};
+
+/// Items that begin so many units behind a boundary of memory, whose first and last words hold nothing else
+/// that may be read.
+template <class X, class Unit, class Op, class Dir>
+void between_words_law(std::size_t n, std::size_t mean, std::size_t shift, Op op, Dir direction,
+                       random_source& random) {
+  std::vector<std::int64_t> lengths;
+  for (std::size_t at = 0; at < n; at += static_cast<std::size_t>(lengths.back()))
+    lengths.push_back(static_cast<std::int64_t>(std::min<std::size_t>(random() % (2 * mean), n - at)));
+  auto const x = draw_many<X>(n, random);
+  auto const init = draw<X>(random);
+  auto const want = segmented_reduce_oracle(std::is_same_v<Dir, sweep::backward_t>, x, lengths, op, init);
+  std::vector<Unit> units(n * sizeof(X) / sizeof(Unit));
+  std::memcpy(units.data(), x.data(), n * sizeof(X));
+  guarded<Unit, device_memory> const in(units, shift);
+  guarded<std::int32_t, device_memory> const offsets(offsets_of(lengths));
+  guarded<X, device_memory> const out(want.size());
+  auto const* const first = reinterpret_cast<X const*>(in.begin());
+  sweep::segmented_reduce(sweep::device, first, first + n,
+                          sweep::segments::by_offsets(offsets.begin(), offsets.end()), out.begin(), init, op,
+                          direction);
+  auto const title =
+      std::to_string(n) + " items, mean " + std::to_string(mean) + ", shifted by " + std::to_string(shift);
+  expect_equal(out.read(), want, title);
+  expect(out.guards_intact(), title + ": writes its output only");
+}
+
 std::vector<std::size_t> sizes(std::size_t largest) {
   if (sanitizing()) return {1, 700, 9001};
   return {0, 1, 700, 5001, 70'003, largest};
@@ -154,6 +194,17 @@ TEST_CASE("device reductions by offsets: products of 3 bytes") {
 TEST_CASE("device reductions by offsets: products of 24 bytes") {
   items_law<heisenberg<std::uint64_t>, heisenberg<std::uint64_t>, iterator_is::permutation>(
       "24 bytes", sizes(1'000'003), heisenberg_product{}, sweep::forward);
+}
+TEST_CASE("device reductions by offsets: wide units that begin between words") {
+  random_source random("between words");
+  for (std::size_t const n : {1, 63, 700, 5001, sanitizing() ? 9001 : 70'003})
+    for (std::size_t const mean : {40, 300, 3000})
+      for (std::size_t const shift : {0, 1, 3, 6}) {
+        between_words_law<of_shorts, std::uint16_t>(n, mean, shift, of_shorts_product{}, sweep::forward,
+                                                    random);
+        between_words_law<of_shorts, std::uint16_t>(n, mean, shift, of_shorts_product{}, sweep::backward,
+                                                    random);
+      }
 }
 TEST_CASE("device reductions by offsets: large enough for stages") {
   if (sanitizing()) return;

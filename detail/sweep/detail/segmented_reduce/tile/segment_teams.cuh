@@ -10,6 +10,7 @@
 #include <sweep/detail/segmented_reduce/tile/segment_windows.cuh>
 #include <sweep/detail/segmented_reduce/tile/stream_windows.cuh>
 #include <sweep/detail/segmented_reduce/tile/team_grid.cuh>
+#include <sweep/detail/segmented_reduce/tile/unit_rows.cuh>
 #include <sweep/detail/warp/reduce.cuh>
 
 #include <cstdint>
@@ -30,8 +31,12 @@ class segment_teams {
 
  private:
   static constexpr int W = shape::warps;
-  using windows = typename std::conditional_t<shape::of_stream, std::type_identity<stream_windows<Problem>>,
-                                              std::type_identity<segment_windows<Problem>>>::type;
+  static constexpr auto items_type() {
+    if constexpr (shape::by_units) return std::type_identity<unit_rows<Problem>>{};
+    else if constexpr (shape::of_stream) return std::type_identity<stream_windows<Problem>>{};
+    else return std::type_identity<segment_windows<Problem>>{};
+  }
+  using windows = typename decltype(items_type())::type;
   using places = segment_places<decltype(Problem::offsets)>;
 
  public:
@@ -63,7 +68,7 @@ class segment_teams {
     if (has_cell && (!folds || places_.sums())) places_.find(cell_begin(cell), cell_begin(cell + 1) - 1);
     segment_part mine{};
     if (walks()) {
-      if constexpr (shape::of_stream)
+      if constexpr (shape::in_windows)
         if (folds) fold_one_by_one((block * W + warp_) * grid_.rounds);
     } else if (folds || places_.sums()) {
       int const log = grid_.log_team;
@@ -125,7 +130,7 @@ class segment_teams {
     return block * (W >> grid_.log_team) + (warp_ >> grid_.log_team);
   }
   /// Whether warps have several segments, one after the other.
-  __device__ bool walks() const { return shape::of_stream && grid_.rounds > 1; }
+  __device__ bool walks() const { return shape::in_windows && grid_.rounds > 1; }
   __device__ std::int64_t cell_begin(std::int64_t cell) const {
     return min(cell * grid_.cell_items, grid_.n);
   }
@@ -163,6 +168,10 @@ class segment_teams {
   /// For lane 0. A warp's windows take turns, so that one is on its way while another is folded; what fits
   /// all of them is one window.
   __device__ V fold_share(team_share const& of) {
+    if constexpr (shape::by_units) return windows(problem_, grid_.n, op_).fold(of.begin, of.skip, of.count);
+    else return fold_windows(of);
+  }
+  __device__ V fold_windows(team_share const& of) {
     windows some(problem_, grid_.n, memory_ + grid_.slots * warp_, op_);
     auto left = of.count;
     int skip = of.skip;

@@ -14,25 +14,27 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-/// How a team of warps folds a segment: by windows that are on their way ahead of it.
+/// How a team of warps folds a segment: by windows that are on their way ahead of it, or straight from memory
+/// where neighbours of one stream fill so many 16-byte words together.
 template <class Source, class V>
 struct team_shape {
   using usual = group_shape<Source, V>;
-  static constexpr bool of_stream = usual::in_streams && Source::streams == 1;
+  static constexpr bool of_stream = usual::in_streams && Source::streams == 1,
+                        by_units = of_stream && usual::unit_words >= 3, in_windows = of_stream && !by_units;
   /// Windows of a warp, and as many where segments are few. Small ones are two of twice as many rows, so that
   /// lanes fold more for each time that they ask and tell each other.
   static constexpr bool small_windows = [] {
-    if constexpr (of_stream) return stream_window_shape<Source>::groups == 3 && usual::unit_words == 1;
+    if constexpr (in_windows) return stream_window_shape<Source>::groups == 3 && usual::unit_words == 1;
     else return false;
   }();
-  static constexpr int slots = small_windows ? 4 : of_stream ? 2 : 1, most_slots = of_stream ? 4 : 1;
+  static constexpr int slots = small_windows ? 4 : in_windows ? 2 : 1, most_slots = in_windows ? 4 : 1;
   static constexpr auto of_window = [] {
     struct {
       int unit, items, row_items, bytes;
     } window{usual::unit, usual::window_items, usual::narrow_items, usual::window_bytes};
     if constexpr (of_stream) {
       using one = stream_window_shape<Source>;
-      window = {one::unit, one::window_items, one::row_items, 512 * one::words + 16};
+      window = {one::unit, one::window_items, one::row_items, by_units ? 0 : 512 * one::words + 16};
     }
     return window;
   }();
@@ -51,10 +53,12 @@ struct team_shape {
   static constexpr std::size_t window_bytes = of_window.bytes, warp_bytes = slots * window_bytes;
   static constexpr bool fits = sizeof(V) <= 64 && warp_bytes <= 10240;
   static constexpr int warps = 8, threads = 32 * (warps + 1),  ///< one more warp looks for cut segments
-      blocks = usual::gathered && sizeof(V) <= 32                      ? 4
-               : sizeof(V) > 16 || !of_stream || usual::unit_words > 7 ? 2
-               : warps *warp_bytes > 50000 || usual::value_bytes > 8   ? 3
-                                                                       : 4;
+      blocks = usual::gathered && sizeof(V) <= 32                    ? 4
+               : !of_stream || usual::unit_words > 7                 ? 2
+               : by_units                                            ? (usual::value_bytes > 16 ? 3 : 4)
+               : sizeof(V) > 16                                      ? 2
+               : warps *warp_bytes > 50000 || usual::value_bytes > 8 ? 3
+                                                                     : 4;
 };
 
 /// A reduction's segments among teams of warps. Those of cut_items, which are two cells at least, are the
@@ -98,21 +102,25 @@ team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count,
   // In a second-level cache latencies count: twice as many warps of a segment halve the time of its items,
   // and double what the device takes to start all of them, the more so where each block adds up lengths. Of
   // more input, and where few blocks run at once, two warps have a half each of more than so many windows of
-  // one: each block's start is a pause.
-  constexpr std::int64_t cached = std::int64_t{64} << 20;  // bytes
+  // one: each block's start is a pause. What such a cache just holds it holds best where all blocks run at
+  // once.
+  constexpr std::int64_t mib = 1 << 20, cached = 64 * mib, held_from = 24 * mib, held_to = 48 * mib;
   constexpr std::int64_t halved = gathered ? 3 : Shape::of_stream && Shape::blocks <= 2 ? 12 : 6;
-  bool const balanced = Shape::of_stream && Shape::blocks > 2 && n <= cached / Shape::item_bytes;
+  bool const balanced = Shape::of_stream && Shape::blocks > 2 && n <= cached / Shape::item_bytes,
+             in_one_turn = Shape::by_units && balanced && n > held_from / Shape::item_bytes &&
+                           n <= held_to / Shape::item_bytes;
   auto const started = sums_lengths ? 4 * count : count;
   auto const fits_more = [&](std::int64_t team) {
     if (team == Shape::warps) return false;
     bool const has_rows = mean > team * Shape::row_items;
+    if (in_one_turn && 2 * team * count > warps_at_once) return false;
     if (balanced) return has_rows && team * team * started <= mean * Shape::item_bytes;
     return mean > team * halved * Shape::window_items || (has_rows && count * team * 2 <= warps_wanted);
   };
   while (fits_more(1 << grid.log_team)) ++grid.log_team;
   // Where blocks take turns anyway, a warp has several segments that fit a window or little more: the next
   // one is on its way meanwhile.
-  if (Shape::of_stream && grid.log_team == 0 && !sums_lengths && mean <= Shape::window_items * 5 / 4)
+  if (Shape::in_windows && grid.log_team == 0 && !sums_lengths && mean <= Shape::window_items * 5 / 4)
     grid.rounds = static_cast<int>(std::clamp<std::int64_t>(count / (2 * most_warps_of_teams), 1, 32));
   auto const of_block = std::int64_t{Shape::warps >> grid.log_team} * grid.rounds;
   grid.blocks = (count + of_block - 1) / of_block;
