@@ -89,7 +89,7 @@ class stream_windows {
               high = (shift + 16 * window_words - (Stream::reversed ? 0 : unread) + 15) / 16;
     auto* const to = words_of(slot) + lane_;
     auto const at = from + 16 * static_cast<unsigned>(lane_);
-    if (inside_) {
+    if (inside_ || exist(from, low, high)) {
       int w = 0;
       auto const copy = [&](int k) {
         int const word = w + 32 * k + lane_;
@@ -175,6 +175,13 @@ class stream_windows {
         byte < end_of_all())
       reinterpret_cast<unsigned char*>(to + word)[lane_] = *reinterpret_cast<unsigned char const*>(byte);
   }
+  /// Whether words [low, high) from an address on are the range's: of what reaches beyond it, most windows do
+  /// not.
+  __device__ bool exist(std::uintptr_t from, int low, int high) const {
+    auto const words = static_cast<std::int64_t>(from);
+    return words + 16 * low >= static_cast<std::int64_t>(begin_of_all()) &&
+           words + 16 * high <= static_cast<std::int64_t>(end_of_all());
+  }
   /// The range in memory.
   __device__ std::uintptr_t begin_of_all() const {
     return reinterpret_cast<std::uintptr_t>(source_.template stream<0>().lowest(0, n_));
@@ -258,7 +265,7 @@ class stream_windows {
   std::int64_t n_;
   std::uintptr_t base_;  ///< where the first window begins in memory
   int times_;            ///< G rows, of a window
-  bool inside_;          ///< whether all words that hold some of their items are the range's
+  bool inside_;          ///< whether all words that hold some of all items are the range's
   uint4* words_;
 };
 
