@@ -35,7 +35,8 @@ TEST_CASE("device segmented sort: numbers by their bits") {
 }
 
 TEST_CASE("device segmented sort: windows whose heads other kernels find") {
-  changed<std::int64_t> const few(sweep::detail::most_items_of_few_windows, 0);
+  changed<std::int64_t> const few(sweep::detail::most_items_of_few_windows, 0),
+      known(sweep::detail::most_items_of_known_segments, 0);
   auto const some = sanitizing() ? std::vector<std::size_t>{1025, 9000}
                                  : std::vector<std::size_t>{1025, 4097, 30'000, 100'003};
   auto const places = racechecking() ? std::vector<std::size_t>{9000} : some;
@@ -45,11 +46,60 @@ TEST_CASE("device segmented sort: windows whose heads other kernels find") {
 }
 
 TEST_CASE("device segmented sort: segments that are longer than a window, and than a block has room for") {
-  changed<std::int64_t> const few(sweep::detail::most_items_of_few_windows, 0);
+  changed<std::int64_t> const few(sweep::detail::most_items_of_few_windows, 0),
+      known(sweep::detail::most_items_of_known_segments, 0);
   auto const some =
       sanitizing() ? std::vector<std::size_t>{30'000} : std::vector<std::size_t>{30'000, 100'003};
   segmented_sort_number_laws_of<std::uint16_t, true>("u16 and values, long", some, on_device);
   segmented_sort_number_laws_of<std::uint32_t, true>("u32 and values, long", some, on_device);
+}
+
+TEST_CASE("device segmented sort: windows whose heads blocks find") {
+  changed<std::int64_t> const known(sweep::detail::most_items_of_known_segments, 0);
+  auto const some =
+      racechecking() ? std::vector<std::size_t>{9000} : std::vector<std::size_t>{1025, 9000, 30'000};
+  segmented_sort_number_laws_of<std::uint32_t, false>("u32, few windows", some, on_device);
+}
+
+TEST_CASE("device segmented sort: known segments, of which some are longer than a block has room for") {
+  random_source random("segmented sort of known segments");
+  std::vector<int> lengths(60);
+  for (auto& length : lengths) length = static_cast<int>(random.between(0, 2'000));
+  if (!racechecking()) lengths[7] = 40'000;
+  lengths[0] = 17'000;
+  lengths[59] = 4'100;
+  std::vector<int> offsets{0};
+  for (int const length : lengths) offsets.push_back(offsets.back() + length);
+  auto const n = static_cast<std::size_t>(offsets.back());
+  auto const x = draw_many<std::uint16_t>(n, random);
+  std::vector<int> indices(n);
+  for (std::size_t i = 0; i < n; ++i) indices[i] = static_cast<int>(i);
+  auto order = indices;
+  for (std::size_t s = 0; s < lengths.size(); ++s)
+    std::stable_sort(order.begin() + offsets[s], order.begin() + offsets[s + 1], [&](int a, int b) {
+      return x[static_cast<std::size_t>(a)] < x[static_cast<std::size_t>(b)];
+    });
+  device_array<int> const begins(offsets), each(lengths);
+  auto const sorts = [&](char const* what, auto const& segments) {
+    device_array<std::uint16_t> const keys(x);
+    device_array<int> const values(indices);
+    sweep::segmented_sort_by_key(sweep::device, keys.begin(), keys.end(), values.begin(), segments);
+    expect_equal(values.read(), order, what);
+  };
+  sorts("offsets", sweep::segments::by_offsets(begins.begin(), begins.end()));
+  sorts("lengths", sweep::segments::by_lengths(each.begin(), each.end()));
+}
+
+TEST_CASE("device segmented sort: rows that are known to fit a block") {
+  random_source random("segmented sort of rows");
+  for (int const length : {33, 700, 5'000}) {
+    int const rows = 30'000 / length;
+    auto x = draw_many<std::uint32_t>(static_cast<std::size_t>(rows * length), random);
+    device_array<std::uint32_t> const keys(x);
+    sweep::segmented_sort(sweep::device, keys.begin(), keys.end(), sweep::segments::by_rows(rows, length));
+    for (int r = 0; r < rows; ++r) std::sort(x.begin() + r * length, x.begin() + (r + 1) * length);
+    expect_equal(keys.read(), x, "rows");
+  }
 }
 
 TEST_CASE("device segmented sort: keys of 48 bytes") {
@@ -64,7 +114,7 @@ TEST_CASE("device segmented sort: forms and iterators") {
 
 TEST_CASE("device segmented sort: bad input, and the caller's scratch") {
   segmented_sort_error_laws(on_device, sweep::device.checked());
-  device_array<int> const keys(std::vector<int>(10'000, 1)), offsets(std::vector<int>{0, 10'000});
+  device_array<int> const keys(std::vector<int>(40'000, 1)), offsets(std::vector<int>{0, 40'000});
   device_array<std::byte> const memory(4096);
   auto const few = sweep::device.scratch(std::span(memory.begin(), memory.end()));
   expect_throw<sweep::bad_argument>({"sweep::segmented_sort:", "scratch", "4096 bytes"}, [&] {

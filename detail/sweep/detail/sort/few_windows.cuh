@@ -45,7 +45,11 @@ struct own_windows {
 
   __device__ window_items own(shared& smem, listed_windows::kind) const {
     let_next_kernel_start();
-    auto const w = std::int64_t{blockIdx.x}, begin = heads.begin(w);
+    return find(smem, blockIdx.x);
+  }
+  /// Of any window, by the whole block.
+  __device__ window_items find(shared& smem, std::int64_t w) const {
+    auto const begin = heads.begin(w);
     int const left = static_cast<int>(heads.n - begin), window = min(heads.items, left),
               items = min(2 * heads.items, left), t = static_cast<int>(threadIdx.x);
     smem.heads.clear(items, t, static_cast<int>(blockDim.x));
@@ -55,7 +59,7 @@ struct own_windows {
     }
     __syncthreads();
     if (t == 0 && begin == 0) atomicOr(smem.heads.bits, 1u);
-    find(smem, begin, items);
+    mark(smem, begin, items);
     __syncthreads();
     if (t < 32) look_over(smem, begin, window, items);
     __syncthreads();
@@ -77,7 +81,7 @@ struct own_windows {
 
  private:
   /// Sets the bits of the heads among some items, and of the head behind them; finds the nearest around.
-  __device__ void find(shared& smem, std::int64_t begin, int items) const {
+  __device__ void mark(shared& smem, std::int64_t begin, int items) const {
     auto const around = [&](std::int64_t where) {
       if (where < 0) atomicMax(&smem.before, static_cast<int>(begin + where));
       if (where > items && begin + where < heads.n) atomicMin(&smem.behind, static_cast<int>(begin + where));
@@ -153,8 +157,13 @@ struct merge_few_windows_job {
   Order order;
 
   __device__ void operator()() const {
-    __shared__ std::int64_t widest;
     grid_barrier grid(tickets, most_meetings);
+    merge(grid);
+    grid.leave();
+  }
+  /// By all blocks of a barrier of most_meetings.
+  __device__ void merge(grid_barrier& grid) const {
+    __shared__ std::int64_t widest;
     if (threadIdx.x == 0) widest = 0;
     __syncthreads();
     auto own = groups;
@@ -173,18 +182,27 @@ struct merge_few_windows_job {
       }
       runs_job{buffers, own, nullptr, order}();
     }
-    grid.leave();
   }
 };
+
+/// Blocks for the tiles of few windows, and how many of these each looks at.
+template <class Job, class Groups>
+std::int64_t blocks_for_tiles(char const* call, Groups& groups, std::size_t dynamic) {
+  (void)facts_of<Job>(call);
+  auto const tiles = groups.tiles();
+  std::int64_t blocks = multiprocessors(call);
+  if (tiles > blocks) blocks *= resident_blocks<Job>(call, Job::threads, dynamic);
+  blocks = std::min(tiles, blocks);
+  groups.tiles_of_block = static_cast<int>((tiles + blocks - 1) / blocks);
+  return blocks;
+}
 
 template <class Policy, class Groups, class Key, class Value, class Order>
 void merge_few_windows(Policy const& policy, char const* call, Groups groups,
                        merge_buffers<Key, Value> const& buffers, Order const& order) {
   using job = merge_few_windows_job<Key, Value, Order, Groups>;
   using source = std::remove_cvref_t<decltype(policy.scratch_source())>;
-  (void)facts_of<job>(call);
-  auto const tiles = groups.tiles(), blocks = std::min<std::int64_t>(tiles, multiprocessors(call));
-  groups.tiles_of_block = static_cast<int>((tiles + blocks - 1) / blocks);
+  auto const blocks = blocks_for_tiles<job>(call, groups, 0);
   launch_state<source> state(policy.scratch_source(), call, policy.stream(), 0);
   launch_job(call, policy.stream(), blocks, job::threads, job{buffers, groups, state.tickets(), order}, 0,
              blocks_are::resident);

@@ -10,6 +10,7 @@
 #include <sweep/detail/runtime/scratch.cuh>
 #include <sweep/detail/sort/block_segments.cuh>
 #include <sweep/detail/sort/few_windows.cuh>
+#include <sweep/detail/sort/known_segments.cuh>
 #include <sweep/detail/sort/merge_passes.cuh>
 #include <sweep/detail/sort/network_windows.cuh>
 #include <sweep/detail/sort/problem.hpp>
@@ -118,6 +119,8 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
     if constexpr (job::possible && job::most_items > window)
       if (!counts_long && facts_of<job>(call).fits) most_apart = most_of_block = job::most_items;
   }
+  if constexpr (are_known_segments<Heads>)
+    most_apart = known_segments_jobs<Problem, decltype(heads.source)>::whole::most_items;
   if constexpr (by_digits)
     if (passes > 0) {
       using job = long_segments_job<segment_passes_job, Problem>;
@@ -221,10 +224,18 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
       });
     };
     if constexpr (in_few) {
-      constexpr int most = segment_block<key, value, order>;
-      sort_windows(own_windows<decltype(heads.source), segments, most>{heads.source, found});
-      if (tiles > 1)
-        merge_few_windows(rest_of(policy, memory, all_bytes), call, of_segments, buffers, problem.order);
+      if constexpr (are_known_segments<Heads>) {
+        with_values([&](auto values) {
+          sort_by_known_segments<known_segments_jobs<Problem, decltype(heads.source)>>(
+              rest_of(policy, memory, all_bytes), call, problem.keys_in, values, heads.source, of_segments,
+              buffers, problem.order);
+        });
+      } else {
+        constexpr int most = segment_block<key, value, order>;
+        sort_windows(own_windows<decltype(heads.source), segments, most>{heads.source, found});
+        if (tiles > 1)
+          merge_few_windows(rest_of(policy, memory, all_bytes), call, of_segments, buffers, problem.order);
+      }
     } else {
       found.counts = counts_long ? counts : nullptr;
       found.widest = windows + 4 * tiles;

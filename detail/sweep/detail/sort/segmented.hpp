@@ -18,6 +18,7 @@
 #include <sweep/detail/segments/head_bits.cuh>
 #include <sweep/detail/sort/few_segments.cuh>
 #include <sweep/detail/sort/few_windows.cuh>
+#include <sweep/detail/sort/known_segments.cuh>
 #include <sweep/detail/sort/merge_sort.cuh>
 #endif
 
@@ -37,6 +38,54 @@ requires on_host<Policy> SWEEP_HD void run_segmented_sort(Policy const& policy, 
       [&](auto const& rest, auto const& source) { sort_segments_by_heads(rest, problem, source); });
 }
 #if defined(__CUDACC__)
+/// Whether segments were known, and neither short nor many, so that they have been sorted by a block each.
+template <class Policy, class Problem, class Segments>
+bool sort_known_segments(Policy const& policy, Problem const& problem, Segments const& segments) {
+  [[maybe_unused]] auto const sort = [&](auto const& source, std::int64_t longest) {
+    using source_type = std::remove_cvref_t<decltype(source)>;
+    using jobs = known_segments_jobs<Problem, source_type>;
+    using whole = typename jobs::whole;
+    using parts = typename jobs::parts;
+    if constexpr (!whole::possible) {
+      return false;
+    } else {
+      auto const* const call = problem.call;
+      auto const n = problem.n, mean = n / source.count;
+      bool const alone = longest <= whole::most_items, fit = facts_of<whole>(call).fits;
+      if (!fit || mean < least_of_known_segments || source.count > few_known_segments * multiprocessors(call))
+        return false;
+      if (!alone && (2 * mean > whole::most_items || !facts_of<parts>(call).fits ||
+                     !device_attribute(call, cudaDevAttrCooperativeLaunch)))
+        return false;
+      run_merge_sort(policy, problem,
+                     known_segments<source_type>{source, alone ? static_cast<int>(n) : parts::most_of_part});
+      return true;
+    }
+  };
+  if constexpr (!sorts_windows_by_radix<typename Problem::key, typename Problem::order_type>) {
+    return false;
+  } else if constexpr (requires { segments.count; }) {
+    if (segments.count <= 0 || problem.n > most_items_of_known_segments) return false;
+    if constexpr (requires { segments.offsets; }) {
+      auto const offsets = unwrapped(segments.offsets);
+      using offsets_type = std::remove_const_t<decltype(offsets)>;
+      auto longest = problem.n;
+      if constexpr (std::is_same_v<offsets_type, row_offsets>) longest = std::min(longest, offsets[1]);
+      return sort(marked_offset_source<offsets_type>{offsets, segments.count}, longest);
+    } else if constexpr (requires { segments.lengths; }) {
+      if (segments.count > few_lengths) return false;
+      auto const lengths = unwrapped(segments.lengths);
+      return sort(
+          marked_length_source<std::remove_const_t<decltype(lengths)>>{lengths, nullptr, segments.count},
+          problem.n);
+    } else {
+      return false;
+    }
+  } else {
+    return false;
+  }
+}
+
 /// Whether items were so few that they have been sorted in few windows.
 template <class Policy, class Problem, class Segments>
 bool sort_few_windows(Policy const& policy, Problem const& problem, Segments const& segments) {
@@ -81,7 +130,8 @@ template <class Scratch, class... Tags, class Segments, class Problem>
 void run_segmented_sort(device_policy<Scratch, Tags...> const& policy, Segments const& segments,
                         Problem const& problem) {
   if constexpr (sorts_on_device<Problem>())
-    if (!sort_few_segments(policy, problem, segments) && !sort_few_windows(policy, problem, segments))
+    if (!sort_few_segments(policy, problem, segments) && !sort_known_segments(policy, problem, segments) &&
+        !sort_few_windows(policy, problem, segments))
       with_head_source(policy, problem.call, segments, problem.n, problem.keys_out,
                        [&](auto const& rest, auto const& source) { run_merge_sort(rest, problem, source); });
 }
