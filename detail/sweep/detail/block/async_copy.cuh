@@ -21,6 +21,14 @@ __device__ inline void copy_16_bytes_async_alone(void* to, void const* from) {
       "l"(__cvta_generic_to_global(from))
       : "memory");
 }
+/// The same of what is read once: it leaves the second-level cache before other lines do.
+__device__ inline void copy_16_bytes_async_passing(void* to, void const* from) {
+  asm volatile("{\n .reg .b64 passing;\n createpolicy.fractional.L2::evict_first.b64 passing, 1.0;\n "
+               "cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, passing;\n}" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
+               "l"(__cvta_generic_to_global(from))
+               : "memory");
+}
 /// The line of an address, into the second-level cache alone.
 __device__ inline void ask_for_line(void const* at) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(at)));

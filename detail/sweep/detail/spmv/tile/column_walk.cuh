@@ -4,6 +4,7 @@
 
 #include <sweep/detail/block/async_copy.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
+#include <sweep/detail/block/vector_io.cuh>
 #include <sweep/detail/core/iterator.hpp>
 #include <sweep/detail/core/relocatable.hpp>
 #include <sweep/detail/spmv/problem.hpp>
@@ -131,14 +132,15 @@ class column_walk : product_types<Problem> {
       std::is_same_v<std::remove_cv_t<decltype(Problem::result)>, as_it_is> &&
       is_vector_of<decltype(writer::first), W>;
 
-  /// Columns of a lane side by side, at their place in y.
+  /// Columns of a lane side by side, at their place in y; nor is that to take the place of x in a cache.
   static __device__ void put_vector(void* at, V const& sums) {
     using T = typename writer::item;
     column_items<T, W> made;
 #pragma unroll
     for (int w = 0; w < W; ++w) put_bytes(made.of[w], static_cast<T>(sums.of[w]));
-    std::memcpy(__builtin_assume_aligned(at, sizeof made < 16 ? sizeof made : 16),
-                static_cast<void const*>(&made), sizeof made);
+    item_vector<T, W> vector;
+    vector.pack(made.of);
+    store_vectors<access::streaming>(static_cast<T*>(at), vector);
   }
   static __device__ void put_each(Problem const& problem, int lanes, int nth, std::int64_t row,
                                   V const& sums) {

@@ -14,8 +14,9 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 // What a warp reads of a window of neighbouring entries, in its share of shared memory: it is on its way
-// while the warp works on the window before. A window is 32 x U entries and begins on a multiple of
-// `stage_unit` entries, which have whole 16-byte words in any stream.
+// while the warp works on the window before. Entries are read once, so that the second-level cache keeps the
+// vector before them. A window is 32 x U entries and begins on a multiple of `stage_unit` entries, which have
+// whole 16-byte words in any stream.
 
 inline constexpr int stage_unit = 16;
 
@@ -42,9 +43,9 @@ class entry_stage {
         auto const* const at = reinterpret_cast<uint4 const*>(from + base) + lane;
         auto* const to = reinterpret_cast<uint4*>(smem.items.bytes) + lane;
 #pragma unroll
-        for (int w = 0; w < words / 32; ++w) copy_16_bytes_async_alone(to + w * 32, at + w * 32);
+        for (int w = 0; w < words / 32; ++w) copy_16_bytes_async_passing(to + w * 32, at + w * 32);
         if (words % 32 != 0 && lane < words % 32)
-          copy_16_bytes_async_alone(to + words / 32 * 32, at + words / 32 * 32);
+          copy_16_bytes_async_passing(to + words / 32 * 32, at + words / 32 * 32);
       } else {
 #pragma unroll
         for (int i = 0; i < U; ++i)
