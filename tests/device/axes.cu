@@ -217,7 +217,8 @@ TEST_CASE("device axes: totals of lines that lie along the axis, wherever they b
     std::int64_t lines, length;
   };
   std::int64_t const many = sanitizing() ? 300 : 65'600;
-  // Of so many lines, and not of 5, a block has more chunks than it holds at once.
+  // Of so many lines, and not of 5, a block has more chunks than it holds at once; of 20,000 items or three
+  // times as many it has more totals than make a chain.
   std::int64_t const busy = sanitizing() ? 13 : 400;
   for (auto const [lines, length] : {shape{300, 40},
                                      {33, 64},
@@ -227,6 +228,7 @@ TEST_CASE("device axes: totals of lines that lie along the axis, wherever they b
                                      {5, 9'000},
                                      {busy, 5'000},
                                      {busy, 9'000},
+                                     {sanitizing() ? 3 : 70, 20'000},
                                      {1, 70'001}})
     for (int const shift : {0, 1, 2, 5}) {
       auto const gap = shift % 2 == 0 ? 0 : random.between(0, 3);
@@ -240,6 +242,27 @@ TEST_CASE("device axes: totals of lines that lie along the axis, wherever they b
       totals_along_law<std::uint8_t, std::uint8_t>(lines, 3 * length, gap, shift, std::uint8_t{1},
                                                    halves_then{}, random);
     }
+}
+
+TEST_CASE("device axes: totals have the same bits wherever a line lies, alone or beside others") {
+  random_source random("axis bits of totals");
+  // Of so many items, some more than 64 chunks, the totals of a block's lines make a chunk.
+  std::int64_t const lines = 70, length = sanitizing() ? 33'000 : 39'001;
+  std::vector<float> rows(static_cast<std::size_t>(lines * length)), columns(rows.size());
+  for (auto& x : rows) x = draw<float>(random) - 0.3f;
+  for (std::int64_t i = 0; i < lines * length; ++i)
+    columns[static_cast<std::size_t>(i % length * lines + i / length)] = rows[static_cast<std::size_t>(i)];
+  auto const sums = [&](std::vector<float> const& items, std::int64_t count, std::int64_t across,
+                        std::int64_t along) {
+    device_array<float> const from(items);
+    device_array<float> const to(static_cast<std::size_t>(count));
+    sweep::reduce(sweep::device, sweep::strided(from.begin(), {count, length}, {across, along}),
+                  sweep::strided(to.begin(), {count}), sweep::along(1), 1.f, std::plus<>{});
+    return to.read();
+  };
+  auto const together = sums(rows, lines, length, 1);
+  expect(sums(columns, lines, 1, lines) == together, "side by side");
+  expect(sums(rows, 1, length, 1)[0] == together[0], "alone");
 }
 
 namespace {

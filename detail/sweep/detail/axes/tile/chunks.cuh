@@ -45,10 +45,10 @@ struct chunks_of_lines {
       arrays_of_place<typename Problem::in_place> + arrays_of_place<typename Problem::out_place> > 2;
   static constexpr bool folds = Problem::what == line_result::total;
   static constexpr bool folds_lying = folds && lying::possible;
-  /// Chunks of a block; where it has whole lines, those of a line: totals of no more are one chain.
+  /// Chunks of a block; where it has whole lines, those of a line: totals of no more are one chain or chunk.
   static constexpr int most_chunks = 32,
                        most_totals =
-                           folds ? (folds_lying && lying::any_brackets ? 4 : 2) * most_chunks : most_chunks;
+                           folds ? std::clamp(items, 2 * most_chunks, 4 * most_chunks) : most_chunks;
   static constexpr int warps = composed || folds ? 8 : 16, threads = 32 * warps;
   static constexpr int turns = folds ? 2 : most_chunks / warps, at_once = turns * warps;
   /// Items that are less as they were fetched wait in registers, a lane's strips of them.
@@ -420,9 +420,16 @@ struct chunks_of_lines {
     return warp_shfl_up(sum, 1);
   }
 
-  /// Whole lines of a reduction: their chunks' totals in a chain, a thread a line.
+  /// Whole lines of a reduction: their chunks' totals in a chain, a thread a line; where those are more than
+  /// make a chain, as the items of a chunk, a warp a line.
   template <class Op>
   __device__ void fold_lines(Op& op) const {
+    if constexpr (most_totals > length_of_one_chain && !(folds_lying && lying::any_brackets))
+      if (chunks > length_of_one_chain) {
+#pragma unroll 1
+        for (int nth = warp; nth < lines; nth += warps) fold_totals(nth, op);
+        return;
+      }
     if (int const nth = static_cast<int>(threadIdx.x); nth < lines) {
       auto const at = memory.places[nth];
       auto sum = problem.before_line(at);
@@ -430,6 +437,20 @@ struct chunks_of_lines {
       for (int c = 0; c < chunks; ++c) sum = {combine(sum, memory.totals[nth * chunks + c], op), true};
       problem.put(at.out, sum.value);
     }
+  }
+
+  template <class Op>
+  __device__ void fold_totals(int nth, Op& op) const {
+    constexpr int strip = strip_items<T, Problem::what>;
+    int const first = lane * strip, strips = (chunks + strip - 1) / strip;
+    optional<T> own{};
+#pragma unroll
+    for (int k = 0; k < strip; ++k)
+      if (first + k < chunks) own = {combine(own, memory.totals[nth * chunks + first + k], op), true};
+    T const sum = warp_scan_first(own.value, strips, op);
+    if (lane != strips - 1) return;
+    auto const at = memory.places[nth];
+    problem.put(at.out, combine(problem.before_line(at), sum, op));
   }
 
   /// What comes before a chunk: what stands before the line; else what comes before the group, and the totals
