@@ -15,12 +15,18 @@
 namespace sweep::inline SWEEP_ABI::detail {
 
 /// How a team of warps folds a segment: by windows that are on their way ahead of it, or straight from memory
-/// where neighbours of one stream fill so many 16-byte words together.
+/// where neighbours of one stream, made of whole registers, fill so many 16-byte words together.
 template <class Source, class V>
 struct team_shape {
   using usual = group_shape<Source, V>;
   static constexpr bool of_stream = usual::in_streams && Source::streams == 1,
-                        by_units = of_stream && usual::unit_words >= 3, in_windows = of_stream && !by_units;
+                        by_units =
+                            [] {
+                              if constexpr (of_stream)
+                                return usual::unit_words >= 3 && alignof(stream_item<Source, 0>) >= 4;
+                              else return false;
+                            }(),
+                        in_windows = of_stream && !by_units;
   /// Windows of a warp, and as many where segments are few. Small ones are two of twice as many rows, so that
   /// lanes fold more for each time that they ask and tell each other.
   static constexpr bool small_windows = [] {
@@ -102,18 +108,14 @@ team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count,
   // In a second-level cache latencies count: twice as many warps of a segment halve the time of its items,
   // and double what the device takes to start all of them, the more so where each block adds up lengths. Of
   // more input, and where few blocks run at once, two warps have a half each of more than so many windows of
-  // one: each block's start is a pause. What such a cache just holds it holds best where all blocks run at
-  // once.
-  constexpr std::int64_t mib = 1 << 20, cached = 64 * mib, held_from = 24 * mib, held_to = 48 * mib;
+  // one: each block's start is a pause.
+  constexpr std::int64_t cached = std::int64_t{64} << 20;  // bytes
   constexpr std::int64_t halved = gathered ? 3 : Shape::of_stream && Shape::blocks <= 2 ? 12 : 6;
-  bool const balanced = Shape::of_stream && Shape::blocks > 2 && n <= cached / Shape::item_bytes,
-             in_one_turn = Shape::by_units && balanced && n > held_from / Shape::item_bytes &&
-                           n <= held_to / Shape::item_bytes;
+  bool const balanced = Shape::of_stream && Shape::blocks > 2 && n <= cached / Shape::item_bytes;
   auto const started = sums_lengths ? 4 * count : count;
   auto const fits_more = [&](std::int64_t team) {
     if (team == Shape::warps) return false;
     bool const has_rows = mean > team * Shape::row_items;
-    if (in_one_turn && 2 * team * count > warps_at_once) return false;
     if (balanced) return has_rows && team * team * started <= mean * Shape::item_bytes;
     return mean > team * halved * Shape::window_items || (has_rows && count * team * 2 <= warps_wanted);
   };
