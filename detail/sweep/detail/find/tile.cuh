@@ -44,12 +44,10 @@ class find_share {
   using Raw = typename Problem::raw;
   static constexpr int V = Problem::vector_items, warps = P.threads / 32, row_items = 32 * V;
   static constexpr bool of_neighbours = Problem::of_neighbours;
-  /// Rows in flight: of 16 bytes a lane, or as many items of an iterator; fewer where two rows of narrow
-  /// items lie side by side.
+  /// Rows in flight: of 16 bytes a lane, or as many items of an iterator.
   static constexpr int R = [] {
     int const bytes = V * static_cast<int>(sizeof(Raw)), least = Problem::in_contiguous ? 16 : 8;
-    int const narrow = of_neighbours && Problem::in_contiguous && sizeof(Raw) < 4 ? 2 : 1;
-    return std::max(1, std::min(16, P.rows * 16 / std::max(bytes, least) / narrow));
+    return std::max(1, std::min(16, P.rows * 16 / std::max(bytes, least)));
   }();
   static constexpr int piece_items = R * row_items;
   static constexpr unsigned nowhere = ~0u;
@@ -126,26 +124,26 @@ class find_share {
               to = static_cast<int>(min(std::int64_t{piece_items}, problem_.n - base));
     if constexpr (Problem::in_contiguous)
       if (vector_aligned<V>(problem_.in, base)) return look_through_vectors(base, from, to, enough);
-    unsigned place = nowhere;
-    if (enough()) return place;
-#pragma unroll 1
-    for (int first = piece_items - R * 32; first >= 0; first -= R * 32)  // backwards: the first one stays
-      place = min(place, look_through_items(base, first, from, to));
+    unsigned const place = look_through_items(base, from, to);
+    enough();
     return place;
   }
 
-  /// R rows of an item a lane, from place `first` on; of places [from, to) alone.
-  __device__ unsigned look_through_items(std::int64_t base, int first, int from, int to) const {
-    bool here[R];
-#pragma unroll
-    for (int r = 0; r < R; ++r) {
-      int const at = first + r * 32 + lane_;
-      here[r] = at >= from && at < to && problem_.holds(base + at);
-    }
+  /// Places [from, to), an item a lane, in steps of R rows.
+  __device__ unsigned look_through_items(std::int64_t base, int from, int to) const {
     unsigned place = nowhere;
+#pragma unroll 1
+    for (int first = from; first < to && __all_sync(~0u, place == nowhere); first += R * 32) {
+      bool here[R];
 #pragma unroll
-    for (int r = R - 1; r >= 0; --r)
-      if (here[r]) place = static_cast<unsigned>(first + r * 32 + lane_);
+      for (int r = 0; r < R; ++r) {
+        int const at = first + r * 32 + lane_;
+        here[r] = at < to && problem_.holds(base + at);
+      }
+#pragma unroll
+      for (int r = R - 1; r >= 0; --r)
+        if (here[r]) place = static_cast<unsigned>(first + r * 32 + lane_);
+    }
     return place;
   }
 
@@ -175,32 +173,43 @@ class find_share {
     }
 
     unsigned place = nowhere;
-    Raw x[V];
-    rows[R - 1].unpack_each(x);
+    if constexpr (of_neighbours) {
+      // Of a row it is asked whether there is any. Where there is, its items are looked through again.
+      Raw last{};  // of the row before
 #pragma unroll
-    for (int r = R - 1; r >= 0; --r) {
-      Raw row_before[V];
-      if (r > 0) rows[r - 1].unpack_each(row_before);
-      Raw left{};
-      if constexpr (of_neighbours) {  // the last item of the lane before, which of lane 0 is in the row
-                                      // before
-        Raw const given = r > 0 ? select_registers(lane_ == 31, row_before[V - 1], x[V - 1]) : x[V - 1];
-        left = warp_shfl(given, (lane_ + 31) % 32);
+      for (int r = 0; r < R; ++r) {
+        Raw x[V];
+        rows[r].unpack_each(x);
+        // The last item of the lane before, which of lane 0 is in the row before.
+        Raw left =
+            warp_shfl(r > 0 ? select_registers(lane_ == 31, last, x[V - 1]) : x[V - 1], (lane_ + 31) % 32);
         if (r == 0) left = select_registers(lane_ == first_vector, before, left);
-      }
-      if (is_whole(r)) {
+        last = x[V - 1];
+        bool any = false;
+        if (is_whole(r)) {
 #pragma unroll
-        for (int v = V - 1; v >= 0; --v) {
-          bool here;
-          if constexpr (of_neighbours)
-            here = (v > 0 || r > 0 || base + lane_ * V > 0) && problem_.test(v > 0 ? x[v - 1] : left, x[v]);
-          else here = problem_.test(x[v]);
-          if (here) place = static_cast<unsigned>(r * row_items + v);
+          for (int v = 0; v < V; ++v)
+            any |= (v > 0 || r > 0 || base + lane_ * V > 0) && problem_.test(v > 0 ? x[v - 1] : left, x[v]);
+        }
+        if (__any_sync(~0u, any)) {
+          place = look_through_items(base, max(from, r * row_items), min(to, (r + 1) * row_items));
+          break;
         }
       }
-      if (r > 0) rows[r - 1].unpack_each(x);
+    } else {
+#pragma unroll
+      for (int r = R - 1; r >= 0; --r) {
+        Raw x[V];
+        rows[r].unpack_each(x);
+        if (is_whole(r)) {
+#pragma unroll
+          for (int v = V - 1; v >= 0; --v)
+            if (problem_.test(x[v])) place = static_cast<unsigned>(r * row_items + v);
+        }
+      }
+      if (place != nowhere) place += static_cast<unsigned>(lane_ * V);
     }
-    return min(of_sides, place == nowhere ? nowhere : place + static_cast<unsigned>(lane_ * V));
+    return min(of_sides, place);
   }
 
   Problem const& problem_;
