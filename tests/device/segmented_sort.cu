@@ -62,6 +62,7 @@ TEST_CASE("device segmented sort: windows whose heads blocks find") {
 }
 
 TEST_CASE("device segmented sort: known segments, of which some are longer than a block has room for") {
+  changed<std::int64_t> const many(sweep::detail::few_known_segments, 1'000);
   random_source random("segmented sort of known segments");
   std::vector<int> lengths(60);
   for (auto& length : lengths) length = static_cast<int>(random.between(0, 2'000));
@@ -91,6 +92,7 @@ TEST_CASE("device segmented sort: known segments, of which some are longer than 
 }
 
 TEST_CASE("device segmented sort: rows that are known to fit a block") {
+  changed<std::int64_t> const many(sweep::detail::few_known_segments, 1'000);
   random_source random("segmented sort of rows");
   for (int const length : {33, 700, 5'000}) {
     int const rows = 30'000 / length;
@@ -100,6 +102,13 @@ TEST_CASE("device segmented sort: rows that are known to fit a block") {
     for (int r = 0; r < rows; ++r) std::sort(x.begin() + r * length, x.begin() + (r + 1) * length);
     expect_equal(keys.read(), x, "rows");
   }
+}
+
+TEST_CASE("device segmented sort: layouts of known segments") {
+  changed<std::int64_t> const many(sweep::detail::few_known_segments, 1'000);
+  auto const some = racechecking() ? std::vector<std::size_t>{9000} : std::vector<std::size_t>{1025, 30'000};
+  segmented_sort_number_laws_of<std::uint32_t, false>("u32, known", some, on_device);
+  segmented_sort_number_laws_of<std::int64_t, true>("i64 and values, known", some, on_device);
 }
 
 TEST_CASE("device segmented sort: keys of 48 bytes") {

@@ -172,10 +172,11 @@ struct sort_parts_job {
 };
 
 /// So many items are few enough for a block to have a segment each. Tests lower it.
-inline std::int64_t most_items_of_known_segments = std::int64_t{1} << 17;
-/// What segments have in the mean at least, and how many come to a multiprocessor at most: windows of several
-/// take less time then.
-inline constexpr std::int64_t least_of_known_segments = 32, few_known_segments = 2;
+inline std::int64_t most_items_of_known_segments = std::int64_t{1} << 20;
+/// What segments have in the mean at least: windows of several take less time else.
+inline constexpr std::int64_t least_of_known_segments = 32;
+/// How many come to a multiprocessor at most. Tests raise it.
+inline std::int64_t few_known_segments = 2;
 
 /// The jobs of a problem.
 template <class Problem, class Source>

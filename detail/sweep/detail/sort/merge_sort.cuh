@@ -109,15 +109,16 @@ void run_merge_sort(device_policy<Source, Tags...> const& policy, Problem const&
   if constexpr (segmented && !in_few && counts_long_segments<value, order>)
     counts_long = tiles > 1 && problem.order.end - problem.order.begin == order::bits;
   if (counts_long) passes = 0;
-  // Segments that are longer than a window are sorted by a block, if it has room for them; others by digits,
-  // or parts of them are merged.
+  // Segments that are longer than a window are sorted by a block, if it has room for them and items are many
+  // enough to keep all blocks busy; others by digits, or parts of them are merged.
   std::int64_t most_of_block = 0, most_apart = 0, long_ones = 0, long_rows = 0, long_grid = 0;
   constexpr bool by_digits =
       segmented && !in_few && sorts_windows_by_radix<key, order> && moves_long_segments<value, order>;
   if constexpr (segmented && !in_few && sorts_windows_by_radix<key, order>) {
     using job = long_segments_job<sort_block_segments_job, Problem>;
     if constexpr (job::possible && job::most_items > window)
-      if (!counts_long && facts_of<job>(call).fits) most_apart = most_of_block = job::most_items;
+      if (!counts_long && (by_digits || n > most_items_of_known_segments) && facts_of<job>(call).fits)
+        most_apart = most_of_block = job::most_items;
   }
   if constexpr (are_known_segments<Heads>)
     most_apart = known_segments_jobs<Problem, decltype(heads.source)>::whole::most_items;

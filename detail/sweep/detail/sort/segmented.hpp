@@ -65,7 +65,12 @@ bool sort_known_segments(Policy const& policy, Problem const& problem, Segments 
   if constexpr (!sorts_windows_by_radix<typename Problem::key, typename Problem::order_type>) {
     return false;
   } else if constexpr (requires { segments.count; }) {
-    if (segments.count <= 0 || problem.n > most_items_of_known_segments) return false;
+    // Of more items that are bytes, long segments are counted.
+    using value = typename riding_value<Problem>::type;
+    auto const most = counts_long_segments<value, typename Problem::order_type>
+                          ? std::min(most_items_of_few_windows, most_items_of_known_segments)
+                          : most_items_of_known_segments;
+    if (segments.count <= 0 || problem.n > most) return false;
     if constexpr (requires { segments.offsets; }) {
       auto const offsets = unwrapped(segments.offsets);
       using offsets_type = std::remove_const_t<decltype(offsets)>;
