@@ -36,21 +36,18 @@ class column_walk : product_types<Problem> {
   using vector_items = typename types::vector_value;
   using vector_item = std::remove_cvref_t<decltype(std::declval<vector_items>().of[0])>;
   using place = typename types::path_entry;
-  static constexpr int W = columns_of_value<V>, U = S.row_items, window = S.window_items(),
-                       stages = Problem::item_bytes <= 12 ? 2 : 1;
+  static constexpr int W = columns_of_value<V>, U = S.row_items, window = S.window_items();
   using column_stage = entry_stage<decltype(products::indices), U>;
   using value_stage = entry_stage<decltype(products::values), U>;
 
  public:
   struct shared {
-    struct stage {
-      typename column_stage::shared columns;
-      typename value_stage::shared values;
-    } entries[stages];
-    /// Of each entry: 0, or one more than the number of the row that ends with it, of those in the window.
-    alignas(16) unsigned ends_row[window];
-    alignas(16) place next_ends[32];         ///< where the next rows end
-    place row_begin;                         ///< where the first of them begins
+    typename column_stage::shared columns;
+    typename value_stage::shared values;
+    unsigned row_ends[32];            ///< a bit for each entry, U to a word: whether a row ends with it
+    unsigned ended_row[window];       ///< the number of that row, of those in the window
+    alignas(16) place next_ends[32];  ///< where the next rows end
+    place row_begin;                  ///< where the first of them begins
     alignas(16) uninitialized<V, 32> heads;  ///< what each lane has of the first row that ends in its group
     path_ends<V> ends[column_lanes];
   };
@@ -71,7 +68,6 @@ class column_walk : product_types<Problem> {
 
   __device__ void operator()(path_place begin, path_place end) const {
     auto base = begin.entry / stage_unit * stage_unit;
-    if constexpr (stages > 1) fill(base, 0);
     auto row = begin.row;
     auto left = end.entry - base;
     int rows = static_cast<int>(end.row - row);
@@ -85,22 +81,18 @@ class column_walk : product_types<Problem> {
     }
     unsigned state = first_begin < begin.entry ? cut : 0;
     int own = static_cast<int>(begin.entry - base);
-    int stage = 0;
 #pragma unroll 1
     for (;; base += window, left -= window, own = 0) {
       int const to = static_cast<int>(min(max(left, std::int64_t{0}), std::int64_t{window}));
-      if constexpr (stages == 1) fill(base, 0);
+      fill(base);
       await_async_copies();
       int const ended = mark_rows(base, row, rows);
       __syncwarp();
-      if constexpr (stages > 1)
-        if (left > window) fill(base + window, stage ^ 1);
       fetch_ends(row + ended, rows - ended);
-      state = fold_window(smem_.entries[stage], base, row, own, to, state);
+      state = fold_window(base, row, own, to, state);
       row += ended;
       rows -= ended;
       __syncwarp();
-      if constexpr (stages > 1) stage ^= 1;
       if (left <= window) break;
     }
     if (lane_ < lanes_) smem_.ends[lane_].total.value().heads = (state & cut) == 0;
@@ -119,7 +111,6 @@ class column_walk : product_types<Problem> {
   }
 
  private:
-  using stage_memory = typename shared::stage;
   /// Of a share: whether its first row began before it and has not ended, and whether the row that goes on
   /// has anything before the window. Of a group of lanes: whether it has a sum, and whether a row has ended
   /// there.
@@ -154,9 +145,9 @@ class column_walk : product_types<Problem> {
       }
   }
 
-  __device__ void fill(std::int64_t base, int stage) const {
-    column_stage::fill(smem_.entries[stage].columns, problem_.in.indices, base, n_);
-    value_stage::fill(smem_.entries[stage].values, problem_.in.values, base, n_);
+  __device__ void fill(std::int64_t base) const {
+    column_stage::fill(smem_.columns, problem_.in.indices, base, n_);
+    value_stage::fill(smem_.values, problem_.in.values, base, n_);
   }
   /// Where the lane's row of the next 32 ends.
   __device__ place load_end(std::int64_t row, int rows) const {
@@ -176,7 +167,7 @@ class column_walk : product_types<Problem> {
   /// Notes where those of so many rows from `row` on end that do so in the window, and writes those that are
   /// empty. Returns how many these are.
   __device__ int mark_rows(std::int64_t base, std::int64_t row, int rows) const {
-    for (int i = lane_; i < window / 4; i += 32) reinterpret_cast<uint4*>(smem_.ends_row)[i] = uint4{};
+    smem_.row_ends[lane_] = 0;
     __syncwarp();
     place end = smem_.next_ends[lane_], row_begin = lane_ == 0 ? smem_.row_begin : place{0};
     for (int ended = 0;;) {
@@ -185,7 +176,10 @@ class column_walk : product_types<Problem> {
       if (lane_ == 0) begin = row_begin;
       auto const p = end - static_cast<place>(base);
       bool const in = i < rows && p <= window, empty = in && end == begin;
-      if (in && !empty && p > 0) smem_.ends_row[p - 1] = static_cast<unsigned>(i) + 1;
+      if (in && !empty && p > 0) {
+        atomicOr(&smem_.row_ends[(p - 1) / U], 1u << (p - 1) % U);
+        smem_.ended_row[p - 1] = static_cast<unsigned>(i);
+      }
       if (unsigned const which = __ballot_sync(~0u, empty)) put_empty(row + ended, which);
       int const count = __popc(__ballot_sync(~0u, in));
       if (count > 0) row_begin = __shfl_sync(~0u, end, count - 1);
@@ -222,20 +216,24 @@ class column_walk : product_types<Problem> {
     bool has = false;       ///< whether there is a sum
   };
 
+  /// How many bytes row `row` is from row 0, where rows of vectors are `apart`: less than 2^31, so that one
+  /// multiplication of 32 bits each finds it.
+  static __device__ std::uint64_t bytes_to(unsigned row, unsigned apart) {
+    asm("" : "+r"(row), "+r"(apart));
+    return std::uint64_t{row} * apart;
+  }
+
   /// Reads of row `column` of x what the lane has of it.
   template <bool Vectors>
-  __device__ void load(index column, vector_items& some) const {
+  __device__ void load(index column, [[maybe_unused]] unsigned apart, vector_items& some) const {
     auto const& x = problem_.in.x;
     if constexpr (Vectors) {
       constexpr auto aligned_to = reader::alignment;
       vector_item const* at;
-      if constexpr (sizeof(index) <= 4) {  // one multiplication: rows of vectors are no 2^31 bytes apart
-        auto const apart = static_cast<unsigned>(x.row_stride) * unsigned{sizeof(vector_item)};
+      if constexpr (sizeof(index) <= 4)
         at = reinterpret_cast<vector_item const*>(reinterpret_cast<char const*>(x.first + first_column()) +
-                                                  std::uint64_t{static_cast<unsigned>(column)} * apart);
-      } else {
-        at = x.first + (static_cast<std::int64_t>(column) * x.row_stride + first_column());
-      }
+                                                  bytes_to(static_cast<unsigned>(column), apart));
+      else at = x.first + (static_cast<std::int64_t>(column) * x.row_stride + first_column());
       std::memcpy(static_cast<void*>(&some), __builtin_assume_aligned(at, aligned_to), sizeof some);
     } else {
       auto at = static_cast<std::int64_t>(column) * x.row_stride + (exists(0) ? nth() : 0) * x.column_stride;
@@ -258,20 +256,23 @@ class column_walk : product_types<Problem> {
 
   /// Folds entries [from, last) of a window; of a whole one these are as many in each group.
   template <bool Vectors, bool Whole>
-  __device__ void fold_group(stage_memory const& entries, std::int64_t base, std::int64_t row, int from,
-                             int last, folded& mine) const {
+  __device__ void fold_group(std::int64_t base, std::int64_t row, int from, int last, folded& mine) const {
     // Entries whose items are on their way at once: of vectors more, for a lane has fewer addresses.
     constexpr int R = Whole ? U : Vectors || W == 1 ? 4 : 3;
     auto const& to = problem_.out;
+    // How far rows lie apart, and where the first is: kept, for otherwise each entry, and each row that ends,
+    // computes it anew.
+    [[maybe_unused]] unsigned from_apart = 0, to_apart = 0, writes = 0;
     [[maybe_unused]] char* to_row = nullptr;
-    [[maybe_unused]] unsigned apart = 0;
+    if constexpr (Vectors)
+      from_apart = static_cast<unsigned>(problem_.in.x.row_stride) * unsigned{sizeof(vector_item)};
     if constexpr (Vectors && writes_vectors) {
-      to_row = reinterpret_cast<char*>(to.first + ((row - 1) * to.row_stride + nth() * W));
-      apart = static_cast<unsigned>(to.row_stride) * unsigned{sizeof(*to.first)};
-      asm("" : "+l"(to_row));  // kept: for each row that ends it would be computed anew
+      to_row = reinterpret_cast<char*>(to.first + (row * to.row_stride + nth() * W));
+      to_apart = static_cast<unsigned>(to.row_stride) * unsigned{sizeof(*to.first)};
+      writes = nth() * W < to.count ? 1u : 0u;
+      asm("" : "+l"(to_row), "+r"(writes));
       __builtin_assume(__isGlobal(to_row));
     }
-    bool const writes = nth() * W < to.count;
 #pragma unroll 1
     for (int i = from; i < last; i += R) {
       vector_items some[R];
@@ -279,38 +280,47 @@ class column_walk : product_types<Problem> {
       auto const place_of = [&](int r) { return Whole ? i + r : min(i + r, last - 1); };
 #pragma unroll
       for (int r = 0; r < R; ++r)
-        load<Vectors>(column_stage::at(entries.columns, problem_.in.indices, base, place_of(r)), some[r]);
-      struct beside {
-        entry_value value;
-        unsigned ends_row;
+        load<Vectors>(column_stage::at(smem_.columns, problem_.in.indices, base, place_of(r)), from_apart,
+                      some[r]);
+      auto const entry_of = [&](int r) {
+        return value_stage::at(smem_.values, problem_.in.values, base, place_of(r));
       };
-      auto const beside_of = [&](int r) {
-        auto const p = place_of(r);
-        return beside{value_stage::at(entries.values, problem_.in.values, base, p), smem_.ends_row[p]};
-      };
-      auto next = beside_of(0);
+      // Asked for before what is written: no read passes a write.
+      unsigned ends = 0;
+      if constexpr (Whole) {
+        static_assert(R == U);
+        ends = smem_.row_ends[static_cast<unsigned>(i) / U];
+      } else {
+#pragma unroll
+        for (int r = 0; r < R; ++r) {
+          auto const p = static_cast<unsigned>(place_of(r));
+          ends |= (smem_.row_ends[p / U] >> p % U & 1u) << r;
+        }
+      }
+      entry_value next = entry_of(0);
       if constexpr (Whole) __syncwarp();  // all of them are asked for before one is waited for
 #pragma unroll
       for (int r = 0; r < R; ++r)
         if (Whole || i + r < last) {
-          auto const [value, ends] = next;
-          if (r + 1 < R) next = beside_of(r + 1);  // asked for before what is written: no read passes a write
+          auto const value = next;
+          if (r + 1 < R) next = entry_of(r + 1);
 #pragma unroll
           for (int w = 0; w < W; ++w) {
             auto const product =
                 static_cast<item>(problem_.in.times.times(value, item_of<Vectors>(some[r], w)));
             put_bytes(mine.sum.of[w], mine.has ? fold(mine.sum.of[w], product) : product);
           }
-          mine.has = ends == 0;
-          if (ends != 0) {
+          mine.has = (ends >> r & 1u) == 0;
+          if (!mine.has) {
+            auto const ended = smem_.ended_row[place_of(r)];
             if (mine.head_row == 0) {
-              mine.head_row = ends;
+              mine.head_row = ended + 1;
               put_bytes(smem_.heads[lane_], mine.sum);
             } else if constexpr (Vectors && writes_vectors) {
-              if (writes && problem_.wants(row + ends - 1))
-                put_vector(to_row + std::uint64_t{ends} * apart, mine.sum);
+              if (writes != 0 && problem_.wants(row + ended))
+                put_vector(to_row + bytes_to(ended, to_apart), mine.sum);
             } else {
-              if (problem_.wants(row + ends - 1)) put_each(problem_, lanes_, nth(), row + ends - 1, mine.sum);
+              if (problem_.wants(row + ended)) put_each(problem_, lanes_, nth(), row + ended, mine.sum);
             }
           }
         }
@@ -319,16 +329,16 @@ class column_walk : product_types<Problem> {
 
   /// Folds entries [own, to) of a window. `of_share` is the share's state before, and what is returned
   /// behind.
-  __device__ unsigned fold_window(stage_memory const& entries, std::int64_t base, std::int64_t row, int own,
-                                  int to, unsigned of_share) const {
+  __device__ unsigned fold_window(std::int64_t base, std::int64_t row, int own, int to,
+                                  unsigned of_share) const {
     int const each = U * lanes_, from = max(group() * each, own), last = min(group() * each + each, to);
     folded mine;
     if constexpr (is_vector_of<decltype(reader::first), W>) {
-      if (!problem_.in.x.in_words) fold_group<false, false>(entries, base, row, from, last, mine);
-      else if (own > 0 || to < window) fold_group<true, false>(entries, base, row, from, last, mine);
-      else fold_group<true, true>(entries, base, row, from, last, mine);
+      if (!problem_.in.x.in_words) fold_group<false, false>(base, row, from, last, mine);
+      else if (own > 0 || to < window) fold_group<true, false>(base, row, from, last, mine);
+      else fold_group<true, true>(base, row, from, last, mine);
     } else {
-      fold_group<false, false>(entries, base, row, from, last, mine);
+      fold_group<false, false>(base, row, from, last, mine);
     }
     __syncwarp();
     // A segmented scan of what goes on behind each group; a row that ends in a group closes it.

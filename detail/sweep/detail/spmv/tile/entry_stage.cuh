@@ -13,10 +13,9 @@
 
 namespace sweep::inline SWEEP_ABI::detail {
 
-// What a warp reads of a window of neighbouring entries, in its share of shared memory: it is on its way
-// while the warp works on the window before. Entries are read once, so that the second-level cache keeps the
-// vector before them. A window is 32 x U entries and begins on a multiple of `stage_unit` entries, which have
-// whole 16-byte words in any stream.
+// What a warp reads of a window of neighbouring entries, in its share of shared memory. Entries are read
+// once, so that the second-level cache keeps the vector before them. A window is 32 x U entries and begins on
+// a multiple of `stage_unit` entries, which have whole 16-byte words in any stream.
 
 inline constexpr int stage_unit = 16;
 
