@@ -29,10 +29,11 @@
 /// - **determinism** of what says "the same bits on every run": on any number of host threads; on devices
 ///   with one plan, however many multiprocessors they have (or a part of one has) and wherever first lies,
 ///   since the number of items and the plan alone cut the input into shares. For every operator.
-/// - **one value**, given n times by a constant iterator (thrust::constant_iterator, cuda::constant_iterator),
-///   in any order, by a transform or a zip of such, or by two ranges of such, is folded on `host` and `device`
-///   as its power: O(log n) calls of op, one of each other function. `seq` and the other variants call them
-///   for every item.
+/// - **one value**, given n times by a constant iterator (thrust::constant_iterator,
+/// cuda::constant_iterator),
+///   in any order, by a transform or a zip of such, or by two ranges of such, is folded on `host` and
+///   `device` as its power: O(log n) calls of op, one of each other function. `seq` and the other variants
+///   call them for every item.
 /// - **scratch** is device memory from the policy's source. A returned value of at most 64 bytes comes back
 ///   through the host's memory (16 KiB, kept), and needs none.
 /// - **exceptions** of an operator or an iterator on `seq` and `host` reach the caller.
