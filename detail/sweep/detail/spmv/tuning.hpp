@@ -59,7 +59,7 @@ inline constexpr path_row path_table[] = {
 };
 // clang-format on
 
-/// The same where lanes have the columns of several vectors, for entries of at most 16 bytes and for others.
+/// The same where lanes have the columns of several vectors, for entries of at most 8 bytes and for others.
 /// Of odd row items groups of lanes that work on neighbouring entries have them in different banks; as many
 /// entries of a group are on their way at once.
 inline constexpr path_shape column_shape{8, 1, 7, 3}, wide_column_shape{8, 1, 5, 3};  // bench/spmv
