@@ -32,7 +32,9 @@ namespace sweep::inline SWEEP_ABI::detail {
 template <class Problem>
 inline constexpr path_shape path_shape_of = [] {
   if constexpr (columns_are_lanes<Problem>)
-    return Problem::item_bytes <= 8 ? column_shape : wide_column_shape;
+    return Problem::item_bytes <= 8 && std::is_same_v<std::remove_cv_t<decltype(Problem::result)>, as_it_is>
+               ? column_shape
+               : wide_column_shape;
   constexpr auto value = sizeof(typename Problem::value);
   constexpr bool narrow = is_near_columns<std::remove_cv_t<decltype(Problem::in.indices)>>;
   for (auto const& row : path_table)

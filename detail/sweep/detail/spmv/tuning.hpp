@@ -59,9 +59,10 @@ inline constexpr path_row path_table[] = {
 };
 // clang-format on
 
-/// The same where lanes have the columns of several vectors, for entries of at most 8 bytes and for others.
-/// Of odd row items groups of lanes that work on neighbouring entries have them in different banks; as many
-/// entries of a group are on their way at once.
+/// The same where lanes have the columns of several vectors: for entries of at most 8 bytes whose sums are
+/// written as they are, and where that would take more registers than there are. Of odd row items groups of
+/// lanes that work on neighbouring entries have them in different banks; as many entries of a group are on
+/// their way at once.
 inline constexpr path_shape column_shape{8, 1, 7, 3}, wide_column_shape{8, 1, 5, 3};  // bench/spmv
 /// At most so many lanes have the columns of an entry.
 inline constexpr int column_lanes = 8;
