@@ -165,14 +165,17 @@ struct selected {
 };
 
 /// Item i of a random input. Sums of floating-point items are exact, whatever their order: every second item
-/// takes back the one before it.
+/// takes back the one before it, and of those that a permutation draws in between, few and small enough, sums
+/// stay within the type's digits (256 for bfloat16).
 template <class T>
 __host__ __device__ T random_item(std::uint64_t seed, std::int64_t i) {
   if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(elements::random_bits(seed, i));
   } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, __half> ||
                        std::is_same_v<T, __nv_bfloat16>) {
-    auto const k = static_cast<int>(elements::random_bits(seed, i / 2) % 7) - 3;
+    constexpr unsigned most = std::is_same_v<T, __nv_bfloat16> ? 1 : 3;
+    auto const k =
+        static_cast<int>(elements::random_bits(seed, i / 2) % (2 * most + 1)) - static_cast<int>(most);
     return static_cast<T>(static_cast<float>(i % 2 == 0 ? k : -k));
   } else {
     T x;
