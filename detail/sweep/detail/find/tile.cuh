@@ -125,7 +125,7 @@ class find_share {
     if constexpr (Problem::in_contiguous)
       if (vector_aligned<V>(problem_.in, base)) return look_through_vectors(base, from, to, enough);
     unsigned const place = look_through_items(base, from, to);
-    enough();
+    enough();  // what others have found meanwhile counts for the next piece
     return place;
   }
 
