@@ -36,6 +36,11 @@ class grid_barrier {
     }
     __syncthreads();
   }
+  /// Both.
+  __device__ void meet() const {
+    arrive();
+    wait();
+  }
   /// Behind the last wait.
   __device__ void leave() const {
     if (threadIdx.x == 0 && met() < most_) atomic_ref<std::uint32_t>(*at_).fetch_add(most_ - met(), relaxed);

@@ -176,10 +176,7 @@ struct merge_few_windows_job {
     int const passes = Groups::passes_of(widest);
 #pragma unroll 1
     for (own.pass = 0; own.pass < passes; ++own.pass, own.length *= Groups::ways) {
-      if (own.pass > 0) {
-        grid.arrive();
-        grid.wait();
-      }
+      if (own.pass > 0) { grid.meet(); }
       runs_job{buffers, own, nullptr, order}();
     }
   }

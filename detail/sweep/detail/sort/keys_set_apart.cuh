@@ -97,7 +97,7 @@ struct keys_set_apart {
       if (own != 0) atomicAdd(&frequent->others, own);
       else if (begin == 0) put_bytes(to[0], from[0]);  // others are compared with what is first
     }
-    meet(grid);
+    grid.meet();
     return own;
   }
   /// When others are in order, in the memory between: all keys into the last one.
@@ -109,7 +109,7 @@ struct keys_set_apart {
     auto* const list_counts = reinterpret_cast<unsigned*>(list + slots);
     __shared__ unsigned size;
     if (threadIdx.x == 0) size = 0;
-    meet(grid);
+    grid.meet();
 #pragma unroll 1
     for (int s = static_cast<int>(threadIdx.x); s < slots; s += Threads)
       if (auto const count = frequent->counts[s]; count != 0) {
@@ -143,7 +143,7 @@ struct keys_set_apart {
         frequent->order[rank] = {frequent->keys[s], count, before + count};
       }
     }
-    meet(grid);
+    grid.meet();
     auto* const begins = reinterpret_cast<std::uint32_t*>(shared);
     for (int i = static_cast<int>(threadIdx.x); i < count_of_list; i += Threads)
       begins[i] = frequent->begins[i];
@@ -195,10 +195,6 @@ struct keys_set_apart {
   }
 
  private:
-  __device__ static void meet(grid_barrier& grid) {
-    grid.arrive();
-    grid.wait();
-  }
   __device__ auto* keys_here() const { return reinterpret_cast<typename table::bits_type*>(shared); }
   __device__ auto const* buckets() const { return reinterpret_cast<typename table::bucket const*>(shared); }
   __device__ void read_table() const {
@@ -227,9 +223,9 @@ struct keys_set_apart {
 #pragma unroll 1
     for (auto i = std::int64_t{t}; i < more::bytes_of(found.count_bits) / 16; i += all)
       reinterpret_cast<uint4*>(found.chosen)[i] = uint4{0, 0, 0, 0};
-    meet(grid);
+    grid.meet();
     for_each_drawn([&](Key const& x, unsigned) { atomicAdd(found.count_of(x), 1u); });
-    meet(grid);
+    grid.meet();
 #pragma unroll 1
     for (int slot = 0; slot < 2; ++slot) {
       for_each_drawn([&](Key const& x, unsigned which) {
@@ -240,7 +236,7 @@ struct keys_set_apart {
         if (slot != 0 && table::bits_of(drawn_key(static_cast<unsigned>(own[0]))) == bits) return;
         atomicMax(own + slot, static_cast<unsigned long long>(count) << 32 | which);
       });
-      meet(grid);
+      grid.meet();
     }
 #pragma unroll 1
     for (auto b = t; b < table::slots / 2; b += all) {
@@ -255,7 +251,7 @@ struct keys_set_apart {
         frequent->keys[2 * b + 1] = key;
       }
     }
-    meet(grid);
+    grid.meet();
   }
 };
 

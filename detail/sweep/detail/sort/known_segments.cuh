@@ -140,8 +140,7 @@ struct sort_parts_job {
 #pragma unroll 1
       for (std::int64_t w = blockIdx.x; w < windows.heads.windows; w += gridDim.x)
         sort_parts(windows.find(found, w));
-      grid.arrive();
-      grid.wait();
+      grid.meet();
       merges.merge(grid);
     }
     grid.leave();

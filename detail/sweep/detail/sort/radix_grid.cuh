@@ -215,8 +215,7 @@ struct radix_grid_job {
         put_bytes(between[place], own_keys[i]);
         if constexpr (has_values) put_bytes(carriers_to[place], own_carried[i]);
       });
-      grid.arrive();
-      grid.wait();
+      grid.meet();
       if (by_groups) {
         sort_groups(smem, counts, grid);
         break;
@@ -309,10 +308,7 @@ struct radix_grid_job {
   }
   __device__ void sort_items(shared& smem, grid_barrier& grid, int begin, int items) const {
     if (items == 0) {
-      if constexpr (gathers_values) {
-        grid.arrive();
-        grid.wait();
-      }
+      if constexpr (gathers_values) { grid.meet(); }
       return;
     }
     auto& own = *reinterpret_cast<typename sorter::shared*>(smem.items);
@@ -326,8 +322,7 @@ struct radix_grid_job {
     else if constexpr (has_values)
       sort.move_values([&](int i) { return static_cast<value>(problem.values_in[carriers[begin + i]]); }, put,
                        [&] {
-                         grid.arrive();  // all is read that is overwritten
-                         grid.wait();
+                         grid.meet();  // all is read that is overwritten
                        });
   }
 
@@ -361,8 +356,7 @@ struct radix_grid_job {
       auto* const values = reinterpret_cast<value*>(smem.items);
       for_each_item(
           [&](int r, int i) { put_bytes(values[i], static_cast<value>(problem.values_in[from[r]])); });
-      grid.arrive();  // all is read that is overwritten
-      grid.wait();
+      grid.meet();  // all is read that is overwritten
       for_each_item([&](int r, int i) { problem.put_value(places[r], values[i]); });
     }
   }

@@ -105,11 +105,6 @@ struct radix_passes_job {
     extern __shared__ __align__(128) unsigned char bytes[];
     return bytes;
   }
-  __device__ static void meet(grid_barrier& grid) {
-    grid.arrive();
-    grid.wait();
-  }
-
   /// 0. The compiler is not told: it would make the loop over digits twice, once for the first.
   __device__ static int first_digit() {
     int digit = 0;
@@ -183,7 +178,7 @@ struct radix_passes_job {
     for (auto bin = here::own_chunk() + thread_here() / 32 * counts.chunks; bin < bins;
          bin += warps * counts.chunks)
       detail::place_counts(counts, static_cast<int>(bin));
-    meet(grid);
+    grid.meet();
   }
   template <class Pass>
   __device__ void move(Pass const& from) const {
@@ -220,7 +215,7 @@ struct radix_passes_job {
       else if (counts_told) count(told_bins{told_bins::at(told, here::items().keys.of(route.from))});
       else count(pass_of(d, route));
       if (threadIdx.x == 0) digit_of_pass() = d;
-      meet(grid);
+      grid.meet();
       d = digit_of_pass();
       if ((digits.active() >> d & 1u) != 0) {
         place_counts(1 << digits.bits_of(d), grid);
@@ -329,7 +324,7 @@ struct radix_passes_job {
     __syncthreads();
     for (int p = t; p < code_parts; p += threads)
       if (words[p] != 0) atomicAdd(parts->words + p, words[p]);
-    meet(grid);
+    grid.meet();
     for (int p = t; p < code_parts; p += threads) words[p] = __ldcg(parts->words + p);
     __syncthreads();
     share_codes<threads>(words, own);
@@ -349,7 +344,7 @@ struct radix_passes_job {
       if (d == 0) count_first(pass_of(d));
       else count(pass_of(d));
       if (threadIdx.x == 0) digit_of_pass() = d;
-      meet(grid);
+      grid.meet();
       if (digit_of_pass() == 0 && way_of(digits) == radix_way::not_gone) return false;
       place_counts(parts_of_pass, grid);
       d = digit_of_pass();
@@ -361,7 +356,7 @@ struct radix_passes_job {
       } else {
         move(pass);
       }
-      meet(grid);
+      grid.meet();
       d = digit_of_pass() + 1;
     }
     auto const* const keys = key_memory.of(radix_route::behind_shorter(digits));
@@ -378,7 +373,7 @@ struct radix_passes_job {
         }) || in_vain;
     }
     if (in_vain) atomicOr(&shorter->too_large, 1u);
-    meet(grid);
+    grid.meet();
     return way_of(digits) == radix_way::finished && large_are_in_order(grid);
   }
   /// Whether groups that no block has room for are of one word each. Items of others go by their digits, of
@@ -398,7 +393,7 @@ struct radix_passes_job {
       });
     });
     if (__syncthreads_or(differ ? 1 : 0) != 0 && threadIdx.x == 0) atomicOr(&shorter->large_differ, 1u);
-    meet(grid);
+    grid.meet();
     bool const in_order = shorter->large_differ == 0;
     auto const all = std::int64_t{groups.before[count]}, room = (all + 63) / 64 * 64;
     if (in_order) {
@@ -410,17 +405,17 @@ struct radix_passes_job {
       here::choose_items(
           {together(key_memory, room), together(value_memory, room), all, chunk_items_of(all), true});
     }
-    if (!in_order) meet(grid);
+    if (!in_order) grid.meet();
     return in_order;
   }
   /// Those that have gone by their digits.
   __device__ void bring_large_back(grid_barrier& grid) const {
     if (way_of(digits) != radix_way::finished) return;
-    meet(grid);
+    grid.meet();
     read_large();
     bring_large(large_to::group);
     if (is_last()) return;
-    meet(grid);  // they have been in the last memory
+    grid.meet();  // they have been in the last memory
     bring_large(large_to::last);
   }
   __device__ large_groups& read_large() const {

@@ -135,8 +135,7 @@ struct sample_grid_job {
         put_bytes(buffers.keys[1][place], own_keys[i]);
         if constexpr (has_values) put_bytes(buffers.values[1][place], own_values[i]);
       }
-      grid.arrive();
-      grid.wait();
+      grid.meet();
       counts.for_each_turn(shape::items, [&](int first, int count) {
         Key const* const from_keys = buffers.keys[1];
         Value const* const from_values = buffers.values[1];
@@ -195,8 +194,7 @@ struct sample_grid_job {
     int passes = 1;
 #pragma unroll 1
     for (int length = each; length < n; length *= 2, ++passes) {
-      grid.arrive();
-      grid.wait();
+      grid.meet();
       Key const* const from_keys = buffers.keys_at(passes);
       Key* const to_keys = buffers.keys_at(passes + 1);
       Value const* const from_values = buffers.values_at(passes);
@@ -219,8 +217,7 @@ struct sample_grid_job {
       }
     }
     if (passes % 2 == 0) return;
-    grid.arrive();
-    grid.wait();
+    grid.meet();
     copy_items(begin, own_items);
   }
 };

@@ -73,11 +73,11 @@ struct segment_passes_job {
     __syncthreads();
     if (list.counts[0] == 0) return grid.leave();
     if (blockIdx.x == 0) place_segments();
-    meet(grid);
+    grid.meet();
     choose_part();
     if constexpr (!reads_keys || !reads_values) {
       for_each_chunk([&](unsigned s, std::int64_t low, std::int64_t high) { load(s, low, high); });
-      meet(grid);
+      grid.meet();
     }
     go_by_digits(grid);
     grid.leave();
@@ -87,10 +87,6 @@ struct segment_passes_job {
   __device__ static unsigned char* memory() {
     extern __shared__ __align__(128) unsigned char bytes[];
     return bytes;
-  }
-  __device__ static void meet(grid_barrier& grid) {
-    grid.arrive();
-    grid.wait();
   }
   /// What is asked for again in every pass, and takes no registers: the items of a part, the segment that the
   /// block's part begins in, the one it is at, and which digit a pass is of.
@@ -244,7 +240,7 @@ struct segment_passes_job {
         if (active >> d == 0) break;
         d += __ffs(static_cast<int>(active >> d)) - 1;
         route = radix_route::of(digits, active, d, in_place);
-        if ((active & ((1u << d) - 1)) != 0) meet(grid);  // what was moved
+        if ((active & ((1u << d) - 1)) != 0) grid.meet();  // what was moved
       }
       __syncthreads();  // all have read which digit was before
       if (threadIdx.x == 0) own().digit = d;
@@ -260,12 +256,12 @@ struct segment_passes_job {
           seen.tell();
         }
       });
-      meet(grid);
+      grid.meet();
       d = own().digit;
       auto const active = digits.active();
       if ((active >> d & 1u) != 0) {
         place_counts(1 << digits.bits_of(d));
-        meet(grid);
+        grid.meet();
         for_each_chunk([&](unsigned s, std::int64_t low, std::int64_t high) {
           int const digit = own().digit;
           auto const pass = pass_of(s, digit, radix_route::of(digits, digits.active(), digit, in_place));
@@ -278,7 +274,7 @@ struct segment_passes_job {
     auto const active = digits.active();
     auto const side = radix_route::at_end(digits, active, in_place);
     if (side == radix_side::last) return;
-    if (active != 0) meet(grid);
+    if (active != 0) grid.meet();
     for_each_chunk([&](unsigned s, std::int64_t low, std::int64_t high) {
       auto const begin = list.items[s].begin;
       bring(key_memory, side, begin + low, begin + high);
