@@ -73,6 +73,10 @@ int attribute(cudaDeviceAttr which) {
     return 65535;
   case cudaDevAttrWarpSize:
     return 32;
+  case cudaDevAttrMemoryClockRate:
+    return 2'619'000;  // kHz, as the next one an H100's
+  case cudaDevAttrGlobalMemoryBusWidth:
+    return 5120;
   case cudaDevAttrL2CacheSize:
     return 50 << 20;
   case cudaDevAttrClockRate:

@@ -21,6 +21,11 @@ __device__ inline void copy_16_bytes_async_alone(void* to, void const* from) {
       "l"(__cvta_generic_to_global(from))
       : "memory");
 }
+/// Either of them.
+__device__ inline void copy_16_bytes_async(void* to, void const* from, bool neighbours) {
+  if (neighbours) copy_16_bytes_async(to, from);
+  else copy_16_bytes_async_alone(to, from);
+}
 /// The same of what is read once: it leaves the second-level cache before other lines do.
 __device__ inline void copy_16_bytes_async_passing(void* to, void const* from) {
   asm volatile("{\n .reg .b64 passing;\n createpolicy.fractional.L2::evict_first.b64 passing, 1.0;\n "

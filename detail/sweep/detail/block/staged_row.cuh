@@ -97,8 +97,8 @@ class staged_row {
         others_(source, n, groups, smem.others, first) {}
 
   /// The row whose first item has this index is on its way. Of words that lie partly outside the range no
-  /// byte is touched there.
-  __device__ void fill(std::int64_t first) {
+  /// byte is touched there. ahead: whether the second-level cache fetches what lies around them.
+  __device__ void fill(std::int64_t first, bool ahead) {
     int const lane = static_cast<int>(threadIdx.x % 32);
     auto const from = lowest(first) - static_cast<std::uintptr_t>(shift_);
     int const count = 32 * groups_ * words + (shift_ != 0);
@@ -107,17 +107,17 @@ class staged_row {
       int const w = lane - lead_ / 16, lines = groups_ * words;
       auto* const to = window_ + 16 * w;
       auto const* const at = reinterpret_cast<unsigned char const*>(from) + 16 * w;
-      if (w >= 0) copy_16_bytes_async(to, at);
+      if (w >= 0) copy_16_bytes_async(to, at, ahead);
 #pragma unroll 4
-      for (int k = 1; k < lines; ++k) copy_16_bytes_async(to + 512 * k, at + 512 * k);
-      if (w + 32 * lines < count) copy_16_bytes_async(to + 512 * lines, at + 512 * lines);
+      for (int k = 1; k < lines; ++k) copy_16_bytes_async(to + 512 * k, at + 512 * k, ahead);
+      if (w + 32 * lines < count) copy_16_bytes_async(to + 512 * lines, at + 512 * lines, ahead);
     } else {
       for (int w = lane; w < count; w += 32)
         if (auto const at = from + 16 * static_cast<unsigned>(w); at >= begin_ && at + 16 <= end_)
-          copy_16_bytes_async(window_ + 16 * w, reinterpret_cast<void const*>(at));
+          copy_16_bytes_async(window_ + 16 * w, reinterpret_cast<void const*>(at), ahead);
       fill_ends(from, count);
     }
-    others_.fill(first);
+    others_.fill(first, ahead);
   }
 
   /// Group number `group` of the row, from its first item on.
@@ -183,7 +183,7 @@ class staged_row<Source, G, Groups, K> {
  public:
   struct shared {};
   __device__ staged_row(Source const&, std::int64_t, int, shared&, int = 0) {}
-  __device__ void fill(std::int64_t) {}
+  __device__ void fill(std::int64_t, bool) {}
   template <bool Aligned = false>
   __device__ void load(int, stream_items<Source, G, K>&) const {}
   __device__ bool aligned() const { return true; }

@@ -18,6 +18,12 @@ inline int multiprocessors(char const* call) {
   return device_attribute(call, cudaDevAttrMultiProcessorCount);
 }
 
+/// Whether the memory moves more than 4 TB/s, as an H200's does and an H100's does not.
+inline bool has_fast_memory(char const* call) {
+  auto const transfers = 2e3 * device_attribute(call, cudaDevAttrMemoryClockRate);  // of a bit of the bus
+  return transfers * device_attribute(call, cudaDevAttrGlobalMemoryBusWidth) / 8 > 4e12;
+}
+
 /// For .checked(): memory that kernels of the current device may touch.
 inline void require_reachable(char const* call, char const* argument, void const* pointer) {
   cudaPointerAttributes attributes{};

@@ -207,7 +207,9 @@ bool reduce_by_teams(device_policy<Source> const& policy, char const* call, Prob
                                                                              : 2048};
     if (n / problem.count * shape::item_bytes < least) return false;
     if (!facts_of<job>(call).fits) return false;
-    auto const grid = team_grid_of<shape>(source_of(problem.in), n, problem.count, sums_lengths(problem));
+    auto grid = team_grid_of<shape>(source_of(problem.in), n, problem.count, sums_lengths(problem));
+    // What the second-level cache holds is there already, and a fast memory is busy with what is asked for.
+    grid.lines_ahead = n > cached_bytes / shape::item_bytes && !has_fast_memory(call);
     auto const launch = [&](records const& at) {
       launch_job(call, policy.stream(), grid.blocks, grid.cells > 0 ? shape::threads : 32 * shape::warps,
                  job{problem, grid, at}, shape::warps * grid.slots * sizeof(typename job::teams::window));

@@ -201,7 +201,7 @@ class row_share {
                                                 in_.head);
       for (int row = warp; row < rows; row += warps) {
         auto const first = first_item_of(from + row);
-        staged.fill(first);
+        staged.fill(first, false);  // the block's warps ask for all lines around soon enough
         await_async_copies();
         __syncwarp();
         put_sum(row, reduce_row(

@@ -72,7 +72,7 @@ class segment_groups {
         warps_{threads_ / 32},
         lane_{static_cast<int>(threadIdx.x % 32)},
         warp_{static_cast<int>(threadIdx.x / 32)},
-        windows_(problem, grid.n, memory + warp_, op) {}
+        windows_(problem, grid.n, memory + warp_, op, true) {}
 
   __device__ void operator()(std::int64_t block, cut_records<V> const& records) {
     // Cells have the longest segments, and their join is long: they come first.

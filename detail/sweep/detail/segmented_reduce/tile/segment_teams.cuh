@@ -172,7 +172,7 @@ class segment_teams {
     else return fold_windows(of);
   }
   __device__ V fold_windows(team_share const& of) {
-    windows some(problem_, grid_.n, memory_ + grid_.slots * warp_, op_);
+    windows some(problem_, grid_.n, memory_ + grid_.slots * warp_, op_, grid_.lines_ahead);
     auto left = of.count;
     int skip = of.skip;
     if constexpr (shape::of_stream)
@@ -222,7 +222,7 @@ class segment_teams {
     smem_.begins[warp_][lane_] = mine.begin;
     smem_.lengths[warp_][lane_] = static_cast<int>(mine.end - mine.begin);
     __syncwarp();
-    windows ahead(problem_, grid_.n, memory_ + grid_.slots * warp_, op_);
+    windows ahead(problem_, grid_.n, memory_ + grid_.slots * warp_, op_, grid_.lines_ahead);
     // Of the window that is asked for: where it begins, and its part, how many of its items are left out and
     // whether its part began before it, in one register.
     std::int64_t begin = 0;

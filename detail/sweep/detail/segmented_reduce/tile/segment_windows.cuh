@@ -52,19 +52,21 @@ class segment_windows {
  public:
   using memory = typename decltype(memory_type())::type;  ///< of a window
 
-  __device__ segment_windows(Problem const& problem, std::int64_t n, memory* window, Op& op)
+  /// ahead: whether the second-level cache fetches what lies around the words that are asked for.
+  __device__ segment_windows(Problem const& problem, std::int64_t n, memory* window, Op& op, bool ahead)
       : problem_{problem},
         n_{n},
         op_{op},
         source_{source_of(problem.in)},
         lane_{static_cast<int>(threadIdx.x % 32)},
-        window_{*window} {}
+        window_{*window},
+        ahead_{ahead} {}
 
   /// Items [base, base + count) are on their way to the window, base a multiple of the unit. What was there
   /// has been read, by all lanes.
   __device__ void ask(std::int64_t base, int count) {
     if constexpr (shape::in_streams) {
-      row_of(count).fill(base);
+      row_of(count).fill(base, ahead_);
     } else if constexpr (shape::gathered) {
       gather<window_items / 32>(base, count);
     } else if constexpr (shape::in_values) {
@@ -291,6 +293,7 @@ class segment_windows {
   Source source_;
   int lane_;
   memory& window_;
+  bool ahead_;
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

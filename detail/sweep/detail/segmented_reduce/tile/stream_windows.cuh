@@ -55,13 +55,15 @@ class stream_windows {
     uint4 of[32 * shape::words + 1];
   };
 
-  __device__ stream_windows(Problem const& problem, std::int64_t n, memory* windows, Op& op)
+  /// ahead: whether the second-level cache fetches what lies around the words that are asked for.
+  __device__ stream_windows(Problem const& problem, std::int64_t n, memory* windows, Op& op, bool ahead)
       : problem_{problem},
         op_{op},
         source_{source_of(problem.in)},
         lane_{static_cast<int>(threadIdx.x % 32)},
         n_{n},
-        words_{windows->of} {}
+        words_{windows->of},
+        ahead_{ahead} {}
 
   /// Windows of so many times G rows, or one less, follow each other from this item on, of so many items in
   /// all.
@@ -95,7 +97,8 @@ class stream_windows {
         int const word = w + 32 * k + lane_;
         if (word >= low && word < high)
           copy_16_bytes_async(to + w + 32 * k,
-                              reinterpret_cast<void const*>(at + 16 * static_cast<unsigned>(w) + 512 * k));
+                              reinterpret_cast<void const*>(at + 16 * static_cast<unsigned>(w) + 512 * k),
+                              ahead_);
       };
 #pragma unroll 1
       for (; w < high - 1; w += 32 * shape::words)
@@ -109,7 +112,8 @@ class stream_windows {
 #pragma unroll 1
     for (int w = low; w + lane_ < high; w += 32) {
       auto const word = at + 16 * static_cast<unsigned>(w);
-      if (word >= begin && word + 16 <= end) copy_16_bytes_async(to + w, reinterpret_cast<void const*>(word));
+      if (word >= begin && word + 16 <= end)
+        copy_16_bytes_async(to + w, reinterpret_cast<void const*>(word), ahead_);
       else if constexpr (!by_lanes)
 #pragma unroll 1
         for (unsigned b = 0; b < 16; ++b)
@@ -267,6 +271,7 @@ class stream_windows {
   int times_;            ///< G rows, of a window
   bool inside_;          ///< whether all words that hold some of all items are the range's
   uint4* words_;
+  bool ahead_;
 };
 
 }  // namespace sweep::inline SWEEP_ABI::detail

@@ -77,8 +77,11 @@ struct team_grid {
   int rounds;                       ///< segments of a team, of one warp where they are several
   std::int64_t blocks, first_cell;  ///< the blocks from this one on have cells
   std::int64_t cell_items, cut_items, cells;  ///< cells: 0 where no segment is as long
+  bool lines_ahead = false;  ///< whether the second-level cache fetches lines beside those asked for
 };
 
+/// What is in the second-level cache when it is read again.
+inline constexpr std::int64_t cached_bytes = std::int64_t{64} << 20;
 /// So few blocks have the shared memory for more windows: tests lower it.
 inline std::int64_t most_blocks_of_more_windows = 264;
 /// So many warps of a large input share its segments; of twice as many short segments they have several each:
@@ -109,9 +112,8 @@ team_grid team_grid_of(Source const& source, std::int64_t n, std::int64_t count,
   // and double what the device takes to start all of them, the more so where each block adds up lengths. Of
   // more input, and where few blocks run at once, two warps have a half each of more than so many windows of
   // one: each block's start is a pause.
-  constexpr std::int64_t cached = std::int64_t{64} << 20;  // bytes
   constexpr std::int64_t halved = gathered ? 3 : Shape::of_stream && Shape::blocks <= 2 ? 12 : 6;
-  bool const balanced = Shape::of_stream && Shape::blocks > 2 && n <= cached / Shape::item_bytes;
+  bool const balanced = Shape::of_stream && Shape::blocks > 2 && n <= cached_bytes / Shape::item_bytes;
   auto const started = sums_lengths ? 4 * count : count;
   auto const fits_more = [&](std::int64_t team) {
     if (team == Shape::warps) return false;
