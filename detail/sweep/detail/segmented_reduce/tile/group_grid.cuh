@@ -2,6 +2,7 @@
 #ifndef SWEEP_DETAIL_SEGMENTED_REDUCE_TILE_GROUP_GRID_CUH
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_TILE_GROUP_GRID_CUH
 
+#include <sweep/detail/block/item_parts.cuh>
 #include <sweep/detail/block/staged_row.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
 #include <sweep/detail/core/iterator.hpp>
@@ -45,14 +46,17 @@ struct group_shape {
     }
   }();
   static constexpr bool in_values = !in_streams && !gathered && !computed && sizeof(V) * 32 <= most_bytes;
-  using kept = std::conditional_t<gathered, element_of_t<Source>, V>;  ///< in windows that are of no stream
-  static constexpr int kept_bytes = static_cast<int>(sizeof(kept)),
-                       element_word = std::min(static_cast<int>(alignof(kept)), 16),
+  using element = std::conditional_t<gathered, element_of_t<Source>, V>;
+  static constexpr int element_word = std::min(static_cast<int>(alignof(element)), 16),
                        unit = in_streams ? stream_unit : 1;
+  static constexpr bool in_parts = gathered && element_word < 4;
+  /// In windows that are of no stream.
+  using kept = std::conditional_t<in_parts, item_in_words<element>, element>;
+  static constexpr int kept_bytes = static_cast<int>(sizeof(kept));
   /// Elements that a lane asks for at once, an odd number. What neighbours share of the first-level cache is
   /// to stay there meanwhile; those that are no words are in registers on their way.
-  static constexpr int gathered_rows = element_word < 4 && kept_bytes > element_word
-                                           ? odd(9 * element_word / kept_bytes)
+  static constexpr int gathered_rows = in_parts && sizeof(element) > element_word
+                                           ? (kept_bytes <= 4 ? 7 : odd(40 / kept_bytes))
                                        : kept_bytes <= 4  ? 15
                                        : kept_bytes <= 8  ? 7
                                        : kept_bytes <= 24 ? 5

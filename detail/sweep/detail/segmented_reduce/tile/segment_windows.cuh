@@ -3,6 +3,7 @@
 #define SWEEP_DETAIL_SEGMENTED_REDUCE_TILE_SEGMENT_WINDOWS_CUH
 
 #include <sweep/detail/block/async_copy.cuh>
+#include <sweep/detail/block/item_parts.cuh>
 #include <sweep/detail/block/shared_window.cuh>
 #include <sweep/detail/block/staged_row.cuh>
 #include <sweep/detail/block/uninitialized.cuh>
@@ -68,7 +69,8 @@ class segment_windows {
     if constexpr (shape::in_streams) {
       row_of(count).fill(base, ahead_);
     } else if constexpr (shape::gathered) {
-      gather<window_items / 32>(base, count);
+      if constexpr (shape::in_parts) gather_in_parts<window_items / 32>(base, count);
+      else gather<window_items / 32>(base, count);
     } else if constexpr (shape::in_values) {
       constexpr int batch = shape::size <= 4     ? 8
                             : shape::size <= 16  ? 4
@@ -132,7 +134,7 @@ class segment_windows {
   /// for.
   template <int Rows>
   __device__ void gather(std::int64_t base, int count) {
-    using element = typename shape::kept;
+    using element = typename shape::element;
     constexpr int bytes = shape::element_word, words = static_cast<int>(sizeof(element)) / bytes;
     element const* at[Rows];
 #pragma unroll
@@ -145,23 +147,23 @@ class segment_windows {
                                            static_cast<unsigned>(place % words * bytes));
     };
     auto* const to = window_.bytes + lane_ * bytes;
-    if constexpr (bytes >= 4) {
 #pragma unroll
-      for (int k = 0; k < Rows * words; ++k)
-        if (k / words * 32 < count) copy_async<bytes>(to + k * 32 * bytes, word_at(k));
-    } else {
-      using word = std::conditional_t<bytes == 1, unsigned char, unsigned short>;
-      unsigned some[Rows * words];
-#pragma unroll
-      for (int k = 0; k < Rows * words; ++k) some[k] = *static_cast<word const*>(word_at(k));
-#pragma unroll
-      for (auto& x : some) asm volatile("" : "+r"(x));  // all are asked for before the first is stored
-#pragma unroll
-      for (int k = 0; k < Rows * words; ++k)
-        *reinterpret_cast<word*>(to + k * 32 * bytes) = static_cast<word>(some[k]);
-    }
+    for (int k = 0; k < Rows * words; ++k)
+      if (k / words * 32 < count) copy_async<bytes>(to + k * 32 * bytes, word_at(k));
   }
-  __device__ typename shape::kept const* element_of(std::int64_t i) const {
+  /// The same of elements that come by way of registers: each by one lane, in as few accesses as it takes.
+  template <int Rows>
+  __device__ void gather_in_parts(std::int64_t base, int count) {
+    item_parts<typename shape::element> some[Rows];
+    typename shape::element const* at[Rows];
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) put_bytes(at[r], element_of(base + min(r * 32 + lane_, count - 1)));
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) some[r].ask(at[r]);
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) window_[r * 32 + lane_].is(some[r].joined());
+  }
+  __device__ typename shape::element const* element_of(std::int64_t i) const {
     return source_.element_of(i, [&](auto k) -> decltype(auto) {
       return *source_.template stream<decltype(k)::value>().lowest(i, 1);
     });
@@ -203,7 +205,8 @@ class segment_windows {
   }
   /// Item `at` of a window that has no streams, that begins with item `base`.
   __device__ V value_at(std::int64_t base, int at) const {
-    if constexpr (shape::gathered) return of(source_.made_of(window_[at]));
+    if constexpr (shape::in_parts) return of(source_.made_of(window_[at].item()));
+    else if constexpr (shape::gathered) return of(source_.made_of(window_[at]));
     else if constexpr (shape::in_values) return window_[at];
     else return static_cast<V>(problem_.unary(problem_.in[base + at]));
   }
