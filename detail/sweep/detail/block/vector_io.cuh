@@ -69,12 +69,7 @@ struct item_vector {
   __device__ void unpack_numbers(Item (&items)[V]) const {
     if constexpr (std::is_same_v<Item, signed char>) {
 #pragma unroll
-      for (int v = 0; v < V; ++v) {
-        int number = static_cast<int>(word[v / 4]) >> 24;
-        if (v % 4 != 3) asm("bfe.s32 %0, %1, %2, 8;" : "=r"(number) : "r"(word[v / 4]), "r"(v % 4 * 8));
-        __builtin_assume(number >= -128 && number < 128);
-        items[v] = static_cast<signed char>(number);
-      }
+      for (int v = 0; v < V; ++v) items[v] = number(v);
     } else if constexpr (std::is_same_v<Item, unsigned short>) {
 #pragma unroll
       for (int v = 0; v < V; ++v) {
@@ -84,6 +79,17 @@ struct item_vector {
       }
     } else {
       unpack_each(items);
+    }
+  }
+  /// Item v alone, computed with in the same way.
+  __device__ Item number(int v) const {
+    if constexpr (std::is_same_v<Item, signed char>) {
+      int number = static_cast<int>(word[v / 4]) >> 24;
+      if (v % 4 != 3) asm("bfe.s32 %0, %1, %2, 8;" : "=r"(number) : "r"(word[v / 4]), "r"(v % 4 * 8));
+      __builtin_assume(number >= -128 && number < 128);
+      return static_cast<signed char>(number);
+    } else {
+      return item(v);
     }
   }
   /// Item v alone.

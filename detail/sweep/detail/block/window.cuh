@@ -126,13 +126,12 @@ struct staged_window {
   }
 };
 
-/// Reads a lane's L items, which lie anywhere that their alignment allows and fill whole words together. Up
-/// to 3 bytes behind them are read too.
+/// Reads a lane's L items, which lie anywhere that their alignment allows. Up to 3 bytes behind them are read
+/// too.
 template <class Item, int L>
 __device__ void read_window(unsigned char const* from, item_vector<Item, L>& row) {
   constexpr int words = item_vector<Item, L>::words, natural = natural_width<Item>,
                 wide = vector_width(L * sizeof(Item));
-  static_assert(L * sizeof(Item) % 4 == 0);
   auto const read = [&]<int Width>(std::integral_constant<int, Width>) {
     using W = typename vector_type<Width>::type;
 #pragma unroll
@@ -152,7 +151,9 @@ __device__ void read_window(unsigned char const* from, item_vector<Item, L>& row
     unsigned low = aligned[0];
 #pragma unroll
     for (int w = 0; w < words; ++w) {
-      unsigned const high = aligned[w + 1];
+      constexpr unsigned last = L * sizeof(Item) % 4;  // bytes in the last of their words
+      unsigned high = 0;
+      if (last == 0 || w + 1 < words || beyond + last > 4) high = aligned[w + 1];
       row.word[w] = __funnelshift_r(low, high, beyond * 8);
       low = high;
     }

@@ -63,14 +63,16 @@ inline constexpr scan_shape shape_of_scan = [] {
   shape.unit = 1;
   auto const items = bytes_of_streams<source>;
   auto const results = bytes_of_streams<sink>;
+  // Lanes shift the items that they read into place; results that fill no words they write in whole words of
+  // their own, and where there are none, items that fill no words are read so, without conflicts of banks.
   for (int k = 0; k < shape.streams; ++k) {
     shape.staged += items.of[k];
-    shape.unit = std::max(shape.unit, window_unit(static_cast<int>(items.of[k])));
+    if (shape.sinks == 0) shape.unit = std::max(shape.unit, window_unit(static_cast<int>(items.of[k])));
   }
   shape.gathers = source::reads_elsewhere;
   if (shape.gathers) {  // items are made of the streams
     shape.staged += sizeof(raw);
-    shape.unit = std::max(shape.unit, window_unit(static_cast<int>(sizeof(raw))));
+    if (shape.sinks == 0) shape.unit = std::max(shape.unit, window_unit(static_cast<int>(sizeof(raw))));
     ++shape.streams;
   }
   for (int k = 0; k < shape.sinks; ++k) {

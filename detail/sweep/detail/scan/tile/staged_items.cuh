@@ -234,6 +234,18 @@ class scan_staged_items {
       else return {};
     }
     static __device__ constexpr int bit_of(int v) { return backward ? L - 1 - v : v; }
+    /// Whether a segment begins with item v; false where values tell it themselves.
+    __device__ bool begins(int v) const {
+      if constexpr (segmented && may_ignore_left<T>)
+        return (bits[bit_of(v) / 32] & 1u << bit_of(v) % 32) != 0;
+      else return false;
+    }
+    __device__ bool begins_any() const {
+      unsigned any = 0;
+#pragma unroll
+      for (int w = 0; w < words; ++w) any |= bits[w] & valid(w);
+      return any != 0;
+    }
   };
   __device__ lane_heads heads_of_lane(stage const& at, int place, int ahead = 0) const {
     lane_heads found;

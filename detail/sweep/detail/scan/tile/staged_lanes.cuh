@@ -4,6 +4,7 @@
 
 #include <sweep/detail/core/functional.hpp>
 #include <sweep/detail/core/optional.hpp>
+#include <sweep/detail/lookback/slots.hpp>
 #include <sweep/detail/scan/tile/staged_items.cuh>
 
 #include <cstdint>
@@ -21,6 +22,16 @@ class scan_staged_lanes : public scan_staged_items<Problem, P, Shape> {
   using base = scan_staged_items<Problem, P, Shape>;
   using typename base::rows, typename base::sink, typename base::source, typename base::T, typename base::U;
   using base::lane_, base::problem_, base::reading;
+
+  // A lane folds flagged values without their flags: the bits beside its items tell where segments begin.
+  using form = fold_form<T>;
+  using folded = typename form::folded;
+  /// Signed bytes of which numbers of two are made come with their sign above them.
+  static constexpr bool makes_halves = sizeof(typename source::value_type) == 2;
+  template <class Op>
+  static __device__ void fold_in(folded& sum, T const& x, bool begins, Op& op) {
+    sum = begins ? form::value(x) : static_cast<folded>(form::op(op)(sum, form::value(x)));
+  }
 
  public:
   using typename base::lane_heads, typename base::results, typename base::stage;
@@ -68,8 +79,11 @@ class scan_staged_lanes : public scan_staged_items<Problem, P, Shape> {
     return problem_.item(reading().item(first + (backward ? L - 1 - v : v),
                                         [&](auto k) {
                                           constexpr int K = decltype(k)::value;
-                                          return all.template of<K>().item(
-                                              base::template in_memory<stream_reversed<source, K>>(v, L));
+                                          auto const& row = all.template of<K>();
+                                          int const at =
+                                              base::template in_memory<stream_reversed<source, K>>(v, L);
+                                          if constexpr (makes_halves) return row.number(at);
+                                          else return row.item(at);
                                         }),
                          heads.word_of(v), lane_heads::bit_of(v) % 32);
   }
@@ -96,10 +110,12 @@ class scan_staged_lanes : public scan_staged_items<Problem, P, Shape> {
     if constexpr (sums_bytes<Op>) {
       int sum = 0;
 #pragma unroll
-      for (int w = 0; w < L / 4; ++w) {
+      for (int w = 0; w < (L + 3) / 4; ++w) {
+        unsigned const ones = L - 4 * w >= 4 ? 0x01010101u : (1u << 8 * (L - 4 * w)) / 255;
         auto const word = all.template of<0>().word[w];
-        if constexpr (std::is_signed_v<stream_item<0>>) sum = __dp4a(static_cast<int>(word), 0x01010101, sum);
-        else sum = static_cast<int>(__dp4a(word, 0x01010101u, static_cast<unsigned>(sum)));
+        if constexpr (std::is_signed_v<stream_item<0>>)
+          sum = __dp4a(static_cast<int>(word), static_cast<int>(ones), sum);
+        else sum = static_cast<int>(__dp4a(word, ones, static_cast<unsigned>(sum)));
       }
       return static_cast<T>(sum);
     } else {
@@ -107,16 +123,19 @@ class scan_staged_lanes : public scan_staged_items<Problem, P, Shape> {
       auto const first = lowest(window, place, L);
       constexpr int part_items =
           16 / sizeof(T) > 4 ? 16 / sizeof(T) : 4;  // short chains, so that they overlap
-      T sum{};
+      folded sum{};
 #pragma unroll
       for (int from = 0; from < L; from += part_items) {
-        T part = item_of(all, heads, first, from);
+        folded part = form::value(item_of(all, heads, first, from));
+        bool begins = heads.begins(from);
 #pragma unroll
-        for (int v = from + 1; v < min(from + part_items, L); ++v)
-          part = op(part, item_of(all, heads, first, v));
-        sum = from > 0 ? static_cast<T>(op(sum, part)) : part;
+        for (int v = from + 1; v < min(from + part_items, L); ++v) {
+          fold_in(part, item_of(all, heads, first, v), heads.begins(v), op);
+          begins |= heads.begins(v);
+        }
+        sum = from > 0 && !begins ? static_cast<folded>(form::op(op)(sum, part)) : part;
       }
-      return sum;
+      return form::joined(sum, heads.begins_any());
     }
   }
 
@@ -130,16 +149,20 @@ class scan_staged_lanes : public scan_staged_items<Problem, P, Shape> {
     auto const heads = heads_of_lane(at, place);
     auto const first = lowest(window, place, L);
     lane_results made(*this, window, chunk);
-    T sum = before.value;
+    folded sum = form::value(before.value);
+    bool begun = ignores_left(before.value);
     bool const has = before.present;  // false for the very first item alone
 #pragma unroll
     for (int v = 0; v < L; ++v) {
       if (!Whole && (place + v < from || place + v >= to)) continue;
       if constexpr (!inclusive)
-        made.put(v, static_cast<U>(problem_.before(sum, heads.word_of(v), lane_heads::bit_of(v) % 32)));
+        made.put(v, static_cast<U>(problem_.before(form::joined(sum, begun), heads.word_of(v),
+                                                   lane_heads::bit_of(v) % 32)));
       T const x = item_of(all, heads, first, v);
-      sum = (Whole ? v > 0 : place + v > from) || has ? static_cast<T>(op(sum, x)) : x;
-      if constexpr (inclusive) made.put(v, static_cast<U>(sum));
+      if ((Whole ? v > 0 : place + v > from) || has) fold_in(sum, x, heads.begins(v), op);
+      else sum = form::value(x);
+      begun |= heads.begins(v);
+      if constexpr (inclusive) made.put(v, static_cast<U>(form::joined(sum, begun)));
     }
     made.finish(lane_);
   }
