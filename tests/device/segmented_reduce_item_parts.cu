@@ -6,10 +6,11 @@
 
 #include <sweep/detail/block/item_parts.cuh>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 using namespace sweep_test;
@@ -23,37 +24,39 @@ struct units {
 
 constexpr int places = 8;
 
-/// Item i stands i units behind the first one.
-template <class Item, class Unit>
-__global__ void join_parts(Unit const* from, Item* to) {
-  int const i = static_cast<int>(threadIdx.x);
-  sweep::detail::item_parts<Item> parts;
-  parts.ask(reinterpret_cast<Item const*>(from + i));
-  sweep::detail::item_in_words<Item> words;
-  words.is(parts.joined());
-  to[i] = words.item();
-}
-
-template <class Unit, int Count>
-void joins(random_source& random) {
-  using item = units<Unit, Count>;
-  std::vector<Unit> memory(Count + places - 1);
-  for (auto& unit : memory) unit = static_cast<Unit>(random());
-  auto* const from = static_cast<Unit*>(device_memory::allocate(memory.size() * sizeof(Unit)));
-  guarded<item, device_memory> const out(places);
-  device_memory::copy_in(from, memory.data(), memory.size() * sizeof(Unit));
-  join_parts<item><<<1, places>>>(from, out.begin());
-  auto const got = out.read();
-  for (std::size_t i = 0; i < places; ++i)
-    expect(std::memcmp(&got[i], memory.data() + i, sizeof(item)) == 0,
-           std::to_string(Count) + " times " + std::to_string(sizeof(Unit)) + " bytes, " + std::to_string(i) +
-               " behind a word");
-  device_memory::release(from);
+/// Of items of each count of units those that end with the last units of memory, one a thread.
+template <class Unit, int... Counts>
+__global__ void join_parts(Unit const* from, int all, Unit* to) {
+  int const place = static_cast<int>(threadIdx.x);
+  auto const join = [&]<int Count>(std::integral_constant<int, Count>) {
+    using item = units<Unit, Count>;
+    sweep::detail::item_parts<item> parts;
+    parts.ask(reinterpret_cast<item const*>(from + all - (places - 1) - Count + place));
+    sweep::detail::item_in_words<item> words;
+    words.is(parts.joined());
+    item const x = words.item();
+    for (int k = 0; k < Count; ++k) to[place * Count + k] = x.of[k];
+    to += places * Count;
+  };
+  (join(std::integral_constant<int, Counts>{}), ...);
 }
 
 template <class Unit, int... Counts>
 void join_each(random_source& random) {
-  (joins<Unit, Counts>(random), ...);
+  constexpr int widest = std::max({Counts...});
+  std::vector<Unit> memory(static_cast<std::size_t>(widest + places - 1)), want;
+  for (auto& unit : memory) unit = static_cast<Unit>(random());
+  for (int const count : {Counts...})
+    for (int place = 0; place < places; ++place)
+      for (int k = 0; k < count; ++k)
+        want.push_back(memory[static_cast<std::size_t>(widest - count + place + k)]);
+  auto* const from = static_cast<Unit*>(device_memory::allocate(memory.size() * sizeof(Unit)));
+  device_memory::copy_in(from, memory.data(), memory.size() * sizeof(Unit));
+  guarded<Unit, device_memory> const out(want.size());
+  join_parts<Unit, Counts...><<<1, places>>>(from, static_cast<int>(memory.size()), out.begin());
+  expect_equal(out.read(), want, std::to_string(sizeof(Unit)) + "-byte units");
+  expect(out.guards_intact(), "items in parts: writes its output only");
+  device_memory::release(from);
 }
 
 }  // namespace
