@@ -69,6 +69,7 @@ class chunk_loader : protected part_writer<Problem> {
   using loaded_value = typename given::value;
   using tested = typename Problem::tested_beneath;
   using values = typename beside<Problem>::loaded;  ///< of pairs
+  using gathered = value_of<typename beside<Problem>::iterator>;
   using items = std::conditional_t<halves, packed_halves<typename tested::value, typename values::value>,
                                    item_vector<loaded_value, V>>;
   static_assert(R % V == 0, "sweep: rows of narrow items come in words of 16 bytes");
@@ -120,8 +121,8 @@ class chunk_loader : protected part_writer<Problem> {
   /// One item.
   __device__ void take_loaded(buffer& in, tile_window const& window, int place, items& word) const {
     if constexpr (gathers_beside<Problem>) {
-      item_vector<value_of<typename beside<Problem>::iterator>, 1> found;
-      gather(in, window, place, found);
+      gathered found;
+      gather(items_beside<Problem>(problem_, in, window).at(place), window.base + place, found);
       keep_gathered(in, window, place, found, word);
     } else if constexpr (loads_items<Problem>) {
       item_vector<typename values::value, 1> value;
@@ -154,42 +155,35 @@ class chunk_loader : protected part_writer<Problem> {
     }
     return (all >> lane_ & 1u) != 0;
   }
-  /// Those that are wanted of items that are read elsewhere: all of them are asked for, then they meet their
-  /// keys.
+  /// Those that are wanted of items that are read elsewhere: all of them are asked for, and then they meet
+  /// their keys. Until then nothing is made of them: what is done for wanted ones alone takes a predicate
+  /// each, and with these taken the next would be asked for only when the first are there.
   __device__ void take_gathered(stage const& at, buffer& in, tile_window const& window, int chunk,
                                 kept& words) const {
-    item_vector<value_of<typename beside<Problem>::iterator>, 1> found[R];
+    using streamed = typename beside<Problem>::streamed;
+    constexpr int next = (streamed::reversed ? -32 : 32) * static_cast<int>(sizeof(typename streamed::value));
+    gathered found[R]{};
     int const first = chunk * chunk_items + lane_;
+    auto const* const places = items_beside<Problem>(problem_, in, window).at(first);
 #pragma unroll
-    for (int r = 0; r < R; ++r) {
-      found[r] = {};
-      if (wanted(at, window, chunk, r)) gather(in, window, first + r * 32, found[r]);
-    }
+    for (int r = 0; r < R; ++r)
+      if (wanted(at, window, chunk, r)) gather(places + r * next, window.base + first + r * 32, found[r]);
 #pragma unroll
     for (int r = 0; r < R; ++r) keep_gathered(in, window, first + r * 32, found[r], words[r]);
   }
-  /// The item whose place lies in the buffer.
-  template <class Found>
-  __device__ void gather(buffer& in, tile_window const& window, int place, Found& found) const {
+  /// Item `index` of those that are read elsewhere, whose place lies at p in the buffer.
+  __device__ void gather(unsigned char const* p, std::int64_t index, gathered& found) const {
     using streamed = typename beside<Problem>::streamed;
     typename streamed::value at[1];
-    load_from_window(items_beside<Problem>(problem_, in, window).at(place), at);
-    value_of<typename beside<Problem>::iterator> x[1];
-    put_bytes(x[0], streamed::item(beside<Problem>::of(problem_.in), window.base + place, at[0]));
-    found.pack(x);
+    load_from_window(p, at);
+    put_bytes(found, streamed::item(beside<Problem>::of(problem_.in), index, at[0]));
   }
-  template <class Found>
-  __device__ void keep_gathered(buffer& in, tile_window const& window, int place, Found const& found,
+  __device__ void keep_gathered(buffer& in, tile_window const& window, int place, gathered const& found,
                                 items& word) const {
-    if constexpr (keyed) {
-      value_of<typename beside<Problem>::iterator> value[1];
-      found.unpack(value);
-      loaded_value x[1];
-      put_bytes(x[0], loaded_value{tested_at(problem_, in, window, place), value[0]});
-      word.pack(x);
-    } else {
-      word = found;
-    }
+    loaded_value x[1];
+    if constexpr (keyed) put_bytes(x[0], loaded_value{tested_at(problem_, in, window, place), found});
+    else put_bytes(x[0], found);
+    word.pack(x);
   }
   /// From global memory, those that are wanted.
   template <bool Aligned>
