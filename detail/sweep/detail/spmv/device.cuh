@@ -207,7 +207,7 @@ template <class Problem, class Tiles, path_shape S = path_shape_of<Problem>>
 struct path_job {
   static constexpr path_shape shape = S;
   static constexpr int threads = shape.threads(), blocks = shape.blocks, warps = shape.warps;
-  static constexpr bool first_level_cache = !columns_are_lanes<Problem>, waits_itself = true;
+  static constexpr bool first_level_cache = true, waits_itself = true;
   /// So few that what blocks share leaves the first-level cache its size.
   static constexpr int anchors = threads < 128 ? threads : 128;
   using V = typename Problem::value;
